@@ -20,8 +20,8 @@ import (
 
 const many = 1000
 
-// TestContractsAreWhatMethodsSay indexes the scenario and asks the liteserver about every contract found.
-func TestContractsAreWhatMethodsSay(t *testing.T) {
+// TestIndex_ContractsMatchGetMethods indexes the scenario and queries the liteserver for every detected contract.
+func TestIndex_ContractsMatchGetMethods(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90
@@ -100,7 +100,7 @@ func ordersAreCounted(ctx context.Context, t *testing.T, db *store.DB) {
 	}
 }
 
-// liteserver asks the devnet past all code of ours.
+// liteserver queries the devnet without the code of this package.
 func liteserver(ctx context.Context, t *testing.T, d *devnettest.Network) (ton.APIClientWrapped, *ton.BlockIDExt) {
 	t.Helper()
 	config, err := d.GlobalConfig()

@@ -24,8 +24,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// TestFarBehind lets an index fall so far behind that the newest blocks come first and the gap is refilled beside them.
-func TestFarBehind(t *testing.T) {
+// TestIndex_FarBehindFillsTheGap lets an index fall so far behind that the newest blocks come first and the gap is refilled beside them.
+func TestIndex_FarBehindFillsTheGap(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := network(ctx, t, 20)
@@ -50,8 +50,8 @@ func TestFarBehind(t *testing.T) {
 	}
 }
 
-// TestRemovedBlocksComeBack takes blocks out of a database that is being indexed.
-func TestRemovedBlocksComeBack(t *testing.T) {
+// TestIndex_RemovedBlocksAreIndexedAgain takes blocks out of a database that is being indexed.
+func TestIndex_RemovedBlocksAreIndexedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
@@ -87,8 +87,8 @@ func TestRemovedBlocksComeBack(t *testing.T) {
 	require.Equal(t, want, digest(ctx, t, db))
 }
 
-// TestAnotherNetwork points an indexer at the database of another chain.
-func TestAnotherNetwork(t *testing.T) {
+// TestIndex_AnotherNetworkIsRefused points an indexer at the database of another chain.
+func TestIndex_AnotherNetworkIsRefused(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	db := testdb.New(t)
@@ -121,8 +121,8 @@ func (w wrongConfig) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cel
 	return dict.AsCell(), nil
 }
 
-// TestMismatchesAreRows indexes a block that execution contradicts, and goes on.
-func TestMismatchesAreRows(t *testing.T) {
+// TestIndex_MismatchesAreRows indexes a block that execution contradicts, and continues.
+func TestIndex_MismatchesAreRows(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	fat := mainnet.OpenFatBlock(t)

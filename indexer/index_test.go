@@ -37,11 +37,11 @@ func TestFatBlockIsIndexed(t *testing.T) {
 	require.Equal(t, fat.TxCount, report.Transactions)
 }
 
-// TestOrderDoesNotShow indexes a chain with splits and merges forwards, backwards in batches by one worker and by
+// TestIndex_OrderDoesNotMatter indexes a chain with splits and merges forwards, backwards in batches by one worker and by
 // several at once, and from two ends. All tables are equal.
 //
 //nolint:tparallel // the subtests share one chain, in an order
-func TestOrderDoesNotShow(t *testing.T) {
+func TestIndex_OrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90
@@ -99,8 +99,8 @@ func TestProofMode(t *testing.T) {
 	require.True(t, report.OK(), report.String())
 }
 
-// TestVerifyFindsDamage changes rows behind the indexer's back.
-func TestVerifyFindsDamage(t *testing.T) {
+// TestVerify_DamageIsReported changes rows behind the indexer's back.
+func TestVerify_DamageIsReported(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30

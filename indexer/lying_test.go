@@ -37,9 +37,9 @@ func proxied(t *testing.T, d *devnettest.Network, faults ...nodetest.Fault) ([]*
 	return proxies, c
 }
 
-// TestLyingServers indexes through an honest server and one that lies in each way there is: the index is the one of
+// TestIndex_LyingServers indexes through an honest server and one that lies in each way there is: the index is the one of
 // honest servers alone.
-func TestLyingServers(t *testing.T) {
+func TestIndex_LyingServers(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30
@@ -71,8 +71,8 @@ func TestLyingServers(t *testing.T) {
 	}
 }
 
-// TestAllServersBad lets every server lie, looks at what the indexer says, and heals one.
-func TestAllServersBad(t *testing.T) {
+// TestIndex_AllServersBad lets every server lie, looks at what the indexer says, and heals one.
+func TestIndex_AllServersBad(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 20
@@ -99,8 +99,8 @@ func TestAllServersBad(t *testing.T) {
 	verified(ctx, t, d.Client, db, 1, blocks+5)
 }
 
-// TestStandby lets a second indexer wait until the first one stops.
-func TestStandby(t *testing.T) {
+// TestIndex_StandbyTakesOver lets a second indexer wait until the first one stops.
+func TestIndex_StandbyTakesOver(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := network(ctx, t, 10)
@@ -123,5 +123,5 @@ func TestStandby(t *testing.T) {
 	until(ctx, t, "takeover", func() bool { return b.Status().State == indexer.Following })
 	d.AdvanceTo(t, 20)
 	indexed(ctx, t, second, 1, 20)
-	until(ctx, t, "what the second tells", func() bool { return b.Status().Indexed == 20 }) // told after it is written
+	until(ctx, t, "the second reports its progress", func() bool { return b.Status().Indexed == 20 }) // reported after it is written
 }

@@ -30,16 +30,16 @@ func TestRedetect(t *testing.T) {
 	ctx := testContext(t)
 	const blocks = 60
 	src := network(ctx, t, blocks).Client
-	whole, bare := testdb.New(t), testdb.New(t)
-	run(ctx, t, src, whole, 1, blocks, indexer.Options{})
-	run(ctx, t, src, bare, 1, blocks, indexer.Options{Detect: indexer.NoDetect})
-	want := digest(ctx, t, whole)
-	none, err := bare.Reader().JettonWallets(ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 1})
+	complete, undetected := testdb.New(t), testdb.New(t)
+	run(ctx, t, src, complete, 1, blocks, indexer.Options{})
+	run(ctx, t, src, undetected, 1, blocks, indexer.Options{Detect: indexer.NoDetect})
+	want := digest(ctx, t, complete)
+	none, err := undetected.Reader().JettonWallets(ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 1})
 	require.NoError(t, err)
 	require.Empty(t, none)
 
 	steps := 0
-	done, err := indexer.New(src, bare, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) { steps++ })
+	done, err := indexer.New(src, undetected, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) { steps++ })
 	require.NoError(t, err)
 	require.Positive(t, steps)
 	require.Zero(t, done.Stats.Undetected)
@@ -47,7 +47,7 @@ func TestRedetect(t *testing.T) {
 		"contracts", "jetton_masters", "jetton_wallets", "nft_collections", "nft_items", "dns_records",
 		"jetton_transfers", "jetton_burns", "nft_transfers", "contract_claims",
 	}
-	got := tables(digest(ctx, t, bare), latest...)
+	got := tables(digest(ctx, t, undetected), latest...)
 	require.Positive(t, got["jetton_transfers"].Rows)
 	for name, table := range tables(want, latest...) {
 		if name == "contracts" {
@@ -56,12 +56,12 @@ func TestRedetect(t *testing.T) {
 		require.Equal(t, table, got[name])
 	}
 
-	again, err := indexer.New(src, whole, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) {})
+	again, err := indexer.New(src, complete, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) {})
 	require.NoError(t, err)
 	require.Equal(t, done.Accounts, again.Accounts)
-	require.Equal(t, want, digest(ctx, t, whole), "a review of a finished index changes nothing")
+	require.Equal(t, want, digest(ctx, t, complete), "redetection of a complete index changes nothing")
 
-	after, err := indexer.New(src, whole, indexer.Options{}).Redetect(ctx, &done.Last, func(indexer.Redetection) {})
+	after, err := indexer.New(src, complete, indexer.Options{}).Redetect(ctx, &done.Last, func(indexer.Redetection) {})
 	require.NoError(t, err)
 	require.Zero(t, after.Accounts, "nothing comes after the last account")
 }

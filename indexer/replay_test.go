@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// TestDevnetReplays takes a whole chain through decoding and replay, without a database: every transaction of every
+// TestDevnetReplays takes a complete chain through decoding and replay, without a database: every transaction of every
 // block, from the first on, must be confirmed, whether the account states evolve or are fetched for every block.
 func TestDevnetReplays(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	require.Contains(t, said, "is in use by another tonql (process ")
 
 	last := readyz(t, base).Index.Last
-	eventually(t, time.Minute, "up goes on", func() bool { return follows(t, base, last+2) })
+	eventually(t, time.Minute, "up continues", func() bool { return follows(t, base, last+2) })
 	p.interrupt(10 * time.Second)
 	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain", "and without it")
 	require.Empty(t, children(t, data))

@@ -35,7 +35,7 @@ func postmaster(data string) int {
 }
 
 // When PostgreSQL is killed at any moment of a start, be it while it recovers, while the schema is made or while the
-// first stages begin, it is started again and the start goes on.
+// first components start, it is restarted and the startup continues.
 func TestUp_PostgresKilledWhileStarting(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -95,7 +95,7 @@ func TestUp_ReaderOfOutputGone(t *testing.T) {
 		require.ErrorAs(t, err, &exit)
 		require.Equal(t, brokenPipe, exit.ExitCode())
 	case <-time.After(time.Minute):
-		require.Fail(t, "tonql goes on although nobody reads what it prints")
+		require.Fail(t, "tonql still runs although nobody reads its output")
 	}
 	require.NoDirExists(t, socket)
 	require.Empty(t, children(t, data))
@@ -174,11 +174,11 @@ func TestUp_DiskFullElsewhere(t *testing.T) {
 	t.Logf("/readyz named the full disk in %d of %d polls", seen, polls)
 	last := readyz(t, base).Index.Last
 	freeDisk(t, disk)
-	eventually(t, 2*time.Minute, "it goes on when there is space again", func() bool { return follows(t, base, last+3) })
+	eventually(t, 2*time.Minute, "indexing continues when there is space again", func() bool { return follows(t, base, last+3) })
 	p.interrupt(15 * time.Second)
 }
 
-// A full disk is named as such, at once, and when there is space again everything goes on by itself.
+// A full disk is named as such, at once, and when there is space again everything continues by itself.
 func TestUp_DiskFull(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t)
@@ -208,7 +208,7 @@ func TestUp_DiskFull(t *testing.T) {
 	if r := readyz(t, base); r.Index != nil {
 		last = r.Index.Last
 	}
-	eventually(t, 2*time.Minute, "it goes on when there is space again", func() bool { return follows(t, base, last+3) })
+	eventually(t, 2*time.Minute, "indexing continues when there is space again", func() bool { return follows(t, base, last+3) })
 	p.interrupt(15 * time.Second)
 }
 

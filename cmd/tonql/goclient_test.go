@@ -49,7 +49,7 @@ func goClient(t *testing.T, base, admin string) {
 	require.NotZero(t, fee.SourceFees.GasFee)
 	require.NoError(t, v2.SendBoc(ctx, first.ToBOC()))
 	seqno := func() uint64 {
-		res, err := v2.RunGetMethod(ctx, wallet.Address, "seqno", nil, nil) //nolint:staticcheck // deprecated, and still asked
+		res, err := v2.RunGetMethod(ctx, wallet.Address, "seqno", nil, nil) //nolint:staticcheck // deprecated, and still supported
 		require.NoError(t, err)
 		if res.ExitCode != 0 || len(res.Stack) == 0 {
 			return 0
@@ -70,9 +70,9 @@ func goClient(t *testing.T, base, admin string) {
 	info, err := v2.GetWalletInformation(ctx, wallet.Address)
 	require.NoError(t, err)
 	require.Equal(t, uint64(2), info.Seqno)
-	word, err := v2.GetAddressState(ctx, wallet.Address)
+	accountStatus, err := v2.GetAddressState(ctx, wallet.Address)
 	require.NoError(t, err)
-	require.Equal(t, "active", word)
+	require.Equal(t, "active", accountStatus)
 
 	var txs []toncenter.TransactionV2
 	eventually(t, time.Minute, "both transfers arrive", func() bool {
@@ -85,12 +85,12 @@ func goClient(t *testing.T, base, admin string) {
 	older, err := v2.GetTransactions(ctx, to, &toncenter.GetTransactionsV2Opts{Limit: &limit, Lt: &lt, Hash: &hash})
 	require.NoError(t, err)
 	require.Equal(t, txs[1].TransactionID, older[0].TransactionID)
-	located, err := v2.TryLocateTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still asked
+	located, err := v2.TryLocateTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still supported
 	require.NoError(t, err)
 	require.Equal(t, txs[0].TransactionID, located.TransactionID)
-	_, err = v2.TryLocateResultTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still asked
+	_, err = v2.TryLocateResultTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still supported
 	require.NoError(t, err)
-	_, err = v2.TryLocateSourceTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still asked
+	_, err = v2.TryLocateSourceTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still supported
 	require.NoError(t, err)
 	goClientBlocks(ctx, t, v2)
 	goClientV3(ctx, t, base, wallet)

@@ -28,7 +28,7 @@ func keysBesideUp(t *testing.T, base, data string) {
 	printed := regexp.MustCompile(`(?s)^(tonql_\S+)\nkey (\d+) of alice`).FindStringSubmatch(finished(t, "keys", "create", "--data", data, "--owner", "alice"))
 	require.Len(t, printed, 3)
 	secret, id := printed[1], printed[2]
-	ask := func() *http.Response {
+	request := func() *http.Response {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+"/api/v3/masterchainInfo", nil)
 		require.NoError(t, err)
 		r.Header.Set("X-API-Key", secret)
@@ -37,12 +37,12 @@ func keysBesideUp(t *testing.T, base, data string) {
 		require.NoError(t, resp.Body.Close())
 		return resp
 	}
-	resp := ask()
+	resp := request()
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	require.Equal(t, `"free";q=10;w=1`, resp.Header.Get("RateLimit-Policy"))
 	list := finished(t, "keys", "list", "--data", data)
 	require.Contains(t, list, "alice")
 	require.NotContains(t, list, secret)
 	require.Contains(t, finished(t, "keys", "revoke", "--data", data, id), "is revoked")
-	eventually(t, 2*time.Second, "the key ends", func() bool { return ask().StatusCode == http.StatusUnauthorized })
+	eventually(t, 2*time.Second, "the key ends", func() bool { return request().StatusCode == http.StatusUnauthorized })
 }

@@ -20,17 +20,17 @@ import (
 func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
 	t.Parallel()
 	const coin = 1_000_000_000
-	w := newPayWorld(t, 500*time.Millisecond, 0)
+	w := newPaymentNetwork(t, 500*time.Millisecond, 0)
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
 	browser := &http.Client{Jar: jar, Timeout: 20 * time.Second}
 	visit := func(r *http.Request) string {
-		answer, err := browser.Do(r)
+		resp, err := browser.Do(r)
 		require.NoError(t, err)
-		defer func() { require.NoError(t, answer.Body.Close()) }()
-		page, err := io.ReadAll(answer.Body)
+		defer func() { require.NoError(t, resp.Body.Close()) }()
+		page, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
-		require.Equal(t, 200, answer.StatusCode, string(page))
+		require.Equal(t, 200, resp.StatusCode, string(page))
 		return string(page)
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/dashboard/link", strings.NewReader(url.Values{"token": {w.link}}.Encode()))

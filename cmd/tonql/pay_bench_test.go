@@ -14,7 +14,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// BenchmarkPayments measures how long after the masterchain block that commits a payment the first byte of its notice is
+// BenchmarkPayments measures how long after the masterchain block that commits a payment the first byte of its webhook is
 // at the shop: a devnet of blocks a second apart, hundred wallets' payments in each, tonql as a process of its own.
 //
 //	go test ./cmd/tonql -run - -bench Payments
@@ -22,14 +22,14 @@ import (
 // TONQL_BENCH_PAYMENTS (payments, 2500) and TONQL_BENCH_RATE (a second, 100) change its measure.
 func BenchmarkPayments(b *testing.B) {
 	rate, payments := fromEnvironment(b, "TONQL_BENCH_RATE", 100), fromEnvironment(b, "TONQL_BENCH_PAYMENTS", 2500)
-	world := newPayWorld(b, 0, 4*rate)
+	pb := newPaymentNetwork(b, 0, 4*rate)
 	for b.Loop() {
-		world.pay(b, rate, payments)
+		pb.pay(b, rate, payments)
 	}
 }
 
-// pay registers payments, lets the payers send them at an even rate, and reports how late the notices were.
-func (w *payWorld) pay(b *testing.B, rate, payments int) {
+// pay registers payments, lets the payers send them at an even rate, and reports the delay of the webhooks.
+func (w *paymentNetwork) pay(b *testing.B, rate, payments int) {
 	b.Helper()
 	orders := make([]order, payments)
 	for i := range orders {
@@ -45,31 +45,31 @@ func (w *payWorld) pay(b *testing.B, rate, payments int) {
 		w.sent++
 	}
 	paced := float64(payments) / time.Since(began).Seconds()
-	eventually(b, time.Minute, "all notices arrive", func() bool { return w.receiver.count(orders) == payments })
+	eventually(b, time.Minute, "all webhooks arrive", func() bool { return w.receiver.count(orders) == payments })
 
 	blocks := w.blocks(b)
-	notice, written := make([]time.Duration, 0, payments), make([]time.Duration, 0, payments)
+	delivered, written := make([]time.Duration, 0, payments), make([]time.Duration, 0, payments)
 	for _, o := range orders {
 		a := w.receiver.of(o.Reference)
 		committed, ok := w.commits.of(blocks[a.txHash])
 		require.True(b, ok, "block of %s", a.txHash)
-		notice, written = append(notice, a.at.Sub(committed)), append(written, a.event.Sub(committed))
+		delivered, written = append(delivered, a.at.Sub(committed)), append(written, a.event.Sub(committed))
 	}
-	slices.Sort(notice)
+	slices.Sort(delivered)
 	slices.Sort(written)
 	report := func(list []time.Duration, name string) {
 		for label, at := range map[string]int{"p50": len(list) / 2, "p99": len(list) * 99 / 100, "max": len(list) - 1} {
 			b.ReportMetric(float64(list[at].Microseconds())/1000, name+"-"+label+"-ms")
 		}
 	}
-	report(notice, "notice")
+	report(delivered, "webhook")
 	report(written, "event")
 	b.ReportMetric(paced, "payments/s")
 	b.ReportMetric(0, "ns/op")
 }
 
-// blocks tells the masterchain block of each transaction, by its hash in hex.
-func (w *payWorld) blocks(b *testing.B) map[string]uint32 {
+// blocks returns the masterchain block of each transaction, by its hash in hex.
+func (w *paymentNetwork) blocks(b *testing.B) map[string]uint32 {
 	b.Helper()
 	found := map[string]uint32{}
 	for seqno := range w.commits.last.Load() + 1 {

@@ -12,11 +12,11 @@ import (
 )
 
 // A real highload wallet pays in batches: what it sends is paid, and what it leaves out in silence, in either of its two
-// steps, is a failure that the shop is told of.
+// steps, is a failure that the shop is notified of.
 func TestHighloadWalletPays(t *testing.T) {
 	t.Parallel()
 	const coin = 1_000_000_000
-	w := newPayWorld(t, 500*time.Millisecond, 0)
+	w := newPaymentNetwork(t, 500*time.Millisecond, 0)
 	wallet := w.wallet(t, contracts.HighloadV3, 1)
 	require.NoError(t, w.net.Faucet.Send(t.Context(), wallet.Address, 5*coin, ""))
 	w.wait(t, 3)
@@ -34,27 +34,27 @@ func TestHighloadWalletPays(t *testing.T) {
 	batch(first.signed(t), second.signed(t), everything, third.signed(t))
 
 	for _, c := range []struct {
-		order  order
-		status payment.Status
-		code   int32
-		words  string
+		order   order
+		status  payment.Status
+		code    int32
+		message string
 	}{
 		{tooMuch, payment.Failed, 37, "Not enough balance"},
 		{first, payment.Success, 0, ""},
 		{second, payment.Success, 0, ""},
 		{third, payment.Failed, 37, "Not enough balance"},
 	} {
-		eventually(t, 30*time.Second, "the shop is told", func() bool { return w.receiver.count([]order{c.order}) == 1 })
+		eventually(t, 30*time.Second, "the shop is notified", func() bool { return w.receiver.count([]order{c.order}) == 1 })
 		status, body := get(t, w.base+"/api/merchant/v1/transfer?reference="+c.order.Reference)
 		require.Equal(t, 200, status)
-		var told struct {
+		var event struct {
 			Status       payment.Status
 			ErrorCode    int32
 			ErrorMessage string
 		}
-		require.NoError(t, json.Unmarshal(body, &told))
-		require.Equal(t, c.status, told.Status, string(body))
-		require.Equal(t, c.code, told.ErrorCode)
-		require.Equal(t, c.words, told.ErrorMessage)
+		require.NoError(t, json.Unmarshal(body, &event))
+		require.Equal(t, c.status, event.Status, string(body))
+		require.Equal(t, c.code, event.ErrorCode)
+		require.Equal(t, c.message, event.ErrorMessage)
 	}
 }

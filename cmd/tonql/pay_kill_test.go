@@ -37,13 +37,13 @@ func (c *counter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id := r.Header.Get("Webhook-Id")
-	var notice struct {
+	var event struct {
 		Data struct{ Reference, Status string }
 	}
-	if err := json.Unmarshal(body, &notice); err != nil || id != payment.EventID(notice.Data.Reference, payment.Success) {
+	if err := json.Unmarshal(body, &event); err != nil || id != payment.EventID(event.Data.Reference, payment.Success) {
 		c.wrong = append(c.wrong, string(body))
 	}
-	if before, known := c.bodies[id]; known && before != string(body) {
+	if before, seen := c.bodies[id]; seen && before != string(body) {
 		c.wrong = append(c.wrong, "other bytes under "+id)
 	}
 	c.events[id]++
@@ -70,7 +70,7 @@ func fromEnvironment(t testing.TB, name string, fallback int) int {
 	return n
 }
 
-// tonql and its PostgreSQL are killed at random moments all through a run of payments: each is told at least once, under
+// tonql and its PostgreSQL are killed at random moments all through a run of payments: each is notified at least once, under
 // one id and with the same bytes, and none that was not made. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
 func TestPaymentsSurviveKills(t *testing.T) {
 	t.Parallel()
@@ -119,7 +119,7 @@ func TestPaymentsSurviveKills(t *testing.T) {
 		require.True(t, killPostgres(t, data), "there was a server to kill")
 	}
 	require.NoError(t, <-paidAll)
-	eventually(t, 4*time.Minute, "every payment is told", func() bool {
+	eventually(t, 4*time.Minute, "every payment is notified", func() bool {
 		select {
 		case <-p.ended: // without its database it may have ended
 			p, base = run()
@@ -129,14 +129,14 @@ func TestPaymentsSurviveKills(t *testing.T) {
 		return events >= payments
 	})
 	for _, reference := range references {
-		eventually(t, time.Minute, "what was told is in the index, committed by the masterchain", func() bool {
+		eventually(t, time.Minute, "what the webhooks name is in the index, committed by the masterchain", func() bool {
 			status, body := get(t, base+"/api/merchant/v1/transfer?reference="+reference)
 			if status != 200 || !bytes.Contains(body, []byte(`"status":"success"`)) {
 				return false
 			}
-			var told struct{ TxHash string }
-			require.NoError(t, json.Unmarshal(body, &told))
-			status, body = get(t, base+"/api/v3/transactions?hash="+told.TxHash)
+			var event struct{ TxHash string }
+			require.NoError(t, json.Unmarshal(body, &event))
+			status, body = get(t, base+"/api/v3/transactions?hash="+event.TxHash)
 			return status == 200 && regexp.MustCompile(`"mc_block_seqno":[1-9]`).Match(body)
 		})
 	}
@@ -157,11 +157,11 @@ func register(t *testing.T, base, key string, i int) string {
 	require.NoError(t, err)
 	r.Header.Set("X-Api-Key", key)
 	client := http.Client{Timeout: 20 * time.Second}
-	answer, err := client.Do(r)
+	resp, err := client.Do(r)
 	require.NoError(t, err)
-	defer answer.Body.Close()
+	defer resp.Body.Close()
 	var made struct{ Reference string }
-	require.NoError(t, json.NewDecoder(answer.Body).Decode(&made))
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&made))
 	require.NotEmpty(t, made.Reference)
 	return made.Reference
 }
@@ -179,16 +179,16 @@ func (c *cashier) payAll(references []string) error {
 	for i, reference := range references {
 		body := fmt.Sprintf(`{"to":"0:%064x","amount":"10000000","comment":%q}`, 1000+i, reference)
 		for try := 0; ; try++ {
-			answer, err := client.Post(c.admin+"faucet", "application/json", strings.NewReader(body))
+			resp, err := client.Post(c.admin+"faucet", "application/json", strings.NewReader(body))
 			if err != nil {
 				return err
 			}
-			said, err := io.ReadAll(answer.Body)
-			_ = answer.Body.Close()
+			said, err := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
 			if err != nil {
 				return err
 			}
-			if answer.StatusCode == http.StatusOK {
+			if resp.StatusCode == http.StatusOK {
 				break
 			}
 			if try > 50 {

@@ -36,14 +36,14 @@ func (c *commitClock) of(seqno uint32) (time.Time, bool) {
 	return at, ok
 }
 
-// arrival is the first notice of a payment.
+// arrival is the first webhook of a payment.
 type arrival struct {
 	at     time.Time // its first byte
 	event  time.Time // when the event was written, to the millisecond
 	txHash string
 }
 
-// stopwatch is a receiver that notes when notices arrive.
+// stopwatch is a receiver that records when webhooks arrive.
 type stopwatch struct {
 	mu    sync.Mutex
 	first map[string]arrival // by reference
@@ -74,17 +74,17 @@ func (s *stopwatch) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // it comes again
 	}
-	var notice struct {
+	var event struct {
 		Timestamp time.Time
 		Data      struct{ Reference, TxHash string }
 	}
-	if err := json.Unmarshal(body, &notice); err != nil {
+	if err := json.Unmarshal(body, &event); err != nil {
 		return // then it never counts, and the benchmark fails
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.first[notice.Data.Reference]; !known {
-		s.first[notice.Data.Reference] = arrival{at: at, event: notice.Timestamp, txHash: notice.Data.TxHash}
+	if _, seen := s.first[event.Data.Reference]; !seen {
+		s.first[event.Data.Reference] = arrival{at: at, event: event.Timestamp, txHash: event.Data.TxHash}
 	}
 }
 

@@ -101,9 +101,9 @@ func TestPaymentsThroughTheSDK(t *testing.T) {
 	require.NotZero(t, seen.JettonAborts.ErrorCode)
 	require.Equal(t, "failed", seen.JettonLess.Status)
 	for _, n := range seen.Repeats {
-		require.Equal(t, 1, n, "each notice came once")
+		require.Equal(t, 1, n, "each webhook was delivered once")
 	}
-	// What the notice names is in the index.
+	// What the webhook names is in the index.
 	status, body := get(t, base+"/api/v3/transactions?hash="+seen.Ton.TxHash)
 	require.Equal(t, 200, status)
 	require.Contains(t, string(body), `"lt"`)

@@ -36,7 +36,7 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	// The tests' own HTTP connections are kept for the next request; they are nobody's leak.
+	// The HTTP client of the tests keeps connections open for the next request; these are no leaks.
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		if path, err := binary(); err == nil {
 			_ = os.RemoveAll(filepath.Dir(path)) // a leftover of the temporary folder harms nobody
@@ -57,9 +57,9 @@ type process struct {
 
 // lines collects output and lets a test wait for a line of it.
 type lines struct {
-	mu   sync.Mutex
-	buf  bytes.Buffer
-	news chan struct{}
+	mu      sync.Mutex
+	buf     bytes.Buffer
+	changed chan struct{}
 }
 
 func (l *lines) Write(p []byte) (int, error) {
@@ -67,7 +67,7 @@ func (l *lines) Write(p []byte) (int, error) {
 	defer l.mu.Unlock()
 	l.buf.Write(p)
 	select {
-	case l.news <- struct{}{}:
+	case l.changed <- struct{}{}:
 	default:
 	}
 	return len(p), nil
@@ -92,7 +92,7 @@ func startCommand(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{
 		t: t, cmd: cmd, ended: make(chan struct{}),
-		stdout: &lines{news: make(chan struct{}, 1)}, stderr: &lines{news: make(chan struct{}, 1)},
+		stdout: &lines{changed: make(chan struct{}, 1)}, stderr: &lines{changed: make(chan struct{}, 1)},
 	}
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	p.cmd.Env = append(append(environmentWithoutOurs(), "NO_COLOR=1"), cmd.Env...)
@@ -112,13 +112,13 @@ func startCommand(t testing.TB, cmd *exec.Cmd) *process {
 }
 
 func environmentWithoutOurs() []string {
-	var kept []string
+	var env []string
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "TONQL_") {
-			kept = append(kept, v)
+			env = append(env, v)
 		}
 	}
-	return kept
+	return env
 }
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
@@ -133,7 +133,7 @@ func (p *process) expect(pattern string, within time.Duration) string {
 			return m[len(m)-1]
 		}
 		select {
-		case <-p.stdout.news:
+		case <-p.stdout.changed:
 		case <-p.ended:
 			require.Failf(p.t, "tonql ended", "before it printed %s: %v", pattern, p.err)
 		case <-deadline:
@@ -190,7 +190,7 @@ func get(t testing.TB, url string) (int, []byte) {
 	return resp.StatusCode, body
 }
 
-// query asks GraphQL and decodes data; an error in the answer fails the test.
+// query sends a GraphQL query and decodes data; an error in the response fails the test.
 func query(t *testing.T, base, text string, into any) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"query": text})
@@ -198,13 +198,13 @@ func query(t *testing.T, base, text string, into any) {
 	resp, err := http.Post(base+"/graphql", "application/json", bytes.NewReader(body))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, resp.Body.Close()) }()
-	var answer struct {
+	var response struct {
 		Data   json.RawMessage
 		Errors []json.RawMessage
 	}
-	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
-	require.Empty(t, answer.Errors)
-	require.NoError(t, json.Unmarshal(answer.Data, into))
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&response))
+	require.Empty(t, response.Errors)
+	require.NoError(t, json.Unmarshal(response.Data, into))
 }
 
 // eventually polls a condition of the running service until it holds.

@@ -25,7 +25,7 @@ func (p *process) indexed() int {
 	return n
 }
 
-// With 64 descriptors and more clients than that, the index goes on: clients wait, the database keeps its connections.
+// With 64 descriptors and more clients than that, indexing continues: clients wait, the database keeps its connections.
 func TestUp_FewDescriptors(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -43,7 +43,7 @@ func TestUp_FewDescriptors(t *testing.T) {
 		idle = append(idle, conn)
 	}
 	from := p.indexed()
-	eventually(t, time.Minute, "the index goes on", func() bool { return p.indexed() >= from+5 })
+	eventually(t, time.Minute, "indexing continues", func() bool { return p.indexed() >= from+5 })
 	for _, conn := range idle {
 		require.NoError(t, conn.Close())
 	}

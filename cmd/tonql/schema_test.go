@@ -73,13 +73,13 @@ func emptyDatabase(t *testing.T) string {
 }
 
 // schemaOf reads the schema's version.
-func schemaOf(t *testing.T, db *store.DB) (applied, known int64) {
+func schemaOf(t *testing.T, db *store.DB) (applied, supported int64) {
 	t.Helper()
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
-	applied, known, err := migrations.Version(t.Context(), handle)
+	applied, supported, err := migrations.Version(t.Context(), handle)
 	require.NoError(t, err)
-	return applied, known
+	return applied, supported
 }
 
 // A binary that is older than the schema would write rows the schema no longer means, so every command refuses.
@@ -94,12 +94,12 @@ func TestNewerSchema_EveryCommandRefuses(t *testing.T) {
 	_, err = handle.ExecContext(t.Context(), `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
 	require.NoError(t, err)
 	require.NoError(t, handle.Close())
-	_, known := schemaOf(t, db)
+	_, supported := schemaOf(t, db)
 	data := t.TempDir()
 	for _, args := range append(onDatabase(url, data), []string{"migrate", "--database-url", url, "--data", data}) {
 		said := failed(t, args...)
 		require.Contains(t, said, "schema 99999", args)
-		require.Contains(t, said, "knows only "+strconv.FormatInt(known, 10), args)
+		require.Contains(t, said, "knows only "+strconv.FormatInt(supported, 10), args)
 	}
 	applied, _ := schemaOf(t, db)
 	require.EqualValues(t, 99999, applied, "nothing was migrated")
@@ -124,7 +124,7 @@ func TestNewerSchema_RunningProcessEnds(t *testing.T) {
 		select {
 		case <-running.ended:
 		case <-time.After(time.Minute):
-			require.Fail(t, "it goes on with a schema that it does not know")
+			require.Fail(t, "it still runs with a schema that it does not support")
 		}
 		require.Error(t, running.err)
 		require.Contains(t, running.stderr.String(), "schema 99999 and this tonql knows only ")
@@ -147,10 +147,10 @@ func TestOlderSchema_SmallCommandsDoNotMigrate(t *testing.T) {
 		require.Contains(t, said, "the database has schema 0 and this tonql needs ", args)
 		require.Contains(t, said, "run 'tonql migrate'", args)
 	}
-	applied, known := schemaOf(t, db)
+	applied, supported := schemaOf(t, db)
 	require.Zero(t, applied)
-	require.Contains(t, finished(t, "migrate", "--database-url", url), "schema version "+strconv.FormatInt(known, 10))
+	require.Contains(t, finished(t, "migrate", "--database-url", url), "schema version "+strconv.FormatInt(supported, 10))
 	applied, _ = schemaOf(t, db)
-	require.Equal(t, known, applied)
+	require.Equal(t, supported, applied)
 	require.Contains(t, finished(t, "keys", "list", "--database-url", url), "OWNER")
 }

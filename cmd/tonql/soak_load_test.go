@@ -252,7 +252,7 @@ func (l *soakLoad) once(ctx context.Context) {
 			l.graphql(ctx, `query($a: Address!) { simulate(message: {internal: {source: $a, destination: $a, value: "1000000000"}}, ignoreSignature: true) { accepted exitCode gasUsed trace { transactionCount } } }`, map[string]any{"a": owner})
 		},
 		func() {
-			// A new text each time: what is kept by text must be bounded.
+			// A new text each time: caches by text must be bounded.
 			l.graphql(ctx, fmt.Sprintf(`query Q%d { a%d: transactions(first: %d) { nodes { hash account { address } outMessages { hash } } } }`, l.n(1<<30), l.n(1<<30), 1+l.n(50)), nil)
 		},
 		func() { l.graphql(ctx, `{ search(query: "`+nobody+`") { __typename } }`, nil) },
@@ -311,7 +311,7 @@ func (l *soakLoad) run(ctx context.Context, perSecond int) {
 	}
 }
 
-// report is what became of the requests.
+// report contains the outcomes of the requests.
 func (l *soakLoad) report(t *testing.T) {
 	t.Helper()
 	var line strings.Builder

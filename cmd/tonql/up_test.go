@@ -105,7 +105,7 @@ func TestUpFromNothing(t *testing.T) {
 	// Again: the same chain, the same data, and on it goes.
 	p = start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
 	base = "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
-	eventually(t, time.Minute, "the chain goes on", func() bool { return follows(t, base, before.Index.Last+2) })
+	eventually(t, time.Minute, "the chain continues", func() bool { return follows(t, base, before.Index.Last+2) })
 	require.Equal(t, uint32(1), readyz(t, base).Index.First)
 	status, body = get(t, base+"/api/v3/transactions?hash="+escape(page.Transactions[0].Hash))
 	require.Equal(t, 200, status)
@@ -148,7 +148,7 @@ func TestUpOnAnotherDevnet(t *testing.T) {
 	require.Error(t, other.err)
 	require.Contains(t, other.stderr.String(), "give another database, or another data folder")
 
-	// Nor does looking again at contracts write one network's findings into another's database.
+	// Redetection does not write the contracts of one network into the database of another either.
 	again := start(t, "index", "redetect", "--data", indexData)
 	<-again.ended
 	require.Error(t, again.err)
@@ -218,7 +218,7 @@ func skipUnlessRequired(t *testing.T, variable, reason string) {
 	t.Skip(reason)
 }
 
-// With no server to trust, /readyz says so in a sentence; when one heals, the index goes on by itself.
+// With no server to trust, /readyz says so in a sentence; when one heals, indexing continues by itself.
 func TestUpWithoutAServer(t *testing.T) {
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
@@ -233,7 +233,7 @@ func TestUpWithoutAServer(t *testing.T) {
 	address := readyz(t, base).Servers[0].Name
 
 	net.interrupt(10 * time.Second)
-	eventually(t, time.Minute, "the loss is noticed", func() bool {
+	eventually(t, time.Minute, "the loss is detected", func() bool {
 		r := readyz(t, base)
 		return !r.Ready && len(r.Reasons) > 0 && !r.Servers[0].Usable
 	})
@@ -242,6 +242,6 @@ func TestUpWithoutAServer(t *testing.T) {
 	require.Equal(t, 200, status, "what is indexed is still served")
 
 	run(address)
-	eventually(t, 2*time.Minute, "the index goes on by itself", func() bool { return follows(t, base, last+3) })
+	eventually(t, 2*time.Minute, "indexing continues by itself", func() bool { return follows(t, base, last+3) })
 	p.interrupt(10 * time.Second)
 }

@@ -63,7 +63,7 @@ func create(t testing.TB, template string) string {
 	require.NoError(t, admin(`CREATE DATABASE `+name+` TEMPLATE `+template+` STRATEGY file_copy`))
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the database of the failed test is kept: %s", name)
+			t.Logf("database of the failed test retained: %s", name)
 			return
 		}
 		if err := admin(`DROP DATABASE ` + name + ` WITH (FORCE)`); err != nil {

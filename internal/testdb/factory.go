@@ -29,7 +29,7 @@ func Hash() chain.Hash {
 // Address is a basechain address that nothing else has.
 func Address() chain.Address { return chain.Address{ID: Hash()} }
 
-// Master is masterchain block seqno with one shard block of the whole basechain, both empty. Edits add to it.
+// Master returns masterchain block seqno with one shard block of the complete basechain, both empty. Edits add to it.
 func Master(seqno uint32, edits ...func(*chain.MasterBlock)) *chain.MasterBlock {
 	block := func(workchain int32) chain.Block {
 		return chain.Block{

@@ -26,25 +26,25 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// payWorld is a devnet in this process, a tonql beside it, and a shop with its receiver.
-type payWorld struct {
+// paymentNetwork is a devnet in this process, a tonql beside it, and a shop with a webhook receiver.
+type paymentNetwork struct {
 	net      *devnet.Devnet
 	base     string
 	key      string
 	link     string // token that signs in to the dashboard once
 	payers   []*contracts.Wallet
-	sent     int // orders so far; the payers take turns
+	sent     int // orders so far; the payers send in rotation
 	receiver *stopwatch
 	commits  *commitClock
 }
 
-// newPayWorld makes blocks at an interval; 0 is the devnet's own.
-func newPayWorld(t testing.TB, interval time.Duration, payers int) *payWorld {
+// newPaymentNetwork starts a devnet, a tonql and a shop. An interval of 0 is the default of the devnet.
+func newPaymentNetwork(t testing.TB, interval time.Duration, payers int) *paymentNetwork {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	net, err := devnet.Start(ctx, devnet.Options{Dir: t.TempDir(), Interval: interval})
 	require.NoError(t, err)
-	w := &payWorld{net: net, commits: &commitClock{at: map[uint32]time.Time{}}, receiver: &stopwatch{first: map[string]arrival{}}}
+	w := &paymentNetwork{net: net, commits: &commitClock{at: map[uint32]time.Time{}}, receiver: &stopwatch{first: map[string]arrival{}}}
 	var running sync.WaitGroup
 	running.Go(func() { _ = net.Run(ctx) }) // it ends with ctx; a chain that stands still shows below
 	running.Go(func() { w.commits.follow(ctx, net.Chain) })
@@ -69,7 +69,7 @@ func newPayWorld(t testing.TB, interval time.Duration, payers int) *payWorld {
 }
 
 // fund makes the payers: wallets with coins that nobody has deployed yet.
-func (w *payWorld) fund(t testing.TB, n int) {
+func (w *paymentNetwork) fund(t testing.TB, n int) {
 	t.Helper()
 	const each, most = 100_000_000_000, 250
 	bank := w.wallet(t, contracts.V5R1, -1)
@@ -91,7 +91,7 @@ func (w *payWorld) fund(t testing.TB, n int) {
 	}
 }
 
-func (w *payWorld) wallet(t testing.TB, version contracts.WalletVersion, i int) *contracts.Wallet {
+func (w *paymentNetwork) wallet(t testing.TB, version contracts.WalletVersion, i int) *contracts.Wallet {
 	t.Helper()
 	seed := sha256.Sum256(fmt.Appendf(nil, "payer %d", i))
 	wallet, err := contracts.NewWallet(version, contracts.Basechain, ed25519.NewKeyFromSeed(seed[:]), ledger.DefaultGlobalID)
@@ -105,19 +105,19 @@ type order struct {
 	Message   struct{ Address, Amount, Payload string }
 }
 
-// register asks for a payment as the shop: nanotons from the payer to one of fifty recipients, the n-th order of all.
-func (w *payWorld) register(t testing.TB, payer *contracts.Wallet, nano uint64, n int) (o order) {
+// register registers a payment as the shop: nanotons from the payer to one of fifty recipients, the n-th order of all.
+func (w *paymentNetwork) register(t testing.TB, payer *contracts.Wallet, nano uint64, n int) (o order) {
 	t.Helper()
 	body := fmt.Sprintf(`{"amount":%d.%09d,"asset":"TON","recipientAddr":"0:%064x","senderAddr":"0:%x","commentToRecipient":"order %d"}`,
 		nano/1e9, nano%1e9, 0xabc0+n%50, payer.Address.Data(), n)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/api/merchant/v1/create-transfer", strings.NewReader(body))
 	require.NoError(t, err)
 	r.Header.Set("X-Api-Key", w.key)
-	answer, err := http.DefaultClient.Do(r)
+	resp, err := http.DefaultClient.Do(r)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, answer.Body.Close()) }()
-	require.Equal(t, 200, answer.StatusCode)
-	require.NoError(t, json.NewDecoder(answer.Body).Decode(&o))
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	require.Equal(t, 200, resp.StatusCode)
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&o))
 	return o
 }
 
@@ -138,7 +138,7 @@ func (o *order) signed(t testing.TB) contracts.Order {
 }
 
 // send lets the chain take what a wallet signed.
-func (w *payWorld) send(t testing.TB, wallet *contracts.Wallet, ticket contracts.Ticket, orders ...contracts.Order) {
+func (w *paymentNetwork) send(t testing.TB, wallet *contracts.Wallet, ticket contracts.Ticket, orders ...contracts.Order) {
 	t.Helper()
 	external, err := wallet.External(ticket, orders...)
 	require.NoError(t, err)
@@ -146,7 +146,7 @@ func (w *payWorld) send(t testing.TB, wallet *contracts.Wallet, ticket contracts
 }
 
 // wait lets some blocks pass.
-func (w *payWorld) wait(t testing.TB, blocks uint32) {
+func (w *paymentNetwork) wait(t testing.TB, blocks uint32) {
 	t.Helper()
 	require.NoError(t, w.net.Chain.WaitSeqno(t.Context(), w.net.Chain.Head().ID.SeqNo+blocks))
 }
