@@ -10,16 +10,16 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// stateUnit sorts the account states of a unit. The state after a transaction of the unit can exist only when a later
+// stateStep sorts the account states of a unit. The state after a transaction of the unit can exist only when a later
 // block was indexed earlier and found it as the state to begin with; a state to begin with may exist at any time.
-type stateUnit struct {
+type stateStep struct {
 	states       []*chain.AccountState
 	recordSource []*chain.AccountState
 	found        map[chain.TransactionKey]bool
 	newest       map[chain.Address]uint64 // LT of each account's newest state here
 }
 
-func prepareStates(_ *Writer, u *unit) {
+func prepareStates(_ *Writer, u *batchState) {
 	s := &u.states
 	s.found, s.newest = map[chain.TransactionKey]bool{}, map[chain.Address]uint64{}
 	seen := map[chain.TransactionKey]bool{}
@@ -67,7 +67,7 @@ func deleted(t *chain.Transaction) *chain.AccountState {
 const selectStateKeys = `SELECT s.account, s.lt FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 	JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
 
-func askStates(u *unit, b *pgx.Batch) {
+func queueStateLookup(u *batchState, b *pgx.Batch) {
 	s := &u.states
 	if len(s.recordSource) == 0 {
 		return
@@ -83,7 +83,7 @@ func askStates(u *unit, b *pgx.Batch) {
 	})
 }
 
-func copyStates(ctx context.Context, u *unit) error {
+func copyStates(ctx context.Context, u *batchState) error {
 	s := &u.states
 	for _, state := range s.states {
 		transactions.WriteState(u.Copies, state)
@@ -106,7 +106,7 @@ var upsertAccounts = `INSERT INTO accounts AS a (` + transactions.StateTable + `
 		due_payment = excluded.due_payment, used_cells = excluded.used_cells, used_bits = excluded.used_bits
 	WHERE a.lt < excluded.lt`
 
-func finishAccounts(u *unit, b *pgx.Batch) {
+func finishAccounts(u *batchState, b *pgx.Batch) {
 	if len(u.states.newest) == 0 {
 		return
 	}

@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-func copyBlocks(ctx context.Context, u *unit) error {
+func copyBlocks(ctx context.Context, u *batchState) error {
 	for _, mb := range u.Blocks {
 		writeBlock(u.Copies, &mb.Block)
 		for i := range mb.ShardBlocks {
@@ -14,7 +14,7 @@ func copyBlocks(ctx context.Context, u *unit) error {
 
 const shardTable = `mc_seqno, workchain, shard, seqno, root_hash, file_hash`
 
-func copyShards(ctx context.Context, u *unit) error {
+func copyShards(ctx context.Context, u *batchState) error {
 	c := u.Copies
 	for _, mb := range u.Blocks {
 		for i := range mb.Shards {

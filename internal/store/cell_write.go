@@ -9,12 +9,12 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// cellUnit is the code and data cells of a unit that are not known to be stored.
-type cellUnit struct {
+// cellStep is the code and data cells of a unit that are not known to be stored.
+type cellStep struct {
 	missing map[chain.Hash]chain.BOC
 }
 
-func prepareCells(w *Writer, u *unit) {
+func prepareCells(w *Writer, u *batchState) {
 	u.cells.missing = map[chain.Hash]chain.BOC{}
 	for _, mb := range u.Blocks {
 		for hash, boc := range mb.Cells {
@@ -27,7 +27,7 @@ func prepareCells(w *Writer, u *unit) {
 
 const selectCellHashes = `SELECT hash FROM cells WHERE hash = ANY($1)`
 
-func askCells(u *unit, b *pgx.Batch) {
+func queueCellLookup(u *batchState, b *pgx.Batch) {
 	if len(u.cells.missing) == 0 {
 		return
 	}
@@ -40,7 +40,7 @@ func askCells(u *unit, b *pgx.Batch) {
 	})
 }
 
-func copyCells(ctx context.Context, u *unit) error {
+func copyCells(ctx context.Context, u *batchState) error {
 	c := u.Copies
 	for hash, boc := range u.cells.missing {
 		c.Row(2)
@@ -55,7 +55,7 @@ const (
 	insertLibrary = `INSERT INTO libraries (hash, boc) VALUES ($1, $2) ON CONFLICT DO NOTHING`
 )
 
-func finishConfigs(u *unit, b *pgx.Batch) {
+func finishConfigs(u *batchState, b *pgx.Batch) {
 	for _, mb := range u.Blocks {
 		if c := mb.Config; c != nil {
 			b.Queue(insertConfig, int64(c.McSeqno), c.Root[:], []byte(c.BOC))

@@ -16,7 +16,7 @@ import (
 // Transfers and burns belong to transactions of the unit, so they are new with these. Where that is not certain the rows
 // to be written are removed first.
 
-func copyJettonTransfers(ctx context.Context, u *unit) error {
+func copyJettonTransfers(ctx context.Context, u *batchState) error {
 	return copyOrders(ctx, u, "jetton_transfers", "source_wallet", contracts.JettonTransferTable,
 		func(mb *chain.MasterBlock) []chain.JettonTransfer { return mb.JettonTransfers },
 		func(t *chain.JettonTransfer) chain.TransactionKey {
@@ -26,7 +26,7 @@ func copyJettonTransfers(ctx context.Context, u *unit) error {
 		})
 }
 
-func copyJettonBurns(ctx context.Context, u *unit) error {
+func copyJettonBurns(ctx context.Context, u *batchState) error {
 	return copyOrders(ctx, u, "jetton_burns", "jetton_wallet", contracts.JettonBurnTable,
 		func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
 		func(t *chain.JettonBurn) chain.TransactionKey {
@@ -36,7 +36,7 @@ func copyJettonBurns(ctx context.Context, u *unit) error {
 		})
 }
 
-func copyNFTTransfers(ctx context.Context, u *unit) error {
+func copyNFTTransfers(ctx context.Context, u *batchState) error {
 	return copyOrders(ctx, u, "nft_transfers", "nft", contracts.NFTTransferTable,
 		func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
 		func(t *chain.NFTTransfer) chain.TransactionKey {
@@ -47,7 +47,7 @@ func copyNFTTransfers(ctx context.Context, u *unit) error {
 }
 
 // copyOrders writes what transactions were ordered to do into one table, the first word on each transaction.
-func copyOrders[T any](ctx context.Context, u *unit, table, account, columns string, of func(*chain.MasterBlock) []T,
+func copyOrders[T any](ctx context.Context, u *batchState, table, account, columns string, of func(*chain.MasterBlock) []T,
 	key func(*T) chain.TransactionKey, write func(*T, *chain.Hash),
 ) error {
 	seen := map[chain.TransactionKey]bool{}
@@ -93,8 +93,8 @@ type Detections struct {
 	NFTTransfers    []chain.NFTTransfer
 }
 
-// findingNouns are the steps of [Writer.ApplyDetections]: those of nouns that write findings.
-var findingNouns = []noun{
+// detectionSteps are the steps of [Writer.ApplyDetections]: those of nouns that write findings.
+var detectionSteps = []writeStep{
 	contractSteps[0], contractSteps[1], contractSteps[2],
 	{name: "Jetton transfers", copy: copyJettonTransfers},
 	{name: "Jetton burns", copy: copyJettonBurns},
@@ -110,8 +110,8 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 	mb := &chain.MasterBlock{
 		Contracts: f.Contracts, JettonTransfers: f.JettonTransfers, JettonBurns: f.JettonBurns, NFTTransfers: f.NFTTransfers,
 	}
-	u := w.newUnit(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Forced: true})
-	for _, n := range findingNouns {
+	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Forced: true})
+	for _, n := range detectionSteps {
 		if n.prepare != nil {
 			n.prepare(w, u)
 		}
@@ -124,7 +124,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("what is there already: %w", err)
 		}
-		return w.write(ctx, u, findingNouns)
+		return w.write(ctx, u, detectionSteps)
 	})
 	if err != nil {
 		return sqlbuild.Fault(ctx, "findings about contracts", err)

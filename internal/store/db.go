@@ -85,7 +85,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{write: write, read: read, reader: newReader(poolSource{read}, newNameCache()), writer: newWriter(write), payments: merchants}
-	db.writer.desk = payments.NewMatcher(merchants)
+	db.writer.matcher = payments.NewMatcher(merchants)
 	if err := db.Ping(ctx); err != nil {
 		db.Close()
 		return nil, err

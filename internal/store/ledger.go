@@ -12,8 +12,8 @@ import (
 )
 
 // merge adds seqnos to a ledger and gives its canonical form: ascending runs that neither touch nor overlap.
-func merge(ledger []chain.SeqnoRange, seqnos []uint32) []chain.SeqnoRange {
-	runs := slices.Clone(ledger)
+func merge(ranges []chain.SeqnoRange, seqnos []uint32) []chain.SeqnoRange {
+	runs := slices.Clone(ranges)
 	for _, s := range seqnos {
 		runs = append(runs, chain.SeqnoRange{First: s, Last: s})
 	}
@@ -30,9 +30,9 @@ func merge(ledger []chain.SeqnoRange, seqnos []uint32) []chain.SeqnoRange {
 }
 
 // holds says whether a canonical ledger contains seqno.
-func holds(ledger []chain.SeqnoRange, seqno uint32) bool {
-	i, _ := slices.BinarySearchFunc(ledger, seqno, func(r chain.SeqnoRange, s uint32) int { return cmp.Compare(r.Last, s) })
-	return i < len(ledger) && ledger[i].First <= seqno
+func holds(ranges []chain.SeqnoRange, seqno uint32) bool {
+	i, _ := slices.BinarySearchFunc(ranges, seqno, func(r chain.SeqnoRange, s uint32) int { return cmp.Compare(r.Last, s) })
+	return i < len(ranges) && ranges[i].First <= seqno
 }
 
 func scanRange(r *sqlbuild.Row, s *chain.SeqnoRange) {
@@ -49,8 +49,8 @@ const (
 		WHERE r.last >= $1`
 )
 
-// queueLedger queues what turns one canonical ledger into another.
-func queueLedger(b *pgx.Batch, before, after []chain.SeqnoRange) {
+// queueRanges queues what turns one canonical ledger into another.
+func queueRanges(b *pgx.Batch, before, after []chain.SeqnoRange) {
 	was := make(map[uint32]uint32, len(before))
 	for _, r := range before {
 		was[r.First] = r.Last

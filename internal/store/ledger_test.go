@@ -15,7 +15,7 @@ func TestMergeInAnyOrder(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
-		var ledger []chain.SeqnoRange
+		var ranges []chain.SeqnoRange
 		set := map[uint32]bool{}
 		for len(set) < 60 {
 			var batch []uint32
@@ -24,22 +24,22 @@ func TestMergeInAnyOrder(t *testing.T) {
 				batch = append(batch, s)
 				set[s] = true
 			}
-			ledger = merge(ledger, batch)
-			requireCanonical(t, ledger)
+			ranges = merge(ranges, batch)
+			requireCanonical(t, ranges)
 			for s := range uint32(82) {
-				require.Equal(t, set[s], holds(ledger, s), "seqno %d in %v", s, ledger)
+				require.Equal(t, set[s], holds(ranges, s), "seqno %d in %v", s, ranges)
 			}
 		}
 	}
 }
 
 // requireCanonical: ascending, neither touching nor overlapping.
-func requireCanonical(t *testing.T, ledger []chain.SeqnoRange) {
+func requireCanonical(t *testing.T, ranges []chain.SeqnoRange) {
 	t.Helper()
-	for i, r := range ledger {
+	for i, r := range ranges {
 		require.LessOrEqual(t, r.First, r.Last)
 		if i > 0 {
-			require.Greater(t, uint64(r.First), uint64(ledger[i-1].Last)+1)
+			require.Greater(t, uint64(r.First), uint64(ranges[i-1].Last)+1)
 		}
 	}
 }

@@ -35,7 +35,7 @@ const (
 		WHERE f.hash = $1 ORDER BY r.first`
 )
 
-func finishLibraries(u *unit, b *pgx.Batch) {
+func finishLibraries(u *batchState, b *pgx.Batch) {
 	for _, mb := range u.Blocks {
 		for _, l := range mb.Libraries {
 			b.Queue(insertLibrary, l.Hash[:], []byte(l.BOC))

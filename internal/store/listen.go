@@ -22,7 +22,7 @@ const (
 	listenPending = `LISTEN tonql_pending`
 )
 
-func queueNotice(b *pgx.Batch, blocks []*chain.MasterBlock) {
+func queueNotification(b *pgx.Batch, blocks []*chain.MasterBlock) {
 	b.Queue(notifyBlocks, strconv.FormatUint(uint64(batch.Highest(blocks)), 10))
 }
 

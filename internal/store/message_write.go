@@ -10,16 +10,16 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// messageUnit sorts the messages of a unit. A message is written once, by the side that is indexed first, and completed
+// messageStep sorts the messages of a unit. A message is written once, by the side that is indexed first, and completed
 // by the other. Where both sides are here, or the other side cannot be indexed yet, the row is certainly new.
-type messageUnit struct {
+type messageStep struct {
 	fresh    []*chain.Message
 	received []*chain.Message // received here; may have been written by the sender's block
 	sent     []*chain.Message // sent here; may have been written by the receiver's block
 	found    map[chain.MessageKey]bool
 }
 
-func prepareMessages(_ *Writer, u *unit) {
+func prepareMessages(_ *Writer, u *batchState) {
 	m := &u.messages
 	m.found = map[chain.MessageKey]bool{}
 	u.traces.Parents, u.traces.Children = map[chain.MessageKey]chain.Hash{}, map[chain.MessageKey]chain.TransactionKey{}
@@ -92,7 +92,7 @@ const (
 		WHERE m.account = k.account AND m.lt = k.lt RETURNING m.account, m.lt, m.destination, m.dst_tx_lt`
 )
 
-func askMessages(u *unit, b *pgx.Batch) {
+func queueMessageLookup(u *batchState, b *pgx.Batch) {
 	m := &u.messages
 	complete(b, completeReceived, m.received, func(msg *chain.Message) *chain.TransactionRef { return msg.ReceivedBy },
 		func(r *sqlbuild.Row) {
@@ -112,7 +112,7 @@ func askMessages(u *unit, b *pgx.Batch) {
 }
 
 // wasThere notes a message that had a row.
-func (m *messageUnit) wasThere(r *sqlbuild.Row) chain.MessageKey {
+func (m *messageStep) wasThere(r *sqlbuild.Row) chain.MessageKey {
 	key := chain.MessageKey{Account: r.Address(), LT: r.LT()}
 	m.found[key] = true
 	return key
@@ -136,7 +136,7 @@ func complete(b *pgx.Batch, text string, messages []*chain.Message, side func(*c
 	})
 }
 
-func copyMessages(ctx context.Context, u *unit) error {
+func copyMessages(ctx context.Context, u *batchState) error {
 	m := &u.messages
 	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
 		for _, msg := range list {

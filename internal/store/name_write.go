@@ -30,7 +30,7 @@ var noteNames = `WITH ` + nameChange("$1::bytea[]", "$2::bytea[]", "")
 
 // finishNames tells whose names a unit may have changed: those whose newest state or record it wrote, the wallets of
 // domains, and all who have a code that was looked at.
-func finishNames(u *unit, b *pgx.Batch) {
+func finishNames(u *batchState, b *pgx.Batch) {
 	accounts := make(map[chain.Address]struct{}, len(u.states.newest)+len(u.contracts.Won))
 	for account := range u.states.newest {
 		accounts[account] = struct{}{}

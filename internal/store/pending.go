@@ -173,7 +173,7 @@ func (r *Reader) UnfinishedTraces(ctx context.Context, accounts []chain.Address,
 func (r *Reader) TraceRecords(ctx context.Context, accounts []chain.Address, mcSeqno uint32, data bool) (chain.TraceRecords, error) {
 	trace := &chain.Trace{McSeqnoEnd: mcSeqno}
 	found := chain.TraceRecords{}
-	q := &traces.RecordQuestions{}
+	q := &traces.RecordRequests{}
 	q.Add(trace, accounts, data, found)
 	if err := q.Answer(ctx, r.pool, map[chain.Hash]chain.TraceRecords{trace.ID: found}); err != nil {
 		return nil, sqlbuild.Fault(ctx, "records of contracts", err)

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-func copyTransactions(ctx context.Context, u *unit) error {
+func copyTransactions(ctx context.Context, u *batchState) error {
 	for _, mb := range u.Blocks {
 		for i := range mb.Transactions {
 			tx := &mb.Transactions[i]
@@ -22,7 +22,7 @@ func copyTransactions(ctx context.Context, u *unit) error {
 	return u.Copies.Send(ctx, u.Tx, "transactions", transactions.TransactionTable)
 }
 
-func copyTransactionBOCs(ctx context.Context, u *unit) error {
+func copyTransactionBOCs(ctx context.Context, u *batchState) error {
 	c := u.Copies
 	for _, mb := range u.Blocks {
 		for i, boc := range mb.BOCs {
@@ -38,7 +38,7 @@ func copyTransactionBOCs(ctx context.Context, u *unit) error {
 	return c.Send(ctx, u.Tx, "transaction_bocs", `account, lt, boc`)
 }
 
-func copyMismatches(ctx context.Context, u *unit) error {
+func copyMismatches(ctx context.Context, u *batchState) error {
 	c := u.Copies
 	for _, mb := range u.Blocks {
 		for i := range mb.Mismatches {

@@ -42,7 +42,7 @@ const (
 	insertMismatch = `INSERT INTO replay_mismatches (` + mismatchTable + `) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 )
 
-func finishUnverified(u *unit, b *pgx.Batch) {
+func finishUnverified(u *batchState, b *pgx.Batch) {
 	var list []chain.UnverifiedTransaction
 	for _, mb := range u.Blocks {
 		list = append(list, mb.Unverified...)
@@ -87,10 +87,10 @@ func (r *Reader) UnverifiedByKey(ctx context.Context, keys []chain.TransactionKe
 	return sqlbuild.Collect(ctx, r.pool, "unverified transactions", len(keys), scanUnverified, selectUnverifiedByKey, k.Accounts, k.LTs)
 }
 
-// verdictNouns are the steps of [Writer.ApplyVerdicts] that add what only execution yields.
-var verdictNouns = []noun{
-	{name: "states", prepare: prepareStates, ask: askStates, copy: copyStates, finish: finishAccounts},
-	{name: "cells", prepare: prepareCells, ask: askCells, copy: copyCells},
+// verdictSteps are the steps of [Writer.ApplyVerdicts] that add what only execution yields.
+var verdictSteps = []writeStep{
+	{name: "states", prepare: prepareStates, lookup: queueStateLookup, copy: copyStates, finish: finishAccounts},
+	{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
 	{name: "libraries", finish: finishLibraries},
 }
 
@@ -101,8 +101,8 @@ var verdictNouns = []noun{
 func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (changed map[chain.TransactionKey]chain.Verification, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	u := w.newUnit(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
-	for _, n := range verdictNouns {
+	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
+	for _, n := range verdictSteps {
 		if n.prepare != nil {
 			n.prepare(w, u)
 		}
@@ -111,9 +111,9 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
-		for _, n := range verdictNouns {
-			if n.ask != nil {
-				n.ask(u, b)
+		for _, n := range verdictSteps {
+			if n.lookup != nil {
+				n.lookup(u, b)
 			}
 		}
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
@@ -122,7 +122,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		if changed, err = changeVerdicts(ctx, tx, mb); err != nil {
 			return err
 		}
-		return w.write(ctx, u, verdictNouns)
+		return w.write(ctx, u, verdictSteps)
 	})
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)

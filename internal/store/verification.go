@@ -17,7 +17,7 @@ const (
 )
 
 // countVerified adds the transactions of a unit to the counts.
-func countVerified(u *unit, b *pgx.Batch) {
+func countVerified(u *batchState, b *pgx.Batch) {
 	var counts [chain.Verifications]int64
 	for _, mb := range u.Blocks {
 		for i := range mb.Transactions {

@@ -25,10 +25,10 @@ type Writer struct {
 
 	mu     sync.Mutex // held through Apply; guards what follows
 	copies sqlbuild.CopyBuffer
-	// ledger is the ledger as last read or written, nil when unknown. It only saves questions: rows that cannot exist
+	// ranges is the ledger as last read or written, nil when unknown. It only saves questions: rows that cannot exist
 	// according to it are not looked up. Should a duplicate key end the transaction all the same, it is run again with
 	// everything looked up.
-	ledger []chain.SeqnoRange
+	ranges []chain.SeqnoRange
 	known  bool
 	// cells are hashes that are in the database for certain.
 	cells *lru.Cache[chain.Hash, struct{}]
@@ -38,15 +38,15 @@ type Writer struct {
 	open *traces.OpenTraces
 	// classifier says what complete traces meant; nil leaves them unclassified.
 	classifier chain.TraceClassifier
-	// desk tells merchants what complete traces paid.
-	desk *payments.Matcher
+	// matcher tells merchants what complete traces paid.
+	matcher *payments.Matcher
 }
 
 // SetTestOnly says whether addresses that notices print themselves carry the flag of test networks.
 func (w *Writer) SetTestOnly(testOnly bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.desk.SetTestOnly(testOnly)
+	w.matcher.SetTestOnly(testOnly)
 }
 
 // SetClassifier says who classifies the traces that are completed from now on.
@@ -56,36 +56,36 @@ func (w *Writer) SetClassifier(c chain.TraceClassifier) {
 	w.classifier = c
 }
 
-// knownCells bounds the memory for hashes of stored cells: mostly the codes of common contracts come again.
-const knownCells = 1 << 16
+// maxCachedHashes bounds the memory for hashes of stored cells: mostly the codes of common contracts come again.
+const maxCachedHashes = 1 << 16
 
 func newWriter(pool *pgxpool.Pool) *Writer {
-	cells, err := lru.New[chain.Hash, struct{}](knownCells)
+	cells, err := lru.New[chain.Hash, struct{}](maxCachedHashes)
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
-	codes, err := lru.New[chain.Hash, struct{}](knownCells)
+	codes, err := lru.New[chain.Hash, struct{}](maxCachedHashes)
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
 	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenTraces()}
 }
 
-// unit is a batch with the state of each write step.
-type unit struct {
+// batchState is a batch with the state of each write step.
+type batchState struct {
 	*batch.Batch
 
-	messages messageUnit
-	states   stateUnit
-	cells    cellUnit
+	messages messageStep
+	states   stateStep
+	cells    cellStep
 
 	contracts contracts.Step
 	codes     contracts.CodeStep
 	traces    traces.Step
 }
 
-func (w *Writer) newUnit(b *batch.Batch) *unit {
-	return &unit{
+func (w *Writer) newBatchState(b *batch.Batch) *batchState {
+	return &batchState{
 		Batch:     b,
 		contracts: contracts.Step{Batch: b},
 		codes:     contracts.CodeStep{Batch: b},
@@ -96,39 +96,39 @@ func (w *Writer) newUnit(b *batch.Batch) *unit {
 // traceTables returns what writes the rows of traces.
 func (w *Writer) traceTables() traces.TableWriter {
 	t := traces.TableWriter{Copies: &w.copies, Classifier: w.classifier}
-	if w.desk != nil {
-		t.Settler = w.desk
+	if w.matcher != nil {
+		t.Settler = w.matcher
 	}
 	return t
 }
 
-// noun is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
-type noun struct {
+// writeStep is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
+type writeStep struct {
 	name string
 	// prepare sorts the block's rows: those that are certainly new, and those to be looked up.
-	prepare func(w *Writer, u *unit)
-	// ask queues questions whose answers tell what is there already. They go out together.
-	ask func(u *unit, b *pgx.Batch)
+	prepare func(w *Writer, u *batchState)
+	// lookup queues questions whose answers tell what is there already. They go out together.
+	lookup func(u *batchState, b *pgx.Batch)
 	// copy writes the rows.
-	copy func(ctx context.Context, u *unit) error
+	copy func(ctx context.Context, u *batchState) error
 	// finish queues statements that build on the rows written. They go out together.
-	finish func(u *unit, b *pgx.Batch)
+	finish func(u *batchState, b *pgx.Batch)
 	// last runs when everything else is written.
-	last func(ctx context.Context, u *unit) error
+	last func(ctx context.Context, u *batchState) error
 }
 
-// nouns is everything that a masterchain block writes, in order.
-var nouns = []noun{
-	{name: "traces", copy: func(ctx context.Context, u *unit) error {
+// writeSteps is everything that a masterchain block writes, in order.
+var writeSteps = []writeStep{
+	{name: "traces", copy: func(ctx context.Context, u *batchState) error {
 		return u.traces.Assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
-	}, last: func(ctx context.Context, u *unit) error { return u.traces.Write(ctx) }}, // first: transactions are written with their traces
+	}, last: func(ctx context.Context, u *batchState) error { return u.traces.Write(ctx) }}, // first: transactions are written with their traces
 	{name: "blocks", copy: copyBlocks},
 	{name: "shards", copy: copyShards},
 	{name: "transactions", copy: copyTransactions},
 	{name: "raw transactions", copy: copyTransactionBOCs},
-	{name: "messages", prepare: prepareMessages, ask: askMessages, copy: copyMessages},
-	{name: "states", prepare: prepareStates, ask: askStates, copy: copyStates, finish: finishAccounts},
-	{name: "cells", prepare: prepareCells, ask: askCells, copy: copyCells},
+	{name: "messages", prepare: prepareMessages, lookup: queueMessageLookup, copy: copyMessages},
+	{name: "states", prepare: prepareStates, lookup: queueStateLookup, copy: copyStates, finish: finishAccounts},
+	{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
 	{name: "configs", finish: finishConfigs},
 	{name: "libraries", finish: finishLibraries},
 	{name: "mismatches", copy: copyMismatches},
@@ -139,8 +139,8 @@ var nouns = []noun{
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "names", finish: finishNames},
-	{name: "ledger", finish: func(u *unit, b *pgx.Batch) { queueLedger(b, u.Before, u.After) }},
-	{name: "notice", finish: func(u *unit, b *pgx.Batch) { queueNotice(b, u.Blocks) }},
+	{name: "ledger", finish: func(u *batchState, b *pgx.Batch) { queueRanges(b, u.Before, u.After) }},
+	{name: "notice", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
 }
 
 // lockApply serialises Apply between processes; lockIndexer elects the one that indexes. Numbers of ours, never changed.
@@ -160,7 +160,7 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.known && len(missing(w.ledger, blocks)) == 0 {
+	if w.known && len(missing(w.ranges, blocks)) == 0 {
 		w.known = false // who brings a block again may know better than our memory: rows can be removed by hand
 	}
 	careful := false
@@ -190,30 +190,30 @@ func isUniqueViolation(err error) bool {
 // apply runs one transaction. again asks for another run, because the ledger read is not the one that was remembered.
 func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful bool) (again bool, err error) {
 	if !w.known {
-		w.ledger = nil
+		w.ranges = nil
 	}
-	u := w.newUnit(&batch.Batch{Copies: &w.copies, Before: w.ledger, Blocks: missing(w.ledger, blocks), Careful: careful})
+	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Before: w.ranges, Blocks: missing(w.ranges, blocks), Careful: careful})
 	if len(u.Blocks) == 0 {
 		return false, nil
 	}
-	for _, n := range nouns {
+	for _, n := range writeSteps {
 		if n.prepare != nil {
 			n.prepare(w, u)
 		}
 	}
 	err = w.transaction(ctx, func(tx pgx.Tx) error {
 		u.Tx = tx
-		ledger, err := w.ask(ctx, u)
+		ranges, err := w.lookup(ctx, u)
 		if err != nil {
 			return err
 		}
-		if !w.known || !equalRanges(ledger, w.ledger) {
+		if !w.known || !equalRanges(ranges, w.ranges) {
 			again = true
-			w.ledger, w.known = ledger, true
+			w.ranges, w.known = ranges, true
 			return errAgain
 		}
-		u.After = merge(ledger, seqnos(u.Blocks))
-		return w.write(ctx, u, nouns)
+		u.After = merge(ranges, seqnos(u.Blocks))
+		return w.write(ctx, u, writeSteps)
 	})
 	if again {
 		return true, nil
@@ -221,7 +221,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	if err != nil {
 		return false, err
 	}
-	w.ledger = u.After
+	w.ranges = u.After
 	w.open.Keep(u.traces.Touched)
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
@@ -233,30 +233,30 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 // errAgain rolls back a transaction that is going to be run again.
 var errAgain = errors.New("the ledger has changed")
 
-// ask takes the lock, reads the ledger and asks every noun's questions in one round trip.
-func (w *Writer) ask(ctx context.Context, u *unit) (ledger []chain.SeqnoRange, err error) {
+// lookup takes the lock, reads the ledger and asks every noun's questions in one round trip.
+func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.SeqnoRange, err error) {
 	b := &pgx.Batch{}
 	b.Queue(takeApplyLock, lockApply)
 	b.Queue(selectRanges).Query(func(rows pgx.Rows) (err error) {
-		ledger, err = sqlbuild.ReadAll(rows, 4, scanRange)
+		ranges, err = sqlbuild.ReadAll(rows, 4, scanRange)
 		return err
 	})
 	if w.known {
-		for _, n := range nouns {
-			if n.ask != nil {
-				n.ask(u, b)
+		for _, n := range writeSteps {
+			if n.lookup != nil {
+				n.lookup(u, b)
 			}
 		}
 	}
 	if err := u.Tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("what is there already: %w", err)
 	}
-	return ledger, nil
+	return ranges, nil
 }
 
-func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
+func (w *Writer) write(ctx context.Context, u *batchState, writeSteps []writeStep) error {
 	b := &pgx.Batch{}
-	for _, n := range nouns {
+	for _, n := range writeSteps {
 		if n.copy != nil {
 			u.Copies.Reset()
 			if err := n.copy(ctx, u); err != nil {
@@ -272,7 +272,7 @@ func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
 			return fmt.Errorf("accounts, configs, libraries, contracts and ledger: %w", err)
 		}
 	}
-	for _, n := range nouns {
+	for _, n := range writeSteps {
 		if n.last == nil {
 			continue
 		}
@@ -284,11 +284,11 @@ func (w *Writer) write(ctx context.Context, u *unit, nouns []noun) error {
 }
 
 // missing drops the blocks that the ledger holds and those given twice.
-func missing(ledger []chain.SeqnoRange, blocks []*chain.MasterBlock) []*chain.MasterBlock {
+func missing(ranges []chain.SeqnoRange, blocks []*chain.MasterBlock) []*chain.MasterBlock {
 	kept := make([]*chain.MasterBlock, 0, len(blocks))
 	seen := make(map[uint32]bool, len(blocks))
 	for _, b := range blocks {
-		if s := b.Block.Seqno; !seen[s] && !holds(ledger, s) {
+		if s := b.Block.Seqno; !seen[s] && !holds(ranges, s) {
 			seen[s] = true
 			kept = append(kept, b)
 		}
@@ -317,24 +317,24 @@ func equalRanges(a, b []chain.SeqnoRange) bool {
 }
 
 // contractSteps write what was detected about contracts.
-var contractSteps = [...]noun{
+var contractSteps = [...]writeStep{
 	{
 		name:    "contracts",
-		prepare: func(_ *Writer, u *unit) { u.contracts.Prepare() },
-		ask:     func(u *unit, b *pgx.Batch) { u.contracts.QueueLookup(b) },
-		copy:    func(ctx context.Context, u *unit) error { return u.contracts.Write(ctx) },
-		finish:  func(u *unit, b *pgx.Batch) { u.contracts.Finish(b) },
+		prepare: func(_ *Writer, u *batchState) { u.contracts.Prepare() },
+		lookup:  func(u *batchState, b *pgx.Batch) { u.contracts.QueueLookup(b) },
+		copy:    func(ctx context.Context, u *batchState) error { return u.contracts.Write(ctx) },
+		finish:  func(u *batchState, b *pgx.Batch) { u.contracts.Finish(b) },
 	},
 	{
 		name:    "codes",
-		prepare: func(w *Writer, u *unit) { u.codes.Prepare(w.codes.Contains) },
-		finish:  func(u *unit, b *pgx.Batch) { u.codes.Finish(b) },
+		prepare: func(w *Writer, u *batchState) { u.codes.Prepare(w.codes.Contains) },
+		finish:  func(u *batchState, b *pgx.Batch) { u.codes.Finish(b) },
 	},
-	{name: "history of contracts", finish: func(u *unit, b *pgx.Batch) { contracts.QueueHistory(b, u.Batch) }},
+	{name: "history of contracts", finish: func(u *batchState, b *pgx.Batch) { contracts.QueueHistory(b, u.Batch) }},
 }
 
 // rememberCodes records the codes of a committed batch as stored.
-func (w *Writer) rememberCodes(u *unit) {
+func (w *Writer) rememberCodes(u *batchState) {
 	for hash, k := range u.codes.Contracts {
 		if k.Methods != nil {
 			w.codes.Add(hash, struct{}{})

@@ -76,10 +76,10 @@ const (
 	newestBy = ` = k.contract AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h ON true
 	WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2 ORDER BY k.contract`
 
-	selectWalletsHeld = `SELECT k.contract, s.lt, h.lt, h.owner, h.balance, h.jetton` + candidatesOf +
+	selectOwnedWallets = `SELECT k.contract, s.lt, h.lt, h.owner, h.balance, h.jetton` + candidatesOf +
 		`SELECT b.wallet AS contract FROM jetton_balances b WHERE b.owner = $1
 		UNION SELECT w.address FROM jetton_wallets w WHERE w.owner = $1` + asOfEach + `jetton_balances h WHERE h.wallet` + newestBy
-	selectItemsHeld = `SELECT k.contract, s.lt, h.lt, h.owner` + candidatesOf +
+	selectOwnedItems = `SELECT k.contract, s.lt, h.lt, h.owner` + candidatesOf +
 		`SELECT o.item AS contract FROM nft_owners o WHERE o.owner = $1
 		UNION SELECT i.address FROM nft_items i WHERE i.owner = $1` + asOfEach + `nft_owners h WHERE h.item` + newestBy
 )
@@ -87,18 +87,18 @@ const (
 // OwnedWallets lists the Jetton wallets that an account ever owned, at most limit, as they were as of a masterchain block.
 func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
 	return sqlbuild.Collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *sqlbuild.Row, h *OwnedContract) {
-		scanHeld(r, h)
+		scanOwned(r, h)
 		h.Balance = r.Numeric()
 		r.SetAddress(&h.Jetton)
-	}, selectWalletsHeld, owner.Bytes(), int64(mcSeqno), int64(limit))
+	}, selectOwnedWallets, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
 // OwnedItems lists the items that an account ever held, at most limit, as they were as of a masterchain block.
 func (r *Reader) OwnedItems(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
-	return sqlbuild.Collect(ctx, r.pool, "items of the past", limit, scanHeld, selectItemsHeld, owner.Bytes(), int64(mcSeqno), int64(limit))
+	return sqlbuild.Collect(ctx, r.pool, "items of the past", limit, scanOwned, selectOwnedItems, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
-func scanHeld(r *sqlbuild.Row, h *OwnedContract) {
+func scanOwned(r *sqlbuild.Row, h *OwnedContract) {
 	h.Contract = r.Address()
 	h.StateLT, h.SeenLT = sqlbuild.SetInt8(r, new(uint64)), sqlbuild.SetInt8(r, new(uint64))
 	h.Owner = r.SetAddress(new(chain.Address))

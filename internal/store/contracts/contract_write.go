@@ -18,8 +18,8 @@ import (
 type Step struct {
 	*batch.Batch
 
-	Looks map[chain.Address]*look
-	held  map[chain.Address]held
+	Looks  map[chain.Address]*look
+	stored map[chain.Address]stored
 	// won are the accounts whose rows change, ascending, so that rows are written in the same order every time.
 	Won []chain.Address
 	// wallets are the wallets of domains whose records are removed.
@@ -33,15 +33,15 @@ type look struct {
 	Contract *chain.Contract
 }
 
-// held is what the tables hold of an account.
-type held struct {
+// stored is what the tables hold of an account.
+type stored struct {
 	lt     uint64
 	looked uint32
 	kinds  int16
 }
 
 func (c *Step) Prepare() {
-	c.Looks, c.held, c.Won = map[chain.Address]*look{}, map[chain.Address]held{}, nil
+	c.Looks, c.stored, c.Won = map[chain.Address]*look{}, map[chain.Address]stored{}, nil
 	for _, mb := range c.Blocks {
 		seqno := mb.Block.Seqno
 		for i := range mb.Transactions {
@@ -70,7 +70,7 @@ func (l *look) newer(lt uint64, looked uint32) bool {
 	return l.lt > lt || l.lt == lt && l.looked > looked
 }
 
-const selectHeld = `SELECT account, lt, looked, kinds FROM contracts WHERE account = ANY($1)`
+const selectStored = `SELECT account, lt, looked, kinds FROM contracts WHERE account = ANY($1)`
 
 func (c *Step) QueueLookup(b *pgx.Batch) {
 	if len(c.Looks) == 0 {
@@ -80,9 +80,9 @@ func (c *Step) QueueLookup(b *pgx.Batch) {
 	for account := range c.Looks {
 		accounts = append(accounts, account)
 	}
-	b.Queue(selectHeld, sqlbuild.AddressArray(accounts)).Query(func(rows pgx.Rows) error {
+	b.Queue(selectStored, sqlbuild.AddressArray(accounts)).Query(func(rows pgx.Rows) error {
 		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
-			c.held[r.Address()] = held{lt: r.LT(), looked: r.Uint32(), kinds: r.Int2()}
+			c.stored[r.Address()] = stored{lt: r.LT(), looked: r.Uint32(), kinds: r.Int2()}
 		})
 	})
 }
@@ -90,7 +90,7 @@ func (c *Step) QueueLookup(b *pgx.Batch) {
 // decide compares what was found with what is held.
 func (c *Step) decide() {
 	for account, l := range c.Looks {
-		h, known := c.held[account]
+		h, known := c.stored[account]
 		if !known || l.newer(h.lt, h.looked) || c.Forced && l.lt == h.lt {
 			if l.lt == h.lt {
 				l.looked = max(l.looked, h.looked)
@@ -126,7 +126,7 @@ func (c *Step) removeRecords(ctx context.Context) error {
 	for _, t := range recordTables {
 		var gone []chain.Address
 		for _, account := range c.Won {
-			if c.held[account].kinds&t.kind != 0 {
+			if c.stored[account].kinds&t.kind != 0 {
 				gone = append(gone, account)
 			}
 		}

@@ -46,7 +46,7 @@ func (c *Step) finishTokens(b *pgx.Batch) {
 				}
 				here, hereKinds = append(here, account), append(hereKinds, int16(t.kind))
 				contents = append(contents, string(sqlbuild.AsJSON(content)))
-			case c.held[account].kinds&t.holds != 0:
+			case c.stored[account].kinds&t.holds != 0:
 				gone, goneKinds = append(gone, account), append(goneKinds, int16(t.kind))
 			}
 		}

@@ -32,7 +32,7 @@ func (d *Matcher) SetTestOnly(testOnly bool) { d.testOnly = testOnly }
 const (
 	anyPayment = `SELECT EXISTS (SELECT FROM payments)`
 
-	selectClued = selectPayments + ` WHERE p.reference = ANY($1)
+	selectMatching = selectPayments + ` WHERE p.reference = ANY($1)
 		UNION SELECT ` + paymentColumns + ` FROM payments p WHERE p.body_hash = ANY($2)
 		UNION SELECT ` + paymentColumns + ` FROM unnest($3::bigint[], $4::bytea[]) k(query_id, sender)
 			JOIN payments p ON p.query_id = k.query_id AND p.sender = k.sender AND p.query_id < 0`
@@ -58,8 +58,8 @@ func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Comp
 			return nil
 		}
 	}
-	contents, clues := cluesOf(complete)
-	records, err := clued(ctx, tx, clues)
+	contents, matchKeys := matchKeysOf(complete)
+	records, err := matchingRecords(ctx, tx, matchKeys)
 	if err != nil || len(records) == 0 {
 		return err
 	}
@@ -68,7 +68,7 @@ func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Comp
 		transfers = append(transfers, &r.Transfer)
 	}
 	register := payment.NewRegister(transfers)
-	s := &settlement{desk: d, tx: tx, records: records, now: time.Now()}
+	s := &settlement{matcher: d, tx: tx, records: records, now: time.Now()}
 	for i := range contents {
 		for _, f := range register.Recognise(&contents[i]) {
 			if err := s.take(ctx, &f); err != nil {
@@ -79,27 +79,27 @@ func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Comp
 	return deliver(ctx, tx, d.jobs, s.events)
 }
 
-func cluesOf(complete []*traces.Completion) ([]chain.TraceContent, *payment.MatchKeys) {
-	contents, clues := make([]chain.TraceContent, 0, len(complete)), &payment.MatchKeys{}
+func matchKeysOf(complete []*traces.Completion) ([]chain.TraceContent, *payment.MatchKeys) {
+	contents, matchKeys := make([]chain.TraceContent, 0, len(complete)), &payment.MatchKeys{}
 	for _, t := range complete {
 		if len(t.Content) == 0 || len(t.Content) != len(t.Nodes) {
 			continue // too large to be looked into
 		}
 		contents = append(contents, chain.TraceContent{Trace: t.Trace, Transactions: t.Content})
-		clues.Add(&contents[len(contents)-1])
+		matchKeys.Add(&contents[len(contents)-1])
 	}
-	return contents, clues
+	return contents, matchKeys
 }
 
-// clued reads the transfers that traces may have paid, and locks them.
-func clued(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[string]*payment.Record, error) {
+// matchingRecords reads the transfers that traces may have paid, and locks them.
+func matchingRecords(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[string]*payment.Record, error) {
 	ids, senders := make([]int64, len(c.Queries)), make([]chain.Address, len(c.Queries))
 	for i, q := range c.Queries {
 		ids[i], senders[i] = int64(q.ID), q.Sender
 	}
 	names, bodies, froms := sqlbuild.Unique(c.References), sqlbuild.HashArray(sqlbuild.Unique(c.BodyHashes)), sqlbuild.AddressArray(senders)
 	read := func() ([]payment.Record, error) {
-		rows, err := tx.Query(ctx, selectClued, names, bodies, ids, froms)
+		rows, err := tx.Query(ctx, selectMatching, names, bodies, ids, froms)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (s *settlement) further(ctx context.Context, reference string, p payment.Su
 
 // settlement is the work of one transaction.
 type settlement struct {
-	desk    *Matcher
+	matcher *Matcher
 	tx      pgx.Tx
 	records map[string]*payment.Record
 	now     time.Time
@@ -176,7 +176,7 @@ func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
 	if err != nil {
 		return err
 	}
-	info := f.Info(s.desk.testOnly)
+	info := f.Info(s.matcher.testOnly)
 	s.events = append(s.events, event{
 		id: payment.EventID(f.Transfer.Reference, f.Status), merchant: r.Merchant, reference: f.Transfer.Reference,
 		status: f.Status, body: payment.Event(s.now, &info), at: s.now,

@@ -64,7 +64,7 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 	case len(pg.Code) != 5: // not a SQLSTATE
 		return cause
 	case pg.Code == codeQueryCanceled:
-		return chain.Unavailablef(cause, "this question took longer than allowed; narrow it by an account, a smaller "+
+		return chain.Unavailablef(cause, "this query took longer than allowed; narrow it by an account, a smaller "+
 			"range of LT or time, or a smaller limit or offset")
 	case pg.Code == codeUndefinedTable:
 		return chain.Unavailablef(cause, "the database has no schema yet; run the migrations")

@@ -129,20 +129,20 @@ func contentsOf(txs []chain.Transaction, found []chain.Message) map[chain.Transa
 }
 
 // classify says what complete traces meant.
-func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ledger []chain.SeqnoRange, complete []*Completion) error {
+func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ranges []chain.SeqnoRange, complete []*Completion) error {
 	if classifier == nil {
 		return nil
 	}
 	const atOnce = 256
 	for batch := range slices.Chunk(complete, atOnce) {
-		if err := classifyBatch(ctx, tx, classifier, ledger, batch); err != nil {
+		if err := classifyBatch(ctx, tx, classifier, ranges, batch); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ledger []chain.SeqnoRange, batch []*Completion) error {
+func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ranges []chain.SeqnoRange, batch []*Completion) error {
 	readings := make([]chain.TraceReading, len(batch))
 	answers := map[chain.Hash]chain.TraceRecords{}
 	for i, t := range batch {
@@ -153,7 +153,7 @@ func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassif
 		}
 	}
 	for range 2 {
-		recordSource := &RecordQuestions{}
+		recordSource := &RecordRequests{}
 		for i, t := range batch {
 			if readings[i] != nil {
 				recordSource.Add(&t.Trace, readings[i].Accounts(answers[t.ID]), readings[i].NeedsData(), answers[t.ID])
@@ -168,7 +168,7 @@ func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassif
 			continue
 		}
 		var err error
-		t.set, t.wanted = classifier.Version(), t.wants(ledger, answers[t.ID])
+		t.set, t.wanted = classifier.Version(), t.wants(ranges, answers[t.ID])
 		t.actions, err = readings[i].Classify(answers[t.ID])
 		if err != nil {
 			t.Classification, t.actions = chain.ClassificationFailed, nil

@@ -43,7 +43,7 @@ func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes tra
 		keys = append(keys, nodes[traces[i].ID]...)
 	}
 	if len(keys) > maxTraceTransactions {
-		return nil, chain.Invalidf("these traces have %d transactions: ask for fewer traces at once, an answer holds up to %d",
+		return nil, chain.Invalidf("these traces have %d transactions: request fewer traces at once; a response holds up to %d",
 			len(keys), maxTraceTransactions)
 	}
 	reader := transactions.NewReader(r.pool)

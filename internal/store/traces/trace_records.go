@@ -11,8 +11,8 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// RecordQuestions are accounts whose records are wanted as of the ends of traces.
-type RecordQuestions struct {
+// RecordRequests are accounts whose records are wanted as of the ends of traces.
+type RecordRequests struct {
 	traces   []chain.Hash
 	accounts []chain.Address
 	seqnos   []int64
@@ -20,7 +20,7 @@ type RecordQuestions struct {
 }
 
 // Add asks for accounts of which nothing was asked before; they get an empty record, so that they are asked for once.
-func (q *RecordQuestions) Add(t *chain.Trace, accounts []chain.Address, data bool, found chain.TraceRecords) {
+func (q *RecordRequests) Add(t *chain.Trace, accounts []chain.Address, data bool, found chain.TraceRecords) {
 	for _, a := range accounts {
 		if found[a] != nil {
 			continue
@@ -61,9 +61,9 @@ var (
 
 const selectDataCells = `SELECT c.hash, c.boc FROM unnest($1::bytea[]) k(hash) JOIN cells c ON c.hash = k.hash`
 
-// recordAnswers files what is found under trace and account.
-type recordAnswers struct {
-	*RecordQuestions
+// recordResults files what is found under trace and account.
+type recordResults struct {
+	*RecordRequests
 
 	found map[chain.Hash]chain.TraceRecords
 	// cells are the hashes of data cells still to be read, with the questions they are for.
@@ -71,16 +71,16 @@ type recordAnswers struct {
 }
 
 // record is the answer to question n, which counts from one.
-func (a *recordAnswers) record(n int64) *chain.TraceRecord {
+func (a *recordResults) record(n int64) *chain.TraceRecord {
 	return a.found[a.traces[n-1]][a.accounts[n-1]]
 }
 
 // Answer reads all records in one round trip, and in a second the data that the classifier reads itself.
-func (q *RecordQuestions) Answer(ctx context.Context, tx sqlbuild.Source, into map[chain.Hash]chain.TraceRecords) error {
+func (q *RecordRequests) Answer(ctx context.Context, tx sqlbuild.Source, into map[chain.Hash]chain.TraceRecords) error {
 	if len(q.accounts) == 0 {
 		return nil
 	}
-	a := &recordAnswers{RecordQuestions: q, found: into, cells: map[chain.Hash][]int64{}}
+	a := &recordResults{RecordRequests: q, found: into, cells: map[chain.Hash][]int64{}}
 	accounts := sqlbuild.AddressArray(q.accounts)
 	b := &pgx.Batch{}
 	for _, question := range []struct {
@@ -101,13 +101,13 @@ func (q *RecordQuestions) Answer(ctx context.Context, tx sqlbuild.Source, into m
 	return a.readData(ctx, tx)
 }
 
-func (a *recordAnswers) wallet(r *sqlbuild.Row) {
+func (a *recordResults) wallet(r *sqlbuild.Row) {
 	record := a.record(r.Int8())
 	record.McSeqno = max(record.McSeqno, r.Uint32())
 	record.JettonWallet = &chain.JettonWallet{Owner: r.Address(), Jetton: r.Address()}
 }
 
-func (a *recordAnswers) sale(r *sqlbuild.Row) {
+func (a *recordResults) sale(r *sqlbuild.Row) {
 	n := r.Int8()
 	seqno := r.Uint32()
 	s := &chain.NFTSale{Address: a.accounts[n-1], Kind: chain.NFTSaleKind(r.Int2())}
@@ -127,7 +127,7 @@ func (a *recordAnswers) sale(r *sqlbuild.Row) {
 	record.NFTSale, record.McSeqno = s, max(record.McSeqno, seqno)
 }
 
-func (a *recordAnswers) code(r *sqlbuild.Row) {
+func (a *recordResults) code(r *sqlbuild.Row) {
 	n := r.Int8()
 	code := r.Hash()
 	a.record(n).CodeHash = &code
@@ -136,7 +136,7 @@ func (a *recordAnswers) code(r *sqlbuild.Row) {
 	}
 }
 
-func (a *recordAnswers) item(r *sqlbuild.Row) {
+func (a *recordResults) item(r *sqlbuild.Row) {
 	n := r.Int8()
 	seqno := r.Uint32()
 	owner := r.SetAddress(new(chain.Address))
@@ -147,14 +147,14 @@ func (a *recordAnswers) item(r *sqlbuild.Row) {
 	record.NFTItem, record.McSeqno = item, max(record.McSeqno, seqno)
 }
 
-func (a *recordAnswers) order(r *sqlbuild.Row) {
+func (a *recordResults) order(r *sqlbuild.Row) {
 	n := r.Int8()
 	order := &chain.MultisigOrder{}
 	contracts.ScanMultisigOrder(r, order)
 	a.record(n).MultisigOrder = order
 }
 
-func (a *recordAnswers) readData(ctx context.Context, tx sqlbuild.Source) error {
+func (a *recordResults) readData(ctx context.Context, tx sqlbuild.Source) error {
 	if len(a.cells) == 0 {
 		return nil
 	}

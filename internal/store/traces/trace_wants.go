@@ -15,8 +15,8 @@ import (
 // earlier blocks tell may be missing when a trace is classified before these are indexed; then the trace wants it.
 
 // wants lists the accounts of a classified trace that a missing earlier block may tell more about.
-func (t *Completion) wants(ledger []chain.SeqnoRange, records chain.TraceRecords) []chain.Address {
-	first := runOf(ledger, t.McSeqnoEnd)
+func (t *Completion) wants(ranges []chain.SeqnoRange, records chain.TraceRecords) []chain.Address {
+	first := runOf(ranges, t.McSeqnoEnd)
 	if first <= 1 {
 		return nil // the chain has no earlier blocks
 	}
@@ -35,8 +35,8 @@ func (t *Completion) wants(ledger []chain.SeqnoRange, records chain.TraceRecords
 }
 
 // runOf is the first seqno of the indexed run that holds seqno.
-func runOf(ledger []chain.SeqnoRange, seqno uint32) uint32 {
-	for _, r := range ledger {
+func runOf(ranges []chain.SeqnoRange, seqno uint32) uint32 {
+	for _, r := range ranges {
 		if r.First <= seqno && seqno <= r.Last {
 			return r.First
 		}
