@@ -21,7 +21,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// accountPage is an explorer's page of one account in one request.
+// accountPage is the GraphQL query of an explorer's account page.
 const accountPage = `query($a: Address!) { account(address: $a) { address domain interfaces
 	state { lt txHash hash status balance codeHash dataHash lastPaid usedCells usedBits code data }
 	transactions(first: 20) { nodes { hash lt now prevHash prevLt origStatus endStatus totalFees mcSeqno outMsgCount account { address }
@@ -36,13 +36,13 @@ const accountPage = `query($a: Address!) { account(address: $a) { address domain
 	fragment state on AccountState { hash balance status codeHash dataHash frozenHash }
 	fragment message on Message { hash hashNorm kind value fwdFee ihrFee bounce bounced opcode decodedOpcode decoded createdAt createdLt bodyHash body source { address domain } destination { address domain } }`
 
-// restPage are the requests for the same by v3.
+// restPage lists the v3 requests for the same data.
 var restPage = []string{
 	"/accountStates?address=", "/transactions?limit=20&account=", "/actions?limit=20&account=", "/jetton/wallets?limit=20&owner_address=",
 }
 
-// BenchmarkAccountPage measures an account's page by both doors on the data of BenchmarkRoutes: CPU of this process and of
-// PostgreSQL, bytes, and the time of a client that asks for one thing after the other.
+// BenchmarkAccountPage measures an account page over both APIs on the data of BenchmarkRoutes: CPU of this process and of
+// PostgreSQL, bytes, and the time of a client that sends the requests one after the other.
 func BenchmarkAccountPage(b *testing.B) {
 	debug.SetGCPercent(400)
 	address := benchDatabase(b)
@@ -70,9 +70,9 @@ func BenchmarkAccountPage(b *testing.B) {
 	api := v3.New(service, v3.Options{Fresh: true})
 	var rest, one figures
 	b.Run("REST", func(b *testing.B) {
-		var turn atomic.Int64
+		var next atomic.Int64
 		f := m.measure(b, api, func() string {
-			return v3.Prefix + restPage[int(turn.Add(1))%len(restPage)] + s.owner().String()
+			return v3.Prefix + restPage[int(next.Add(1))%len(restPage)] + s.owner().String()
 		})
 		n := float64(len(restPage))
 		rest = figures{api: f.api * n, postgres: f.postgres * n, bytes: f.bytes * n, allocs: f.allocs * n}
@@ -95,12 +95,12 @@ func BenchmarkAccountPage(b *testing.B) {
 	})
 }
 
-// alone is the milliseconds that one client waits for a page, on average.
+// alone returns the average time in milliseconds that a single client waits for a page.
 func (m *meter) alone(b *testing.B, h http.Handler, page func() []string) float64 {
 	b.Helper()
 	const pages = 50
 	s := m.serve(b, h, func() string { return page()[0] })
-	e := errand{Address: s.address, Clients: 1}
+	e := workload{Address: s.address, Clients: 1}
 	for range pages {
 		e.Paths = append(e.Paths, page()...)
 	}

@@ -49,9 +49,9 @@ func TestAccountStates(t *testing.T) {
 	require.Regexp(t, "^te6ccg", state["code_boc"])
 	require.Nil(t, state["contract_methods"])
 	for _, off := range []string{"false", "0"} {
-		bare := d.get("/accountStates?include_boc=" + off + "&address=" + w)["accounts"].([]any)[0]
-		require.NotContains(t, bare, "data_boc")
-		require.NotContains(t, bare, "code_boc")
+		response := d.get("/accountStates?include_boc=" + off + "&address=" + w)["accounts"].([]any)[0]
+		require.NotContains(t, response, "data_boc")
+		require.NotContains(t, response, "code_boc")
 	}
 	require.Equal(t, "address of account is required", d.refuse("/accountStates", http.StatusUnprocessableEntity))
 	for _, bad := range []string{"address=x", "code_hash=x", "include_boc=yes&address=" + w} {
@@ -105,8 +105,8 @@ func TestTopAccountsByBalance(t *testing.T) {
 	}
 }
 
-// The address book answers under the very strings sent; what is no address has a row of nulls.
-func TestAddressBook(t *testing.T) {
+// The keys of the address book are the values as sent. A value that is not an address has a row with null members.
+func TestAddressBook_KeysAreTheValuesSent(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	friendly := walletAddress.Friendly(true, false)

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every parameter of /actions changes the rows as it says.
-func TestActions(t *testing.T) {
+// Every parameter of /actions selects rows as documented.
+func TestActions_Parameters(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	w, j := escape(walletAddress), escape(jettonAddress)
@@ -72,7 +72,7 @@ func TestActions(t *testing.T) {
 	}
 }
 
-func TestActionsRefused(t *testing.T) {
+func TestActions_InvalidParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	const decode = `failed to decode: schema: error converting value for `
@@ -92,8 +92,8 @@ func TestActionsRefused(t *testing.T) {
 	require.Equal(t, "masterchain block -1 not found", d.refuse("/actions?mc_seqno=-1", http.StatusNotFound))
 }
 
-// What an action says, and what it carries where that is asked for.
-func TestActionContent(t *testing.T) {
+// The members of an action, and the optional ones.
+func TestActions_Content(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	one := func(query string, headers ...string) map[string]any {
@@ -132,7 +132,7 @@ func TestActionContent(t *testing.T) {
 	require.Equal(t, "P12", by("action_id", d.get("/actions?tx_hash="+escape(id(hTx, 'J', 12)), "X-Actions-Version", "v1")["actions"]))
 }
 
-func TestBalanceChangesRefused(t *testing.T) {
+func TestBalanceChanges_InvalidParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	require.Equal(t, "trace_id or action_id is required", d.refuse("/balanceChanges", http.StatusBadRequest))

@@ -21,8 +21,8 @@ func TestMain(m *testing.M) {
 	testdb.Main(m)
 }
 
-// Paths match without regard to case and with a trailing slash; others are told what may have been meant.
-func TestPaths(t *testing.T) {
+// Paths are case-insensitive and can end with a slash. The error about an unknown path suggests a similar one.
+func TestPaths_CaseAndTrailingSlashAreIgnored(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, path := range []string{"/transactions", "/TRANSACTIONS", "/transactions/", "/masterchaininfo"} {
@@ -38,7 +38,7 @@ func TestPaths(t *testing.T) {
 	require.Equal(t, "GET", w.Header().Get("Allow"))
 }
 
-func TestHeaders(t *testing.T) {
+func TestHeaders_OptionsAndVersion(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w := d.do("/transactions?limit=1")
@@ -53,13 +53,13 @@ func TestHeaders(t *testing.T) {
 	for _, ignored := range []string{"false", "yes", "2"} {
 		require.NotEmpty(t, d.get("/transactions?limit=1", "X-No-Address-Book", ignored)["address_book"], ignored)
 	}
-	// Without an address book, account states still come.
+	// Account states are returned without an address book too.
 	require.Len(t, d.get("/accountStates?x_no_address_book=1&address=" + walletAddress.String())["accounts"], 1)
 	require.Equal(t, "T14", names(d.get("/transactions?limit=1", "X-Timeout", "nonsense", "X-Debug-Request", "1")["transactions"]))
 }
 
-// A request that runs out of its own time is told so, and may be tried again.
-func TestTimeout(t *testing.T) {
+// A request that exceeds its timeout gets status 503 and can be retried.
+func TestTimeout_Responds503(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	cut := v3.WithTimeout(d.handler, 1)
@@ -70,8 +70,8 @@ func TestTimeout(t *testing.T) {
 	require.Contains(t, w.Body.String(), `"code":503`)
 }
 
-// Unknown parameters are ignored but told in a header; strict=1 makes them mistakes.
-func TestUnknownParameters(t *testing.T) {
+// Unknown parameters are ignored and listed in a header. With strict=1 they are errors.
+func TestUnknownParameters_AreReported(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w := d.do("/transactions?limit=1&acount=x&p%0d%0a=1&api_key=secret&X_TIMEOUT=1000")
@@ -85,8 +85,8 @@ func TestUnknownParameters(t *testing.T) {
 	require.Equal(t, http.StatusOK, d.do("/transactions?limit=1&strict=1").Code)
 }
 
-// Refusals say, beside the published words, what would have been right.
-func TestDetails(t *testing.T) {
+// Errors about parameters have the published text, and details that name the accepted form.
+func TestErrorDetails_NameTheAcceptedForm(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	var body struct {
@@ -101,7 +101,7 @@ func TestDetails(t *testing.T) {
 	require.Contains(t, body.Details[1], "hash: a hash is 64 hex digits")
 }
 
-// requireForm wants JSON of everything but the page that describes the interface.
+// requireForm requires a JSON response from everything except the documentation page.
 func requireForm(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
@@ -111,7 +111,7 @@ func requireForm(t *testing.T, w *httptest.ResponseRecorder) {
 	require.True(t, json.Valid(w.Body.Bytes()), "%d %s: %q", w.Code, w.Header(), w.Body)
 }
 
-// No parameter value makes the door answer with anything but the published statuses, in JSON, without a look inside.
+// FuzzRequests checks that every response has a published status, is JSON, and reveals no internal error.
 func FuzzHandler(f *testing.F) {
 	f.Add("/transactions", "limit=5&account=x&lt=1")
 	f.Add("/messages", "source=null&opcode=-1")

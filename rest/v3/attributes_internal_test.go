@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// A domain that content and index both know is printed once: a JSON object has each name once.
-func TestAttributesHaveEachNameOnce(t *testing.T) {
+// A domain that both the content and the index have is printed once, because names in a JSON object must be unique.
+func TestAppendAttributes_NamesAreUnique(t *testing.T) {
 	t.Parallel()
 	for want, content := range map[string]chain.Content{
 		`{"domain":"a.ton"}`:            {"domain": "b.ton"},

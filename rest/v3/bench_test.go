@@ -24,10 +24,10 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// BenchmarkRoutes measures the CPU a request costs, in this process and in PostgreSQL's, on synthetic data. The yardstick
-// OQ is one prepared query of at most ten rows with printed JSON, measured in the same run; every figure is also given
-// in OQ, which holds on any machine. TONQL_BENCH_SCALE sets the size: 1 is the published 1.14 million transactions.
-// TONQL_BENCH_DATABASE is the DSN of a database whose data are kept for the next run; an empty one is filled first.
+// BenchmarkRoutes measures the CPU time of a request, in this process and in PostgreSQL's, on synthetic data. The baseline
+// is one prepared query of at most ten rows, encoded as JSON, and is measured in the same run. Each figure is also reported
+// relative to it, which is comparable across machines. TONQL_BENCH_SCALE sets the size: 1 is 1.14 million transactions.
+// TONQL_BENCH_DATABASE is the DSN of a database that is reused by the next run; an empty database is filled first.
 func BenchmarkRoutes(b *testing.B) {
 	debug.SetGCPercent(400) // as the program itself sets it
 	url := benchDatabase(b)
@@ -40,7 +40,7 @@ func BenchmarkRoutes(b *testing.B) {
 	api := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
 	m := &meter{pool: pool, crew: newCrew(b)}
 	ofAccount := func() string { return "/?account=" + s.account().String() }
-	b.Run("OQ", func(b *testing.B) {
+	b.Run("baseline", func(b *testing.B) {
 		f := m.measure(b, oneQuery(pool), ofAccount)
 		f.report(b)
 	})
@@ -49,7 +49,7 @@ func BenchmarkRoutes(b *testing.B) {
 		thirteen := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"ok":"thirt"}`)) })
 		m.lay(b, baseline, thirteen, func() string { return "/" })
 	})
-	// As a server runs: the page of a moment ago is given again while the head stands.
+	// With the page cache, as a server runs.
 	remembering := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
 	for name, path := range map[string]string{
 		"masterchainInfo as remembered":      "/masterchainInfo",
@@ -67,7 +67,7 @@ func BenchmarkRoutes(b *testing.B) {
 		{"masterchainInfo", func() string { return "/masterchainInfo" }},
 		{"blocks last 10", func() string { return "/blocks?limit=10" }},
 		{"blocks by seqno", func() string { return fmt.Sprintf("/blocks?workchain=-1&shard=8000000000000000&seqno=%d", s.mcSeqno()) }},
-		{"blocks by seqno of the whole index", func() string {
+		{"blocks by seqno of the full index", func() string {
 			return fmt.Sprintf("/blocks?workchain=-1&shard=8000000000000000&seqno=%d", 1+rand.Uint32N(s.last))
 		}},
 		{"transactions by hash", func() string { return "/transactions?hash=" + s.hash().Hex() }},
@@ -107,12 +107,12 @@ func BenchmarkRoutes(b *testing.B) {
 	}
 }
 
-// benchDatabase gives the DSN of a database with synthetic data: the one that is kept, or one of this run alone.
+// benchDatabase returns the DSN of a database with synthetic data: the reused one, or a temporary one.
 func benchDatabase(b *testing.B) string {
 	b.Helper()
 	url := os.Getenv("TONQL_BENCH_DATABASE")
-	kept := url != ""
-	if !kept {
+	reused := url != ""
+	if !reused {
 		url = testdb.URL(b)
 	}
 	db := testdb.Open(b, url)
@@ -123,7 +123,7 @@ func benchDatabase(b *testing.B) string {
 	if _, err := db.Reader().MasterchainInfo(b.Context()); err == nil {
 		return url
 	}
-	db.Writer().SetClassifier(pretending{})
+	db.Writer().SetClassifier(syntheticClassifier{})
 	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), benchOptions(b), nil))
 	_, err = handle.ExecContext(b.Context(), "VACUUM ANALYZE")
 	require.NoError(b, err)
@@ -143,7 +143,7 @@ func benchOptions(b *testing.B) synthetic.Options {
 	return o
 }
 
-// oneQuery is the yardstick's handler.
+// oneQuery is the handler of the baseline.
 func oneQuery(pool *pgxpool.Pool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a, err := chain.ParseAddress(r.URL.Query().Get("account"))
@@ -177,7 +177,7 @@ func oneQuery(pool *pgxpool.Pool) http.Handler {
 	})
 }
 
-// deepCursors are the cursors before page 2 and before page 10,000, or the last but one where there are fewer pages.
+// deepCursors returns the cursors of page 2 and of page 10,000, or of a late page if there are fewer.
 func deepCursors(b *testing.B, db *store.DB) (c struct{ transactions, transfers [2]string }) {
 	b.Helper()
 	const pages = 99_990
@@ -185,7 +185,7 @@ func deepCursors(b *testing.B, db *store.DB) (c struct{ transactions, transfers 
 	for i, offset := range []int{9, pages} {
 		txs, err := r.Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1, Offset: offset})
 		require.NoError(b, err)
-		if len(txs) == 0 { // a smaller world: its middle
+		if len(txs) == 0 { // a smaller data set: its middle
 			txs, err = r.Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1, Offset: 20_000})
 			require.NoError(b, err)
 		}
@@ -201,7 +201,7 @@ func deepCursors(b *testing.B, db *store.DB) (c struct{ transactions, transfers 
 	return c
 }
 
-// sample is what requests ask for, drawn by activity: a busy account comes up often.
+// sample holds the arguments of requests, drawn by activity: a busy account is drawn often.
 type sample struct {
 	accounts []chain.Address
 	hashes   []chain.Hash

@@ -9,13 +9,15 @@ import (
 	"tonql/internal/chain"
 )
 
-// pretending gives each complete trace of the benchmark's data an action, whose bodies say nothing: a transfer of coins
+// syntheticClassifier assigns an action to each complete trace of the synthetic data, whose bodies are empty: a transfer of coins
 // to a trace of two accounts, of Jettons to a longer one, as many as on the chain.
-type pretending struct{}
+type syntheticClassifier struct{}
 
-func (pretending) Version() int16 { return 1 }
+func (syntheticClassifier) Version() int16 { return 1 }
 
-func (pretending) Read(t *chain.TraceContent) chain.TraceReading { return pretended{reading{t}} }
+func (syntheticClassifier) Read(t *chain.TraceContent) chain.TraceReading {
+	return pretended{reading{t}}
+}
 
 type pretended struct{ reading }
 

@@ -20,30 +20,30 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Clients of benchmarks are another process, as clients are: what they cost and how they wait stays out of the figures.
+// The clients of benchmarks run in another process, so that their CPU time and waiting are not part of the figures.
 
-// clientsEnvironment makes the test binary those clients.
+// clientsEnvironment is the environment variable that makes the test binary run as the clients.
 const clientsEnvironment = "TONQL_BENCH_CLIENTS"
 
-// errand is what clients are sent for: each path once, by so many clients at a time. Without paths their connections to
+// workload is a list of paths that clients request once each, with the given concurrency. Without paths, their connections to
 // the address are closed.
-type errand struct {
+type workload struct {
 	Address string   `json:"address"`
 	Paths   []string `json:"paths"`
 	Clients int      `json:"clients"`
 	Count   bool     `json:"count"` // the rows too
 }
 
-// brought is what they come back with: how long each answer took, the bytes of all bodies, and the rows of the lists that
-// those of a counting errand are.
-type brought struct {
+// clientResults is the result of a workload: the duration of each response, the bytes of all bodies and, if the workload
+// counts rows, the number of rows of all lists.
+type clientResults struct {
 	Took  []time.Duration `json:"took"`
 	Bytes int64           `json:"bytes"`
 	Rows  int             `json:"rows"`
 	Error string          `json:"error"`
 }
 
-// crew is the process of the clients.
+// crew is the process that runs the clients.
 type crew struct {
 	send *json.Encoder
 	back *json.Decoder
@@ -65,38 +65,38 @@ func newCrew(b *testing.B) *crew {
 	return &crew{json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))}
 }
 
-// ask is an errand from beginning to end.
-func (c *crew) do(b *testing.B, e errand) brought {
+// do runs a workload.
+func (c *crew) do(b *testing.B, e workload) clientResults {
 	b.Helper()
 	c.brief(b, e)
 	c.run(b)
 	return c.results(b)
 }
 
-// brief tells clients of an errand; they are ready to go when it returns.
-func (c *crew) brief(b *testing.B, e errand) {
+// brief sends a workload to the clients. They are ready to start when it returns.
+func (c *crew) brief(b *testing.B, e workload) {
 	b.Helper()
 	require.NoError(b, c.send.Encode(e))
 	c.signal(b)
 }
 
-// run lets them go, and returns when they are back.
+// run starts the clients and returns when they have finished.
 func (c *crew) run(b *testing.B) {
 	b.Helper()
 	require.NoError(b, c.send.Encode(signal{}))
 	c.signal(b)
 }
 
-// hear is what they brought.
-func (c *crew) results(b *testing.B) brought {
+// results returns the results of the last run.
+func (c *crew) results(b *testing.B) clientResults {
 	b.Helper()
-	var a brought
+	var a clientResults
 	require.NoError(b, c.back.Decode(&a))
 	require.Empty(b, a.Error)
 	return a
 }
 
-// signal is the word to go, to be ready, or to be back: what is measured between holds no lists of paths and times.
+// signal starts the clients, or reports that they are ready or finished. Lists of paths and durations are transferred
 type signal struct{}
 
 func (c *crew) signal(b *testing.B) {
@@ -109,13 +109,13 @@ func runClients() int {
 	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
 	clients := map[string][]*client{}
 	for {
-		var e errand
+		var e workload
 		err := in.Decode(&e)
 		if err == nil {
 			err = errors.Join(out.Encode(signal{}), in.Decode(&signal{}))
 		}
 		if err == nil {
-			var a brought
+			var a clientResults
 			if clients[e.Address], err = run(clients[e.Address], e, &a); err != nil {
 				a.Error = err.Error()
 			}
@@ -131,8 +131,8 @@ func runClients() int {
 	}
 }
 
-// run does an errand with the clients there are, and gives those that stay.
-func run(clients []*client, e errand, a *brought) ([]*client, error) {
+// run runs a workload. It reuses the given clients and returns all open ones.
+func run(clients []*client, e workload, a *clientResults) ([]*client, error) {
 	if len(e.Paths) == 0 {
 		for _, c := range clients {
 			_ = c.conn.Close()
@@ -172,13 +172,13 @@ func run(clients []*client, e errand, a *brought) ([]*client, error) {
 	return clients, errors.Join(errs...)
 }
 
-// client is an HTTP client that does little.
+// client is a minimal HTTP client.
 type client struct {
 	conn net.Conn
 	buf  []byte
 }
 
-// get reads one answer of status 200 and gives the size of its body.
+// get sends a request whose response must have status 200, and returns the size of the body.
 func (c *client) get(path string) (int, error) {
 	request := append(append([]byte("GET "), path...), " HTTP/1.1\r\nHost: bench\r\n\r\n"...)
 	if _, err := c.conn.Write(request); err != nil {
@@ -194,29 +194,29 @@ func (c *client) get(path string) (int, error) {
 			return 0, err
 		}
 		c.buf = c.buf[:len(c.buf)+n]
-		if size, whole := bodySize(c.buf); whole {
+		if size, complete := bodySize(c.buf); complete {
 			if !bytes.HasPrefix(c.buf, []byte("HTTP/1.1 200 ")) {
-				return 0, fmt.Errorf("answer to %s: %.200s", path, c.buf)
+				return 0, fmt.Errorf("response to %s: %.200s", path, c.buf)
 			}
 			return size, nil
 		}
 	}
 }
 
-// body is the body of the last answer.
+// body returns the body of the last response.
 func (c *client) body() []byte {
 	head, body, _ := bytes.Cut(c.buf, []byte("\r\n\r\n"))
 	if bytes.Contains(head, []byte("Content-Length: ")) {
 		return body
 	}
-	whole, err := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body)))
+	decoded, err := io.ReadAll(httputil.NewChunkedReader(bytes.NewReader(body)))
 	if err != nil {
 		return nil
 	}
-	return whole
+	return decoded
 }
 
-// rowsIn is how many elements the one list of an answer has, 1 for an answer that is no list.
+// rowsIn returns the length of the only list of a response, or 1 if the response has no list.
 func rowsIn(body []byte) int {
 	var members map[string]json.RawMessage
 	if json.NewDecoder(bytes.NewReader(body)).Decode(&members) != nil {
@@ -231,8 +231,8 @@ func rowsIn(body []byte) int {
 	return 1
 }
 
-// bodySize says whether an answer, with a length or in chunks, is there as a whole.
-func bodySize(response []byte) (size int, whole bool) {
+// bodySize returns the size of a body, with a length or in chunks, and whether the response is complete.
+func bodySize(response []byte) (size int, complete bool) {
 	head, body, ok := bytes.Cut(response, []byte("\r\n\r\n"))
 	if !ok {
 		return 0, false

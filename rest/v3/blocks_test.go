@@ -10,7 +10,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// Blocks of the world are named M12 (masterchain) and S12 (basechain).
+// Blocks of the fixture are named M12 (masterchain) and S12 (basechain).
 func TestBlocks(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
@@ -86,8 +86,8 @@ func TestMasterchain(t *testing.T) {
 	d.refuse("/masterchainBlockShards?seqno=12&limit=x", http.StatusUnprocessableEntity)
 }
 
-// Before the first block every list is empty and says so in the published way.
-func TestEmptyIndex(t *testing.T) {
+// Before the first block every list is empty, and errors are the published ones.
+func TestEmptyIndex_ListsAreEmpty(t *testing.T) {
 	t.Parallel()
 	d := open(t, testdb.New(t))
 	require.Contains(t, d.refuse("/masterchainInfo", http.StatusInternalServerError), "internal server error: the index is empty")

@@ -22,7 +22,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// The world of these tests: masterchain blocks 10 to 14, each with one basechain block (seqno + 10) and three
+// The fixture of these tests: masterchain blocks 10 to 14, each with one basechain block (seqno + 10) and three
 // transactions, named by letter and masterchain seqno:
 //
 //	W12  the wallet accepts an external-in message and sends J12 to the Jetton wallet
@@ -48,7 +48,7 @@ var (
 
 const transferOp = 0x0f8a7ea5
 
-// id makes a hash that tells what it is of.
+// id returns a hash that encodes the kind, letter and block of its object.
 func id(kind byte, name byte, k uint32) chain.Hash {
 	h := chain.Hash{0: kind, 1: name}
 	binary.BigEndian.PutUint32(h[28:], k)
@@ -64,20 +64,20 @@ const (
 	hNorm
 )
 
-// walletCell is the data of a v4 wallet with seqno k.
+// walletCell returns the data of a v4 wallet with seqno k.
 func walletCell(k uint32) (chain.BOC, chain.Hash) {
 	c := cell.BeginCell().MustStoreUInt(uint64(k), 32).MustStoreUInt(698983191, 32).MustStoreSlice(make([]byte, 32), 256).
 		MustStoreBoolBit(false).EndCell()
 	return c.ToBOCWithOptions(cell.BOCSerializeOptions{}), chain.HashFrom(c.Hash())
 }
 
-// body is a message body that begins with op.
+// body returns a message body that starts with op.
 func body(op uint32, k uint32) (chain.BOC, chain.Hash) {
 	c := cell.BeginCell().MustStoreUInt(uint64(op), 32).MustStoreUInt(uint64(k), 64).EndCell()
 	return c.ToBOC(), chain.HashFrom(c.Hash())
 }
 
-// masterBlock is one masterchain block of the world.
+// masterBlock returns masterchain block k of the fixture.
 func masterBlock(k uint32) *chain.MasterBlock {
 	lt := uint64(k) * 1000
 	master := chain.Block{
@@ -157,7 +157,7 @@ func transactionOf(name byte, k uint32, account chain.Address, lt uint64, block 
 	}
 }
 
-// stateAfter is the state a transaction left; richer the younger, the wallet richest.
+// stateAfter returns the account state after a transaction. Balances grow with the block, and the wallet's is the highest.
 func stateAfter(tx *chain.Transaction, code, data *chain.Hash) chain.AccountState {
 	s := chain.AccountState{
 		Account: tx.Account, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: chain.Active,
@@ -169,7 +169,7 @@ func stateAfter(tx *chain.Transaction, code, data *chain.Hash) chain.AccountStat
 	return s
 }
 
-// serve indexes the world and answers with it.
+// serve indexes the fixture and returns a client of the API on it.
 func serve(t testing.TB) *testClient {
 	t.Helper()
 	db := testdb.New(t)
@@ -179,20 +179,20 @@ func serve(t testing.TB) *testClient {
 	return open(t, db)
 }
 
-// open answers with whatever db holds.
+// open returns a client of the API on db.
 func open(t testing.TB, db *store.DB) *testClient {
 	t.Helper()
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test", TestOnly: true})
 	return &testClient{t: t, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
 }
 
-// api asks the interface as a client does.
+// testClient sends requests to the API. Every JSON response is validated against the OpenAPI documents.
 type testClient struct {
 	t       testing.TB
 	handler http.Handler
 }
 
-// ask sends a GET request; path is below the interface's prefix. headers are name, value, name, value, ….
+// do sends a GET request. path is relative to the prefix of the API; headers are names and values, alternating.
 func (d *testClient) do(path string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, v3.Prefix+path, nil)
 	for i := 0; i+1 < len(headers); i += 2 {
@@ -206,7 +206,7 @@ func (d *testClient) do(path string, headers ...string) *httptest.ResponseRecord
 	return w
 }
 
-// get asks and expects status 200 and a JSON object.
+// get sends a request that must succeed, and returns the JSON object of the response.
 func (d *testClient) get(path string, headers ...string) map[string]any {
 	d.t.Helper()
 	w := d.do(path, headers...)
@@ -216,7 +216,7 @@ func (d *testClient) get(path string, headers ...string) map[string]any {
 	return body
 }
 
-// refuse asks and expects an error in the published form; it gives its text.
+// refuse sends a request that must fail with status, and returns the text of the error.
 func (d *testClient) refuse(path string, status int) string {
 	d.t.Helper()
 	w := d.do(path)
@@ -231,7 +231,7 @@ func (d *testClient) refuse(path string, status int) string {
 	return body.Error
 }
 
-// names lists what a list of rows holds, by the names of the world: "W12 J12".
+// names lists the rows by their names in the fixture: "W12 J12".
 func names(rows any) string {
 	var list []string
 	for _, row := range rows.([]any) {

@@ -10,7 +10,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// No parameter value makes a route over contracts fail in any way that is not the client's.
+// FuzzContracts checks that errors of the routes about contracts are always client errors.
 func FuzzContracts(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"/metadata", "address=M1&address=%00"},

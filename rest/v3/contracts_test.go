@@ -28,8 +28,8 @@ func TestDNSRecords(t *testing.T) {
 	require.Nil(t, row["dns_site_adnl"])
 }
 
-// The address book shows the shortest domain that an account both owns and is the address of.
-func TestDomainInAddressBook(t *testing.T) {
+// The address book has the shortest domain that the account owns and that resolves to it.
+func TestAddressBook_ShortestDomain(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	addressBook := d.get("/addressBook?" + expand("address=A1&address=A2"))
@@ -57,9 +57,9 @@ func TestMultisigWallets(t *testing.T) {
 	require.Nil(t, m["orders"].([]any)[0].(map[string]any)["actions"])
 	require.ElementsMatch(t, []string{"G1", "A1", "A2", "A3", "O1", "O2"}, keys(body["address_book"]))
 	require.NotContains(t, body, "metadata")
-	bare := d.get("/multisig/wallets?" + expand("address=G1&include_orders=false"))
-	require.Equal(t, []any{}, bare["multisigs"].([]any)[0].(map[string]any)["orders"])
-	require.ElementsMatch(t, []string{"G1", "A1", "A2", "A3"}, keys(bare["address_book"]))
+	response := d.get("/multisig/wallets?" + expand("address=G1&include_orders=false"))
+	require.Equal(t, []any{}, response["multisigs"].([]any)[0].(map[string]any)["orders"])
+	require.ElementsMatch(t, []string{"G1", "A1", "A2", "A3"}, keys(response["address_book"]))
 }
 
 func TestMultisigOrders(t *testing.T) {
@@ -77,7 +77,7 @@ func TestMultisigOrders(t *testing.T) {
 	})
 }
 
-// Actions are parsed when asked for: one that pays, an order that is none, and one that is not initialised.
+// parse_actions parses actions: of a payment, of an invalid order, and of an order that is not initialized.
 func TestMultisigOrderActions(t *testing.T) {
 	t.Parallel()
 	d := market(t)
@@ -132,7 +132,7 @@ func TestVesting(t *testing.T) {
 	require.EqualValues(t, 200, v["cliff_duration"])
 }
 
-// Metadata: what was followed, in vain or not, what was not yet, and what derives from a record.
+// Metadata that was fetched, that failed to be fetched, that is still to be fetched, and that derives from another record.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	d := market(t)
@@ -149,7 +149,7 @@ func TestMetadata(t *testing.T) {
 		map[string]any{"type": "nft_items", "nft_index": "1"},
 	}}, token(body, "I11"))
 
-	// A wallet brings its master.
+	// The metadata of a Jetton wallet includes its master.
 	body = d.get("/metadata?" + expand("address="+at("W21").Friendly(true, true)))
 	require.ElementsMatch(t, []string{"W21", "M1"}, keys(body))
 	require.Equal(t, map[string]any{"is_indexed": true, "token_info": []any{map[string]any{
@@ -163,8 +163,8 @@ func TestMetadata(t *testing.T) {
 	require.Contains(t, d.refuse("/metadata?"+manyStrings(1025), http.StatusUnprocessableEntity), "at most 1024")
 }
 
-// Accounts and messages bring the metadata of the tokens they name; the switch turns it off whichever way it is sent,
-// also between equal questions.
+// Accounts and messages include the metadata of their tokens. X-No-Metadata and x_no_metadata turn it off, also for
+// requests that are otherwise equal.
 func TestMetadataSwitch(t *testing.T) {
 	t.Parallel()
 	d := market(t)
@@ -180,7 +180,7 @@ func TestMetadataSwitch(t *testing.T) {
 	require.ElementsMatch(t, []string{"M1"}, keys(d.get("/jetton/masters?"+expand("address=M1"), "X-No-Address-Book", "1")["metadata"]))
 }
 
-// What the code of an account offers is told with its state, and its interfaces in every address book.
+// Account states include the get-methods of the code, and address books the interfaces.
 func TestInterfaces(t *testing.T) {
 	t.Parallel()
 	d := market(t)

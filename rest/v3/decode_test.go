@@ -16,7 +16,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// post asks a route with a body in JSON.
+// post sends a POST request with a JSON body.
 func (d *testClient) post(path, contentType, body string) *httptest.ResponseRecorder {
 	d.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, v3.Prefix+path, strings.NewReader(body))
@@ -28,7 +28,7 @@ func (d *testClient) post(path, contentType, body string) *httptest.ResponseReco
 	return w
 }
 
-// Names and bodies come back in the order and number of the question, by either method.
+// Results have the order and number of the values sent, with GET and with POST.
 func TestDecode(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
@@ -48,7 +48,7 @@ func TestDecode(t *testing.T) {
 	w = d.post("/decode", "application/json", string(request))
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	require.Equal(t, want, w.Body.String()) //nolint:testifylint // the order of members counts
-	// The next question has another answer: nothing is remembered by its path.
+	// Responses are not cached by path alone.
 	require.JSONEq(t, `{"opcodes":["excess"],"bodies":[]}`, d.post("/decode", "application/json", `{"opcodes":["d53276db"]}`).Body.String())
 
 	for _, nothing := range []string{d.do("/decode").Body.String(), d.post("/decode", "application/json", "{}").Body.String()} {
@@ -80,7 +80,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// The records of messages name the opcode and show the body.
+// Messages have the name of the opcode and the decoded body.
 func TestMessageDecoded(t *testing.T) {
 	t.Parallel()
 	d := serve(t)

@@ -9,7 +9,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// An empty value is a mistake of the client, the same for every parameter of every route, and the text names it.
+// An empty value of any parameter of any route is an error that names the parameter.
 func TestEmptyValue_IsRefusedByNameAtEveryRoute(t *testing.T) {
 	t.Parallel()
 	d := serve(t)

@@ -19,7 +19,7 @@ func ParametersRead(r Route) []string {
 	return names
 }
 
-// WithTimeout is the handler with another time limit, in nanoseconds.
+// WithTimeout returns a copy of the handler with another timeout.
 func WithTimeout(h http.Handler, d time.Duration) http.Handler {
 	original := h.(*api)
 	inner := &api{svc: original.svc, opts: original.opts, routes: original.routes, site: original.site}
@@ -27,12 +27,12 @@ func WithTimeout(h http.Handler, d time.Duration) http.Handler {
 	return inner
 }
 
-// Document is the OpenAPI document with the default limits.
+// Document returns the OpenAPI document with the default limits.
 func Document() ([]byte, error) {
 	return openAPI(Routes(), Options{Version: "1.0.0", Limit: DefaultLimit}, resolvers.DefaultRows)
 }
 
-// Superfluous lists descriptions of routes and parameters that are not there.
+// Superfluous lists descriptions of routes and parameters that do not exist.
 func Superfluous() []string {
 	d, err := loadDescription()
 	if err != nil {
@@ -58,5 +58,5 @@ func Superfluous() []string {
 	return rest
 }
 
-// ParamsOf lists what a route reads, with the forms of values.
+// ParamsOf lists the parameters of a route, with the forms of their values.
 func ParamsOf(r Route) []handler.Param { return r.params(DefaultLimit) }

@@ -15,10 +15,10 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// Every answer that a test of this package gets is held against our own OpenAPI document and, when TONQL_V3_OPENAPI names
+// Every response in the tests of this package is validated against our OpenAPI document and, if TONQL_V3_OPENAPI names
 // it, against the published one.
 
-// document is an OpenAPI document whose answers are compiled as JSON schemas.
+// document is an OpenAPI document with its response schemas compiled.
 type document struct {
 	tree      map[string]any
 	responses map[string]*jsonschema.Schema // by method and path
@@ -47,7 +47,7 @@ func compile(tree map[string]any) (*document, error) {
 	return d, err
 }
 
-// ours is our document with every record closed: members that it does not describe are mistakes.
+// ours is our document with closed records: members that it does not describe are errors.
 var ours = sync.OnceValues(func() (*document, error) {
 	text, err := v3.Document()
 	if err != nil {
@@ -74,13 +74,13 @@ var published = sync.OnceValues(func() (*document, error) {
 	}
 	for at := range deviations(nil) {
 		if record, name, ok := strings.Cut(at, "."); ok {
-			if s, known := recordsOf(tree)[record].(map[string]any); known {
+			if s, found := recordsOf(tree)[record].(map[string]any); found {
 				delete(s["properties"].(map[string]any), name)
 			}
 			continue
 		}
 		path, _, ok := strings.Cut(at, " response")
-		if item, known := tree["paths"].(map[string]any)[v3.Prefix+path].(map[string]any); ok && known {
+		if item, found := tree["paths"].(map[string]any)[v3.Prefix+path].(map[string]any); ok && found {
 			for _, operation := range item {
 				responseOf(operation.(map[string]any))["schema"] = true
 			}
@@ -114,7 +114,7 @@ func responseOf(operation map[string]any) map[string]any {
 	return ok["content"].(map[string]any)["application/json"].(map[string]any)
 }
 
-// fits holds an answer against both documents.
+// fits validates a response against both documents.
 func fits(t testing.TB, method, path string, status int, body []byte) {
 	t.Helper()
 	for _, load := range []func() (*document, error){ours, published} {
@@ -125,8 +125,8 @@ func fits(t testing.TB, method, path string, status int, body []byte) {
 		}
 		schema := doc.failure
 		if status == http.StatusOK {
-			bare, _, _ := strings.Cut(path, "?")
-			schema = doc.responses[method+" "+strings.ToLower(v3.Prefix+strings.TrimSuffix(bare, "/"))]
+			route, _, _ := strings.Cut(path, "?")
+			schema = doc.responses[method+" "+strings.ToLower(v3.Prefix+strings.TrimSuffix(route, "/"))]
 		}
 		if schema == nil {
 			continue // a route that only one of the documents has

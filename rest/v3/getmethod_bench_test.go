@@ -14,7 +14,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// BenchmarkRunGetMethod asks a Jetton master for wallet addresses, as wallets do all day, through the whole interface.
+// BenchmarkRunGetMethod measures get_wallet_address calls on a Jetton master, end to end.
 func BenchmarkRunGetMethod(b *testing.B) {
 	n := startNetwork(b, 20)
 	var master chain.Address

@@ -19,8 +19,8 @@ import (
 	"tonql/rest/graphql"
 )
 
-// GraphQL runs methods and sends messages as this interface does.
-func TestCommandsByGraphQL(t *testing.T) {
+// GraphQL runs get-methods and sends messages like this API.
+func TestGraphQLCommands_AgreeWithV3(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 8)
 	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet"})

@@ -18,7 +18,7 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// methods are asked of every kind of contract; most contracts do not have most of them, which is compared too.
+// methods lists the get-methods to call on every type of contract. Most contracts lack most of them, which is compared too.
 func methods(owner chain.Address) map[string][]any {
 	slice := cell.BeginCell().MustStoreAddr(std(owner)).EndCell().MustBeginParse()
 	domain := cell.BeginCell().MustStoreSlice([]byte("ton\x00alice\x00"), 80).EndCell().MustBeginParse()
@@ -33,10 +33,11 @@ func methods(owner chain.Address) map[string][]any {
 	}
 }
 
-// Every contract of the devnet answers here as it does by its liteserver, now and in the past.
+// Get-methods of every contract on the devnet return the same results here and through the liteserver, for the latest and
+// for past states.
 //
-//nolint:tparallel // the subtests go on with one chain, in order
-func TestRunGetMethodAgreesWithTheLiteserver(t *testing.T) {
+//nolint:tparallel // the subtests use one chain, in order
+func TestRunGetMethod_AgreesWithTheLiteserver(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 60)
 	kinds := map[chain.Hash]int{}
@@ -59,7 +60,7 @@ func TestRunGetMethodAgreesWithTheLiteserver(t *testing.T) {
 	}
 	require.Greater(t, len(kinds), 10, "kinds of contracts")
 	require.Greater(t, compared, 1000)
-	require.Greater(t, pasts, 50, "answers in the past")
+	require.Greater(t, pasts, 50, "results in the past")
 	require.Positive(t, kinds[chain.Hash(contracts.LibraryCode(contracts.JettonWalletCode()).HashKey())], "code in a library")
 	for _, name := range []string{
 		"seqno", "get_public_key", "get_wallet_data", "get_jetton_data", "get_wallet_address", "get_nft_data",
@@ -90,8 +91,8 @@ func (n *network) sample(rows []chain.AccountBalance, kinds map[chain.Hash]int) 
 	return list
 }
 
-// youngIndex asks an index that holds one block: accounts, configuration, libraries, the ids of older blocks and whole
-// older views come from the node. Without one, the answer says what is missing.
+// youngIndex tests an index with one block: accounts, configuration, libraries, the ids of older blocks and complete
+// earlier states come from the node. Without a node, the error names what is missing.
 func youngIndex(t *testing.T, n *network, sample []chain.Address) {
 	t.Helper()
 	y := n.young(t)
@@ -119,7 +120,7 @@ func youngIndex(t *testing.T, n *network, sample []chain.Address) {
 	}
 }
 
-// agrees compares one method; it tells whether it succeeded.
+// agrees compares one get-method call and reports whether it succeeded.
 func (n *network) agrees(a chain.Address, name string, seqno uint32, args []any) bool {
 	n.t.Helper()
 	at := n.devnet.Chain.Head().ID
@@ -146,7 +147,7 @@ func (n *network) agrees(a chain.Address, name string, seqno uint32, args []any)
 	return true
 }
 
-// sameContext compares everything a contract can see of its surroundings, but the random seed.
+// sameContext compares the complete execution context of a contract, except the random seed.
 func sameContext(t *testing.T, n *network) {
 	t.Helper()
 	for _, seqno := range []uint32{n.head(), 40, 17} {
@@ -207,7 +208,7 @@ func hostileMethods(t *testing.T, n *network) {
 	require.Equal(t, []string{"num 0x5", "num 0x14c97"}, shown(t, got.Stack))
 }
 
-// clientRunsMethods lets a published client library ask.
+// clientRunsMethods runs get-methods with a published client library.
 func clientRunsMethods(t *testing.T, n *network) {
 	t.Helper()
 	server := httptest.NewServer(n.handler)

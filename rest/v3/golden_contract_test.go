@@ -169,7 +169,7 @@ func TestPrintVesting(t *testing.T) {
 	}))
 }
 
-// What is known of tokens: not followed yet, followed in vain, found; one address of two kinds, and another.
+// Token metadata that is not yet fetched, failed and fetched; one address with two kinds, and another one.
 func TestPrintMetadata(t *testing.T) {
 	t.Parallel()
 	golden(t, "metadata", appendMetadata(nil, []chain.Metadata{

@@ -188,7 +188,7 @@ func TestPrintAccounts(t *testing.T) {
 	golden(t, "wallet_not", appendWallet(nil, &resolvers.WalletState{AccountState: state}))
 }
 
-// Contracts are shown bounceable, wallets and strangers not; testnets carry their flag.
+// Addresses of contracts are bounceable, those of wallets and unknown accounts are not. Testnet addresses have their flag.
 func TestPrintAddressBookRow(t *testing.T) {
 	t.Parallel()
 	contract := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: new(hash(40)), Interfaces: []string{"jetton_wallet"}, Domain: new("a.ton")}
@@ -213,7 +213,7 @@ func TestPrintAddressBookRow(t *testing.T) {
 	}
 }
 
-// Bodies are printed with a CRC and code without, whichever way they are stored.
+// Bodies are printed with a CRC and code without, however they are stored.
 func TestPrintBOC(t *testing.T) {
 	t.Parallel()
 	with := append(chain.BOC(nil), emptyCell...)

@@ -61,7 +61,7 @@ func TestPrintBalanceChanges(t *testing.T) {
 	golden(t, "balance_changes_none", appendBalanceChanges(nil, &chain.BalanceChanges{}))
 }
 
-// Details name addresses by any member, but not in what people wrote.
+// Addresses are found in all members of details except user-written texts.
 func TestNameAction(t *testing.T) {
 	t.Parallel()
 	for details, want := range map[string]int{

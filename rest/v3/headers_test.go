@@ -17,7 +17,7 @@ import (
 
 var nextPage = regexp.MustCompile(`^</api/v3(/\S*)>; rel="next"$`)
 
-// listOf gives the rows of an answer: its only member that is a list, or the answer itself.
+// listOf returns the rows of a response: its only member that is a list, or the response itself.
 func listOf(t testing.TB, body []byte) []json.RawMessage {
 	t.Helper()
 	var rows []json.RawMessage
@@ -35,18 +35,18 @@ func listOf(t testing.TB, body []byte) []json.RawMessage {
 	return nil
 }
 
-// walks follows the Link header from page to page and expects the rows of one large page.
+// walks follows the Link header from page to page and expects the same rows as one large page.
 func (d *testClient) walks(path string, limit string) (pages int) {
 	d.t.Helper()
 	join := "?"
 	if strings.Contains(path, "?") {
 		join = "&"
 	}
-	whole := listOf(d.t, d.do(path+join+"limit=1000").Body.Bytes())
-	require.NotEmpty(d.t, whole, path)
+	all := listOf(d.t, d.do(path+join+"limit=1000").Body.Bytes())
+	require.NotEmpty(d.t, all, path)
 	var rows []json.RawMessage
 	for next := path + join + "limit=" + limit; ; pages++ {
-		require.LessOrEqual(d.t, len(rows), len(whole), "%s never ends", path)
+		require.LessOrEqual(d.t, len(rows), len(all), "%s never ends", path)
 		w := d.do(next)
 		require.Equal(d.t, http.StatusOK, w.Code, "%s: %s", next, w.Body)
 		require.NotEmpty(d.t, w.Header().Get("X-Mc-Seqno"), next)
@@ -61,17 +61,17 @@ func (d *testClient) walks(path string, limit string) (pages int) {
 		require.True(d.t, strings.HasSuffix(found[1], "&cursor="+w.Header().Get("X-Next-Cursor")), link)
 		next = found[1]
 	}
-	require.Len(d.t, rows, len(whole), path)
-	for i := range whole {
-		require.JSONEq(d.t, string(whole[i]), string(rows[i]), "%s, row %d", path, i)
+	require.Len(d.t, rows, len(all), path)
+	for i := range all {
+		require.JSONEq(d.t, string(all[i]), string(rows[i]), "%s, row %d", path, i)
 	}
 	return pages
 }
 
-// Every list can be read to its end from page to page, in each of its orders, and gives the same rows.
+// Every list can be read completely page by page, in each of its orders, with the same rows.
 func TestCursors(t *testing.T) {
 	t.Parallel()
-	world := []string{
+	lists := []string{
 		"/blocks", "/blocks?sort=asc", "/masterchainBlockShards?seqno=12", "/transactions", "/transactions?sort=asc",
 		"/transactions?start_utime=1", "/transactions?start_utime=1&sort=asc", "/transactions?workchain=0",
 		"/transactions?account=" + escape(walletAddress), "/transactions?start_utime=1&account=" + escape(walletAddress),
@@ -98,16 +98,16 @@ func TestCursors(t *testing.T) {
 	d, m := serve(t), market(t)
 	several := 0
 	for _, limit := range []string{"1", "2"} {
-		for _, path := range world {
+		for _, path := range lists {
 			several += min(1, d.walks(path, limit))
 		}
 		for _, path := range market_ {
 			several += min(1, m.walks(expand(path), limit))
 		}
 	}
-	require.Greater(t, several, len(world)+len(market_), "lists of several pages")
+	require.Greater(t, several, len(lists)+len(market_), "lists of several pages")
 
-	// A cursor goes with the list that gave it, and without an offset.
+	// A cursor is valid for its own list only, and without an offset.
 	cursor := d.do("/transactions?limit=1").Header().Get("X-Next-Cursor")
 	for path, want := range map[string]string{
 		"/messages?cursor=" + cursor:                "is not one this list gave",
@@ -118,14 +118,14 @@ func TestCursors(t *testing.T) {
 		require.Contains(t, d.refuse(path, http.StatusUnprocessableEntity), want, path)
 	}
 	require.Empty(t, d.do("/transactions?limit=1&cursor=x").Header().Get("Link"))
-	// Too many parameters for a header: the cursor alone.
+	// Too many parameters for a Link header: only the cursor is returned.
 	long := d.do("/transactions?limit=1" + strings.Repeat("&account="+escape(walletAddress), 100))
 	require.Empty(t, long.Header().Get("Link"))
 	require.NotEmpty(t, long.Header().Get("X-Next-Cursor"))
 }
 
-// An answer says as of which masterchain block it was read, also when it is remembered, and all its parts are as of then.
-func TestSeqnoOfAnswers(t *testing.T) {
+// X-Mc-Seqno is the masterchain seqno of the snapshot that the response was read from, also if it was cached.
+func TestMcSeqno_IsThatOfTheSnapshot(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, path := range []string{
@@ -135,13 +135,13 @@ func TestSeqnoOfAnswers(t *testing.T) {
 		require.Equal(t, "14", d.do(path).Header().Get("X-Mc-Seqno"), path)
 	}
 	link := d.do("/transactions?limit=1").Header().Get("Link")
-	require.Equal(t, link, d.do("/transactions?limit=1").Header().Get("Link"), "the same question again")
+	require.Equal(t, link, d.do("/transactions?limit=1").Header().Get("Link"), "the same request again")
 	for _, path := range []string{"/decode?opcodes=1", "/masterchainInfo", "/account?address=" + escape(walletAddress)} {
 		require.Empty(t, d.do(path).Header().Get("X-Mc-Seqno"), path)
 	}
 }
 
-// X-Min-Seqno waits for a block, for a while.
+// X-Min-Seqno waits for a block, up to a limit.
 func TestMinSeqno(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -166,7 +166,7 @@ func TestMinSeqno(t *testing.T) {
 	require.Equal(t, http.StatusOK, d.do("/decode?opcodes=1", "X-Min-Seqno", "99").Code, "does not depend on the index")
 }
 
-// A server may be set to refuse what a route does not have; a client may ask it not to.
+// A server can be configured to reject unknown parameters; strict=0 overrides that.
 func TestStrictServer(t *testing.T) {
 	t.Parallel()
 	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "test"})

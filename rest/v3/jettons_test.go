@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lists asks a route with each query and expects rows by the names of one member.
+// lists sends each query to a route and expects the rows with these names in one member.
 func (d *testClient) lists(t *testing.T, path, key, member string, queries map[string]string) {
 	t.Helper()
 	for query, want := range queries {
@@ -17,7 +17,7 @@ func (d *testClient) lists(t *testing.T, path, key, member string, queries map[s
 	}
 }
 
-// refuses asks a route with each query and expects a 422 with a text.
+// refuses sends each query to a route and expects status 422 and a text.
 func (d *testClient) refuses(t *testing.T, path string, queries map[string]string) {
 	t.Helper()
 	for query, want := range queries {
@@ -54,9 +54,9 @@ func TestJettonMasters(t *testing.T) {
 	require.Equal(t, "150", m["total_supply"])
 	require.Equal(t, true, m["mintable"])
 	require.Equal(t, map[string]any{"uri": "https://a.example", "symbol": "A"}, m["jetton_content"])
-	bare := d.get("/jetton/masters?" + expand("address=M3"))["jetton_masters"].([]any)[0].(map[string]any)
-	require.Nil(t, bare["admin_address"])
-	require.Equal(t, map[string]any{}, bare["jetton_content"])
+	row := d.get("/jetton/masters?" + expand("address=M3"))["jetton_masters"].([]any)[0].(map[string]any)
+	require.Nil(t, row["admin_address"])
+	require.Equal(t, map[string]any{}, row["jetton_content"])
 }
 
 func TestJettonWallets(t *testing.T) {
@@ -128,7 +128,7 @@ func ranges(x string) map[string]string {
 	}
 }
 
-// badRanges are values that every list of transfers refuses.
+// badRanges are values that every list of transfers rejects.
 var badRanges = map[string]string{
 	"start_utime=x": unreadable + `"start_utime"`, "end_utime=-1": unreadable + `"end_utime"`,
 	"start_lt=-1": unreadable + `"start_lt"`, "end_lt=1.5": unreadable + `"end_lt"`,
@@ -173,9 +173,9 @@ func TestJettonTransfers(t *testing.T) {
 	require.Equal(t, map[string]any{"@type": "text_comment", "comment": "thanks", "type": "text_comment"}, row["decoded_forward_payload"])
 	require.Nil(t, row["custom_payload"])
 	require.Nil(t, row["trace_id"])
-	bare := d.get(path + "?" + expand("jetton_wallet=W21"))[key].([]any)[0].(map[string]any)
-	require.Equal(t, "addr_none", bare["response_destination"])
-	require.Nil(t, bare["decoded_forward_payload"])
+	row = d.get(path + "?" + expand("jetton_wallet=W21"))[key].([]any)[0].(map[string]any)
+	require.Equal(t, "addr_none", row["response_destination"])
+	require.Nil(t, row["decoded_forward_payload"])
 }
 
 func TestJettonBurns(t *testing.T) {

@@ -29,7 +29,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// network is a devnet with traffic, indexed as it grows, and this interface over the index. Blocks are made by hand.
+// network is a devnet with traffic, an index that follows it, and the API on that index. Tests produce the blocks.
 type network struct {
 	*testClient
 	ctx    context.Context
@@ -59,7 +59,7 @@ func contractOf(code *cell.Cell) contracts.Contract {
 	return contracts.Contract{Address: init.CalcAddress(0), Init: init}
 }
 
-// startNetwork makes the first blocks, in which the scenario sets its stage.
+// startNetwork produces the first blocks, in which the scenario deploys its contracts.
 func startNetwork(tb testing.TB, blocks uint32) *network {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
@@ -82,13 +82,13 @@ func startNetwork(tb testing.TB, blocks uint32) *network {
 func (n *network) connect(tb testing.TB, config *liteclient.GlobalConfig) {
 	tb.Helper()
 	pool := liteclient.NewConnectionPool()
-	pool.SetOnDisconnect(nil) // its own reconnecting goes on after Stop
+	pool.SetOnDisconnect(nil) // its own reconnection continues after Stop
 	tb.Cleanup(pool.Stop)
 	require.NoError(tb, pool.AddConnectionsFromConfig(n.ctx, config))
 	n.lite = ton.NewAPIClient(pool, ton.ProofCheckPolicyUnsafe)
 }
 
-// open serves the index; source is nil for a service without a network.
+// open opens the API on the index. source is nil for a service without a node.
 func (n *network) open(tb testing.TB, source chain.Node) {
 	tb.Helper()
 	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
@@ -96,7 +96,7 @@ func (n *network) open(tb testing.TB, source chain.Node) {
 	n.testClient = &testClient{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
 }
 
-// young is the same network with an index that has only just begun.
+// young returns the same network with an index that starts at the latest block.
 func (n *network) young(tb testing.TB) *network {
 	tb.Helper()
 	y := *n
@@ -123,7 +123,7 @@ func (n *network) sign(seqno uint32, orders ...contracts.Order) *cell.Cell {
 	return c
 }
 
-// advance makes blocks up to a seqno and waits until they are indexed.
+// advance produces blocks up to a seqno and waits until they are indexed.
 func (n *network) advance(seqno uint32) {
 	n.t.Helper()
 	n.devnet.AdvanceTo(n.t, seqno)
@@ -132,7 +132,7 @@ func (n *network) advance(seqno uint32) {
 
 func (n *network) head() uint32 { return n.devnet.Head() }
 
-// method is the answer of runGetMethod.
+// method is the response of runGetMethod.
 type method struct {
 	GasUsed  int64 `json:"gas_used"`
 	ExitCode int   `json:"exit_code"`
@@ -144,7 +144,7 @@ type entry struct {
 	Value json.RawMessage
 }
 
-// run asks for a get-method; seqno 0 is the newest block.
+// run sends a get-method call. seqno 0 is the latest block.
 func (n *network) run(a chain.Address, name string, seqno uint32, args ...any) (int, method, string) {
 	n.t.Helper()
 	stack := []map[string]string{}

@@ -20,7 +20,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// The market is a world of contracts, in masterchain blocks 31 to 33. Accounts are named by a letter and a number, and
+// The market is a fixture of contracts, in masterchain blocks 31 to 33. Accounts are named by a letter and a number, and
 // sort that way:
 //
 //	A1 A2 A3     people
@@ -238,7 +238,7 @@ func multisigs(t testing.TB, mb *chain.MasterBlock) (list []chain.Contract) {
 	return list
 }
 
-// sendOrder is an order to pay one nanoton with a comment.
+// sendOrder returns an order that pays one nanoton with a comment.
 func sendOrder(t testing.TB, to chain.Address, text string) (chain.BOC, chain.Hash) {
 	t.Helper()
 	message, err := tlb.ToCell(&tlb.InternalMessage{

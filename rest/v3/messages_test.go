@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Messages of the world: E12 external-in to the wallet (filed under LT 12001), I12 internal from wallet to Jetton wallet
+// Messages of the fixture: E12 external-in to the wallet (filed under LT 12001), I12 internal from wallet to Jetton wallet
 // (LT 12002), O12 its log (LT 12004).
 func TestMessages(t *testing.T) {
 	t.Parallel()

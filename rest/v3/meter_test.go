@@ -17,17 +17,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// meter measures what requests over loopback cost, with net/http.
+// meter measures the cost of requests over loopback.
 type meter struct {
-	pool *pgxpool.Pool // of the database that answers
+	pool *pgxpool.Pool // of the database under test
 	crew *crew
 }
 
-// clientsAtOnce is as many connections as the published aims were measured with: what epoll and the scheduler do is shared
-// by those that are ready together.
+// clientsAtOnce is the number of connections of the published targets: the work of epoll and the scheduler is shared
+// by connections that are ready at the same time.
 const clientsAtOnce = 16
 
-// served is a handler that listens, the questions it is asked, and what they cost so far.
+// served is a listening handler, the paths requested from it, and their cost so far.
 type served struct {
 	address string
 	path    func() string
@@ -36,37 +36,37 @@ type served struct {
 	mallocs       uint64
 	bytes         int64
 	took          []time.Duration
-	rows          float64 // of an answer
+	rows          float64 // of a response
 }
 
-// serve opens a handler and warms it up: connections, statements, caches.
+// serve starts a server and warms it up: connections, statements, caches.
 func (m *meter) serve(b *testing.B, h http.Handler, path func() string) *served {
 	b.Helper()
 	server := httptest.NewServer(h)
 	s := &served{address: server.Listener.Addr().String(), path: path}
 	b.Cleanup(func() {
-		m.crew.do(b, errand{Address: s.address})
+		m.crew.do(b, workload{Address: s.address})
 		server.Close()
 	})
-	const questions = 20 * clientsAtOnce
-	e := s.errand(questions, clientsAtOnce)
+	const requests = 20 * clientsAtOnce
+	e := s.workload(requests, clientsAtOnce)
 	e.Count = true
-	s.rows = float64(m.crew.do(b, e).Rows) / questions
+	s.rows = float64(m.crew.do(b, e).Rows) / requests
 	return s
 }
 
-func (s *served) errand(n, clients int) errand {
-	e := errand{Address: s.address, Clients: clients, Paths: make([]string, n)}
+func (s *served) workload(n, clients int) workload {
+	e := workload{Address: s.address, Clients: clients, Paths: make([]string, n)}
 	for i := range e.Paths {
 		e.Paths[i] = s.path()
 	}
 	return e
 }
 
-// ask lets clients ask what is served n questions.
+// send lets the clients send n requests to s and adds their cost.
 func (m *meter) send(b *testing.B, s *served, n int) {
 	b.Helper()
-	m.crew.brief(b, s.errand(n, clientsAtOnce))
+	m.crew.brief(b, s.workload(n, clientsAtOnce))
 	backends := m.backends(b)
 	var mem [2]runtime.MemStats
 	runtime.ReadMemStats(&mem[0])
@@ -81,8 +81,8 @@ func (m *meter) send(b *testing.B, s *served, n int) {
 	s.took = append(s.took, a.Took...)
 }
 
-// figures are what one request costs: CPU of this process and of PostgreSQL in milliseconds, time as a client sees it,
-// allocations, and the size of the answer.
+// figures are the average cost of a request: CPU of this process and of PostgreSQL in milliseconds, latency at the client,
+// allocations, and the size of the response.
 type figures struct{ api, postgres, p50, p99, allocs, bytes, rows float64 }
 
 func (f *figures) cpu() float64 { return f.api + f.postgres }
@@ -102,11 +102,11 @@ func (f *figures) report(b *testing.B) {
 	b.ReportMetric(f.api, "api-cpu-ms")
 	b.ReportMetric(f.postgres, "pg-cpu-ms")
 	b.ReportMetric(f.cpu(), "cpu-ms")
-	b.ReportMetric(f.bytes, "B/answer")
-	b.ReportMetric(f.rows, "rows/answer")
+	b.ReportMetric(f.bytes, "B/response")
+	b.ReportMetric(f.rows, "rows/response")
 	b.ReportMetric(f.p50, "p50-ms")
 	b.ReportMetric(f.p99, "p99-ms")
-	b.ReportMetric(f.allocs, "allocs/answer")
+	b.ReportMetric(f.allocs, "allocs/response")
 }
 
 // measure sends b.N requests.
@@ -121,12 +121,11 @@ func (m *meter) measure(b *testing.B, h http.Handler, path func() string) figure
 	return s.figures()
 }
 
-// rounds are how often a route and the yardstick are asked by turns: a machine that others use too is not the same from
-// second to second.
+// rounds is how often a route and the baseline are measured alternately, because the speed of a shared machine varies.
 const rounds = 8
 
-// lay sends b.N requests to a route and as many to the yardstick, by turns, and reports what the route costs, in
-// yardsticks too.
+// lay sends b.N requests to a route and as many to the baseline, alternately, and reports the cost of the route, also
+// relative to the baseline.
 func (m *meter) lay(b *testing.B, baseline *served, h http.Handler, path func() string) {
 	b.Helper()
 	b.StopTimer()
@@ -142,7 +141,7 @@ func (m *meter) lay(b *testing.B, baseline *served, h http.Handler, path func() 
 	}
 	f, y := route.figures(), one.figures()
 	f.report(b)
-	b.ReportMetric(f.cpu()/y.cpu(), "OQ")
+	b.ReportMetric(f.cpu()/y.cpu(), "×baseline")
 }
 
 // backends are the processes of the database, which must be on this machine.

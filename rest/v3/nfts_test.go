@@ -66,7 +66,7 @@ func TestNFTItems(t *testing.T) {
 	})
 }
 
-// An item tells its collection, and who sells it when the contract that holds it is known for selling.
+// An item includes its collection and, if a recognized sale contract owns it, the sale.
 func TestNFTItemContent(t *testing.T) {
 	t.Parallel()
 	d := market(t)

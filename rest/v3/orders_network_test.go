@@ -133,7 +133,7 @@ func sequences() []sequence {
 	}
 }
 
-// inOrder holds every list against its order, whole and page by page, by offset and by cursor.
+// inOrder checks the order of every list, in one page and page by page, by offset and by cursor.
 func (s *fixture) inOrder(t *testing.T) {
 	t.Helper()
 	for _, q := range sequences() {
@@ -173,7 +173,7 @@ func (s *fixture) receivedAt(t *testing.T, all []record) {
 	}
 }
 
-// check compares neighbours and counts those that the first key does not tell apart.
+// check compares neighbouring rows and counts those with equal first keys.
 func (q sequence) check(t *testing.T, all []record, down bool) (ties int) {
 	t.Helper()
 	for i := range all[1:] {
@@ -237,7 +237,7 @@ func text(list []record) []string {
 	return all
 }
 
-// inOrderInside holds what rows list within them against its order.
+// inOrderInside checks the order of lists within rows.
 func (s *fixture) inOrderInside(t *testing.T) {
 	t.Helper()
 	sent, ordered, acted := 0, 0, 0

@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parameterCase asks one question with and without one parameter.
+// parameterCase sends a request with and without one parameter.
 type parameterCase struct {
 	*fixture
 	parameter
 	base string
 }
 
-// response is what was answered. Its rows are those of its list, or else the whole answer.
+// response is a response to a request. Its rows are those of its list, or else the complete response.
 type response struct {
 	status int
 	header http.Header
@@ -28,19 +28,19 @@ type response struct {
 	rows   []record
 }
 
-// record is one row of an answer.
+// record is a row of a response.
 type record struct {
 	text string
 	tree any
 }
 
-// with asks with the parameter, once for each value; without values it asks the base alone.
+// with sends the request with the parameter, once per value; without values, it sends the base.
 func (p parameterCase) with(t *testing.T, values ...string) response {
 	t.Helper()
 	return p.ok(t, p.query(values...))
 }
 
-// ok asks and expects an answer.
+// ok sends a request that must succeed.
 func (p parameterCase) ok(t *testing.T, query string, headers ...string) response {
 	t.Helper()
 	a := p.put(t, query, headers...)
@@ -48,7 +48,7 @@ func (p parameterCase) ok(t *testing.T, query string, headers ...string) respons
 	return a
 }
 
-// query is the base with values of the parameter in the place of what it had.
+// query returns the base with the parameter set to values.
 func (p parameterCase) query(values ...string) string {
 	switch {
 	case len(values) == 0 || p.header:
@@ -78,23 +78,23 @@ func (p parameterCase) query(values ...string) string {
 
 func plainly(text string) string { return text }
 
-// put asks a question. Whole lists, which many parameters are compared with, are asked for once: the devnet stands still.
+// put sends a request. Full lists, which many parameters are compared with, are cached: the devnet does not change.
 func (p parameterCase) put(t *testing.T, query string, headers ...string) response {
 	t.Helper()
-	if p.method == http.MethodPost || !strings.Contains(query, wholeList) {
+	if p.method == http.MethodPost || !strings.Contains(query, fullList) {
 		return p.putAnew(t, query, headers...)
 	}
 	key := strings.Join(append([]string{p.path, p.fill(query, url.QueryEscape)}, headers...), "\n")
-	a, known := p.lists[key]
-	if !known {
+	a, cached := p.lists[key]
+	if !cached {
 		a = p.putAnew(t, query, headers...)
 		p.lists[key] = a
 	}
 	return a
 }
 
-// wholeList is in queries that are asked until all pages are there.
-const wholeList = "limit=1000"
+// fullList marks queries that are repeated until all pages are read.
+const fullList = "limit=1000"
 
 func (p parameterCase) putAnew(t *testing.T, query string, headers ...string) response {
 	t.Helper()
@@ -103,7 +103,7 @@ func (p parameterCase) putAnew(t *testing.T, query string, headers ...string) re
 	}
 	query = p.fill(query, url.QueryEscape)
 	a := p.read(t, p.do(p.path+"?"+query, headers...))
-	for next := a.header.Get("X-Next-Cursor"); next != "" && strings.Contains(query, wholeList); {
+	for next := a.header.Get("X-Next-Cursor"); next != "" && strings.Contains(query, fullList); {
 		more := p.read(t, p.do(p.path+"?"+query+"&cursor="+next))
 		require.Equal(t, http.StatusOK, more.status, more.text)
 		a.rows = append(a.rows, more.rows...)
@@ -112,7 +112,7 @@ func (p parameterCase) putAnew(t *testing.T, query string, headers ...string) re
 	return a
 }
 
-// isList says whether the answer is a list of rows; others count as one row.
+// isList reports whether the response is a list of rows. Other responses count as one row.
 func (p parameterCase) isList() bool {
 	single := []string{"/addressBook", "/metadata", "/decode", "/addressInformation", "/account", "/walletInformation", "/wallet", "/balanceChanges"}
 	return !p.body && !slices.Contains(single, p.path)
@@ -136,7 +136,7 @@ func (p parameterCase) read(t *testing.T, w *httptest.ResponseRecorder) response
 	return a
 }
 
-// leads asks for an outcome.
+// leads sends a request and checks its outcome.
 func (p parameterCase) leads(t *testing.T, o outcome) {
 	t.Helper()
 	query := o.query
@@ -173,7 +173,7 @@ func (p parameterCase) leads(t *testing.T, o outcome) {
 	}
 }
 
-// headers are those of a question with a value of the parameter.
+// headers returns the headers of a request with a value of the parameter.
 func (p parameterCase) headers(value string) []string {
 	if !p.header {
 		return nil
@@ -181,7 +181,7 @@ func (p parameterCase) headers(value string) []string {
 	return []string{p.name, value}
 }
 
-// values are the texts at a path: members by name, * for all members of an object; lists count as their elements.
+// values returns the values at a path as texts: members by name, * for all members of an object; lists are flattened.
 func values(tree any, path string) (found []string) {
 	switch v := tree.(type) {
 	case []any:
@@ -207,12 +207,12 @@ func values(tree any, path string) (found []string) {
 	return found
 }
 
-// has says that one of some paths leads to a value.
+// has reports whether one of the paths leads to value.
 func has(tree any, value string, paths ...string) bool {
 	return slices.ContainsFunc(paths, func(path string) bool { return slices.Contains(values(tree, path), value) })
 }
 
-// texts are rows in an order that says nothing.
+// texts returns the rows in sorted order.
 func texts(rows []record) []string {
 	list := make([]string, len(rows))
 	for i := range rows {
@@ -222,7 +222,7 @@ func texts(rows []record) []string {
 	return list
 }
 
-// filter picks rows.
+// filter returns the rows that keep accepts.
 func filter(rows []record, keep func(any) bool) (list []record) {
 	for _, r := range rows {
 		if keep(r.tree) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The rows of traces and actions, and of what contracts are.
+// Parameters of traces, actions and contracts.
 
 func traceRows(path string, include effect) map[string]row {
 	const (
@@ -23,7 +23,7 @@ func traceRows(path string, include effect) map[string]row {
 		"msg_hash":        finds(base, only("transactions.*.in_msg.hash", "transactions.*.out_msgs.hash")),
 		"mc_seqno":        {base, only("mc_seqno_end"), outcome{value: "2000000", status: absent, text: "masterchain block 2000000 not found"}, outcome{}},
 		"include_actions": {"limit=5", include, outcome{query: "account={nobody}&include_actions=true"}, outcome{}},
-		"supported_action_types": {"limit=100&include_actions=true&account={multisig 0}", tells("v1", "actions"),
+		"supported_action_types": {"limit=100&include_actions=true&account={multisig 0}", changesMembers("v1", "actions"),
 			outcome{query: "account={nobody}&include_actions=true&supported_action_types=v1", text: `"` + key + `":[]`},
 			outcome{value: "no_such_type", like: "v1"}}, // a name that nobody knows is one more type
 	})
@@ -53,8 +53,8 @@ func actionRows() map[string]row {
 			require.NotContains(t, members(p.with(t, "v1").rows, "type"), "multisig_execute")
 			require.Equal(t, p.with(t, "v2").text, p.with(t, "v1", "multisig").text)
 		}, outcome{query: "account={nobody}&supported_action_types=v1"}, outcome{value: "no_such_type", like: "v1"}},
-		"include_accounts":     {"limit=20", tells("true", "accounts"), outcome{query: "account={nobody}&include_accounts=true"}, outcome{}},
-		"include_transactions": {"limit=20", tells("true", "transactions_full"), outcome{query: "account={nobody}&include_transactions=true"}, outcome{}},
+		"include_accounts":     {"limit=20", changesMembers("true", "accounts"), outcome{query: "account={nobody}&include_accounts=true"}, outcome{}},
+		"include_transactions": {"limit=20", changesMembers("true", "transactions_full"), outcome{query: "account={nobody}&include_transactions=true"}, outcome{}},
 	})
 }
 
@@ -70,16 +70,16 @@ func pendingRows() map[string]row {
 		}),
 		of("GET /pendingTraces", map[string]row{
 			"account":      finds("", selects(to("transactions.*.account"), "{guest}", "{item}")),
-			"ext_msg_hash": finds("", selects(to("external_hash"), "{asked}", "{paid}")),
-			"supported_action_types": {"ext_msg_hash={asked}", tells("v1", "actions"),
+			"ext_msg_hash": finds("", selects(to("external_hash"), "{queried}", "{paid}")),
+			"supported_action_types": {"ext_msg_hash={queried}", changesMembers("v1", "actions"),
 				outcome{query: "account={nobody}&supported_action_types=v1"}, unknown},
 		}),
 		of("GET /pendingActions", map[string]row{
 			"account":      finds("", selects(to("accounts"), "{faucet}", "{guest}")),
-			"ext_msg_hash": finds("", selects(to("trace_external_hash"), "{asked}", "{paid}")),
-			"supported_action_types": {"ext_msg_hash={asked}", differs("v1", "v2"),
+			"ext_msg_hash": finds("", selects(to("trace_external_hash"), "{queried}", "{paid}")),
+			"supported_action_types": {"ext_msg_hash={queried}", differs("v1", "v2"),
 				outcome{query: "account={nobody}&supported_action_types=v1"}, unknown},
-			"include_transactions": {"ext_msg_hash={paid}", tells("true", "transactions_full"),
+			"include_transactions": {"ext_msg_hash={paid}", changesMembers("true", "transactions_full"),
 				outcome{query: "account={nobody}&include_transactions=true"}, outcome{}},
 		}),
 		of("GET /balanceChanges", map[string]row{
@@ -105,7 +105,7 @@ func accountRows() map[string]row {
 		of("GET /accountStates", map[string]row{
 			"address":     finds("", selects(to("address"), "{faucet}", "{jetton}")),
 			"code_hash":   finds(three, only("code_hash")),
-			"include_boc": {three, tells("false", "data_boc", "code_boc"), outcome{query: "address={nobody}&include_boc=false"}, outcome{}},
+			"include_boc": {three, changesMembers("false", "data_boc", "code_boc"), outcome{query: "address={nobody}&include_boc=false"}, outcome{}},
 		}),
 		of("GET /walletStates", map[string]row{"address": finds("", selects(to("address"), "{faucet}", "{jetton}"))}),
 		of("GET /topAccountsByBalance", top),
@@ -122,30 +122,29 @@ func accountRows() map[string]row {
 }
 
 func jettonRows() map[string]row {
-	const whole = "limit=1000"
 	rich := func(row any) bool { return !has(row, "0", "balance") || len(values(row, "mintless_info.amount")) > 0 }
 	return merge(
-		of("GET /jetton/masters", unsorted(whole, "address={nobody}"), map[string]row{
-			"address": finds(whole, only("address")), "admin_address": finds(whole, only("admin_address")),
+		of("GET /jetton/masters", unsorted(fullList, "address={nobody}"), map[string]row{
+			"address": finds(fullList, only("address")), "admin_address": finds(fullList, only("admin_address")),
 		}),
-		of("GET /jetton/wallets", paged(whole, "address={nobody}"), map[string]row{
-			"address": finds(whole, only("address")), "owner_address": finds(whole, only("owner")),
+		of("GET /jetton/wallets", paged(fullList, "address={nobody}"), map[string]row{
+			"address": finds(fullList, only("address")), "owner_address": finds(fullList, only("owner")),
 			"jetton_address":       finds("limit=1000&owner_address={actor 0}", only("jetton")),
-			"exclude_zero_balance": {whole, keeps("true", "address", rich), outcome{query: "address={nobody}&exclude_zero_balance=true"}, outcome{}},
+			"exclude_zero_balance": {fullList, keeps("true", "address", rich), outcome{query: "address={nobody}&exclude_zero_balance=true"}, outcome{}},
 		}),
-		of("GET /jetton/transfers", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
-			"owner_address": finds(whole, only("source", "destination")), "address": finds(whole, only("source", "destination")),
-			"jetton_wallet": finds(whole, only("source_wallet")), "jetton_master": finds(whole, only("jetton_master")),
+		of("GET /jetton/transfers", paged(fullList, "owner_address={nobody}"), ranged(fullList, "transaction_now", "transaction_lt"), map[string]row{
+			"owner_address": finds(fullList, only("source", "destination")), "address": finds(fullList, only("source", "destination")),
+			"jetton_wallet": finds(fullList, only("source_wallet")), "jetton_master": finds(fullList, only("jetton_master")),
 			"direction": directed("{trader}", "source", "destination"),
 		}),
-		of("GET /jetton/burns", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
-			"owner_address": finds(whole, only("owner")), "address": finds(whole, only("owner")),
-			"jetton_wallet": finds(whole, only("jetton_wallet")), "jetton_master": finds(whole, only("jetton_master")),
+		of("GET /jetton/burns", paged(fullList, "owner_address={nobody}"), ranged(fullList, "transaction_now", "transaction_lt"), map[string]row{
+			"owner_address": finds(fullList, only("owner")), "address": finds(fullList, only("owner")),
+			"jetton_wallet": finds(fullList, only("jetton_wallet")), "jetton_master": finds(fullList, only("jetton_master")),
 		}),
 	)
 }
 
-// directed is the row of direction, which counts from an owner: what it got, or gave.
+// directed returns the row of direction: what the owner received, or sent.
 func directed(owner, gave, got string) row {
 	return row{"limit=1000&owner_address=" + owner, func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -157,20 +156,19 @@ func directed(owner, gave, got string) row {
 }
 
 func nftRows() map[string]row {
-	const whole = "limit=1000"
 	items := "limit=1000&collection_address={nfts}"
 	return merge(
-		of("GET /nft/collections", unsorted(whole, "collection_address={nobody}"), map[string]row{
-			"collection_address": finds(whole, only("address")), "owner_address": finds(whole, only("owner_address")),
+		of("GET /nft/collections", unsorted(fullList, "collection_address={nobody}"), map[string]row{
+			"collection_address": finds(fullList, only("address")), "owner_address": finds(fullList, only("owner_address")),
 		}),
-		of("GET /nft/items", unsorted(whole, "address={nobody}"), map[string]row{
-			"address": finds(whole, only("address")), "owner_address": finds(whole, only("owner_address")),
+		of("GET /nft/items", unsorted(fullList, "address={nobody}"), map[string]row{
+			"address": finds(fullList, only("address")), "owner_address": finds(fullList, only("owner_address")),
 			"collection_address": finds("limit=1000&owner_address={collector}", only("collection_address")),
 			"index":              {items, only("index"), outcome{value: "99999999"}, outcome{value: "first", status: unprocessable, text: "index should contain digits only"}},
 			"include_on_sale": {"limit=1000&owner_address={seller}", adds("true", func(row any) bool {
 				return has(row, "true", "on_sale") && len(values(row, "real_owner")) > 0
 			}), outcome{query: "owner_address={nobody}&include_on_sale=true"}, outcome{}},
-			"sort_by_last_transaction_lt": {whole, func(t *testing.T, p parameterCase) {
+			"sort_by_last_transaction_lt": {fullList, func(t *testing.T, p parameterCase) {
 				t.Helper()
 				before, after := p.with(t).rows, p.with(t, "true").rows
 				require.Equal(t, texts(before), texts(after))
@@ -180,9 +178,9 @@ func nftRows() map[string]row {
 				}))
 			}, outcome{query: "address={nobody}&sort_by_last_transaction_lt=true"}, outcome{}},
 		}),
-		of("GET /nft/transfers", paged(whole, "owner_address={nobody}"), ranged(whole, "transaction_now", "transaction_lt"), map[string]row{
-			"owner_address": finds(whole, only("old_owner", "new_owner")), "address": finds(whole, only("old_owner", "new_owner")),
-			"item_address": finds(whole, only("nft_address")), "collection_address": finds(whole, only("nft_collection")),
+		of("GET /nft/transfers", paged(fullList, "owner_address={nobody}"), ranged(fullList, "transaction_now", "transaction_lt"), map[string]row{
+			"owner_address": finds(fullList, only("old_owner", "new_owner")), "address": finds(fullList, only("old_owner", "new_owner")),
+			"item_address": finds(fullList, only("nft_address")), "collection_address": finds(fullList, only("nft_collection")),
 			"direction": directed("{dealer}", "old_owner", "new_owner"),
 		}),
 		of("GET /nft/sales", map[string]row{"address": finds("", selects(to("address"), "{username 0}", "{username 1}"))}),
@@ -215,12 +213,12 @@ func boardRows() map[string]row {
 		of("GET /multisig/wallets", wide(paged(boards, "address={nobody}")), map[string]row{
 			"address":        finds("", selects(to("address"), "{multisig 0}", "{multisig 1}")),
 			"wallet_address": finds("", selects(to("signers", "proposers"), "{actor 0}", "{actor 7}")),
-			"include_orders": {boards, tells("false", "orders"), outcome{query: "address={nobody}&include_orders=false"}, outcome{}},
+			"include_orders": {boards, changesMembers("false", "orders"), outcome{query: "address={nobody}&include_orders=false"}, outcome{}},
 		}),
 		of("GET /multisig/orders", wide(paged(orders, "address={nobody}")), map[string]row{
 			"address":          finds(orders, only("address")),
 			"multisig_address": finds("limit=1000", selects(to("multisig_address"), "{multisig 0}", "{multisig 1}")),
-			"parse_actions":    {orders, tells("true", "actions"), outcome{query: "address={nobody}&parse_actions=true"}, outcome{}},
+			"parse_actions":    {orders, changesMembers("true", "actions"), outcome{query: "address={nobody}&parse_actions=true"}, outcome{}},
 		}),
 		of("GET /vesting", unsorted(both, "wallet_address={nobody}"), map[string]row{
 			"contract_address": finds("", selects(to("address"), "{vesting}", "{own vesting}")),
@@ -232,15 +230,15 @@ func boardRows() map[string]row {
 }
 
 func legacyRows() map[string]row {
-	zero := outcome{value: "{nobody}", text: `"balance":"0"`} // an unknown account is told with zero values
+	zero := outcome{value: "{nobody}", text: `"balance":"0"`} // an unknown account is returned with zero values
 	past := outcome{query: "address={nobody}&seqno=20", text: `"balance":"0"`}
 	positive := outcome{value: "-1", status: unprocessable, text: "seqno: not a positive number"}
 	all := map[string]row{}
 	for _, path := range []string{"/addressInformation", "/account"} {
 		all = merge(all, of("GET "+path, map[string]row{
 			"address": {"", differs("{faucet}", "{jetton}"), zero, outcome{}},
-			"use_v2":  {"address={nobody}", tells("true", "status"), outcome{query: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
-			"seqno":   {"address={faucet}", tells("20", "balance", "data", "last_transaction_lt", "last_transaction_hash"), past, positive},
+			"use_v2":  {"address={nobody}", changesMembers("true", "status"), outcome{query: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
+			"seqno":   {"address={faucet}", changesMembers("20", "balance", "data", "last_transaction_lt", "last_transaction_hash"), past, positive},
 		}))
 	}
 	for _, path := range []string{"/walletInformation", "/wallet"} {
@@ -249,8 +247,8 @@ func legacyRows() map[string]row {
 				t.Helper()
 				p.leads(t, outcome{value: "{jetton}", status: http.StatusConflict, text: "not a wallet"})
 			}), zero, outcome{}},
-			"use_v2": {"address={nobody}", tells("true", "status"), outcome{query: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
-			"seqno":  {"address={faucet}", tells("20", "balance", "seqno", "last_transaction_lt", "last_transaction_hash"), past, positive},
+			"use_v2": {"address={nobody}", changesMembers("true", "status"), outcome{query: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
+			"seqno":  {"address={faucet}", changesMembers("20", "balance", "seqno", "last_transaction_lt", "last_transaction_hash"), past, positive},
 		}))
 	}
 	return all
@@ -260,7 +258,7 @@ func decodeRows() map[string]row {
 	opcodes := row{"bodies=te6ccgEBAQEAAgAAAA==", differs("0x0f8a7ea5", "0x178d4519"), outcome{value: "0x0badbad0", text: `"opcodes":["unknown"]`},
 		outcome{value: "nonsense", status: unprocessable, text: "invalid opcode format at index 0: nonsense"}}
 	bodies := row{"opcodes=0x0f8a7ea5", differs("{guest body}", "te6ccgEBAQEAAgAAAA=="), outcome{value: "te6ccgEBAQEABgAACAututA=", text: `"bodies":[{"error":"unknown`},
-		outcome{value: "nonsense", text: `"error":"unknown: failed to decode hex`}} // told in the place of the body
+		outcome{value: "nonsense", text: `"error":"unknown: failed to decode hex`}} // reported in place of the body
 	all := of("GET /decode", map[string]row{"opcodes": opcodes, "bodies": bodies})
 	opcodes = row{`{"bodies":[]}`, differs(`["0x0f8a7ea5"]`, `["0x178d4519"]`), outcome{value: `["0x0badbad0"]`, text: `"opcodes":["unknown"]`},
 		outcome{value: `["nonsense"]`, status: unprocessable, text: "invalid opcode format at index 0: nonsense"}}

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// effect holds what a parameter does against what its interface says it does.
+// effect checks that a parameter has its documented effect.
 type effect func(t *testing.T, p parameterCase)
 
-// each is several effects of one parameter.
+// each combines several effects of one parameter.
 func each(effects ...effect) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -24,13 +24,13 @@ func each(effects ...effect) effect {
 	}
 }
 
-// only keeps the rows with a value in one of the members; several values keep the rows of each. Which values, the rows
-// themselves tell: the most frequent ones that not all have.
+// only checks that the parameter keeps the rows with its value in one of the members, and several values the rows of each.
+// The values are the most frequent ones that not all rows have.
 func only(paths ...string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := p.with(t).rows
-		list := telling(all, paths)
+		list := selectiveValues(all, paths)
 		require.NotEmpty(t, list, "all of %d rows have the same %v", len(all), paths)
 		match := func(wanted ...string) []string {
 			return texts(filter(all, func(row any) bool {
@@ -44,8 +44,8 @@ func only(paths ...string) effect {
 	}
 }
 
-// telling are the values that some rows have and some have not, most frequent first.
-func telling(all []record, paths []string) []string {
+// selectiveValues returns the values that some rows have and others lack, most frequent first.
+func selectiveValues(all []record, paths []string) []string {
 	count := map[string]int{}
 	for _, r := range all {
 		own := map[string]bool{}
@@ -73,20 +73,20 @@ func telling(all []record, paths []string) []string {
 	return list
 }
 
-// without leaves out the rows with a value in a member.
+// without checks that the parameter excludes the rows with its value in a member.
 func without(path string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := p.with(t).rows
-		list := telling(all, []string{path})
+		list := selectiveValues(all, []string{path})
 		require.NotEmpty(t, list)
 		rest := filter(all, func(row any) bool { return !has(row, list[0], path) })
 		require.Equal(t, texts(rest), texts(p.with(t, list[0]).rows), "%s=%s", p.name, list[0])
 	}
 }
 
-// keeps keeps, for one value of the parameter, some of the rows. Rows are the same when the member is: others may be told
-// differently.
+// keeps checks that a value of the parameter keeps the rows that keep accepts. Rows are compared by member: other members
+// can differ.
 func keeps(value, member string, keep func(any) bool) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -98,7 +98,7 @@ func keeps(value, member string, keep func(any) bool) effect {
 	}
 }
 
-// adds adds, for one value of the parameter, rows of a kind.
+// adds checks that a value of the parameter adds rows that kind accepts.
 func adds(value string, kind func(any) bool) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -112,8 +112,7 @@ func adds(value string, kind func(any) bool) effect {
 	}
 }
 
-// selects finds, for each value, other rows: those that have it in one of the members. Without the parameter there would
-// be no answer.
+// selects checks that each value finds other rows: those with the value in one of the members. The parameter is required.
 func selects(paths []string, list ...string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -139,7 +138,7 @@ func selects(paths []string, list ...string) effect {
 // to names the members that [selects] looks at.
 func to(paths ...string) []string { return paths }
 
-// differs answers differently for each value.
+// differs checks that the response is different for each value.
 func differs(list ...string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -152,32 +151,32 @@ func differs(list ...string) effect {
 	}
 }
 
-// tells the same rows for a value, save that members are other ones, or missing.
-func tells(value string, names ...string) effect {
+// changesMembers checks that a value changes or removes the named members, and nothing else.
+func changesMembers(value string, names ...string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		before, after := p.with(t).rows, p.with(t, value).rows
 		require.NotEqual(t, texts(before), texts(after), "%s=%s changes nothing", p.name, value)
-		require.Equal(t, bare(before, names), bare(after, names))
+		require.Equal(t, withoutMembers(before, names), withoutMembers(after, names))
 	}
 }
 
-// bare are rows without some members.
-func bare(list []record, names []string) (rest []map[string]any) {
+// withoutMembers returns the rows without the named members.
+func withoutMembers(list []record, names []string) (rest []map[string]any) {
 	for _, r := range list {
-		kept := map[string]any{}
+		others := map[string]any{}
 		for name, v := range r.tree.(map[string]any) {
 			if !slices.Contains(names, name) {
-				kept[name] = v
+				others[name] = v
 			}
 		}
-		rest = append(rest, kept)
+		rest = append(rest, others)
 	}
 	return rest
 }
 
-// from keeps rows whose member is at least the value, and until those where it is at most that; both are inclusive. Rows
-// without the member are left out.
+// from checks that the parameter keeps rows whose member is at least its value, until that it is at most the value. Rows
+// without the member are excluded.
 func from(path string) effect  { return bound(path, 1) }
 func until(path string) effect { return bound(path, -1) }
 
@@ -195,7 +194,7 @@ func bound(path string, side int) effect {
 	}
 }
 
-// amount is a member as a number.
+// amount returns a member as a number.
 func amount(row any, path string) *big.Int {
 	n, ok := new(big.Int).SetString(values(row, path)[0], 10)
 	if !ok {
@@ -211,7 +210,7 @@ func members(list []record, path string) (all []string) {
 	return all
 }
 
-// ignored is a parameter that by the published interface never changes anything.
+// ignored checks that the parameter changes nothing, as published.
 func ignored(value, _ string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -219,8 +218,8 @@ func ignored(value, _ string) effect {
 	}
 }
 
-// limits gives the first rows; below one counts as one, and the maximum is told.
-func limits(most string) effect {
+// limits checks limit: it keeps the first rows, values below 1 count as 1, and the error names the maximum.
+func limits(maximum string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
 		all := p.with(t).rows
@@ -228,11 +227,11 @@ func limits(most string) effect {
 		for _, value := range []string{"1", "0", "-5"} {
 			require.Equal(t, all[:1], p.with(t, value).rows)
 		}
-		p.leads(t, outcome{value: "2000", status: http.StatusUnprocessableEntity, text: "limit is not allowed: 2000 > " + most})
+		p.leads(t, outcome{value: "2000", status: http.StatusUnprocessableEntity, text: "limit is not allowed: 2000 > " + maximum})
 	}
 }
 
-// skips leaves out the first rows; below zero counts as zero.
+// skips checks offset: it skips the first rows, and values below 0 count as 0.
 func skips(t *testing.T, p parameterCase) {
 	t.Helper()
 	all := p.with(t).rows
@@ -241,7 +240,7 @@ func skips(t *testing.T, p parameterCase) {
 	require.Equal(t, all, p.with(t, "-1").rows)
 }
 
-// sorts turns the order round; letters and case are free.
+// sorts checks sort: it reverses the order, and accepts any case and single letters.
 func sorts(t *testing.T, p parameterCase) {
 	t.Helper()
 	up, down := p.with(t, "asc").rows, p.with(t, "desc").rows
@@ -252,12 +251,12 @@ func sorts(t *testing.T, p parameterCase) {
 	require.Equal(t, down, p.with(t, "DESC").rows)
 }
 
-// goesOn reads the list page by page: together the pages are the list.
-func goesOn(t *testing.T, p parameterCase) {
+// pagesByCursor checks cursor: the pages together are the list.
+func pagesByCursor(t *testing.T, p parameterCase) {
 	t.Helper()
 	all := p.with(t).rows
 	query := strings.Replace(p.base, "limit=1000", "limit=2", 1)
-	require.NotEqual(t, p.base, query, "the base asks for 1000 rows")
+	require.NotEqual(t, p.base, query, "the base has no limit=1000")
 	page := p.ok(t, query)
 	got := page.rows
 	for next := page.header.Get("X-Next-Cursor"); next != "" && len(got) < 10; next = page.header.Get("X-Next-Cursor") {

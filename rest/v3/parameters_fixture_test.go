@@ -25,17 +25,17 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// fixture is a devnet that stands still, with things of every kind and names for those that questions are about.
+// fixture is a devnet that does not change, with objects of every kind and names for those that requests refer to.
 type fixture struct {
 	*network
 	places scenario.Places
 	guest  *contracts.Wallet // has coins, and is deployed by its first message
 	names  map[string]string
-	lists  map[string]response // that were asked for, whole
+	lists  map[string]response // full lists already requested
 }
 
-// extendScenario adds to what the scenario does: a Jetton, a collection's item, names and a vesting wallet of the faucet's.
-// Blocks go on until somebody's item is on sale; then two messages are sent that no block will take.
+// extendScenario adds objects of the faucet to the scenario: a Jetton, a collection's item, domains and a vesting wallet.
+// It produces blocks until an item is on sale, then sends two messages that stay pending.
 func extendScenario(t *testing.T) *fixture {
 	t.Helper()
 	n := startNetwork(t, 60)
@@ -59,7 +59,7 @@ func extendScenario(t *testing.T) *fixture {
 	return s
 }
 
-// own gives the faucet names, and sets up a vesting wallet; the guest gets coins.
+// own registers domains of the faucet, deploys a vesting wallet, and funds the guest.
 func (s *fixture) own(t *testing.T) {
 	t.Helper()
 	labels := []string{"tulip", "apple", "cherries"}
@@ -83,7 +83,7 @@ func (s *fixture) own(t *testing.T) {
 	s.names["own vesting"] = raw(vesting.Address)
 }
 
-// waitForSale goes on until a sale or an auction holds an item.
+// waitForSale produces blocks until a sale or auction contract owns an item.
 func (s *fixture) waitForSale(t *testing.T) {
 	t.Helper()
 	for range 40 {
@@ -98,13 +98,13 @@ func (s *fixture) waitForSale(t *testing.T) {
 	require.Fail(t, "nobody sells anything")
 }
 
-// sendPending sends two messages through the gateway: the faucet asks an item what it is, the guest pays.
+// sendPending sends two messages through the gateway: the faucet queries an item, and the guest pays.
 func (s *fixture) sendPending(t *testing.T) {
 	t.Helper()
 	item := contracts.NFTItem(s.places.NFTs, 0, contracts.NFTItemCode())
-	asks := s.sign(s.seqno, contracts.Order{Message: contracts.Call(item.Address, 1e8, contracts.NFTGetStaticData(1))})
+	request := s.sign(s.seqno, contracts.Order{Message: contracts.Call(item.Address, 1e8, contracts.NFTGetStaticData(1))})
 	pays := s.fromGuest(t, 0, "for the faucet")
-	for name, message := range map[string]*cell.Cell{"asked": asks, "paid": pays} {
+	for name, message := range map[string]*cell.Cell{"queried": request, "paid": pays} {
 		s.sendBy(message)
 		s.names[name] = base64.StdEncoding.EncodeToString(message.Hash())
 	}
@@ -131,7 +131,7 @@ func (s *fixture) fromGuest(t *testing.T, seqno uint32, text string) *cell.Cell 
 	return root
 }
 
-// nameAll names what questions are about.
+// nameAll names the objects that requests refer to.
 func (s *fixture) nameAll(t *testing.T, own jetton) {
 	t.Helper()
 	for name, a := range map[string]*address.Address{
@@ -227,16 +227,16 @@ func (s *fixture) nameSlices() {
 	}
 }
 
-// raw is an address as this interface prints it.
+// raw returns an address in the format of this API.
 func raw(a *address.Address) string { return strings.ToUpper(a.StringRaw()) }
 
 var placeholder = regexp.MustCompile(`\{[a-z]+( [a-z0-9]+)*\}`)
 
-// fill puts what is meant in the place of {name}.
+// fill puts what is value in the place of {name}.
 func (s *fixture) fill(text string, escape func(string) string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
-		meant, ok := s.names[name[1:len(name)-1]]
-		require.True(s.t, ok, "the stage has no %s", name)
-		return escape(meant)
+		value, ok := s.names[name[1:len(name)-1]]
+		require.True(s.t, ok, "the fixture has no %s", name)
+		return escape(value)
 	})
 }

@@ -14,42 +14,42 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// row shows one parameter of a route on the devnet: a question, what the parameter does to its answer, a value for which
-// there is nothing, and a value that cannot be read.
+// row tests one parameter of a route: a request, the effect of the parameter on the response, a value that finds
+// nothing, and an invalid value.
 type row struct {
-	base string // the question without the parameter: a query, or the JSON of a body
+	base string // the request without the parameter: a query, or a JSON body
 	does effect
 	none outcome // zero: its form's value in [nothing] gives an empty list
-	bad  outcome // zero: its form's value in [illegible] gives 422 in the published words
+	bad  outcome // zero: its form's value in [illegible] gives 422 with the published text
 }
 
-// outcome is what a value of a parameter leads to.
+// outcome is the expected result of a value.
 type outcome struct {
 	query  string // the complete query, including the parameter; "" for the base with value
 	value  string // of the parameter
 	status int    // 0 for 200
-	text   string // what the error says; of an answer with status 200, what its JSON contains; "" for an empty list
-	like   string // for values that are taken for another one: that one; "none" for the question without the parameter
+	text   string // text of the error; with status 200, a part of the JSON; "" for an empty list
+	like   string // the value with the same response; "none" for the request without the parameter
 }
 
-// nothing are values that no row has, by the form of the parameter.
+// nothing holds values that no row has, by the form of the parameter.
 var nothing = map[handler.Form]string{
 	handler.AddressForm: "{nobody}", handler.NullableAddressForm: "{nobody}", handler.HashForm: "{nothing}",
 	handler.Int32Form: "2000000", handler.ShardForm: "1", handler.OpcodeForm: "0x0badbad0",
 }
 
-// illegible are values that cannot be read, by the form of the parameter.
+// illegible holds invalid values, by the form of the parameter.
 var illegible = map[handler.Form]string{
 	handler.AddressForm: "0:12", handler.NullableAddressForm: "nil", handler.HashForm: "abc", handler.ShardForm: "z", handler.OpcodeForm: "0xg",
 	handler.Int32Form: "1.5", handler.Uint64Form: "-1", handler.UtimeForm: "-1", handler.BoolForm: "maybe", handler.LimitForm: "ten",
 	handler.OffsetForm: "ten",
 }
 
-// What every list of the devnet is asked for, and in which order it answers. Every answer also fits both descriptions of
-// the interface, as all answers of these tests.
+// Every parameter of every list has its documented effect, and lists have their documented order. Responses are validated
+// against both OpenAPI documents, as in all tests.
 //
 //nolint:tparallel // the subtests share one devnet
-func TestQuestionsOnADevnet(t *testing.T) {
+func TestDevnet_OrdersAndParameters(t *testing.T) {
 	t.Parallel()
 	s := extendScenario(t)
 	t.Run("orders", func(t *testing.T) { s.inOrder(t) })
@@ -57,9 +57,9 @@ func TestQuestionsOnADevnet(t *testing.T) {
 	t.Run("parameters", func(t *testing.T) { s.everyParameter(t) })
 }
 
-// everyParameter holds every parameter of every route, as our OpenAPI document lists them, against its row in the table,
-// which has no other rows: the parameter changes the answer as the interface says, finds nothing where there is nothing,
-// and is refused when it cannot be read.
+// everyParameter tests every parameter of our OpenAPI document by its row in the table, which has no other rows: the
+// parameter has its documented effect, finds nothing for a value that no row has, and is rejected if the value is
+// invalid.
 func (s *fixture) everyParameter(t *testing.T) {
 	t.Helper()
 	left := table()
@@ -77,21 +77,21 @@ func (s *fixture) everyParameter(t *testing.T) {
 	require.Empty(t, slices.Sorted(maps.Keys(left)), "rows for parameters that no route has")
 }
 
-// show holds the row against the devnet.
+// show tests the row on the devnet.
 func (r row) show(t *testing.T, p parameterCase) {
 	t.Helper()
 	t.Run("changes", func(t *testing.T) { r.does(t, p) })
 	t.Run("nothing", func(t *testing.T) { p.leads(t, r.none.or(nothing[p.form], 0, "")) })
 	t.Run("unreadable", func(t *testing.T) {
-		nonEmptyTexts := `failed to decode: schema: error converting value for "` + p.name + `"`
+		text := `failed to decode: schema: error converting value for "` + p.name + `"`
 		if p.many {
-			nonEmptyTexts = `failed to decode: schema: error converting value for index 0 of "` + p.name + `"`
+			text = `failed to decode: schema: error converting value for index 0 of "` + p.name + `"`
 		}
-		p.leads(t, r.bad.or(illegible[p.form], http.StatusUnprocessableEntity, nonEmptyTexts))
+		p.leads(t, r.bad.or(illegible[p.form], http.StatusUnprocessableEntity, text))
 	})
 }
 
-// or is the outcome, or else that of the form's value.
+// or returns the outcome or, if that is zero, the outcome of the form's value.
 func (o outcome) or(value string, status int, text string) outcome {
 	if o == (outcome{}) {
 		return outcome{value: value, status: status, text: text}
@@ -99,7 +99,7 @@ func (o outcome) or(value string, status int, text string) outcome {
 	return o
 }
 
-// parameter is one that a route takes.
+// parameter is a parameter of a route.
 type parameter struct {
 	method, path, name string
 	form               handler.Form
@@ -109,7 +109,7 @@ type parameter struct {
 	common             bool // to many routes
 }
 
-// parameters lists what the OpenAPI document has.
+// parameters lists the parameters of the OpenAPI document.
 func parameters(t *testing.T) (list []parameter) {
 	t.Helper()
 	type param struct {

@@ -14,7 +14,7 @@ import (
 // table has a row for every parameter: method, path and name; * for what all routes take.
 func table() map[string]row {
 	return merge(
-		commonRows(), blockRows(), transactionRows(), messageRows(), traceRows("/traces", tells("true", "actions")),
+		commonRows(), blockRows(), transactionRows(), messageRows(), traceRows("/traces", changesMembers("true", "actions")),
 		traceRows("/events", ignored("false", "actions always belong to events")), actionRows(), pendingRows(), accountRows(),
 		jettonRows(), nftRows(), nameRows(), boardRows(), legacyRows(), decodeRows(), postRows(),
 	)
@@ -26,7 +26,7 @@ const (
 	unauthorized  = http.StatusUnauthorized
 )
 
-// of puts a route before the names of its parameters.
+// of prefixes the names of parameters with their route.
 func of(route string, parts ...map[string]row) map[string]row {
 	all := map[string]row{}
 	for _, part := range parts {
@@ -37,24 +37,24 @@ func of(route string, parts ...map[string]row) map[string]row {
 	return all
 }
 
-// paged are the rows of a list's page; none is a question that finds nothing.
+// paged returns the rows of the paging parameters. none is a query that finds nothing.
 func paged(base, none string) map[string]row {
 	return map[string]row{
 		"limit":  {base, limits("1000"), outcome{query: none + "&limit=5"}, outcome{}},
 		"offset": {base, skips, outcome{query: base + "&offset=50000"}, outcome{}},
 		"sort":   {base, sorts, outcome{query: none + "&sort=asc"}, outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
-		"cursor": {base, goesOn, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
+		"cursor": {base, pagesByCursor, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
 	}
 }
 
-// unsorted are those of a list with one order only.
+// unsorted returns the rows of the paging parameters of a list with one order only.
 func unsorted(base, none string) map[string]row {
 	rows := paged(base, none)
 	delete(rows, "sort")
 	return rows
 }
 
-// ranged are the rows of bounds on two members.
+// ranged returns the rows of the bounds on two members.
 func ranged(base, utime, lt string) map[string]row {
 	return map[string]row{
 		"start_utime": {base, from(utime), outcome{value: "4294967295"}, outcome{}},
@@ -64,16 +64,16 @@ func ranged(base, utime, lt string) map[string]row {
 	}
 }
 
-// finds is a row of a parameter without much ado.
+// finds returns a row with default outcomes.
 func finds(base string, does effect) row { return row{base: base, does: does} }
 
-// Parameters of every route are read in one place, before the route's own; these rows ask for actions.
+// commonRows returns the rows of the parameters of every route, tested on /actions.
 func commonRows() map[string]row {
 	const (
 		base    = "action_type=jetton_transfer&limit=3"
 		nobodys = "account={nobody}"
 	)
-	ignoredText := outcome{value: "nonsense", like: "none"} // as published: a header that cannot be read says nothing
+	ignoredText := outcome{value: "nonsense", like: "none"} // as published, invalid headers are ignored
 	return map[string]row{
 		"* strict": {base, func(t *testing.T, p parameterCase) {
 			t.Helper()
@@ -106,7 +106,7 @@ func commonRows() map[string]row {
 	}
 }
 
-// empties leaves a member of the answer empty, by header or parameter.
+// empties checks that a member of the response is empty, by header and by parameter.
 func empties(member string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -146,7 +146,7 @@ func blockRows() map[string]row {
 			"offset": {"limit=1000&seqno=40", skips, outcome{query: "offset=50&seqno=40", status: absent, text: "blocks not found"}, outcome{}},
 			"sort": {"limit=1000&seqno=40", sorts, outcome{query: "sort=asc&seqno=2000000", status: absent, text: "blocks not found"},
 				outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
-			"cursor": {"limit=1000&seqno=40", goesOn, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
+			"cursor": {"limit=1000&seqno=40", pagesByCursor, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
 		}),
 	)
 }
@@ -183,7 +183,7 @@ func transactionRows() map[string]row {
 				outcome{value: "1.5", status: absent, text: "masterchain block 0 not found"}}, // counts as 0
 			"limit":  {"limit=1000&seqno=40", limits("1000"), outcome{query: "limit=1&seqno=2000000", status: absent, text: noBlock.text}, outcome{}},
 			"sort":   {"limit=1000&seqno=40", sorts, outcome{query: "sort=asc&seqno=2000000", status: absent, text: noBlock.text}, outcome{value: "up", status: unprocessable, text: "wrong value for sort parameter"}},
-			"cursor": {"limit=1000&seqno=40", goesOn, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
+			"cursor": {"limit=1000&seqno=40", pagesByCursor, outcome{value: "{end of the list}"}, outcome{value: "x", status: unprocessable, text: "cursor"}},
 		}),
 		of("GET /transactionsByMessage", paged(byOpcode, "opcode=0x0badbad0"), map[string]row{
 			"msg_hash":    finds(byOpcode, only("in_msg.hash")),
@@ -211,7 +211,7 @@ func transactionRows() map[string]row {
 				require.Equal(t, texts(p.with(t).rows), texts(slices.Concat(parents, children)))
 				require.Contains(t, members(parents, "out_msgs.hash"), p.names["message"])
 			}, outcome{query: "direction=in&hash={root}", status: absent, text: noneAdjacent.text},
-				outcome{value: "sideways", like: "none"}}, // every other word means both
+				outcome{value: "sideways", like: "none"}}, // every other withSide means both
 		}),
 	)
 }
@@ -219,10 +219,9 @@ func transactionRows() map[string]row {
 func messageRows() map[string]row {
 	const (
 		base  = "limit=1000&start_lt={lt 40}&end_lt={lt 50}"
-		whole = "limit=1000"
 		mixed = "limit=1000&destination={faucet}" // from within and from outside
 	)
-	word := func(direction, side string) effect {
+	withSide := func(direction, side string) effect {
 		return keeps(direction, "hash", func(row any) bool { return len(values(row, side)) > 0 })
 	}
 	outside := func(row any) bool { return len(values(row, "source")) == 0 }
@@ -233,10 +232,10 @@ func messageRows() map[string]row {
 		"body_hash": finds(base, only("message_content.hash")),
 		"opcode":    finds(base, only("opcode")),
 		"source":    finds(mixed, each(only("source"), keeps("null", "hash", outside))),
-		"destination": finds(whole, each(only("destination"), keeps("null", "hash", func(row any) bool {
+		"destination": finds(fullList, each(only("destination"), keeps("null", "hash", func(row any) bool {
 			return len(values(row, "destination")) == 0
 		}))),
-		"direction": {whole, each(word("in", "in_msg_tx_hash"), word("out", "out_msg_tx_hash")),
+		"direction": {fullList, each(withSide("in", "in_msg_tx_hash"), withSide("out", "out_msg_tx_hash")),
 			outcome{query: "direction=out&msg_hash={from outside}"}, outcome{value: "sideways", status: unprocessable, text: "direction should be one of: in, out"}},
 		"exclude_externals": {mixed, keeps("true", "hash", inside), outcome{query: "exclude_externals=true&only_externals=true"}, outcome{}},
 		"only_externals":    {mixed, keeps("true", "hash", outside), outcome{query: "exclude_externals=true&only_externals=true"}, outcome{}},

@@ -25,8 +25,8 @@ import (
 	"tonql/rest/graphql"
 )
 
-// asked is what GraphQL says of the past.
-type asked struct {
+// pastResult is the GraphQL result about a past state.
+type pastResult struct {
 	Account struct {
 		McSeqno uint32
 		State   *struct {
@@ -50,15 +50,15 @@ type asked struct {
 	}
 }
 
-// past asks the network's index by GraphQL.
+// past returns a function that queries the network's index with GraphQL.
 func (n *network) past() func(t *testing.T, query string, into any) string {
 	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", HeadTTL: time.Nanosecond, Classifier: trace.Classifier{}})
 	n.t.Cleanup(svc.Close)
-	return asks(svc)
+	return queryService(svc)
 }
 
-// asks puts a question to a service by GraphQL; with into the answer must be without errors.
-func asks(svc *resolvers.Service) func(t *testing.T, query string, into any) string {
+// queryService returns a function that sends GraphQL queries to a service. With into, the response must have no errors.
+func queryService(svc *resolvers.Service) func(t *testing.T, query string, into any) string {
 	r := &resolvers.Resolver{Service: svc, Limits: graphql.DefaultLimits}
 	h := graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits,
@@ -85,9 +85,8 @@ func asks(svc *resolvers.Service) func(t *testing.T, query string, into any) str
 	}
 }
 
-// At 100 blocks of the past GraphQL says of accounts, Jetton wallets, owners of items and get-methods what the liteserver
-// says of them at those blocks.
-func TestThePastByGraphQL(t *testing.T) {
+// At 100 past blocks GraphQL and the liteserver agree about accounts, Jetton wallets, owners of items and get-methods.
+func TestGraphQLPast_AgreesWithTheLiteserver(t *testing.T) {
 	t.Parallel()
 	const first, blocks = 5, 100
 	n := startNetwork(t, first+blocks+2)
@@ -101,13 +100,13 @@ func TestThePastByGraphQL(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEmpty(t, wallets)
 	require.NotEmpty(t, items)
-	there, held, owned, ran := 0, 0, 0, 0
+	there, walletCount, owned, ran := 0, 0, 0, 0
 	for i := range blocks {
 		seqno := uint32(first + i)
 		b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
 		require.NoError(t, err)
 		a, w, item := rich[i%len(rich)].Account, wallets[i%len(wallets)].Address, items[i%len(items)].Address
-		var got asked
+		var got pastResult
 		query(t, fmt.Sprintf(`{ account(address: "%s", at: {seqno: %d}) { mcSeqno state { lt balance status codeHash dataHash code } }
 			jettonWallet(address: "%s", at: {seqno: %d}) { balance owner { address } }
 			nftOwner(address: "%s", at: {seqno: %d}) { owner { address } mcSeqno }
@@ -138,7 +137,7 @@ func TestThePastByGraphQL(t *testing.T) {
 			require.Nil(t, got.JettonWallet, "%s at %d", w, seqno)
 			require.NotContains(t, []int{0, 1}, got.RunGetMethod.ExitCode)
 		} else {
-			held++
+			walletCount++
 			require.NotNil(t, got.JettonWallet, "%s at %d", w, seqno)
 			require.Equal(t, data.MustInt(0).String(), got.JettonWallet.Balance, "%s at %d", w, seqno)
 			require.Equal(t, own(data.MustSlice(1).MustLoadAddr()).String(), got.JettonWallet.Owner.Address)
@@ -164,16 +163,16 @@ func TestThePastByGraphQL(t *testing.T) {
 			require.Equal(t, own(owner).String(), got.NftOwner.Owner.Address, "%s at %d", item, seqno)
 		}
 	}
-	t.Logf("of %d blocks: %d accounts, %d Jetton wallets, %d items, %d methods", blocks, there, held, owned, ran)
+	t.Logf("of %d blocks: %d accounts, %d Jetton wallets, %d items, %d methods", blocks, there, walletCount, owned, ran)
 	require.Greater(t, there, blocks/2)
-	require.Greater(t, held, blocks/4)
+	require.Greater(t, walletCount, blocks/4)
 	require.Greater(t, owned, blocks/4)
-	moments(t, n, query)
-	holdings(t, n, query)
+	compareMoments(t, n, query)
+	compareOwned(t, n, query)
 }
 
-// holdings compares lists of the past: the Jetton wallets and items of owners at blocks, and the masterchain there.
-func holdings(t *testing.T, n *network, query func(*testing.T, string, any) string) {
+// compareOwned compares lists at past blocks: the Jetton wallets and items of owners, and the masterchain block.
+func compareOwned(t *testing.T, n *network, query func(*testing.T, string, any) string) {
 	t.Helper()
 	reader := n.db.Reader()
 	wallets, err := reader.JettonWallets(n.ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 1000})
@@ -192,7 +191,7 @@ func holdings(t *testing.T, n *network, query func(*testing.T, string, any) stri
 	list := slices.SortedFunc(maps.Keys(owners), func(a, b chain.Address) int {
 		return cmp.Or(cmp.Compare(owners[b], owners[a]), a.Compare(b))
 	})
-	held, owned := 0, 0
+	walletCount, owned := 0, 0
 	for i := range 15 {
 		seqno := uint32(12 + 6*i)
 		b, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
@@ -252,7 +251,7 @@ func holdings(t *testing.T, n *network, query func(*testing.T, string, any) stri
 			have[w.Account.Address] = w.Balance
 		}
 		require.Equal(t, want, have, "Jetton wallets of %s at %d", owner, seqno)
-		held += len(have)
+		walletCount += len(have)
 		want, have = map[string]string{}, map[string]string{}
 		for j := range items {
 			data, err := n.lite.RunGetMethod(n.ctx, &b.ID, std(items[j].Address), "get_nft_data")
@@ -293,13 +292,13 @@ func holdings(t *testing.T, n *network, query func(*testing.T, string, any) stri
 			require.Equal(t, fmt.Sprint(s.Workchain, s.Seqno, s.RootHash), fmt.Sprint(m.Shards[j].Workchain, m.Shards[j].Seqno, m.Shards[j].RootHash))
 		}
 	}
-	t.Logf("held at 15 blocks: %d Jetton wallets, %d items", held, owned)
-	require.Positive(t, held)
+	t.Logf("15 blocks: %d Jetton wallets, %d items", walletCount, owned)
+	require.Positive(t, walletCount)
 	require.Positive(t, owned)
 }
 
-// moments names blocks by LT and by time; what the index cannot tell is an error.
-func moments(t *testing.T, n *network, query func(*testing.T, string, any) string) {
+// compareMoments selects blocks by LT and by time. Blocks outside the index are errors.
+func compareMoments(t *testing.T, n *network, query func(*testing.T, string, any) string) {
 	t.Helper()
 	master, err := n.db.Reader().BlocksByID(n.ctx, []chain.BlockID{{Workchain: -1, Shard: chain.FullShard, Seqno: 30}, {Workchain: -1, Shard: chain.FullShard, Seqno: 31}})
 	require.NoError(t, err)

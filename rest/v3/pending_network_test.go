@@ -30,7 +30,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// startQuiet is a network without traffic whose gateway foretells. Its four shards let traces take several blocks.
+// startQuiet returns a network without traffic whose gateway emulates pending traces. With its four shards traces take
 func startQuiet(tb testing.TB) *network {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
@@ -42,7 +42,7 @@ func startQuiet(tb testing.TB) *network {
 	return n
 }
 
-// openEmulating opens a gateway that knows what is pending; each one opened is like a restart, or one beside the others.
+// openEmulating opens a gateway with emulation. Each gateway is like a restart, or like an additional gateway.
 func (n *network) openEmulating(tb testing.TB, source chain.Node) *tracesClient {
 	tb.Helper()
 	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{
@@ -54,7 +54,7 @@ func (n *network) openEmulating(tb testing.TB, source chain.Node) *tracesClient 
 	return &tracesClient{n.testClient, svc}
 }
 
-// jetton is a Jetton of the faucet's.
+// jetton is a Jetton owned by the faucet.
 type jetton struct{ master, wallet contracts.Contract }
 
 func (n *network) mint() jetton {
@@ -69,7 +69,7 @@ func (n *network) mint() jetton {
 	return jetton{master, contracts.JettonWallet(n.faucet.Address, master.Address, contracts.JettonWalletCode())}
 }
 
-// unusedAddress is an address that nobody used.
+// unusedAddress returns an address without transactions.
 func unusedAddress(b byte) *address.Address {
 	w, err := contracts.NewWallet(contracts.V4R2, 0, ed25519.NewKeyFromSeed(slices.Repeat([]byte{b}, ed25519.SeedSize)), 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func unusedAddress(b byte) *address.Address {
 	return w.Address
 }
 
-// sendBy sends a message through the gateway and gives both its hashes, for queries.
+// sendBy sends a message through the gateway and returns both its hashes, escaped for queries.
 func (n *network) sendBy(root *cell.Cell) (hash, norm string) {
 	n.t.Helper()
 	w := n.post("/message", "application/json", `{"boc":"`+boc(root)+`"}`)
@@ -91,7 +91,7 @@ func (n *network) sendBy(root *cell.Cell) (hash, norm string) {
 	return url.QueryEscape(sent.Hash), url.QueryEscape(sent.Norm)
 }
 
-// meaning is what actions say without what only blocks decide: types, success and details.
+// comparableActions returns the members of actions that do not depend on the block: types, success and details.
 func comparableActions(actions []map[string]any) (list []map[string]any) {
 	for _, a := range actions {
 		list = append(list, map[string]any{"type": a["type"], "success": a["success"], "details": a["details"]})
@@ -99,11 +99,11 @@ func comparableActions(actions []map[string]any) (list []map[string]any) {
 	return list
 }
 
-// Of what is sent, transactions, trace and actions are there before the block; blocks replace them, and nothing is ever
+// Transactions, trace and actions of a sent message are available before its block. Blocks replace them, and nothing is ever
 // listed twice.
 //
 //nolint:tparallel // the subtests go on with one chain, in order
-func TestPendingUntilFinalized(t *testing.T) {
+func TestPendingTrace_IsListedUntilFinalized(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	j := n.mint()
@@ -134,7 +134,7 @@ func TestPendingUntilFinalized(t *testing.T) {
 	require.Positive(t, confirmed, "no trace was seen on its way through blocks")
 }
 
-// follows sends a message, and looks at what becomes of it block after block; it counts the looks at a confirmed trace.
+// follows sends a message and checks its trace after every block. It counts the checks with a confirmed trace.
 func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, count int) (confirmed int) {
 	t.Helper()
 	hash, norm := n.sendBy(n.sign(n.seqno, order))
@@ -170,7 +170,7 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 	require.NotEmpty(t, mine)
 	require.Empty(t, rows(n.get("/traces?msg_hash="+hash), "traces"))
 
-	// Another gateway, or the same one after a restart, tells the same.
+	// Another gateway, or the same one after a restart, returns the same.
 	other := *n
 	beside := other.openEmulating(t, n.node)
 	require.Equal(t, before, rows(other.get("/pendingTraces?account="+faucet), "traces"))
@@ -194,13 +194,13 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 			final := rows(indexed[0], "actions")
 			require.Equal(t, comparableActions(final), comparableActions(actions))
 			require.Equal(t, []any{"finalized"}, slices.Compact(column(final, "finality")))
-			require.Equal(t, shapes(indexed[0]), shapes(before[0]), "the chain did what was foretold")
+			require.Equal(t, shapes(indexed[0]), shapes(before[0]), "the chain matches the emulation")
 			return confirmed
 		}
 		confirmed++
 		require.Len(t, now, 1)
 		require.Equal(t, indexed[0]["trace_id"], now[0]["trace_id"])
-		require.Len(t, now[0]["transactions"], count, "what is still to come is foretold")
+		require.Len(t, now[0]["transactions"], count, "the rest is emulated")
 		require.Equal(t, false, dig(now[0]["transactions"], now[0]["trace_id"].(string), "emulated"))
 		require.Equal(t, comparableActions(actions), comparableActions(rows(now[0], "actions")))
 		require.Subset(t, []any{"pending", "confirmed"}, column(rows(now[0], "actions"), "finality"))
@@ -210,7 +210,7 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 	return confirmed
 }
 
-// shapes says of every transaction what happened in it, leaving out what only its block decides.
+// shapes describes every transaction without the members that depend on its block.
 func shapes(trace map[string]any) (list []string) {
 	for _, tx := range trace["transactions"].(map[string]any) {
 		var sent []any
@@ -225,7 +225,7 @@ func shapes(trace map[string]any) (list []string) {
 	return list
 }
 
-// agree holds what GraphQL tells of the pending trace that is asked for against what v3 tells.
+// agree compares the pending trace in GraphQL and in v3.
 func agree(t *testing.T, d *tracesClient, want map[string]any, by string) {
 	t.Helper()
 	list, _ := d.byGraphQL(`{ pendingTraces(` + by + `, first: 2) {
@@ -271,13 +271,13 @@ func column(list []map[string]any, name string) (values []any) {
 	return values
 }
 
-// lossy is a network that loses the messages it is given.
+// lossy is a node that drops sent messages.
 type lossy struct{ chain.Node }
 
 func (lossy) SendMessage(context.Context, chain.BOC) error { return nil }
 
-// A message that expires, and one whose place another took, end invalidated: found by their hash, listed nowhere.
-func TestPendingInvalidated(t *testing.T) {
+// A message that expires or is displaced by another one is invalidated: it is found by hash, but not listed.
+func TestPendingTrace_ExpiredMessageIsInvalidated(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	n.advance(n.head() + 3)
@@ -319,8 +319,8 @@ func TestPendingInvalidated(t *testing.T) {
 	require.Empty(t, rows(n.get("/traces?msg_hash="+displaced), "traces"))
 }
 
-// What others sent, not through us, is visible as its transactions are, and the rest of it is foretold.
-func TestPendingOfOthers(t *testing.T) {
+// Messages that were not sent through the gateway are listed once they have transactions; the rest is emulated.
+func TestPendingTrace_OfMessagesNotSentHere(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	j := n.mint()
@@ -329,7 +329,7 @@ func TestPendingOfOthers(t *testing.T) {
 	for i := range 4 {
 		transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: unusedAddress(byte(10 + i)), Response: n.faucet.Address}
 		n.order(contracts.Order{Message: contracts.Call(j.wallet.Address, 3e8, transfer.Body())})
-		require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), "nobody told us")
+		require.Empty(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), "no gateway sent it")
 		for range 6 {
 			n.advance(n.head() + 1)
 			for _, trace := range rows(n.get("/pendingTraces?account="+faucet), "traces") {
@@ -346,8 +346,8 @@ func TestPendingOfOthers(t *testing.T) {
 	require.Positive(t, seen)
 }
 
-// A flood is answered, and leaves what the bounds allow.
-func TestPendingFlood(t *testing.T) {
+// During a flood of messages requests are served, and the limits hold.
+func TestPendingFlood_LimitsHold(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	n.advance(n.head() + 3)
@@ -382,7 +382,7 @@ func assertOK(t *testing.T, code int) {
 	}
 }
 
-// How long it takes from giving a message to the gateway until its actions are listed.
+// The time from sending a message to the gateway until its actions are listed.
 func TestPendingLatency(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)

@@ -43,9 +43,9 @@ func deviations(t testing.TB) map[string]string { //nolint:thelper // it may be 
 	return rows
 }
 
-// The published document and ours have the same routes, parameters and members, of the same types, but for the
-// differences that docs/compatibility.md lists with their reasons; and it lists no others.
-func TestPublishedDescription(t *testing.T) {
+// The published document and ours have the same routes, parameters and members, of the same types, except for exactly the
+// differences that docs/compatibility.md lists with their reasons.
+func TestOpenAPI_DiffersFromThePublishedDocumentAsListed(t *testing.T) {
 	t.Parallel()
 	theirs, err := publishedTree()
 	require.NoError(t, err)
@@ -56,16 +56,16 @@ func TestPublishedDescription(t *testing.T) {
 	require.NoError(t, err)
 	c := comparison{theirs: theirs, ours: doc.tree, seen: map[string]bool{}, found: map[string]bool{}}
 	c.routes()
-	known := deviations(t)
-	require.Equal(t, slices.Sorted(maps.Keys(known)), slices.Sorted(maps.Keys(c.found)),
+	listed := deviations(t)
+	require.Equal(t, slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(c.found)),
 		"the table of differences in docs/compatibility.md")
-	for at, why := range known {
+	for at, why := range listed {
 		require.NotEmpty(t, why, at)
 	}
 	require.Greater(t, len(c.seen), 40, "records compared")
 }
 
-// comparison walks two documents together and notes where they differ.
+// comparison walks two documents in parallel and records their differences.
 type comparison struct {
 	theirs, ours map[string]any
 	seen         map[string]bool // pairs of records
@@ -136,7 +136,7 @@ func names2[V any](a, b map[string]V) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// facts are what must be the same of a parameter.
+// facts returns the properties of a parameter that must be equal.
 func facts(p map[string]any) map[string]any {
 	s := p["schema"].(map[string]any)
 	f := map[string]any{"required": p["required"] == true}
@@ -153,7 +153,7 @@ func facts(p map[string]any) map[string]any {
 	return f
 }
 
-// schema compares two schemas; at is the record's member, or the route's answer or request.
+// schema compares two schemas. at is the record's member, or the route's response or request.
 func (c *comparison) schema(at string, theirs, mine map[string]any) {
 	their, theirName := resolve(c.theirs, theirs)
 	own, ownName := resolve(c.ours, mine)
@@ -226,8 +226,8 @@ func resolve(tree, s map[string]any) (schema map[string]any, name string) {
 	return recordsOf(tree)[name].(map[string]any), name
 }
 
-// The document names every route that is served, is served itself, and says nothing that no route needs.
-func TestDocument(t *testing.T) {
+// The document lists every route, is served, and has no unused texts.
+func TestOpenAPI_ListsEveryRoute(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	var doc struct {
@@ -251,7 +251,7 @@ func TestDocument(t *testing.T) {
 	require.Empty(t, v3.Superfluous(), "descriptions of what is not there")
 }
 
-// The page and its files come from the binary, and may talk to this server only.
+// The page and its files are embedded, and the page can send requests to this server only.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	d := serve(t)

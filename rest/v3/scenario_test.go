@@ -79,7 +79,7 @@ func rows(response map[string]any, member string) (list []map[string]any) {
 	return list
 }
 
-// sales asks for every sale that the index knows.
+// sales requests every indexed sale.
 func (n *network) sales(t *testing.T) {
 	t.Helper()
 	sql := n.db.SQLDB()
@@ -102,7 +102,7 @@ func (n *network) sales(t *testing.T) {
 	}
 }
 
-// boards looks at both multisigs and their orders.
+// boards checks both multisig wallets and their orders.
 func (n *network) boards(t *testing.T, places scenario.Places) {
 	t.Helper()
 	seen := map[string]int{}

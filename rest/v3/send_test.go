@@ -45,8 +45,8 @@ type sent struct {
 	}
 }
 
-// A message is priced, sent, executed for that price, found by both its hashes; a second time it is refused in the
-// liteserver's own words.
+// A message is estimated, sent, executed for that price and found by both hashes. The second time it is rejected with the
+// liteserver's text.
 //
 //nolint:tparallel // the subtests go on with one chain, in order
 func TestSendAndEstimate(t *testing.T) {
@@ -77,14 +77,14 @@ func TestSendAndEstimate(t *testing.T) {
 		tx := n.received(hash)
 		require.Equal(t, number(tx.Description.Compute.Gas), guess.Source.Gas)
 		require.Equal(t, number(tx.Description.Action.Fwd), guess.Source.Fwd)
-		require.InDelta(t, number(tx.Description.Storage.Collected), guess.Source.Storage, 100, "rent goes on by the second")
+		require.InDelta(t, number(tx.Description.Storage.Collected), guess.Source.Storage, 100, "storage fees grow every second")
 		total := guess.Source.Gas + guess.Source.Storage + guess.Source.InFwd
 		require.InEpsilon(t, number(tx.TotalFees), total+guess.Source.Fwd/3, 0.02)
 	}
 	_, found, _ := n.run(own(other.Address), "anything", 0)
 	require.Zero(t, found.ExitCode)
 
-	// The wallet does not take it again: here and by the node with the same words.
+	// The wallet rejects the message the second time: here and in the node with the same text.
 	w = n.post("/message", "application/json", `{"boc":"`+boc(root)+`"}`)
 	require.Equal(t, http.StatusInternalServerError, w.Code)
 	var refusal struct{ Error string }
@@ -122,7 +122,7 @@ func (n *network) estimate(query map[string]any) estimate {
 	return e
 }
 
-// received finds the transaction that a message began.
+// received returns the transaction that a message started.
 func (n *network) received(hash string) sent {
 	n.t.Helper()
 	w := n.do("/transactionsByMessage?direction=in&msg_hash=" + strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace(hash))
@@ -132,7 +132,7 @@ func (n *network) received(hash string) sent {
 	return page.Transactions[0]
 }
 
-// A wallet that refuses pays no gas; what it owes for size and time is told all the same.
+// A wallet that rejects a message pays no gas; forward and storage fees are still estimated.
 func estimateUnaccepted(t *testing.T, n *network, old *tlb.ExternalMessage) {
 	t.Helper()
 	query := map[string]any{"address": n.faucet.Address.String(), "body": boc(old.Body), "ignore_chksig": false}
@@ -144,7 +144,7 @@ func estimateUnaccepted(t *testing.T, n *network, old *tlb.ExternalMessage) {
 	require.Empty(t, e.Destinations)
 }
 
-// A wallet that is not there yet is deployed by its first message, signed by nobody.
+// A wallet that is not deployed is deployed by its first message, without a valid signature.
 func estimateUndeployed(t *testing.T, n *network) {
 	t.Helper()
 	w, err := contracts.NewWallet(contracts.V4R2, 0, n.faucet.Key(), 0)
@@ -158,7 +158,7 @@ func estimateUndeployed(t *testing.T, n *network) {
 	query := map[string]any{
 		"address": w.Address.String(), "body": boc(unsigned), "init_code": boc(w.Init.Code), "init_data": boc(w.Init.Data),
 	}
-	unfunded := n.estimate(query) // wallets ask before anybody has paid them
+	unfunded := n.estimate(query) // wallets estimate before they are funded
 	require.Positive(t, unfunded.Source.InFwd)
 	n.order(contracts.Order{Message: contracts.Transfer(w.Address, 1e9, "")})
 	n.advance(n.head() + 4)
@@ -198,7 +198,7 @@ func estimateInThePast(t *testing.T, n *network, transfer contracts.Order) {
 	require.Zero(t, n.estimate(query).Source.Gas)
 }
 
-// clientSends lets a published client library send.
+// clientSends sends with a published client library.
 func clientSends(t *testing.T, n *network, transfer contracts.Order) {
 	t.Helper()
 	server := httptest.NewServer(n.handler)

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the published service says to questions that break a rule, route by route, it says in the same words here. Where
-// the status differs, docs/compatibility.md tells why.
-func TestPublishedSentences(t *testing.T) {
+// Errors about invalid requests have the published text, route by route. Where
+// the status differs, docs/compatibility.md states why.
+func TestErrors_HaveThePublishedTexts(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	many := strings.Repeat("&address=0:"+strings.Repeat("1", 64), 1001)

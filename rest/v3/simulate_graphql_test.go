@@ -17,7 +17,7 @@ import (
 	"tonql/resolvers"
 )
 
-// traceResult is a trace as far as it does not depend on the block that holds it.
+// traceResult holds the members of a trace that do not depend on its blocks.
 type traceResult struct {
 	Hash             string
 	State            string
@@ -82,7 +82,7 @@ type simulation struct {
 
 const simulationFields = ` { mcSeqno accepted refusal exitCode gasUsed totalFees stopped trace` + traceFields + ` }`
 
-// shape says of every transaction what happened in it, in order.
+// shape describes every transaction, in order.
 func (t *traceResult) shape() (list []string) {
 	for _, tx := range t.Transactions.Nodes {
 		var line strings.Builder
@@ -98,7 +98,7 @@ func (t *traceResult) shape() (list []string) {
 	return list
 }
 
-func (t *traceResult) meaning() (list []string) {
+func (t *traceResult) actions() (list []string) {
 	for _, a := range t.Actions.Nodes {
 		list = append(list, fmt.Sprint(a.Type, a.Success))
 	}
@@ -116,9 +116,9 @@ func jettonsMoved(changes []balanceChange) map[string]string {
 	return found
 }
 
-// What a simulation says is what the chain then does: transactions, actions, balances; and of each trace GraphQL tells the
-// balance changes that v3 tells.
-func TestSimulatedThenSent(t *testing.T) {
+// A simulation agrees with the chain about transactions, actions and balances, and GraphQL and v3 agree about the
+// balance changes of each trace.
+func TestSimulation_AgreesWithTheChain(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	j := n.mint()
@@ -165,9 +165,9 @@ func TestSimulatedThenSent(t *testing.T) {
 		require.NotNil(t, indexed.Trace, flow.name)
 		require.Equal(t, "COMPLETE", indexed.Trace.State)
 		require.Equal(t, indexed.Trace.shape(), sim.Trace.shape(), flow.name)
-		require.Equal(t, indexed.Trace.meaning(), sim.Trace.meaning(), flow.name)
+		require.Equal(t, indexed.Trace.actions(), sim.Trace.actions(), flow.name)
 		if flow.kind != "" {
-			require.Contains(t, strings.Join(sim.Trace.meaning(), " "), flow.kind)
+			require.Contains(t, strings.Join(sim.Trace.actions(), " "), flow.kind)
 		}
 		require.Equal(t, jettonsMoved(indexed.Trace.BalanceChanges), jettonsMoved(sim.Trace.BalanceChanges), flow.name)
 		require.Len(t, jettonsMoved(sim.Trace.BalanceChanges), flow.moves, flow.name)
@@ -176,7 +176,7 @@ func TestSimulatedThenSent(t *testing.T) {
 		for i, c := range indexed.Trace.BalanceChanges {
 			s := sim.Trace.BalanceChanges[i]
 			require.Equal(t, c.Account, s.Account)
-			require.InDelta(t, number(c.Coins), number(s.Coins), 1e6, "rent goes on by the second")
+			require.InDelta(t, number(c.Coins), number(s.Coins), 1e6, "storage fees grow every second")
 			require.InDelta(t, number(c.Fees), number(s.Fees), 1e6)
 			fees.Add(fees, big.NewInt(number(s.Fees)))
 		}
@@ -191,7 +191,7 @@ func TestSimulatedThenSent(t *testing.T) {
 	}
 }
 
-// agreeOnChanges holds the balance changes of a trace against those of v3.
+// agreeOnChanges compares the balance changes of a trace with those of v3.
 func agreeOnChanges(t *testing.T, n *network, trace *traceResult) {
 	t.Helper()
 	escape := strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace
@@ -204,7 +204,7 @@ func agreeOnChanges(t *testing.T, n *network, trace *traceResult) {
 	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &v3))
 	owned := 0
 	for _, c := range trace.BalanceChanges {
-		if change, known := v3.Changes[c.Account.Address]; known {
+		if change, listed := v3.Changes[c.Account.Address]; listed {
 			require.Equal(t, change.String(), c.Coins)
 			require.Equal(t, v3.Fees[c.Account.Address].String(), c.Fees)
 		} else {
@@ -231,7 +231,7 @@ var spinner = contractOf(contracttest.Asm("ff00" + // SETCP0
 	"7001cb6a" + // no currencies, fees, times, state; the body in place
 	"c98040fb00")) // ENDC, SENDRAWMSG with the rest of the value
 
-// What a simulation refuses, bounds and leaves alone.
+// Errors, limits and side effects of simulations.
 //
 //nolint:tparallel // the subtests query one network at one block
 func TestSimulations(t *testing.T) {
@@ -285,17 +285,17 @@ func TestSimulations(t *testing.T) {
 		require.False(t, refused.Accepted)
 		require.NotEmpty(t, *refused.Refusal)
 	})
-	t.Run("an internal message by its parts, and whole", func(t *testing.T) {
+	t.Run("an internal message by its parts, and as a cell", func(t *testing.T) {
 		sim := simulate(t, parts(j.wallet, 3e8, transfer.Body()))
 		require.True(t, sim.Accepted)
 		require.Len(t, jettonsMoved(sim.Trace.BalanceChanges), 2)
-		require.Contains(t, strings.Join(sim.Trace.meaning(), " "), "jetton_transfer")
-		whole, err := tlb.ToCell(&tlb.InternalMessage{
+		require.Contains(t, strings.Join(sim.Trace.actions(), " "), "jetton_transfer")
+		complete, err := tlb.ToCell(&tlb.InternalMessage{
 			IHRDisabled: true, Bounce: true, SrcAddr: n.faucet.Address, DstAddr: j.wallet.Address, Amount: tlb.FromNanoTONU(3e8),
 			CreatedLT: 5, Body: transfer.Body(),
 		})
 		require.NoError(t, err)
-		require.Equal(t, sim.Trace.shape(), simulate(t, `message: {boc: "`+boc(whole)+`"}`).Trace.shape())
+		require.Equal(t, sim.Trace.shape(), simulate(t, `message: {boc: "`+boc(complete)+`"}`).Trace.shape())
 	})
 	t.Run("the past", func(t *testing.T) {
 		sim := simulate(t, fmt.Sprintf(`at: {seqno: %d}, `, before)+parts(j.wallet, 3e8, transfer.Body()))
@@ -365,6 +365,6 @@ func TestSimulations(t *testing.T) {
 		y := n.young(t)
 		svc := resolvers.New(y.db.Reader(), nil, resolvers.Options{Network: "devnet"})
 		t.Cleanup(svc.Close)
-		require.Contains(t, asks(svc)(t, `{ simulate(`+parts(j.wallet, 3e8, transfer.Body())+`) { accepted } }`, nil), "NOT_FOUND")
+		require.Contains(t, queryService(svc)(t, `{ simulate(`+parts(j.wallet, 3e8, transfer.Body())+`) { accepted } }`, nil), "NOT_FOUND")
 	})
 }

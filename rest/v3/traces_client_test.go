@@ -13,8 +13,8 @@ import (
 	"tonql/resolvers"
 )
 
-// The world of traces is the world, but that block 14 lacks J14, so that the message to it is in flight. Each block k
-// then has two traces: Wk, of Wk and Jk, and Tk, a tick. They mean:
+// The fixture of traces lacks J14 in block 14, so that the message to it is in flight. Each block k
+// then has two traces: Wk, of Wk and Jk, and Tk, a tick. Their actions are:
 //
 //	Sk  jvault_stake, of Wk and Jk, whose part is
 //	Pk  jetton_transfer, of Jk
@@ -25,11 +25,11 @@ const (
 	inPart       = "jvault_stake"
 )
 
-type meaning struct{}
+type classifier struct{}
 
-func (meaning) Version() int16 { return 1 }
+func (classifier) Version() int16 { return 1 }
 
-func (meaning) Read(t *chain.TraceContent) chain.TraceReading { return reading{t} }
+func (classifier) Read(t *chain.TraceContent) chain.TraceReading { return reading{t} }
 
 type reading struct{ *chain.TraceContent }
 
@@ -58,7 +58,7 @@ func (r reading) Classify(chain.TraceRecords) ([]chain.Action, error) {
 
 var poolAddress = chain.Address{Workchain: 0, ID: chain.Hash{0: 0x55}}
 
-// action is one of some transactions of the trace.
+// action returns an action that covers some transactions of the trace.
 func (r reading) action(name byte, kind string, d details.Details, covers ...int) chain.Action {
 	first, last := r.Transactions[covers[0]], r.Transactions[covers[len(covers)-1]]
 	a := chain.Action{
@@ -75,7 +75,7 @@ func (r reading) action(name byte, kind string, d details.Details, covers ...int
 	return a
 }
 
-// tracesClient also answers through GraphQL.
+// tracesClient also sends GraphQL queries.
 type tracesClient struct {
 	*testClient
 
@@ -85,7 +85,7 @@ type tracesClient struct {
 func serveTraces(t testing.TB) *tracesClient {
 	t.Helper()
 	db := testdb.New(t)
-	db.Writer().SetClassifier(meaning{})
+	db.Writer().SetClassifier(classifier{})
 	for k := uint32(firstMc); k <= lastMc; k++ {
 		b := masterBlock(k)
 		if k == lastMc {
@@ -100,7 +100,7 @@ func serveTraces(t testing.TB) *tracesClient {
 	return &tracesClient{open(t, db), svc}
 }
 
-// by lists what a list of rows holds by the names of the hashes in one member.
+// by lists the rows by the names of the hashes in one member.
 func by(member string, rows any) string {
 	var list []string
 	for _, row := range rows.([]any) {

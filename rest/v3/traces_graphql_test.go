@@ -17,7 +17,7 @@ import (
 	"tonql/rest/graphql"
 )
 
-// byGraphQL asks the same index through GraphQL; an answer with errors fails the test.
+// byGraphQL sends a GraphQL query to the same index. A response with errors fails the test.
 func (d *tracesClient) byGraphQL(query string) map[string]any {
 	d.t.Helper()
 	resolver := &resolvers.Resolver{Service: d.svc, Limits: graphql.DefaultLimits}
@@ -47,7 +47,7 @@ func dig(v any, path ...string) any {
 	return v
 }
 
-// GraphQL and v3 tell the same of the same traces, in the same order.
+// GraphQL and v3 return the same traces, in the same order.
 func TestTracesByGraphQL(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
@@ -125,7 +125,7 @@ func TestTraceByGraphQL(t *testing.T) {
 	require.Equal(t, w, dig(d.byGraphQL(`{ node(id: "`+global+`") { ... on Trace { hash } } }`), "node", "hash"))
 }
 
-// GraphQL and v3 tell the same of the same actions, in the same order.
+// GraphQL and v3 return the same actions, in the same order.
 func TestActionsByGraphQL(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)

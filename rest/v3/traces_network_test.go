@@ -15,7 +15,7 @@ import (
 	"tonql/resolvers"
 )
 
-// What the scenario does is found as traces and actions, which every route and GraphQL tell alike.
+// The traces and actions of the scenario are the same through every route and GraphQL.
 //
 //nolint:tparallel // the subtests share one devnet
 func TestScenarioAsActions(t *testing.T) {
@@ -44,7 +44,7 @@ func TestScenarioAsActions(t *testing.T) {
 	t.Run("GraphQL", func(t *testing.T) { d.graphQLAgrees(t, all) })
 }
 
-// filtersAgree holds filters of the index against filtering everything by hand.
+// filtersAgree compares the filters of the API with filtering all rows in the test.
 func (d *tracesClient) filtersAgree(t *testing.T, all []map[string]any) {
 	t.Helper()
 	accounts, txs, types := map[string]int{}, map[string]int{}, map[string]int{}
@@ -150,7 +150,7 @@ func size(node any) int {
 	return n
 }
 
-// graphQLAgrees reads all actions through GraphQL, page by page, with all that their details say.
+// graphQLAgrees reads all actions through GraphQL, page by page, with all members of their details.
 func (d *tracesClient) graphQLAgrees(t *testing.T, all []map[string]any) {
 	t.Helper()
 	present := map[string]bool{}
@@ -181,7 +181,7 @@ func (d *tracesClient) graphQLAgrees(t *testing.T, all []map[string]any) {
 	}
 }
 
-// fragmentsOf asks for every member of the details of some kinds.
+// fragmentsOf returns GraphQL fragments with every member of the details of some kinds.
 func fragmentsOf(kinds []string) string {
 	var text strings.Builder
 	for _, kind := range kinds {
@@ -221,7 +221,7 @@ func camel(name string, object bool) string {
 	return strings.Join(parts, "")
 }
 
-// plain drops what the doors write in forms of their own: names of members, numbers as strings, and what is null.
+// plain removes the differences between the APIs: names of members, numbers as strings, and nulls.
 func plain(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every parameter of /traces changes the rows as it says, and /events has the same.
+// Every parameter of /traces selects rows as documented, and /events agrees.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
@@ -82,7 +82,7 @@ func TestTracesRefused(t *testing.T) {
 	require.Equal(t, "masterchain block -1 not found", d.refuse("/traces?mc_seqno=-1", http.StatusNotFound))
 }
 
-// What a trace nests: its tree, its transactions, and actions where they are asked for.
+// The nested objects of a trace: its tree, its transactions, and actions if include_actions is set.
 func TestTraceContent(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
@@ -138,7 +138,7 @@ func TestTraceActions(t *testing.T) {
 	event := d.get("/events?trace_id=" + escape(id(hTx, 'W', 12)))["events"].([]any)[0].(map[string]any)
 	require.Equal(t, "C12 S12", by("action_id", event["actions"]))
 
-	// The pool stands in the details alone; what a person wrote is no address.
+	// The pool occurs in the details only; addresses in user-written texts are ignored.
 	body := d.get(path)
 	require.Len(t, body["address_book"], 3)
 	require.Contains(t, body["address_book"], poolAddress.String())
@@ -148,7 +148,7 @@ func TestTraceActions(t *testing.T) {
 	require.Equal(t, []any{}, none["actions"])
 }
 
-// A service that foretells nothing says so: an empty list would be a guess.
+// A service without emulation returns an error instead of an empty list.
 func TestPendingWithoutEmulation(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)

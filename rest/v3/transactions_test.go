@@ -9,7 +9,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// Every parameter of /transactions, one at a time and in combinations that matter, changes the rows as it says.
+// Every parameter of /transactions selects rows as documented, alone and in combination with others.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
@@ -117,7 +117,7 @@ func TestTransactionsRefused(t *testing.T) {
 	require.Empty(t, d.get("/transactions?mc_seqno=12&workchain=7")["transactions"])
 }
 
-// What a transaction nests: messages of both sides, states before and after, its block.
+// The nested objects of a transaction: messages of both sides, states before and after, its block.
 func TestTransactionContent(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
