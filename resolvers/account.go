@@ -37,20 +37,14 @@ func (s *Service) TopAccounts(ctx context.Context, p chain.Page) ([]chain.Accoun
 	return s.index.TopAccounts(ctx, p)
 }
 
-// TopAccountConnection is a page of [Service.TopAccounts] by cursor.
-func (s *Service) TopAccountConnection(ctx context.Context, p chain.Page) (*chain.AccountConnection, error) {
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
+// richest lists accounts as [Service.TopAccounts] does, with their balances as cursors.
+func (s *Service) richest(ctx context.Context, p chain.Page) ([]chain.Account, error) {
+	rows, err := s.index.TopAccounts(ctx, p)
+	accounts := make([]chain.Account, len(rows))
+	for i, r := range rows {
+		accounts[i] = chain.Account{Address: r.Account, Ranked: r.Balance}
 	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Account, error) {
-		rows, err := s.index.TopAccounts(ctx, p)
-		accounts := make([]chain.Account, len(rows))
-		for i, r := range rows {
-			accounts[i] = chain.Account{Address: r.Account, Ranked: r.Balance}
-		}
-		return accounts, err
-	})
+	return accounts, err
 }
 
 // AddressBook tells what is known of each address, in the order asked; an unknown address has a row too.

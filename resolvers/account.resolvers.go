@@ -93,7 +93,7 @@ func (r *queryResolver) TopAccounts(ctx context.Context, first *int, after *stri
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.TopAccountConnection(ctx, p)
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Account, error) { return r.Service.richest(ctx, p) })
 }
 
 func (r *Resolver) Account() graph.AccountResolver { return &accountResolver{r} }

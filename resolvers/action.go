@@ -46,15 +46,6 @@ func (s *Service) actions(ctx context.Context, f chain.ActionFilter, p chain.Pag
 	return actions, err
 }
 
-// ActionConnection is a page of [Service.Actions] by cursor.
-func (s *Service) ActionConnection(ctx context.Context, f chain.ActionFilter, p chain.Page) (*chain.ActionConnection, error) {
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Action, error) { return s.actions(ctx, f, p) })
-}
-
 // ActionTransactions gives the transactions that actions cover, by hash, each once.
 func (s *Service) ActionTransactions(ctx context.Context, actions []chain.Action) (map[chain.Hash]*chain.FullTransaction, error) {
 	var hashes []chain.Hash

@@ -66,7 +66,7 @@ func (r *queryResolver) Actions(ctx context.Context, where *chain.ActionFilter, 
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.ActionConnection(ctx, f, p)
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Action, error) { return r.Service.actions(ctx, f, p) })
 }
 
 func (r *transactionResolver) Actions(ctx context.Context, obj *chain.Transaction) ([]*chain.Action, error) {

@@ -10,25 +10,10 @@ import (
 // Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno.
 func (s *Service) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
 	p, err := s.page(p)
-	if err != nil || boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime) {
-		return nil, err
-	}
-	return s.blocks(ctx, f, p)
-}
-
-// BlockConnection is a page of [Service.Blocks] by cursor.
-func (s *Service) BlockConnection(ctx context.Context, f chain.BlockFilter, p chain.Page) (*chain.BlockConnection, error) {
-	mcSeqno, err := s.pin(ctx, &p)
 	if err != nil {
 		return nil, err
 	}
-	none := boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime)
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Block, error) {
-		if none {
-			return nil, nil
-		}
-		return s.index.Blocks(ctx, f, p)
-	})
+	return s.blocks(ctx, f, p)
 }
 
 // ShardState lists the latest block of every shard as masterchain block mcSeqno records it, and that block itself, by

@@ -60,7 +60,7 @@ func (r *queryResolver) Blocks(ctx context.Context, where *chain.BlockWhere, fir
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.BlockConnection(ctx, f, p)
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Block, error) { return r.Service.blocks(ctx, f, p) })
 }
 
 func (r *Resolver) Block() graph.BlockResolver { return &blockResolver{r} }

@@ -53,9 +53,12 @@ func place(f *chain.BlockFilter, p *chain.Page) (chain.BlockID, bool) {
 	return chain.BlockID{Workchain: *f.Workchain, Shard: *f.Shard, Seqno: *f.Seqno}, other == chain.BlockFilter{}
 }
 
-// blocks reads a list, one block by its place from memory when it was asked for before. A block that is not there is
-// looked for once more in the state that the answer is of.
+// blocks lists the blocks that match f. A single block named by its id comes from the cache. A block that is not cached is
+// looked up outside the snapshot first, and then in the snapshot.
 func (s *Service) blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
+	if boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime) {
+		return nil, nil
+	}
 	if id, single := place(&f, &p); single {
 		if b, ok := s.finished.get(id); ok {
 			return []chain.Block{b}, nil

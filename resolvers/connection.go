@@ -43,17 +43,12 @@ func cursor(text *string, noun chain.ListKind) (*chain.Cursor, error) {
 	return &c, err
 }
 
-// connectLoaded makes a connection of the rows of one parent, which a loader batches with those of its siblings: one
-// row more than the page is asked for, as [connect] does.
+// connectLoaded is [connect] for the rows of one parent, which a loader reads together with those of other parents.
 func connectLoaded[T any, P interface {
 	*T
 	chain.Positioned
 }](ctx context.Context, s *Service, p chain.Page, load func(loaders.PageKey) ([]T, error)) (*chain.Connection[P], error) {
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect[T, P](p, mcSeqno, func(p chain.Page) ([]T, error) { return load(loaders.KeyOf(p)) })
+	return connect[T, P](ctx, s, p, func(p chain.Page) ([]T, error) { return load(loaders.KeyOf(p)) })
 }
 
 // only gives the first of the rows, nil when there is none.

@@ -50,28 +50,3 @@ func (s *Service) JettonBurns(ctx context.Context, f chain.JettonBurnFilter, p c
 func emptyRange(r *chain.TransferRange) bool {
 	return boundLT(&r.StartLT, &r.EndLT) || emptyUtime(r.StartUtime, r.EndUtime)
 }
-
-// JettonMasterConnection is a page of [Service.JettonMasters] by cursor.
-func (s *Service) JettonMasterConnection(ctx context.Context, f chain.JettonMasterFilter, p chain.Page) (*chain.JettonMasterConnection, error) {
-	p.Sort = chain.Ascending
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.JettonMaster, error) { return s.index.JettonMasters(ctx, f, p) })
-}
-
-// JettonWalletConnection is a page of [Service.JettonWallets] by cursor.
-func (s *Service) JettonWalletConnection(ctx context.Context, f chain.JettonWalletFilter, p chain.Page) (*chain.JettonWalletConnection, error) {
-	if err := f.Validate(); err != nil {
-		return nil, err
-	}
-	if !f.ByBalance {
-		p.Sort = chain.Ascending
-	}
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.JettonWallet, error) { return s.index.JettonWallets(ctx, f, p) })
-}

@@ -166,7 +166,8 @@ func (r *queryResolver) JettonMasters(ctx context.Context, where *chain.JettonMa
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.JettonMasterConnection(ctx, f, p)
+	p.Sort = chain.Ascending
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.JettonMaster, error) { return r.Service.index.JettonMasters(ctx, f, p) })
 }
 
 func (r *queryResolver) JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error) {
@@ -189,7 +190,13 @@ func (r *queryResolver) JettonWallets(ctx context.Context, where *chain.JettonWa
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.JettonWalletConnection(ctx, f, p)
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	if !f.ByBalance {
+		p.Sort = chain.Ascending
+	}
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.JettonWallet, error) { return r.Service.index.JettonWallets(ctx, f, p) })
 }
 
 func (r *queryResolver) JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {

@@ -34,12 +34,3 @@ func contradicts(f chain.MessageFilter) bool {
 		f.ExcludeExternals && (f.OnlyExternals || f.NoSource) ||
 		f.OnlyExternals && (f.Source != nil || f.NoDestination)
 }
-
-// MessageConnection is a page of [Service.Messages] by cursor.
-func (s *Service) MessageConnection(ctx context.Context, f chain.MessageFilter, p chain.Page) (*chain.MessageConnection, error) {
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Message, error) { return s.messages(ctx, f, p) })
-}

@@ -49,7 +49,7 @@ func (r *queryResolver) Messages(ctx context.Context, where *chain.MessageWhere,
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.MessageConnection(ctx, f, p)
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Message, error) { return r.Service.messages(ctx, f, p) })
 }
 
 func (r *Resolver) Message() graph.MessageResolver { return &messageResolver{r} }

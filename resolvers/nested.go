@@ -51,11 +51,7 @@ func rooted[T any, P interface {
 	if err != nil {
 		return nil, err
 	}
-	mcSeqno, err := r.Service.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect[T, P](p, mcSeqno, func(p chain.Page) ([]T, error) { return read(ctx, f, p) })
+	return connect[T, P](ctx, r.Service, p, func(p chain.Page) ([]T, error) { return read(ctx, f, p) })
 }
 
 // walletsOf is a page of the Jetton wallets of an owner or of a Jetton.

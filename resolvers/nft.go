@@ -113,26 +113,3 @@ func (s *Service) soldItems(ctx context.Context, sales []chain.NFTSale) (map[cha
 	}
 	return items, err
 }
-
-// NFTCollectionConnection is a page of [Service.NFTCollections] by cursor.
-func (s *Service) NFTCollectionConnection(ctx context.Context, f chain.NFTCollectionFilter, p chain.Page) (*chain.NFTCollectionConnection, error) {
-	p.Sort = chain.Ascending
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.NFTCollection, error) { return s.index.NFTCollections(ctx, f, p) })
-}
-
-// NFTItemConnection is a page of [Service.NFTItems] by cursor.
-func (s *Service) NFTItemConnection(ctx context.Context, f chain.NFTItemFilter, p chain.Page) (*chain.NFTItemConnection, error) {
-	if err := f.Validate(); err != nil {
-		return nil, err
-	}
-	p.Sort = chain.Ascending
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.NFTItem, error) { return s.index.NFTItems(ctx, f, p) })
-}

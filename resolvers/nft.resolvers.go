@@ -161,7 +161,8 @@ func (r *queryResolver) NFTCollections(ctx context.Context, where *chain.NFTColl
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.NFTCollectionConnection(ctx, f, p)
+	p.Sort = chain.Ascending
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTCollection, error) { return r.Service.index.NFTCollections(ctx, f, p) })
 }
 
 func (r *queryResolver) NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error) {
@@ -177,7 +178,11 @@ func (r *queryResolver) NFTItems(ctx context.Context, where *chain.NFTItemFilter
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.NFTItemConnection(ctx, f, p)
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	p.Sort = chain.Ascending
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTItem, error) { return r.Service.index.NFTItems(ctx, f, p) })
 }
 
 func (r *queryResolver) NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {

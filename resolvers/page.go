@@ -1,6 +1,7 @@
 package resolvers
 
 import (
+	"context"
 	"math"
 
 	"tonql/internal/chain"
@@ -55,11 +56,16 @@ func (s *Service) checkLists(lists []list) error {
 	return nil
 }
 
-// connect reads one row more than a page asks and shapes a connection of them.
+// connect reads a page by cursor and makes a connection of it. It reads one row more than the page has, to know whether
+// another page follows.
 func connect[T any, P interface {
 	*T
 	chain.Positioned
-}](p chain.Page, mcSeqno uint32, read func(chain.Page) ([]T, error)) (*chain.Connection[P], error) {
+}](ctx context.Context, s *Service, p chain.Page, read func(chain.Page) ([]T, error)) (*chain.Connection[P], error) {
+	mcSeqno, err := s.pin(ctx, &p)
+	if err != nil {
+		return nil, err
+	}
 	wider := p
 	wider.Limit++
 	rows, err := read(wider)

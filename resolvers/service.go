@@ -88,7 +88,8 @@ func (s *Service) Snapshot(ctx context.Context, asOf func(mcSeqno uint32)) (at *
 	return &snapshot, done
 }
 
-// Last says that the next question is the last one asked of a snapshot, which saves a round trip to end it.
+// Last returns a Service for the last query of a snapshot. The query also ends the snapshot, which saves a round trip. Outside
+// a snapshot it returns a Service like s.
 func (s *Service) Last() *Service {
 	last := *s
 	last.index = s.index.Last()

@@ -128,14 +128,18 @@ func TestLimits(t *testing.T) {
 	hashes := []chain.Hash{{1}, {2}, {3}}
 	wide, deep := chain.Page{Limit: 6}, chain.Page{Limit: 5, Offset: 11}
 	one := chain.Page{Limit: 1}
+	connections := &resolvers.Resolver{Service: svc, Limits: chain.ServiceConfig{MaxPageSize: 100}}
 	for name, ask := range map[string]func() error{
 		"blocks wide":       func() error { _, err := svc.Blocks(ctx, chain.BlockFilter{}, wide); return err },
 		"blocks deep":       func() error { _, err := svc.Blocks(ctx, chain.BlockFilter{}, deep); return err },
 		"transactions wide": func() error { _, err := svc.Transactions(ctx, chain.TransactionFilter{}, wide); return err },
-		"transactions deep": func() error { _, err := svc.FullTransactions(ctx, chain.TransactionFilter{}, deep); return err },
+		"transactions deep": func() error { _, err := svc.FullTransactions(ctx, chain.TransactionFilter{}, deep, false); return err },
 		"messages wide":     func() error { _, err := svc.Messages(ctx, chain.MessageFilter{}, wide); return err },
 		"top wide":          func() error { _, err := svc.TopAccounts(ctx, wide); return err },
-		"connection wide":   func() error { _, err := svc.BlockConnection(ctx, chain.BlockFilter{}, wide); return err },
+		"connection wide": func() error {
+			_, err := connections.Query().Blocks(ctx, nil, &wide.Limit, nil, nil, nil, nil)
+			return err
+		},
 		"accounts": func() error {
 			_, err := svc.Transactions(ctx, chain.TransactionFilter{Accounts: many}, one)
 			return err
@@ -150,13 +154,13 @@ func TestLimits(t *testing.T) {
 		},
 		"message hashes": func() error { _, err := svc.Messages(ctx, chain.MessageFilter{Hashes: hashes}, one); return err },
 		"by message": func() error {
-			_, err := svc.TransactionsByMessage(ctx, chain.MessageFilter{Hashes: hashes}, one)
+			_, err := svc.TransactionsByMessage(ctx, chain.MessageFilter{Hashes: hashes}, one, false)
 			return err
 		},
 		"states":           func() error { _, err := svc.AccountStates(ctx, chain.AccountFilter{Addresses: many}, one); return err },
 		"wallets":          func() error { _, err := svc.WalletStates(ctx, many); return err },
 		"states of nobody": func() error { _, err := svc.AccountStates(ctx, chain.AccountFilter{}, one); return err },
-		"by no message":    func() error { _, err := svc.TransactionsByMessage(ctx, chain.MessageFilter{}, one); return err },
+		"by no message":    func() error { _, err := svc.TransactionsByMessage(ctx, chain.MessageFilter{}, one, false); return err },
 	} {
 		err := ask()
 		require.Equal(t, chain.Invalid, chain.KindOf(err), "%s: %v", name, err)
@@ -198,6 +202,7 @@ func TestConnections(t *testing.T) {
 	db := testdb.New(t)
 	apply(t, db, 5, 6, 7, 8, 9, 10, 11)
 	svc := service(db, resolvers.Options{})
+	query := (&resolvers.Resolver{Service: svc, Limits: chain.ServiceConfig{MaxPageSize: 100}}).Query()
 	all, err := svc.Blocks(t.Context(), chain.BlockFilter{}, chain.Page{Limit: 100})
 	require.NoError(t, err)
 	require.Len(t, all, 14)
@@ -205,9 +210,9 @@ func TestConnections(t *testing.T) {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			t.Parallel()
 			var forward []chain.BlockID
-			page := chain.Page{Limit: size}
+			var next, previous *string
 			for {
-				c, err := svc.BlockConnection(t.Context(), chain.BlockFilter{}, page)
+				c, err := query.Blocks(t.Context(), nil, &size, next, nil, nil, nil)
 				require.NoError(t, err)
 				for _, b := range c.Nodes() {
 					forward = append(forward, b.BlockID)
@@ -218,16 +223,15 @@ func TestConnections(t *testing.T) {
 				after, err := chain.ParseCursor(*c.PageInfo.EndCursor, chain.BlockList)
 				require.NoError(t, err)
 				require.Equal(t, uint32(11), after.McSeqno, "pinned to where paging began")
-				page.After = &after
+				next = c.PageInfo.EndCursor
 			}
 			require.Len(t, forward, len(all))
 			for i := range all {
 				require.Equal(t, all[i].BlockID, forward[i])
 			}
 			var backward []chain.BlockID
-			page = chain.Page{Limit: size, Last: true}
 			for {
-				c, err := svc.BlockConnection(t.Context(), chain.BlockFilter{}, page)
+				c, err := query.Blocks(t.Context(), nil, nil, nil, &size, previous, nil)
 				require.NoError(t, err)
 				nodes := c.Nodes()
 				for _, v := range slices.Backward(nodes) {
@@ -236,9 +240,7 @@ func TestConnections(t *testing.T) {
 				if !c.PageInfo.HasPreviousPage {
 					break
 				}
-				before, err := chain.ParseCursor(*c.PageInfo.StartCursor, chain.BlockList)
-				require.NoError(t, err)
-				page.Before = &before
+				previous = c.PageInfo.StartCursor
 			}
 			require.Len(t, backward, len(all))
 			for i := range all {

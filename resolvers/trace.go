@@ -47,12 +47,3 @@ func (s *Service) FullTraces(ctx context.Context, f chain.TraceFilter, p chain.P
 	}
 	return listTraces(ctx, s, f, func(f chain.TraceFilter) ([]chain.FullTrace, error) { return s.index.TracesInFull(ctx, f, p, with) })
 }
-
-// TraceConnection is a page of [Service.Traces] by cursor.
-func (s *Service) TraceConnection(ctx context.Context, f chain.TraceFilter, p chain.Page) (*chain.TraceConnection, error) {
-	mcSeqno, err := s.pin(ctx, &p)
-	if err != nil {
-		return nil, err
-	}
-	return connect(p, mcSeqno, func(p chain.Page) ([]chain.Trace, error) { return s.traces(ctx, f, p) })
-}

@@ -35,7 +35,7 @@ func (r *queryResolver) Traces(ctx context.Context, where *chain.TraceFilter, fi
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.TraceConnection(ctx, f, p)
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Trace, error) { return r.Service.traces(ctx, f, p) })
 }
 
 func (r *traceResolver) Root(ctx context.Context, obj *chain.Trace) (*chain.Transaction, error) {

@@ -32,7 +32,7 @@ func (r *queryResolver) Transactions(ctx context.Context, where *chain.Transacti
 	if err != nil {
 		return nil, err
 	}
-	return r.Service.TransactionConnection(ctx, f, p)
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Transaction, error) { return r.Service.transactions(ctx, f, p) })
 }
 
 func (r *transactionResolver) Account(ctx context.Context, obj *chain.Transaction) (*chain.Account, error) {

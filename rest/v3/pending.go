@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tonql/internal/chain"
+	"tonql/resolvers"
 )
 
 // errNoEmulation is the published error of a service without emulation. An empty list would be wrong: the service does not
@@ -91,17 +92,20 @@ func pendingTransactions(c *call) (func() error, error) {
 		if err != nil {
 			return err
 		}
-		var rows []chain.FullTransaction
+		var page resolvers.FullTransactions
+		var named addresses
 		for i := range traces {
 			for j := range traces[i].Transactions {
 				if tx := &traces[i].Transactions[j]; tx.Finality != chain.Finalized && slices.Contains(f.Accounts, tx.Account) {
-					rows = append(rows, *tx)
+					page.Rows = append(page.Rows, *tx)
+					named.addTransaction(tx)
 				}
 			}
 		}
-		if len(rows) == 0 {
+		if len(page.Rows) == 0 {
 			return chain.NotFoundf("emulated traces not found")
 		}
-		return c.printTransactions(rows, nil)
+		page.AddressBook, _, err = c.readNames(&named, false)
+		return c.printTransactions(page, err)
 	}, nil
 }

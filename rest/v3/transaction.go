@@ -18,8 +18,8 @@ func transactions(c *call) (func() error, error) {
 		if f.McSeqno != nil && int32(*f.McSeqno) < 0 { // as the client wrote it, not as the seqno it became
 			return chain.NotFoundf("masterchain block %d not found", int32(*f.McSeqno))
 		}
-		rows, err := c.named().FullTransactions(c.ctx, f, p)
-		return c.printTransactions(rows, err)
+		page, err := c.svc.FullTransactions(c.ctx, f, p, c.addressBook)
+		return c.printTransactions(page, err)
 	}, nil
 }
 
@@ -30,8 +30,8 @@ func transactionsByMasterchainBlock(c *call) (func() error, error) {
 			return chain.NotFoundf("masterchain block %d not found", seqno) // as the client wrote it
 		}
 		mcSeqno := uint32(seqno)
-		rows, err := c.named().TransactionsByMasterchainBlock(c.ctx, mcSeqno, p)
-		return c.printTransactions(rows, err)
+		page, err := c.svc.FullTransactions(c.ctx, chain.TransactionFilter{McSeqno: &mcSeqno}, p, c.addressBook)
+		return c.printTransactions(page, err)
 	}, nil
 }
 
@@ -42,8 +42,8 @@ func transactionsByMessage(c *call) (func() error, error) {
 	}
 	p := c.cursored(c.page(), chain.TransactionList)
 	return func() error {
-		rows, err := c.named().TransactionsByMessage(c.ctx, f, p)
-		return c.printTransactions(rows, err)
+		page, err := c.svc.TransactionsByMessage(c.ctx, f, p, c.addressBook)
+		return c.printTransactions(page, err)
 	}, nil
 }
 
@@ -58,33 +58,16 @@ func adjacentTransactions(c *call) (func() error, error) {
 		if hash == nil {
 			return chain.NotFoundf("adjacent transactions not found")
 		}
-		rows, err := c.named().AdjacentTransactions(c.ctx, *hash, direction)
-		return c.printTransactions(rows, err)
+		page, err := c.svc.AdjacentTransactions(c.ctx, *hash, direction, c.addressBook)
+		return c.printTransactions(page, err)
 	}, nil
 }
 
-// named returns the Service to read transactions with. With an address book, the query for it is the request's last one.
-func (c *call) named() *resolvers.Service {
-	if c.addressBook {
-		return c.svc.Naming()
-	}
-	return c.svc
-}
-
-func (c *call) printTransactions(rows []chain.FullTransaction, err error) error {
+func (c *call) printTransactions(page resolvers.FullTransactions, err error) error {
 	if err != nil {
 		return err
 	}
-	var named addresses
-	if c.addressBook {
-		for i := range rows {
-			named.addTransaction(&rows[i])
-		}
-	}
-	addressBook, _, err := c.readNames(&named, false)
-	if err != nil {
-		return err
-	}
+	rows := page.Rows
 	if n := len(rows); n > 0 {
 		c.offerNext(n, rows[n-1].Cursor())
 	}
@@ -98,7 +81,7 @@ func (c *call) printTransactions(rows []chain.FullTransaction, err error) error 
 			return err
 		}
 	}
-	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), addressBook)
+	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), page.AddressBook)
 	c.out.B = append(c.out.B, '}')
 	return nil
 }
