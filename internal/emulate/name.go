@@ -12,24 +12,24 @@ import (
 	"tonql/internal/contract/dns"
 )
 
-// NameRequest asks what a name resolves to.
+// NameRequest is a DNS name to resolve.
 type NameRequest struct {
-	Resolver *chain.Address // where to begin; nil: the network's root
-	Name     string         // such as alice.ton; empty: the resolver itself
-	Hops     int            // how many resolvers to follow after the first
-	Seqno    *uint32        // as of this masterchain block; nil: the newest indexed one
+	Resolver *chain.Address // the first resolver; nil: the network's root
+	Name     string         // such as alice.ton; empty: the records of the resolver itself
+	Hops     int            // the number of resolvers to follow after the first
+	Seqno    *uint32        // the masterchain block at which it is resolved; nil: the newest indexed one
 }
 
-// Resolution is what a name resolves to. Entries may be empty: then nobody knows it.
+// Resolution is the result of a [NameRequest]. Entries are empty when no resolver has the name.
 type Resolution struct {
-	Name    string // as far as it was resolved
+	Name    string // the resolved part
 	Entries []chain.DNSEntry
 }
 
-// longestName is the most bytes that a resolver takes at a time, one cell of them.
+// longestName is the largest encoded name in bytes, those of one cell.
 const longestName = 126
 
-// ResolveName asks one resolver after the other.
+// ResolveName resolves a name by calling one resolver after the other.
 func (x *Emulator) ResolveName(ctx context.Context, q NameRequest) (*Resolution, error) {
 	rest, err := encodeName(q.Name)
 	if err != nil {
@@ -70,7 +70,7 @@ func (x *Emulator) ResolveName(ctx context.Context, q NameRequest) (*Resolution,
 	}
 }
 
-// nextResolver is the category of records that name another resolver: sha256 of dns_next_resolver.
+// nextResolver is the category of records with another resolver: sha256 of dns_next_resolver.
 var nextResolver = func() chain.Hash {
 	h, err := chain.ParseHash("19f02441ee588fdb26ee24b2568dd035c3c9206e11ab979be62e55558a1d17ff")
 	if err != nil {
@@ -79,7 +79,7 @@ var nextResolver = func() chain.Hash {
 	return h
 }()
 
-// resolve asks one resolver for all records of a name. A nil cell says that it knows nothing.
+// resolve calls one resolver for all records of a name. found is nil when it has none.
 func (i *methodCaller) resolve(at chain.Address, name []byte) (bits int, found *cell.Cell, err error) {
 	r, err := i.call(at, "dnsresolve", cell.BeginCell().MustStoreSlice(name, uint(len(name)*8)).ToSlice(), int64(0))
 	if err != nil || r == nil {
@@ -93,7 +93,7 @@ func (i *methodCaller) resolve(at chain.Address, name []byte) (bits int, found *
 	return int(n), found, nil
 }
 
-// dnsRoot is the network's root resolver, configuration parameter 4.
+// dnsRoot returns the network's root resolver, configuration parameter 4.
 func (i *methodCaller) dnsRoot() (*chain.Address, error) {
 	config, err := i.config(i.ctx, &i.view.Master)
 	if err != nil {
@@ -119,7 +119,7 @@ func (i *methodCaller) dnsRoot() (*chain.Address, error) {
 	return &chain.Address{Workchain: chain.MasterchainID, ID: chain.HashFrom(id)}, nil
 }
 
-// encodeName turns a name round and ends each label with a zero byte, as resolvers take it.
+// encodeName encodes a name for resolvers: labels in reverse order, each terminated by a zero byte.
 func encodeName(name string) ([]byte, error) {
 	name = strings.TrimSuffix(name, ".")
 	if name == "" {
@@ -140,7 +140,7 @@ func encodeName(name string) ([]byte, error) {
 	return out, nil
 }
 
-// decodeName is the reverse of [encodeName].
+// decodeName decodes the result of [encodeName].
 func decodeName(encoded []byte) string {
 	labels := strings.Split(strings.Trim(string(encoded), "\x00"), "\x00")
 	slices.Reverse(labels)

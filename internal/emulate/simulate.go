@@ -74,8 +74,8 @@ func (e *Emulation) rejection(why error) *chain.Simulation {
 	return sim
 }
 
-// simulation returns the simulation of an accepted message that executed under the context ran. Classification has
-// [SimulationTime] of its own; when that does not suffice, the trace has no actions.
+// simulation returns the simulation of an accepted message that executed under the context ran. Classification may take
+// another [SimulationTime]; after that, the trace has no actions.
 func (e *Emulation) simulation(ctx, ran context.Context) (*chain.Simulation, error) {
 	t := Trace(nil, slices.Clone(e.done))
 	sim := &chain.Simulation{

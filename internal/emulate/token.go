@@ -12,7 +12,7 @@ import (
 	"tonql/internal/contract/dns"
 )
 
-// TokenKind is what a contract of a token is.
+// TokenKind is the kind of a token contract.
 type TokenKind string
 
 // The kinds, by their published names.
@@ -23,27 +23,27 @@ const (
 	NFTItem       TokenKind = "nft_item"
 )
 
-// TokenData is what a contract of a token says of itself, as far as the contract that it names confirms it.
+// TokenData is the state of a token contract by its get-methods. The parent contract has confirmed wallets and items.
 type TokenData struct {
 	Kind       TokenKind
 	Amount     *big.Int       // supply, balance, next index, index
 	Flag       bool           // of a master: mintable; of an item: initialized
-	Owner      *chain.Address // of a master: who may mint
+	Owner      *chain.Address // of a master: the admin
 	Parent     *chain.Address // master of a wallet, collection of an item
 	Claimed    *bool          // mintless Jetton wallets only
 	WalletCode *cell.Cell
 	Content    *TokenContent // nil for Jetton wallets
 }
 
-// TokenContent is what a token is described by. A domain has records instead of attributes.
+// TokenContent describes a token. A domain has records instead of attributes.
 type TokenContent struct {
 	OnChain    bool
 	Attributes chain.Content
-	Domain     *string // with its zone; empty when the item does not tell it
+	Domain     *string // with its zone; empty when the item does not return it
 	Records    []chain.DNSEntry
 }
 
-// TokenData asks a contract what kind of token it is; nil when it is none.
+// TokenData calls the get-methods of each kind of token contract; nil when the contract is no token.
 func (x *Emulator) TokenData(ctx context.Context, a chain.Address, seqno *uint32) (*TokenData, error) {
 	v, err := x.At(ctx, seqno)
 	if err != nil {
@@ -59,7 +59,7 @@ func (x *Emulator) TokenData(ctx context.Context, a chain.Address, seqno *uint32
 	return nil, nil
 }
 
-// amountBits is the largest amount that a contract may name.
+// amountBits is the largest size of an amount in bits.
 const amountBits = 256
 
 func (i *methodCaller) jettonMaster(a chain.Address) (*TokenData, error) {
@@ -124,7 +124,7 @@ func (i *methodCaller) item(a chain.Address) (*TokenData, error) {
 	if t.Content, err = i.domain(a); err != nil || t.Content != nil {
 		return t, err
 	}
-	if own == nil { // an item that nobody has bought yet
+	if own == nil { // the item has not been bought yet
 		return t.described(r, nil), nil
 	}
 	if r, err = i.call(*t.Parent, "get_nft_content", t.Amount, own); err != nil || r == nil {
@@ -133,7 +133,7 @@ func (i *methodCaller) item(a chain.Address) (*TokenData, error) {
 	return t.described(r, r.Cell()), nil
 }
 
-// described adds content; nil when the answer was not what the kind's standard says.
+// described adds content; nil when the result does not match the standard of the kind.
 func (t *TokenData) described(r *contract.Reader, full *cell.Cell) *TokenData {
 	if r.Err() != nil {
 		return nil
@@ -142,24 +142,24 @@ func (t *TokenData) described(r *contract.Reader, full *cell.Cell) *TokenData {
 	return t
 }
 
-// names says whether another contract names a as the address it computes.
+// names reports whether another contract computes the address a.
 func (i *methodCaller) names(a, other chain.Address, method string, args ...any) (bool, error) {
 	r, err := i.call(other, method, args...)
 	if err != nil || r == nil {
 		return false, err
 	}
-	said := r.NeedAddress()
-	return r.Err() == nil && said == a, nil
+	computed := r.NeedAddress()
+	return r.Err() == nil && computed == a, nil
 }
 
-// domain reads what an item that is a domain is described by; nil when it is none.
+// domain returns the content of an item that is a domain; nil for any other item.
 func (i *methodCaller) domain(a chain.Address) (*TokenContent, error) {
 	self := cell.BeginCell().MustStoreUInt(0, 8).ToSlice()
 	r, err := i.call(a, "dnsresolve", self, int64(0))
 	if err != nil || r == nil {
 		return nil, err
 	}
-	r.Skip(1) // how many bits of the name were resolved
+	r.Skip(1) // the number of resolved bits
 	records := r.CellOrNull()
 	if r.Err() != nil || records == nil {
 		return nil, nil

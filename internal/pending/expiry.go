@@ -6,11 +6,11 @@ import (
 	"tonql/internal/contract"
 )
 
-// How long a message may wait to be executed, in seconds.
+// Lifetimes of external messages that are in no block, in seconds.
 const (
-	// DefaultLifetime is for messages that do not say until when they are valid.
+	// DefaultLifetime applies to messages without an expiration time.
 	DefaultLifetime = 300
-	// MaxLifetime is when networks have forgotten every message that is in no block.
+	// MaxLifetime is the time after which networks have dropped every message.
 	MaxLifetime = 600
 )
 
@@ -19,7 +19,8 @@ const (
 	opSignedExternal = 0x7369676e // wallet v5
 )
 
-// Expiry is when no block takes a message with this body any more that was sent at a time; both are unix time of the chain.
+// Expiry returns the time from which on no block can hold a message with this body that was sent at the given time. Both are
+// unix times of the chain.
 func Expiry(body *cell.Cell, sent uint32) uint32 {
 	if at, ok := ValidUntil(body); ok {
 		return min(at, sent+MaxLifetime)
@@ -27,8 +28,8 @@ func Expiry(body *cell.Cell, sent uint32) uint32 {
 	return sent + DefaultLifetime
 }
 
-// ValidUntil is the time from which on a wallet refuses the request in the body of an external message; false when the body
-// is no request of a wallet that says so. The layouts differ in length, so that at most one fits.
+// ValidUntil returns the time from which on a wallet rejects the body of an external message; false when the body is not a
+// wallet request with an expiration time. The layouts differ in length, so at most one matches.
 //
 //	v2: signature:bits512 seqno:uint32 valid_until:uint32 …                       each …: mode:uint8 message:^Message
 //	v3: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 …
@@ -40,7 +41,7 @@ func ValidUntil(body *cell.Cell) (uint32, bool) {
 	l := contract.Load(body)
 	if l.Uint(32) == opSignedExternal {
 		l.Uint(32)
-		return taken(l)
+		return validUntil(l)
 	}
 	l = contract.Load(body)
 	l.Bytes(signatureBytes)
@@ -52,13 +53,13 @@ func ValidUntil(body *cell.Cell) (uint32, bool) {
 		return highloadV3(contract.Load(l.Ref()))
 	case bits == 64+8*refs, bits == 96+8*refs, bits == 104+8*refs, bits == 97 && refs <= 1: // v2, v3, v4, highload v2
 		l.Uint(32)
-		return taken(l)
+		return validUntil(l)
 	default:
 		return 0, false
 	}
 }
 
-func taken(l *contract.Loader) (uint32, bool) {
+func validUntil(l *contract.Loader) (uint32, bool) {
 	at := uint32(l.Uint(32))
 	return at, l.Err() == nil
 }
