@@ -23,7 +23,7 @@ func (s *Service) AccountStates(ctx context.Context, f chain.AccountFilter, p ch
 		return nil, err
 	}
 	if n := len(f.Addresses); n > 0 {
-		p.Limit = min(p.Limit, n) // the reader makes room for a whole page
+		p.Limit = min(p.Limit, n) // the reader allocates rows for a full page
 	}
 	return s.index.AccountStates(ctx, f, p)
 }
@@ -47,7 +47,7 @@ func (s *Service) richest(ctx context.Context, p chain.Page) ([]chain.Account, e
 	return accounts, err
 }
 
-// AddressBook tells what is known of each address, in the order asked; an unknown address has a row too.
+// AddressBook returns one row per address, in the order of addresses; an address that is not indexed has a row, too.
 func (s *Service) AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
 	if len(addresses) == 0 {
 		return nil, nil
@@ -63,11 +63,11 @@ func markWallets(rows []chain.AddressBookRow) []chain.AddressBookRow {
 	return rows
 }
 
-// Named is [Service.AddressBook] and [Service.Metadata] of the same addresses at once.
+// Named returns [Service.AddressBook] and [Service.Metadata] of the same addresses in one query.
 func (s *Service) Named(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	if len(addresses) == 0 {
 		return nil, nil, nil
 	}
-	book, tokens, err := s.index.Named(ctx, addresses)
-	return markWallets(book), s.present(tokens), err
+	addressBook, tokens, err := s.index.Named(ctx, addresses)
+	return markWallets(addressBook), s.present(tokens), err
 }

@@ -30,7 +30,7 @@ func TestBalanceChanges(t *testing.T) {
 	traces, err := svc.FullTraces(ctx, chain.TraceFilter{}, chain.Page{Limit: 1000, Sort: chain.Ascending}, chain.TraceInclude{Actions: true})
 	require.NoError(t, err)
 	require.Greater(t, len(traces), 100)
-	held := map[chain.Address]map[chain.Address]*big.Int{}
+	balances := map[chain.Address]map[chain.Address]*big.Int{}
 	for i := range traces {
 		tr := &traces[i]
 		changes, err := svc.BalanceChanges(ctx, &tr.ID, nil)
@@ -50,15 +50,15 @@ func TestBalanceChanges(t *testing.T) {
 		}
 		for owner, jettons := range changes.Jettons {
 			for master, n := range jettons {
-				if held[owner] == nil {
-					held[owner] = map[chain.Address]*big.Int{}
+				if balances[owner] == nil {
+					balances[owner] = map[chain.Address]*big.Int{}
 				}
-				if held[owner][master] == nil {
-					held[owner][master] = new(big.Int)
+				if balances[owner][master] == nil {
+					balances[owner][master] = new(big.Int)
 				}
 				amount, ok := new(big.Int).SetString(n.String(), 10)
 				require.True(t, ok)
-				held[owner][master].Add(held[owner][master], amount)
+				balances[owner][master].Add(balances[owner][master], amount)
 			}
 		}
 		for _, a := range tr.Actions {
@@ -72,7 +72,7 @@ func TestBalanceChanges(t *testing.T) {
 	require.Greater(t, len(wallets), 20)
 	for i := range wallets {
 		w := &wallets[i]
-		n := held[w.Owner][w.Jetton]
+		n := balances[w.Owner][w.Jetton]
 		require.NotNil(t, n, "Jetton %s of %s", w.Jetton, w.Owner)
 		require.Equal(t, w.Balance.String(), n.String(), "Jetton %s of %s", w.Jetton, w.Owner)
 	}

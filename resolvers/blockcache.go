@@ -7,14 +7,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// blockCache keeps blocks that were asked for by their place. A block of the index is final: its row is written once and
-// never changes, so it can be given without asking whether it still stands. A block that is not there is not remembered.
+// blockCache caches blocks by id. The row of an indexed block never changes, so cached rows stay valid. Absent blocks are not
+// cached.
 type blockCache struct {
 	mu         sync.Mutex
-	young, old map[chain.BlockID]chain.Block // the old half goes when the young one is full
+	young, old map[chain.BlockID]chain.Block // old is dropped when young is full
 }
 
-// halfOfBlocks is how many blocks each half of a cache holds, of about half a kilobyte each.
+// halfOfBlocks is the number of blocks in each half of the cache, of about half a kilobyte each.
 const halfOfBlocks = 4096
 
 func (c *blockCache) get(id chain.BlockID) (chain.Block, bool) {
@@ -43,7 +43,7 @@ func (c *blockCache) keep(b chain.Block) {
 	c.young[b.BlockID] = b
 }
 
-// place is the block that a question asks for, if it names one by its place and nothing else.
+// place returns the id of the block that a filter selects; false when the filter has other conditions.
 func place(f *chain.BlockFilter, p *chain.Page) (chain.BlockID, bool) {
 	if f.Workchain == nil || f.Shard == nil || f.Seqno == nil || p.After != nil || p.Before != nil || p.Offset > 0 {
 		return chain.BlockID{}, false

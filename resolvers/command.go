@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Commands of GraphQL: arguments into questions.
+// Commands of GraphQL: arguments into requests.
 
 func (r *Resolver) estimate(
 	ctx context.Context, q FeeRequest, body, initCode, initData chain.BOC, at *chain.AtBlock,
@@ -38,7 +38,7 @@ func (r *Resolver) decode(ctx context.Context, opcodes, bodies []string) (*chain
 	return r.Service.Decode(ctx, opcodes, bodies)
 }
 
-// methodSeqno is the block that a get-method runs as of.
+// methodSeqno returns the masterchain seqno at which a get-method runs.
 func (r *Resolver) methodSeqno(ctx context.Context, mcSeqno *uint32, at *chain.AtBlock) (*uint32, error) {
 	if mcSeqno != nil && at != nil {
 		return nil, chain.Invalidf("give mcSeqno or at, not both")

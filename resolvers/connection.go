@@ -8,7 +8,7 @@ import (
 )
 
 // relay reads the page arguments of a connection: first with after, or last with before; never both directions.
-func (r *Resolver) relay(noun chain.ListKind, first *int, after *string, last *int, before *string, sort *chain.Sort) (chain.Page, error) {
+func (r *Resolver) relay(kind chain.ListKind, first *int, after *string, last *int, before *string, sort *chain.Sort) (chain.Page, error) {
 	p := chain.Page{Limit: r.Limits.DefaultPageSize}
 	if first != nil && last != nil {
 		return p, chain.Invalidf("give first or last, not both")
@@ -26,20 +26,20 @@ func (r *Resolver) relay(noun chain.ListKind, first *int, after *string, last *i
 		p.Sort = *sort
 	}
 	var err error
-	if p.After, err = cursor(after, noun); err != nil {
+	if p.After, err = cursor(after, kind); err != nil {
 		return p, err
 	}
-	if p.Before, err = cursor(before, noun); err != nil {
+	if p.Before, err = cursor(before, kind); err != nil {
 		return p, err
 	}
 	return p, nil
 }
 
-func cursor(text *string, noun chain.ListKind) (*chain.Cursor, error) {
+func cursor(text *string, kind chain.ListKind) (*chain.Cursor, error) {
 	if text == nil {
 		return nil, nil
 	}
-	c, err := chain.ParseCursor(*text, noun)
+	c, err := chain.ParseCursor(*text, kind)
 	return &c, err
 }
 

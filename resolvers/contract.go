@@ -6,7 +6,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// inputs is a question about contracts as GraphQL asks it; nil asks for everything. Its lists are short there.
+// inputs checks the filter of a GraphQL request; nil matches everything. Its lists have at most [chain.MaxInputs] values.
 func inputs[F any, P interface {
 	*F
 	Longest() int
@@ -20,7 +20,7 @@ func inputs[F any, P interface {
 	return *where, nil
 }
 
-// attributes prints content as JSON.
+// attributes renders content as JSON.
 func attributes(c chain.Content) (json.RawMessage, error) {
 	if c == nil {
 		return json.RawMessage("{}"), nil
@@ -28,7 +28,7 @@ func attributes(c chain.Content) (json.RawMessage, error) {
 	return json.Marshal(c)
 }
 
-// seller is who put an item on sale; nil while it is not.
+// seller returns the account that put an item on sale; nil when it is not on sale.
 func seller(n *chain.NFTItem) *chain.Account {
 	if n.Sale == nil {
 		return nil

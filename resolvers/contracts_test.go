@@ -12,8 +12,8 @@ import (
 	"tonql/resolvers"
 )
 
-// Questions about contracts refuse too many values and too long pages, each by the parameter's name, and answer ranges
-// that nothing can lie in without asking.
+// Contract queries reject too many values and too long pages with the parameter's name, and return nothing for empty ranges
+// without a query.
 func TestContractLimits(t *testing.T) {
 	t.Parallel()
 	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Limits: resolvers.Limits{Rows: 5, Addresses: 2}})
@@ -76,9 +76,9 @@ func TestImpossibleIndexes(t *testing.T) {
 		require.NoError(t, err)
 		return items
 	}
-	beyond := new(big.Int).Add(last, big.NewInt(1))
-	require.Empty(t, find(beyond))
+	tooLarge := new(big.Int).Add(last, big.NewInt(1))
+	require.Empty(t, find(tooLarge))
 	require.Empty(t, find(big.NewInt(-1)))
 	require.Len(t, find(last), 1)
-	require.Len(t, find(beyond, last), 1)
+	require.Len(t, find(tooLarge, last), 1)
 }

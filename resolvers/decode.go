@@ -11,11 +11,11 @@ import (
 // maxDecode bounds the opcodes, and the bodies, of one request.
 const maxDecode = 1000
 
-// Decoded is the answer to [Service.Decode], in the order of the question: "unknown" for opcodes without a name; bodies
-// are objects with members in alphabetical order, {"error":…} for those not understood.
+// Decoded is the result of [Service.Decode], in the order of the request: "unknown" for opcodes without a name; bodies are
+// objects with members in alphabetical order, {"error":…} for unknown layouts.
 type Decoded = chain.Decoded
 
-// Decode names opcodes and decodes bodies that a client sent as text: opcodes in hex or decimal, bodies as bags of cells
+// Decode returns the names of opcodes and decodes bodies, both given as text: opcodes in hex or decimal, bodies as bags of cells
 // in base64 or hex.
 func (s *Service) Decode(ctx context.Context, opcodes, bodies []string) (*Decoded, error) {
 	for _, list := range []struct {

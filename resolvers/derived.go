@@ -7,8 +7,8 @@ import (
 	"tonql/loaders"
 )
 
-// chainTime is the time of the newest indexed masterchain block: what is open, locked or expired is so as of that block, not
-// of this machine's clock. It is 0 while the index is empty.
+// chainTime returns the time of the newest indexed masterchain block, 0 while the index is empty. Expiration and locks are
+// evaluated at this time, not by this machine's clock.
 func (s *Service) chainTime(ctx context.Context) (uint32, error) {
 	info, err := s.MasterchainInfo(ctx)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *Service) chainTime(ctx context.Context) (uint32, error) {
 	return info.Last.GenUtime, nil
 }
 
-// orderState is what became of an order. Only one that was sent is looked up with its wallet.
+// orderState returns the state of an order. The execution is looked up only for an order that was sent for execution.
 func (r *Resolver) orderState(ctx context.Context, o *chain.MultisigOrder) (chain.OrderState, error) {
 	var execution *chain.OrderExecution
 	if o.SentForExecution != nil && *o.SentForExecution {
@@ -33,7 +33,7 @@ func (r *Resolver) orderState(ctx context.Context, o *chain.MultisigOrder) (chai
 	return o.State(execution, now), err
 }
 
-// saleState is whether an offer can be taken. A contract sells only what it holds; an item that sells itself holds itself.
+// saleState reports whether an offer can be taken: a sale contract must own the item. An item that sells itself always can.
 func (r *Resolver) saleState(ctx context.Context, s *chain.NFTSale) (chain.SaleState, error) {
 	holds := s.Telemint != nil
 	if !holds && s.NFT != nil {
@@ -47,7 +47,8 @@ func (r *Resolver) saleState(ctx context.Context, s *chain.NFTSale) (chain.SaleS
 	return s.State(holds, now), err
 }
 
-// friendly is the user-friendly form of an address; what the caller leaves open is as in the address book of /api/v3.
+// friendly returns the user-friendly form of an address. Flags that the caller leaves open are those of /api/v3's address
+// book.
 func (r *Resolver) friendly(ctx context.Context, a *chain.Account, bounceable, testOnly *bool) (string, error) {
 	if testOnly == nil {
 		testOnly = new(r.Service.TestOnly())

@@ -1,7 +1,9 @@
-// Package resolvers gives every answer the doors give. [Service] holds the answers, in chain types; the GraphQL adapters
-// in *.resolvers.go and both REST interfaces call it and add only parsing and shape.
+// Package resolvers holds every query of the APIs. [Service] returns chain types; the GraphQL adapters in *.resolvers.go and
+// both REST APIs call it and add only parsing and rendering.
 //
-// Reads come from the index through store.Reader; the live network is reached for commands only, through chain.Node.
-// The Service checks what callers may ask (page limits, how many addresses, required filters) so that every door
-// refuses the same things with the same sentences.
+// Queries read the index through store.Reader. Package emulate executes contracts, and package pending emulates messages that
+// no block holds. The network, a chain.Node, serves commands and blocks outside the index.
+//
+// The Service checks the limits of requests (rows of a page, number of addresses, required filters), so every API rejects
+// the same requests with the same error.
 package resolvers

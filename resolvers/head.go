@@ -10,28 +10,28 @@ import (
 	"tonql/internal/chain"
 )
 
-// head keeps the span of the index in memory for a moment: it is asked with every request, and changes with every
-// masterchain block only.
+// head caches the first and last masterchain block of the index for a short time: every request reads them, and they change
+// only with a masterchain block.
 type head struct {
-	known atomic.Pointer[knownHead] // nil before the first answer
-	calls singleflight.Group
+	cached atomic.Pointer[cachedHead] // nil before the first read
+	calls  singleflight.Group
 }
 
-// knownHead is one answer of the index, never changed.
-type knownHead struct {
+// cachedHead is one read of the index. It is immutable.
+type cachedHead struct {
 	info  chain.MasterchainInfo
-	until time.Time // when it is asked again
+	until time.Time // when it is read again
 }
 
-// headTimeout bounds the shared read of the head, which must not die with the request that happened to start it.
+// headTimeout bounds the shared read of the head, which continues after the request that started it is cancelled.
 const headTimeout = 3 * time.Second
 
-// MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound on an empty index.
-// The answer is at most Options.HeadTTL old; it is the same for all who ask meanwhile, and must not be changed.
+// MasterchainInfo returns the lowest and highest indexed masterchain block; NotFound while the index is empty.
+// The result is at most Options.HeadTTL old. It is shared and must not be changed.
 func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, error) {
 	h := s.head
-	if known := h.known.Load(); known != nil && time.Now().Before(known.until) {
-		return &known.info, nil
+	if cached := h.cached.Load(); cached != nil && time.Now().Before(cached.until) {
+		return &cached.info, nil
 	}
 	wait := h.calls.DoChan("head", func() (any, error) {
 		shared, cancel := context.WithTimeout(context.WithoutCancel(ctx), headTimeout)
@@ -40,8 +40,8 @@ func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, 
 		if err != nil {
 			return nil, err
 		}
-		read := &knownHead{info: info, until: time.Now().Add(s.opts.HeadTTL)}
-		h.known.Store(read)
+		read := &cachedHead{info: info, until: time.Now().Add(s.opts.HeadTTL)}
+		h.cached.Store(read)
 		return &read.info, nil
 	})
 	select {
@@ -53,14 +53,14 @@ func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, 
 	}
 }
 
-// forget lets the next question read the head anew, unless a block is known already.
+// forget drops the cached head if it is older than a masterchain block.
 func (h *head) forget(mcSeqno uint32) {
-	if known := h.known.Load(); known != nil && known.info.Last.Seqno < mcSeqno {
-		h.known.CompareAndSwap(known, nil)
+	if cached := h.cached.Load(); cached != nil && cached.info.Last.Seqno < mcSeqno {
+		h.cached.CompareAndSwap(cached, nil)
 	}
 }
 
-// McSeqno is the highest indexed masterchain seqno, 0 while the index is empty.
+// McSeqno returns the highest indexed masterchain seqno, 0 while the index is empty.
 func (s *Service) McSeqno(ctx context.Context) (uint32, error) {
 	info, err := s.MasterchainInfo(ctx)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s *Service) McSeqno(ctx context.Context) (uint32, error) {
 	return info.Last.Seqno, nil
 }
 
-// awaitPoll is how often [Service.Await] looks. The head it looks at is shared with every other request.
+// awaitPoll is the interval at which [Service.Await] reads the head.
 const awaitPoll = 50 * time.Millisecond
 
 // Await waits until the index has masterchain block seqno. Unavailable when it has not by the end of wait.

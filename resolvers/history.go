@@ -8,20 +8,20 @@ import (
 	"tonql/internal/chain"
 )
 
-// HistoryRequest asks for an account's transactions, newest first.
+// HistoryRequest is a request for an account's transactions, newest first.
 type HistoryRequest struct {
 	Account chain.Address
 	From    *chain.TransactionRef // begin with this one; nil: with the newest
 	ToLT    uint64                // leave out this LT and what is older
 	Limit   int
-	Indexed bool // do not ask the node for what the index lacks
+	Indexed bool // leave out what the index lacks
 }
 
 // NoTransactionError says that LT and hash name no transaction of the account, in the words of a liteserver. It is
 // wrapped in a [chain.Error] of kind NotFound.
 type NoTransactionError struct{}
 
-// Error is what clients look for.
+// Error returns the text of a liteserver.
 func (NoTransactionError) Error() string {
 	return "cannot locate transaction in block with specified logical time"
 }
@@ -30,8 +30,8 @@ func noTransaction() error {
 	return &chain.Error{Kind: chain.NotFound, Message: NoTransactionError{}.Error(), Err: NoTransactionError{}}
 }
 
-// History lists an account's transactions from the index, and from the node where the index ends. The list ends where
-// the account's history does, or where no server holds more of it.
+// History lists an account's transactions from the index, and older ones from the node. The list ends with the account's
+// first transaction, or where no server has older ones.
 func (s *Service) History(ctx context.Context, q HistoryRequest) ([]RawTransaction, error) {
 	rows, next, err := s.indexedHistory(ctx, q)
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Service) History(ctx context.Context, q HistoryRequest) ([]RawTransacti
 	return append(rows, older...), err
 }
 
-// indexedHistory reads what the index has without a gap, and names the transaction that comes after it; LT 0 when there
-// is none.
+// indexedHistory reads indexed transactions up to the first gap, and returns the reference to the next older one; LT 0 when
+// there is none.
 func (s *Service) indexedHistory(ctx context.Context, q HistoryRequest) (_ []RawTransaction, next chain.TransactionRef, err error) {
 	f := chain.TransactionFilter{Accounts: []chain.Address{q.Account}}
 	if q.From != nil {
@@ -76,7 +76,7 @@ func (s *Service) indexedHistory(ctx context.Context, q HistoryRequest) (_ []Raw
 		return nil, next, err
 	}
 	if len(txs) == 0 {
-		next, err = s.lastBeyond(ctx, q)
+		next, err = s.lastOutsideIndex(ctx, q)
 		return nil, next, err
 	}
 	for i := 1; i < len(txs); i++ {
@@ -90,8 +90,8 @@ func (s *Service) indexedHistory(ctx context.Context, q HistoryRequest) (_ []Raw
 	return rows, chain.TransactionRef{LT: last.PrevLT, Hash: last.PrevHash}, err
 }
 
-// lastBeyond names the newest transaction of an account of which the index holds none.
-func (s *Service) lastBeyond(ctx context.Context, q HistoryRequest) (none chain.TransactionRef, err error) {
+// lastOutsideIndex returns the newest transaction of an account without indexed transactions.
+func (s *Service) lastOutsideIndex(ctx context.Context, q HistoryRequest) (none chain.TransactionRef, err error) {
 	head, err := s.MasterchainInfo(ctx)
 	if err != nil || q.From != nil || s.node == nil || q.Indexed || head.First.Seqno <= 1 {
 		return none, err
@@ -107,7 +107,7 @@ func (s *Service) lastBeyond(ctx context.Context, q HistoryRequest) (none chain.
 	return chain.TransactionRef{LT: acc.State.LT, Hash: acc.State.TxHash}, nil
 }
 
-// olderHistory reads transactions of the node.
+// olderHistory reads transactions from the node.
 func (s *Service) olderHistory(ctx context.Context, q HistoryRequest, from chain.TransactionRef) ([]RawTransaction, error) {
 	raws, err := s.node.History(ctx, q.Account, from, q.Limit)
 	if err != nil {

@@ -7,11 +7,11 @@ import (
 	"tonql/internal/emulate"
 )
 
-// AccountRequest asks for one account.
+// AccountRequest is a request for one account.
 type AccountRequest struct {
 	Account chain.Address
-	Seqno   *uint32 // as of this masterchain block; nil: the newest indexed one
-	Node    bool    // ask the node for an account that the index does not know
+	Seqno   *uint32 // the masterchain block of the state; nil: the newest indexed one
+	Node    bool    // query the node for an account that is not indexed
 }
 
 // AccountInformation is the state of one account with code and data. An account that the index does not know is

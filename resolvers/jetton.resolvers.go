@@ -28,7 +28,7 @@ func (r *accountResolver) JettonWallets(ctx context.Context, obj *chain.Account,
 	}
 	page := span{first, after, last, before, sort}
 	if seqno != nil {
-		return r.walletsHeld(ctx, obj.Address, *seqno, excludeZero, byBalance, page)
+		return r.walletsOwnedAt(ctx, obj.Address, *seqno, excludeZero, byBalance, page)
 	}
 	return r.walletsOf(ctx, loaders.From(ctx).JettonWalletsOfOwners, obj.Address, excludeZero, byBalance, page)
 }

@@ -74,7 +74,8 @@ func node(ctx context.Context, id string) (chain.Identified, error) {
 	return thunk()
 }
 
-// nodeThunk asks the loader of the id's kind now and gives the answer later, so that many ids share a batch.
+// nodeThunk requests an object from the loader of its kind and returns a function that waits for it, so that many ids share a
+// batch.
 func nodeThunk(ctx context.Context, id string) (func() (chain.Identified, error), error) {
 	g, err := chain.ParseGlobalID(id)
 	if err != nil {
@@ -99,7 +100,7 @@ func nodeThunk(ctx context.Context, id string) (func() (chain.Identified, error)
 	}
 }
 
-// contractThunk asks the loader of records of the key's kind.
+// contractThunk is nodeThunk for contract records.
 func contractThunk(ctx context.Context, set *loaders.Set, key *chain.ContractKey) func() (chain.Identified, error) {
 	switch a := key.Address; key.Kind {
 	case "JettonMaster":

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Metadata tells what is known of the tokens among addresses, by address and kind; addresses of anything else are left
-// out. A Jetton wallet brings the entry of its master.
+// Metadata returns the metadata of the tokens among addresses, by address and kind; other addresses are left out. A Jetton
+// wallet adds the entry of its master.
 func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]chain.Metadata, error) {
 	if len(addresses) == 0 {
 		return nil, nil
@@ -18,7 +18,7 @@ func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]ch
 	return s.present(rows), err
 }
 
-// present puts entries in order, corrected by the operator's word.
+// present sorts entries and applies the operator's corrections.
 func (s *Service) present(rows []chain.Metadata) []chain.Metadata {
 	if correct := s.opts.Correct; correct != nil {
 		for i, row := range rows {

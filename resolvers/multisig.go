@@ -12,7 +12,7 @@ import (
 // MultisigRows is the documented maximum of a page of multisig wallets or orders, above that of other lists.
 const MultisigRows = 1024
 
-// Multisigs lists multisig wallets by address in p's direction, with their orders, unparsed, when f asks for them.
+// Multisigs lists multisig wallets by address in p's direction, with their unparsed orders if f requests them.
 func (s *Service) Multisigs(ctx context.Context, f chain.MultisigFilter, p chain.Page) ([]chain.Multisig, error) {
 	p, err := s.multisigPage(p, list{"address", len(f.Addresses)}, list{"wallet_address", len(f.Members)})
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Service) Multisigs(ctx context.Context, f chain.MultisigFilter, p chain
 	return s.index.Multisigs(ctx, f, p)
 }
 
-// MultisigOrders lists orders in p's direction, with their actions when f asks for them.
+// MultisigOrders lists orders in p's direction, with their actions if f requests them.
 func (s *Service) MultisigOrders(ctx context.Context, f chain.OrderFilter, p chain.Page) ([]chain.MultisigOrder, error) {
 	p, err := s.multisigPage(p, list{"address", len(f.Addresses)}, list{"multisig_address", len(f.Multisigs)})
 	if err != nil {

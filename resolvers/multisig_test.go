@@ -14,9 +14,9 @@ func TestParseOrder(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []chain.OrderAction{}, parseOrder(nil), "not initialised yet")
 	plain := cell.BeginCell().MustStoreUInt(7, 64).EndCell()
-	whole := plain.ToBOC()
+	complete := plain.ToBOC()
 	for name, boc := range map[string]chain.BOC{
-		"empty": {}, "noise": {1, 2, 3}, "truncated": whole[:len(whole)-3], "no dictionary": whole, "empty cell": cell.BeginCell().EndCell().ToBOC(),
+		"empty": {}, "noise": {1, 2, 3}, "truncated": complete[:len(complete)-3], "no dictionary": complete, "empty cell": cell.BeginCell().EndCell().ToBOC(),
 		"too many cells": bush(7, new(uint64)).ToBOC(),
 	} {
 		actions := parseOrder(boc)

@@ -1,4 +1,4 @@
 package resolvers
 
-// NamesFrom counts the addresses whose rows of the address book or metadata came from memory and from the database.
+// NamesFrom returns the number of addresses whose address book rows or metadata came from the cache and from the database.
 func (s *Service) NamesFrom() (memory, database uint64) { return s.index.NamesFrom() }

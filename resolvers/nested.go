@@ -17,11 +17,11 @@ type span struct {
 	sort   *chain.Sort // nil for lists that have one direction, which is upwards
 }
 
-func (r *Resolver) pageOf(noun chain.ListKind, a span) (chain.Page, error) {
+func (r *Resolver) pageOf(kind chain.ListKind, a span) (chain.Page, error) {
 	if a.sort == nil {
 		a.sort = new(chain.Ascending)
 	}
-	return r.relay(noun, a.first, a.after, a.last, a.before, a.sort)
+	return r.relay(kind, a.first, a.after, a.last, a.before, a.sort)
 }
 
 // nested is a page of the rows of one parent, which a loader reads together with those of its siblings.
@@ -29,9 +29,9 @@ func nested[T any, P interface {
 	*T
 	chain.Positioned
 }, K comparable](
-	ctx context.Context, r *Resolver, noun chain.ListKind, a span, loader *loaders.Loader[loaders.PageOf[K], []T], parent K,
+	ctx context.Context, r *Resolver, kind chain.ListKind, a span, loader *loaders.Loader[loaders.PageOf[K], []T], parent K,
 ) (*chain.Connection[P], error) {
-	p, err := r.pageOf(noun, a)
+	p, err := r.pageOf(kind, a)
 	if err != nil {
 		return nil, err
 	}
@@ -45,9 +45,9 @@ func rooted[T any, P interface {
 	*T
 	chain.Positioned
 }, F any](
-	ctx context.Context, r *Resolver, noun chain.ListKind, a span, f F, read func(context.Context, F, chain.Page) ([]T, error),
+	ctx context.Context, r *Resolver, kind chain.ListKind, a span, f F, read func(context.Context, F, chain.Page) ([]T, error),
 ) (*chain.Connection[P], error) {
-	p, err := r.pageOf(noun, a)
+	p, err := r.pageOf(kind, a)
 	if err != nil {
 		return nil, err
 	}

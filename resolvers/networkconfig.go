@@ -10,8 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// ConfigParams lists parameters of the configuration as of a masterchain block by number: all, or those asked for that
-// are set.
+// ConfigParams lists configuration parameters at a masterchain block by number: all, or those of indexes that are set.
 func (s *Service) ConfigParams(ctx context.Context, mcSeqno uint32, indexes []int) ([]chain.ConfigParam, error) {
 	if len(indexes) > chain.MaxInputs {
 		return nil, chain.Invalidf("indexes takes at most %d values", chain.MaxInputs)
@@ -43,7 +42,7 @@ func (s *Service) ConfigParams(ctx context.Context, mcSeqno uint32, indexes []in
 	return params, nil
 }
 
-// Shards lists the newest block of every shard as of a masterchain block; nil is the newest indexed one.
+// Shards lists the newest block of every shard at a masterchain block; nil is the newest indexed one.
 func (s *Service) Shards(ctx context.Context, mcSeqno *uint32) ([]chain.Block, error) {
 	v, err := s.emulator.At(ctx, mcSeqno)
 	if err != nil {

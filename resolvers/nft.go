@@ -35,7 +35,7 @@ func (s *Service) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.P
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	if asked := len(f.Indexes); asked > 0 {
+	if len(f.Indexes) > 0 {
 		if f.Indexes = possibleIndexes(f.Indexes); len(f.Indexes) == 0 {
 			return nil, nil
 		}
@@ -44,9 +44,9 @@ func (s *Service) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.P
 }
 
 // possibleIndexes leaves out numbers that no item can have.
-func possibleIndexes(asked []*big.Int) []*big.Int {
-	possible := make([]*big.Int, 0, len(asked))
-	for _, n := range asked {
+func possibleIndexes(indexes []*big.Int) []*big.Int {
+	possible := make([]*big.Int, 0, len(indexes))
+	for _, n := range indexes {
 		if n.Sign() >= 0 && n.BitLen() <= maxIndexBits {
 			possible = append(possible, n)
 		}
@@ -63,7 +63,7 @@ func (s *Service) NFTTransfers(ctx context.Context, f chain.NFTTransferFilter, p
 	return s.index.NFTTransfers(ctx, f, p)
 }
 
-// maxSales is the most sale contracts one question may name.
+// maxSales is the largest number of sale contracts in one request.
 const maxSales = 1000
 
 // NFTSales finds sale contracts by address, each with the item it sells; addresses of other contracts are left out.

@@ -32,7 +32,7 @@ func (r *accountResolver) NFTItems(ctx context.Context, obj *chain.Account, at *
 	}
 	page := span{first, after, last, before, nil}
 	if seqno != nil {
-		return r.itemsHeld(ctx, obj.Address, *seqno, page)
+		return r.itemsOwnedAt(ctx, obj.Address, *seqno, page)
 	}
 	return nested(ctx, r.Resolver, chain.NFTItemList, page, loaders.From(ctx).NFTItemsOfOwners, obj.Address)
 }

@@ -10,17 +10,17 @@ import (
 	"tonql/internal/chain"
 )
 
-// What nodes are asked for, answered from the index: states together with the block they belong to, raw transactions,
-// block ids, the configuration and libraries.
+// The queries of nodes, from the index: states with the block that they belong to, raw transactions, block ids, the
+// configuration and libraries.
 
-// AccountAt is the state of an account as of a masterchain block.
+// AccountAt is the state of an account at a masterchain block.
 type AccountAt struct {
 	WalletState
 	Master   chain.BlockIDExt
 	GenUtime uint32 // of the newest block of the account's shard then
 }
 
-// AccountAt is [Service.WalletInformation] with the block that the answer belongs to.
+// AccountAt is [Service.WalletInformation] with the block of the state.
 func (s *Service) AccountAt(ctx context.Context, q AccountRequest) (*AccountAt, error) {
 	v, err := s.emulator.At(ctx, q.Seqno)
 	if err != nil {
@@ -123,33 +123,33 @@ func (s *Service) Delivery(ctx context.Context, source, destination chain.Addres
 	return nil, none
 }
 
-// Parents names the blocks that a block follows: one, or two after a merge. Those that the index lacks have no hashes
-// while no node can tell them.
+// Parents returns the ids of the blocks that a block follows: one, or two after a merge. Parents that neither index nor node
+// have are without hashes.
 func (s *Service) Parents(ctx context.Context, b *chain.Block) ([]chain.BlockIDExt, error) {
-	known, err := s.index.BlocksByID(ctx, b.PrevBlocks)
+	indexed, err := s.index.BlocksByID(ctx, b.PrevBlocks)
 	if err != nil {
 		return nil, err
 	}
-	if len(known) < len(b.PrevBlocks) && s.node != nil {
+	if len(indexed) < len(b.PrevBlocks) && s.node != nil {
 		w, err := s.emulator.FullBlock(ctx, b.BlockIDExt)
 		if err == nil {
 			return w.Parents, nil
 		}
-		s.opts.Logger.Warn("parents of a block", "block", b.String(), "err", err)
+		s.opts.Logger.Warn("reading the parents of a block from the node failed", "block", b.String(), "err", err)
 	}
 	parents := make([]chain.BlockIDExt, len(b.PrevBlocks))
 	for i, prev := range b.PrevBlocks {
 		parents[i].BlockID = prev
-		for j := range known {
-			if known[j].BlockID == prev {
-				parents[i] = known[j].BlockIDExt
+		for j := range indexed {
+			if indexed[j].BlockID == prev {
+				parents[i] = indexed[j].BlockIDExt
 			}
 		}
 	}
 	return parents, nil
 }
 
-// Zerostate names the state the network began with; zero hashes when this process does not know it.
+// Zerostate returns the id of the state the network began with; zero hashes without a node.
 func (s *Service) Zerostate() chain.BlockIDExt {
 	if s.node == nil {
 		return chain.BlockIDExt{}
@@ -157,7 +157,7 @@ func (s *Service) Zerostate() chain.BlockIDExt {
 	return s.node.Zerostate()
 }
 
-// ConfigRoot is the dictionary of parameters in force as of a masterchain block; nil: the newest indexed one.
+// ConfigRoot is the dictionary of parameters in force at a masterchain block; nil: the newest indexed one.
 func (s *Service) ConfigRoot(ctx context.Context, seqno *uint32) (*cell.Cell, error) {
 	v, err := s.emulator.At(ctx, seqno)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// page checks a page against the limits and gives the page to read.
+// page checks a page against the limits and returns the page to read.
 func (s *Service) page(p chain.Page) (chain.Page, error) { return s.pageWithin(p, s.opts.Limits.Rows) }
 
 // pageWithin is [Service.page] for a list whose pages may have up to rows rows.
@@ -33,13 +33,13 @@ func (s *Service) several(what string, n int) error {
 	return nil
 }
 
-// list is a list of filter values of a question: the parameter's name and how many values it has.
+// list is the name of a list parameter and the number of its values.
 type list struct {
 	name string
 	n    int
 }
 
-// lists checks a page and the lists of a question.
+// lists checks a page and the lengths of list parameters.
 func (s *Service) lists(p chain.Page, lists ...list) (chain.Page, error) {
 	if err := s.checkLists(lists); err != nil {
 		return p, err

@@ -7,8 +7,8 @@ import (
 	"tonql/loaders"
 )
 
-// SeqnoAt finds the masterchain block that at names. A moment is only known to belong to a block when the index holds the
-// next one, too.
+// SeqnoAt returns the masterchain seqno that at names; nil for nil. A time or LT needs the following block in the index, too;
+// otherwise the error is of kind Behind.
 func (s *Service) SeqnoAt(ctx context.Context, at *chain.AtBlock) (*uint32, error) {
 	if at == nil {
 		return nil, nil
@@ -36,14 +36,14 @@ func (s *Service) SeqnoAt(ctx context.Context, at *chain.AtBlock) (*uint32, erro
 	if len(next) == 0 {
 		return nil, &chain.Error{
 			Kind:    chain.Behind,
-			Message: "the index does not hold the masterchain block that follows that moment, so it cannot tell which block was the last",
+			Message: "the index does not hold the masterchain block that follows that moment, so the last block before that moment is not known",
 		}
 	}
 	return &seqno, nil
 }
 
-// AccountStateAt is the state of an account as of a masterchain block; nil when there was no account. What the index
-// lacks, the node proves.
+// AccountStateAt returns the state of an account at a masterchain block; nil when the account did not exist. Where the index
+// lacks it, the node proves it.
 func (s *Service) AccountStateAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.AccountState, error) {
 	state, err := s.AccountInformation(ctx, AccountRequest{Account: a, Seqno: &mcSeqno, Node: true})
 	if err != nil || state.Status == chain.Nonexist {
@@ -52,8 +52,8 @@ func (s *Service) AccountStateAt(ctx context.Context, a chain.Address, mcSeqno u
 	return state, nil
 }
 
-// JettonWalletAt is a Jetton wallet as of a masterchain block; nil when the account was none. It has no code, data or
-// unclaimed amount. What the index lacks, the contract is asked for.
+// JettonWalletAt returns a Jetton wallet at a masterchain block; nil when the account was none. It has no code, data or
+// unclaimed amount. Where the index lacks it, the contract's get-methods return it.
 func (s *Service) JettonWalletAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.JettonWallet, error) {
 	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (s *Service) JettonWalletAt(ctx context.Context, a chain.Address, mcSeqno u
 	return &chain.JettonWallet{Address: a, Balance: t.Amount, Owner: *t.Owner, Jetton: *t.Parent, LastTxLT: last.LT}, err
 }
 
-// NFTOwnerAt is who owned an item as of a masterchain block; nil when the account was no item.
+// NFTOwnerAt returns the owner of an item at a masterchain block; nil when the account was no item.
 func (s *Service) NFTOwnerAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.NFTOwnership, error) {
 	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (s *Service) NFTOwnerAt(ctx context.Context, a chain.Address, mcSeqno uint3
 	return o, nil
 }
 
-// stateOf is the state that an account is asked for.
+// stateOf returns the state of an account at its McSeqno, or its latest state.
 func (r *Resolver) stateOf(ctx context.Context, a *chain.Account) (*chain.AccountState, error) {
 	if a.McSeqno != nil {
 		return r.Service.AccountStateAt(ctx, a.Address, *a.McSeqno)

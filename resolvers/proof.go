@@ -9,10 +9,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// needNode is the error of questions that only the network can answer.
+// needNode returns the error of requests that need a node, when there is none.
 func (s *Service) needNode() error {
 	if s.node == nil {
-		return chain.Unavailablef(nil, "this service has no connection to the network, which alone can answer this")
+		return chain.Unavailablef(nil, "this service has no connection to the network, which this request needs")
 	}
 	return nil
 }

@@ -12,13 +12,13 @@ import (
 // a loader, and do nothing else.
 type Resolver struct {
 	Service *Service
-	Limits  chain.ServiceConfig // as enforced by the door and published by serviceConfig
+	Limits  chain.ServiceConfig // as enforced by the API and published by serviceConfig
 	Feed    *feed.Feed          // live events; nil when this process follows nothing
-	// RateLimit is what a request was told of its limit, nil when it has none; a nil function limits nobody.
+	// RateLimit returns the state of a request's rate limit; nil without one. A nil function means no rate limits.
 	RateLimit func(context.Context) *chain.RateLimit
 }
 
-// Prepare gives one request its loaders.
+// Prepare adds loaders to the context of one request.
 func (r *Resolver) Prepare(ctx context.Context) context.Context {
 	return loaders.With(ctx, r.Service.index)
 }

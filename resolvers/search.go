@@ -14,11 +14,10 @@ const (
 	shortestSearch = 2   // letters of a name
 )
 
-// zones are those whose names a person may leave out.
+// zones are the DNS zones that a person may leave out.
 var zones = []string{"", ".ton", ".t.me"}
 
-// Search tells what a text that a person typed may mean, the likeliest first, at most ten things. A text that means
-// nothing gives none.
+// Search returns up to ten objects that a text typed by a person may name, the likeliest first. The list may be empty.
 func (s *Service) Search(ctx context.Context, text string) ([]chain.SearchHit, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > longestSearch {
@@ -128,14 +127,14 @@ func (s *Service) searchName(ctx context.Context, text string) ([]chain.SearchHi
 	for i, t := range tokens {
 		addresses[i] = t.Address
 	}
-	known, err := s.Metadata(ctx, addresses)
+	rows, err := s.Metadata(ctx, addresses)
 	if err != nil {
 		return nil, err
 	}
 	hits := make([]chain.SearchHit, 0, len(tokens))
 	for _, t := range tokens {
-		for i := range known {
-			m := &known[i]
+		for i := range rows {
+			m := &rows[i]
 			if m.Address != t.Address || m.Kind != t.Kind {
 				continue
 			}

@@ -11,14 +11,14 @@ import (
 	"tonql/internal/store"
 )
 
-// Service answers questions about the chain. Its methods take and return chain types and are safe for concurrent use.
+// Service serves the queries of all APIs. Its methods take and return chain types and are safe for concurrent use.
 type Service struct {
 	index    *store.Reader
 	node     chain.Node // nil when this process has no network, e.g. a read-only replica
 	opts     Options
 	head     *head
 	emulator *emulate.Emulator // executes contracts
-	// finished are blocks that were asked for before.
+	// finished caches blocks by id.
 	finished *blockCache
 	// pending emulates pending traces; nil when this process does not.
 	pending *pending.Tracker
@@ -28,18 +28,18 @@ type Service struct {
 type Options struct {
 	Network  string        // shown to people: devnet, testnet, mainnet
 	TestOnly bool          // user-friendly addresses carry the test-only flag (every network but mainnet)
-	HeadTTL  time.Duration // how old the head kept in memory may be; default 50 ms
+	HeadTTL  time.Duration // the largest age of the cached head; default 50 ms
 	Limits   Limits
-	// Correct changes what is shown of a token, by the operator's word; nil changes nothing.
+	// Correct applies the operator's corrections to a token's metadata; nil changes nothing.
 	Correct func(chain.Metadata) chain.Metadata
-	// Pending keeps the messages that are sent; nil foretells nothing of them. Classifier says what the foretold traces
-	// mean; nil gives them no actions.
+	// Pending stores sent messages; nil: pending traces are not emulated. Classifier classifies emulated traces; nil leaves
+	// them without actions.
 	Pending    chain.PendingStore
 	Classifier chain.TraceClassifier
 	Logger     *slog.Logger
 }
 
-// Limits bound what one question may ask; they are published, so that a refusal is no surprise.
+// Limits bound one request. They are published.
 type Limits struct {
 	Rows      int // rows of a page, default 1000
 	Offset    int // rows skipped by an offset, default 100,000; deeper reading needs cursors or ranges
@@ -54,7 +54,7 @@ const (
 	defaultHeadTTL   = 50 * time.Millisecond
 )
 
-// New makes a Service over an index. node may be nil; then commands answer Unavailable.
+// New returns a Service on an index. node may be nil; then commands are Unavailable. Close must be called after use.
 func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	opts.HeadTTL = orDefault(opts.HeadTTL, defaultHeadTTL)
 	opts.Limits.Rows = orDefault(opts.Limits.Rows, DefaultRows)
@@ -79,9 +79,9 @@ func (s *Service) Close() {
 	s.emulator.Close()
 }
 
-// Snapshot gives a Service whose questions about the index are all answered from one state of it. asOf is told, with the
-// first answer, the masterchain seqno which that state has reached, 0 while the index is empty. done must be called; until
-// then a connection is kept. It is for one goroutine, and for questions that read the index and nothing else.
+// Snapshot returns a Service whose index queries all read one state of the index. The first query calls asOf with the
+// masterchain seqno that this state has reached, 0 while the index is empty. The snapshot holds a connection until done is
+// called. It is for one goroutine, and for queries that read only the index.
 func (s *Service) Snapshot(ctx context.Context, asOf func(mcSeqno uint32)) (at *Service, done func()) {
 	snapshot := *s
 	snapshot.index, done = s.index.Snapshot(ctx, asOf)

@@ -52,7 +52,7 @@ func TestHead(t *testing.T) {
 	apply(t, db, 8)
 	seqno, err = svc.McSeqno(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, uint32(7), seqno, "kept for an hour")
+	require.Equal(t, uint32(7), seqno, "cached for an hour")
 
 	quick := service(db, resolvers.Options{HeadTTL: time.Nanosecond})
 	for want := uint32(8); want < 11; want++ {
@@ -63,8 +63,8 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// What is foretold for live events knows the blocks that they have told of, however old the head in memory may be.
-func TestForesightReachesWhatWasTold(t *testing.T) {
+// The pending source waits for blocks that live events have published, whatever the age of the cached head.
+func TestPendingSource_ReachesPublishedBlocks(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	apply(t, db, 7)
@@ -83,7 +83,7 @@ func TestForesightReachesWhatWasTold(t *testing.T) {
 	require.Equal(t, uint32(8), seqno)
 }
 
-// A request that gives up does not take the others' answer with it.
+// A cancelled request does not cancel the shared read of others.
 func TestHeadCancelled(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -129,7 +129,7 @@ func TestLimits(t *testing.T) {
 	wide, deep := chain.Page{Limit: 6}, chain.Page{Limit: 5, Offset: 11}
 	one := chain.Page{Limit: 1}
 	connections := &resolvers.Resolver{Service: svc, Limits: chain.ServiceConfig{MaxPageSize: 100}}
-	for name, ask := range map[string]func() error{
+	for name, query := range map[string]func() error{
 		"blocks wide":       func() error { _, err := svc.Blocks(ctx, chain.BlockFilter{}, wide); return err },
 		"blocks deep":       func() error { _, err := svc.Blocks(ctx, chain.BlockFilter{}, deep); return err },
 		"transactions wide": func() error { _, err := svc.Transactions(ctx, chain.TransactionFilter{}, wide); return err },
@@ -162,7 +162,7 @@ func TestLimits(t *testing.T) {
 		"states of nobody": func() error { _, err := svc.AccountStates(ctx, chain.AccountFilter{}, one); return err },
 		"by no message":    func() error { _, err := svc.TransactionsByMessage(ctx, chain.MessageFilter{}, one, false); return err },
 	} {
-		err := ask()
+		err := query()
 		require.Equal(t, chain.Invalid, chain.KindOf(err), "%s: %v", name, err)
 		require.Error(t, err, name)
 	}

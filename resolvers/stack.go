@@ -12,10 +12,10 @@ import (
 	"tonql/internal/emulate"
 )
 
-// UnprintableError says that a method left a value that the doors have no form for.
+// UnprintableError is the error of a stack value that the APIs have no form for.
 type UnprintableError struct{ Kind string }
 
-// Error is a sentence for the client.
+// Error returns the text for the client.
 func (e *UnprintableError) Error() string {
 	return "the stack holds a " + e.Kind + ", which this interface has no form for"
 }

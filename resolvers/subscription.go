@@ -8,16 +8,16 @@ import (
 	"tonql/internal/feed"
 )
 
-// follow answers a subscription: the request that subscribes gets its stream, and the request that is answered for an
-// event gets that event.
+// follow serves a subscription: it opens the stream of a subscribing request, and returns the event of a request that renders
+// one.
 func follow[T any](
-	ctx context.Context, r *Resolver, noun chain.ListKind, after *string, afterMcSeqno *uint32, pending bool, topic func() (feed.Topic, error),
+	ctx context.Context, r *Resolver, kind chain.ListKind, after *string, afterMcSeqno *uint32, pending bool, topic func() (feed.Topic, error),
 ) (<-chan *chain.Event[T], error) {
 	events := make(chan *chain.Event[T], 1)
 	defer close(events)
 	if e := feed.EventOf(ctx); e != nil {
 		node, ok := e.Node.(T)
-		if !ok || e.Cursor.ListKind != noun {
+		if !ok || e.Cursor.ListKind != kind {
 			return nil, chain.Invalidf("a connection carries one subscription for each id")
 		}
 		events <- &chain.Event[T]{Cursor: e.Cursor.String(), McSeqno: e.Cursor.McSeqno, Node: node}
@@ -30,7 +30,7 @@ func follow[T any](
 	if r.Feed == nil {
 		return nil, chain.Unavailablef(nil, "this gateway has no live events")
 	}
-	start, err := startOf(noun, sink.LastEvent, after, afterMcSeqno)
+	start, err := startOf(kind, sink.LastEvent, after, afterMcSeqno)
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +43,16 @@ func follow[T any](
 	return events, err
 }
 
-// startOf says after what a stream begins. What the connection tells of the last event is newer than what the request,
-// which a browser repeats as it was, says.
-func startOf(noun chain.ListKind, lastEvent string, after *string, afterMcSeqno *uint32) (feed.Start, error) {
+// startOf returns the position after which a stream starts. The connection's last event takes precedence over the request,
+// which a browser repeats unchanged.
+func startOf(kind chain.ListKind, lastEvent string, after *string, afterMcSeqno *uint32) (feed.Start, error) {
 	if after != nil && afterMcSeqno != nil {
 		return feed.Start{}, chain.Invalidf("give after or afterMcSeqno, not both")
 	}
 	if lastEvent != "" {
 		after, afterMcSeqno = &lastEvent, nil
 	}
-	c, err := cursor(after, noun)
+	c, err := cursor(after, kind)
 	return feed.Start{Cursor: c, McSeqno: afterMcSeqno}, err
 }
 

@@ -39,7 +39,7 @@ func listTraces[T any](ctx context.Context, s *Service, f chain.TraceFilter, rea
 	return rows, err
 }
 
-// FullTraces is [Service.Traces] with transactions, their tree, and actions as far as with asks for them.
+// FullTraces is [Service.Traces] with transactions, their tree, and the parts that with requests.
 func (s *Service) FullTraces(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) ([]chain.FullTrace, error) {
 	p, err := s.page(p)
 	if err != nil {

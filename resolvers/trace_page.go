@@ -79,8 +79,8 @@ func (r *Resolver) traceActions(ctx context.Context, t *chain.Trace, supported [
 	if err != nil {
 		return nil, err
 	}
-	rows, foretold, err := pendingActions(ctx, t, types)
-	if err == nil && !foretold {
+	rows, emulated, err := pendingActions(ctx, t, types)
+	if err == nil && !emulated {
 		rows, err = loaders.From(ctx).ActionsOfTrace.Load(ctx, loaders.SupportedBy(t.ID, types))()
 	}
 	if err != nil {
@@ -97,8 +97,7 @@ func understood(names []string) ([]string, error) {
 	return chain.ExpandActionTypes(names), nil
 }
 
-// byStart orders actions of one trace by start and end. Rows are shared with others who asked for them, so they stay
-// where they are.
+// byStart orders actions of one trace by start and end. rows are shared with other requests and not reordered.
 func byStart(rows []chain.Action) []*chain.Action {
 	actions := pointers(rows)
 	slices.SortFunc(actions, func(a, b *chain.Action) int {

@@ -6,12 +6,12 @@ import (
 	"tonql/internal/chain"
 )
 
-// VerificationCounts says how far the transactions of the index were checked.
+// VerificationCounts counts the indexed transactions by the outcome of their verification.
 func (s *Service) VerificationCounts(ctx context.Context) (chain.VerificationCounts, error) {
 	return s.index.VerificationCounts(ctx)
 }
 
-// RowEstimates is about how many rows there are of each noun.
+// RowEstimates estimates the number of rows of each object type.
 func (s *Service) RowEstimates(ctx context.Context) (chain.RowEstimates, error) {
 	return s.index.RowEstimates(ctx)
 }

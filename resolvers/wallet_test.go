@@ -57,8 +57,8 @@ func TestWalletStates(t *testing.T) {
 		require.Len(t, got, 1, row.name)
 		require.Equal(t, row.want, got[0].Wallet, row.name)
 
-		book, err := svc.AddressBook(t.Context(), []chain.Address{{ID: chain.Hash{byte(i + 1)}}})
+		rows, err := svc.AddressBook(t.Context(), []chain.Address{{ID: chain.Hash{byte(i + 1)}}})
 		require.NoError(t, err)
-		require.Equal(t, row.name != "no wallet", book[0].Wallet, row.name)
+		require.Equal(t, row.name != "no wallet", rows[0].Wallet, row.name)
 	}
 }

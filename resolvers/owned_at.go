@@ -15,24 +15,25 @@ import (
 )
 
 const (
-	// maxHeld is how many contracts of one kind an account may have had for its past to be told.
-	maxHeld = 500
-	// maxHeldAsked is how many of them may be asked what they were, since the index did not look at the state then.
-	maxHeldAsked = 100
-	heldAtOnce   = 4
+	// maxOwned is the largest number of contracts of one kind, past and present, whose owner is listed at a block.
+	maxOwned = 500
+	// maxOwnedCalls is the largest number of contracts whose get-methods are called because the index lacks their state.
+	maxOwnedCalls = 100
+	ownedAtOnce   = 4
 )
 
-// JettonWalletsAt lists the Jetton wallets that an account owned as of a masterchain block, by Jetton and address. They
-// have no code, data or unclaimed amount. What the index did not look at then, the contract is asked for.
+// JettonWalletsAt lists the Jetton wallets that an account owned at a masterchain block, by Jetton and address. They
+// have no code, data or unclaimed amount. Where the index lacks a state,
+// the contract's get-methods return it.
 func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSeqno uint32) ([]chain.JettonWallet, error) {
 	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
-	rows, err := s.index.OwnedWallets(ctx, owner, mcSeqno, maxHeld+1)
+	rows, err := s.index.OwnedWallets(ctx, owner, mcSeqno, maxOwned+1)
 	if err != nil {
 		return nil, err
 	}
-	return heldAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.JettonWallet {
+	return ownedAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.JettonWallet {
 		return chain.JettonWallet{Address: h.Contract, Balance: h.Balance, Owner: owner, Jetton: h.Jetton, LastTxLT: *h.SeenLT}
 	}, func(ctx context.Context, a chain.Address) (*chain.JettonWallet, error) {
 		w, err := s.JettonWalletAt(ctx, a, mcSeqno)
@@ -43,16 +44,16 @@ func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSe
 	})
 }
 
-// ItemsAt names the items that an account held as of a masterchain block, by address.
+// ItemsAt returns the addresses of the items that an account owned at a masterchain block, ascending.
 func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint32) ([]chain.Address, error) {
 	if _, err := s.emulator.At(ctx, &mcSeqno); err != nil {
 		return nil, err
 	}
-	rows, err := s.index.OwnedItems(ctx, owner, mcSeqno, maxHeld+1)
+	rows, err := s.index.OwnedItems(ctx, owner, mcSeqno, maxOwned+1)
 	if err != nil {
 		return nil, err
 	}
-	return heldAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.Address { return h.Contract },
+	return ownedAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.Address { return h.Contract },
 		func(ctx context.Context, a chain.Address) (*chain.Address, error) {
 			o, err := s.NFTOwnerAt(ctx, a, mcSeqno)
 			if err != nil || o == nil || o.Owner == nil || o.Owner.Address != owner {
@@ -62,23 +63,23 @@ func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint
 		})
 }
 
-// heldAt takes what the index saw for certain, and asks about the rest. An account without an indexed state by then was
-// not there, if the index begins where the chain does.
-func heldAt[T any](
+// ownedAt selects the contracts that an account owned. seen converts those whose owner the index has; read calls the
+// others. An account without an indexed state did not exist then, if the index covers the chain from its first block.
+func ownedAt[T any](
 	ctx context.Context, s *Service, rows []contracts.OwnedContract, owner chain.Address, seen func(*contracts.OwnedContract) T,
-	ask func(context.Context, chain.Address) (*T, error),
+	read func(context.Context, chain.Address) (*T, error),
 ) ([]T, error) {
-	if len(rows) > maxHeld {
-		return nil, &chain.Error{Kind: chain.TooLarge, Message: fmt.Sprintf("account %s has had more than %d of these: its past is not told", owner, maxHeld)}
+	if len(rows) > maxOwned {
+		return nil, &chain.Error{Kind: chain.TooLarge, Message: fmt.Sprintf("account %s has had more than %d of these: they cannot be listed at a past block", owner, maxOwned)}
 	}
 	head, err := s.MasterchainInfo(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := make([]*T, len(rows))
-	asked := 0
+	calls := 0
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(heldAtOnce)
+	group.SetLimit(ownedAtOnce)
 	for i := range rows {
 		h := &rows[i]
 		switch {
@@ -90,15 +91,15 @@ func heldAt[T any](
 		case h.StateLT == nil && h.SeenLT == nil && head.First.Seqno <= 1:
 			continue
 		}
-		if asked++; asked > maxHeldAsked {
-			_ = group.Wait() // what it says no longer matters
+		if calls++; calls > maxOwnedCalls {
+			_ = group.Wait() // its error is not reported
 			return nil, &chain.Error{
 				Kind:    chain.TooLarge,
-				Message: fmt.Sprintf("the index does not hold what more than %d contracts of account %s were as of that block", maxHeldAsked, owner),
+				Message: fmt.Sprintf("the index lacks the states of more than %d contracts of account %s at that block", maxOwnedCalls, owner),
 			}
 		}
 		group.Go(func() (err error) {
-			found[i], err = ask(ctx, h.Contract)
+			found[i], err = read(ctx, h.Contract)
 			return err
 		})
 	}
@@ -114,8 +115,8 @@ func heldAt[T any](
 	return list, nil
 }
 
-// walletsHeld is a page of the Jetton wallets of an account as of a block.
-func (r *Resolver) walletsHeld(ctx context.Context, owner chain.Address, mcSeqno uint32, excludeZero, byBalance *bool, a span) (*chain.JettonWalletConnection, error) {
+// walletsOwnedAt returns a page of the Jetton wallets of an account at a masterchain block.
+func (r *Resolver) walletsOwnedAt(ctx context.Context, owner chain.Address, mcSeqno uint32, excludeZero, byBalance *bool, a span) (*chain.JettonWalletConnection, error) {
 	if !isTrue(byBalance) {
 		a.sort = nil
 	}
@@ -139,21 +140,21 @@ func (r *Resolver) walletsHeld(ctx context.Context, owner chain.Address, mcSeqno
 	return pageOf(pointers(rows), p, mcSeqno)
 }
 
-// itemsHeld is a page of the items of an account as of a block: of their newest states, with the owner as of then.
-func (r *Resolver) itemsHeld(ctx context.Context, owner chain.Address, mcSeqno uint32, a span) (*chain.NFTItemConnection, error) {
+// itemsOwnedAt returns a page of the items of an account at a masterchain block: their newest states, with that owner.
+func (r *Resolver) itemsOwnedAt(ctx context.Context, owner chain.Address, mcSeqno uint32, a span) (*chain.NFTItemConnection, error) {
 	p, err := r.pageOf(chain.NFTItemList, a)
 	if err != nil {
 		return nil, err
 	}
-	held, err := r.Service.ItemsAt(ctx, owner, mcSeqno)
+	owned, err := r.Service.ItemsAt(ctx, owner, mcSeqno)
 	if err != nil {
 		return nil, err
 	}
-	items := make([]*chain.NFTItem, len(held))
-	for i, thunk := range loadEach(ctx, loaders.From(ctx).NFTItem, held) {
+	items := make([]*chain.NFTItem, len(owned))
+	for i, thunk := range loadEach(ctx, loaders.From(ctx).NFTItem, owned) {
 		newest, err := thunk()
 		if err == nil && newest == nil {
-			newest, err = r.Service.goneItem(ctx, held[i], mcSeqno)
+			newest, err = r.Service.goneItem(ctx, owned[i], mcSeqno)
 		}
 		if err != nil {
 			return nil, err
@@ -168,14 +169,14 @@ func (r *Resolver) itemsHeld(ctx context.Context, owner chain.Address, mcSeqno u
 	return pageOf(items, p, mcSeqno)
 }
 
-// goneItem is an item whose newest state is none any more, as its contract told it as of a block.
+// goneItem returns an item that is no item any more, from its get-methods at a past block.
 func (s *Service) goneItem(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.NFTItem, error) {
 	t, err := s.TokenData(ctx, a, &mcSeqno)
 	if err != nil {
 		return nil, err
 	}
 	if t == nil || t.Kind != NFTItem {
-		return nil, chain.NotFoundf("the index does not hold what item %s was as of masterchain block %d", a, mcSeqno)
+		return nil, chain.NotFoundf("the index does not hold item %s at masterchain block %d", a, mcSeqno)
 	}
 	_, last, err := s.LastTransaction(ctx, a, mcSeqno)
 	if err != nil {
@@ -198,7 +199,7 @@ func collectionOf(i *chain.NFTItem) []byte {
 	return i.Collection.Bytes()
 }
 
-// loadEach asks for keys and waits for none of them.
+// loadEach requests keys from a loader without waiting for them.
 func loadEach[K comparable, V any](ctx context.Context, l *loaders.Loader[K, V], keys []K) []func() (V, error) {
 	thunks := make([]func() (V, error), len(keys))
 	for i, k := range keys {
@@ -207,7 +208,7 @@ func loadEach[K comparable, V any](ctx context.Context, l *loaders.Loader[K, V],
 	return thunks
 }
 
-// asOf is the block that a list of an account is as of: its own argument, or the account's; nil for the newest.
+// asOf returns the masterchain seqno of a list of an account: that of the argument at, or the account's; nil for the newest.
 func (r *Resolver) asOf(ctx context.Context, a *chain.Account, at *chain.AtBlock) (*uint32, error) {
 	if at == nil {
 		return a.McSeqno, nil

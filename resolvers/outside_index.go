@@ -10,10 +10,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// What lies before the index begins, or in a gap of it, is asked from the node, proven, and read by the indexer's own
-// decoder. A block read so has no McSeqno: which masterchain block committed it is not asked.
+// Blocks before the first indexed block, or in a gap of the index, come from the node with proofs. The indexer's decoder
+// reads them. Their McSeqno is 0: the masterchain block that committed them is not looked up.
 
-// FindBlock looks a block up by place and seqno, LT or time, in the index and then at the node.
+// FindBlock looks a block up by shard and seqno, LT or time, in the index and then at the node.
 func (s *Service) FindBlock(ctx context.Context, q chain.BlockSearch) (*chain.Block, error) {
 	found, err := s.findIndexed(ctx, q)
 	if err == nil || chain.KindOf(err) != chain.NotFound || s.node == nil {
@@ -33,27 +33,27 @@ func (s *Service) FindBlock(ctx context.Context, q chain.BlockSearch) (*chain.Bl
 	return &w.Block, nil
 }
 
-// ahead says that a search is for what comes after the newest indexed block, where the node need not be asked.
+// ahead reports whether a search is for a block after the newest indexed one, so that the node need not be queried.
 func (s *Service) ahead(ctx context.Context, q chain.BlockSearch) (error, bool) {
 	v, err := s.emulator.At(ctx, nil)
 	if err != nil {
 		return err, false
 	}
-	known := false
+	found := false
 	for i := range v.Shards {
 		b := &v.Shards[i]
 		if b.Workchain != q.Workchain {
 			continue
 		}
-		known = true
+		found = true
 		if q.Seqno != nil && *q.Seqno <= b.Seqno || q.LT != nil && *q.LT <= b.EndLT || q.Utime != nil && *q.Utime <= b.GenUtime {
 			return nil, false
 		}
 	}
-	return nil, known
+	return nil, found
 }
 
-// findIndexed looks a block up in the index; NotFound also when an earlier block that the index lacks could be the answer.
+// findIndexed looks a block up in the index. It is NotFound, too, when an earlier block that the index lacks could match.
 func (s *Service) findIndexed(ctx context.Context, q chain.BlockSearch) (*chain.Block, error) {
 	f := chain.BlockFilter{Workchain: &q.Workchain, Seqno: q.Seqno}
 	switch {
@@ -75,7 +75,7 @@ func (s *Service) findIndexed(ctx context.Context, q chain.BlockSearch) (*chain.
 	return s.follows(ctx, found, err)
 }
 
-// firstOf finds the first block that matches f whose shard holds the prefix that shard stands for.
+// firstOf returns the first block that matches f and whose shard contains the prefix of shard.
 func (s *Service) firstOf(ctx context.Context, f chain.BlockFilter, shard chain.Shard, sort chain.Sort) (*chain.Block, error) {
 	var prefix chain.Hash
 	for i := range 8 {
@@ -101,7 +101,7 @@ func (s *Service) firstOf(ctx context.Context, f chain.BlockFilter, shard chain.
 
 func notIndexed() error { return chain.NotFoundf("the block is not in the index") }
 
-// follows passes a block on when the index holds what it follows, or nothing comes before it.
+// follows returns a block if its predecessors are indexed or it has none; otherwise NotFound.
 func (s *Service) follows(ctx context.Context, b *chain.Block, err error) (*chain.Block, error) {
 	if err != nil {
 		return nil, err
@@ -111,15 +111,15 @@ func (s *Service) follows(ctx context.Context, b *chain.Block, err error) (*chai
 		return nil, err
 	}
 	for _, prev := range b.PrevBlocks {
-		if prev.Seqno > 0 && !slices.ContainsFunc(before, func(known chain.Block) bool { return known.BlockID == prev }) {
+		if prev.Seqno > 0 && !slices.ContainsFunc(before, func(b chain.Block) bool { return b.BlockID == prev }) {
 			return nil, notIndexed()
 		}
 	}
 	return b, nil
 }
 
-// ShardTops names the newest block of every shard but the masterchain's after a masterchain block, from left to right as
-// the chain has them.
+// ShardTops returns the ids of the newest block of every shard but the masterchain's at a masterchain block, ordered by shard
+// as on chain.
 func (s *Service) ShardTops(ctx context.Context, seqno uint32) ([]chain.BlockIDExt, error) {
 	tops, err := s.index.ShardTops(ctx, seqno)
 	if err != nil || len(tops) > 0 {
@@ -142,7 +142,7 @@ func (s *Service) BlockTransactions(ctx context.Context, b *chain.Block, after *
 	if b.McSeqno != 0 {
 		return s.index.BlockTransactions(ctx, b.BlockID, after, limit)
 	}
-	page, err := s.pageOfWhole(ctx, b, after, limit)
+	page, err := s.fullBlockPage(ctx, b, after, limit)
 	txs := make([]chain.Transaction, len(page))
 	for i := range page {
 		txs[i] = page[i].Transaction
@@ -153,7 +153,7 @@ func (s *Service) BlockTransactions(ctx context.Context, b *chain.Block, after *
 // RawBlockTransactions is [Service.BlockTransactions] with messages and cells.
 func (s *Service) RawBlockTransactions(ctx context.Context, b *chain.Block, after *chain.TransactionKey, limit int) ([]RawTransaction, error) {
 	if b.McSeqno == 0 {
-		return s.pageOfWhole(ctx, b, after, limit)
+		return s.fullBlockPage(ctx, b, after, limit)
 	}
 	txs, err := s.index.BlockTransactions(ctx, b.BlockID, after, limit)
 	if err != nil {
@@ -162,7 +162,7 @@ func (s *Service) RawBlockTransactions(ctx context.Context, b *chain.Block, afte
 	return s.WithCells(ctx, txs)
 }
 
-func (s *Service) pageOfWhole(ctx context.Context, b *chain.Block, after *chain.TransactionKey, limit int) ([]RawTransaction, error) {
+func (s *Service) fullBlockPage(ctx context.Context, b *chain.Block, after *chain.TransactionKey, limit int) ([]RawTransaction, error) {
 	w, err := s.emulator.FullBlock(ctx, b.BlockIDExt)
 	if err != nil {
 		return nil, err
