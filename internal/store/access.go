@@ -35,7 +35,7 @@ const (
 	sweepBuckets = `DELETE FROM access_buckets WHERE at < now() - interval '1 hour'`
 )
 
-// Access keeps keys and shared buckets. It always asks the primary: a revoked key must not live on in a replica.
+// Access stores API keys and shared token buckets. It always queries the primary, so that a revoked key stops working at once.
 type Access struct{ pool *pgxpool.Pool }
 
 var _ access.Store = (*Access)(nil)
@@ -47,7 +47,7 @@ func (db *DB) Access() *Access { return &Access{pool: db.write} }
 func (a *Access) KeyByHash(ctx context.Context, hash chain.Hash) (*access.Key, error) {
 	k, err := scanKey(a.pool.QueryRow(ctx, selectKeyByHash, hash.Bytes()))
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil //nolint:nilnil // the interface says so: most keys asked for do not exist
+		return nil, nil //nolint:nilnil // the interface says so: most requested keys do not exist
 	}
 	return k, sqlbuild.Fault(ctx, "key", err)
 }
@@ -58,7 +58,7 @@ func (a *Access) Lease(ctx context.Context, bucket string, rate, burst, want, ow
 	return granted, left, sqlbuild.Fault(ctx, "shared limits", err)
 }
 
-// PageSecret is what signs the tokens of our own pages; the first gateway that asks draws it.
+// PageSecret returns the secret that signs the tokens of tonql's pages. The first call creates it.
 func (a *Access) PageSecret(ctx context.Context) ([]byte, error) {
 	if _, err := a.pool.Exec(ctx, insertPageSecret, access.NewPageSecret()); err != nil {
 		return nil, sqlbuild.Fault(ctx, "secret of pages", err)
@@ -110,7 +110,7 @@ func putOwner(ctx context.Context, tx pgx.Tx, o access.Order) error {
 func keyFault(ctx context.Context, err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation {
-		return chain.Invalidf("this key is kept already")
+		return chain.Invalidf("this key is stored already")
 	}
 	return sqlbuild.Fault(ctx, "key", err)
 }

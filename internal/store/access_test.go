@@ -22,7 +22,7 @@ func keep(t *testing.T, keys *store.Access, o access.Order) (*access.Key, string
 	return k, secret
 }
 
-func TestKeysAreKeptByTheirHash(t *testing.T) {
+func TestKeys_AreStoredByTheirHash(t *testing.T) {
 	t.Parallel()
 	keys := testdb.New(t).Access()
 	plus := access.Plans[1]

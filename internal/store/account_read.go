@@ -15,7 +15,7 @@ var (
 	selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 )
 
-// accountOrder is by address alone, upwards whatever the direction: the list is for finding, not for ranking.
+// accountOrder is by address, ascending in both directions: the list serves lookups, not rankings.
 var accountOrder = sqlbuild.Order{{Column: "s.account", Desc: false, At: "?", Bind: sqlbuild.BindMinor}}
 
 func balanceOrder(sort chain.Sort) sqlbuild.Order {
@@ -44,7 +44,7 @@ const cellColumns = `, (SELECT c.boc FROM cells c WHERE c.hash = s.code_hash), (
 // bringsCells says whether the statement of a filter reads code and data too.
 func bringsCells(f *chain.AccountFilter) bool { return f.WithBOC && len(f.Addresses) == 1 }
 
-func scanWholeState(r *sqlbuild.Row, s *chain.AccountState) {
+func scanFullState(r *sqlbuild.Row, s *chain.AccountState) {
 	scanLatestState(r, s)
 	s.CodeBOC, s.DataBOC = r.Bytes(), r.Bytes()
 }
@@ -59,7 +59,7 @@ func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p cha
 	s, l := accountsStatement(&f, p)
 	scan := scanLatestState
 	if bringsCells(&f) {
-		scan = scanWholeState
+		scan = scanFullState
 	}
 	states, err := sqlbuild.Collect(ctx, r.pool, "account states", l.Limit, scan, s.Text.String(), s.Args...)
 	if err != nil {

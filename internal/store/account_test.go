@@ -12,7 +12,7 @@ import (
 )
 
 // latest is the newest state of each account.
-func (w *world) latest() []chain.AccountState {
+func (w *fixture) latest() []chain.AccountState {
 	newest := map[chain.Address]chain.AccountState{}
 	for _, mb := range w.masters {
 		for _, s := range mb.States {
@@ -28,7 +28,7 @@ func (w *world) latest() []chain.AccountState {
 
 func TestAccountStates(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	latest := w.latest()
 	addresses := []chain.Address{{ID: chain.Hash{9}}}
 	for _, s := range latest {
@@ -69,7 +69,7 @@ func TestAccountStates(t *testing.T) {
 
 func TestAccountHistory(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	states, err := w.r.AccountStatesAt(t.Context(), append(keysOf(w.txs), chain.TransactionKey{LT: 5}))
 	require.NoError(t, err)
 	at := map[chain.TransactionKey]chain.AccountState{}
@@ -86,7 +86,7 @@ func TestAccountHistory(t *testing.T) {
 
 func TestTopAccounts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
 		want := []chain.AccountBalance{}
 		for _, s := range selected(w.latest(), func(*chain.AccountState) bool { return true }, func(a, b *chain.AccountState) int {
@@ -111,18 +111,18 @@ func TestAddressBook(t *testing.T) {
 	require.NoError(t, err)
 	wallet := testdb.Account(t, db, func(s *chain.AccountState) { s.CodeHash = &code })
 	contract := testdb.Account(t, db, nil)
-	bare := testdb.Account(t, db, func(s *chain.AccountState) { s.Status, s.CodeHash, s.DataHash = chain.Uninit, nil, nil })
+	plain := testdb.Account(t, db, func(s *chain.AccountState) { s.Status, s.CodeHash, s.DataHash = chain.Uninit, nil, nil })
 	gone := testdb.Account(t, db, func(s *chain.AccountState) { s.Status, s.CodeHash, s.DataHash = chain.Nonexist, nil, nil })
 	unknown := testdb.Address()
 	rows, err := db.Reader().AddressBook(t.Context(), []chain.Address{
-		unknown, contract.Account, wallet.Account, bare.Account, wallet.Account, gone.Account,
+		unknown, contract.Account, wallet.Account, plain.Account, wallet.Account, gone.Account,
 	})
 	require.NoError(t, err)
 	require.Equal(t, []chain.AddressBookRow{
 		{Address: unknown},
 		{Address: contract.Account, Known: true, CodeHash: contract.CodeHash},
 		{Address: wallet.Account, Known: true, CodeHash: &code, Wallet: true},
-		{Address: bare.Account, Known: true},
+		{Address: plain.Account, Known: true},
 		{Address: wallet.Account, Known: true, CodeHash: &code, Wallet: true},
 		{Address: gone.Account},
 	}, rows)

@@ -20,8 +20,8 @@ func addressBookOf(addresses string, interfaces bool) string {
 }
 
 var (
-	selectAddressBook = addressBookOf("$1", true)
-	selectBareBook    = addressBookOf("$1", false)
+	selectAddressBook      = addressBookOf("$1", true)
+	selectPlainAddressBook = addressBookOf("$1", false)
 )
 
 const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHERE code_hash = ANY($1)`
@@ -30,10 +30,10 @@ const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHER
 type addressBook []chain.AddressBookRow
 
 // queue adds the statement to a batch. array is addresses as it is bound. With bare, rows have no interfaces.
-func (a *addressBook) queue(b *pgx.Batch, addresses []chain.Address, array any, bare bool) {
+func (a *addressBook) queue(b *pgx.Batch, addresses []chain.Address, array any, plain bool) {
 	text, scan := selectAddressBook, scanAddressBookRow
-	if bare {
-		text, scan = selectBareBook, scanBareBookRow
+	if plain {
+		text, scan = selectPlainAddressBook, scanPlainAddressBookRow
 	}
 	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scan, text, array)
 }
@@ -55,11 +55,11 @@ func (a addressBook) inOrder(addresses []chain.Address) []chain.AddressBookRow {
 }
 
 func scanAddressBookRow(r *sqlbuild.Row, a *chain.AddressBookRow) {
-	scanBareBookRow(r, a)
+	scanPlainAddressBookRow(r, a)
 	a.Interfaces = r.Texts()
 }
 
-func scanBareBookRow(r *sqlbuild.Row, a *chain.AddressBookRow) {
+func scanPlainAddressBookRow(r *sqlbuild.Row, a *chain.AddressBookRow) {
 	a.Known = true
 	a.Address = r.Address()
 	a.CodeHash = r.SetHash(&chain.Hash{})

@@ -19,16 +19,16 @@ import (
 // withBases adds to each batch the states that its accounts begin with, as an indexer that knows nothing of earlier
 // blocks reads them from the node.
 func withBases(batch []*chain.MasterBlock, history map[chain.TransactionKey]chain.AccountState) []*chain.MasterBlock {
-	known := map[chain.Address]bool{}
+	found := map[chain.Address]bool{}
 	based := make([]*chain.MasterBlock, len(batch))
 	for i, mb := range batch {
 		copied := *mb
 		copied.States = slices.Clone(mb.States)
 		for _, tx := range mb.Transactions {
-			if base, ok := history[chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}]; ok && !known[tx.Account] {
+			if base, ok := history[chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}]; ok && !found[tx.Account] {
 				copied.States = append(copied.States, base)
 			}
-			known[tx.Account] = true
+			found[tx.Account] = true
 		}
 		based[i] = &copied
 	}
@@ -113,7 +113,7 @@ func TestApplyBySeveralWriters(t *testing.T) {
 
 func TestApplyAgainDoesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	want, err := w.r.Digest(t.Context(), nil)
 	require.NoError(t, err)
 	apply(t, w.db.Writer(), w.masters)
@@ -159,11 +159,11 @@ func TestFailedApplyLeavesNothing(t *testing.T) {
 	cancel()
 	require.ErrorIs(t, db.Writer().Apply(stopped, blocks[10]), context.Canceled)
 	apply(t, db.Writer(), blocks)
-	whole := testdb.New(t)
-	apply(t, whole.Writer(), blocks)
+	direct := testdb.New(t)
+	apply(t, direct.Writer(), blocks)
 	got, err := db.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
-	want, err = whole.Reader().Digest(t.Context(), nil)
+	want, err = direct.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
@@ -211,9 +211,9 @@ func TestEveryColumn(t *testing.T) {
 	skipped.Description = chain.TransactionDescription{
 		Kind: chain.TickTock, Compute: &chain.ComputePhase{Skipped: true, Reason: chain.SkipSuspended},
 	}
-	bare := testdb.NewTransaction(mb, testdb.Address())
-	bare.Description = chain.TransactionDescription{Kind: chain.Storage}
-	mb.Transactions = []chain.Transaction{tx, skipped, bare}
+	plain := testdb.NewTransaction(mb, testdb.Address())
+	plain.Description = chain.TransactionDescription{Kind: chain.Storage}
+	mb.Transactions = []chain.Transaction{tx, skipped, plain}
 
 	internal := testdb.NewMessage(mb, testdb.Address(), testdb.Address())
 	internal.ValueExtra, internal.ExtraFlags, internal.Opcode = extra, big1, new(uint32(4294967295))
@@ -229,7 +229,7 @@ func TestEveryColumn(t *testing.T) {
 	mb.Messages = []chain.Message{internal, externalIn, system}
 	mb.Mismatches = []chain.ReplayMismatch{
 		{TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Got: new(testdb.Hash()), GotState: new(testdb.Hash()), Reason: "gas differs"},
-		{TransactionKey: bare.Key(), McSeqno: 7, Hash: bare.Hash, Reason: "no result"},
+		{TransactionKey: plain.Key(), McSeqno: 7, Hash: plain.Hash, Reason: "no result"},
 	}
 	frozen := testdb.NewState(mb, testdb.Address())
 	frozen.Status, frozen.CodeHash, frozen.DataHash, frozen.FrozenHash = chain.Frozen, nil, nil, new(testdb.Hash())
@@ -295,7 +295,7 @@ func TestLock(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	a, b := testdb.Open(t, url), testdb.Open(t, url)
-	held, err := a.Writer().Lock(t.Context())
+	lock, err := a.Writer().Lock(t.Context())
 	require.NoError(t, err)
 	_, got, err := b.Writer().TryLock(t.Context())
 	require.NoError(t, err)
@@ -305,7 +305,7 @@ func TestLock(t *testing.T) {
 	_, err = b.Writer().Lock(short)
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	apply(t, b.Writer(), smallChain()[:1]) // writing is safe without it
-	require.NoError(t, held.Check(t.Context()))
+	require.NoError(t, lock.Check(t.Context()))
 	next := make(chan error, 1)
 	go func() {
 		l, err := b.Writer().Lock(t.Context())
@@ -314,9 +314,9 @@ func TestLock(t *testing.T) {
 		}
 		next <- err
 	}()
-	held.Release()
+	lock.Release()
 	require.NoError(t, <-next)
-	// The server notices the end of the connection that held it in its own time.
+	// The server detects the end of the connection that held the lock with a delay.
 	require.Eventually(t, func() bool {
 		again, got, err := a.Writer().TryLock(t.Context())
 		require.NoError(t, err)

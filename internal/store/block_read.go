@@ -148,7 +148,7 @@ func blockConditions(s *sqlbuild.Statement, f *chain.BlockFilter, l *sqlbuild.Li
 	} else if !inShard(f) {
 		period.Restrict(s, "b.gen_utime", "b.start_lt")
 		period.BoundUtime(s, "b.gen_utime")
-		transactions.GateShard(s, workchain, shard)
+		transactions.RequireShard(s, workchain, shard)
 	}
 	s.Keyset(l)
 }

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-func (w *world) randomBlocks() chain.BlockFilter {
+func (w *fixture) randomBlocks() chain.BlockFilter {
 	var f chain.BlockFilter
 	b := pick(w, w.blocks)
 	if w.chance(3) {
@@ -64,7 +64,7 @@ func compareBlocks(s chain.Sort) func(a, b *chain.Block) int {
 
 func TestBlocksByAnyFilter(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	hits := 0
 	for range 500 {
 		f := w.randomBlocks()
@@ -93,7 +93,7 @@ func TestMasterchainInfo(t *testing.T) {
 	empty := testdb.New(t).Reader()
 	_, err := empty.MasterchainInfo(t.Context())
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
-	w := newWorld(t)
+	w := newFixture(t)
 	info, err := w.r.MasterchainInfo(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, chain.MasterchainInfo{First: w.masters[0].Block, Last: w.masters[len(w.masters)-1].Block}, info)
@@ -101,7 +101,7 @@ func TestMasterchainInfo(t *testing.T) {
 
 func TestShardState(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	mb := w.masters[5]
 	want := append([]chain.Block{mb.Block}, mb.ShardBlocks...)
 	slices.SortFunc(want, func(a, b chain.Block) int {
@@ -120,7 +120,7 @@ func TestShardState(t *testing.T) {
 
 func TestBlocksByID(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	ids := []chain.BlockID{{Workchain: 3}}
 	for _, b := range w.blocks {
 		ids = append(ids, b.BlockID, b.BlockID)

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// BenchmarkReadContracts is BenchmarkRead for questions about contracts: rows, metadata and address book.
+// BenchmarkReadContracts is BenchmarkRead for queries of contracts: rows, metadata and address book.
 func BenchmarkReadContracts(b *testing.B) {
 	db := testdb.New(b)
 	o := benchOptions(b)
@@ -35,11 +35,11 @@ func contractReadings(b *testing.B, db *store.DB, o synthetic.Options) []reading
 	require.NoError(b, err)
 	deep, err := r.JettonTransfers(b.Context(), chain.JettonTransferFilter{}, chain.Page{Limit: 1, Offset: min(100_000, len(sample)*10)})
 	require.NoError(b, err)
-	held, err := r.JettonWallets(b.Context(), chain.JettonWalletFilter{}, chain.Page{Limit: 1000})
+	stored, err := r.JettonWallets(b.Context(), chain.JettonWalletFilter{}, chain.Page{Limit: 1000})
 	require.NoError(b, err)
 	owners := map[chain.Address]bool{} // each once, busy or not
-	for i := range held {
-		owners[held[i].Owner] = true
+	for i := range stored {
+		owners[stored[i].Owner] = true
 	}
 	list := slices.SortedFunc(maps.Keys(owners), chain.Address.Compare)
 	owner := func(i int) []chain.Address { return []chain.Address{list[i%len(list)]} }
@@ -48,13 +48,13 @@ func contractReadings(b *testing.B, db *store.DB, o synthetic.Options) []reading
 	wallets := func(name string, f func(i int) chain.JettonWalletFilter) reading {
 		return reading{"Jetton wallets " + name, func(ctx context.Context, i int) error {
 			rows, err := r.JettonWallets(ctx, f(i), page)
-			return told(ctx, r, rows, err, func(w *chain.JettonWallet) []chain.Address { return []chain.Address{w.Address, w.Owner, w.Jetton} })
+			return withNames(ctx, r, rows, err, func(w *chain.JettonWallet) []chain.Address { return []chain.Address{w.Address, w.Owner, w.Jetton} })
 		}}
 	}
 	moves := func(name string, f func(i int) chain.JettonTransferFilter, p chain.Page) reading {
 		return reading{"Jetton transfers " + name, func(ctx context.Context, i int) error {
 			rows, err := r.JettonTransfers(ctx, f(i), p)
-			return told(ctx, r, rows, err, func(t *chain.JettonTransfer) []chain.Address {
+			return withNames(ctx, r, rows, err, func(t *chain.JettonTransfer) []chain.Address {
 				return []chain.Address{t.Source, *t.Destination, t.SourceWallet, t.Jetton}
 			})
 		}}
@@ -62,11 +62,11 @@ func contractReadings(b *testing.B, db *store.DB, o synthetic.Options) []reading
 	nfts := func(name string, f func(i int) chain.NFTItemFilter) reading {
 		return reading{"NFT items " + name, func(ctx context.Context, i int) error {
 			rows, err := r.NFTItems(ctx, f(i), page)
-			return told(ctx, r, rows, err, func(n *chain.NFTItem) []chain.Address { return []chain.Address{n.Address, *n.Collection, *n.Owner} })
+			return withNames(ctx, r, rows, err, func(n *chain.NFTItem) []chain.Address { return []chain.Address{n.Address, *n.Collection, *n.Owner} })
 		}}
 	}
 	return []reading{
-		{"OQ", yardstick(r, account)},
+		{"baseline", baseline(r, account)},
 		{"address book of a page of transfers", func(ctx context.Context, i int) error {
 			_, err := r.AddressBook(ctx, transferAddresses(transfers, i))
 			return err
@@ -102,8 +102,8 @@ func transferAddresses(transfers []chain.JettonTransfer, i int) []chain.Address 
 	return addresses
 }
 
-// told adds what every answer about contracts needs: the address book and the metadata of its addresses.
-func told[T any](ctx context.Context, r *store.Reader, rows []T, err error, of func(*T) []chain.Address) error {
+// withNames reads the address book and the metadata of the addresses of rows, as every response about contracts does.
+func withNames[T any](ctx context.Context, r *store.Reader, rows []T, err error, of func(*T) []chain.Address) error {
 	if err != nil {
 		return err
 	}

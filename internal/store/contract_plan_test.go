@@ -11,7 +11,7 @@ import (
 	"tonql/internal/store/synthetic"
 )
 
-// contractPlans is plans for questions about contracts. Busy and idle owners, Jettons and collections come in pairs.
+// contractPlans are plans of queries of contracts. Busy and idle owners, Jettons and collections come in pairs.
 func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	t.Helper()
 	hot, idle := []chain.Address{synthetic.Address(0)}, []chain.Address{synthetic.Address(1500)}

@@ -196,8 +196,8 @@ func TestContractsInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestFindings: what a new look over the index finds takes the place of what was found before, for the same state only.
-func TestFindings(t *testing.T) {
+// A detection replaces the earlier one of the same state only.
+func TestApplyDetections_ReplacesTheSameStateOnly(t *testing.T) {
 	t.Parallel()
 	m := openMarket(t)
 	before, err := m.r.Digest(t.Context(), nil)
@@ -239,14 +239,14 @@ func TestFindings(t *testing.T) {
 func TestOfferedByCode(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	account, bare := testdb.Account(t, db, nil), testdb.Account(t, db, nil)
+	account, plain := testdb.Account(t, db, nil), testdb.Account(t, db, nil)
 	look := func(seqno uint32, methods []int32, names []string) {
 		mb := testdb.Master(seqno)
 		mb.Contracts = []chain.Contract{{Account: account.Account, LT: account.LT, McSeqno: seqno, CodeHash: *account.CodeHash, Interfaces: names, Methods: methods}}
 		for i, name := range []string{"long.ton", "me.ton", "a.ton"} {
 			d := &chain.DNSRecord{Item: testdb.Address(), Domain: name, Owner: &account.Account, Wallet: &account.Account}
 			if i == 2 {
-				d.Owner = &bare.Account // stands for the account, but is another's
+				d.Owner = &plain.Account // stands for the account, but is another's
 			}
 			mb.Contracts = append(mb.Contracts, chain.Contract{Account: d.Item, LT: 1, McSeqno: seqno, DNS: d})
 		}
@@ -272,13 +272,13 @@ func TestOfferedByCode(t *testing.T) {
 	require.Equal(t, chain.AddressBookRow{
 		Address: account.Account, Known: true, CodeHash: account.CodeHash, Interfaces: []string{"wallet"}, Domain: new("me.ton"),
 	}, row)
-	rows, err := db.Reader().AddressBook(t.Context(), []chain.Address{bare.Account})
+	rows, err := db.Reader().AddressBook(t.Context(), []chain.Address{plain.Account})
 	require.NoError(t, err)
 	require.Nil(t, rows[0].Domain)
 	all, err := db.Reader().AccountsAfter(t.Context(), nil, 10)
 	require.NoError(t, err)
-	require.Equal(t, []chain.Address{account.Account, bare.Account}, all)
+	require.Equal(t, []chain.Address{account.Account, plain.Account}, all)
 	all, err = db.Reader().AccountsAfter(t.Context(), &all[0], 10)
 	require.NoError(t, err)
-	require.Equal(t, []chain.Address{bare.Account}, all)
+	require.Equal(t, []chain.Address{plain.Account}, all)
 }

@@ -85,7 +85,7 @@ func removeOrders(ctx context.Context, tx pgx.Tx, table, account string, keys sq
 	return nil
 }
 
-// Detections are what was found out about contracts apart from the blocks that changed them.
+// Detections are results of analysing contracts apart from the blocks that changed them.
 type Detections struct {
 	Contracts       []chain.Contract
 	JettonTransfers []chain.JettonTransfer
@@ -93,7 +93,7 @@ type Detections struct {
 	NFTTransfers    []chain.NFTTransfer
 }
 
-// detectionSteps are the steps of [Writer.ApplyDetections]: those of nouns that write findings.
+// detectionSteps are the steps of [Writer.ApplyDetections]: the write steps that store detections.
 var detectionSteps = []writeStep{
 	contractSteps[0], contractSteps[1], contractSteps[2],
 	{name: "Jetton transfers", copy: copyJettonTransfers},
@@ -102,8 +102,8 @@ var detectionSteps = []writeStep{
 	{name: "names", finish: finishNames},
 }
 
-// ApplyDetections writes findings about states and transactions that are indexed already, in one database transaction. A
-// finding about the very state that the index has takes the place of the earlier one, an older one only enters history.
+// ApplyDetections writes detections about indexed states and transactions, in one database transaction. A detection about
+// the stored state replaces the earlier one; a detection about an older state only becomes part of the history.
 func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -127,7 +127,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 		return w.write(ctx, u, detectionSteps)
 	})
 	if err != nil {
-		return sqlbuild.Fault(ctx, "findings about contracts", err)
+		return sqlbuild.Fault(ctx, "detections about contracts", err)
 	}
 	w.rememberCodes(u)
 	return nil

@@ -24,10 +24,10 @@ type Config struct {
 	ReadURL          string        // DSN of a replica; empty for WriteURL
 	MaxWriteConns    int           // 4
 	MaxReadConns     int           // 4 for each core, at least 4
-	StatementTimeout time.Duration // of a reading statement, kept by the server: 10 s
+	StatementTimeout time.Duration // of a reading statement, enforced by the server: 10 s
 	ConnectTimeout   time.Duration // 10 s
 	// AsyncCommit lets a commit return before it is on disk. A crash of the machine may then lose the newest blocks,
-	// never part of one; the ledger says so and they are indexed again.
+	// never a part of one. The indexed ranges do not contain them then, and they are indexed again.
 	AsyncCommit bool
 	// Tracer sees every statement of the reading pool but those of snapshots; nil for none.
 	Tracer pgx.QueryTracer
@@ -62,7 +62,7 @@ type DB struct {
 	payments *payments.Payments
 }
 
-// Open makes the two pools and checks that both databases answer. It does not need a schema: migrations run over
+// Open makes the two pools and checks that both databases respond. It does not need a schema: migrations run over
 // [DB.SQLDB]. Close releases everything.
 func Open(ctx context.Context, config Config) (*DB, error) {
 	config = config.withDefaults()
@@ -115,7 +115,7 @@ var readSettings = map[string]string{
 	"enable_memoize":                  "off",
 	"max_parallel_workers_per_gather": "0",
 	"default_transaction_read_only":   "on",
-	"default_transaction_isolation":   "repeatable read", // what is sent together is answered from one state
+	"default_transaction_isolation":   "repeatable read", // statements that are sent together read one state
 }
 
 func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpool.Pool, error) {
@@ -162,13 +162,13 @@ func (db *DB) Close() {
 	db.write.Close()
 }
 
-// Reader answers questions about the index.
+// Reader returns the reader of the index.
 func (db *DB) Reader() *Reader { return db.reader }
 
-// Writer puts blocks into the index.
+// Writer returns the writer of the index.
 func (db *DB) Writer() *Writer { return db.writer }
 
-// Ping checks that both databases answer.
+// Ping checks that both databases respond.
 func (db *DB) Ping(ctx context.Context) error {
 	if err := db.write.Ping(ctx); err != nil {
 		return sqlbuild.Fault(ctx, "database", err)

@@ -139,7 +139,7 @@ const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination
 func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, error) {
 	var d Digest
 	err := pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		// Reading everything takes as long as it takes, and in whatever way suits a whole table.
+		// Reading a complete table needs no timeout, and any plan suits it.
 		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
 			return fmt.Errorf("digest without timeout: %w", err)
 		}
@@ -185,7 +185,7 @@ func digestTable(ctx context.Context, tx pgx.Tx, table, rows string) (TableDiges
 	return TableDigest{Table: table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))}, nil
 }
 
-// String is one line for each table and one for the whole.
+// String returns one line for each table and one for all tables.
 func (d Digest) String() string {
 	var b strings.Builder
 	for _, t := range d.Tables {

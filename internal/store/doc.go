@@ -1,5 +1,5 @@
 // Package store is the only package that speaks SQL. It keeps the index in PostgreSQL: a [Writer] puts one or many
-// masterchain blocks into it in one database transaction, a [Reader] answers questions about it. The two have a
+// masterchain blocks into it in one database transaction, a [Reader] reads it. The two have a
 // connection pool each, so that reading may go to a replica.
 //
 // # Statements
@@ -23,14 +23,14 @@
 //
 // # Writing
 //
-// A masterchain block that is not in the ledger has left nothing behind, so its own rows are copied without looking.
+// A masterchain block outside the indexed ranges has no rows, so its own rows are copied without a lookup.
 // Rows that others share (messages whose other side is indexed already, states, cells) are looked up first and copied
 // only when missing. An advisory lock lets one transaction of that kind run at a time.
 //
 // # Contracts
 //
-// What an account was found to be is kept of the newest look alone: the newest state, and of several looks at it the one
-// as of the newest masterchain block. The table contracts remembers that look even where it found nothing, so that no
+// Only the newest detection about an account is stored: the one about the newest state, and of several about this state the
+// one at the newest masterchain block. The table contracts remembers that look even where it found nothing, so that no
 // older block, indexed later, brings a record back; see [contractUnit]. What others depend on as of a block, balances
 // of Jetton wallets and owners of items, has a history beside it. Transfers and burns are rows of transactions.
 //

@@ -65,8 +65,8 @@ var (
 	SelectStatesOfAccount    = transactions.SelectStatesOfAccount
 	SelectAdjacent           = transactions.SelectAdjacent
 	SelectAddressBook        = selectAddressBook
-	SelectAddressBookOfSent  = selectBookOfSent
-	SelectAddressBookBase    = selectBareBook
+	SelectAddressBookOfSent  = selectAddressBookOfSent
+	SelectAddressBookBase    = selectPlainAddressBook
 	SelectOrderExecutions    = contracts.SelectOrderExecutions
 	SelectInterfaces         = selectInterfaces
 	SelectNameChanges        = selectNameChanges
@@ -116,7 +116,7 @@ var (
 
 // Keeps says whether everything that addresses are called, as of the state of this snapshot, is in memory.
 func (r *Reader) Keeps(addresses []chain.Address) bool {
-	return r.names.has(r.pool.(*snapshot).version, addresses, bookPart|contentsPart|walletPart)
+	return r.names.has(r.pool.(*snapshot).version, addresses, addressPart|contentsPart|walletPart)
 }
 
 // Age makes the memory of names so old that an older version can only be that of another database.
@@ -126,9 +126,9 @@ func (r *Reader) Age() { r.names.moved = r.names.moved.Add(-2 * goneBack) }
 func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	var read names
 	b := &pgx.Batch{}
-	read.queue(b, addresses, bookPart|contentsPart, false)
+	read.queue(b, addresses, addressPart|contentsPart, false)
 	err := sqlbuild.SendBatch(ctx, r.pool, "names", b)
-	return read.book.inOrder(addresses), read.tokens.inOrder(), err
+	return read.entries.inOrder(addresses), read.tokens.inOrder(), err
 }
 
 // ServerFault sorts an error that the server reported with a SQLSTATE.

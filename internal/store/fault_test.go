@@ -18,8 +18,8 @@ import (
 func requireQuiet(t *testing.T, err error) {
 	t.Helper()
 	said := strings.ToLower(chain.PublicMessage(err))
-	for _, word := range []string{"select", "transactions t", "sqlstate", "pg_", "relation", "/tmp", "127.0.0.1", "secretpass"} {
-		require.NotContains(t, said, word)
+	for _, text := range []string{"select", "transactions t", "sqlstate", "pg_", "relation", "/tmp", "127.0.0.1", "secretpass"} {
+		require.NotContains(t, said, text)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestServerGoesAway(t *testing.T) {
 
 func TestStats(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	stats, err := w.r.Stats(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, stats.Rows, "transactions")
@@ -124,10 +124,10 @@ func TestStats(t *testing.T) {
 	require.Positive(t, write.Max)
 }
 
-// TestTextsHoldNoValues: two questions of one shape are one text, so that statements stay prepared.
+// Two queries of one shape have one text, so that statements stay prepared.
 func TestTextsHoldNoValues(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	shapes := map[string]string{}
 	texts := map[string]bool{}
 	for range 4000 {
@@ -138,8 +138,8 @@ func TestTextsHoldNoValues(t *testing.T) {
 		}
 		shape := shapeOf(&f, p)
 		text := store.TransactionsStatement(f, p).Text
-		if known, ok := shapes[shape]; ok {
-			require.Equal(t, known, text, shape)
+		if found, ok := shapes[shape]; ok {
+			require.Equal(t, found, text, shape)
 		}
 		shapes[shape] = text
 		texts[text] = true
@@ -147,7 +147,7 @@ func TestTextsHoldNoValues(t *testing.T) {
 	require.Less(t, len(texts), len(shapes)+1)
 }
 
-// shapeOf tells which conditions a filter has, without their values.
+// shapeOf returns the conditions that a filter has, without their values.
 func shapeOf(f *chain.TransactionFilter, p chain.Page) string {
 	return fmt.Sprint(f.Workchain != nil, f.Shard != nil, f.Seqno != nil, f.McSeqno != nil, several(f.Accounts),
 		len(f.ExcludeAccounts) > 0, several(f.Hashes), f.LT != nil, f.StartUtime != nil, f.EndUtime != nil, f.StartLT != nil,

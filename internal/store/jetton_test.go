@@ -13,9 +13,9 @@ import (
 // check compares a list with want: walked by cursor, by offset, and beyond its end.
 func check[T any](t *testing.T, name string, want []T, sort chain.Sort, cursor func(*T) chain.Cursor, read func(chain.Page) ([]T, error)) {
 	t.Helper()
-	whole, err := read(chain.Page{Limit: 1000, Sort: sort})
+	all, err := read(chain.Page{Limit: 1000, Sort: sort})
 	require.NoError(t, err, name)
-	require.Equal(t, want, whole, name)
+	require.Equal(t, want, all, name)
 	walk(t, want, 3, sort, cursor, read)
 	p := chain.Page{Limit: 4, Offset: 2, Sort: sort}
 	page, err := read(p)
@@ -202,7 +202,7 @@ func TestJettonWalletAt(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err), "a block that is not indexed")
 }
 
-// at is the first look that found the account, in its newest state as of a block, to be what is asked; nil when its
+// at is the first look that found the account, in its newest state as of a block, if it is the requested one; nil when its
 // newest state was none, or nobody looked.
 func (m *market) at(account chain.Address, seqno uint32, is func(*chain.Contract) bool) *chain.Contract {
 	var newest uint64

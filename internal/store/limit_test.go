@@ -95,13 +95,13 @@ func TestRememberAddress_NewestStay(t *testing.T) {
 		require.NoError(t, p.RememberAddress(t.Context(), m.ID, chain.Hash{byte(i)}))
 	}
 	for i, want := range map[int]bool{0: false, 9: false, 10: true, 59: true, 60: false} {
-		id, _, known, err := p.Password(t.Context(), "devnet", "shop", chain.Hash{byte(i)})
+		id, _, found, err := p.Password(t.Context(), "devnet", "shop", chain.Hash{byte(i)})
 		require.NoError(t, err)
 		require.Equal(t, m.ID, id)
-		require.Equal(t, want, known, i)
+		require.Equal(t, want, found, i)
 	}
-	id, _, known, err := p.Password(t.Context(), "devnet", "nobody", chain.Hash{59})
+	id, _, found, err := p.Password(t.Context(), "devnet", "nobody", chain.Hash{59})
 	require.NoError(t, err)
 	require.Zero(t, id)
-	require.False(t, known)
+	require.False(t, found)
 }

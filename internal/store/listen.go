@@ -11,13 +11,13 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// The channel on which writers tell readers that blocks were committed. The payload is the highest masterchain seqno of
-// the commit in decimal. It is a hint and may be lost with a connection; the ledger is the truth.
+// The channel on which writers notify readers of committed blocks. The payload is the highest masterchain seqno of the
+// commit in decimal. Notifications are lost with a connection; the table indexed_ranges is authoritative.
 const (
 	notifyBlocks = `SELECT pg_notify('tonql_blocks', $1)`
 	listenBlocks = `LISTEN tonql_blocks`
 
-	// Gateways tell one another that a message was kept; the table is the truth.
+	// Gateways notify one another of stored messages. The table pending_messages is authoritative.
 	notifyPending = `SELECT pg_notify('tonql_pending', '')`
 	listenPending = `LISTEN tonql_pending`
 )

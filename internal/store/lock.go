@@ -13,7 +13,7 @@ import (
 // and ends with it.
 type Lock struct{ conn *pgxpool.Conn }
 
-// Lock waits for the right to index. The caller gives it back with Release.
+// Lock waits for the right to index. The caller returns it with Release.
 func (w *Writer) Lock(ctx context.Context) (*Lock, error) {
 	conn, err := w.pool.Acquire(ctx)
 	if err != nil {
@@ -46,14 +46,14 @@ func (w *Writer) TryLock(ctx context.Context) (*Lock, bool, error) {
 	return l, true, nil
 }
 
-// Check says whether the connection that holds the lock is alive; an error means that another process may have it.
+// Check reports an error when the connection that holds the lock is lost. Another process may have the lock then.
 func (l *Lock) Check(ctx context.Context) error {
 	return sqlbuild.Fault(ctx, "indexer's lock", l.conn.Ping(ctx))
 }
 
-// Release gives the right back by ending the connection, which also works when it is half broken.
+// Release returns the right by closing the connection, which works for a broken connection too.
 func (l *Lock) Release() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = l.conn.Hijack().Close(ctx) // nothing is left to be told to anyone
+	_ = l.conn.Hijack().Close(ctx) // the connection is not used any more
 }

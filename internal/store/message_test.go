@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func (w *world) randomMessages() chain.MessageFilter {
+func (w *fixture) randomMessages() chain.MessageFilter {
 	var f chain.MessageFilter
 	m := pick(w, w.messages)
 	if w.chance(8) {
@@ -80,7 +80,7 @@ func compareMessages(f *chain.MessageFilter, s chain.Sort) func(a, b *chain.Mess
 
 func TestMessagesByAnyFilter(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	hits := 0
 	for range 600 {
 		f := w.randomMessages()
@@ -106,7 +106,7 @@ func TestMessagesByAnyFilter(t *testing.T) {
 
 func TestTransactionsByMessage(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	byHash := map[chain.Hash]chain.Transaction{}
 	for _, tx := range w.txs {
 		byHash[tx.Hash] = tx
@@ -136,7 +136,7 @@ func TestTransactionsByMessage(t *testing.T) {
 
 func TestMessagesOfAccounts(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	var accounts []chain.Address
 	for _, tx := range w.txs {
 		accounts = append(accounts, tx.Account)
@@ -166,7 +166,7 @@ func TestMessagesOfAccounts(t *testing.T) {
 
 func TestMessagesByKey(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	keys := []chain.MessageKey{{LT: 1}}
 	for _, m := range w.messages {
 		keys = append(keys, m.Key, m.Key)

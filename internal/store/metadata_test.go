@@ -48,9 +48,9 @@ func TestMetadata(t *testing.T) {
 		return byKind
 	}
 	uri := chain.Content{"uri": "https://a/nul\x00.json"}
-	held := chain.JettonWallet{Address: wallet, Balance: big.NewInt(5), Owner: other, Jetton: master}
+	stored := chain.JettonWallet{Address: wallet, Balance: big.NewInt(5), Owner: other, Jetton: master}
 	write(token(chain.TokenJettonMaster, master, 1, uri), token(chain.TokenNFTCollection, collection, 1, nil),
-		chain.Contract{Account: wallet, LT: 1, JettonWallet: &held})
+		chain.Contract{Account: wallet, LT: 1, JettonWallet: &stored})
 	write(token(chain.TokenNFTItem, item, 2, uri))
 
 	none, err := db.Reader().Metadata(ctx, nil)
@@ -93,13 +93,13 @@ func TestMetadata(t *testing.T) {
 	require.Equal(t, want, shown(master)[chain.TokenJettonMaster])
 
 	// A failure keeps what an earlier try found, and is due again when it says so.
-	bad := &chain.Metadata{Reason: "timeout", Error: "no answer\x00", FetchedAt: at}
+	bad := &chain.Metadata{Reason: "timeout", Error: "no response\x00", FetchedAt: at}
 	job := jobs[chain.TokenJettonMaster]
 	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Metadata: bad, Tries: 1, NextTry: new(time.Now().Add(-time.Second))}))
 	got := shown(master)[chain.TokenJettonMaster]
 	require.True(t, got.Valid)
 	require.Equal(t, "S", got.Symbol)
-	require.Equal(t, []string{"timeout", "no answer\uFFFD"}, []string{got.Reason, got.Error})
+	require.Equal(t, []string{"timeout", "no response\uFFFD"}, []string{got.Reason, got.Error})
 	taken, err = q.Next(ctx, 9)
 	require.NoError(t, err)
 	job.Tries = 1

@@ -44,7 +44,7 @@ func (r *Reader) NamesFrom() (memory, database uint64) {
 type nameParts uint8
 
 const (
-	bookPart     nameParts = 1 << iota // the row of the address book
+	addressPart  nameParts = 1 << iota // the row of the address book
 	contentsPart                       // metadata of its content
 	walletPart                         // metadata of a Jetton wallet
 )
@@ -52,7 +52,7 @@ const (
 // accountName is the cache entry of an account.
 type accountName struct {
 	has      nameParts
-	book     chain.AddressBookRow // without interfaces, which belong to its code
+	entries  chain.AddressBookRow // without interfaces, which belong to its code
 	contents []chain.Metadata
 	wallet   *chain.Metadata // nil for an account that is not a Jetton wallet
 	jetton   chain.Address   // of wallet
@@ -83,10 +83,10 @@ func (c *nameCache) current() int64 {
 // lookup returns the cached parts of addresses with their version, and the addresses that miss a wanted part. Rows of the
 // address book have the places of their addresses. Metadata of a Jetton may occur several times.
 func (c *nameCache) lookup(addresses []chain.Address, want nameParts) (cached names, missing []chain.Address) {
-	if want&bookPart != 0 {
-		cached.book = make([]chain.AddressBookRow, len(addresses))
+	if want&addressPart != 0 {
+		cached.entries = make([]chain.AddressBookRow, len(addresses))
 		for i := range addresses {
-			cached.book[i].Address = addresses[i]
+			cached.entries[i].Address = addresses[i]
 		}
 	}
 	c.mu.Lock()
@@ -113,8 +113,8 @@ func (c *nameCache) copyTo(cached *names, place int, a *accountName, want namePa
 			return false
 		}
 	}
-	if want&bookPart != 0 {
-		row := a.book
+	if want&addressPart != 0 {
+		row := a.entries
 		if row.CodeHash != nil {
 			interfaces, ok := c.codes.Get(*row.CodeHash)
 			if !ok {
@@ -122,7 +122,7 @@ func (c *nameCache) copyTo(cached *names, place int, a *accountName, want namePa
 			}
 			row.Interfaces = interfaces
 		}
-		cached.book[place] = row
+		cached.entries[place] = row
 	}
 	if want&contentsPart != 0 {
 		cached.tokens = append(cached.tokens, a.contents...)
@@ -135,11 +135,11 @@ func (c *nameCache) copyTo(cached *names, place int, a *accountName, want namePa
 
 // addInterfaces adds cached interfaces to address book rows that were read at a version. It returns the codes that are not
 // cached, each once.
-func (c *nameCache) addInterfaces(version int64, book []chain.AddressBookRow) (missing []chain.Hash) {
+func (c *nameCache) addInterfaces(version int64, entries []chain.AddressBookRow) (missing []chain.Hash) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for i := range book {
-		hash := book[i].CodeHash
+	for i := range entries {
+		hash := entries[i].CodeHash
 		if hash == nil {
 			continue
 		}
@@ -148,7 +148,7 @@ func (c *nameCache) addInterfaces(version int64, book []chain.AddressBookRow) (m
 			missing = append(missing, *hash)
 			continue
 		}
-		book[i].Interfaces = interfaces
+		entries[i].Interfaces = interfaces
 	}
 	return sqlbuild.Unique(missing)
 }
@@ -229,19 +229,19 @@ func (c *nameCache) add(addresses []chain.Address, want nameParts, read *names) 
 	if c.version != read.version {
 		return
 	}
-	if want&bookPart != 0 {
+	if want&addressPart != 0 {
 		for _, address := range addresses {
 			a := c.account(address)
-			a.has |= bookPart
-			a.book = chain.AddressBookRow{Address: address}
+			a.has |= addressPart
+			a.entries = chain.AddressBookRow{Address: address}
 		}
-		for i := range read.book {
-			row := read.book[i]
+		for i := range read.entries {
+			row := read.entries[i]
 			if row.CodeHash != nil {
 				c.codes.Add(*row.CodeHash, row.Interfaces)
 			}
 			row.Interfaces = nil
-			c.account(row.Address).book = row
+			c.account(row.Address).entries = row
 		}
 	}
 	if want&(contentsPart|walletPart) != 0 {

@@ -12,7 +12,7 @@ import (
 // names are the names of addresses at a version.
 type names struct {
 	version int64
-	book    addressBook
+	entries addressBook
 	tokens  tokenRows
 }
 
@@ -26,8 +26,8 @@ const mixedVersions = -2
 
 // AddressBook reads the address book rows of addresses, in their order. An address that is not in the index has a row too.
 func (r *Reader) AddressBook(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
-	book, _, err := r.named(ctx, "address book", addresses, bookPart)
-	return book, err
+	entries, _, err := r.named(ctx, "address book", addresses, addressPart)
+	return entries, err
 }
 
 // Metadata reads the metadata of the tokens among addresses, by address and kind. For a Jetton wallet it includes the
@@ -39,7 +39,7 @@ func (r *Reader) Metadata(ctx context.Context, addresses []chain.Address) ([]cha
 
 // Named reads the results of [Reader.AddressBook] and [Reader.Metadata] in one round trip.
 func (r *Reader) Named(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
-	return r.named(ctx, "address book and metadata", addresses, bookPart|contentsPart|walletPart)
+	return r.named(ctx, "address book and metadata", addresses, addressPart|contentsPart|walletPart)
 }
 
 func (r *Reader) named(
@@ -60,14 +60,14 @@ func (p poolSource) named(
 	if err := sqlbuild.SendBatch(ctx, p, what, b); err != nil {
 		return nil, nil, err
 	}
-	return read.book.inOrder(addresses), read.tokens.inOrder(), nil
+	return read.entries.inOrder(addresses), read.tokens.inOrder(), nil
 }
 
 // queue adds the statements for the wanted parts to a batch. With bare, rows of the address book have no interfaces.
-func (n *names) queue(b *pgx.Batch, addresses []chain.Address, want nameParts, bare bool) {
+func (n *names) queue(b *pgx.Batch, addresses []chain.Address, want nameParts, plain bool) {
 	array := sqlbuild.AddressArray(addresses)
-	if want&bookPart != 0 {
-		n.book.queue(b, addresses, array, bare)
+	if want&addressPart != 0 {
+		n.entries.queue(b, addresses, array, plain)
 	}
 	if want&contentsPart != 0 {
 		n.tokens.queue(b, addresses, array)
@@ -82,9 +82,9 @@ func (c *nameChanges) queue(b *pgx.Batch, since int64) {
 
 // with merges cached names with names that were read.
 func (n *names) with(read *names, addresses []chain.Address, want nameParts) ([]chain.AddressBookRow, []chain.Metadata) {
-	var book addressBook
-	if want&bookPart != 0 {
-		book = append(n.book, read.book...) // the later of two rows of an address counts
+	var entries addressBook
+	if want&addressPart != 0 {
+		entries = append(n.entries, read.entries...) // the later of two rows of an address counts
 	}
-	return book.inOrder(addresses), append(read.tokens, n.tokens...).inOrder()
+	return entries.inOrder(addresses), append(read.tokens, n.tokens...).inOrder()
 }

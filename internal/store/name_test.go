@@ -44,9 +44,9 @@ func named() (m *market, all []chain.Address) {
 	return m, all
 }
 
-// What a snapshot tells of addresses is the same whether it was kept in memory or is read now, whatever is written
+// A snapshot returns the same names from the cache and from the database, whatever is written
 // meanwhile: blocks in any order, results of following contents, and interfaces that are found later.
-func TestNamesFromMemory(t *testing.T) {
+func TestNames_CacheAndDatabaseAgree(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	m, all := named()
@@ -77,7 +77,7 @@ func TestNamesFromMemory(t *testing.T) {
 	require.NoError(t, group.Wait())
 	require.Positive(t, fromMemory.Load(), "something came from memory")
 
-	// When nothing is written any more, whatever was asked once is kept.
+	// When nothing is written any more, all names that were read once are cached.
 	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {})
 	defer done()
 	_, _, err := at.Named(t.Context(), all)
@@ -117,17 +117,17 @@ func writeNames(ctx context.Context, db *store.DB, m *market) error {
 	return nil
 }
 
-// A database that was restored has an older version: what was kept of the newer one is forgotten.
-func TestNamesOfARestoredDatabase(t *testing.T) {
+// A database that was restored has an older version: names of the newer version are removed from the cache.
+func TestNames_RestoredDatabaseEmptiesTheCache(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	s := testdb.Account(t, db, nil)
 	read := func() *chain.Hash {
 		at, done := db.Reader().Snapshot(t.Context(), func(uint32) {})
 		defer done()
-		book, err := at.AddressBook(t.Context(), []chain.Address{s.Account})
+		entries, err := at.AddressBook(t.Context(), []chain.Address{s.Account})
 		require.NoError(t, err)
-		return book[0].CodeHash
+		return entries[0].CodeHash
 	}
 	for range 3 {
 		testdb.Account(t, db, nil)
@@ -139,7 +139,7 @@ func TestNamesOfARestoredDatabase(t *testing.T) {
 	maintain(t, db, "UPDATE accounts SET code_hash = '\\x"+other.Hex()+"'")
 	require.Equal(t, &other, read(), "an older version is read from the database")
 	db.Reader().Age()
-	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {}) // whatever it asks for
+	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {}) // any query
 	_, err := at.Last().Blocks(t.Context(), chain.BlockFilter{}, chain.Page{Limit: 1})
 	done()
 	require.NoError(t, err)
@@ -151,14 +151,14 @@ func TestNamesOfARestoredDatabase(t *testing.T) {
 	}
 }
 
-// compareNames reads some names in a snapshot as anybody does, and again past what is kept.
+// compareNames reads some names in a snapshot through the cache, and again without it.
 func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []chain.Address, fromMemory *atomic.Int64) error {
 	at, done := r.Snapshot(ctx, func(uint32) {})
 	defer done()
 	some := slices.Clone(all)
 	rng.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
 	some = some[:1+rng.IntN(len(some))]
-	if rng.IntN(2) == 0 { // names are not the first question
+	if rng.IntN(2) == 0 { // names are not the first query
 		if _, err := at.Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1}); err != nil {
 			return err
 		}
@@ -166,27 +166,27 @@ func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []ch
 			fromMemory.Add(1)
 		}
 	}
-	var book, plainBook []chain.AddressBookRow
+	var entries, plainEntries []chain.AddressBookRow
 	var tokens, plainTokens []chain.Metadata
 	var err error
 	parts := rng.IntN(3)
 	switch parts {
 	case 0:
-		book, err = at.AddressBook(ctx, some)
+		entries, err = at.AddressBook(ctx, some)
 	case 1:
 		tokens, err = at.Metadata(ctx, some)
 	default:
-		book, tokens, err = at.Named(ctx, some)
+		entries, tokens, err = at.Named(ctx, some)
 	}
 	if err != nil {
 		return err
 	}
-	if plainBook, plainTokens, err = at.NamedPlainly(ctx, some); err != nil {
+	if plainEntries, plainTokens, err = at.NamedPlainly(ctx, some); err != nil {
 		return err
 	}
 	for i := range some {
-		if parts != 1 && !reflect.DeepEqual(book[i], plainBook[i]) {
-			return fmt.Errorf("address book: %+v instead of %+v", book[i], plainBook[i])
+		if parts != 1 && !reflect.DeepEqual(entries[i], plainEntries[i]) {
+			return fmt.Errorf("address book: %+v instead of %+v", entries[i], plainEntries[i])
 		}
 	}
 	if parts != 0 && !reflect.DeepEqual(tokens, plainTokens) {
@@ -195,11 +195,11 @@ func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []ch
 	return nil
 }
 
-// The names of a small page of transactions are asked for together with their messages while they are not in memory;
-// afterwards none are asked for, and who is lacking all the same is asked for apart.
-func TestNamesOfTransactions(t *testing.T) {
+// FullNamed reads the names of a small page of transactions together with their messages while they are not cached, reads
+// none while they are cached, and reads a single missing name with another query.
+func TestFullNamed_ReturnsTheAddressBook(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	ctx := t.Context()
 	read := func(key chain.TransactionKey) {
 		t.Helper()
@@ -207,12 +207,12 @@ func TestNamesOfTransactions(t *testing.T) {
 		defer done()
 		txs, err := at.TransactionsByKey(ctx, []chain.TransactionKey{key})
 		require.NoError(t, err)
-		full, book, err := at.FullNamed(ctx, txs)
+		full, entries, err := at.FullNamed(ctx, txs)
 		require.NoError(t, err)
 		all := namesIn(full)
 		plain, err := w.r.AddressBook(ctx, all)
 		require.NoError(t, err)
-		require.Equal(t, plain, book)
+		require.Equal(t, plain, entries)
 	}
 	busy := w.txs[slices.IndexFunc(w.txs, func(t chain.Transaction) bool { return t.OutMsgCount > 0 && t.InMsg != nil })]
 	full, err := w.r.Full(ctx, []chain.Transaction{busy})

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// keptNameChanges is how many versions can be followed; who knows only an older one forgets everything.
-	keptNameChanges = 1024
-	// maxNameChanges is how many accounts one version tells of.
+	// retainedNameChanges is the number of versions whose changes are stored. A cache at an older version is emptied.
+	retainedNameChanges = 1024
+	// maxNameChanges is the largest number of accounts of one version; NULL stands for more.
 	maxNameChanges = 4096
 )
 
-// nameChange is the statement that tells of changed names, as a part of another one: of accounts and codes, once for each
-// row of another part, of which there is one at most.
+// nameChange returns the part of a statement that records changed names of accounts and codes, once for each row of another
+// part, which has at most one row.
 func nameChange(accounts, codes, each string) string {
 	return `next AS (UPDATE names_version SET version = version + 1` + each + ` RETURNING version),
-		old AS (DELETE FROM name_changes c USING next n WHERE c.version <= n.version - ` + strconv.Itoa(keptNameChanges) + `)
+		old AS (DELETE FROM name_changes c USING next n WHERE c.version <= n.version - ` + strconv.Itoa(retainedNameChanges) + `)
 		INSERT INTO name_changes (version, accounts, codes) SELECT n.version, ` + accounts + `, ` + codes + ` FROM next n`
 }
 
 var noteNames = `WITH ` + nameChange("$1::bytea[]", "$2::bytea[]", "")
 
-// finishNames tells whose names a unit may have changed: those whose newest state or record it wrote, the wallets of
-// domains, and all who have a code that was looked at.
+// finishNames records the names that a batch may have changed: those of the accounts whose newest state or record it wrote,
+// of the wallets of domains, and of the codes that were analysed.
 func finishNames(u *batchState, b *pgx.Batch) {
 	accounts := make(map[chain.Address]struct{}, len(u.states.newest)+len(u.contracts.Won))
 	for account := range u.states.newest {
@@ -47,9 +47,9 @@ func finishNames(u *batchState, b *pgx.Batch) {
 	if len(accounts) == 0 && len(u.codes.Contracts) == 0 {
 		return
 	}
-	var told [][]byte
+	var changed [][]byte
 	if len(accounts) <= maxNameChanges {
-		told = sqlbuild.AddressArray(slices.Collect(maps.Keys(accounts)))
+		changed = sqlbuild.AddressArray(slices.Collect(maps.Keys(accounts)))
 	}
-	b.Queue(noteNames, told, sqlbuild.HashArray(slices.Collect(maps.Keys(u.codes.Contracts))))
+	b.Queue(noteNames, changed, sqlbuild.HashArray(slices.Collect(maps.Keys(u.codes.Contracts))))
 }

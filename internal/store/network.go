@@ -22,9 +22,9 @@ func (w *Writer) Claim(ctx context.Context, zerostate chain.BlockIDExt) error {
 	if err := w.pool.QueryRow(ctx, readNetwork).Scan(&root, &file); err != nil {
 		return sqlbuild.Fault(ctx, "network of the database", err)
 	}
-	if held := chain.HashFrom(root); held != zerostate.RootHash || chain.HashFrom(file) != zerostate.FileHash {
+	if stored := chain.HashFrom(root); stored != zerostate.RootHash || chain.HashFrom(file) != zerostate.FileHash {
 		return chain.Invalidf("the database holds the chain with zerostate %s, and this network began with %s: "+
-			"give another database, or another data folder", held.Hex(), zerostate.RootHash.Hex())
+			"give another database, or another data folder", stored.Hex(), zerostate.RootHash.Hex())
 	}
 	return nil
 }

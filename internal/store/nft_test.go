@@ -93,7 +93,7 @@ func matchesItem(f *chain.NFTItemFilter, v *chain.NFTItem) bool {
 	return among(f.Addresses, v.Address) && amongOptional(f.Collections, v.Collection) && numbered && (len(f.Owners) == 0 || holderOf(f, v) != nil)
 }
 
-// holderOf is the owner that was asked for; nil when it was not.
+// holderOf returns the requested owner that holds the item, nil for another owner.
 func holderOf(f *chain.NFTItemFilter, v *chain.NFTItem) *chain.Address {
 	switch {
 	case v.Owner != nil && slices.Contains(f.Owners, *v.Owner):

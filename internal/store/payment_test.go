@@ -148,7 +148,7 @@ func TestSettle(t *testing.T) {
 	require.Equal(t, 1, days[6].Success)
 }
 
-// Too little fails; the rest of it still succeeds later, and both are told in that order.
+// Too little fails; the rest of it still succeeds later, and both are delivered in that order.
 func TestFailedThenPaid(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -168,23 +168,23 @@ func TestFailedThenPaid(t *testing.T) {
 	require.Zero(t, r.Code)
 	list := s.deliveries()
 	require.Len(t, list, 2)
-	errand, err := s.p.PendingDelivery(t.Context(), list[0].ID)
+	pending, err := s.p.PendingDelivery(t.Context(), list[0].ID)
 	require.NoError(t, err)
-	require.Equal(t, list[0], errand.Delivery)
-	require.Equal(t, s.to, errand.To.ID)
-	require.True(t, errand.Blocked, "the success waits for the failure")
+	require.Equal(t, list[0], pending.Delivery)
+	require.Equal(t, s.to, pending.To.ID)
+	require.True(t, pending.Blocked, "the success waits for the failure")
 	d := list[1]
 	d.State, d.Attempts = payment.DeliveryDelivered, 1
 	_, err = s.p.RecordAttempt(t.Context(), &d, &payment.Attempt{Number: 1, StartedAt: time.Now(), Status: 200}, payments.Breaker{Failures: 9})
 	require.NoError(t, err)
-	errand, err = s.p.PendingDelivery(t.Context(), list[0].ID)
+	pending, err = s.p.PendingDelivery(t.Context(), list[0].ID)
 	require.NoError(t, err)
-	require.False(t, errand.Blocked)
+	require.False(t, pending.Blocked)
 	_, err = s.p.PendingDelivery(t.Context(), 1<<40)
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-// Everything that arrives is kept with what was requested, in whatever order blocks come and however often.
+// Every payment that arrives is stored with the request, in whatever order blocks come and however often.
 func TestSettle_AmountsAddUp(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -13,10 +13,10 @@ import (
 	"tonql/internal/store/traces"
 )
 
-// PendingLimits bound what is kept of messages that were sent; the zero value of each field means its default.
+// PendingLimits bound the stored messages that were sent. The zero value of a field means its default.
 type PendingLimits struct {
 	Messages   int           // 4096
-	Bytes      int           // 64 MiB, of messages and of what was foretold of them
+	Bytes      int           // 64 MiB, of messages and of their emulated traces
 	PerAccount int           // 16: an account takes few messages at once
 	Age        time.Duration // 30 minutes, by the wall clock
 	// Every is after how many messages of this process the bounds on all are enforced: 32. In between they may be passed by
@@ -40,12 +40,12 @@ func (l PendingLimits) withDefaults() PendingLimits {
 	return l
 }
 
-// Pending keeps the messages that were sent through gateways. It always asks the primary: what one gateway took, the
+// Pending stores the messages that were sent through gateways. It always queries the primary: what one gateway took, the
 // others know at once.
 type Pending struct {
 	pool   *pgxpool.Pool
 	limits PendingLimits
-	kept   atomic.Uint64
+	stored atomic.Uint64
 }
 
 var _ chain.PendingStore = (*Pending)(nil)
@@ -92,7 +92,7 @@ func (p *Pending) KeepPending(ctx context.Context, m *chain.PendingMessage) erro
 	b.Queue(keepPending, int64(m.SentUtime), int64(m.ExpireUtime), int64(m.McSeqno), len(m.BOC)+len(m.Content),
 		m.HashNorm[:], m.Hash[:], m.Account.Bytes(), []byte(m.BOC), []byte(m.Content), sqlbuild.AddressArray(m.Accounts))
 	b.Queue(boundPendingAccount, m.Account.Bytes(), p.limits.PerAccount)
-	if (p.kept.Add(1)-1)%uint64(p.limits.Every) == 0 {
+	if (p.stored.Add(1)-1)%uint64(p.limits.Every) == 0 {
 		b.Queue(boundPendingAge, p.limits.Age.Seconds())
 		b.Queue(boundPending, p.limits.Messages, p.limits.Bytes)
 	}
@@ -169,13 +169,13 @@ func (r *Reader) UnfinishedTraces(ctx context.Context, accounts []chain.Address,
 		sqlbuild.AddressArray(sqlbuild.Unique(accounts)), int64(unfinishedDepth), int64(limit))
 }
 
-// TraceRecords gives what the index knows of accounts as of a masterchain block, with their data when asked for.
+// TraceRecords reads the records of accounts at a masterchain block, with their data when requested.
 func (r *Reader) TraceRecords(ctx context.Context, accounts []chain.Address, mcSeqno uint32, data bool) (chain.TraceRecords, error) {
 	trace := &chain.Trace{McSeqnoEnd: mcSeqno}
 	found := chain.TraceRecords{}
 	q := &traces.RecordRequests{}
 	q.Add(trace, accounts, data, found)
-	if err := q.Answer(ctx, r.pool, map[chain.Hash]chain.TraceRecords{trace.ID: found}); err != nil {
+	if err := q.Read(ctx, r.pool, map[chain.Hash]chain.TraceRecords{trace.ID: found}); err != nil {
 		return nil, sqlbuild.Fault(ctx, "records of contracts", err)
 	}
 	return found, nil

@@ -23,7 +23,7 @@ func pendingMessage(n uint64, account byte, size int) *chain.PendingMessage {
 	return m
 }
 
-// A message is found by both its hashes and by every account of what was foretold; what is sent again stays one message.
+// A message is found by both its hashes and by every account of its emulated trace; a message that is sent twice is stored once.
 func TestPendingMessages(t *testing.T) {
 	t.Parallel()
 	p := testdb.New(t).Pending(store.PendingLimits{})
@@ -32,7 +32,7 @@ func TestPendingMessages(t *testing.T) {
 	require.NoError(t, p.KeepPending(t.Context(), want))
 	again := *want
 	again.SentUtime, again.ExpireUtime, again.Content = 1_700_000_030, 1_700_000_090, nil
-	require.NoError(t, p.KeepPending(t.Context(), &again), "sent again, and nothing foretold")
+	require.NoError(t, p.KeepPending(t.Context(), &again), "sent again without an emulated trace")
 	for _, f := range []chain.PendingFilter{
 		{Hashes: []chain.Hash{want.Hash}}, {Hashes: []chain.Hash{want.HashNorm}}, {Hashes: []chain.Hash{{}, want.Hash, want.HashNorm}},
 		{Accounts: want.Accounts[:1]}, {Accounts: want.Accounts[1:]}, {Accounts: want.Accounts, Hashes: []chain.Hash{{}}},

@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// planCase is a question with a bound on the pages of 8 kB its answer may touch.
+// planCase is a query with a limit for the pages of 8 kB that it may touch.
 type planCase struct {
 	name  string
 	pages int
@@ -199,7 +199,7 @@ func maintain(t *testing.T, db *store.DB, statement string) {
 	require.NoError(t, handle.Close())
 }
 
-// checkPlans runs each question before and after the tables have statistics. How many superseded rows the tables still
+// checkPlans runs each query before and after the tables have statistics. How many superseded rows the tables still
 // hold is no matter of plans: they are removed before.
 func checkPlans(t *testing.T, db *store.DB, list []planCase) {
 	t.Helper()

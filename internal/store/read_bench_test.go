@@ -39,8 +39,8 @@ type reading struct {
 	run  func(ctx context.Context, i int) error
 }
 
-// BenchmarkRead measures the reading side of each request: everything but HTTP and text. The first measurement, OQ, is
-// the yardstick of the machine (one prepared query of at most ten rows, appended to a buffer as text); the others report
+// BenchmarkRead measures the reading side of each request: everything but HTTP and text. The first measurement is
+// the baseline of the machine (one prepared query of at most ten rows, appended to a buffer as text); the others report
 // their CPU time, of this process and of the server's processes together, also as a multiple of it.
 func BenchmarkRead(b *testing.B) {
 	db := testdb.New(b)
@@ -51,10 +51,10 @@ func BenchmarkRead(b *testing.B) {
 	measure(b, db, readings(b, db, o))
 }
 
-// measure runs each reading for itself; the first is the yardstick.
+// measure runs each reading for itself; the first is the baseline.
 func measure(b *testing.B, db *store.DB, list []reading) {
 	b.Helper()
-	var oq float64
+	var base float64
 	for _, r := range list {
 		b.Run(r.name, func(b *testing.B) {
 			require.NoError(b, r.run(b.Context(), 0))
@@ -66,17 +66,17 @@ func measure(b *testing.B, db *store.DB, list []reading) {
 			}
 			cpu := (cpuTime(b, db) - start).Seconds() * 1000 / float64(n)
 			b.ReportMetric(cpu, "cpu-ms/op")
-			if r.name == "OQ" {
-				oq = cpu
+			if r.name == "baseline" {
+				base = cpu
 			}
-			if oq > 0 {
-				b.ReportMetric(cpu/oq, "OQ")
+			if base > 0 {
+				b.ReportMetric(cpu/base, "×baseline")
 			}
 		})
 	}
 }
 
-// reportSizes tells what a transaction takes on disk, with all that belongs to it and all indexes.
+// reportSizes reports the size of a transaction on disk, with all that belongs to it and all indexes.
 func reportSizes(b *testing.B, db *store.DB, o synthetic.Options) {
 	b.Helper()
 	for b.Loop() {
@@ -130,7 +130,7 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 	txs := func(name string, f func(i int) chain.TransactionFilter, p chain.Page) reading {
 		return reading{"transactions " + name, func(ctx context.Context, i int) error {
 			rows, err := r.Transactions(ctx, f(i), p)
-			return whole(ctx, r, rows, err)
+			return withMessages(ctx, r, rows, err)
 		}}
 	}
 	msgs := func(name string, f func(i int) chain.MessageFilter) reading {
@@ -140,7 +140,7 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 		}}
 	}
 	return []reading{
-		{"OQ", yardstick(r, account)},
+		{"baseline", baseline(r, account)},
 		{"masterchainInfo", func(ctx context.Context, _ int) error { _, err := r.MasterchainInfo(ctx); return err }},
 		{"blocks, last 10", func(ctx context.Context, _ int) error {
 			_, err := r.Blocks(ctx, chain.BlockFilter{}, page(10))
@@ -191,8 +191,8 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 	}
 }
 
-// whole reads what an answer with transactions needs beside them.
-func whole(ctx context.Context, r *store.Reader, rows []chain.Transaction, err error) error {
+// withMessages reads what a response with transactions needs beside them.
+func withMessages(ctx context.Context, r *store.Reader, rows []chain.Transaction, err error) error {
 	if err != nil {
 		return err
 	}
@@ -232,14 +232,14 @@ func booked(ctx context.Context, r *store.Reader, rows []chain.Message, err erro
 	return err
 }
 
-// yardstick is the least that an answer from the database can cost.
-func yardstick(r *store.Reader, account func(int) []chain.Address) func(context.Context, int) error {
+// baseline is the least that a response from the database can cost.
+func baseline(r *store.Reader, account func(int) []chain.Address) func(context.Context, int) error {
 	buffer := make([]byte, 0, 4096)
 	return func(ctx context.Context, i int) error {
 		rows, err := r.Pool().Query(ctx, `SELECT account, lt, hash, now, total_fees FROM transactions WHERE account = $1
 			ORDER BY lt DESC LIMIT 10`, account(i)[0].Bytes())
 		if err != nil {
-			return fmt.Errorf("yardstick: %w", err)
+			return fmt.Errorf("baseline: %w", err)
 		}
 		defer rows.Close()
 		buffer = append(buffer[:0], '[')
@@ -252,7 +252,7 @@ func yardstick(r *store.Reader, account func(int) []chain.Address) func(context.
 	}
 }
 
-// cpuTime is the CPU time of this process and of the server processes that answer it.
+// cpuTime is the CPU time of this process and of its server processes.
 func cpuTime(b *testing.B, db *store.DB) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage
@@ -270,7 +270,7 @@ func cpuTime(b *testing.B, db *store.DB) time.Duration {
 	return total
 }
 
-// processTime reads a process's user and system time; 0 where the system does not tell.
+// processTime reads a process's user and system time; 0 where the system does not report it.
 func processTime(pid int) time.Duration {
 	const tick = 10 * time.Millisecond
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")

@@ -52,9 +52,9 @@ type source interface {
 	immutable() sqlbuild.Queryer
 	// named reads parts of the names of addresses.
 	named(ctx context.Context, what string, addresses []chain.Address, want nameParts) ([]chain.AddressBookRow, []chain.Metadata, error)
-	// prefetchBook adds the address book of transactions to the batch b that reads their messages, if that saves a round
+	// prefetchAddressBook adds the address book of transactions to the batch b that reads their messages, if that saves a round
 	// trip. It returns the source for the batch, and nil when nothing was added.
-	prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedBook)
+	prefetchAddressBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedAddressBook)
 }
 
 // poolSource is the pool as a source. Each query reads the newest state.
@@ -69,6 +69,6 @@ func (p poolSource) final() source { return p }
 
 func (p poolSource) immutable() sqlbuild.Queryer { return p }
 
-func (p poolSource) prefetchBook(*pgx.Batch, []chain.Transaction, *transactions.Parts) (source, *prefetchedBook) {
+func (p poolSource) prefetchAddressBook(*pgx.Batch, []chain.Transaction, *transactions.Parts) (source, *prefetchedAddressBook) {
 	return p, nil
 }

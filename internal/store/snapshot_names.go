@@ -14,13 +14,13 @@ import (
 // maxPrefetchSenders is the largest number of senders of a page whose messages are worth a second lookup.
 const maxPrefetchSenders = 8
 
-var selectBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+transactions.RangesOfAccounts+transactions.MessagesBetween+`
+var selectAddressBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+transactions.RangesOfAccounts+transactions.MessagesBetween+`
 	WHERE m.destination IS NOT NULL)`, false)
 
-// prefetchBook adds the address book of transactions to a batch, unless it is in memory: the rows of their accounts, of the
+// prefetchAddressBook adds the address book of transactions to a batch, unless it is in memory: the rows of their accounts, of the
 // sources of their in-messages, and of the destinations of their out-messages, which the statement looks up. A message is
 // stored under its source, unless it comes from outside or from the system.
-func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedBook) {
+func (s *snapshot) prefetchAddressBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedAddressBook) {
 	if p.Own.Len() > maxPrefetchSenders {
 		return s, nil
 	}
@@ -41,55 +41,55 @@ func (s *snapshot) prefetchBook(b *pgx.Batch, txs []chain.Transaction, p *transa
 		names = append(names, chain.SystemAddress)
 	}
 	names = sqlbuild.Unique(names)
-	if s.names.has(s.version, names, bookPart) {
+	if s.names.has(s.version, names, addressPart) {
 		return s.final(), nil // the other names are probably in memory too; otherwise another query reads them
 	}
-	f := &prefetchedBook{snapshot: s, since: s.names.current()}
+	f := &prefetchedAddressBook{snapshot: s, since: s.names.current()}
 	if f.since < s.version {
 		f.changes.queue(b, f.since)
 	}
 	if p.Own.Len() == 0 {
-		f.book.queue(b, names, sqlbuild.AddressArray(names), true)
+		f.entries.queue(b, names, sqlbuild.AddressArray(names), true)
 		return s.final(), f
 	}
-	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(&f.book), 2*len(names), scanBareBookRow, selectBookOfSent,
+	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(&f.entries), 2*len(names), scanPlainAddressBookRow, selectAddressBookOfSent,
 		p.Own.Accounts, p.Own.LTs, p.Own.Last, sqlbuild.AddressArray(names))
 	return s.final(), f
 }
 
-// prefetchedBook is an address book that was read together with the messages of transactions.
-type prefetchedBook struct {
+// prefetchedAddressBook is an address book that was read together with the messages of transactions.
+type prefetchedAddressBook struct {
 	snapshot *snapshot
-	book     addressBook
+	entries  addressBook
 	since    int64 // the version at which changes begins
 	changes  nameChanges
 }
 
 // rows returns the rows of addresses that the transactions name, and adds them to the cache.
-func (f *prefetchedBook) rows(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
+func (f *prefetchedAddressBook) rows(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
 	s := f.snapshot
 	s.names.advance(f.since, s.version, &f.changes)
-	read := names{version: s.version, book: f.book}
+	read := names{version: s.version, entries: f.entries}
 	if err := s.addInterfaces(ctx, true, &read); err != nil {
 		return nil, sqlbuild.Fault(ctx, "address book", err)
 	}
-	s.names.add(addresses, bookPart, &read)
-	return read.book.inOrder(addresses), nil
+	s.names.add(addresses, addressPart, &read)
+	return read.entries.inOrder(addresses), nil
 }
 
 // named reads names through the cache. See [nameCache].
 func (s *snapshot) named(
 	ctx context.Context, what string, addresses []chain.Address, want nameParts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
-	book, tokens, err := s.readNames(ctx, false, addresses, want)
-	return book, tokens, sqlbuild.Fault(ctx, what, err)
+	entries, tokens, err := s.readNames(ctx, false, addresses, want)
+	return entries, tokens, sqlbuild.Fault(ctx, what, err)
 }
 
 func (f finalQuery) named(
 	ctx context.Context, what string, addresses []chain.Address, want nameParts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
-	book, tokens, err := f.readNames(ctx, true, addresses, want)
-	return book, tokens, sqlbuild.Fault(ctx, what, err)
+	entries, tokens, err := f.readNames(ctx, true, addresses, want)
+	return entries, tokens, sqlbuild.Fault(ctx, what, err)
 }
 
 func (s *snapshot) readNames(
@@ -103,7 +103,7 @@ func (s *snapshot) readNames(
 	}
 	if s.begun && cached.version == s.version && len(missing) == 0 {
 		s.names.hits.Add(uint64(len(addresses)))
-		return cached.book, cached.tokens.inOrder(), nil
+		return cached.entries, cached.tokens.inOrder(), nil
 	}
 	if s.ended { // the last query was sent in the expectation that no name would be missing
 		if err := s.restart(ctx); err != nil {
@@ -129,14 +129,14 @@ func (s *snapshot) readNames(
 		return nil, nil, err
 	}
 	s.names.add(missing, want, &read)
-	book, tokens := cached.with(&read, addresses, want)
-	return book, tokens, nil
+	entries, tokens := cached.with(&read, addresses, want)
+	return entries, tokens, nil
 }
 
 // addInterfaces adds the interfaces to rows that were read without: from memory, and by a query for the codes that are not
 // in memory.
 func (s *snapshot) addInterfaces(ctx context.Context, last bool, read *names) error {
-	missing := s.names.addInterfaces(read.version, read.book)
+	missing := s.names.addInterfaces(read.version, read.entries)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -157,10 +157,10 @@ func (s *snapshot) addInterfaces(ctx context.Context, last bool, read *names) er
 	if err != nil {
 		return fmt.Errorf("interfaces of codes: %w", err)
 	}
-	for i := range read.book {
-		if hash := read.book[i].CodeHash; hash != nil {
+	for i := range read.entries {
+		if hash := read.entries[i].CodeHash; hash != nil {
 			if list, ok := interfaces[*hash]; ok {
-				read.book[i].Interfaces = list
+				read.entries[i].Interfaces = list
 			}
 		}
 	}
@@ -179,18 +179,18 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 		return nil, nil, nil
 	}
 	q := transactions.NewFullQuery(txs)
-	from, prefetched := r.pool.prefetchBook(&q.Batch, txs, &q.Parts)
+	from, prefetched := r.pool.prefetchAddressBook(&q.Batch, txs, &q.Parts)
 	if err := sqlbuild.SendBatch(ctx, from, transactions.FullName, &q.Batch); err != nil {
 		return nil, nil, err
 	}
 	full := q.Assemble(txs)
 	addresses := namedBy(full)
 	if prefetched != nil {
-		book, err := prefetched.rows(ctx, addresses)
-		return full, book, err
+		entries, err := prefetched.rows(ctx, addresses)
+		return full, entries, err
 	}
-	book, err := r.Last().AddressBook(ctx, addresses)
-	return full, book, err
+	entries, err := r.Last().AddressBook(ctx, addresses)
+	return full, entries, err
 }
 
 // namedBy returns the addresses that [Reader.FullNamed] describes.

@@ -26,10 +26,10 @@ func TestSnapshot(t *testing.T) {
 		require.NoError(t, err)
 		return len(rows)
 	}
-	told := []uint32{}
-	at, done := db.Reader().Snapshot(ctx, func(seqno uint32) { told = append(told, seqno) })
+	seqnos := []uint32{}
+	at, done := db.Reader().Snapshot(ctx, func(seqno uint32) { seqnos = append(seqnos, seqno) })
 	defer done()
-	require.Empty(t, told, "before the first question")
+	require.Empty(t, seqnos, "before the first query")
 	require.Zero(t, count(at))
 	write(1)
 	require.Zero(t, count(at))
@@ -39,9 +39,9 @@ func TestSnapshot(t *testing.T) {
 	require.ErrorContains(t, err, "after the last one")
 	done()
 	done()
-	require.Equal(t, []uint32{0}, told)
+	require.Equal(t, []uint32{0}, seqnos)
 
-	// One question alone, several at once, a refusal by the database, and none: every connection comes back.
+	// One query alone, several at once, a refusal by the database, and none: every connection comes back.
 	for range 3 * db.Reader().Pool().Config().MaxConns {
 		one, done := db.Reader().Snapshot(ctx, func(seqno uint32) { require.Equal(t, uint32(1), seqno) })
 		require.Equal(t, 2, count(one.Last()))
@@ -62,7 +62,7 @@ func TestSnapshot(t *testing.T) {
 	require.Zero(t, db.Reader().Pool().Stat().AcquiredConns())
 }
 
-// A connection that is lost between two questions fails the second one and nothing else.
+// A connection that is lost between two queries fails the second one and nothing else.
 func TestSnapshotLosesItsConnection(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -117,16 +117,16 @@ func TestTracesInAnyOrder(t *testing.T) {
 	}
 }
 
-type traceWorld struct {
-	*world
+type traceFixture struct {
+	*fixture
 
 	list    []chain.Trace // complete ones
 	actions []chain.Action
 }
 
-func newTraceWorld(t *testing.T) *traceWorld {
+func newTraceFixture(t *testing.T) *traceFixture {
 	t.Helper()
-	w := &traceWorld{world: newWorld(t)}
+	w := &traceFixture{fixture: newFixture(t)}
 	byTrace := map[chain.Hash][]chain.TransactionKey{}
 	for i := range w.txs {
 		if id := w.txs[i].TraceID; id != nil {
@@ -174,14 +174,14 @@ func compareTraces(byTime bool) func(a, b *chain.Trace) int {
 // TestTraces compares every filter, page by page, with a plain search.
 func TestTraces(t *testing.T) {
 	t.Parallel()
-	w := newTraceWorld(t)
+	w := newTraceFixture(t)
 	takesPart := func(trace *chain.Trace, account chain.Address) bool {
 		return slices.ContainsFunc(w.txs, func(tx chain.Transaction) bool {
 			return tx.Account == account && tx.TraceID != nil && *tx.TraceID == trace.ID
 		})
 	}
 	for n := range 40 {
-		some := pick(w.world, w.list)
+		some := pick(w.fixture, w.list)
 		f := chain.TraceFilter{}
 		switch n % 5 {
 		case 0:
@@ -218,10 +218,10 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestTraceByAnyHash: every transaction and message finds its trace, whatever the trace's state, with its whole tree.
+// TestTraceByAnyHash: every transaction and message finds its trace, whatever the trace's state, with its complete tree.
 func TestTraceByAnyHash(t *testing.T) {
 	t.Parallel()
-	w := newTraceWorld(t)
+	w := newTraceFixture(t)
 	full := func(f chain.TraceFilter) *chain.FullTrace {
 		traces, err := w.r.Traces(t.Context(), f, chain.Page{Limit: 10})
 		require.NoError(t, err)
@@ -245,7 +245,7 @@ func TestTraceByAnyHash(t *testing.T) {
 	}
 	seen := map[chain.TraceState]int{}
 	for range 60 {
-		tx := pick(w.world, w.txs)
+		tx := pick(w.fixture, w.txs)
 		trace := full(chain.TraceFilter{TxHashes: []chain.Hash{tx.Hash}})
 		seen[trace.State]++
 		if tx.TraceID == nil {
@@ -274,9 +274,9 @@ func TestTraceByAnyHash(t *testing.T) {
 // TestActions compares every filter, page by page, with a plain search.
 func TestActions(t *testing.T) {
 	t.Parallel()
-	w := newTraceWorld(t)
+	w := newTraceFixture(t)
 	for n := range 60 {
-		some := pick(w.world, w.actions)
+		some := pick(w.fixture, w.actions)
 		f := chain.ActionFilter{}
 		switch n % 6 {
 		case 0:

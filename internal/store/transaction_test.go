@@ -12,7 +12,7 @@ import (
 )
 
 // randomTransactions is a filter of a few random conditions, mostly such that some rows match.
-func (w *world) randomTransactions() chain.TransactionFilter {
+func (w *fixture) randomTransactions() chain.TransactionFilter {
 	var f chain.TransactionFilter
 	tx := pick(w, w.txs)
 	if w.chance(3) {
@@ -88,7 +88,7 @@ func compareTransactions(f *chain.TransactionFilter, s chain.Sort) func(a, b *ch
 
 func TestTransactionsByAnyFilter(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	hits := 0
 	for range 600 {
 		f := w.randomTransactions()
@@ -114,7 +114,7 @@ func TestTransactionsByAnyFilter(t *testing.T) {
 
 func TestTransactionTies(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	// Twenty accounts with one LT.
 	mb := w.tied(t, 20)
 	all := selected(mb.Transactions, func(*chain.Transaction) bool { return true }, compareTransactions(&chain.TransactionFilter{}, chain.Descending))
@@ -129,7 +129,7 @@ func TestTransactionTies(t *testing.T) {
 
 func TestPagesStandStillWhileRowsArrive(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	before, err := w.r.Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 60})
 	require.NoError(t, err)
 	seen := []chain.Transaction{}
@@ -146,7 +146,7 @@ func TestPagesStandStillWhileRowsArrive(t *testing.T) {
 
 func TestTransactionsByKeyAndHash(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	keys, hashes := []chain.TransactionKey{{Account: pick(w, w.txs).Account, LT: 1}}, []chain.Hash{{1}}
 	for _, tx := range w.txs {
 		keys, hashes = append(keys, tx.Key(), tx.Key()), append(hashes, tx.Hash)
@@ -173,7 +173,7 @@ func TestTransactionsByKeyAndHash(t *testing.T) {
 
 func TestTransactionsOfParents(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	accounts, ids := []chain.Address{}, []chain.BlockID{}
 	for _, tx := range w.txs {
 		accounts = append(accounts, tx.Account)
@@ -216,7 +216,7 @@ func requireSame[T any](t *testing.T, want, got []T) {
 
 func TestFullTransactions(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	full, err := w.r.Full(t.Context(), w.txs)
 	require.NoError(t, err)
 	states := map[chain.TransactionKey]chain.AccountState{}
@@ -268,7 +268,7 @@ func keysOf(txs []chain.Transaction) []chain.TransactionKey {
 
 func TestAdjacentTransactions(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	parents, children := map[chain.Hash][]chain.Hash{}, map[chain.Hash][]chain.Hash{}
 	for _, m := range w.messages {
 		if m.SentBy != nil && m.ReceivedBy != nil {
@@ -300,7 +300,7 @@ func hashesOf(txs []chain.Transaction) []chain.Hash {
 }
 
 // cursor is the position of some transaction.
-func (w *world) cursor() *chain.Cursor {
+func (w *fixture) cursor() *chain.Cursor {
 	tx := pick(w, w.txs)
 	return new(tx.Cursor())
 }

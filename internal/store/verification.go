@@ -63,7 +63,7 @@ func (r *Reader) VerificationCounts(ctx context.Context) (chain.VerificationCoun
 const selectEstimates = `SELECT c.relname::text, c.reltuples::bigint FROM pg_class c
 	WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) ORDER BY c.relname`
 
-// RowEstimates is about how many rows there are of each noun, as the server last estimated them.
+// RowEstimates returns the number of rows of each table, as the server last estimated them.
 func (r *Reader) RowEstimates(ctx context.Context) (chain.RowEstimates, error) {
 	var e chain.RowEstimates
 	tables := map[string]*int64{

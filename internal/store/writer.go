@@ -25,31 +25,31 @@ type Writer struct {
 
 	mu     sync.Mutex // held through Apply; guards what follows
 	copies sqlbuild.CopyBuffer
-	// ranges is the ledger as last read or written, nil when unknown. It only saves questions: rows that cannot exist
-	// according to it are not looked up. Should a duplicate key end the transaction all the same, it is run again with
-	// everything looked up.
-	ranges []chain.SeqnoRange
-	known  bool
+	// ranges are the indexed ranges as last read or written, nil while they have not been read. They only avoid lookups: rows
+	// that cannot exist according to them are not looked up. When a duplicate key ends the transaction all the same, it runs
+	// again with all lookups.
+	ranges     []chain.SeqnoRange
+	rangesRead bool
 	// cells are hashes that are in the database for certain.
 	cells *lru.Cache[chain.Hash, struct{}]
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
 	// open are the traces that go on.
 	open *traces.OpenTraces
-	// classifier says what complete traces meant; nil leaves them unclassified.
+	// classifier derives the actions of complete traces; nil leaves traces unclassified.
 	classifier chain.TraceClassifier
-	// matcher tells merchants what complete traces paid.
+	// matcher finds registered transfers in complete traces.
 	matcher *payments.Matcher
 }
 
-// SetTestOnly says whether addresses that notices print themselves carry the flag of test networks.
+// SetTestOnly sets whether addresses in webhook events carry the flag of test networks.
 func (w *Writer) SetTestOnly(testOnly bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.matcher.SetTestOnly(testOnly)
 }
 
-// SetClassifier says who classifies the traces that are completed from now on.
+// SetClassifier sets the classifier of the traces that are completed from now on.
 func (w *Writer) SetClassifier(c chain.TraceClassifier) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,7 +107,7 @@ type writeStep struct {
 	name string
 	// prepare sorts the block's rows: those that are certainly new, and those to be looked up.
 	prepare func(w *Writer, u *batchState)
-	// lookup queues questions whose answers tell what is there already. They go out together.
+	// lookup queues queries for existing rows. All steps' lookups are sent together.
 	lookup func(u *batchState, b *pgx.Batch)
 	// copy writes the rows.
 	copy func(ctx context.Context, u *batchState) error
@@ -139,8 +139,8 @@ var writeSteps = []writeStep{
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "names", finish: finishNames},
-	{name: "ledger", finish: func(u *batchState, b *pgx.Batch) { queueRanges(b, u.Before, u.After) }},
-	{name: "notice", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
+	{name: "indexed ranges", finish: func(u *batchState, b *pgx.Batch) { queueRanges(b, u.Before, u.After) }},
+	{name: "notification", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
 }
 
 // lockApply serialises Apply between processes; lockIndexer elects the one that indexes. Numbers of ours, never changed.
@@ -152,7 +152,7 @@ const (
 )
 
 // Apply writes masterchain blocks with everything they commit in one database transaction: all or nothing. Blocks that
-// the ledger has already are skipped, so applying again does nothing. Blocks may come in any order and with gaps; the
+// are indexed already are skipped, so applying again does nothing. Blocks may come in any order and with gaps; the
 // tables do not depend on the order.
 func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error {
 	if len(blocks) == 0 {
@@ -160,8 +160,8 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.known && len(missing(w.ranges, blocks)) == 0 {
-		w.known = false // who brings a block again may know better than our memory: rows can be removed by hand
+	if w.rangesRead && len(missing(w.ranges, blocks)) == 0 {
+		w.rangesRead = false // a block that is applied again may have been removed by hand
 	}
 	careful := false
 	for {
@@ -170,12 +170,12 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 		case err == nil && !again:
 			return nil
 		case err == nil:
-			// The ledger was another than the one remembered; it is known now.
+			// The stored ranges differ from those in memory, which are up to date now.
 		case !careful && isUniqueViolation(err):
 			careful = true
 			w.open.Forget()
 		default:
-			w.known = false
+			w.rangesRead = false
 			w.open.Forget()
 			return sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
 		}
@@ -187,9 +187,9 @@ func isUniqueViolation(err error) bool {
 	return errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation
 }
 
-// apply runs one transaction. again asks for another run, because the ledger read is not the one that was remembered.
+// apply runs one transaction. again requests another run, because the stored ranges differ from those in memory.
 func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful bool) (again bool, err error) {
-	if !w.known {
+	if !w.rangesRead {
 		w.ranges = nil
 	}
 	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Before: w.ranges, Blocks: missing(w.ranges, blocks), Careful: careful})
@@ -207,9 +207,9 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		if err != nil {
 			return err
 		}
-		if !w.known || !equalRanges(ranges, w.ranges) {
+		if !w.rangesRead || !equalRanges(ranges, w.ranges) {
 			again = true
-			w.ranges, w.known = ranges, true
+			w.ranges, w.rangesRead = ranges, true
 			return errAgain
 		}
 		u.After = merge(ranges, seqnos(u.Blocks))
@@ -231,9 +231,9 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 }
 
 // errAgain rolls back a transaction that is going to be run again.
-var errAgain = errors.New("the ledger has changed")
+var errAgain = errors.New("the indexed ranges have changed")
 
-// lookup takes the lock, reads the ledger and asks every noun's questions in one round trip.
+// lookup takes the lock, reads the indexed ranges and runs the lookups of all steps in one round trip.
 func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.SeqnoRange, err error) {
 	b := &pgx.Batch{}
 	b.Queue(takeApplyLock, lockApply)
@@ -241,7 +241,7 @@ func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.Seqn
 		ranges, err = sqlbuild.ReadAll(rows, 4, scanRange)
 		return err
 	})
-	if w.known {
+	if w.rangesRead {
 		for _, n := range writeSteps {
 			if n.lookup != nil {
 				n.lookup(u, b)
@@ -269,7 +269,7 @@ func (w *Writer) write(ctx context.Context, u *batchState, writeSteps []writeSte
 	}
 	if b.Len() > 0 {
 		if err := u.Tx.SendBatch(ctx, b).Close(); err != nil {
-			return fmt.Errorf("accounts, configs, libraries, contracts and ledger: %w", err)
+			return fmt.Errorf("accounts, configs, libraries, contracts and indexed ranges: %w", err)
 		}
 	}
 	for _, n := range writeSteps {
@@ -283,17 +283,17 @@ func (w *Writer) write(ctx context.Context, u *batchState, writeSteps []writeSte
 	return nil
 }
 
-// missing drops the blocks that the ledger holds and those given twice.
+// missing returns the blocks that ranges do not contain, each once.
 func missing(ranges []chain.SeqnoRange, blocks []*chain.MasterBlock) []*chain.MasterBlock {
-	kept := make([]*chain.MasterBlock, 0, len(blocks))
+	left := make([]*chain.MasterBlock, 0, len(blocks))
 	seen := make(map[uint32]bool, len(blocks))
 	for _, b := range blocks {
 		if s := b.Block.Seqno; !seen[s] && !holds(ranges, s) {
 			seen[s] = true
-			kept = append(kept, b)
+			left = append(left, b)
 		}
 	}
-	return kept
+	return left
 }
 
 func seqnos(blocks []*chain.MasterBlock) []uint32 {

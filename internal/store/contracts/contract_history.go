@@ -47,7 +47,7 @@ type past struct {
 
 func (p *past) note(k *chain.Contract) {
 	key := chain.TransactionKey{Account: k.Account, LT: k.LT}
-	if i, known := p.at[key]; known {
+	if i, found := p.at[key]; found {
 		p.mcSeqnos[i] = min(p.mcSeqnos[i], int64(k.McSeqno))
 		return
 	}

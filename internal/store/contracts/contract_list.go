@@ -38,7 +38,7 @@ func (t *recordList) everything(s *sqlbuild.Statement, conditions func()) {
 	s.OrderBy(t.Order).Window(&t.List)
 }
 
-// between restricts the current SELECT to the rows between the cursors by comparing whole keys, which an index that
+// between restricts the current SELECT to the rows between the cursors by comparing full keys, which an index that
 // begins with what is the same along a walk serves to the row. All terms of o have one direction.
 func (t *recordList) between(s *sqlbuild.Statement, o sqlbuild.Order) {
 	compare := func(operator string, c *chain.Cursor) {
@@ -68,7 +68,7 @@ func (t *recordList) among(s *sqlbuild.Statement, conditions func()) {
 }
 
 // along is a walk in the order of the list for each of several values of a column, merged. An index begins with the
-// column and goes on with inner, the order without what is the same along a walk.
+// column and continues with inner, the order without what is the same along a walk.
 func (t *recordList) along(s *sqlbuild.Statement, column string, values []chain.Address, inner sqlbuild.Order, conditions func()) {
 	s.Add("SELECT "+t.columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(values))
 	s.From("SELECT c.* FROM " + t.table + " c").And(column + " = v.value")

@@ -17,8 +17,8 @@ const (
 		AND (c.account, c.interface) > ($2, $3) ORDER BY c.account, c.interface LIMIT $4`
 )
 
-// ClaimsOn lists accounts that claim a relation to another contract, by account; refuted claims only when asked for.
-// Anyone may claim anything, so there may be many: the list goes on after the given claim, nil for the beginning.
+// ClaimsOn lists accounts that claim a relation to another contract, by account; refuted claims only with refuted.
+// Anyone may claim anything, so there may be many: the list begins after the given claim, nil for its beginning.
 func (r *Reader) ClaimsOn(ctx context.Context, other chain.Address, refuted bool, after *chain.Claimant, limit int) ([]chain.Claimant, error) {
 	text, account, name := SelectOpenClaims, []byte{}, ""
 	if refuted {
@@ -39,7 +39,7 @@ func (r *Reader) ClaimsOn(ctx context.Context, other chain.Address, refuted bool
 const selectAccountsAfter = `SELECT c.account FROM accounts c WHERE c.account > $1 ORDER BY c.account LIMIT $2`
 
 // AccountsAfter lists the addresses of all accounts in order, beginning after the given one, nil for the beginning: a
-// walk over the whole index.
+// walk over the complete index.
 func (r *Reader) AccountsAfter(ctx context.Context, after *chain.Address, limit int) ([]chain.Address, error) {
 	from := []byte{}
 	if after != nil {

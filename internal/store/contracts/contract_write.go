@@ -60,7 +60,7 @@ func (c *Step) Prepare() {
 }
 
 func (c *Step) add(account chain.Address, l look) {
-	if known := c.Looks[account]; known == nil || !known.newer(l.lt, l.looked) {
+	if found := c.Looks[account]; found == nil || !found.newer(l.lt, l.looked) {
 		c.Looks[account] = &l
 	}
 }
@@ -90,8 +90,8 @@ func (c *Step) QueueLookup(b *pgx.Batch) {
 // decide compares what was found with what is held.
 func (c *Step) decide() {
 	for account, l := range c.Looks {
-		h, known := c.stored[account]
-		if !known || l.newer(h.lt, h.looked) || c.Forced && l.lt == h.lt {
+		h, found := c.stored[account]
+		if !found || l.newer(h.lt, h.looked) || c.Forced && l.lt == h.lt {
 			if l.lt == h.lt {
 				l.looked = max(l.looked, h.looked)
 			}
@@ -171,8 +171,8 @@ func (c *Step) Finish(b *pgx.Batch) {
 	c.finishTokens(b)
 }
 
-// Codes are the same for all who share them. What was once analysed stays; only a new look over the whole index, with
-// more interfaces known, writes it anew.
+// Contracts share codes, so the interfaces of a code are stored once. Only a classification of the complete index, which may
+// detect more interfaces, replaces them.
 const (
 	insertInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
 		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces
@@ -196,7 +196,7 @@ func (c *CodeStep) Prepare(stored func(chain.Hash) bool) {
 			if k.CodeHash.IsZero() || !c.Forced && stored(k.CodeHash) {
 				continue
 			}
-			if known := c.Contracts[k.CodeHash]; known == nil || known.Methods == nil {
+			if found := c.Contracts[k.CodeHash]; found == nil || found.Methods == nil {
 				c.Contracts[k.CodeHash] = k
 			}
 		}

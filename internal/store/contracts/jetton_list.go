@@ -55,12 +55,12 @@ func JettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*sqlbuil
 	case owned:
 		inner = append(sqlbuild.Order{t.column("jetton", false)}, inner...)
 	}
-	whole := inner
+	full := inner
 	if owned {
-		whole = append(sqlbuild.Order{t.column("owner", false)}, inner...)
+		full = append(sqlbuild.Order{t.column("owner", false)}, inner...)
 	}
-	t.List = sqlbuild.NewList(whole, p)
-	inner = t.Order[len(whole)-len(inner):] // in the direction of reading
+	t.List = sqlbuild.NewList(full, p)
+	inner = t.Order[len(full)-len(inner):] // in the direction of reading
 	s := &sqlbuild.Statement{}
 	filled := func() {
 		if f.ExcludeZero {

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// Multisigs lists multisig wallets by address in the page's direction, with their orders when the filter asks for them.
+// Multisigs lists multisig wallets by address in the page's direction, with their orders when the filter requests them.
 func (r *Reader) Multisigs(ctx context.Context, f chain.MultisigFilter, p chain.Page) ([]chain.Multisig, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err

@@ -63,14 +63,14 @@ func (r *Reader) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.Pa
 	return sqlbuild.RestoreOrder(&l, rows), r.surround(ctx, rows)
 }
 
-// heldBySale is the sale s that holds item c: the owner is a contract known to be a sale or an auction of this item.
-const heldBySale = `s.nft = c.address AND s.address = c.owner AND s.known AND s.kind IN (1, 2)`
+// ownedBySale is the sale s that holds item c: the owner is a contract known to be a sale or an auction of this item.
+const ownedBySale = `s.nft = c.address AND s.address = c.owner AND s.known AND s.kind IN (1, 2)`
 
 var (
 	SelectCollectionsOf = `SELECT ` + nftCollectionColumns + ` FROM nft_collections c WHERE c.address = ANY($1)`
 
 	SelectSalesOf = `SELECT ` + sqlbuild.Qualified("s", NFTSaleTable) + ` FROM unnest($1::bytea[], $2::bytea[]) c(address, owner)
-		JOIN nft_sales s ON ` + heldBySale
+		JOIN nft_sales s ON ` + ownedBySale
 )
 
 // surround adds to items what other contracts say of them, in one round trip.
@@ -136,7 +136,7 @@ func NFTItemsStatement(f *chain.NFTItemFilter, p chain.Page) (*sqlbuild.Statemen
 	case len(f.Addresses) > 0:
 		q.among(s, func() {
 			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
-			q.heldFor(s)
+			q.ownedFor(s)
 			s.IsAny("c.collection", q.collections)
 			q.numbered(s)
 		})
@@ -177,7 +177,7 @@ func (q *itemQuery) sequence() sqlbuild.Order {
 	}
 }
 
-// holder is the owner that was asked for: v.value in a walk, c.holder outside.
+// holder is the requested owner: v.value in a walk, c.holder outside.
 func (q *itemQuery) holder() sqlbuild.Term {
 	const owner = "(SELECT owner FROM nft_items WHERE address = ?)"
 	if !q.OnSale {
@@ -185,7 +185,7 @@ func (q *itemQuery) holder() sqlbuild.Term {
 	}
 	return sqlbuild.Term{
 		Column: "v.value", Desc: false,
-		At: "COALESCE((SELECT s.nft_owner FROM nft_items c JOIN nft_sales s ON " + heldBySale +
+		At: "COALESCE((SELECT s.nft_owner FROM nft_items c JOIN nft_sales s ON " + ownedBySale +
 			" WHERE c.address = ? AND c.owner <> ALL(?)), " + owner + ")",
 		Bind: func(c *chain.Cursor) []any {
 			return []any{sqlbuild.MinorAddress(c), sqlbuild.AddressArray(q.owners), sqlbuild.MinorAddress(c)}
@@ -193,7 +193,7 @@ func (q *itemQuery) holder() sqlbuild.Term {
 	}
 }
 
-// owned merges walks along what each owner holds and, where asked, along what sales hold for each owner.
+// owned merges walks along what each owner holds and, when requested, along the items that sales hold for each owner.
 func (q *itemQuery) owned(s *sqlbuild.Statement) {
 	inner, outer := q.Order, append(sqlbuild.Order{}, q.Order...)
 	if !q.ByLastTxLT {
@@ -229,17 +229,17 @@ func (q *itemQuery) owned(s *sqlbuild.Statement) {
 	walk("nft_items c", "c.owner = v.value", false)
 	if q.OnSale {
 		s.Add(" UNION ALL ")
-		walk("nft_sales s JOIN nft_items c ON "+heldBySale, "s.nft_owner = v.value", true)
+		walk("nft_sales s JOIN nft_items c ON "+ownedBySale, "s.nft_owner = v.value", true)
 	}
 	s.Add(") c").OrderBy(outer).Window(&q.List)
 }
 
-// heldFor filters by owner.
-func (q *itemQuery) heldFor(s *sqlbuild.Statement) {
+// ownedFor filters by owner.
+func (q *itemQuery) ownedFor(s *sqlbuild.Statement) {
 	switch {
 	case len(q.owners) == 0:
 	case q.OnSale:
-		s.And("(c.owner = ANY(?) OR EXISTS (SELECT 1 FROM nft_sales s WHERE "+heldBySale+" AND s.nft_owner = ANY(?))) IS TRUE",
+		s.And("(c.owner = ANY(?) OR EXISTS (SELECT 1 FROM nft_sales s WHERE "+ownedBySale+" AND s.nft_owner = ANY(?))) IS TRUE",
 			sqlbuild.AddressArray(q.owners), sqlbuild.AddressArray(q.owners))
 	default:
 		s.IsAny("c.owner", q.owners)

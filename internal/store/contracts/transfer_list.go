@@ -65,9 +65,9 @@ type leg struct {
 	but    string // condition that leaves out what another leg finds
 }
 
-// legs are the walks whose union is the list; none for a walk over everything. Transfers of an owner without direction
-// are two walks, of what was sent and of what was received by others than the senders asked for.
-func (q *transferQuery) legs() []leg {
+// walks are the walks whose union is the list; none for a walk over everything. Transfers of an owner without direction
+// are two walks, of what was sent and of what was received from senders that were not requested.
+func (q *transferQuery) walks() []leg {
 	switch {
 	case len(q.accounts) > 0:
 		return []leg{{column: q.account, values: q.accounts}}
@@ -93,16 +93,16 @@ func (q *transferQuery) legs() []leg {
 func (q *transferQuery) statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	l := sqlbuild.NewList(q.order(p.Sort), p)
 	s := &sqlbuild.Statement{}
-	legs := q.legs()
-	if len(legs) == 0 {
+	walks := q.walks()
+	if len(walks) == 0 {
 		return q.everything(s, &l), l
 	}
-	if len(legs[0].values) == 1 && !q.HasUtime() && l.Offset == 0 { // the legs have the same values
-		return q.direct(s, &l, legs), l
+	if len(walks[0].values) == 1 && !q.HasUtime() && l.Offset == 0 { // the legs have the same values
+		return q.direct(s, &l, walks), l
 	}
 	s.Fence(q.columns, "t", func() {
 		s.Add("SELECT t.* FROM (SELECT * FROM (")
-		for i, leg := range legs {
+		for i, leg := range walks {
 			if i > 0 {
 				s.Add(" UNION ALL ")
 			}
@@ -166,14 +166,14 @@ func (q *transferQuery) walk(s *sqlbuild.Statement, l *sqlbuild.List, g leg) {
 }
 
 // direct is the walk of legs with one value, row by row: of each as many rows as the page has, merged.
-func (q *transferQuery) direct(s *sqlbuild.Statement, l *sqlbuild.List, legs []leg) *sqlbuild.Statement {
+func (q *transferQuery) direct(s *sqlbuild.Statement, l *sqlbuild.List, walks []leg) *sqlbuild.Statement {
 	head := "SELECT " + q.columns + " FROM " + q.table + " t"
-	if len(legs) == 1 {
-		q.along(s, l, legs[0], head, "?", legs[0].values[0].Bytes())
+	if len(walks) == 1 {
+		q.along(s, l, walks[0], head, "?", walks[0].values[0].Bytes())
 		return s.OrderBy(l.Order).Window(l)
 	}
 	s.Add("SELECT t.* FROM (")
-	for i, g := range legs {
+	for i, g := range walks {
 		if i > 0 {
 			s.Add(" UNION ALL ")
 		}

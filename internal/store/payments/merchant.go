@@ -116,12 +116,12 @@ func listOf[T any](ctx context.Context, p *Payments, what string, scan pgx.RowTo
 
 // Password returns a merchant's id and argon2id text, and whether the address of that hash has signed in to it lately; 0
 // when there is no such merchant.
-func (p *Payments) Password(ctx context.Context, network, name string, address chain.Hash) (id int64, phc string, known bool, err error) {
-	err = p.pool.QueryRow(ctx, selectPassword, network, name, address.Bytes(), knownAddressLives.Seconds()).Scan(&id, &phc, &known)
+func (p *Payments) Password(ctx context.Context, network, name string, address chain.Hash) (id int64, phc string, recognized bool, err error) {
+	err = p.pool.QueryRow(ctx, selectPassword, network, name, address.Bytes(), signInAddressLives.Seconds()).Scan(&id, &phc, &recognized)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, "", false, nil
 	}
-	return id, phc, known, sqlbuild.Fault(ctx, "merchant", err)
+	return id, phc, recognized, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // SetPassword keeps a new password's argon2id text and ends the merchant's sessions and links.

@@ -35,12 +35,12 @@ const (
 const (
 	// maxSessions bounds the sessions of a merchant, and its links: the newest stay.
 	maxSessions = 100
-	// maxAddresses bounds the addresses that a merchant is recognised at: the newest stay, for knownAddressLives.
-	maxAddresses      = 50
-	knownAddressLives = 180 * 24 * time.Hour
+	// maxAddresses bounds the addresses that a merchant is recognised at: the newest stay, for signInAddressLives.
+	maxAddresses       = 50
+	signInAddressLives = 180 * 24 * time.Hour
 )
 
-// RememberAddress notes that somebody signed in to a merchant from an address, of which a hash is kept.
+// RememberAddress records a sign-in to a merchant from an address. It stores a hash of the address.
 func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address chain.Hash) error {
 	return p.transaction(ctx, "address", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
@@ -71,7 +71,7 @@ func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant i
 	})
 }
 
-// TakeLink uses a link up and tells whom it signs in; 0 when it is not valid, or was used.
+// TakeLink uses a link up and returns the merchant that it signs in, 0 for a link that is not valid or was used.
 func (p *Payments) TakeLink(ctx context.Context, token chain.Hash) (merchant int64, err error) {
 	err = p.pool.QueryRow(ctx, takeLink, token.Bytes()).Scan(&merchant)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -80,7 +80,7 @@ func (p *Payments) TakeLink(ctx context.Context, token chain.Hash) (merchant int
 	return merchant, sqlbuild.Fault(ctx, "link", err)
 }
 
-// Session tells whose session a token opens and when the person last proved to be the merchant; 0 when nobody's.
+// Session returns the merchant whose session a token opens, 0 for no session, and the time of the last authentication.
 func (p *Payments) Session(ctx context.Context, token chain.Hash) (merchant int64, proven time.Time, err error) {
 	err = p.pool.QueryRow(ctx, selectSession, token.Bytes()).Scan(&merchant, &proven)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -14,16 +14,17 @@ import (
 	"tonql/internal/store/traces"
 )
 
-// Matcher lets the writer tell merchants what blocks brought. It belongs to a [Writer] and is guarded by its mutex.
+// Matcher finds registered transfers in complete traces and creates the events for their merchants. It is for one goroutine:
+// the mutex of its writer guards it.
 type Matcher struct {
 	jobs *river.Client[pgx.Tx]
-	// busy says that there was a registered transfer once; as long as there is none, traces are not looked at.
+	// busy is set once a registered transfer exists. Before that, traces are not searched.
 	busy bool
 	// testOnly is the flag of addresses that were not registered as text.
 	testOnly bool
 }
 
-// NewMatcher returns the desk of a writer, which inserts the jobs of p.
+// NewMatcher returns a Matcher, which inserts its jobs through p.
 func NewMatcher(p *Payments) *Matcher { return &Matcher{jobs: p.jobs} }
 
 // SetTestOnly sets the flag of addresses that were not registered as text.
@@ -144,8 +145,8 @@ type settlement struct {
 	events  []event
 }
 
-// take writes what a finding changes: the first success decides for good, a failure only while nothing is known yet. What
-// a payment that does not decide left at the recipient is kept beside it.
+// take stores an outcome. The first success is final; a failure counts only while there is no other outcome. An amount that
+// arrived with any other payment is stored as surplus.
 func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
 	r := s.records[f.Transfer.Reference]
 	if r.TxHash != nil && *r.TxHash == f.TxHash && (r.Status == f.Status || r.Status == payment.Success) {

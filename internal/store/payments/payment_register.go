@@ -81,7 +81,7 @@ type PaymentFilter struct {
 	Now      time.Time
 	Text     string    // the reference, or a part of it, of a comment or of the sender
 	From, To time.Time // registered at or after the one, and before the other
-	// Before goes on behind a payment of an earlier page, by its reference.
+	// Before is the reference of the last payment of the previous page.
 	Before string
 	Limit  int
 }

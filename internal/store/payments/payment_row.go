@@ -19,8 +19,8 @@ const paymentColumns = `p.reference, p.merchant_id, p.master, p.ticker, p.decima
 var paymentStatuses = [...]payment.Status{payment.Pending, payment.Success, payment.Failed}
 
 func statusNumber(s payment.Status) int16 {
-	for i, known := range paymentStatuses {
-		if s == known {
+	for i, recognized := range paymentStatuses {
+		if s == recognized {
 			return int16(i)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"tonql/migrations"
 )
 
-// Payments keeps merchants, the transfers they registered and the notices of them. It always asks the primary. It has a
-// pool of its own, so that neither readers nor the indexer wait for receivers of notices.
+// Payments stores merchants, the transfers that they registered and the events about these transfers. It always queries the
+// primary, through a separate pool, so that webhook receivers delay neither readers nor the indexer.
 type Payments struct {
 	pool *pgxpool.Pool
 	jobs *river.Client[pgx.Tx] // inserts only

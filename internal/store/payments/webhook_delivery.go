@@ -24,7 +24,7 @@ const (
 
 	// What the next attempt of a delivery needs. An event waits until what happened to the same payment before is told, or
 	// cannot be told.
-	selectErrand = `SELECT ` + deliveryColumns + `, ` + endpointColumns + `,
+	selectPendingDelivery = `SELECT ` + deliveryColumns + `, ` + endpointColumns + `,
 		d.attempts = 0 AND d.trigger IN (0, 3) AND EXISTS (SELECT FROM webhook_events w
 			JOIN webhook_deliveries e ON e.event_id = w.id AND e.endpoint_id = d.endpoint_id AND e.id < d.id AND e.state < 2
 			WHERE w.reference = v.reference AND w.seq < v.seq)
@@ -98,7 +98,7 @@ type PendingDelivery struct {
 // PendingDelivery reads what the next attempt of a delivery needs. NotFound when there is no such delivery.
 func (p *Payments) PendingDelivery(ctx context.Context, delivery int64) (*PendingDelivery, error) {
 	e := &PendingDelivery{}
-	err := scanDelivery(p.pool.QueryRow(ctx, selectErrand, delivery), &e.Delivery, append(endpointFields(&e.To), &e.Blocked)...)
+	err := scanDelivery(p.pool.QueryRow(ctx, selectPendingDelivery, delivery), &e.Delivery, append(endpointFields(&e.To), &e.Blocked)...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, chain.NotFoundf("there is no delivery %d", delivery)
 	}
@@ -286,7 +286,7 @@ func (p *Payments) SendTest(ctx context.Context, e *payment.Endpoint, i *payment
 	return id, err
 }
 
-// Backlog counts the deliveries that are not ended, and tells the age of the oldest.
+// Backlog returns the number of deliveries that have not ended, and the age of the oldest one.
 func (p *Payments) Backlog(ctx context.Context) (open int64, oldest time.Duration, err error) {
 	var seconds float64
 	err = p.pool.QueryRow(ctx, selectBacklog).Scan(&open, &seconds)

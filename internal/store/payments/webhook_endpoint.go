@@ -29,8 +29,8 @@ const (
 		WHERE endpoint_id = $1 AND state < 2`
 	rotateSecret = `UPDATE webhook_endpoints SET secret = $3, staged = NULL, former = secret,
 		former_until = now() + $4 * interval '1 second', rotated_at = now() WHERE merchant_id = $1 AND id = $2`
-	stageSecret    = `UPDATE webhook_endpoints SET staged = $3 WHERE merchant_id = $1 AND id = $2`
-	activateSecret = `UPDATE webhook_endpoints SET secret = staged, staged = NULL, former = secret,
+	updateNextSecret = `UPDATE webhook_endpoints SET staged = $3 WHERE merchant_id = $1 AND id = $2`
+	activateSecret   = `UPDATE webhook_endpoints SET secret = staged, staged = NULL, former = secret,
 		former_until = now() + $3 * interval '1 second', rotated_at = now() WHERE merchant_id = $1 AND id = $2 AND staged IS NOT NULL`
 )
 
@@ -156,7 +156,7 @@ func (p *Payments) RotateSecret(ctx context.Context, merchant, id int64, secret 
 
 // AddNextSecret keeps a new sealed secret until [Payments.ActivateSecret] lets it sign.
 func (p *Payments) AddNextSecret(ctx context.Context, merchant, id int64, secret []byte) error {
-	return p.changeEndpoint(ctx, merchant, id, "webhook secret staged", stageSecret, merchant, id, secret)
+	return p.changeEndpoint(ctx, merchant, id, "webhook secret staged", updateNextSecret, merchant, id, secret)
 }
 
 // ActivateSecret lets the staged secret sign. NotFound when there is none.

@@ -13,7 +13,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// DeliveryJob asks for the next attempt of a delivery. It holds nothing but the delivery's number.
+// DeliveryJob requests the next attempt of a delivery. It holds only the number of the delivery.
 type DeliveryJob struct {
 	Delivery int64 `json:"delivery"`
 }
@@ -24,7 +24,7 @@ func (DeliveryJob) Kind() string { return "webhook_delivery" }
 // DeliveryQueue names the queue of an endpoint: each has its own, so that none waits for another's.
 func DeliveryQueue(endpoint int64) string { return "endpoint_" + strconv.FormatInt(endpoint, 10) }
 
-// Priorities of jobs: people who wait for an answer come before a backlog.
+// Priorities of jobs: requests of users come before a backlog.
 const (
 	priorityNow     = 1
 	priorityBacklog = 2
@@ -52,14 +52,14 @@ func (l *jobList) add(delivery, endpoint int64, trigger payment.Trigger) {
 	})
 }
 
-// The channel on which whoever makes a delivery tells where to. The payload is the number of the endpoint. It is a hint:
+// The channel of new deliveries. The payload is the number of the endpoint. Notifications may be lost:
 // the list of open deliveries is the truth.
 const (
 	notifyDeliveries = `SELECT pg_notify('tonql_webhooks', e::text) FROM unnest($1::bigint[]) e`
 	listenDeliveries = `LISTEN tonql_webhooks`
 )
 
-// insert writes the jobs and tells the dispatchers.
+// insert writes the jobs and notifies the dispatchers.
 func (l *jobList) insert(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.Tx]) error {
 	if len(l.params) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (l *jobList) insert(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.
 		return fmt.Errorf("jobs of deliveries: %w", err)
 	}
 	if _, err := tx.Exec(ctx, notifyDeliveries, sqlbuild.Unique(l.endpoints)); err != nil {
-		return fmt.Errorf("notice of deliveries: %w", err)
+		return fmt.Errorf("notification of deliveries: %w", err)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (p *Payments) Listen(ctx context.Context, hint func(endpoint int64), lost f
 	})
 }
 
-// event is a notice to be written and delivered.
+// event is a webhook event to be stored and delivered.
 type event struct {
 	id        string
 	merchant  int64

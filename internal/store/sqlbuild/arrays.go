@@ -64,12 +64,12 @@ func Unique[T comparable](values []T) []T {
 		return values
 	}
 	seen := make(map[T]struct{}, len(values))
-	kept := make([]T, 0, len(values))
+	distinct := make([]T, 0, len(values))
 	for _, v := range values {
 		if _, ok := seen[v]; !ok {
 			seen[v] = struct{}{}
-			kept = append(kept, v)
+			distinct = append(distinct, v)
 		}
 	}
-	return kept
+	return distinct
 }

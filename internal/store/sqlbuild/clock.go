@@ -4,7 +4,7 @@ package sqlbuild
 // much later than another has larger LTs: by then the masterchain has seen the one and is referred to by the other.
 const clockSlack = 30
 
-// Ranges of time as conditions on an LT column, and the reverse, each a little wider than asked; the exact condition
+// Ranges of time as conditions on an LT column, and the reverse, each a little wider than requested; the exact condition
 // stays beside them. Where the blocks do not reach far enough they do not restrict.
 const (
 	LTFromUtime = ` >= COALESCE((SELECT e.start_lt FROM blocks e WHERE e.gen_utime < ? ORDER BY e.gen_utime DESC LIMIT 1), 0)`
@@ -21,7 +21,7 @@ type Span struct {
 
 func (p *Span) HasUtime() bool { return p.FromUtime != nil || p.ToUtime != nil }
 
-// Restrict writes the ranges as they were asked.
+// Restrict writes the exact ranges.
 func (p *Span) Restrict(s *Statement, utime, lt string) {
 	Present(s, p.FromUtime, utime+" >= ?", AsInt8[uint32])
 	Present(s, p.ToUtime, utime+" <= ?", AsInt8[uint32])

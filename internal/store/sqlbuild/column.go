@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Columns that only records of contracts have. Their texts were written by strangers and may hold anything.
+// Columns that only records of contracts have. Their texts are untrusted input.
 
 // Storable is text as PostgreSQL takes it: valid UTF-8 without the character NUL.
 func Storable(s string) string {
@@ -145,19 +145,19 @@ func (r *Row) Addresses() []chain.Address {
 
 // Elements walks over an array of one dimension without NULLs; false for NULL.
 func (r *Row) Elements(visit func(n int, element []byte)) bool {
-	const bare, header = 12, 20 // without and with a dimension
+	const empty, header = 12, 20 // without and with a dimension
 	b := r.Next()
 	if b == nil {
 		return false
 	}
-	if len(b) == bare {
+	if len(b) == empty {
 		return true
 	}
 	if len(b) < header {
 		r.Err = ErrRow
 		return true
 	}
-	n := int(binary.BigEndian.Uint32(b[bare:]))
+	n := int(binary.BigEndian.Uint32(b[empty:]))
 	b = b[header:]
 	for range n {
 		if len(b) < 4 || int(binary.BigEndian.Uint32(b)) > len(b)-4 {

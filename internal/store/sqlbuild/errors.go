@@ -14,7 +14,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// SQLSTATE codes that are told apart.
+// SQLSTATE codes that errors distinguish.
 const (
 	codeQueryCanceled   = "57014" // statement_timeout, or a cancelled request
 	CodeUniqueViolation = "23505"
@@ -26,18 +26,18 @@ const (
 	codeIOError         = "58030"
 )
 
-// Fault names what was asked and sorts an error of the driver: nothing found, the request's end, the statement's
+// Fault adds the name of the query to an error of the driver and sorts it: nothing found, the request's end, the statement's
 // timeout, a database that cannot be reached; everything else stays internal, its text for the log only.
 func Fault(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
 	var pg *pgconn.PgError
-	var known *chain.Error
+	var typed *chain.Error
 	var network net.Error
 	var connect *pgconn.ConnectError
 	switch {
-	case errors.As(err, &known):
+	case errors.As(err, &typed):
 		return fmt.Errorf("%s: %w", what, err)
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", what, ctx.Err())

@@ -9,7 +9,7 @@ import (
 )
 
 // PostgreSQL's numeric travels as groups of four decimal digits: number of groups, weight of the first, sign, decimals,
-// groups. Ours are whole numbers.
+// groups. This package writes whole numbers only.
 const (
 	numericBase     = 10000
 	numericPositive = 0x0000
@@ -88,7 +88,7 @@ func appendCurrencies(b []byte, e chain.ExtraCurrencies) []byte {
 	return append(b, '}')
 }
 
-// parseCurrencies reads what appendCurrencies wrote, in the server's spacing and order. It is asked for each row, so it
+// parseCurrencies reads what appendCurrencies wrote, in the server's spacing and order. It runs for each row, so it
 // takes the few characters that can occur apart without a JSON decoder.
 func parseCurrencies(b []byte) (chain.ExtraCurrencies, bool) {
 	e := chain.ExtraCurrencies{}
@@ -102,8 +102,8 @@ func parseCurrencies(b []byte) (chain.ExtraCurrencies, bool) {
 			return nil, false
 		}
 		id, err := strconv.ParseUint(string(key), 10, 32)
-		amount, whole := new(big.Int).SetString(string(value), 10)
-		if err != nil || !whole {
+		amount, valid := new(big.Int).SetString(string(value), 10)
+		if err != nil || !valid {
 			return nil, false
 		}
 		e[uint32(id)] = amount

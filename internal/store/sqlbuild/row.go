@@ -17,7 +17,7 @@ import (
 var ErrRow = errors.New("a column does not have the expected form")
 
 // Row takes the columns of one result row apart, in order and in binary form. The bytes belong to the connection until
-// the next row, so every method copies. After the first misfit all methods give zero values and err tells.
+// the next row, so every method copies. After the first misfit all methods return zero values and Err is set.
 type Row struct {
 	Columns [][]byte
 	Err     error
@@ -89,7 +89,7 @@ func (r *Row) HashOrZero() (h chain.Hash) {
 	return h
 }
 
-// SetHash reads a hash into place and gives its address, nil for NULL.
+// SetHash reads a hash into place and returns its address, nil for NULL.
 func (r *Row) SetHash(place *chain.Hash) *chain.Hash {
 	b := r.nullable(32)
 	if b == nil {
@@ -104,7 +104,7 @@ func (r *Row) Address() (a chain.Address) {
 	return a
 }
 
-// SetAddress reads an address into place and gives its address, nil for NULL.
+// SetAddress reads an address into place and returns its address, nil for NULL.
 func (r *Row) SetAddress(place *chain.Address) *chain.Address {
 	b := r.nullable(chain.AddressSize)
 	if b == nil {
@@ -119,7 +119,7 @@ func SetAddress(a *chain.Address, b []byte) {
 	copy(a.ID[:], b[1:])
 }
 
-// SetInt8 reads a bigint into place and gives its address, nil for NULL.
+// SetInt8 reads a bigint into place and returns its address, nil for NULL.
 func SetInt8[T ~uint64 | ~uint32](r *Row, place *T) *T {
 	b := r.nullable(8)
 	if b == nil {
@@ -198,7 +198,7 @@ func (r *Row) Int8s() []int64 {
 	return values
 }
 
-// end says whether the row fitted: no misfit, no column left.
+// End reports whether the row fitted: no misfit, no column left.
 func (r *Row) end() error {
 	if r.Err == nil && len(r.Columns) != 0 {
 		return ErrRow
@@ -246,12 +246,12 @@ func ReadAll[T any](rows pgx.Rows, expect int, scan func(*Row, *T)) ([]T, error)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return nil, err //nolint:wrapcheck // the caller names what was asked
+		return nil, err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	return found, nil
 }
 
-// VisitRows reads and closes rows that are not kept as they are.
+// VisitRows reads and closes rows, and calls visit with each.
 func VisitRows(rows pgx.Rows, visit func(*Row)) error {
 	defer rows.Close()
 	for rows.Next() {
@@ -261,10 +261,10 @@ func VisitRows(rows pgx.Rows, visit func(*Row)) error {
 			return err
 		}
 	}
-	return rows.Err() //nolint:wrapcheck // the caller names what was asked
+	return rows.Err() //nolint:wrapcheck // the caller adds the name of the query
 }
 
-// Each is collect for rows that are not kept as they are.
+// Each is collect for rows that the caller converts.
 func Each(ctx context.Context, q Queryer, what string, visit func(*Row), text string, args ...any) error {
 	rows, err := q.Query(ctx, text, args...)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Statement is a SELECT being put together from constant pieces; every value is bound. A question mark in a piece stands
-// for the next value. Pieces come in a fixed order, so that equal questions give equal texts.
+// for the next value. Pieces come in a fixed order, so that equal queries have equal texts.
 type Statement struct {
 	Text  strings.Builder
 	Args  []any

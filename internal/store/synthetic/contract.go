@@ -44,7 +44,7 @@ func steep(seed uint64, n int) int {
 	return int(float64(n) * math.Pow(float64(mix(seed)>>11)/(1<<53), steepness))
 }
 
-// contracts gives a block Jetton transfers and new items, as Options ask.
+// contracts adds Jetton transfers and new items to a block, as Options request.
 func (c *Chain) contracts(mb *chain.MasterBlock) {
 	if !c.opts.Contracts {
 		return

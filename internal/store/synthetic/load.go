@@ -15,7 +15,7 @@ type Writer interface {
 // LoadBatch is how many masterchain blocks [Load] writes in one transaction.
 const LoadBatch = 200
 
-// Load writes a whole chain. progress, which may be nil, is told the number of transactions written so far.
+// Load writes a complete chain. It calls progress, unless nil, with the number of transactions written so far.
 func Load(ctx context.Context, w Writer, o Options, progress func(transactions int)) error {
 	c := New(o)
 	done := 0

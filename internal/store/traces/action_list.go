@@ -34,7 +34,7 @@ const withTrace = ` JOIN traces t ON t.trace_id = a.trace_id`
 // actionQuery is a filter on its way to a statement.
 type actionQuery struct {
 	*chain.ActionFilter
-	fan
+	mergedScan
 }
 
 // Actions lists the actions that match f by the end of their trace in the page's direction, the trace's id, their own end
@@ -98,7 +98,7 @@ const selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
 	JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
 func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
-	q := &actionQuery{ActionFilter: f, fan: fan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "a.trace_end_utime"}}
+	q := &actionQuery{ActionFilter: f, mergedScan: mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "a.trace_end_utime"}}
 	q.order = actionOrder(p.Sort, "a")
 	if q.HasUtime() {
 		q.order = actionUtimeOrder(p.Sort)
@@ -123,7 +123,7 @@ func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement,
 	case f.Account != nil:
 		q.head = "SELECT " + ownActionColumns + " FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id"
 		q.lt, q.walk = "k.trace_end_lt", actionOrder(p.Sort, "k")
-		q.fanOut(s, &l, "unnest(?::bytea[])", [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
+		q.mergeScans(s, &l, "unnest(?::bytea[])", [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
 			s.And("k.account = v.value")
 			q.types(s, "k.type")
 			q.hidden(s)
@@ -132,7 +132,7 @@ func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement,
 	case len(f.Types) > 0:
 		q.head = "SELECT " + ownActionColumns + " FROM actions a"
 		q.lt, q.walk = "a.trace_end_lt", actionOrder(p.Sort, "a")
-		q.fanOut(s, &l, "unnest(?::text[])", sqlbuild.Unique(f.Types), func(s *sqlbuild.Statement) {
+		q.mergeScans(s, &l, "unnest(?::text[])", sqlbuild.Unique(f.Types), func(s *sqlbuild.Statement) {
 			s.And("a.type = v.value")
 			q.excluded(s, "a.type")
 			q.hidden(s)
@@ -154,10 +154,10 @@ func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement,
 	}
 }
 
-// fanOut is the walks of legs, with what the trace adds to the rows of the page.
-func (q *actionQuery) fanOut(s *sqlbuild.Statement, l *sqlbuild.List, unnest string, values any, conditions func(*sqlbuild.Statement)) {
+// mergeScans is the walks of legs, with what the trace adds to the rows of the page.
+func (q *actionQuery) mergeScans(s *sqlbuild.Statement, l *sqlbuild.List, unnest string, values any, conditions func(*sqlbuild.Statement)) {
 	s.Add("SELECT " + actionRowColumns + " FROM (")
-	q.legsOf(s, l, "w.*", unnest, values, conditions) // ends with the page's window, which is fence enough
+	q.scansOf(s, l, "w.*", unnest, values, conditions) // ends with the page's window, which is fence enough
 	s.Add(") a" + withTrace)
 	s.OrderBy(l.Order)
 }
@@ -194,7 +194,7 @@ func (q *actionQuery) conditions(s *sqlbuild.Statement) {
 	q.Filter(s, "a.trace_end_utime", "a.trace_end_lt")
 }
 
-// types keeps the types asked for, or else those that the client understands.
+// types restricts to the requested types, or else to those that the client understands.
 func (q *actionQuery) types(s *sqlbuild.Statement, column string) {
 	wanted := q.Types
 	if len(wanted) == 0 {

@@ -15,8 +15,8 @@ import (
 
 // How traces are assembled.
 //
-// A transaction belongs to a trace as soon as the trace's root is indexed, and never changes it. A root is told by its
-// in-message alone. Any other transaction takes the trace of the transaction that sent its in-message; where that one is
+// A transaction belongs to a trace as soon as the trace's root is indexed, and never changes it. The in-message alone decides
+// whether a transaction is a root. Any other transaction takes the trace of the transaction that sent its in-message; where that one is
 // not indexed, or has no trace itself, it has none for the time being. So blocks in order give each transaction its trace
 // as it is written. When a block brings the sender of messages whose receivers came before it, the trace spreads to
 // everything that they caused: one walk, once for each transaction, whatever the order of blocks.
@@ -24,7 +24,7 @@ import (
 // A trace's row is the sum of its transactions. It is complete when every message to an account has been received; then
 // its accounts and actions are written, too, in the database transaction that completed it.
 
-// Step is the part of a unit that assembles traces.
+// Step is assembles the traces of a batch.
 type Step struct {
 	*batch.Batch
 
@@ -41,13 +41,13 @@ type Step struct {
 	spreads []start
 }
 
-// assembly is a trace that a unit begins or goes on with.
+// assembly is a trace that a batch begins or continues.
 type assembly struct {
 	chain.Trace
 
 	stored bool // it has a row
-	// whole says that content is all of its transactions; otherwise they have to be read when they are needed.
-	whole   bool
+	// full says that content is all of its transactions; otherwise they have to be read when they are needed.
+	full    bool
 	Content []chain.TraceTransaction
 	// counted is the last masterchain block of which the row counts transactions.
 	counted uint32
@@ -64,7 +64,7 @@ func (a *assembly) add(now, mcSeqno uint32, lt uint64, outs, logs int) {
 
 // begin makes the trace of a root.
 func begin(tx *chain.Transaction, in *chain.Message) *assembly {
-	a := &assembly{whole: true, Trace: chain.Trace{
+	a := &assembly{full: true, Trace: chain.Trace{
 		ID: tx.Hash, Root: tx.Key(), StartLT: tx.LT, StartUtime: tx.Now, McSeqnoStart: tx.McSeqno, PendingMessages: 1,
 	}}
 	if in == nil {
@@ -80,7 +80,7 @@ func begin(tx *chain.Transaction, in *chain.Message) *assembly {
 	return a
 }
 
-// isRoot says whether a trace begins with a transaction, which its in-message tells.
+// isRoot reports whether a trace begins with the transaction that received the message.
 func isRoot(in *chain.Message) bool {
 	return in == nil || in.Kind == chain.ExternalIn || in.Source != nil && *in.Source == chain.SystemAddress
 }
@@ -128,16 +128,16 @@ func causally(blocks []*chain.MasterBlock) []*chain.Transaction {
 	return all
 }
 
-// resume finds the traces that the unit goes on with, in memory or in the database.
+// resume finds the traces that the batch continues, in memory or in the database.
 func (t *Step) resume(ctx context.Context) error {
 	var missing []chain.Hash
 	for _, id := range t.Parents {
 		if t.Touched[id] != nil {
 			continue
 		}
-		if kept := t.Open.get(id); kept != nil {
-			kept.counted = kept.McSeqnoEnd
-			t.Touched[id] = kept
+		if cached := t.Open.get(id); cached != nil {
+			cached.counted = cached.McSeqnoEnd
+			t.Touched[id] = cached
 			continue
 		}
 		missing = append(missing, id)
@@ -181,7 +181,7 @@ func (t *Step) place(tx *chain.Transaction) {
 	case in.SentBy != nil && in.Source != nil:
 		a = t.Of[chain.TransactionKey{Account: *in.Source, LT: in.SentBy.LT}]
 	default:
-		if id, known := t.Parents[in.Key]; known {
+		if id, found := t.Parents[in.Key]; found {
 			a = t.Touched[id]
 		}
 	}
@@ -197,15 +197,15 @@ func (t *Step) place(tx *chain.Transaction) {
 			continue
 		}
 		outs++
-		if child, known := t.Children[m.Key]; known {
+		if child, found := t.Children[m.Key]; found {
 			t.spreads = append(t.spreads, start{trace: a.ID, key: child})
 		}
 	}
 	a.add(tx.Now, tx.McSeqno, tx.LT, outs, logs)
-	if a.whole && len(a.Content) < chain.MaxTraceTransactions {
+	if a.full && len(a.Content) < chain.MaxTraceTransactions {
 		a.Content = append(a.Content, chain.TraceTransaction{Transaction: tx, In: in, Out: t.sent[tx.Key()]})
 	} else {
-		a.whole, a.Content = false, nil
+		a.full, a.Content = false, nil
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // first transaction that is known. Nothing of it is stored; it is found by walking up and down along messages.
 
 const (
-	// Climb follows in-messages up to the first transaction; depth bounds what an answer may cost.
+	// Climb follows in-messages up to the first transaction; depth limits the cost of a query.
 	Climb = `WITH RECURSIVE up(account, lt, depth) AS (
 	SELECT $1::bytea, $2::bigint, 0
 	UNION ALL

@@ -23,7 +23,7 @@ func finishContents(ctx context.Context, tx pgx.Tx, complete []*Completion) erro
 	byID := map[chain.Hash]*Completion{}
 	var roots []start
 	for _, t := range complete {
-		if t.whole {
+		if t.full {
 			for i := range t.Content {
 				t.Nodes = append(t.Nodes, t.Content[i].Key())
 			}
@@ -128,7 +128,7 @@ func contentsOf(txs []chain.Transaction, found []chain.Message) map[chain.Transa
 	return contents
 }
 
-// classify says what complete traces meant.
+// classify derives the actions of complete traces.
 func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ranges []chain.SeqnoRange, complete []*Completion) error {
 	if classifier == nil {
 		return nil
@@ -144,22 +144,22 @@ func classify(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, 
 
 func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassifier, ranges []chain.SeqnoRange, batch []*Completion) error {
 	readings := make([]chain.TraceReading, len(batch))
-	answers := map[chain.Hash]chain.TraceRecords{}
+	records := map[chain.Hash]chain.TraceRecords{}
 	for i, t := range batch {
 		t.Classification, t.actions = chain.Unclassified, nil
 		if len(t.Nodes) <= chain.MaxTraceTransactions && len(t.Content) == len(t.Nodes) {
 			readings[i] = classifier.Read(&chain.TraceContent{Trace: t.Trace, Transactions: t.Content})
-			answers[t.ID] = chain.TraceRecords{}
+			records[t.ID] = chain.TraceRecords{}
 		}
 	}
 	for range 2 {
-		recordSource := &RecordRequests{}
+		requests := &RecordRequests{}
 		for i, t := range batch {
 			if readings[i] != nil {
-				recordSource.Add(&t.Trace, readings[i].Accounts(answers[t.ID]), readings[i].NeedsData(), answers[t.ID])
+				requests.Add(&t.Trace, readings[i].Accounts(records[t.ID]), readings[i].NeedsData(), records[t.ID])
 			}
 		}
-		if err := recordSource.Answer(ctx, tx, answers); err != nil {
+		if err := requests.Read(ctx, tx, records); err != nil {
 			return err
 		}
 	}
@@ -168,8 +168,8 @@ func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassif
 			continue
 		}
 		var err error
-		t.set, t.wanted = classifier.Version(), t.wants(ranges, answers[t.ID])
-		t.actions, err = readings[i].Classify(answers[t.ID])
+		t.set, t.wanted = classifier.Version(), t.wants(ranges, records[t.ID])
+		t.actions, err = readings[i].Classify(records[t.ID])
 		if err != nil {
 			t.Classification, t.actions = chain.ClassificationFailed, nil
 			continue

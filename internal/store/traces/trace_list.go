@@ -10,8 +10,8 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// fan is a list of what complete traces are or hold, by the end of the trace: traces, or actions.
-type fan struct {
+// mergedScan is a list of what complete traces are or hold, by the end of the trace: traces, or actions.
+type mergedScan struct {
 	sqlbuild.Span
 
 	head  string         // SELECT … FROM …, rows with all columns the list needs
@@ -59,7 +59,7 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 }
 
 func TracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*sqlbuild.Statement, sqlbuild.List) {
-	q := &fan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
+	q := &mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
 	q.order = traceOrder(p.Sort, "t")
 	if q.HasUtime() {
 		q.order = traceUtimeOrder(p.Sort)
@@ -82,7 +82,7 @@ func TracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*sq
 		q.head = "SELECT " + texts.columns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
 		q.lt, q.walk = "k.end_lt", traceOrder(p.Sort, "k")
 		l := sqlbuild.NewList(q.order, p)
-		q.legs(s, &l, texts.walked, [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
+		q.scans(s, &l, texts.walked, [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
 			s.And("k.account = v.value")
 		})
 		return s, l
@@ -98,12 +98,12 @@ func TracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*sq
 	}
 }
 
-// legs walks by LT for each of several values and merges the walks. conditions are those of one walk, for v.value.
-func (q *fan) legs(s *sqlbuild.Statement, l *sqlbuild.List, columns string, values [][]byte, conditions func(*sqlbuild.Statement)) {
-	q.legsOf(s, l, columns, "unnest(?::bytea[])", values, conditions)
+// scans walks by LT for each of several values and merges the walks. conditions are those of one walk, for v.value.
+func (q *mergedScan) scans(s *sqlbuild.Statement, l *sqlbuild.List, columns string, values [][]byte, conditions func(*sqlbuild.Statement)) {
+	q.scansOf(s, l, columns, "unnest(?::bytea[])", values, conditions)
 }
 
-func (q *fan) legsOf(s *sqlbuild.Statement, l *sqlbuild.List, columns, unnest string, values any, conditions func(*sqlbuild.Statement)) {
+func (q *mergedScan) scansOf(s *sqlbuild.Statement, l *sqlbuild.List, columns, unnest string, values any, conditions func(*sqlbuild.Statement)) {
 	s.Add("SELECT "+columns+" FROM (SELECT w.* FROM "+unnest+" v(value) CROSS JOIN LATERAL (", values)
 	along := func(head string) {
 		s.From(head)
@@ -151,7 +151,7 @@ func selectPart(head string) string {
 }
 
 // direct is the order of a walk in the direction in which the list is read.
-func (q *fan) direct(l *sqlbuild.List) sqlbuild.Order {
+func (q *mergedScan) direct(l *sqlbuild.List) sqlbuild.Order {
 	if l.Backward {
 		return q.walk.Reversed()
 	}

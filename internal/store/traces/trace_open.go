@@ -10,18 +10,18 @@ import (
 // nothing back. The database is the truth: what is not here is read from there. Guarded by the writer's mutex.
 type OpenTraces struct {
 	traces *lru.Cache[chain.Hash, *assembly]
-	kept   int // transactions in them
+	size   int // transactions in them
 }
 
 const (
-	maxOpen     = 1 << 14 // traces
-	maxOpenKept = 1 << 15 // transactions
-	maxOpenEach = 256     // transactions of one trace; larger ones are kept without
+	maxOpen             = 1 << 14 // traces
+	maxOpenTransactions = 1 << 15 // transactions
+	maxOpenEach         = 256     // transactions of one trace; larger ones are cached without
 )
 
 func NewOpenTraces() *OpenTraces {
 	o := &OpenTraces{}
-	traces, err := lru.NewWithEvict(maxOpen, func(_ chain.Hash, a *assembly) { o.kept -= len(a.Content) })
+	traces, err := lru.NewWithEvict(maxOpen, func(_ chain.Hash, a *assembly) { o.size -= len(a.Content) })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
@@ -29,13 +29,13 @@ func NewOpenTraces() *OpenTraces {
 	return o
 }
 
-// get gives a trace to go on with; what becomes of it does not change what is kept.
+// get returns a copy of a trace, which the batch continues, nil when it is not cached.
 func (o *OpenTraces) get(id chain.Hash) *assembly {
-	kept, ok := o.traces.Get(id)
+	cached, ok := o.traces.Get(id)
 	if !ok {
 		return nil
 	}
-	a := *kept
+	a := *cached
 	a.Content = a.Content[:len(a.Content):len(a.Content)]
 	return &a
 }
@@ -49,15 +49,15 @@ func (o *OpenTraces) Keep(touched map[chain.Hash]*assembly) {
 		}
 		a.stored, a.doubtful = true, false
 		if len(a.Content) > maxOpenEach {
-			a.whole, a.Content = false, nil
+			a.full, a.Content = false, nil
 		}
 		for i := range a.Content {
 			a.Content[i] = own(a.Content[i])
 		}
 		o.traces.Add(id, a)
-		o.kept += len(a.Content)
+		o.size += len(a.Content)
 	}
-	for o.kept > maxOpenKept {
+	for o.size > maxOpenTransactions {
 		o.traces.RemoveOldest()
 	}
 }
@@ -66,7 +66,7 @@ func (o *OpenTraces) Forget() {
 	o.traces.Purge()
 }
 
-// own copies rows, which lie among those of a whole block and would keep all of them in memory.
+// own copies rows, which otherwise would hold all rows of their block in memory.
 func own(t chain.TraceTransaction) chain.TraceTransaction {
 	tx := *t.Transaction
 	c := chain.TraceTransaction{Transaction: &tx, Out: make([]*chain.Message, len(t.Out))}

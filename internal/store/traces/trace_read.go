@@ -8,14 +8,14 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// maxTraceTransactions bounds the transactions of one answer.
+// maxTraceTransactions is the largest number of transactions of one response.
 const maxTraceTransactions = 50_000
 
 const SelectNodes = `SELECT t.trace_id, t.nodes FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id
 	WHERE t.nodes IS NOT NULL`
 
-// FullTraces completes traces with their transactions, the tree of these and, when asked for, actions. It is Invalid to
-// ask for more transactions than an answer may have.
+// FullTraces completes traces with their transactions, the tree of these and, when requested, actions. It is Invalid to
+// request more transactions than a response may have.
 func (r *Reader) FullTraces(ctx context.Context, traces []chain.Trace, with chain.TraceInclude) ([]chain.FullTrace, error) {
 	nodes, err := r.nodes(ctx, traces)
 	if err != nil {

@@ -19,7 +19,7 @@ type RecordRequests struct {
 	data     []bool // the account's data are wanted, too
 }
 
-// Add asks for accounts of which nothing was asked before; they get an empty record, so that they are asked for once.
+// Add requests the accounts without a record. They get an empty record, so that each is requested once.
 func (q *RecordRequests) Add(t *chain.Trace, accounts []chain.Address, data bool, found chain.TraceRecords) {
 	for _, a := range accounts {
 		if found[a] != nil {
@@ -33,7 +33,7 @@ func (q *RecordRequests) Add(t *chain.Trace, accounts []chain.Address, data bool
 	}
 }
 
-// As of the end of a trace is: the newest state of those that the blocks up to its last one committed. So the answer
+// As of the end of a trace is: the newest state of those that the blocks up to its last one committed. So the result
 // is the same whatever is indexed of later ones. The LTs of these blocks bound the search.
 const (
 	recordKeys = ` FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
@@ -66,24 +66,24 @@ type recordResults struct {
 	*RecordRequests
 
 	found map[chain.Hash]chain.TraceRecords
-	// cells are the hashes of data cells still to be read, with the questions they are for.
+	// cells are the hashes of data cells still to be read, with the numbers of their requests.
 	cells map[chain.Hash][]int64
 }
 
-// record is the answer to question n, which counts from one.
+// record returns the record of request n, which counts from one.
 func (a *recordResults) record(n int64) *chain.TraceRecord {
 	return a.found[a.traces[n-1]][a.accounts[n-1]]
 }
 
-// Answer reads all records in one round trip, and in a second the data that the classifier reads itself.
-func (q *RecordRequests) Answer(ctx context.Context, tx sqlbuild.Source, into map[chain.Hash]chain.TraceRecords) error {
+// Read reads all records in one round trip, and in a second the data that the classifier reads itself.
+func (q *RecordRequests) Read(ctx context.Context, tx sqlbuild.Source, into map[chain.Hash]chain.TraceRecords) error {
 	if len(q.accounts) == 0 {
 		return nil
 	}
 	a := &recordResults{RecordRequests: q, found: into, cells: map[chain.Hash][]int64{}}
 	accounts := sqlbuild.AddressArray(q.accounts)
 	b := &pgx.Batch{}
-	for _, question := range []struct {
+	for _, query := range []struct {
 		text string
 		read func(*sqlbuild.Row)
 	}{
@@ -93,7 +93,7 @@ func (q *RecordRequests) Answer(ctx context.Context, tx sqlbuild.Source, into ma
 		{selectItemsThen, a.item},
 		{selectOrdersThen, a.order},
 	} {
-		b.Queue(question.text, accounts, q.seqnos).Query(func(rows pgx.Rows) error { return sqlbuild.VisitRows(rows, question.read) })
+		b.Queue(query.text, accounts, q.seqnos).Query(func(rows pgx.Rows) error { return sqlbuild.VisitRows(rows, query.read) })
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("records of contracts: %w", err)

@@ -36,7 +36,7 @@ func (a *assembly) restart() {
 		a.Messages = -1
 	}
 	a.EndLT, a.EndUtime, a.McSeqnoEnd = 0, 0, 0
-	a.stored, a.whole, a.Content = false, false, nil
+	a.stored, a.full, a.Content = false, false, nil
 }
 
 // sumUp walks from roots and adds what it finds, which gets its label.
@@ -51,7 +51,7 @@ func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*a
 		n := &nodes[i]
 		a := byID[n.trace]
 		a.add(n.now, n.mcSeqno, n.key.LT, n.outs, n.logs)
-		a.whole, a.Content = false, nil
+		a.full, a.Content = false, nil
 		keys.Add(&n.key.Account, n.key.LT)
 		traces[i] = a.ID[:]
 		if a.ExternalHash != nil {

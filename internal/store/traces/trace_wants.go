@@ -11,10 +11,10 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// Records of a trace's contracts are those as of its end. Most were seen in the blocks of the trace itself. What only
-// earlier blocks tell may be missing when a trace is classified before these are indexed; then the trace wants it.
+// Records of a trace's contracts are those as of its end. Most were seen in the blocks of the trace itself. Records
+// from earlier blocks may be missing when a trace is classified before these are indexed; the trace then wants them.
 
-// wants lists the accounts of a classified trace that a missing earlier block may tell more about.
+// wants lists the accounts of a classified trace whose records a missing earlier block may hold.
 func (t *Completion) wants(ranges []chain.SeqnoRange, records chain.TraceRecords) []chain.Address {
 	first := runOf(ranges, t.McSeqnoEnd)
 	if first <= 1 {

@@ -14,7 +14,7 @@ import (
 
 const deleteTraces = `DELETE FROM traces WHERE trace_id = ANY($1)`
 
-// Write writes the rows of the unit's traces and what complete ones meant. Everything else is written.
+// Write writes the rows of the batch's traces, and the actions of the complete ones. All other steps have run.
 func (t *Step) Write(ctx context.Context) error {
 	if err := t.spread(ctx); err != nil {
 		return err

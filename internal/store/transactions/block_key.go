@@ -20,8 +20,8 @@ func NewBlockKeys(ids []chain.BlockID) blockKeys {
 	return k
 }
 
-// GateShard ends a walk before it begins when the index holds no block of that workchain or shard at all.
-func GateShard(s *sqlbuild.Statement, workchain *int32, shard *chain.Shard) {
+// RequireShard ends a walk before it begins when the index holds no block of that workchain or shard at all.
+func RequireShard(s *sqlbuild.Statement, workchain *int32, shard *chain.Shard) {
 	switch {
 	case workchain != nil && shard != nil:
 		s.And("EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ? AND e.shard = ?)", *workchain, int64(*shard))

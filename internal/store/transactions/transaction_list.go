@@ -168,7 +168,7 @@ func (q *transactionQuery) place(s *sqlbuild.Statement) {
 		s.And("t.account >= ?", low).And("t.account < ?", high)
 	}
 	if len(q.accounts) == 0 {
-		GateShard(s, q.Workchain, q.Shard)
+		RequireShard(s, q.Workchain, q.Shard)
 	}
 }
 

@@ -15,9 +15,9 @@ import (
 	"tonql/internal/testdb"
 )
 
-// world is a small chain in memory beside the same chain in a database: what the database answers is compared with what
+// fixture is a small chain in memory beside the same chain in a database: the results of the database are compared with what
 // a plain search over the rows gives.
-type world struct {
+type fixture struct {
 	db       *store.DB
 	r        *store.Reader
 	masters  []*chain.MasterBlock
@@ -35,10 +35,10 @@ func smallChain() []*chain.MasterBlock {
 	return blocks
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	db := testdb.New(t)
-	w := &world{db: db, r: db.Reader(), masters: smallChain(), rng: rand.New(rand.NewPCG(3, 4))}
+	w := &fixture{db: db, r: db.Reader(), masters: smallChain(), rng: rand.New(rand.NewPCG(3, 4))}
 	apply(t, db.Writer(), w.masters)
 	joined := map[chain.MessageKey]int{}
 	for _, mb := range w.masters {
@@ -60,23 +60,23 @@ func newWorld(t *testing.T) *world {
 }
 
 // chance is true once in n.
-func (w *world) chance(n int) bool { return w.rng.IntN(n) == 0 }
+func (w *fixture) chance(n int) bool { return w.rng.IntN(n) == 0 }
 
-func pick[T any](w *world, rows []T) T { return rows[w.rng.IntN(len(rows))] }
+func pick[T any](w *fixture, rows []T) T { return rows[w.rng.IntN(len(rows))] }
 
 // selected filters and sorts rows, the plain way.
 func selected[T any](rows []T, keep func(*T) bool, compare func(a, b *T) int) []T {
-	kept := []T{}
+	matching := []T{}
 	for i := range rows {
 		if keep(&rows[i]) {
-			kept = append(kept, rows[i])
+			matching = append(matching, rows[i])
 		}
 	}
-	slices.SortFunc(kept, func(a, b T) int { return compare(&a, &b) })
-	return kept
+	slices.SortFunc(matching, func(a, b T) int { return compare(&a, &b) })
+	return matching
 }
 
-// cutOffset is the page of rows that an offset page asks for.
+// cutOffset returns the rows of an offset page.
 func cutOffset[T any](rows []T, p chain.Page) []T {
 	rows = rows[min(p.Offset, len(rows)):]
 	return rows[:min(p.Limit, len(rows))]
@@ -137,7 +137,7 @@ func walk[T any](t *testing.T, want []T, limit int, sort chain.Sort, cursor func
 }
 
 // tied adds a masterchain block whose transactions all have one LT.
-func (w *world) tied(t *testing.T, n int) *chain.MasterBlock {
+func (w *fixture) tied(t *testing.T, n int) *chain.MasterBlock {
 	t.Helper()
 	ranges, err := w.r.Ranges(t.Context())
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// merge adds seqnos to a ledger and gives its canonical form: ascending runs that neither touch nor overlap.
+// merge adds seqnos to ranges and returns the canonical form: ascending ranges that neither touch nor overlap.
 func merge(ranges []chain.SeqnoRange, seqnos []uint32) []chain.SeqnoRange {
 	runs := slices.Clone(ranges)
 	for _, s := range seqnos {
@@ -29,7 +29,7 @@ func merge(ranges []chain.SeqnoRange, seqnos []uint32) []chain.SeqnoRange {
 	return merged
 }
 
-// holds says whether a canonical ledger contains seqno.
+// holds reports whether canonical ranges contain seqno.
 func holds(ranges []chain.SeqnoRange, seqno uint32) bool {
 	i, _ := slices.BinarySearchFunc(ranges, seqno, func(r chain.SeqnoRange, s uint32) int { return cmp.Compare(r.Last, s) })
 	return i < len(ranges) && ranges[i].First <= seqno
@@ -49,17 +49,17 @@ const (
 		WHERE r.last >= $1`
 )
 
-// queueRanges queues what turns one canonical ledger into another.
+// queueRanges queues the statements that change the stored ranges from before to after. Both are canonical.
 func queueRanges(b *pgx.Batch, before, after []chain.SeqnoRange) {
 	was := make(map[uint32]uint32, len(before))
 	for _, r := range before {
 		was[r.First] = r.Last
 	}
 	for _, r := range after {
-		last, known := was[r.First]
+		last, found := was[r.First]
 		delete(was, r.First)
 		switch {
-		case !known:
+		case !found:
 			b.Queue(insertRange, int64(r.First), int64(r.Last))
 		case last != r.Last:
 			b.Queue(growRange, int64(r.First), int64(r.Last))
@@ -70,13 +70,12 @@ func queueRanges(b *pgx.Batch, before, after []chain.SeqnoRange) {
 	}
 }
 
-// Ranges is the ledger: the runs of masterchain seqnos that are wholly indexed, ascending; what lies between them is
-// missing.
+// Ranges lists the indexed ranges of masterchain seqnos, ascending. Blocks between them are not indexed.
 func (r *Reader) Ranges(ctx context.Context) ([]chain.SeqnoRange, error) {
 	return sqlbuild.Collect(ctx, r.pool, "indexed ranges", 4, scanRange, selectRanges)
 }
 
-// IsIndexed says whether masterchain block mcSeqno and everything it commits is in the index.
+// IsIndexed reports whether masterchain block mcSeqno and everything it commits is in the index.
 func (r *Reader) IsIndexed(ctx context.Context, mcSeqno uint32) (bool, error) {
 	var n int64
 	err := sqlbuild.Each(ctx, r.pool, "indexed ranges", func(r *sqlbuild.Row) { n = r.Int8() }, selectHolds, int64(mcSeqno))

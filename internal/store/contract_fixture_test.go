@@ -215,14 +215,14 @@ func (m *market) sale(k *chain.Contract) {
 		Marketplace: m.maybe(m.people), CreatedAt: new(m.rng.Uint32()), Known: !m.chance(6), CodeHash: k.CodeHash,
 		DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
-	held := []*chain.NFTItem{}
+	items := []*chain.NFTItem{}
 	for _, item := range m.items {
 		if c := m.latest[item]; c != nil && c.NFTItem != nil && c.NFTItem.Owner != nil && *c.NFTItem.Owner == k.Account {
-			held = append(held, c.NFTItem)
+			items = append(items, c.NFTItem)
 		}
 	}
-	if len(held) > 0 {
-		s.NFT, s.NFTOwner = new(held[0].Address), new(m.one(m.people))
+	if len(items) > 0 {
+		s.NFT, s.NFTOwner = new(items[0].Address), new(m.one(m.people))
 	}
 	switch s.Kind {
 	case chain.FixedPriceSale:
