@@ -78,7 +78,7 @@ func keepMining(ctx context.Context, t *testing.T, d *devnettest.Network, every 
 	}
 }
 
-// TestKilledIndexer kills the indexing process twenty times, at moments nobody chose, while the chain grows. What is in
+// TestKilledIndexer kills the indexing process twenty times, at random moments while the chain grows. What is in
 // the database in the end is what one undisturbed run writes.
 func TestKilledIndexer(t *testing.T) {
 	t.Parallel()

@@ -90,7 +90,7 @@ func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
 	}
 }
 
-// getMethodsSeeTheLibrariesOfTheirBlock runs a get-method of a contract whose code is a library, as of each run of blocks.
+// getMethodsSeeTheLibrariesOfTheirBlock runs a get-method of a contract whose code is a library, at each run of blocks.
 func getMethodsSeeTheLibrariesOfTheirBlock(ctx context.Context, t *testing.T, svc *resolvers.Service, contract *address.Address, history []chain.LibraryRange) {
 	t.Helper()
 	t.Cleanup(svc.Close)

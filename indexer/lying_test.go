@@ -15,7 +15,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// proxied puts proxies before the devnet's liteserver and opens a client that knows only them.
+// proxied puts proxies before the devnet's liteserver and opens a client that uses only them.
 func proxied(t *testing.T, d *devnettest.Network, faults ...nodetest.Fault) ([]*nodetest.Proxy, *node.Client) {
 	t.Helper()
 	ctx := testContext(t)

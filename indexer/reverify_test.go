@@ -87,7 +87,7 @@ tonql_indexer_replay_unverified_total{reason=%q} %d
 `, reason, unverified)
 			require.NoError(t, testutil.GatherAndCompare(registry, bytes.NewBufferString(expected), "tonql_indexer_replay_unverified_total"))
 
-			// The same budget gives the same verdict, a larger one settles it.
+			// The same budget has the same result; a larger one decides it.
 			done, err := indexer.New(n.client, db, indexer.Options{Replay: replay.Options{Time: time.Nanosecond, Memory: 1}}).Reverify(ctx, within, func(indexer.Reverification) {})
 			require.NoError(t, err)
 			require.Equal(t, unverified, done.Tried)

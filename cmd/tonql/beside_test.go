@@ -43,7 +43,7 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	})
 	standby.interrupt(10 * time.Second)
 
-	// What would write the same chain is refused, also with a database of its own.
+	// A second writer of the same chain is refused, also with a separate database.
 	said := failed(t, "devnet", "--data", data)
 	require.Contains(t, said, "is in use by another tonql (process ")
 	said = failed(t, "up", "--data", data, "--listen", "127.0.0.1:0")
@@ -56,7 +56,7 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	require.Empty(t, children(t, data))
 }
 
-// Small commands that start at the same time on a data folder which nobody uses wait for each other.
+// Small commands that start at the same time on an unused data folder wait for each other.
 func TestCommandsAtOnce_Work(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

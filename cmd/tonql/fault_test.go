@@ -134,7 +134,7 @@ func smallDisk(t *testing.T) string {
 	return disk
 }
 
-// fillDisk takes all space that is left, freeDisk gives it back.
+// fillDisk fills the free space of a disk, freeDisk releases it.
 func fillDisk(t *testing.T, disk string) {
 	t.Helper()
 	file, err := os.OpenFile(filepath.Join(disk, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

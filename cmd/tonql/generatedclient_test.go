@@ -92,7 +92,7 @@ func generated(t *testing.T, name, base string, schema []byte) map[string]int {
 	return seen
 }
 
-// script runs one under Node and gives what it prints.
+// script runs one under Node and returns its output.
 func script(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", args...)

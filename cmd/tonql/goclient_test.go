@@ -201,7 +201,7 @@ func sentHash(t *testing.T, base string, wallet *contracts.Wallet, order contrac
 	}
 }
 
-// pay lets the faucet give coins.
+// pay sends coins from the faucet.
 func pay(t *testing.T, admin string, to *address.Address) {
 	t.Helper()
 	resp, err := http.Post(admin+"faucet", "application/json", strings.NewReader(fmt.Sprintf(`{"to":%q,"amount":"5000000000"}`, to)))

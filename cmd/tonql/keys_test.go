@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// finished waits for a command that ends by itself and gives what it printed.
+// finished runs a command to its end and returns its output.
 func finished(t *testing.T, args ...string) string {
 	t.Helper()
 	p := start(t, args...)

@@ -22,7 +22,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// tonql runs a command to its end and gives what it printed.
+// tonql runs a command to its end and returns its output.
 func tonqlSays(t testing.TB, args ...string) string {
 	t.Helper()
 	p := start(t, args...)

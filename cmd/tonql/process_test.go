@@ -123,7 +123,7 @@ func environmentWithoutOurs() []string {
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// expect waits until standard output matches and gives the first group.
+// expect waits until standard output matches and returns the first group.
 func (p *process) expect(pattern string, within time.Duration) string {
 	p.t.Helper()
 	re := regexp.MustCompile(pattern)

@@ -122,7 +122,7 @@ func escape(hash string) string {
 	return string(out)
 }
 
-// A second tonql indexes the chain of the first and starts none of its own.
+// A second tonql indexes the chain of the first and starts no other one.
 func TestUpOnAnotherDevnet(t *testing.T) {
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")

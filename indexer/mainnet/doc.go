@@ -1,4 +1,4 @@
-// Package mainnet gives tests blocks of TON's main network, recorded in the test data of the modules we build on, so
+// Package mainnet provides tests with blocks of TON's main network, recorded in the test data of the modules we build on, so
 // that nothing is downloaded and nothing is invented.
 //
 // [Blocks] are single blocks of several years, for decoding. [OpenFatBlock] is one block with everything its replay

@@ -18,7 +18,7 @@ import (
 )
 
 // FatBlock is basechain block 71398501 of May 2026 with 269 transactions of 234 accounts, and what came before it. It
-// is a [chain.Source] that knows one masterchain block.
+// is a [chain.Source] with one masterchain block.
 type FatBlock struct {
 	Raw        *chain.RawMasterBlock
 	TxCount    int
@@ -150,7 +150,7 @@ func (f *FatBlock) Wait(ctx context.Context, seqno uint32) (chain.BlockIDExt, er
 	return f.Raw.Master.ID, nil
 }
 
-// MasterBlockID knows the recorded block and the blocks the recorded tuple names.
+// MasterBlockID returns the ids of the recorded block and of the blocks in the recorded tuple.
 func (f *FatBlock) MasterBlockID(_ context.Context, seqno uint32) (chain.BlockIDExt, error) {
 	id, ok := f.masters[seqno]
 	if !ok {
@@ -176,12 +176,12 @@ func (f *FatBlock) Account(_ context.Context, at chain.BlockIDExt, address chain
 	return a, nil
 }
 
-// Config is the recorded configuration, in force at every block the recording knows.
+// Config returns the recorded configuration for every recorded block.
 func (f *FatBlock) Config(context.Context, chain.BlockIDExt) (*cell.Cell, error) {
 	return f.config, nil
 }
 
-// LibrariesAt serves the recorded libraries as of any block that the recording knows.
+// LibrariesAt returns the recorded libraries for every recorded block.
 func (f *FatBlock) LibrariesAt(ctx context.Context, _ chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
 	found, err := f.Libraries(ctx, hashes)
 	return &chain.LibrarySet{Root: chain.Hash{1}, Found: found}, err

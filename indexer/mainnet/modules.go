@@ -20,7 +20,7 @@ type Recording struct {
 	Name     string
 	Raw      chain.RawBlock
 	TxCount  int
-	Expected string // path of what another parser found in it; empty when nobody wrote it down
+	Expected string // path of the result of another parser; empty without one
 }
 
 // Master is the recording as a masterchain block the network could have served.

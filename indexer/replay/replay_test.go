@@ -43,7 +43,7 @@ func TestFatBlockReplays(t *testing.T) {
 	require.Equal(t, 234, stats.Fetched)
 	checkStates(t, m)
 
-	// The same block again gives the same rows, all states being in the wrong place now and fetched anew.
+	// The same block produces the same rows again, although all cached states are later ones and are fetched again.
 	states := m.States
 	again := decoded(t, fat)
 	stats, err = New(NewNetwork(fat), Options{Workers: 1}).Run(t.Context(), again)
@@ -167,7 +167,7 @@ func TestMismatchIsARow(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m := decoded(t, fat)
-	// A chain that claims other results than execution gives.
+	// A chain whose results differ from those of the execution.
 	lone := loneTransactions(m)
 	first, second := lone[0], lone[1]
 	m.Transactions[first].Hash[5] ^= 1

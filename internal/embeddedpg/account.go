@@ -54,7 +54,7 @@ func (a account) credential() *syscall.Credential {
 	return &syscall.Credential{Uid: a.uid, Gid: a.gid}
 }
 
-// take gives path to the account when root made it.
+// take changes the owner of path to the account when root created it.
 func (a account) take(path string) error {
 	if !a.drop {
 		return nil

@@ -113,7 +113,7 @@ func TestKilledOwnerAndPostmaster(t *testing.T) {
 	require.Equal(t, []string{"stored"}, remembered(t, start(t, dir).DSN()))
 }
 
-// A server that nobody minds any more still runs on the folder.
+// A server without an owner still runs on the folder.
 func TestOrphanIsReplaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

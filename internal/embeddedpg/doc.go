@@ -1,5 +1,5 @@
 // Package embeddedpg runs a private PostgreSQL inside tonql's data folder, for
-// users who have no database of their own at hand.
+// users without a database server.
 //
 // # The folder
 //
@@ -39,7 +39,7 @@
 //
 // # Life and death
 //
-// The server runs in a process group of its own, so a Ctrl-C in the terminal
+// The server runs in a separate process group, so a Ctrl-C in the terminal
 // reaches tonql alone and tonql decides when the database stops. When tonql is
 // killed, the Linux kernel signals the server to shut down. The next start shuts
 // down every server that still runs on the folder (the lock proves that no tonql

@@ -9,9 +9,9 @@ import (
 	"tonql/internal/filelock"
 )
 
-// lock claims the data folder for this process. The kernel gives it back when the
-// process ends, however it ends, and children do not inherit it: whoever holds it
-// knows that no other tonql minds the server.
+// lock claims the data folder for this process. The kernel releases it when the
+// process ends in any way, and children do not inherit it: while it is locked, no other
+// tonql runs the server.
 func lock(dir string) (*os.File, error) {
 	file, err := filelock.Lock(filepath.Join(dir, "lock"))
 	var locked *filelock.HeldError

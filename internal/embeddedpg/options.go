@@ -41,7 +41,7 @@ type Options struct {
 	SynchronousCommit string
 	// Settings are further PostgreSQL settings by name; they win over those chosen here.
 	Settings map[string]string
-	// Fast gives up durability against power loss for speed (no fsync), for tests and
+	// Fast trades durability after a power loss for speed (no fsync), for tests and
 	// benchmarks. Killed processes still lose nothing that was committed.
 	Fast bool
 	// StartTimeout bounds one start, crash recovery included; 0 means 5 minutes.

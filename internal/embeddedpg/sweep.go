@@ -81,7 +81,7 @@ func sweepBase(base *os.Root, a account, log *slog.Logger) {
 	}
 }
 
-// sweepSocketDir removes one socket folder if nobody uses it. Everything is done below the opened folder, so that a name
+// sweepSocketDir removes one socket folder that is not in use. Everything is done below the opened folder, so that a name
 // that becomes a symbolic link meanwhile leads nowhere else.
 func sweepSocketDir(base *os.Root, name string, a account) bool {
 	info, err := base.Lstat(name)

@@ -40,7 +40,7 @@ func Open(t testing.TB, url string) *store.DB {
 	return db
 }
 
-// URL makes a database of the test's own, as [New] does, and gives its DSN, for tests that open it themselves or hand it
+// URL creates a database for the test, as [New] does, and returns its DSN, for tests that open it themselves or hand it
 // to another process.
 func URL(t testing.TB) string {
 	t.Helper()
@@ -49,7 +49,7 @@ func URL(t testing.TB) string {
 	return create(t, template)
 }
 
-// EmptyURL makes a database without any table and gives its DSN.
+// EmptyURL creates a database without tables and returns its DSN.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
 	return create(t, "template0")
@@ -124,7 +124,7 @@ var templateName = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = conn.Close(ctx) }() // gives the lock back, too
+	defer func() { _ = conn.Close(ctx) }() // also releases the lock
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_lock(hashtext('tonql test template'))`); err != nil {
 		return "", fmt.Errorf("lock of the template: %w", err)
 	}

@@ -1,4 +1,4 @@
-// Package testdb gives every test a PostgreSQL database of its own: a clone of a template to which all migrations have
+// Package testdb creates a separate PostgreSQL database for every test: a clone of a template to which all migrations have
 // been applied, dropped when the test succeeds and retained when it fails. Nothing stands in for the server.
 //
 // The server is the one TONQL_TEST_DATABASE_URL names (a superuser's DSN; databases are made and dropped there), else a
@@ -6,6 +6,6 @@
 // and what it leaves on disk is removed by the next.
 //
 // The factories ([Transaction], [Message], [Account], [Block]) put one row into the index with defaults that fit
-// together: each brings a masterchain block of its own, later than all before it in seqno, time and LT. A test that needs
+// together: each adds a masterchain block, later than all before it in seqno, time and LT. A test that needs
 // more than a row builds a [Master] and applies it.
 package testdb

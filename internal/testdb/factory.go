@@ -99,7 +99,7 @@ func Transaction(t testing.TB, db *store.DB, edit func(*chain.Transaction)) chai
 	return tx
 }
 
-// NewTransaction is an ordinary transaction in the shard block of mb, not yet added to it. Each has an LT of its own.
+// NewTransaction returns an ordinary transaction in the shard block of mb, without adding it. Each has another LT.
 func NewTransaction(mb *chain.MasterBlock, account chain.Address) chain.Transaction {
 	const outMessages = 256 // LTs that a transaction may take for its messages
 	return chain.Transaction{
@@ -144,7 +144,7 @@ func NewMessage(mb *chain.MasterBlock, source, destination chain.Address) chain.
 	}
 }
 
-// Account puts the state of a new account into the index, as of a new masterchain block.
+// Account writes the state of a new account to the index, at a new masterchain block.
 func Account(t testing.TB, db *store.DB, edit func(*chain.AccountState)) chain.AccountState {
 	t.Helper()
 	mb := next(t, db)
