@@ -125,9 +125,9 @@ func internal(t *testing.T, s *cell.Slice) chain.Address {
 	return chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
 }
 
-// TestFatBlockContracts finds the Jettons among the 234 accounts of a block of the main network. Masters that the
+// TestIndex_ContractsOfALargeBlock finds the Jettons among the 234 accounts of a block of the main network. Masters that the
 // recording lacks cannot confirm their wallets: those stay claims.
-func TestFatBlockContracts(t *testing.T) {
+func TestIndex_ContractsOfALargeBlock(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	fat := mainnet.OpenFatBlock(t)

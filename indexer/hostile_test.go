@@ -104,9 +104,9 @@ func undetected(t *testing.T, metrics prometheus.Gatherer) (n float64) {
 
 const oneTON = 1_000_000_000 // nanotons
 
-// TestHostileContracts indexes a chain with contracts that lie, throw and loop. None becomes genuine, the indexer does
+// TestIndex_HostileContractsStayInBudget indexes a chain with contracts that lie, throw and loop. None becomes genuine, the indexer does
 // not wait for any, and what it leaves out does not depend on the order.
-func TestHostileContracts(t *testing.T) {
+func TestIndex_HostileContractsStayInBudget(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const first = 45

@@ -11,8 +11,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// TestFatBlockIsIndexed takes a full block of the main network through everything, into the database and out again.
-func TestFatBlockIsIndexed(t *testing.T) {
+// TestIndex_LargeBlockIsIndexed takes a full block of the main network through everything, into the database and out again.
+func TestIndex_LargeBlockIsIndexed(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	fat := mainnet.OpenFatBlock(t)
@@ -68,7 +68,7 @@ func TestIndex_OrderDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestProofMode(t *testing.T) {
+func TestIndex_ProofModeExecutesNothing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40

@@ -78,9 +78,9 @@ func keepMining(ctx context.Context, t *testing.T, d *devnettest.Network, every 
 	}
 }
 
-// TestKilledIndexer kills the indexing process twenty times, at random moments while the chain grows. What is in
+// TestIndex_SurvivesKills kills the indexing process twenty times, at random moments while the chain grows. What is in
 // the database in the end is what one undisturbed run writes.
-func TestKilledIndexer(t *testing.T) {
+func TestIndex_SurvivesKills(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	kills, blocks := 20, uint32(100)
@@ -139,8 +139,8 @@ func undisturbed(ctx context.Context, t *testing.T, d *devnettest.Network, db *s
 	verified(ctx, t, src, db, 1, last)
 }
 
-// TestKilledPostgres kills the database's processes five times under a running indexer.
-func TestKilledPostgres(t *testing.T) {
+// TestIndex_SurvivesKillsOfPostgres kills the database's processes five times under a running indexer.
+func TestIndex_SurvivesKillsOfPostgres(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	kills, blocks := 5, uint32(100)

@@ -28,9 +28,9 @@ func ours(list ...*address.Address) []chain.Address {
 	return found
 }
 
-// TestScenarioLiars indexes the scenario's first minute: contracts that lie or fail are on the chain and nowhere else, and
-// metadata that are not as they should be leave their masters genuine.
-func TestScenarioLiars(t *testing.T) {
+// TestIndex_LyingContractsAreNotDetected indexes the scenario's first minute: contracts that lie or fail are on the chain and nowhere else, and
+// invalid metadata do not affect the detection of their masters.
+func TestIndex_LyingContractsAreNotDetected(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
@@ -115,9 +115,9 @@ func named(ctx context.Context, t *testing.T, db *store.DB, who []chain.Address)
 	return tables
 }
 
-// TestLagUnderHostileContracts pokes two dozen contracts that never end in every block. The indexer is at the head after
+// TestIndex_HostileContractsCauseNoLag pokes two dozen contracts that never end in every block. The indexer is at the head after
 // each of them, and the last blocks take it no longer than the first.
-func TestLagUnderHostileContracts(t *testing.T) {
+func TestIndex_HostileContractsCauseNoLag(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const first, rounds = 12, 8

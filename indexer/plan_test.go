@@ -17,7 +17,7 @@ func runs(pairs [][2]uint32) (out []chain.SeqnoRange) {
 	return out
 }
 
-func TestPlan(t *testing.T) {
+func TestPlan_FollowAndGaps(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		floor, head uint32
@@ -45,7 +45,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-func TestBatchesCoverGapsNewestFirst(t *testing.T) {
+func TestBatches_CoverGapsNewestFirst(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -90,7 +90,7 @@ func TestParseFrom(t *testing.T) {
 	}
 }
 
-func TestSplitOfRanges(t *testing.T) {
+func TestSplit_PresentAndMissing(t *testing.T) {
 	t.Parallel()
 	present, missing := split(chain.SeqnoRange{First: 5, Last: 40}, []chain.SeqnoRange{{First: 1, Last: 8}, {First: 20, Last: 22}, {First: 50, Last: 60}})
 	require.Equal(t, []chain.SeqnoRange{{First: 5, Last: 8}, {First: 20, Last: 22}}, present)

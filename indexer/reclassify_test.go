@@ -10,9 +10,9 @@ import (
 	"tonql/internal/testdb"
 )
 
-// TestReclassify assembles and classifies the traces of an index that was built before there were any, and classifies
-// again where nothing is new.
-func TestReclassify(t *testing.T) {
+// TestReclassify_AssemblesAndClassifiesTraces assembles and classifies the traces of an index without traces, and classifies
+// them again without any change.
+func TestReclassify_AssemblesAndClassifiesTraces(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60

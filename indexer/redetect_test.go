@@ -24,8 +24,8 @@ func tables(d store.Digest, names ...string) map[string]store.TableDigest {
 	return found
 }
 
-// TestRedetect looks into contracts afterwards, in an index built without doing so, and in one where nothing is new.
-func TestRedetect(t *testing.T) {
+// TestRedetect_EqualsDetectionWhileIndexing looks into contracts afterwards, in an index built without doing so, and in one where nothing is new.
+func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60

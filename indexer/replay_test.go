@@ -10,9 +10,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// TestDevnetReplays takes a complete chain through decoding and replay, without a database: every transaction of every
+// TestReplay_DevnetWithoutMismatch takes a complete chain through decoding and replay, without a database: every transaction of every
 // block, from the first on, must be confirmed, whether the account states evolve or are fetched for every block.
-func TestDevnetReplays(t *testing.T) {
+func TestReplay_DevnetWithoutMismatch(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 70

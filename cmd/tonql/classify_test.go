@@ -19,7 +19,7 @@ const smallTrace = `{"trace_id":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","
 "in_msg":{"hash":"AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
 "destination":"0:0100000000000000000000000000000000000000000000000000000000000000"},"out_msgs":[]}],"interfaces":{}}`
 
-func TestClassifyPrintsALineForEachFile(t *testing.T) {
+func TestClassify_PrintsOneLinePerFile(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "trace.json")
 	require.NoError(t, os.WriteFile(name, []byte(smallTrace), 0o600))

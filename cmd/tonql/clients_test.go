@@ -26,7 +26,7 @@ var tonMethods = []string{
 // The libraries that wallets, sites and bots are built on work unchanged, and what they send arrives.
 //
 //nolint:tparallel // its subtests share one process
-func TestClients(t *testing.T) {
+func TestClients_PublishedLibrariesWork(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--devnet-admin", "127.0.0.1:0", "--block-interval", "500ms")

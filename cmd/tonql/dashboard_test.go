@@ -13,7 +13,7 @@ import (
 )
 
 // A merchant's first day at the dashboard, in a real browser.
-func TestDashboardInABrowser(t *testing.T) {
+func TestDashboard_WorksInABrowser(t *testing.T) {
 	t.Parallel()
 	const folder = "testdata/pay"
 	if _, err := exec.LookPath("node"); err != nil {

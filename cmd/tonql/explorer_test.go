@@ -21,16 +21,16 @@ func explorerInABrowser(t *testing.T, base string) {
 	}
 	require.NoError(t, err)
 	var seen struct {
-		Outside, Console, Failed, Axe, Overflow, Raw, Bare []string
-		Moved, Figures, Kinds, Phases                      []string
-		Boxes, Folded, Transactions, Flow                  int
-		Quiet, Holders, Items                              int
-		Pages                                              []int
-		Account, Jetton, Chosen                            string
-		Requests, Renewed, Drawn                           int
-		Seconds                                            float64
-		Claims, Chips, Orders                              []string
-		Domain, Credited                                   string
+		Outside, Console, Failed, Axe, Overflow, Raw, Plain []string
+		Moved, Figures, Kinds, Phases                       []string
+		Boxes, Folded, Transactions, Flow                   int
+		Quiet, Holders, Items                               int
+		Pages                                               []int
+		Account, Jetton, Chosen                             string
+		Requests, Renewed, Drawn                            int
+		Seconds                                             float64
+		Claims, Chips, Orders                               []string
+		Domain, Credited                                    string
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
 	require.Empty(t, seen.Outside, "requests to other hosts")
@@ -39,7 +39,7 @@ func explorerInABrowser(t *testing.T, base string) {
 	require.Empty(t, seen.Axe, "what keeps people from using it")
 	require.Empty(t, seen.Overflow, "pages wider than the window")
 	require.Empty(t, seen.Raw, "addresses that are not in the form for people")
-	require.Empty(t, seen.Bare, "actions that say neither who nor what")
+	require.Empty(t, seen.Plain, "actions without accounts and amounts")
 
 	require.Len(t, seen.Moved, 2)
 	require.NotEqual(t, seen.Moved[0], seen.Moved[1], "the list of blocks moves")

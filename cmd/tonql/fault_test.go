@@ -36,7 +36,7 @@ func postmaster(data string) int {
 
 // When PostgreSQL is killed at any moment of a start, be it while it recovers, while the schema is made or while the
 // first components start, it is restarted and the startup continues.
-func TestUp_PostgresKilledWhileStarting(t *testing.T) {
+func TestUp_PostgresKilledDuringStartIsRestarted(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	rounds := 10
@@ -66,7 +66,7 @@ func TestUp_PostgresKilledWhileStarting(t *testing.T) {
 }
 
 // `tonql up | head` ends in order when head has read enough: nothing is left behind.
-func TestUp_ReaderOfOutputGone(t *testing.T) {
+func TestUp_ClosedOutputStopsInOrder(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
 	require.NoError(t, err)
@@ -102,7 +102,7 @@ func TestUp_ReaderOfOutputGone(t *testing.T) {
 }
 
 // The folder of the database socket that a killed tonql leaves is removed by the next one, whatever its data folder is.
-func TestUp_KilledLeavesNoSocketFolderToTheNext(t *testing.T) {
+func TestUp_SocketFolderOfKilledProcessIsRemoved(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario")
@@ -150,7 +150,7 @@ func freeDisk(t *testing.T, disk string) {
 }
 
 // The disk of a database elsewhere is known by what the database says alone.
-func TestUp_DiskFullElsewhere(t *testing.T) {
+func TestUp_FullDiskOfOtherDatabaseIsReported(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t)
 	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{
@@ -179,7 +179,7 @@ func TestUp_DiskFullElsewhere(t *testing.T) {
 }
 
 // A full disk is named as such, at once, and when there is space again everything continues by itself.
-func TestUp_DiskFull(t *testing.T) {
+func TestUp_FullDiskIsReported(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t)
 	data := filepath.Join(disk, "data")

@@ -13,7 +13,7 @@ import (
 
 // A real highload wallet pays in batches: what it sends is paid, and what it leaves out in silence, in either of its two
 // steps, is a failure that the shop is notified of.
-func TestHighloadWalletPays(t *testing.T) {
+func TestPayments_HighloadWallet(t *testing.T) {
 	t.Parallel()
 	const coin = 1_000_000_000
 	w := newPaymentNetwork(t, 500*time.Millisecond, 0)

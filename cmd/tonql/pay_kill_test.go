@@ -72,7 +72,7 @@ func fromEnvironment(t testing.TB, name string, fallback int) int {
 
 // tonql and its PostgreSQL are killed at random moments all through a run of payments: each is notified at least once, under
 // one id and with the same bytes, and none that was not made. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
-func TestPaymentsSurviveKills(t *testing.T) {
+func TestPayments_SurviveKills(t *testing.T) {
 	t.Parallel()
 	kills, payments := fromEnvironment(t, "TONQL_TEST_KILLS", 4), fromEnvironment(t, "TONQL_TEST_PAYMENTS", 40)
 	chainData, data := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "data")

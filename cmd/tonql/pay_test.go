@@ -46,7 +46,7 @@ type paid struct {
 
 // Payments from end to end: the official SDK registers them, a wallet on the local chain signs what it was given, and
 // what arrives at the shop is verified by the SDK and by libraries of others.
-func TestPaymentsThroughTheSDK(t *testing.T) {
+func TestPayments_ThroughTheSDK(t *testing.T) {
 	t.Parallel()
 	const folder = "testdata/pay"
 	if _, err := exec.LookPath("node"); err != nil {

@@ -26,7 +26,7 @@ func (p *process) indexed() int {
 }
 
 // With 64 descriptors and more clients than that, indexing continues: clients wait, the database keeps its connections.
-func TestUp_FewDescriptors(t *testing.T) {
+func TestUp_FewDescriptorsDoNotStopIndexing(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestUp_FewDescriptors(t *testing.T) {
 }
 
 // With a memory limit of 256 MiB given to Go, everything in one process serves mixed requests without an error.
-func TestUp_LittleMemory(t *testing.T) {
+func TestUp_RunsWithLittleMemory(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
 	require.NoError(t, err)

@@ -42,7 +42,7 @@ func follows(t *testing.T, base string, seqno uint32) bool {
 // What a newcomer does: one command, look around, Ctrl-C, again.
 //
 //nolint:tparallel // its subtests use the process before it is stopped
-func TestUpFromNothing(t *testing.T) {
+func TestUp_StartsFromAnEmptyFolder(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
@@ -123,7 +123,7 @@ func escape(hash string) string {
 }
 
 // A second tonql indexes the chain of the first and starts no other one.
-func TestUpOnAnotherDevnet(t *testing.T) {
+func TestUp_IndexesAnotherDevnet(t *testing.T) {
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
 	net := start(t, "devnet", "--data", chainData, "--seed", "another", "--block-interval", "500ms")
@@ -190,7 +190,7 @@ func pagesInABrowser(t *testing.T, base string) {
 		Landing, Result, Tried   string
 		Routes                   int
 		Links                    []string
-		Asked, Events            []string
+		Requested, Events        []string
 		Event                    string
 		Stopped                  bool
 		Outside, Console, Failed []string
@@ -207,7 +207,7 @@ func pagesInABrowser(t *testing.T, base string) {
 	require.True(t, seen.Stopped, "a subscription that was stopped says nothing more")
 	require.Greater(t, seen.Routes, 30, "routes on the page of /api/v3")
 	require.Contains(t, seen.Tried, "root_hash")
-	require.Equal(t, []string{"/api/v3/masterchainInfo", "/api/v3/blocks?limit=2"}, seen.Asked, "only what the visitor sets is sent")
+	require.Equal(t, []string{"/api/v3/masterchainInfo", "/api/v3/blocks?limit=2"}, seen.Requested, "only what the visitor sets is sent")
 }
 
 func skipUnlessRequired(t *testing.T, variable, reason string) {
@@ -219,7 +219,7 @@ func skipUnlessRequired(t *testing.T, variable, reason string) {
 }
 
 // With no server to trust, /readyz says so in a sentence; when one heals, indexing continues by itself.
-func TestUpWithoutAServer(t *testing.T) {
+func TestUp_WithoutLiteserverIsNotReady(t *testing.T) {
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
 	run := func(listen string) *process {

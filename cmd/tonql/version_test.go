@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-func TestVersionSaysWhatThisIs(t *testing.T) {
+func TestVersion_PrintsRevisionAndPlatform(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	root := app()
@@ -18,7 +18,7 @@ func TestVersionSaysWhatThisIs(t *testing.T) {
 }
 
 // Every flag of every command explains itself and can be given by environment.
-func TestEveryFlagHasHelpAndAVariable(t *testing.T) {
+func TestFlags_HaveHelpAndVariable(t *testing.T) {
 	t.Parallel()
 	for _, command := range app().Commands {
 		require.NotEmpty(t, command.Usage, command.Name)

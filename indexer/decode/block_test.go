@@ -15,7 +15,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestMainnetBlocks(t *testing.T) {
+func TestMasterBlock_MainnetBlocks(t *testing.T) {
 	t.Parallel()
 	for _, rec := range mainnet.Blocks(t) {
 		t.Run(rec.Name, func(t *testing.T) {
@@ -295,7 +295,7 @@ func checkAgainstExpectation(t *testing.T, rec mainnet.Recording, m *decode.Mast
 	}
 }
 
-func TestWrongIDIsRefused(t *testing.T) {
+func TestMasterBlock_WrongIDIsRefused(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	raw := *fat.Raw

@@ -27,7 +27,7 @@ func decoded(tb testing.TB, fat *mainnet.FatBlock) *decode.Master {
 	return m
 }
 
-func TestFatBlockReplays(t *testing.T) {
+func TestReplay_LargeBlock(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m := decoded(t, fat)
@@ -86,7 +86,7 @@ func checkStates(t *testing.T, m *decode.Master) {
 	require.NotEmpty(t, m.Libraries)
 }
 
-func TestPrevBlocksAreTheRecordedOnes(t *testing.T) {
+func TestPrevBlocks_EqualTheRecordedTuple(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m := decoded(t, fat)
@@ -118,7 +118,7 @@ func normal(v any) any {
 	}
 }
 
-func TestWrongStateIsNoMismatch(t *testing.T) {
+func TestReplay_WrongProvenStateIsNoMismatch(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m := decoded(t, fat)
@@ -132,7 +132,7 @@ func TestWrongStateIsNoMismatch(t *testing.T) {
 
 // A network counts the distinct cells of a message, so messages that are endless to walk are valid on the chain. Their
 // transactions are left unexecuted; everything else is executed.
-func TestReplay_LeavesMessagesThatAreEndlessToWalk(t *testing.T) {
+func TestReplay_EndlessMessagesAreNotExecuted(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m := decoded(t, fat)
@@ -163,7 +163,7 @@ func TestReplay_LeavesMessagesThatAreEndlessToWalk(t *testing.T) {
 	require.Equal(t, map[string]int{"cells": len(at)}, stats.Unverified)
 }
 
-func TestMismatchIsARow(t *testing.T) {
+func TestReplay_MismatchIsARow(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m := decoded(t, fat)
@@ -205,7 +205,7 @@ func loneTransactions(m *decode.Master) []int {
 	return lone
 }
 
-func TestCacheKeepsAndBounds(t *testing.T) {
+func TestCache_IsBounded(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m := decoded(t, fat)

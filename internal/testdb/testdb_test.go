@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-func TestDatabasesAreSeparate(t *testing.T) {
+func TestNew_DatabasesAreSeparate(t *testing.T) {
 	t.Parallel()
 	a, b := testdb.New(t), testdb.New(t)
 	block := testdb.Block(t, a, func(b *chain.Block) { b.GlobalID = 7 })
@@ -22,7 +22,7 @@ func TestDatabasesAreSeparate(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-func TestFactories(t *testing.T) {
+func TestFactories_WriteRows(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	r := db.Reader()

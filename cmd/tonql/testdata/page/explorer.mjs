@@ -13,7 +13,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
     '--disable-component-update', '--disable-sync'],
 });
-const seen = { outside: [], console: [], failed: [], axe: [], overflow: [], raw: [], bare: [] };
+const seen = { outside: [], console: [], failed: [], axe: [], overflow: [], raw: [], plain: [] };
 
 async function ask(query, variables = {}) {
   const response = await fetch(`${base}/graphql`, {
@@ -74,7 +74,7 @@ try {
   const latest = page.locator('section[aria-labelledby=latest-actions] li');
   await latest.first().waitFor({ timeout: 20000 });
   seen.figures = await page.locator('.figure').allInnerTexts();
-  // What comes with every block is hidden until it is asked for.
+  // What comes with every block is hidden until it is requested.
   seen.quiet = (await latest.allInnerTexts()).filter((t) => /System → Elector/.test(t)).length;
   // However much happens, the page makes at most one request a second, after the two it begins with.
   await page.waitForFunction((since) => Date.now() - since > 12000, opened, { timeout: 20000 });
@@ -86,7 +86,7 @@ try {
 
   // Each action says who or how much.
   const said = await latest.evaluateAll((list) => list.map((li) => ['.kind', '.what', '.sum'].map((part) => li.querySelector(part)?.textContent ?? '')));
-  seen.bare = said.filter(([, what, sum]) => what + sum === '').map(([kind]) => kind);
+  seen.plain = said.filter(([, what, sum]) => what + sum === '').map(([kind]) => kind);
   seen.kinds = [...new Set(said.map(([kind]) => kind))];
 
   // By hash: a transaction of a trace with several, its tree drawn.
@@ -212,7 +212,7 @@ try {
     await look('credited', ['light']);
   }
 
-  // A limited page says so in plain words, tries again by itself, and shows what was asked for. What it takes for refusals
+  // A limited page says so in plain words, tries again by itself, and shows what was requested. What it takes for refusals
   // are this test's own, on a page of their own.
   const patient = await context.newPage();
   let refusals = 2, renewed = 0;

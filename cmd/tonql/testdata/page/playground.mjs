@@ -59,10 +59,10 @@ try {
   seen.stopped = (await result.innerText()) === stopped;
 
   // The page of the REST interface: its document loads, and a request can be tried.
-  seen.asked = [];
+  seen.requested = [];
   page.on('request', (r) => {
     const url = new URL(r.url());
-    if (/^\/api\/v3\/(masterchainInfo|blocks)$/.test(url.pathname)) seen.asked.push(url.pathname + url.search);
+    if (/^\/api\/v3\/(masterchainInfo|blocks)$/.test(url.pathname)) seen.requested.push(url.pathname + url.search);
   });
   await page.goto(`${base}/api/v3/`);
   const route = page.locator('#operations-blockchain-masterchainInfo');
