@@ -20,7 +20,7 @@ func addressesOf(rows any) []string {
 	return list
 }
 
-func TestAccountStates(t *testing.T) {
+func TestAccountStates_ByAddressAndCodeHash(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w, j, tick := walletAddress.String(), jettonAddress.String(), tickAddress.String()
@@ -61,7 +61,7 @@ func TestAccountStates(t *testing.T) {
 	require.Contains(t, d.refuse("/accountStates?"+tooMany, http.StatusUnprocessableEntity), "at most 1024")
 }
 
-func TestWalletStates(t *testing.T) {
+func TestWalletStates_WalletMembersOnlyForWallets(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	body := d.get("/walletStates?address=" + walletAddress.String() + "&address=" + jettonAddress.String() + "&address=" + unknownAddress)
@@ -82,7 +82,7 @@ func TestWalletStates(t *testing.T) {
 	d.refuse("/walletStates?address=x", http.StatusUnprocessableEntity)
 }
 
-func TestTopAccountsByBalance(t *testing.T) {
+func TestTopAccountsByBalance_TiesAreOrderedByAddress(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	top := func(query string) (list []string) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Blocks of the fixture are named M12 (masterchain) and S12 (basechain).
-func TestBlocks(t *testing.T) {
+func TestBlocks_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for query, want := range map[string]string{
@@ -50,7 +50,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-func TestBlockContent(t *testing.T) {
+func TestBlocks_Content(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	b := d.get("/blocks?seqno=22")["blocks"].([]any)[0].(map[string]any)
@@ -66,7 +66,7 @@ func TestBlockContent(t *testing.T) {
 	require.Contains(t, m, "master_ref_seqno")
 }
 
-func TestMasterchain(t *testing.T) {
+func TestMasterchainRoutes_ReturnTheBlocksOfAMasterchainBlock(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	info := d.get("/masterchainInfo")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestDNSRecords(t *testing.T) {
+func TestDNSRecords_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/dns/records", "records", "nft_item_address", map[string]string{
@@ -37,7 +37,7 @@ func TestAddressBook_ShortestDomain(t *testing.T) {
 	require.Nil(t, addressBook[at("A2").String()].(map[string]any)["domain"], "the account is not known")
 }
 
-func TestMultisigWallets(t *testing.T) {
+func TestMultisigWallets_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/multisig/wallets", "multisigs", "address", map[string]string{
@@ -62,7 +62,7 @@ func TestMultisigWallets(t *testing.T) {
 	require.ElementsMatch(t, []string{"G1", "A1", "A2", "A3"}, keys(response["address_book"]))
 }
 
-func TestMultisigOrders(t *testing.T) {
+func TestMultisigOrders_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/multisig/orders", "orders", "address", map[string]string{
@@ -78,7 +78,7 @@ func TestMultisigOrders(t *testing.T) {
 }
 
 // parse_actions parses actions: of a payment, of an invalid order, and of an order that is not initialized.
-func TestMultisigOrderActions(t *testing.T) {
+func TestMultisigOrders_ActionsAreParsedOnRequest(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	order := func(name, more string) map[string]any {
@@ -108,7 +108,7 @@ func TestMultisigOrderActions(t *testing.T) {
 	require.ElementsMatch(t, []string{"O1", "G1", "A1", "A2", "A3"}, addressBook("address=O1&parse_actions=1"))
 }
 
-func TestVesting(t *testing.T) {
+func TestVesting_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/vesting", "vesting_contracts", "address", map[string]string{
@@ -133,7 +133,7 @@ func TestVesting(t *testing.T) {
 }
 
 // Metadata that was fetched, that failed to be fetched, that is still to be fetched, and that derives from another record.
-func TestMetadata(t *testing.T) {
+func TestMetadata_StatesOfFetching(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	token := func(body map[string]any, name string) map[string]any { return body[at(name).String()].(map[string]any) }
@@ -165,7 +165,7 @@ func TestMetadata(t *testing.T) {
 
 // Accounts and messages include the metadata of their tokens. X-No-Metadata and x_no_metadata turn it off, also for
 // requests that are otherwise equal.
-func TestMetadataSwitch(t *testing.T) {
+func TestMetadata_CanBeTurnedOff(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	path := "/accountStates?" + expand("address=W11&address=A1")
@@ -181,7 +181,7 @@ func TestMetadataSwitch(t *testing.T) {
 }
 
 // Account states include the get-methods of the code, and address books the interfaces.
-func TestInterfaces(t *testing.T) {
+func TestAccountStates_MethodsAndInterfaces(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	body := d.get("/accountStates?" + expand("address=W11&address=M1&address=A1"))

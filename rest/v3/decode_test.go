@@ -29,7 +29,7 @@ func (d *testClient) post(path, contentType, body string) *httptest.ResponseReco
 }
 
 // Results have the order and number of the values sent, with GET and with POST.
-func TestDecode(t *testing.T) {
+func TestDecode_KeepsTheOrderOfValues(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	comment := cell.BeginCell().MustStoreUInt(0, 32).MustStoreStringSnake("hi").EndCell().ToBOC()
@@ -58,7 +58,7 @@ func TestDecode(t *testing.T) {
 	require.Contains(t, d.refuse("/decode?opcodes=1,2", http.StatusUnprocessableEntity), "invalid opcode format at index 0: 1,2")
 }
 
-func TestDecodeRefuses(t *testing.T) {
+func TestDecode_InvalidValuesAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	require.Equal(t, "invalid opcode format at index 1: xyz", d.refuse("/decode?opcodes=1&opcodes=xyz", http.StatusUnprocessableEntity))
@@ -81,7 +81,7 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 // Messages have the name of the opcode and the decoded body.
-func TestMessageDecoded(t *testing.T) {
+func TestMessages_OpcodeAndBodyAreDecoded(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	row := d.get("/messages?limit=1&opcode=0x0f8a7ea5")["messages"].([]any)[0].(map[string]any)

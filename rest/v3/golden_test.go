@@ -225,7 +225,7 @@ func TestPrintBOC(t *testing.T) {
 }
 
 // A CRC put on and taken off again gives the bag back, for every length modulo a base64 group.
-func TestPrintBOCLengths(t *testing.T) {
+func TestPrintBOC_EveryLengthRoundTrips(t *testing.T) {
 	t.Parallel()
 	for n := range 7 {
 		bag := append(append(chain.BOC(nil), emptyCell...), make([]byte, n)...)

@@ -62,7 +62,7 @@ func TestPrintBalanceChanges(t *testing.T) {
 }
 
 // Addresses are found in all members of details except user-written texts.
-func TestNameAction(t *testing.T) {
+func TestNameAction_IgnoresUserTexts(t *testing.T) {
 	t.Parallel()
 	for details, want := range map[string]int{
 		`{}`:   0,

@@ -69,7 +69,7 @@ func (d *testClient) walks(path string, limit string) (pages int) {
 }
 
 // Every list can be read completely page by page, in each of its orders, with the same rows.
-func TestCursors(t *testing.T) {
+func TestCursors_EveryListIsReadCompletely(t *testing.T) {
 	t.Parallel()
 	lists := []string{
 		"/blocks", "/blocks?sort=asc", "/masterchainBlockShards?seqno=12", "/transactions", "/transactions?sort=asc",
@@ -142,7 +142,7 @@ func TestMcSeqno_IsThatOfTheSnapshot(t *testing.T) {
 }
 
 // X-Min-Seqno waits for a block, up to a limit.
-func TestMinSeqno(t *testing.T) {
+func TestMinSeqno_WaitsForABlock(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), masterBlock(12)))
@@ -167,7 +167,7 @@ func TestMinSeqno(t *testing.T) {
 }
 
 // A server can be configured to reject unknown parameters; strict=0 overrides that.
-func TestStrictServer(t *testing.T) {
+func TestStrictServer_UnknownParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "test"})
 	d := &testClient{t: t, handler: v3.New(svc, v3.Options{Strict: true})}

@@ -27,7 +27,7 @@ func (d *testClient) refuses(t *testing.T, path string, queries map[string]strin
 
 const unreadable = `failed to decode: schema: error converting value for `
 
-func TestJettonMasters(t *testing.T) {
+func TestJettonMasters_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/jetton/masters", "jetton_masters", "address", map[string]string{
@@ -59,7 +59,7 @@ func TestJettonMasters(t *testing.T) {
 	require.Equal(t, map[string]any{}, row["jetton_content"])
 }
 
-func TestJettonWallets(t *testing.T) {
+func TestJettonWallets_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/jetton/wallets", "jetton_wallets", "address", map[string]string{
@@ -136,7 +136,7 @@ var badRanges = map[string]string{
 	"limit=1001": "limit is not allowed: 1001 > 1000", "owner_address=x": unreadable + `index 0 of "owner_address"`,
 }
 
-func TestJettonTransfers(t *testing.T) {
+func TestJettonTransfers_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	const path, key, member = "/jetton/transfers", "jetton_transfers", "transaction_hash"
@@ -178,7 +178,7 @@ func TestJettonTransfers(t *testing.T) {
 	require.Nil(t, row["decoded_forward_payload"])
 }
 
-func TestJettonBurns(t *testing.T) {
+func TestJettonBurns_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	const path, key, member = "/jetton/burns", "jetton_burns", "transaction_hash"

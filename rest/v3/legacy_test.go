@@ -76,7 +76,7 @@ func TestWalletInformation(t *testing.T) {
 }
 
 // Each mistake in a body has its status and sentence. This index has no network behind it.
-func TestLegacyRefusals(t *testing.T) {
+func TestLegacyRoutes_InvalidRequestsAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	a := walletAddress.String()

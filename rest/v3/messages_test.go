@@ -9,7 +9,7 @@ import (
 
 // Messages of the fixture: E12 external-in to the wallet (filed under LT 12001), I12 internal from wallet to Jetton wallet
 // (LT 12002), O12 its log (LT 12004).
-func TestMessages(t *testing.T) {
+func TestMessages_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w, j := escape(walletAddress), escape(jettonAddress)
@@ -68,7 +68,7 @@ func TestMessages(t *testing.T) {
 }
 
 // One row per message; with a direction only that side's transaction is named.
-func TestMessageSides(t *testing.T) {
+func TestMessages_OneRowWithTheTransactionsOfItsSide(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	hash := "/messages?msg_hash=" + escape(id(hMessage, 'I', 12))

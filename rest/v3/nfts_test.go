@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNFTCollections(t *testing.T) {
+func TestNFTCollections_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/nft/collections", "nft_collections", "address", map[string]string{
@@ -24,7 +24,7 @@ func TestNFTCollections(t *testing.T) {
 	require.ElementsMatch(t, []string{"C1"}, keys(body["metadata"]))
 }
 
-func TestNFTItems(t *testing.T) {
+func TestNFTItems_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	big255 := new(big.Int).Lsh(big.NewInt(1), 255).String()
@@ -67,7 +67,7 @@ func TestNFTItems(t *testing.T) {
 }
 
 // An item includes its collection and, if a recognized sale contract owns it, the sale.
-func TestNFTItemContent(t *testing.T) {
+func TestNFTItems_CollectionAndSaleAreIncluded(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	item := func(name string) map[string]any {
@@ -96,7 +96,7 @@ func TestNFTItemContent(t *testing.T) {
 	require.ElementsMatch(t, []string{"I12", "C1"}, keys(body["metadata"]))
 }
 
-func TestNFTTransfers(t *testing.T) {
+func TestNFTTransfers_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	const path, key, member = "/nft/transfers", "nft_transfers", "transaction_hash"
@@ -126,7 +126,7 @@ func TestNFTTransfers(t *testing.T) {
 	require.ElementsMatch(t, []string{"I30", "A1", "A3"}, keys(body["address_book"]))
 }
 
-func TestNFTSales(t *testing.T) {
+func TestNFTSales_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	d.lists(t, "/nft/sales", "nft_sales", "address", map[string]string{

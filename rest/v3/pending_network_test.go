@@ -383,7 +383,7 @@ func assertOK(t *testing.T, code int) {
 }
 
 // The time from sending a message to the gateway until its actions are listed.
-func TestPendingLatency(t *testing.T) {
+func TestPendingActions_AreListedSoonAfterSending(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	n.advance(n.head() + 3)

@@ -252,7 +252,7 @@ func TestOpenAPI_ListsEveryRoute(t *testing.T) {
 }
 
 // The page and its files are embedded, and the page can send requests to this server only.
-func TestPage(t *testing.T) {
+func TestDocumentationPage_IsEmbedded(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, path := range []string{"/", "/index.html"} {

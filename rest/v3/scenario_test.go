@@ -16,7 +16,7 @@ import (
 // in every state, a vesting wallet, and what is not as it should be.
 //
 //nolint:tparallel // the subtests share one devnet
-func TestScenarioFillsTheRoutesOfContracts(t *testing.T) {
+func TestScenario_RoutesOfContractsHaveRows(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 75)
 	places, err := scenario.FindPlaces(n.devnet.Seed(), n.devnet.Chain.GlobalID())

@@ -49,7 +49,7 @@ type sent struct {
 // liteserver's text.
 //
 //nolint:tparallel // the subtests go on with one chain, in order
-func TestSendAndEstimate(t *testing.T) {
+func TestSentMessage_CostsItsEstimate(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 20)
 	other := contractOf(cell.BeginCell().MustStoreUInt(0xff0030, 24).EndCell()) // takes every message

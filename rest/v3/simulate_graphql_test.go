@@ -234,7 +234,7 @@ var spinner = contractOf(contracttest.Asm("ff00" + // SETCP0
 // Errors, limits and side effects of simulations.
 //
 //nolint:tparallel // the subtests query one network at one block
-func TestSimulations(t *testing.T) {
+func TestSimulation_ErrorsAndLimits(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	before := n.head()

@@ -11,7 +11,7 @@ import (
 )
 
 // Burns of one LT stand in the order of their wallets, whichever way the list goes, and pages do not overlap within a tie.
-func TestBurnsOfOneLT(t *testing.T) {
+func TestJettonBurns_TiesOfOneLTAreOrderedByWallet(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	for k := uint32(marketMc); k < marketMc+2; k++ {

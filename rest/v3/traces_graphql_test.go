@@ -48,7 +48,7 @@ func dig(v any, path ...string) any {
 }
 
 // GraphQL and v3 return the same traces, in the same order.
-func TestTracesByGraphQL(t *testing.T) {
+func TestGraphQLTraces_AgreeWithV3(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	const page = ` { nodes { hash } } `
@@ -126,7 +126,7 @@ func TestTraceByGraphQL(t *testing.T) {
 }
 
 // GraphQL and v3 return the same actions, in the same order.
-func TestActionsByGraphQL(t *testing.T) {
+func TestGraphQLActions_AgreeWithV3(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	const page = ` { nodes { hash type } } `

@@ -18,7 +18,7 @@ import (
 // The traces and actions of the scenario are the same through every route and GraphQL.
 //
 //nolint:tparallel // the subtests share one devnet
-func TestScenarioAsActions(t *testing.T) {
+func TestScenario_ActionsAgreeAcrossAPIs(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 75)
 	d := &tracesClient{n.testClient, resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", TestOnly: true})}

@@ -8,7 +8,7 @@ import (
 )
 
 // Every parameter of /traces selects rows as documented, and /events agrees.
-func TestTraces(t *testing.T) {
+func TestTraces_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	const all = "T14 T13 W13 T12 W12 T11 W11 T10 W10" // W14 is not complete
@@ -61,7 +61,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-func TestTracesRefused(t *testing.T) {
+func TestTraces_InvalidParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	const decode = `failed to decode: schema: error converting value for `
@@ -83,7 +83,7 @@ func TestTracesRefused(t *testing.T) {
 }
 
 // The nested objects of a trace: its tree, its transactions, and actions if include_actions is set.
-func TestTraceContent(t *testing.T) {
+func TestTraces_Content(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	body := d.get("/traces?trace_id=" + escape(id(hTx, 'W', 12)))
@@ -121,7 +121,7 @@ func TestTraceContent(t *testing.T) {
 	require.Nil(t, flight["trace"].(map[string]any)["children"])
 }
 
-func TestTraceActions(t *testing.T) {
+func TestTraces_ActionsAreIncludedOnRequest(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	of := func(path string, headers ...string) string {
@@ -149,7 +149,7 @@ func TestTraceActions(t *testing.T) {
 }
 
 // A service without emulation returns an error instead of an empty list.
-func TestPendingWithoutEmulation(t *testing.T) {
+func TestPendingRoutes_WithoutEmulationAreErrors(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	for _, path := range []string{"/pendingTraces", "/pendingActions"} {

@@ -10,7 +10,7 @@ import (
 )
 
 // Every parameter of /transactions selects rows as documented, alone and in combination with others.
-func TestTransactions(t *testing.T) {
+func TestTransactions_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	const all = "T14 J14 W14 T13 J13 W13 T12 J12 W12 T11 J11 W11 T10 J10 W10"
@@ -84,7 +84,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-func TestTransactionsRefused(t *testing.T) {
+func TestTransactions_InvalidParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	const decode = `failed to decode: schema: error converting value for `
@@ -118,7 +118,7 @@ func TestTransactionsRefused(t *testing.T) {
 }
 
 // The nested objects of a transaction: messages of both sides, states before and after, its block.
-func TestTransactionContent(t *testing.T) {
+func TestTransactions_Content(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	body := d.get("/transactions?hash=" + escape(id(hTx, 'J', 12)))
@@ -152,7 +152,7 @@ func TestTransactionContent(t *testing.T) {
 	require.NotNil(t, tick["out_msgs"])
 }
 
-func TestTransactionsByMasterchainBlock(t *testing.T) {
+func TestTransactionsByMasterchainBlock_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for query, want := range map[string]string{
@@ -171,7 +171,7 @@ func TestTransactionsByMasterchainBlock(t *testing.T) {
 	d.refuse("/transactionsByMasterchainBlock?seqno=12&limit=x", http.StatusUnprocessableEntity)
 }
 
-func TestTransactionsByMessage(t *testing.T) {
+func TestTransactionsByMessage_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	_, callHash := body(transferOp, 12)
@@ -207,7 +207,7 @@ func TestTransactionsByMessage(t *testing.T) {
 	}
 }
 
-func TestAdjacentTransactions(t *testing.T) {
+func TestAdjacentTransactions_ByDirection(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w, j := "hash="+escape(id(hTx, 'W', 12)), "hash="+escape(id(hTx, 'J', 12))
@@ -223,7 +223,7 @@ func TestAdjacentTransactions(t *testing.T) {
 }
 
 // The table names exactly the parameters each handler reads.
-func TestRouteParameters(t *testing.T) {
+func TestRoutes_ParametersAreThoseRead(t *testing.T) {
 	t.Parallel()
 	for _, r := range v3.Routes() {
 		require.ElementsMatch(t, r.Params, v3.ParametersRead(r), r.Path)
