@@ -71,9 +71,9 @@ var published = sync.OnceValues(func() (*document, error) {
 	}
 	for at := range deviations() {
 		record, member, ok := strings.Cut(at, ".")
-		s, ok := recordsOf(tree)[record].(map[string]any)
+		s, found := recordsOf(tree)[record].(map[string]any)
 		switch members, _ := s["properties"].(map[string]any); {
-		case !ok, members == nil:
+		case !found, members == nil:
 		case ok:
 			delete(s, "additionalProperties")
 			delete(members, member)

@@ -102,7 +102,7 @@ func comparableActions(actions []map[string]any) (list []map[string]any) {
 // Transactions, trace and actions of a sent message are available before its block. Blocks replace them, and nothing is ever
 // listed twice.
 //
-//nolint:tparallel // the subtests go on with one chain, in order
+//nolint:tparallel // the subtests use one chain, in order
 func TestPendingTrace_IsListedUntilFinalized(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)

@@ -48,7 +48,7 @@ type sent struct {
 // A message is estimated, sent, executed for that price and found by both hashes. The second time it is rejected with the
 // liteserver's text.
 //
-//nolint:tparallel // the subtests go on with one chain, in order
+//nolint:tparallel // the subtests use one chain, in order
 func TestSentMessage_CostsItsEstimate(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 20)
