@@ -13,7 +13,7 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// deviations reads the table of differences from the published document in docs/compatibility.md: what is different, and
+// deviations returns the table of differences from the published document in docs/compatibility.md: what differs, and
 // why.
 func deviations() map[string]string {
 	text, err := os.ReadFile("../../docs/compatibility.md")
@@ -86,7 +86,7 @@ func (c *comparison) routes() {
 				c.differf("%s %s", method, name)
 				continue
 			}
-			if name == "jsonRPC" { // what it takes and gives is any other method's
+			if name == "jsonRPC" { // its request and response are those of any other method
 				continue
 			}
 			c.operation(name, table[path], operation.(map[string]any), mine[method].(map[string]any))
@@ -204,7 +204,7 @@ func (c *comparison) schema(at string, theirs, mine map[string]any) {
 	}
 }
 
-// kinds compares what is one of several records, by their @type.
+// kinds compares the alternatives of a oneOf by their @type.
 func (c *comparison) kinds(at string, theirs []map[string]any, mine map[string]any) {
 	owned := map[string]map[string]any{}
 	list := either(mine)

@@ -55,7 +55,7 @@ func TestActions_Parameters(t *testing.T) {
 		"action_type=ton_transfer":            "C13 C12 C11 C10",
 		"action_type=extra_currency_transfer": "", // a name that filters do not know
 		"action_type=teleport":                "",
-		"action_type=jetton_transfer":         "", // parts of what is understood
+		"action_type=jetton_transfer":         "", // parts of a supported action
 		"action_type=jetton_transfer&supported_action_types=v1&limit=2": "P13 P12",
 		"action_type=jvault_stake&action_type=unknown&limit=3":          "U14 U13 S13",
 		"exclude_action_type=unknown&limit=3":                           "S13 C13 S12",

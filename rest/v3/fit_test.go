@@ -66,7 +66,7 @@ var ours = sync.OnceValues(func() (*document, error) {
 })
 
 // published is the published document, which is not part of this repository; nil when it is not at hand. Where we
-// deviate from it on purpose, anything goes.
+// deviate from it on purpose, every value is accepted.
 var published = sync.OnceValues(func() (*document, error) {
 	tree, err := publishedTree()
 	if tree == nil || err != nil {

@@ -201,7 +201,7 @@ func hostileMethods(t *testing.T, n *network) {
 	require.Equal(t, -14, got.ExitCode)
 	_, got, text = n.run(own(n.faucet.Address), "0x14c97", 0) // a method by its number
 	require.Equal(t, []string{"num " + signed(big.NewInt(int64(n.seqno)))}, shown(t, got.Stack), text)
-	// An account that does not exist has no methods, and says so as the published interface does.
+	// A call on an account that does not exist has the published exit code.
 	_, got, _ = n.run(chain.Address{ID: chain.Hash{9, 9, 9}}, "seqno", 0, big.NewInt(5))
 	require.Equal(t, -13, got.ExitCode)
 	require.Zero(t, got.GasUsed)

@@ -224,7 +224,7 @@ func TestPrintBOC(t *testing.T) {
 	require.Equal(t, `"AQI="`, string(appendBOC(nil, chain.BOC{1, 2}, true))) // not a bag: as it is
 }
 
-// A CRC put on and taken off again gives the bag back, for every length modulo a base64 group.
+// Adding and removing a CRC restores the bag, for every length modulo a base64 group.
 func TestPrintBOC_EveryLengthRoundTrips(t *testing.T) {
 	t.Parallel()
 	for n := range 7 {

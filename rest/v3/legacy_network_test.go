@@ -176,7 +176,7 @@ func argument(arg any) map[string]string {
 	}
 }
 
-// shown prints a stack of this interface so that stacks can be compared.
+// shown formats a stack of this API for comparison.
 func shown(t testing.TB, entries []entry) []string {
 	t.Helper()
 	var list []string

@@ -28,7 +28,7 @@ type sequence struct {
 type key struct {
 	paths []string // the first that leads somewhere counts
 	less  func(a, b string) int
-	side  int // 1: upwards in any direction of the page, -1: downwards; 0: as the page goes
+	side  int // 1: always ascending, -1: always descending, 0: in the direction of the page
 }
 
 func numeric(paths ...string) key { return key{paths, byNumber, 0} }
@@ -59,7 +59,7 @@ func byHash(a, b string) int {
 	return bytes.Compare(x, y)
 }
 
-// byPlace orders addresses; what has none goes first.
+// byPlace orders addresses. Rows without an address are first.
 func byPlace(a, b string) int {
 	x, errX := chain.ParseAddress(a)
 	y, errY := chain.ParseAddress(b)
@@ -78,8 +78,7 @@ func byShard(a, b string) int {
 	return cmp.Compare(int64(x), int64(y))
 }
 
-// sequences are the lists of the interface. Where docs/compatibility.md says so, ties are decided that the published
-// service leaves open.
+// sequences returns the order of each list. docs/compatibility.md lists the ties that only this API orders.
 func sequences() []sequence {
 	shard := key{[]string{"shard"}, byShard, 0}
 	block := []key{numeric("gen_utime"), numeric("workchain"), shard, numeric("seqno")}
@@ -270,7 +269,7 @@ func (s *fixture) inOrderInside(t *testing.T) {
 
 func escapePlus(text string) string { return strings.ReplaceAll(text, "+", "%2B") }
 
-// ascends counts the neighbours of a list that goes upwards.
+// ascends counts the neighbouring elements of a list that must be ascending.
 func ascends(t *testing.T, list []any, less func(a, b string) int) (pairs int) {
 	t.Helper()
 	for i := 1; i < len(list); i++ {

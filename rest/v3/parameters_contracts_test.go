@@ -25,7 +25,7 @@ func traceRows(path string, include effect) map[string]row {
 		"include_actions": {"limit=5", include, outcome{query: "account={nobody}&include_actions=true"}, outcome{}},
 		"supported_action_types": {"limit=100&include_actions=true&account={multisig 0}", changesMembers("v1", "actions"),
 			outcome{query: "account={nobody}&include_actions=true&supported_action_types=v1", text: `"` + key + `":[]`},
-			outcome{value: "no_such_type", like: "v1"}}, // a name that nobody knows is one more type
+			outcome{value: "no_such_type", like: "v1"}}, // an unrecognized name counts as a type
 	})
 }
 

@@ -161,8 +161,8 @@ func (s *fixture) nameAll(t *testing.T, own jetton) {
 	s.nameSlices()
 }
 
-// namePeople names somebody who got Jettons and gave some, the same with items, somebody with items of two collections,
-// and somebody else than the faucet whom a domain stands for.
+// namePeople names an owner that received and sent Jettons, one that received and sent items, one with items of two
+// collections, and an account other than the faucet that a domain resolves to.
 func (s *fixture) namePeople(t *testing.T) {
 	t.Helper()
 	both := func(list []map[string]any, gave, got string) string {
@@ -232,7 +232,7 @@ func raw(a *address.Address) string { return strings.ToUpper(a.StringRaw()) }
 
 var placeholder = regexp.MustCompile(`\{[a-z]+( [a-z0-9]+)*\}`)
 
-// fill puts what is value in the place of {name}.
+// fill replaces each {name} by the named value.
 func (s *fixture) fill(text string, escape func(string) string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(name string) string {
 		value, ok := s.names[name[1:len(name)-1]]

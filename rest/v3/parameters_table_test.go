@@ -102,7 +102,7 @@ func commonRows() map[string]row {
 			require.Contains(t, p.with(t).text, `"type":"multisig_execute"`)
 			require.NotContains(t, p.ok(t, p.base, p.name, "v1").text, `"type":"multisig_execute"`)
 			require.Equal(t, p.with(t).text, p.ok(t, p.base+"&supported_action_types=v1", p.name, "v2").text)
-		}, outcome{query: nobodys, value: "v1"}, outcome{value: "no_such_type", like: "v1"}}, // a name that nobody knows is one more type
+		}, outcome{query: nobodys, value: "v1"}, outcome{value: "no_such_type", like: "v1"}}, // an unrecognized name counts as a type
 	}
 }
 

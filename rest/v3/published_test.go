@@ -15,8 +15,8 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// deviations reads the table of differences from the published document in docs/compatibility.md: what is different, and
-// why. Without a test, at the start of the program, a file that is missing is no differences.
+// deviations returns the table of differences from the published document in docs/compatibility.md: what differs, and
+// why. If t is nil, a missing file counts as an empty table.
 func deviations(t testing.TB) map[string]string { //nolint:thelper // it may be nil
 	if t != nil {
 		t.Helper()

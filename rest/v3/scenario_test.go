@@ -13,7 +13,7 @@ import (
 )
 
 // The scenario's first minute fills every route of contracts: sales and auctions, names of both zones, boards with orders
-// in every state, a vesting wallet, and what is not as it should be.
+// in every state, a vesting wallet, and invalid contracts.
 //
 //nolint:tparallel // the subtests share one devnet
 func TestScenario_RoutesOfContractsHaveRows(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// Burns of one LT stand in the order of their wallets, whichever way the list goes, and pages do not overlap within a tie.
+// Burns of one LT are ordered by their wallets in both sort directions, and pages do not overlap within a tie.
 func TestJettonBurns_TiesOfOneLTAreOrderedByWallet(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
