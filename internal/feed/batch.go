@@ -12,18 +12,18 @@ import (
 	"tonql/loaders"
 )
 
-// readTimeout bounds a reading that others wait for; it does not end with the stream that needed it first.
+// readTimeout bounds a read that is shared by streams; it is not cancelled with the stream that started it.
 const readTimeout = 10 * time.Second
 
-// Batch is what a run of masterchain blocks brought, each kind read when it is needed first. Lists are in the order of
-// their feed and are not to be changed.
+// Batch is the rows of consecutive masterchain blocks, each kind read on first use. Lists are in the order of their feed and
+// must not be changed.
 type Batch struct {
 	Within chain.SeqnoRange
-	// Loaders read what events lead to, once for all who ask.
+	// Loaders read related objects of events, once for all subscribers.
 	Loaders *loaders.Set
 
 	index      *store.Reader
-	remembered memory // for answers to its events
+	remembered memory // of shared responses to its events
 
 	blocks       lazy[*List[chain.Block]]
 	transactions lazy[*List[chain.Transaction]]
@@ -35,8 +35,8 @@ type Batch struct {
 	actions      lazy[*List[chain.Action]]
 }
 
-// Message is a message with the masterchain block that tells of it: of the transaction that sent it, or, for a message
-// that no transaction sent, of the one that received it.
+// Message is a message with the masterchain block of its event: that of the transaction that sent it, or, for a message that
+// no transaction sent, of the one that received it.
 type Message struct {
 	chain.Message
 
@@ -58,7 +58,7 @@ func detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 }
 
-// read is get with a context that outlives the stream.
+// read is get with a context that is independent of the stream.
 func read[T any](ctx context.Context, l *lazy[T], produce func(ctx context.Context) (T, error)) (T, error) {
 	return l.get(func() (T, error) {
 		ctx, cancel := detach(ctx)
@@ -76,7 +76,7 @@ func (b *Batch) Blocks(ctx context.Context) (*List[chain.Block], error) {
 		}
 		found, err := b.index.BlocksOfMasterchain(ctx, seqnos)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // the store has named what was asked
+			return nil, err //nolint:wrapcheck // the store's error names the query
 		}
 		var all []chain.Block
 		for _, s := range seqnos {
@@ -204,8 +204,8 @@ func (b *Batch) Traces(ctx context.Context) (*List[chain.Trace], error) {
 	})
 }
 
-// Parties are the accounts that have a transaction in each trace. Of traces that are too large to be shown as a whole
-// there are none.
+// Parties are the accounts that have a transaction in each trace. Traces that are too large to be
+// returned completely have none.
 func (b *Batch) Parties(ctx context.Context) (map[chain.Hash][]chain.Address, error) {
 	traces, err := b.Traces(ctx)
 	if err != nil {

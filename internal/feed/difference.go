@@ -6,11 +6,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// difference finds what of a trace has to be told when it was known as before; nil when nothing was. A trace is told when
-// its finality changes. Transactions and actions are told when they are foretold for the first time or are surer than
-// before, and, when they do not come about, as invalidated. What is final is not told: blocks do that. Foretold hashes and
-// LTs change from block to block, so a transaction is known by its account, an action by its type, and by how many of them
-// came before.
+// difference returns the update between two versions of a trace; before is nil for the first one. A trace is published when its
+// finality changes. Transactions and actions are published when they are emulated first, when their finality increases, and, if
+// they do not happen, as invalidated. Finalized rows are left out: they are published with their blocks. Emulated hashes and LTs
+// change from block to block, so a transaction is identified by its account and an action by its type, each with its ordinal.
 func difference(before, now *chain.FullTrace) *TraceUpdate {
 	n := &TraceUpdate{parties: map[chain.Hash][]chain.Address{}, received: map[chain.MessageKey]*chain.Message{}}
 	if before == nil {
@@ -23,7 +22,7 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 			n.parties[now.ID] = append(n.parties[now.ID], now.Transactions[i].Account)
 		}
 	}
-	tell := func(t *chain.FullTransaction, f chain.Finality) {
+	emit := func(t *chain.FullTransaction, f chain.Finality) {
 		tx := t.Transaction
 		tx.Finality = f
 		n.transactions = append(n.transactions, tx)
@@ -33,25 +32,25 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 	}
 	changes(before.Transactions, now.Transactions,
 		func(t *chain.FullTransaction) chain.Address { return t.Account },
-		func(t *chain.FullTransaction) chain.Finality { return t.Finality }, tell)
+		func(t *chain.FullTransaction) chain.Finality { return t.Finality }, emit)
 	changes(before.Actions, now.Actions,
 		func(a *chain.Action) string { return a.Type },
 		func(a *chain.Action) chain.Finality { return a.Finality },
 		func(a *chain.Action, f chain.Finality) {
-			told := *a
-			told.Finality = f
-			n.actions = append(n.actions, told)
+			action := *a
+			action.Finality = f
+			n.actions = append(n.actions, action)
 		})
 	return n
 }
 
 // changes compares two versions of a list.
 func changes[T any, K comparable](
-	before, now []T, name func(*T) K, finality func(*T) chain.Finality, tell func(row *T, f chain.Finality),
+	before, now []T, name func(*T) K, finality func(*T) chain.Finality, emit func(row *T, f chain.Finality),
 ) {
-	known := map[K][]chain.Finality{} // of each name in order
+	finalities := map[K][]chain.Finality{} // of each name in order
 	for i := range before {
-		known[name(&before[i])] = append(known[name(&before[i])], finality(&before[i]))
+		finalities[name(&before[i])] = append(finalities[name(&before[i])], finality(&before[i]))
 	}
 	count := map[K]int{}
 	for i := range now {
@@ -60,8 +59,8 @@ func changes[T any, K comparable](
 		nth := count[k]
 		count[k]++
 		f := finality(row)
-		if f != chain.Finalized && (nth >= len(known[k]) || known[k][nth] != f) {
-			tell(row, f)
+		if f != chain.Finalized && (nth >= len(finalities[k]) || finalities[k][nth] != f) {
+			emit(row, f)
 		}
 	}
 	gone := map[K]int{}
@@ -71,12 +70,12 @@ func changes[T any, K comparable](
 		nth := gone[k]
 		gone[k]++
 		if f := finality(row); nth >= count[k] && (f == chain.Pending || f == chain.Confirmed) {
-			tell(row, chain.Invalidated)
+			emit(row, chain.Invalidated)
 		}
 	}
 }
 
-// invalidated is a trace of which nothing came.
+// invalidated returns a copy of the trace with everything invalidated.
 func invalidated(t *chain.FullTrace) *chain.FullTrace {
 	out := *t
 	out.Finality = chain.Invalidated

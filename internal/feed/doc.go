@@ -1,11 +1,10 @@
-// Package feed tells what the index learns as it learns it. A [Feed] watches the ledger of one database and lets any
-// number of streams follow it, one masterchain block after the other, from any block that is indexed: who comes back with
-// a position first gets what was missed and then what is new, by the same code, so that there is no seam in which an
-// event could be lost or told twice.
+// Package feed publishes events as the index grows. A [Feed] watches the indexed ranges of one database. Any number of
+// streams follow it, one masterchain block after the other, from any indexed block: a stream that resumes at a cursor reads
+// the missed events and then the new ones with the same code, so no event is lost or repeated between the two.
 //
-// Notices of the indexer are hints that make it quick; the ledger and the rows are the truth, and they are looked at from
-// time to time without a hint. So any number of gateways can follow one database, also through a replica.
+// Notifications of the indexer only make it faster: the indexed ranges and the rows are authoritative, and the ranges are polled
+// too. So any number of gateways can follow one database, also through a replica.
 //
-// What a block holds is read once, when the first stream needs it, and shared by all streams that are near. A stream that
-// is slow holds nothing but its place: it costs no memory and delays nobody.
+// The rows of a block are read once, when the first stream needs them, and shared by all streams near that block. A slow stream
+// holds only its position: it takes no memory and delays no other.
 package feed

@@ -20,62 +20,62 @@ type Options struct {
 	// Listen calls hint with the masterchain seqno of each commit until ctx ends, and lost with each failure; see
 	// [store.DB.Listen]. Nil: the feed only polls the indexed ranges.
 	Listen func(ctx context.Context, hint func(mcSeqno uint32), lost func(error))
-	// Poll is how often the ledger is looked at without a hint; default 1 s.
+	// Poll is the polling interval without notifications; default 1 s.
 	Poll time.Duration
-	// GapTimeout is how long a stream waits for masterchain blocks that are missing while later ones are there; default
-	// 30 s. Then it ends with an error that says so.
+	// GapTimeout is how long a stream waits for missing masterchain blocks while later ones are indexed; default 30 s. Then
+	// it ends with an error.
 	GapTimeout time.Duration
 	// MaxBehind is how many masterchain blocks a stream may begin before the head; default 100,000.
 	MaxBehind uint32
-	// PendingSource knows what is pending; nil: streams tell only what blocks hold.
+	// PendingSource provides pending traces; nil: streams deliver only indexed rows.
 	PendingSource PendingSource
 	Logger        *slog.Logger
 }
 
 const (
 	defaultPoll       = time.Second
-	defaultPatience   = 30 * time.Second
-	defaultMostBehind = 100_000
+	defaultGapTimeout = 30 * time.Second
+	defaultMaxBehind  = 100_000
 
-	// kept is how many batches stay in memory: those that streams near the head need again, and those of a few streams
+	// cachedBatches is the number of cached batches: those that streams near the head use again, and those of a few streams
 	// that catch up together.
-	kept = 64
-	// apart is the least time between two looks at the ledger.
+	cachedBatches = 64
+	// apart is the minimum time between two reads of the indexed ranges.
 	apart = 5 * time.Millisecond
 )
 
-// Feed follows the ledger of one database. Safe for concurrent use.
+// Feed follows the indexed ranges of one database. Safe for concurrent use.
 type Feed struct {
 	index *store.Reader
 	opts  Options
 	hints chan uint32 // the newest hint; one slot
 
 	mu     sync.Mutex
-	ledger []chain.SeqnoRange // as last read
-	read   bool               // the ledger has been read
-	moved  chan struct{}      // closed when the ledger has changed
+	ranges []chain.SeqnoRange // as last read
+	read   bool               // the ranges have been read
+	moved  chan struct{}      // closed when the ranges have changed
 
 	batches    *lru.Cache[chain.SeqnoRange, *Batch]
-	remembered atomic.Int64 // bytes of answers that batches keep
+	remembered atomic.Int64 // bytes of shared responses of all batches
 
-	watch *watch // nil without foresight
+	watch *watch // nil without PendingSource
 }
 
-// New makes a feed over an index. It stands still until Run is called.
+// New returns a feed over an index. It does nothing until Run is called.
 func New(index *store.Reader, o Options) *Feed {
 	if o.Poll <= 0 {
 		o.Poll = defaultPoll
 	}
 	if o.GapTimeout <= 0 {
-		o.GapTimeout = defaultPatience
+		o.GapTimeout = defaultGapTimeout
 	}
 	if o.MaxBehind == 0 {
-		o.MaxBehind = defaultMostBehind
+		o.MaxBehind = defaultMaxBehind
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	batches, err := lru.NewWithEvict(kept, func(_ chain.SeqnoRange, b *Batch) { b.remembered.forget() })
+	batches, err := lru.NewWithEvict(cachedBatches, func(_ chain.SeqnoRange, b *Batch) { b.remembered.forget() })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
@@ -89,7 +89,7 @@ func New(index *store.Reader, o Options) *Feed {
 // MaxBehind is how many masterchain blocks a stream may begin before the head.
 func (f *Feed) MaxBehind() uint32 { return f.opts.MaxBehind }
 
-// Run watches the ledger until ctx ends, which is no error.
+// Run watches the indexed ranges until ctx ends, which is no error.
 func (f *Feed) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -99,14 +99,14 @@ func (f *Feed) Run(ctx context.Context) error {
 	if f.watch != nil {
 		wg.Go(func() { f.watch.run(ctx) })
 	}
-	var wanted uint32 // a hint that the reading database does not show yet: a replica lags behind
+	var wanted uint32 // a notified seqno that the reading database does not have yet: a replica lags
 	for {
 		head, err := f.look(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
-			f.opts.Logger.Warn("the ledger cannot be read; live events wait", "err", err)
+			f.opts.Logger.Warn("indexed ranges cannot be read, live events are delayed", "err", err)
 		}
 		pause := f.opts.Poll
 		if head < wanted {
@@ -138,7 +138,7 @@ func (f *Feed) listen(ctx context.Context) {
 	})
 }
 
-// hint leaves word that there is something new. A later hint replaces one that nobody has seen, unless it is lower.
+// hint notifies Run of a seqno. A later hint replaces an unread one, unless it is lower.
 func (f *Feed) hint(seqno uint32) {
 	for {
 		select {
@@ -150,35 +150,35 @@ func (f *Feed) hint(seqno uint32) {
 	}
 }
 
-// look reads the ledger, tells everybody when it has changed, and gives the highest seqno.
+// look reads the indexed ranges, wakes all followers when they have changed, and returns the highest seqno.
 func (f *Feed) look(ctx context.Context) (head uint32, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	ledger, err := f.index.Ranges(ctx)
+	ranges, err := f.index.Ranges(ctx)
 	if err != nil {
-		return 0, err //nolint:wrapcheck // the store has named what was asked
+		return 0, err //nolint:wrapcheck // the store's error names the query
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.read || !slices.Equal(ledger, f.ledger) {
-		f.ledger, f.read = ledger, true
+	if !f.read || !slices.Equal(ranges, f.ranges) {
+		f.ranges, f.read = ranges, true
 		close(f.moved)
 		f.moved = make(chan struct{})
 	}
-	if n := len(ledger); n > 0 {
-		head = ledger[n-1].Last
+	if n := len(ranges); n > 0 {
+		head = ranges[n-1].Last
 	}
 	return head, nil
 }
 
-// now is the ledger, whether it has been read at all, and what is closed when it changes.
-func (f *Feed) now() (ledger []chain.SeqnoRange, read bool, moved <-chan struct{}) {
+// now returns the indexed ranges, whether they have been read, and a channel that is closed when they change.
+func (f *Feed) now() (ranges []chain.SeqnoRange, read bool, moved <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.ledger, f.read, f.moved
+	return f.ranges, f.read, f.moved
 }
 
-// batch gives what a run of masterchain blocks holds, the same to everybody.
+// batch returns the batch of consecutive masterchain blocks, the same one for all streams.
 func (f *Feed) batch(within chain.SeqnoRange) *Batch {
 	if b, ok := f.batches.Get(within); ok {
 		return b
@@ -191,10 +191,9 @@ func (f *Feed) batch(within chain.SeqnoRange) *Batch {
 	return b
 }
 
-// makeRoom lets the batches go that were not needed for longest, when answers to them take much memory: those that are
-// needed next are worth more.
+// makeRoom evicts the least recently used batches when shared responses take too much memory.
 func (f *Feed) makeRoom() {
-	for f.remembered.Load() > maxAnswersOfFeed-maxAnswers && f.batches.Len() > 1 {
+	for f.remembered.Load() > maxResponsesOfFeed-maxResponses && f.batches.Len() > 1 {
 		f.batches.RemoveOldest()
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-const patience = 30 * time.Second
+const timeout = 30 * time.Second
 
 // running is a feed that runs until the test ends.
 func running(t *testing.T, db *store.DB, o feed.Options) *feed.Feed {
@@ -68,7 +68,7 @@ func open(t *testing.T, f *feed.Feed, s feed.Start) *stream {
 func next(t *testing.T, s *stream) *feed.Event {
 	t.Helper()
 	if len(s.queue) == 0 {
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
 		defer cancel()
 		var err error
 		s.queue, err = s.Next(ctx)
@@ -105,7 +105,7 @@ func TestNewEventsComeInOrder(t *testing.T) {
 	silent(t, s)
 }
 
-func TestTheLedgerIsLookedAtWithoutNotices(t *testing.T) {
+func TestFeed_PollsWithoutNotifications(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	f := running(t, db, feed.Options{Poll: 10 * time.Millisecond})
@@ -162,7 +162,7 @@ func TestAGapThatStaysEndsAStream(t *testing.T) {
 	f := running(t, db, feed.Options{Listen: db.Listen, GapTimeout: pacetest.Slow * 100 * time.Millisecond})
 	s := open(t, f, feed.Start{})
 	write(t, db, 9)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	_, err := s.Next(ctx)
 	require.Equal(t, chain.Behind, chain.KindOf(err), "%v", err)
@@ -209,12 +209,12 @@ func TestStreamsShareWhatIsRead(t *testing.T) {
 		}
 		require.Same(t, first.Batch, e.Batch)
 		require.Same(t, first.Node, e.Node)
-		answer, mine := e.Response("the same words")
+		response, mine := e.Response("the same query")
 		if mine {
 			made++
-			answer.Give([]byte("made"))
+			response.Give([]byte("made"))
 		}
-		require.Equal(t, "made", string(answer.Wait()))
+		require.Equal(t, "made", string(response.Wait()))
 	}
 	require.Equal(t, 1, made)
 }

@@ -8,32 +8,32 @@ import (
 	"tonql/internal/chain"
 )
 
-// Start says after what a stream begins; at most one of the first two fields is set. With none it begins after the newest
-// block.
+// Start is the position at which a stream begins; at most one of the first two fields is set. With none it begins after the
+// newest block.
 type Start struct {
 	Cursor  *chain.Cursor // after this event
 	McSeqno *uint32       // after this masterchain block with everything in it
-	// Pending also tells what no block holds yet: first what is pending when the stream begins, then all changes.
+	// Pending adds events of pending traces: first the traces that are pending when the stream begins, then all changes.
 	Pending bool
 }
 
-// follower walks along the masterchain blocks of the index without leaving one out. For one goroutine.
+// follower walks along the masterchain blocks of the index without gaps. For one goroutine.
 type follower struct {
 	feed    *Feed
-	at      uint32 // everything up to this masterchain block has been given
-	waiting bool   // nothing was indexed yet when it began: whatever comes first is new
+	at      uint32 // everything up to this masterchain block was returned
+	waiting bool   // the index was empty when it began: the first block is new
 }
 
-// follow checks where a stream begins.
+// follow checks the position at which a stream begins.
 func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
-	ledger, err := f.firstLook(ctx)
+	ranges, err := f.firstLook(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w := &follower{feed: f}
 	var first, head uint32
-	if n := len(ledger); n > 0 {
-		first, head = ledger[0].First, ledger[n-1].Last
+	if n := len(ranges); n > 0 {
+		first, head = ranges[0].First, ranges[n-1].Last
 	}
 	switch {
 	case s.Cursor != nil:
@@ -46,7 +46,7 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 	}
 	switch {
 	case head > 0 && w.at+1 < first:
-		return nil, chain.NotFoundf("events after masterchain block %d cannot be told: the index begins with block %d", w.at, first)
+		return nil, chain.NotFoundf("events after masterchain block %d are not available: the index begins with block %d", w.at, first)
 	case head > w.at && head-w.at > f.opts.MaxBehind:
 		return nil, chain.Invalidf("masterchain block %d is more than %d blocks ago: read what has been since then as lists, and follow from a later block",
 			w.at, f.opts.MaxBehind)
@@ -56,12 +56,12 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 	return w, nil
 }
 
-// firstLook waits until the ledger has been read once.
+// firstLook waits until the indexed ranges have been read once.
 func (f *Feed) firstLook(ctx context.Context) ([]chain.SeqnoRange, error) {
 	for {
-		ledger, read, moved := f.now()
+		ranges, read, moved := f.now()
 		if read {
-			return ledger, nil
+			return ranges, nil
 		}
 		if err := await(ctx, moved, f.opts.GapTimeout); err != nil {
 			return nil, chain.Unavailablef(err, "the index cannot be read now; try again in a moment")
@@ -69,8 +69,8 @@ func (f *Feed) firstLook(ctx context.Context) ([]chain.SeqnoRange, error) {
 	}
 }
 
-func await(ctx context.Context, moved <-chan struct{}, most time.Duration) error {
-	timer := time.NewTimer(most)
+func await(ctx context.Context, moved <-chan struct{}, timeout time.Duration) error {
+	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	select {
 	case <-moved:
@@ -83,23 +83,23 @@ func await(ctx context.Context, moved <-chan struct{}, most time.Duration) error
 }
 
 const (
-	// near is how far behind the head a stream still goes block by block.
+	// near is the distance to the head within which a stream reads block by block.
 	near = 32
-	// stride is the length of the runs in which a stream catches up; they end at multiples of it, so that streams that
+	// stride is the length of the batches in which a stream catches up; they end at multiples of it, so that streams that
 	// catch up together share them.
 	stride = 16
 )
 
-// next waits for what follows, or until something else is there: then it gives nil. It gives up when blocks are missing for
-// too long while later ones are there.
+// next waits for the next batch, or until other is closed: then it returns nil. It fails when blocks are missing for too long
+// while later ones are indexed.
 func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, error) {
 	var gapSince time.Time
 	for {
-		ledger, _, moved := w.feed.now()
-		if w.waiting && len(ledger) > 0 {
-			w.at, w.waiting = ledger[0].First-1, false
+		ranges, _, moved := w.feed.now()
+		if w.waiting && len(ranges) > 0 {
+			w.at, w.waiting = ranges[0].First-1, false
 		}
-		within, gap := w.after(ledger)
+		within, gap := w.after(ranges)
 		if within.Last > 0 {
 			w.at = within.Last
 			return w.feed.batch(within), nil
@@ -130,9 +130,9 @@ func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, err
 
 // after finds the run that follows; a zero Last says that there is none yet. Gap is the first indexed seqno beyond
 // blocks that are missing, 0 when nothing is.
-func (w *follower) after(ledger []chain.SeqnoRange) (within chain.SeqnoRange, gap uint32) {
+func (w *follower) after(ranges []chain.SeqnoRange) (within chain.SeqnoRange, gap uint32) {
 	first := w.at + 1
-	for _, r := range ledger {
+	for _, r := range ranges {
 		switch {
 		case r.Last < first:
 			continue

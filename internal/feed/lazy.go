@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// lazy is a value that is made once, by whoever needs it first; the others wait for it. What could not be made is not
-// tried again for a moment, so that a thousand streams do not ask a broken database a thousand times.
+// lazy is a value that is produced once, by the first caller; the others wait for it. After a failure it is not retried for a
+// moment, so that a thousand streams do not query a broken database a thousand times.
 type lazy[T any] struct {
-	done atomic.Bool // value is set and stays; who sees it needs no lock
+	done atomic.Bool // value is set and final; reading it then needs no lock
 
 	mu     sync.Mutex
 	value  T
@@ -36,7 +36,7 @@ func (l *lazy[T]) get(produce func() (T, error)) (T, error) {
 	return l.value, l.err
 }
 
-// set makes it a value that is known.
+// set sets the value.
 func (l *lazy[T]) set(value T) {
 	l.value = value
 	l.done.Store(true)

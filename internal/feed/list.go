@@ -7,16 +7,16 @@ import (
 	"tonql/internal/chain"
 )
 
-// Positioned is a row that knows its place in its feed.
+// Positioned is a row with a position in its feed.
 type Positioned interface{ EventCursor() chain.Cursor }
 
-// List is the rows of one kind in a batch with the events that tell of them, by cursor. Neither is to be changed.
+// List is the rows of one kind in a batch with their events, ordered by cursor. Neither may be changed.
 type List[T any] struct {
 	Rows   []T
 	events []*Event // of the row of the same index
 }
 
-// listOf puts rows in the order of their feed. node is what is told of a row.
+// listOf orders rows by their cursors. node returns the value of a row's event.
 func listOf[T any, P interface {
 	*T
 	Positioned
@@ -32,15 +32,15 @@ func listOf[T any, P interface {
 	return l
 }
 
-// Select gives the events of the rows that are to be told.
+// Select returns the events of the rows for which keep is true.
 func (l *List[T]) Select(keep func(*T) bool) []*Event {
-	var kept []*Event
+	var cachedBatches []*Event
 	for i := range l.Rows {
 		if keep(&l.Rows[i]) {
-			kept = append(kept, l.events[i])
+			cachedBatches = append(cachedBatches, l.events[i])
 		}
 	}
-	return kept
+	return cachedBatches
 }
 
 // EventCursor is the message's position in the feed of messages.

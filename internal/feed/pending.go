@@ -14,12 +14,11 @@ import (
 const (
 	// maxWatched is how many of the newest messages are watched.
 	maxWatched = 256
-	// maxNews is how many news are kept for streams that have not heard them; who is further behind, since his client
-	// hardly reads, misses some.
-	maxNews = 4096
+	// maxUpdates is how many updates are buffered for streams; a stream whose client reads too slowly misses older ones.
+	maxUpdates = 4096
 )
 
-// watch follows what becomes of messages, while any stream wants to hear of it.
+// watch follows sent messages while a stream is subscribed to pending events.
 type watch struct {
 	*Feed
 
@@ -27,19 +26,19 @@ type watch struct {
 
 	mu        sync.Mutex
 	followers int
-	wanted    chan struct{} // closed when followers become more than none
-	news      []*TraceUpdate
+	wanted    chan struct{} // closed when the first follower subscribes
+	updates   []*TraceUpdate
 	first     int           // number of the first of them
-	fresh     chan struct{} // closed when there are more
+	fresh     chan struct{} // closed when there are further ones
 	messages  map[chain.Hash]*watched
-	asOf      uint32 // everything is known of them that follows from this masterchain block
+	asOf      uint32 // masterchain block up to which the messages are evaluated
 }
 
 // watched is a message.
 type watched struct {
-	told     *chain.FullTrace // as streams know it; nil: nothing was known yet
-	ended    bool             // nothing more is to be told
-	complete bool             // its trace is in the index
+	published *chain.FullTrace // as it was published last; nil: not published yet
+	ended     bool             // no further update follows
+	complete  bool             // its trace is in the index
 }
 
 func newWatch(f *Feed) *watch {
@@ -57,15 +56,15 @@ func (w *watch) run(ctx context.Context) {
 		w.mu.Unlock()
 		select {
 		case <-wanted:
-			w.attend(ctx)
+			w.poll(ctx)
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// attend watches while anybody follows.
-func (w *watch) attend(ctx context.Context) {
+// poll refreshes the messages until the last follower leaves.
+func (w *watch) poll(ctx context.Context) {
 	listening, mute := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -76,7 +75,7 @@ func (w *watch) attend(ctx context.Context) {
 	for {
 		_, _, moved := w.now()
 		if err := w.look(ctx); err != nil && ctx.Err() == nil {
-			w.opts.Logger.Warn("what is pending cannot be told now", "err", err)
+			w.opts.Logger.Warn("pending traces cannot be read, retrying", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -85,25 +84,25 @@ func (w *watch) attend(ctx context.Context) {
 		case <-w.hints:
 		case <-poll.C:
 		}
-		if w.deserted() || !ctxtime.Sleep(ctx, apart) {
+		if w.stopIfIdle() || !ctxtime.Sleep(ctx, apart) {
 			return
 		}
 	}
 }
 
-// deserted forgets everything when nobody follows.
-func (w *watch) deserted() bool {
+// stopIfIdle drops all state if there is no follower.
+func (w *watch) stopIfIdle() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.followers > 0 {
 		return false
 	}
 	w.wanted = make(chan struct{})
-	w.first += len(w.news)
-	for _, n := range w.news {
+	w.first += len(w.updates)
+	for _, n := range w.updates {
 		n.forget()
 	}
-	w.news, w.messages = nil, map[chain.Hash]*watched{}
+	w.updates, w.messages = nil, map[chain.Hash]*watched{}
 	return true
 }
 
@@ -120,18 +119,18 @@ func (w *watch) listen(ctx context.Context) {
 	})
 }
 
-// look finds out what has changed.
+// look publishes what has changed.
 func (w *watch) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	sent, err := w.opts.PendingSource.Sent(ctx, maxWatched)
 	if err != nil {
-		return err //nolint:wrapcheck // it names what was asked
+		return err //nolint:wrapcheck // its error names the query
 	}
 	going := w.going(sent)
 	var asOf uint32
-	if ledger, _, _ := w.now(); len(ledger) > 0 {
-		asOf = ledger[len(ledger)-1].Last
+	if ranges, _, _ := w.now(); len(ranges) > 0 {
+		asOf = ranges[len(ranges)-1].Last
 	}
 	if len(going) > 0 {
 		if err := w.opts.PendingSource.Reach(ctx, asOf); err != nil {
@@ -141,7 +140,7 @@ func (w *watch) look(ctx context.Context) error {
 	for len(going) > 0 {
 		some := going[:min(len(going), MaxEmulated)]
 		going = going[len(some):]
-		if err := w.ask(ctx, some, asOf); err != nil {
+		if err := w.refresh(ctx, some, asOf); err != nil {
 			return err
 		}
 	}
@@ -152,13 +151,13 @@ func (w *watch) look(ctx context.Context) error {
 	return nil
 }
 
-// wake lets all streams look again; it needs the lock.
+// wake wakes all streams. The caller holds the lock.
 func (w *watch) wake() {
 	close(w.fresh)
 	w.fresh = make(chan struct{})
 }
 
-// going are the messages of which more may become known. Those that are not kept any more are forgotten.
+// going returns the messages without a final outcome, and drops those that are not stored any more.
 func (w *watch) going(sent []chain.Hash) []chain.Hash {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -178,14 +177,14 @@ func (w *watch) going(sent []chain.Hash) []chain.Hash {
 	return going
 }
 
-// ask asks what becomes of messages, and tells what is new.
-func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) error {
+// refresh emulates or looks up the traces of messages and publishes the changes.
+func (w *watch) refresh(ctx context.Context, messages []chain.Hash, asOf uint32) error {
 	traces, err := w.opts.PendingSource.Emulate(ctx, messages)
 	if err != nil {
 		return err //nolint:wrapcheck // as above
 	}
 	for _, t := range byMessage(traces) {
-		w.tell(*t.ExternalHashNorm, t, t.Finality == chain.Invalidated, asOf)
+		w.update(*t.ExternalHashNorm, t, t.Finality == chain.Invalidated, asOf)
 	}
 	rest := without(messages, traces)
 	if len(rest) == 0 {
@@ -195,8 +194,8 @@ func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) err
 		return err //nolint:wrapcheck // as above
 	}
 	for _, t := range byMessage(traces) {
-		if t.State != chain.TracePending { // or else there was no time to foretell how it goes on
-			w.tell(*t.ExternalHashNorm, t, true, asOf)
+		if t.State != chain.TracePending { // otherwise there was no time to emulate the rest
+			w.update(*t.ExternalHashNorm, t, true, asOf)
 		}
 	}
 	if rest = without(rest, traces); len(rest) == 0 {
@@ -204,7 +203,7 @@ func (w *watch) ask(ctx context.Context, messages []chain.Hash, asOf uint32) err
 	}
 	expired, err := w.opts.PendingSource.Expired(ctx, rest)
 	for _, h := range expired {
-		w.tell(h, nil, true, asOf)
+		w.update(h, nil, true, asOf)
 	}
 	return err //nolint:wrapcheck // as above
 }
@@ -215,30 +214,30 @@ func without(messages []chain.Hash, traces []chain.FullTrace) []chain.Hash {
 	return slices.DeleteFunc(slices.Clone(messages), func(h chain.Hash) bool { return found[h] != nil })
 }
 
-// tell tells what is new of a message's trace. Over says that nothing more will be; nil, then, that nothing came of it.
-func (w *watch) tell(message chain.Hash, now *chain.FullTrace, over bool, asOf uint32) {
+// update publishes the changes of a message's trace. over marks the last update; with a nil trace the message was invalidated.
+func (w *watch) update(message chain.Hash, now *chain.FullTrace, over bool, asOf uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	m := w.messages[message]
-	if m == nil { // by its plain hash: not asked for
+	if m == nil { // found by its plain hash: not requested
 		return
 	}
 	m.complete = over && now != nil && now.Finality == chain.Finalized
-	if m.told == nil && over {
-		m.ended = true // before anybody heard of it
+	if m.published == nil && over {
+		m.ended = true // before it was published
 		return
 	}
 	switch {
 	case now == nil:
-		now = invalidated(m.told)
-	case m.told != nil && now.Finality == chain.Confirmed && now.Classification == chain.Unclassified:
-		// It has begun, and there was no time to foretell how it goes on: what was foretold may still come about.
-		begun := *m.told
+		now = invalidated(m.published)
+	case m.published != nil && now.Finality == chain.Confirmed && now.Classification == chain.Unclassified:
+		// The trace has begun, and there was no time to emulate the rest: the emulated part may still happen.
+		begun := *m.published
 		begun.Trace = now.Trace
 		now = &begun
 	}
-	n := w.newsOf(m.told, now, asOf)
-	m.told, m.ended = now, over
+	n := w.updateList(m.published, now, asOf)
+	m.published, m.ended = now, over
 	n.message, n.over = m, over
 	w.publish(n)
 }
@@ -253,53 +252,53 @@ func byMessage(traces []chain.FullTrace) map[chain.Hash]*chain.FullTrace {
 	return found
 }
 
-// publish hands news to all streams; it needs the lock.
+// publish makes an update available to all streams. The caller holds the lock.
 func (w *watch) publish(n *TraceUpdate) {
 	if n.empty() {
 		return
 	}
-	w.news = append(w.news, n)
-	for len(w.news) > maxNews {
-		w.news[0].forget()
-		w.news, w.first = w.news[1:], w.first+1
+	w.updates = append(w.updates, n)
+	for len(w.updates) > maxUpdates {
+		w.updates[0].forget()
+		w.updates, w.first = w.updates[1:], w.first+1
 	}
 	w.wake()
 }
 
-func (w *watch) newsOf(before, now *chain.FullTrace, asOf uint32) *TraceUpdate {
+func (w *watch) updateList(before, now *chain.FullTrace, asOf uint32) *TraceUpdate {
 	n := difference(before, now)
 	n.asOf, n.index, n.all, n.loaders = asOf, w.index, &w.remembered, loaders.New(w.index)
-	if now.Finality != chain.Finalized { // or else the index has it
+	if now.Finality != chain.Finalized { // otherwise it is in the index
 		n.loaders.PrimeTrace(now)
 	}
-	if before != nil { // what came to nothing is nowhere else
+	if before != nil { // invalidated rows are nowhere else
 		n.loaders.PrimeTrace(before)
 	}
 	return n
 }
 
-// hearing is a stream's place in the news.
-type hearing struct {
+// pendingStream is a stream's position in the updates.
+type pendingStream struct {
 	watch *watch
-	next  int            // number of the first that was not heard
+	next  int            // number of the first update that was not read
 	first []*TraceUpdate // what was pending when the stream began
 }
 
-// hear begins to follow the news; leave must be called. What is pending comes first.
-func (w *watch) hear() *hearing {
+// subscribe starts to follow the updates; leave must be called. The pending traces come first.
+func (w *watch) subscribe() *pendingStream {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.followers++; w.followers == 1 {
 		select {
-		case <-w.wanted: // whoever attends has not noticed that everybody had left
+		case <-w.wanted: // poll has not stopped since the last follower left
 		default:
 			close(w.wanted)
 		}
 	}
-	h := &hearing{watch: w, next: w.first + len(w.news)}
+	h := &pendingStream{watch: w, next: w.first + len(w.updates)}
 	for _, m := range w.messages {
-		if m.told != nil && !m.ended {
-			n := w.newsOf(nil, m.told, w.asOf)
+		if m.published != nil && !m.ended {
+			n := w.updateList(nil, m.published, w.asOf)
 			n.message = m
 			h.first = append(h.first, n)
 		}
@@ -307,16 +306,16 @@ func (w *watch) hear() *hearing {
 	return h
 }
 
-func (h *hearing) leave() {
+func (h *pendingStream) leave() {
 	h.watch.mu.Lock()
 	defer h.watch.mu.Unlock()
 	h.watch.followers--
 }
 
-// take gives the next news for a stream that has told everything up to a masterchain block, or else what is closed when
-// there may be some; nil when only blocks can bring them. Nothing becomes less sure: news that are older than what was told
-// wait until it is known what follows from that, and are left out when the trace is complete.
-func (h *hearing) take(at uint32) (n *TraceUpdate, fresh <-chan struct{}) {
+// take returns the next update for a stream that has published everything up to a masterchain block, or a channel that is
+// closed when there may be one; nil while only a block can bring one. Finality never decreases: an update older than the last
+// published block is held until the messages are evaluated at that block, and dropped when the trace is complete.
+func (h *pendingStream) take(at uint32) (n *TraceUpdate, fresh <-chan struct{}) {
 	w := h.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -325,8 +324,8 @@ func (h *hearing) take(at uint32) (n *TraceUpdate, fresh <-chan struct{}) {
 		switch {
 		case len(h.first) > 0:
 			n = h.first[0]
-		case h.next < w.first+len(w.news):
-			n = w.news[h.next-w.first]
+		case h.next < w.first+len(w.updates):
+			n = w.updates[h.next-w.first]
 		default:
 			return nil, w.fresh
 		}

@@ -6,24 +6,24 @@ import (
 	"tonql/internal/chain"
 )
 
-// Event is one row that the index has learned.
+// Event is one indexed or pending row.
 type Event struct {
 	Cursor chain.Cursor
-	Node   any // pointer to a row of the batch, of the kind that the topic tells of
+	Node   any // pointer to a row of the batch, of the kind of the topic
 	Batch  *Batch
 
-	answers answers
+	responses responses
 }
 
-// Topic finds what a stream tells of in a batch, in the order of its cursors.
+// Topic returns the events of a stream in a batch, in the order of their cursors.
 type Topic func(ctx context.Context, b *Batch) ([]*Event, error)
 
-// Stream gives the events of a topic in order, each once. For one goroutine.
+// Stream returns the events of a topic in order, each once. For one goroutine.
 type Stream struct {
-	topic    Topic
-	follower *follower
-	after    *chain.Cursor // events up to it have been told before
-	hearing  *hearing      // of what is pending; nil: that is not wanted
+	topic         Topic
+	follower      *follower
+	after         *chain.Cursor  // events up to it were delivered before
+	pendingStream *pendingStream // pending events; nil: not requested
 }
 
 // Open begins a stream.
@@ -35,32 +35,32 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 	stream := &Stream{topic: topic, follower: w, after: s.Cursor}
 	if s.Pending {
 		if f.watch == nil {
-			return nil, chain.Unavailablef(nil, "this service does not foretell what becomes of messages")
+			return nil, chain.Unavailablef(nil, "pending events are not available on this service")
 		}
-		stream.hearing = f.watch.hear()
+		stream.pendingStream = f.watch.subscribe()
 	}
 	return stream, nil
 }
 
 // Close ends the stream.
 func (s *Stream) Close() {
-	if s.hearing != nil {
-		s.hearing.leave()
-		s.hearing = nil
+	if s.pendingStream != nil {
+		s.pendingStream.leave()
+		s.pendingStream = nil
 	}
 }
 
-// Next waits for the next events: all that one batch has, or the news of one trace. An error ends the stream.
+// Next waits for the next events: those of one batch, or of the update of one trace. An error ends the stream.
 func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var news *TraceUpdate
+		var updates *TraceUpdate
 		var fresh <-chan struct{}
-		if s.hearing != nil {
-			if news, fresh = s.hearing.take(s.follower.at); news != nil {
-				events, err := s.topic(ctx, news.at(s.follower.at))
+		if s.pendingStream != nil {
+			if updates, fresh = s.pendingStream.take(s.follower.at); updates != nil {
+				events, err := s.topic(ctx, updates.at(s.follower.at))
 				if err != nil || len(events) > 0 {
 					return events, err
 				}
@@ -90,21 +90,21 @@ func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 	}
 }
 
-// Behind says how many masterchain blocks are indexed that the stream has not come to.
+// Behind returns the number of indexed masterchain blocks after the position of the stream.
 func (s *Stream) Behind() uint32 {
-	ledger, _, _ := s.follower.feed.now()
-	if n := len(ledger); n > 0 && ledger[n-1].Last > s.follower.at {
-		return ledger[n-1].Last - s.follower.at
+	ranges, _, _ := s.follower.feed.now()
+	if n := len(ranges); n > 0 && ranges[n-1].Last > s.follower.at {
+		return ranges[n-1].Last - s.follower.at
 	}
 	return 0
 }
 
-// A request that subscribes brings a sink, into which whoever understands the request puts the stream that it asks for.
-// Then the request is answered once for each event, with the event in its context.
+// The context of a subscription carries a sink, into which the resolver puts the requested stream. The operation is then
+// executed once for each event, with the event in its context.
 
-// Sink receives the stream that a request asks for.
+// Sink receives the stream of a subscription.
 type Sink struct {
-	// LastEvent is the text of the cursor of the last event that the client has seen, when the connection told; "" when not.
+	// LastEvent is the text of the cursor of the last event that the client has seen, if the connection sent it; "" otherwise.
 	LastEvent string
 	Stream    *Stream
 }
@@ -114,23 +114,23 @@ type (
 	eventKey struct{}
 )
 
-// WithSink says that a request may subscribe.
+// WithSink marks a request that may subscribe.
 func WithSink(ctx context.Context, s *Sink) context.Context {
 	return context.WithValue(ctx, sinkKey{}, s)
 }
 
-// SinkOf finds the sink; nil in a request that cannot subscribe.
+// SinkOf returns the sink; nil in a request that cannot subscribe.
 func SinkOf(ctx context.Context) *Sink {
 	s, _ := ctx.Value(sinkKey{}).(*Sink)
 	return s
 }
 
-// WithEvent says which event a request is answered for.
+// WithEvent sets the event for which an operation is executed.
 func WithEvent(ctx context.Context, e *Event) context.Context {
 	return context.WithValue(ctx, eventKey{}, e)
 }
 
-// EventOf finds the event; nil while a request has not subscribed yet.
+// EventOf returns the event; nil before the request has subscribed.
 func EventOf(ctx context.Context) *Event {
 	e, _ := ctx.Value(eventKey{}).(*Event)
 	return e

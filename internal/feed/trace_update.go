@@ -11,12 +11,12 @@ import (
 	"tonql/loaders"
 )
 
-// TraceUpdate is what has become known of one trace since it was told last: its own finality, transactions that no block holds,
-// actions that are not final, and what of these came to nothing. What blocks bring is told by the blocks.
+// TraceUpdate is the change of one pending trace since it was published last: its finality, transactions that are in no block,
+// actions that are not final, and those of them that were invalidated. Indexed rows are published with their blocks.
 type TraceUpdate struct {
 	message *watched
-	asOf    uint32 // the newest masterchain block when it was known
-	over    bool   // nothing follows but what blocks tell
+	asOf    uint32 // the newest masterchain block at the time of the update
+	over    bool   // no further update follows
 	loaders *loaders.Set
 	index   *store.Reader
 	all     *atomic.Int64
@@ -33,8 +33,8 @@ type TraceUpdate struct {
 
 func (n *TraceUpdate) empty() bool { return len(n.traces)+len(n.transactions)+len(n.actions) == 0 }
 
-// at gives the news as a batch for streams that have told everything up to a masterchain block: their cursors are the end
-// of that block, so that who goes on from one misses nothing of the blocks and hears nothing of them twice.
+// at returns the update as a batch for streams that have published everything up to a masterchain block: the cursors are the
+// end of that block, so that a stream that resumes from one neither misses nor repeats an event of the blocks.
 func (n *TraceUpdate) at(mcSeqno uint32) *Batch {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -48,9 +48,9 @@ func (n *TraceUpdate) at(mcSeqno uint32) *Batch {
 	b.states.set(&List[State]{})
 	b.received.set(n.received)
 	b.parties.set(n.parties)
-	b.traces.set(newsOf(b, n.traces, chain.TraceFeed))
-	b.transactions.set(newsOf(b, n.transactions, chain.TransactionFeed))
-	b.actions.set(newsOf(b, n.actions, chain.ActionFeed))
+	b.traces.set(updateList(b, n.traces, chain.TraceFeed))
+	b.transactions.set(updateList(b, n.transactions, chain.TransactionFeed))
+	b.actions.set(updateList(b, n.actions, chain.ActionFeed))
 	if n.batches == nil {
 		n.batches = map[uint32]*Batch{}
 	}
@@ -58,8 +58,8 @@ func (n *TraceUpdate) at(mcSeqno uint32) *Batch {
 	return b
 }
 
-// newsOf is a list of rows whose events all stand at the end of the batch's block.
-func newsOf[T any](b *Batch, rows []T, feed chain.ListKind) *List[T] {
+// updateList returns a list of rows whose events all have the cursor of the end of the batch's block.
+func updateList[T any](b *Batch, rows []T, feed chain.ListKind) *List[T] {
 	end := chain.Cursor{ListKind: feed, McSeqno: b.Within.Last, Major: math.MaxUint64, Minor: strings.Repeat("\xff", chain.FeedMinor(feed))}
 	l := &List[T]{Rows: rows, events: make([]*Event, len(rows))}
 	for i := range rows {
@@ -68,7 +68,7 @@ func newsOf[T any](b *Batch, rows []T, feed chain.ListKind) *List[T] {
 	return l
 }
 
-// forget gives back the memory for answers.
+// forget releases the memory of shared responses.
 func (n *TraceUpdate) forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
