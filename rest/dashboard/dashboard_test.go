@@ -426,7 +426,7 @@ func TestPaymentPages_ListAndExport(t *testing.T) {
 	v := newVisit(t)
 	v.signIn()
 	_, page := v.get("/payments")
-	require.Contains(t, page, "no payments here yet")
+	require.Contains(t, page, "No payments yet")
 	tr := &payment.Transfer{
 		Asset: payment.NativeAsset(), Amount: big.NewInt(1_500_000_000), Sender: testdb.Address(), Recipient: testdb.Address(),
 		CommentToRecipient: "=1+1 <script>", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour), AssetText: "TON",
@@ -504,7 +504,7 @@ func TestPaymentPages_AmountsAreCompared(t *testing.T) {
 		"in parts": {
 			2, 50_000_000_000, nil, 49_000_000_000,
 			[]string{">99 TON<"},
-			[]string{"<dt>Received</dt><dd>99 TON<", "several payments, none of which reached it", "Further payments", "49 TON, transaction"},
+			[]string{"<dt>Received</dt><dd>99 TON<", "several payments, none of which was sufficient", "Further payments", "49 TON, transaction"},
 			[]string{"Missing", "Surplus"}, ",99,99,,\n",
 		},
 		"nothing": {2, 0, nil, 0, []string{">99 TON<", "99 missing"}, []string{"<dt>Received</dt><dd>0 TON<", "<dt>Missing</dt><dd>99 TON<"}, []string{"Surplus"}, ",99,0,99,\n"},
