@@ -90,7 +90,7 @@ func silent(t *testing.T, s *stream) {
 
 func hashOf(e *feed.Event) chain.Hash { return e.Node.(*chain.Transaction).Hash }
 
-func TestNewEventsComeInOrder(t *testing.T) {
+func TestStream_NewEventsComeInOrder(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
@@ -113,7 +113,7 @@ func TestFeed_PollsWithoutNotifications(t *testing.T) {
 	require.Equal(t, write(t, db, 7).Hash, hashOf(next(t, s)), "whatever comes first into an empty index is new")
 }
 
-func TestWhatWasMissedComesFirst(t *testing.T) {
+func TestStream_MissedEventsComeFirst(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	var txs []chain.Transaction
@@ -142,7 +142,7 @@ func TestWhatWasMissedComesFirst(t *testing.T) {
 	require.Equal(t, added.Hash, hashOf(next(t, all)))
 }
 
-func TestMissingBlocksAreWaitedFor(t *testing.T) {
+func TestStream_WaitsForMissingBlocks(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
@@ -155,7 +155,7 @@ func TestMissingBlocksAreWaitedFor(t *testing.T) {
 	require.Equal(t, third.Hash, hashOf(next(t, s)))
 }
 
-func TestAGapThatStaysEndsAStream(t *testing.T) {
+func TestStream_EndsAtAPermanentGap(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
@@ -171,7 +171,7 @@ func TestAGapThatStaysEndsAStream(t *testing.T) {
 	require.Equal(t, write(t, db, 10).Hash, hashOf(next(t, fresh)))
 }
 
-func TestPositionsThatCannotBeGoneOnFrom(t *testing.T) {
+func TestOpen_RefusesPositionsOutsideTheIndex(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	for seqno := uint32(50); seqno <= 60; seqno++ {
@@ -189,7 +189,7 @@ func TestPositionsThatCannotBeGoneOnFrom(t *testing.T) {
 }
 
 // A thousand streams read a block once.
-func TestStreamsShareWhatIsRead(t *testing.T) {
+func TestStreams_ShareReads(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)

@@ -113,7 +113,7 @@ func (d *dashboard) routes() http.Handler {
 	signed("POST /webhooks/{id}/remove", d.removeEndpoint)
 	signed("POST /webhooks/{id}/reveal", d.reveal)
 	signed("POST /webhooks/{id}/rotate", d.rotate)
-	signed("POST /webhooks/{id}/stage", d.prepare)
+	signed("POST /webhooks/{id}/prepare", d.prepare)
 	signed("POST /webhooks/{id}/activate", d.activate)
 	signed("POST /webhooks/{id}/test", d.test)
 	signed("POST /webhooks/{id}/replay", d.replay)

@@ -247,7 +247,7 @@ func TestWebhookPages_EndpointsSecretsAndDeliveries(t *testing.T) {
 	_, page = v.form("/webhooks/1/rotate")
 	second := shownSecret(t, page, "secret")
 	require.NotEqual(t, first, second)
-	_, page = v.form("/webhooks/1/stage")
+	_, page = v.form("/webhooks/1/prepare")
 	require.Equal(t, second, shownSecret(t, page, "secret"))
 	next := shownSecret(t, page, "next")
 	_, page = v.form("/webhooks/1/activate")
@@ -277,7 +277,7 @@ func TestWebhookPages_EndpointsSecretsAndDeliveries(t *testing.T) {
 
 	// Without a recent proof, secrets stay hidden; deliveries and keys do not need it.
 	v.later.Store(int64(11 * time.Minute))
-	for _, path := range []string{"/webhooks/1/reveal", "/webhooks/1/rotate", "/webhooks/1/stage", "/webhooks/1/activate", "/account/password"} {
+	for _, path := range []string{"/webhooks/1/reveal", "/webhooks/1/rotate", "/webhooks/1/prepare", "/webhooks/1/activate", "/account/password"} {
 		status, page = v.form(path, "password", "a long password")
 		require.Equal(t, 403, status, path)
 		require.NotContains(t, page, "whsec_")
@@ -376,7 +376,7 @@ func TestEndpoints_SeveralOfOneMerchant(t *testing.T) {
 	require.NoError(t, err)
 	status, _ = v.get("/webhooks/" + strconv.FormatInt(id, 10))
 	require.Equal(t, 404, status)
-	for _, path := range []string{"", "/test", "/replay", "/reveal", "/rotate", "/stage", "/activate", "/remove"} {
+	for _, path := range []string{"", "/test", "/replay", "/reveal", "/rotate", "/prepare", "/activate", "/remove"} {
 		status, _ = v.form("/webhooks/"+strconv.FormatInt(id, 10)+path, "url", "https://a.example/", "after", "0")
 		require.Equal(t, 404, status, path)
 	}
