@@ -185,7 +185,7 @@ func (rd *redetection) fresh(ctx context.Context, contracts []chain.Contract) ([
 	page := chain.Page{Limit: len(addresses)}
 	wallets, err := rd.r.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, page)
 	if err != nil {
-		return nil, fmt.Errorf("Jetton wallets: %w", err)
+		return nil, fmt.Errorf("wallets of Jettons: %w", err)
 	}
 	for i := range wallets {
 		delete(genuine, wallets[i].Address)

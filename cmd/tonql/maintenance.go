@@ -44,7 +44,7 @@ func openIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.D
 // progressInterval is the least time between two log lines of a progressLog.
 const progressInterval = 5 * time.Second
 
-// progressLog logs the progress of a command that runs for long, and how to continue when it is interrupted.
+// progressLog limits the progress lines of a long-running command, and logs how to continue when it is interrupted.
 type progressLog struct {
 	log    *slog.Logger
 	logged time.Time
@@ -55,13 +55,15 @@ func newProgressLog(log *slog.Logger) *progressLog {
 	return &progressLog{log: log, logged: time.Now()}
 }
 
-// report notes the flag with which another run continues, and logs a line unless the last one is recent.
-func (p *progressLog) report(resume, message string, args ...any) {
+// advance records the flag with which another run continues. It reports whether to log a line: not when the last one is
+// recent.
+func (p *progressLog) advance(resume string) bool {
 	p.resume = resume
-	if time.Since(p.logged) > progressInterval {
-		p.logged = time.Now()
-		p.log.Info(message, args...)
+	if time.Since(p.logged) <= progressInterval {
+		return false
 	}
+	p.logged = time.Now()
+	return true
 }
 
 // interrupted logs how to continue after err, and returns err.

@@ -49,7 +49,9 @@ func redetect(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		}
 		progress := newProgressLog(log)
 		done, err := ix.Redetect(ctx, after, func(r indexer.Redetection) {
-			progress.report("--after "+r.Last.String(), "detecting contracts", "accounts", r.Accounts, "last", r.Last.String())
+			if progress.advance("--after " + r.Last.String()) {
+				log.Info("detecting contracts", "accounts", r.Accounts, "last", r.Last.String())
+			}
 		})
 		if err != nil {
 			return progress.interrupted(err)

@@ -45,8 +45,9 @@ func reverify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		}
 		progress := newProgressLog(log)
 		done, err := ix.Reverify(ctx, *within, func(r indexer.Reverification) {
-			progress.report(fromFlag(r.McSeqno),
-				"executing unverified transactions", "tried", r.Tried, "replayed", r.Replayed, "mc_seqno", r.McSeqno)
+			if progress.advance(fromFlag(r.McSeqno)) {
+				log.Info("executing unverified transactions", "tried", r.Tried, "replayed", r.Replayed, "mc_seqno", r.McSeqno)
+			}
 		})
 		if err != nil {
 			return progress.interrupted(err)

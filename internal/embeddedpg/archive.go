@@ -71,7 +71,7 @@ func get(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("archive repository: %w", err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := (&http.Client{Timeout: downloadTimeout}).Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("archive repository: %w", err)
 	}
