@@ -2,6 +2,7 @@ package action
 
 import "slices"
 
+// Opcodes of messages that return coins: the rest of a request, and a bounced message.
 const (
 	OpExcesses = 0xd53276db
 	OpBounce   = 0xffffffff

@@ -32,20 +32,20 @@ func cocoonRest() *action.Pattern { return action.Call(opCocoonExcesses).As(coco
 //	client_proxy_request#65448ff4 query_id:uint64 owner:MsgAddress state:^Cell payload:(Maybe ^Cell) = InternalMsgBody;
 func cocoonForward() *action.Pattern { return action.Call(opCocoonToProxy).As(cocoonToProxy) }
 
-// CocoonQuery is the query id of a request and its replies.
-type CocoonQuery struct {
+// Query is the query id of a request and its replies.
+type Query struct {
 	QueryID uint64 `json:"query_id"`
 }
 
 // cocoonRead fills row and payload from the body behind the query id; it returns nil when the body has another layout. The
 // destination of the row is already set to the called account.
-type cocoonRead func(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload
+type cocoonRead func(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload
 
 // cocoonRequest returns a builder. A request succeeds unless its own transaction, or the block of the deciding name, aborts.
 func cocoonRequest(deciding string, read cocoonRead) func(*action.Context, *action.Match) *action.Result {
 	return func(_ *action.Context, m *action.Match) *action.Result {
 		l := m.Start.Body()
-		q := CocoonQuery{QueryID: l.Uint(64)}
+		q := Query{QueryID: l.Uint(64)}
 		c := action.Columns{Destination: action.AddressText(m.Start.Account())}
 		d := read(m, q, l, &c)
 		if d == nil || l.Err() != nil {
@@ -60,16 +60,16 @@ func cocoonRequest(deciding string, read cocoonRead) func(*action.Context, *acti
 	}
 }
 
-// CocoonTokens are the tokens that a signed request charges, and the client. They are read directly behind the query id, as
+// Tokens are the tokens that a signed request charges, and the client. They are read directly behind the query id, as
 // in the published rows, although current contracts have the address for excesses there; the signed tokens are in the
 // reference of the request.
-type CocoonTokens struct {
+type Tokens struct {
 	NewTokensUsed   uint64  `json:"new_tokens_used"`
 	ExpectedAddress *string `json:"expected_address"` // raw, or length;hex for an external one
 }
 
-func readCocoonTokens(l *contract.Loader) CocoonTokens {
-	return CocoonTokens{NewTokensUsed: l.Uint(64), ExpectedAddress: anyAddress(contract.LoadSlice(l.Slice()))}
+func readCocoonTokens(l *contract.Loader) Tokens {
+	return Tokens{NewTokensUsed: l.Uint(64), ExpectedAddress: anyAddress(contract.LoadSlice(l.Slice()))}
 }
 
 // anyAddress formats an internal address, or an external one as its length in bits and its hexadecimal digits; nil for other

@@ -15,20 +15,20 @@ func init() {
 	})
 }
 
-// CocoonClientChangeSecretHashData is the hash of a client's new secret.
-type CocoonClientChangeSecretHashData struct {
-	CocoonQuery
+// ClientChangeSecretHashData is the hash of a client's new secret.
+type ClientChangeSecretHashData struct {
+	Query
 
 	NewSecretHash string `json:"new_secret_hash"` // hex
 }
 
 // Column implements [action.Payload].
-func (*CocoonClientChangeSecretHashData) Column() string {
+func (*ClientChangeSecretHashData) Column() string {
 	return "cocoon_client_change_secret_hash_data"
 }
 
-func readCocoonClientChangeSecretHash(_ *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonClientChangeSecretHash(_ *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	h := l.Hash()
 	c.Source = action.AddressText(l.Address())
-	return &CocoonClientChangeSecretHashData{q, hex.EncodeToString(h[:])}
+	return &ClientChangeSecretHashData{q, hex.EncodeToString(h[:])}
 }

@@ -15,18 +15,18 @@ func init() {
 	})
 }
 
-// CocoonClientIncreaseStakeData is the new stake of a client, in nanotons.
-type CocoonClientIncreaseStakeData struct {
-	CocoonQuery
+// ClientIncreaseStakeData is the new stake of a client, in nanotons.
+type ClientIncreaseStakeData struct {
+	Query
 
 	NewStake *big.Int `json:"new_stake"`
 }
 
 // Column implements [action.Payload].
-func (*CocoonClientIncreaseStakeData) Column() string { return "cocoon_client_increase_stake_data" }
+func (*ClientIncreaseStakeData) Column() string { return "cocoon_client_increase_stake_data" }
 
-func readCocoonClientIncreaseStake(_ *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonClientIncreaseStake(_ *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	stake := l.Coins()
 	c.Source, c.Amount = action.AddressText(l.Address()), stake
-	return &CocoonClientIncreaseStakeData{q, stake}
+	return &ClientIncreaseStakeData{q, stake}
 }

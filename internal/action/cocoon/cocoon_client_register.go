@@ -13,18 +13,18 @@ func init() {
 	})
 }
 
-// CocoonClientRegisterData is the registration of a client at its proxy.
-type CocoonClientRegisterData struct {
-	CocoonQuery
+// ClientRegisterData is the registration of a client at its proxy.
+type ClientRegisterData struct {
+	Query
 
 	Nonce uint64 `json:"nonce"`
 }
 
 // Column implements [action.Payload].
-func (*CocoonClientRegisterData) Column() string { return "cocoon_client_register_data" }
+func (*ClientRegisterData) Column() string { return "cocoon_client_register_data" }
 
-func readCocoonClientRegister(_ *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
-	d := &CocoonClientRegisterData{q, l.Uint(64)}
+func readCocoonClientRegister(_ *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
+	d := &ClientRegisterData{q, l.Uint(64)}
 	c.Source = action.AddressText(l.Address())
 	return d
 }

@@ -16,17 +16,17 @@ func init() {
 	})
 }
 
-// CocoonClientRequestRefundData is a request for a refund. ViaWallet is set when it was sent through the client's wallet.
-type CocoonClientRequestRefundData struct {
-	CocoonQuery
+// ClientRequestRefundData is a request for a refund. ViaWallet is set when it was sent through the client's wallet.
+type ClientRequestRefundData struct {
+	Query
 
 	ViaWallet bool `json:"via_wallet"`
 }
 
 // Column implements [action.Payload].
-func (*CocoonClientRequestRefundData) Column() string { return "cocoon_client_request_refund_data" }
+func (*ClientRequestRefundData) Column() string { return "cocoon_client_request_refund_data" }
 
-func readCocoonClientRequestRefund(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonClientRequestRefund(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	c.Source = action.AddressText(l.Address())
-	return &CocoonClientRequestRefundData{q, m.Get("wallet") != nil}
+	return &ClientRequestRefundData{q, m.Get("wallet") != nil}
 }

@@ -13,14 +13,14 @@ func init() {
 	})
 }
 
-// CocoonClientTopUpData is a payment into a client's balance.
-type CocoonClientTopUpData struct{ CocoonQuery }
+// ClientTopUpData is a payment into a client's balance.
+type ClientTopUpData struct{ Query }
 
 // Column implements [action.Payload].
-func (*CocoonClientTopUpData) Column() string { return "cocoon_client_top_up_data" }
+func (*ClientTopUpData) Column() string { return "cocoon_client_top_up_data" }
 
-func readCocoonClientTopUp(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonClientTopUp(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	c.Amount, c.Source = l.Coins(), action.AddressText(m.Get(cocoonExcesses).Account())
 	c.DestinationSecondary = action.AddressText(m.Get(cocoonToProxy).Account())
-	return &CocoonClientTopUpData{q}
+	return &ClientTopUpData{q}
 }

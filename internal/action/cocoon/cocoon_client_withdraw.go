@@ -17,19 +17,19 @@ func init() {
 	})
 }
 
-// CocoonClientWithdrawData is the amount that the client's contract requested from the proxy, in nanotons; 0 without one.
-type CocoonClientWithdrawData struct {
-	CocoonQuery
+// ClientWithdrawData is the amount that the client's contract requested from the proxy, in nanotons; 0 without one.
+type ClientWithdrawData struct {
+	Query
 
 	Amount *big.Int `json:"withdraw_amount"`
 }
 
 // Column implements [action.Payload].
-func (*CocoonClientWithdrawData) Column() string { return "cocoon_client_withdraw_data" }
+func (*ClientWithdrawData) Column() string { return "cocoon_client_withdraw_data" }
 
-func readCocoonClientWithdraw(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonClientWithdraw(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	c.Source, c.Amount = action.AddressText(l.Address()), m.Get(cocoonPayout).Msg.Value
-	d := &CocoonClientWithdrawData{q, new(big.Int)}
+	d := &ClientWithdrawData{q, new(big.Int)}
 	proxy := m.Get(cocoonToProxy).Body()
 	proxy.Uint(64)
 	proxy.Address()

@@ -13,18 +13,18 @@ func init() {
 	})
 }
 
-// CocoonGrantRefundData is the permission of a proxy to refund a client.
-type CocoonGrantRefundData struct {
-	CocoonQuery
-	CocoonTokens
+// GrantRefundData is the permission of a proxy to refund a client.
+type GrantRefundData struct {
+	Query
+	Tokens
 }
 
 // Column implements [action.Payload].
-func (*CocoonGrantRefundData) Column() string { return "cocoon_grant_refund_data" }
+func (*GrantRefundData) Column() string { return "cocoon_grant_refund_data" }
 
-func readCocoonGrantRefund(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonGrantRefund(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	paid := m.Get(cocoonPayout)
 	c.Source, c.SourceSecondary = c.Destination, action.AddressText(m.Get(cocoonToProxy).Account())
 	c.Destination, c.Amount = action.AddressText(paid.Account()), paid.Msg.Value
-	return &CocoonGrantRefundData{q, readCocoonTokens(l)}
+	return &GrantRefundData{q, readCocoonTokens(l)}
 }

@@ -15,17 +15,17 @@ func init() {
 	})
 }
 
-// CocoonProxyChargeData is the charge of a proxy to a client.
-type CocoonProxyChargeData struct {
-	CocoonQuery
-	CocoonTokens
+// ProxyChargeData is the charge of a proxy to a client.
+type ProxyChargeData struct {
+	Query
+	Tokens
 }
 
 // Column implements [action.Payload].
-func (*CocoonProxyChargeData) Column() string { return "cocoon_proxy_charge_data" }
+func (*ProxyChargeData) Column() string { return "cocoon_proxy_charge_data" }
 
 // readCocoonProxyCharge sets no amount: coins are paid out later.
-func readCocoonProxyCharge(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonProxyCharge(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	c.Source, c.Destination, c.Amount = c.Destination, action.AddressText(m.Get(cocoonToProxy).Account()), new(big.Int)
-	return &CocoonProxyChargeData{q, readCocoonTokens(l)}
+	return &ProxyChargeData{q, readCocoonTokens(l)}
 }

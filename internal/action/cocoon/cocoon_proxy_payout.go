@@ -13,14 +13,14 @@ func init() {
 	})
 }
 
-// CocoonProxyPayoutData is the request of a proxy's owner for the proxy's earnings.
-type CocoonProxyPayoutData struct{ CocoonQuery }
+// ProxyPayoutData is the request of a proxy's owner for the proxy's earnings.
+type ProxyPayoutData struct{ Query }
 
 // Column implements [action.Payload].
-func (*CocoonProxyPayoutData) Column() string { return "cocoon_proxy_payout_data" }
+func (*ProxyPayoutData) Column() string { return "cocoon_proxy_payout_data" }
 
-func readCocoonProxyPayout(m *action.Match, q CocoonQuery, _ *contract.Loader, c *action.Columns) action.Payload {
+func readCocoonProxyPayout(m *action.Match, q Query, _ *contract.Loader, c *action.Columns) action.Payload {
 	c.Source, c.Destination = c.Destination, action.AddressText(m.Get(cocoonPayout).Account())
 	c.DestinationSecondary = action.AddressText(m.Get(cocoonExcesses).Account())
-	return &CocoonProxyPayoutData{q}
+	return &ProxyPayoutData{q}
 }

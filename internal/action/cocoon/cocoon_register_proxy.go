@@ -13,12 +13,12 @@ func init() {
 	})
 }
 
-// CocoonRegisterProxyData is the registration of a proxy.
-type CocoonRegisterProxyData struct{ CocoonQuery }
+// RegisterProxyData is the registration of a proxy.
+type RegisterProxyData struct{ Query }
 
 // Column implements [action.Payload].
-func (*CocoonRegisterProxyData) Column() string { return "cocoon_register_proxy_data" }
+func (*RegisterProxyData) Column() string { return "cocoon_register_proxy_data" }
 
-func readCocoonRegisterProxy(_ *action.Match, q CocoonQuery, _ *contract.Loader, _ *action.Columns) action.Payload {
-	return &CocoonRegisterProxyData{q}
+func readCocoonRegisterProxy(_ *action.Match, q Query, _ *contract.Loader, _ *action.Columns) action.Payload {
+	return &RegisterProxyData{q}
 }

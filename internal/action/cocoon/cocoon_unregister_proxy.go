@@ -13,16 +13,16 @@ func init() {
 	})
 }
 
-// CocoonUnregisterProxyData is the removal of a proxy.
-type CocoonUnregisterProxyData struct {
-	CocoonQuery
+// UnregisterProxyData is the removal of a proxy.
+type UnregisterProxyData struct {
+	Query
 
 	Seqno uint64 `json:"seqno"`
 }
 
 // Column implements [action.Payload].
-func (*CocoonUnregisterProxyData) Column() string { return "cocoon_unregister_proxy_data" }
+func (*UnregisterProxyData) Column() string { return "cocoon_unregister_proxy_data" }
 
-func readCocoonUnregisterProxy(_ *action.Match, q CocoonQuery, l *contract.Loader, _ *action.Columns) action.Payload {
-	return &CocoonUnregisterProxyData{q, l.Uint(32)}
+func readCocoonUnregisterProxy(_ *action.Match, q Query, l *contract.Loader, _ *action.Columns) action.Payload {
+	return &UnregisterProxyData{q, l.Uint(32)}
 }

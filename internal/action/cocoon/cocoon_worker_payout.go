@@ -20,10 +20,10 @@ func init() {
 	})
 }
 
-// CocoonWorkerPayoutData is the payment of a worker. New tokens are read behind the query id, like [CocoonTokens]. State and
+// WorkerPayoutData is the payment of a worker. New tokens are read behind the query id, like [Tokens]. State and
 // tokens of the worker are those in the worker's message to the proxy; nil without one.
-type CocoonWorkerPayoutData struct {
-	CocoonQuery
+type WorkerPayoutData struct {
+	Query
 
 	PayoutType   string  `json:"payout_type"` // regular or last
 	NewTokens    uint64  `json:"new_tokens"`
@@ -32,14 +32,14 @@ type CocoonWorkerPayoutData struct {
 }
 
 // Column implements [action.Payload].
-func (*CocoonWorkerPayoutData) Column() string { return "cocoon_worker_payout_data" }
+func (*WorkerPayoutData) Column() string { return "cocoon_worker_payout_data" }
 
 // readCocoonWorkerPayout also reads the message of the worker's contract to the proxy.
 //
 //	worker_proxy_request#4d725d2c query_id:uint64 owner:MsgAddress state:uint2 tokens:uint64 payload:(Maybe ^Cell)
 //	  = InternalMsgBody;
-func readCocoonWorkerPayout(m *action.Match, q CocoonQuery, l *contract.Loader, c *action.Columns) action.Payload {
-	d := &CocoonWorkerPayoutData{CocoonQuery: q, PayoutType: "regular", NewTokens: l.Uint(64)}
+func readCocoonWorkerPayout(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
+	d := &WorkerPayoutData{Query: q, PayoutType: "regular", NewTokens: l.Uint(64)}
 	if m.Start.Calls(opCocoonWorkerLastPayout) {
 		d.PayoutType = "last"
 	}

@@ -30,8 +30,8 @@ const opNotification = jetton.OpTransferNotification
 // maxHops bounds the steps of an order or a swap, because the length of both is untrusted.
 const maxHops = 32
 
-// DexTransfer is a transfer to or from an exchange. A nil asset is TON, which has no wallets.
-type DexTransfer struct {
+// Transfer is a transfer to or from an exchange. A nil asset is TON, which has no wallets.
+type Transfer struct {
 	Asset             *chain.Address `json:"asset"`
 	Amount            *big.Int       `json:"amount"`
 	Source            *chain.Address `json:"source"`
@@ -50,16 +50,16 @@ func parsed(s string) *chain.Address {
 }
 
 // transferred converts a recognized Jetton transfer.
-func transferred(b *action.Block) DexTransfer {
+func transferred(b *action.Block) Transfer {
 	c := b.Columns
-	return DexTransfer{
+	return Transfer{
 		Asset: parsed(c.Asset), Amount: c.Amount, Source: parsed(c.Source), SourceWallet: parsed(c.SourceSecondary),
 		Destination: parsed(c.Destination), DestinationWallet: parsed(c.DestinationSecondary),
 	}
 }
 
 // received converts a recognized transfer to a router. A transfer through a proxy only shows the router's own wallet.
-func received(b *action.Block) DexTransfer {
+func received(b *action.Block) Transfer {
 	t := transferred(b)
 	if t.DestinationWallet == nil {
 		t.DestinationWallet = b.Account()
@@ -68,7 +68,7 @@ func received(b *action.Block) DexTransfer {
 }
 
 // unproxied replaces a proxy Jetton by TON.
-func (t DexTransfer) unproxied() DexTransfer {
+func (t Transfer) unproxied() Transfer {
 	if action.IsProxy(t.Asset) {
 		t.Asset = nil
 	}
@@ -110,7 +110,7 @@ func notificationPayload(b *action.Block) *cell.Cell {
 
 // payIn returns the payment into a router directly before b: a Jetton transfer, or coins through a proxy. parts are the
 // blocks of the payment; nil without one.
-func payIn(b *action.Block) (in DexTransfer, parts []*action.Block) {
+func payIn(b *action.Block) (in Transfer, parts []*action.Block) {
 	p := b.Prev
 	switch {
 	case p == nil:
@@ -118,19 +118,19 @@ func payIn(b *action.Block) (in DexTransfer, parts []*action.Block) {
 		return received(p).unproxied(), []*action.Block{p}
 	case p.Calls(opNotification) && p.Prev != nil && p.Prev.Calls(opProxyPay):
 		first := p.Prev
-		in = DexTransfer{
+		in = Transfer{
 			Amount: proxyAmount(first), Source: first.From(), Destination: p.Account(), DestinationWallet: first.Account(),
 		}
 		if in.Amount != nil {
 			return in, []*action.Block{p, first}
 		}
 	}
-	return DexTransfer{}, nil
+	return Transfer{}, nil
 }
 
 // payOut returns the Jetton transfer b from a router, with the coins that a proxy then pays. parts are the blocks of the
 // payment.
-func payOut(b *action.Block) (out DexTransfer, parts []*action.Block) {
+func payOut(b *action.Block) (out Transfer, parts []*action.Block) {
 	t := transferred(b)
 	parts = []*action.Block{b}
 	if action.IsProxy(t.Asset) {

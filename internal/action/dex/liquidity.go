@@ -12,8 +12,8 @@ const (
 	kindWithdraw = "dex_withdraw_liquidity"
 )
 
-// DexDepositLiquidityData is a deposit into a pool. A nil asset is TON if its amount is set, otherwise there is no asset.
-type DexDepositLiquidityData struct {
+// DepositLiquidityData is a deposit into a pool. A nil asset is TON if its amount is set, otherwise there is no asset.
+type DepositLiquidityData struct {
 	Dex           string         `json:"dex"`
 	Amount1       *big.Int       `json:"amount1"`
 	Amount2       *big.Int       `json:"amount2"`
@@ -38,28 +38,28 @@ type DexDepositLiquidityData struct {
 }
 
 // Column implements [action.Payload].
-func (*DexDepositLiquidityData) Column() string { return "dex_deposit_liquidity_data" }
+func (*DepositLiquidityData) Column() string { return "dex_deposit_liquidity_data" }
 
 // first and second set the two sides of a deposit.
-func (d *DexDepositLiquidityData) first(t DexTransfer) {
+func (d *DepositLiquidityData) first(t Transfer) {
 	d.Amount1, d.Asset1, d.UserWallet1 = t.Amount, t.Asset, t.SourceWallet
 }
 
-func (d *DexDepositLiquidityData) second(t DexTransfer) {
+func (d *DepositLiquidityData) second(t Transfer) {
 	d.Amount2, d.Asset2, d.UserWallet2 = t.Amount, t.Asset, t.SourceWallet
 }
 
 // deposited returns the payload of a deposit; nil for other blocks.
-func deposited(b *action.Block) *DexDepositLiquidityData {
+func deposited(b *action.Block) *DepositLiquidityData {
 	if len(b.Columns.Payloads) == 0 {
 		return nil
 	}
-	d, _ := b.Columns.Payloads[0].(*DexDepositLiquidityData)
+	d, _ := b.Columns.Payloads[0].(*DepositLiquidityData)
 	return d
 }
 
-// DexWithdrawLiquidityData is a withdrawal from a pool. A nil asset is TON.
-type DexWithdrawLiquidityData struct {
+// WithdrawLiquidityData is a withdrawal from a pool. A nil asset is TON.
+type WithdrawLiquidityData struct {
 	Dex              string         `json:"dex"`
 	Amount1          *big.Int       `json:"amount1"`
 	Amount2          *big.Int       `json:"amount2"`
@@ -80,15 +80,15 @@ type DexWithdrawLiquidityData struct {
 }
 
 // Column implements [action.Payload].
-func (*DexWithdrawLiquidityData) Column() string { return "dex_withdraw_liquidity_data" }
+func (*WithdrawLiquidityData) Column() string { return "dex_withdraw_liquidity_data" }
 
 // first and second set the two sides of a withdrawal.
-func (d *DexWithdrawLiquidityData) first(t DexTransfer) {
+func (d *WithdrawLiquidityData) first(t Transfer) {
 	d.Amount1, d.Asset1Out, d.UserWallet1 = t.Amount, t.Asset, t.DestinationWallet
 	d.DexJettonWallet1, d.DexWallet1 = t.SourceWallet, t.Source
 }
 
-func (d *DexWithdrawLiquidityData) second(t DexTransfer) {
+func (d *WithdrawLiquidityData) second(t Transfer) {
 	d.Amount2, d.Asset2Out, d.UserWallet2 = t.Amount, t.Asset, t.DestinationWallet
 	d.DexJettonWallet2, d.DexWallet2 = t.SourceWallet, t.Source
 }

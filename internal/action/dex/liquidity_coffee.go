@@ -39,14 +39,14 @@ func init() {
 }
 
 // coffeePaid returns the payment: the request has the amount of coins, a transfer that of Jettons.
-func coffeePaid(m *action.Match) (in DexTransfer, ok bool) {
+func coffeePaid(m *action.Match) (in Transfer, ok bool) {
 	if jettons := m.Get("jettons"); jettons != nil {
 		return received(jettons), true
 	}
 	l := m.Start.Body()
 	l.Uint(64)
 	coins := m.Get("coins")
-	in = DexTransfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
+	in = Transfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
 	return in, l.Err() == nil
 }
 
@@ -72,7 +72,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	assets := coffeePool(ref)
-	d := &DexDepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
+	d := &DepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
 	// Published rows have the pool's second asset as the target of the unpaid half, whichever half was paid.
 	if equal(in.Asset, assets[0]) {
 		d.first(in)
@@ -106,7 +106,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 }
 
 // coffeePayouts takes at most n payouts that a pool requested.
-func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []DexTransfer) {
+func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []Transfer) {
 	for _, b := range pool.Next {
 		if len(paid) == n || !b.Calls(opCoffeePayFrom) {
 			continue
@@ -127,7 +127,7 @@ func buildCoffeeWithdraw(_ *action.Context, m *action.Match) *action.Result {
 	if len(paid) != 2 {
 		return nil
 	}
-	d := &DexWithdrawLiquidityData{Dex: dexCoffee, LPBurnt: burn.Amount, IsRefund: new(bool)}
+	d := &WithdrawLiquidityData{Dex: dexCoffee, LPBurnt: burn.Amount, IsRefund: new(bool)}
 	d.first(paid[0])
 	d.second(paid[1])
 	return &action.Result{Columns: action.Columns{

@@ -81,18 +81,18 @@ func dedustExcess() *action.Pattern {
 }
 
 // dedustPayment returns the payment into the deposit; false when the vault's wallet has no record.
-func dedustPayment(c *action.Context, m *action.Match) (DexTransfer, bool) {
+func dedustPayment(c *action.Context, m *action.Match) (Transfer, bool) {
 	if coins := m.Get("coins"); coins != nil {
 		amount := dedustPaidCoins(coins)
-		return DexTransfer{Amount: amount, Source: coins.From(), Destination: coins.Account()}, amount != nil
+		return Transfer{Amount: amount, Source: coins.From(), Destination: coins.Account()}, amount != nil
 	}
 	sent, in := m.Get("jettons"), m.Get("in")
 	t, err := action.ParseInternalTransfer(in)
 	w := c.JettonWallet(in)
 	if err != nil || w == nil {
-		return DexTransfer{}, false
+		return Transfer{}, false
 	}
-	return DexTransfer{
+	return Transfer{
 		Asset: &w.Jetton, Amount: t.Amount, Source: sent.From(), SourceWallet: sent.Account(), Destination: &w.Owner,
 		DestinationWallet: in.Account(),
 	}, true
@@ -110,7 +110,7 @@ func dedustPaidCoins(b *action.Block) *big.Int {
 }
 
 // dedustRow returns the columns that all deposits share. The paid asset comes first.
-func dedustRow(m *action.Match, paid DexTransfer, d *DexDepositLiquidityData) *action.Result {
+func dedustRow(m *action.Match, paid Transfer, d *DepositLiquidityData) *action.Result {
 	d.Dex = dexDedust
 	d.first(paid)
 	return &action.Result{Columns: action.Columns{
@@ -123,7 +123,7 @@ func buildDedustDeposit(c *action.Context, m *action.Match) *action.Result {
 	if !ok {
 		return nil
 	}
-	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
+	d := &DepositLiquidityData{VaultExcesses: []AssetAmount{}}
 	all := m.Get("all")
 	if body := all.Msg.Body; body != nil && body.RefsNum() > 1 {
 		if targets, err := body.PeekRef(1); err == nil {
@@ -169,7 +169,7 @@ func buildDedustPartial(c *action.Context, m *action.Match) *action.Result {
 	if !ok || m.Get("deposit").NextCall(opDedustDepositAll) != nil {
 		return nil // a deposit that reached its pool does not wait for another half
 	}
-	d := &DexDepositLiquidityData{VaultExcesses: []AssetAmount{}}
+	d := &DepositLiquidityData{VaultExcesses: []AssetAmount{}}
 	l := m.Get("create").Body()
 	l.Uint(64)
 	l.Address()
@@ -217,7 +217,7 @@ func joinDedustDeposits(_ *action.Context, all []*action.Match) []action.Joined 
 // order of the halves.
 func joinedDedust(complete, half *action.Block) *action.Result {
 	r := joinedDeposit(complete, half, half)
-	d, _ := r.Columns.Payloads[0].(*DexDepositLiquidityData)
+	d, _ := r.Columns.Payloads[0].(*DepositLiquidityData)
 	if !equal(d.Asset1, d.TargetAsset1) && equal(d.Asset1, d.TargetAsset2) {
 		d.TargetAsset1, d.TargetAsset2 = d.TargetAsset2, d.TargetAsset1
 		d.TargetAmount1, d.TargetAmount2 = d.TargetAmount2, d.TargetAmount1
@@ -246,11 +246,11 @@ func buildDedustWithdraw(c *action.Context, m *action.Match) *action.Result {
 	if w == nil || err != nil {
 		return nil
 	}
-	d := &DexWithdrawLiquidityData{Dex: dexDedust, LPBurnt: burn.Amount, IsRefund: new(bool)}
+	d := &WithdrawLiquidityData{Dex: dexDedust, LPBurnt: burn.Amount, IsRefund: new(bool)}
 	pool := m.Get("pool")
-	var paid []DexTransfer
+	var paid []Transfer
 	for _, pay := range pool.Next {
-		var out DexTransfer
+		var out Transfer
 		if len(paid) < 2 && pay.Calls(opDedustPayPool) && dedustPayout(m, pay, &out) {
 			paid = append(paid, out)
 		}

@@ -48,7 +48,7 @@ func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	m.Take(parts...)
-	d := &DexDepositLiquidityData{Dex: dexStonfiV2, VaultExcesses: []AssetAmount{}}
+	d := &DepositLiquidityData{Dex: dexStonfiV2, VaultExcesses: []AssetAmount{}}
 	d.first(in)
 	if lp := m.Get("lp"); lp != nil {
 		if t, err := action.ParseInternalTransfer(lp); err == nil {
@@ -104,7 +104,7 @@ func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joine
 // deposit.
 func buildStonfiV2Withdraw(_ *action.Context, m *action.Match) *action.Result {
 	pool := m.Get("pool")
-	var paid []DexTransfer
+	var paid []Transfer
 	for _, pay := range pool.Next {
 		if !pay.Calls(opStonfiV2Pay) {
 			continue
@@ -122,7 +122,7 @@ func buildStonfiV2Withdraw(_ *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	refund := m.Get("burn") == nil
-	d := &DexWithdrawLiquidityData{Dex: dexStonfiV2, IsRefund: &refund}
+	d := &WithdrawLiquidityData{Dex: dexStonfiV2, IsRefund: &refund}
 	d.first(paid[0])
 	if len(paid) > 1 {
 		d.second(paid[1])

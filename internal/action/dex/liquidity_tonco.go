@@ -45,7 +45,7 @@ func buildToncoDeposit(c *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	m.Take(parts...)
-	d := &DexDepositLiquidityData{Dex: dexTonco, VaultExcesses: []AssetAmount{}, Amount1: in.Amount, Asset1: in.Asset}
+	d := &DepositLiquidityData{Dex: dexTonco, VaultExcesses: []AssetAmount{}, Amount1: in.Amount, Asset1: in.Asset}
 	l := m.Start.Body()
 	l.Uint(64)
 	paid1 := l.Coins()
@@ -93,7 +93,7 @@ func mintedIndex(item *action.Block) *big.Int {
 }
 
 // toncoPaid takes the payments, at most two, that a pool ordered from the router.
-func toncoPaid(m *action.Match, pay *action.Block) (paid []DexTransfer) {
+func toncoPaid(m *action.Match, pay *action.Block) (paid []Transfer) {
 	if pay == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func toncoPaid(m *action.Match, pay *action.Block) (paid []DexTransfer) {
 // buildToncoWithdraw reads the request: query id, index of the item, liquidity (128 bits), ticks. The message of the pool to
 // the router has both sides in the order of the pool; a side without a payment has the amount zero.
 func buildToncoWithdraw(c *action.Context, m *action.Match) *action.Result {
-	d := &DexWithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").Account()}
+	d := &WithdrawLiquidityData{Dex: dexTonco, BurnedNFTAddress: m.Get("item").Account()}
 	l := m.Start.Body()
 	l.Uint(64)
 	d.BurnedNFTIndex, d.LPBurnt = l.BigUint(64), l.BigUint(128)
@@ -120,7 +120,7 @@ func buildToncoWithdraw(c *action.Context, m *action.Match) *action.Result {
 	if l.Err() != nil {
 		return nil
 	}
-	paid := [2]DexTransfer{toncoUnpaid(c, pay, &p, 0), toncoUnpaid(c, pay, &p, 1)}
+	paid := [2]Transfer{toncoUnpaid(c, pay, &p, 0), toncoUnpaid(c, pay, &p, 1)}
 	var sent [2]bool
 	for _, b := range pay.Next {
 		if b.Type != "jetton_transfer" {
@@ -147,8 +147,8 @@ func buildToncoWithdraw(c *action.Context, m *action.Match) *action.Result {
 
 // toncoUnpaid returns a side of a withdrawal that the router did not pay, with the router's wallet and the receiver in the
 // message of the pool. The wallet of a proxy represents TON, which has no wallet.
-func toncoUnpaid(c *action.Context, pay *action.Block, p *toncoPay, side int) DexTransfer {
-	t := DexTransfer{Amount: p.amounts[side], Source: pay.From(), DestinationWallet: p.receivers[side]}
+func toncoUnpaid(c *action.Context, pay *action.Block, p *toncoPay, side int) Transfer {
+	t := Transfer{Amount: p.amounts[side], Source: pay.From(), DestinationWallet: p.receivers[side]}
 	wallet := p.wallets[side]
 	if wallet == nil {
 		return t

@@ -14,8 +14,8 @@ const typeSwap = "jetton_swap"
 type JettonSwapData struct {
 	Dex       string         `json:"dex"`
 	Sender    *chain.Address `json:"sender"`
-	Incoming  DexTransfer    `json:"dex_incoming_transfer"`
-	Outgoing  DexTransfer    `json:"dex_outgoing_transfer"` // the returned asset, when the swap failed
+	Incoming  Transfer       `json:"dex_incoming_transfer"`
+	Outgoing  Transfer       `json:"dex_outgoing_transfer"` // the returned asset, when the swap failed
 	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless there was more than one hop
 	// MinOut is set for TONCO only: the amount paid out, or the requested minimum of a failed swap.
 	MinOut *big.Int `json:"min_out_amount"`
@@ -35,8 +35,8 @@ type PeerSwap struct {
 // swap collects the values that the builders of the exchanges find.
 type swap struct {
 	dex    string
-	in     DexTransfer
-	out    DexTransfer
+	in     Transfer
+	out    Transfer
 	wanted *chain.Address // the requested asset; used when the swap failed
 	hops   []PeerSwap
 	minOut *big.Int
@@ -122,7 +122,7 @@ func lastPayment(b *action.Block) *action.Block {
 
 // swapIn returns the payment into a router directly before b, like payIn, or the output of another exchange. That payment is
 // a part of the swap that made it.
-func swapIn(b *action.Block) (in DexTransfer, parts []*action.Block) {
+func swapIn(b *action.Block) (in Transfer, parts []*action.Block) {
 	if before := paidBy(b); before != nil {
 		return swapped(before).Outgoing.unproxied(), []*action.Block{}
 	}

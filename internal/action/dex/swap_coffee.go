@@ -78,7 +78,7 @@ func buildCoffeeSwap(_ *action.Context, m *action.Match) *action.Result {
 }
 
 // coffeeOrder takes the payment before the first pool: coins to the vault, or Jettons.
-func coffeeOrder(m *action.Match, in *DexTransfer) bool {
+func coffeeOrder(m *action.Match, in *Transfer) bool {
 	order := m.Start.Prev
 	switch {
 	case order == nil:
@@ -86,7 +86,7 @@ func coffeeOrder(m *action.Match, in *DexTransfer) bool {
 	case order.Calls(opCoffeeSwap):
 		l := order.Body()
 		l.Uint(64)
-		*in = DexTransfer{Amount: l.Coins(), Source: order.From(), Destination: order.Account()}
+		*in = Transfer{Amount: l.Coins(), Source: order.From(), Destination: order.Account()}
 	case order.Type == "jetton_transfer":
 		*in = received(order)
 	default:
@@ -139,15 +139,15 @@ func coffeePayAmount(pay *action.Block) *big.Int {
 
 // coffeePayout returns the payment of a vault for a pool: coins, with the pool as source, or Jettons. parts are its blocks;
 // nil without a payment.
-func coffeePayout(pay *action.Block) (out DexTransfer, parts []*action.Block) {
+func coffeePayout(pay *action.Block) (out Transfer, parts []*action.Block) {
 	if paid := pay.NextOf("jetton_transfer"); paid != nil {
 		return transferred(paid), []*action.Block{pay, paid}
 	}
 	coins := firstOf(pay.NextCall(opCoffeePayout), pay.NextCall(opCoffeeNotification))
 	if coins == nil {
-		return DexTransfer{}, nil
+		return Transfer{}, nil
 	}
-	return DexTransfer{Amount: coffeePayAmount(pay), Source: pay.From(), Destination: coins.Account()}, []*action.Block{pay, coins}
+	return Transfer{Amount: coffeePayAmount(pay), Source: pay.From(), Destination: coins.Account()}, []*action.Block{pay, coins}
 }
 
 // coffeeOther returns the other asset of the pool that ordered a payment; nil when the proof does not contain it. The proof

@@ -73,7 +73,7 @@ func firstOf(blocks ...*action.Block) *action.Block {
 //
 //	swap#ea06185d query_id:uint64 amount:Coins _:SwapStep swap_params:^SwapParams
 //	swap#e3a0d482 _:SwapStep swap_params:^SwapParams
-func dedustOrder(m *action.Match, in *DexTransfer) []*chain.Address {
+func dedustOrder(m *action.Match, in *Transfer) []*chain.Address {
 	order := m.Start.Prev
 	switch {
 	case order == nil:
@@ -81,7 +81,7 @@ func dedustOrder(m *action.Match, in *DexTransfer) []*chain.Address {
 	case order.Calls(opDedustSwap):
 		l := order.Body()
 		l.Uint(64)
-		*in = DexTransfer{Amount: l.Coins(), Source: order.From(), Destination: order.Account()}
+		*in = Transfer{Amount: l.Coins(), Source: order.From(), Destination: order.Account()}
 		m.Take(order)
 		return dedustRoute(l)
 	case order.Type == "jetton_transfer":
@@ -188,11 +188,11 @@ func dedustAsset(l *contract.Loader) *chain.Address {
 // dedustPayout takes the payment of a vault for a pool: coins or Jettons.
 //
 //	pay_out_from_pool#ad4eb6f5 query_id:uint64 proof:^Cell amount:Coins recipient_addr:MsgAddress payload:(Maybe ^Cell)
-func dedustPayout(m *action.Match, pay *action.Block, out *DexTransfer) bool {
+func dedustPayout(m *action.Match, pay *action.Block, out *Transfer) bool {
 	if coins := pay.NextCall(opDedustPayout); coins != nil {
 		l := pay.Body()
 		l.Uint(64)
-		*out = DexTransfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
+		*out = Transfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
 		m.Take(pay, coins)
 		return true
 	}

@@ -19,7 +19,7 @@ func buildAuctionBid(c *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	collection, index := collectionOf(c, item)
-	d := &NFTTransferData{Index: index}
+	d := &TransferData{Index: index}
 	if market != "" {
 		d.Marketplace = &market
 	}

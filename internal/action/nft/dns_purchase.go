@@ -25,7 +25,7 @@ func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
 			Destination: action.AddressText(claim.From()), Asset: action.AddressText(item.Collection), AssetSecondary: action.AddressText(m.Start.From()),
-			Payloads: []action.Payload{&NFTTransferData{
+			Payloads: []action.Payload{&TransferData{
 				QueryID: &query, Index: item.Index, IsPurchase: new(true), Price: price, PayoutAmount: price,
 			}},
 		},

@@ -17,7 +17,7 @@ func buildDNSRelease(c *action.Context, m *action.Match) *action.Result {
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Asset: action.AddressText(item.Collection),
-			Value: m.Start.Msg.Value, Payloads: []action.Payload{&NFTTransferData{QueryID: &query, Index: item.Index}},
+			Value: m.Start.Msg.Value, Payloads: []action.Payload{&TransferData{QueryID: &query, Index: item.Index}},
 		},
 	}
 }

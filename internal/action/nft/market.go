@@ -56,8 +56,8 @@ func isDomain(i *action.NFTItem) bool {
 		strings.HasSuffix(i.Domain, ".ton")
 }
 
-// NFTListingData are the terms of a sale or an auction. Amounts are nanotons; a fee of an auction is factor / base.
-type NFTListingData struct {
+// ListingData are the terms of a sale or an auction. Amounts are nanotons; a fee of an auction is factor / base.
+type ListingData struct {
 	Index                 *big.Int       `json:"nft_item_index"`
 	FullPrice             *big.Int       `json:"full_price"`
 	MarketplaceFee        *big.Int       `json:"marketplace_fee"`
@@ -73,7 +73,7 @@ type NFTListingData struct {
 }
 
 // Column implements [action.Payload].
-func (*NFTListingData) Column() string { return "nft_listing_data" }
+func (*ListingData) Column() string { return "nft_listing_data" }
 
 // hasComment reports whether the block is a transfer with one of these comments.
 func hasComment(b *action.Block, texts ...string) bool {

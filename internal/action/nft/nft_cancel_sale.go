@@ -20,7 +20,7 @@ func buildNFTCancelSale(c *action.Context, m *action.Match) *action.Result {
 		Also: list(sale.Item),
 		Columns: action.Columns{
 			Source: back.Destination, Destination: action.AddressText(m.Start.Account()), Asset: back.Asset,
-			AssetSecondary: back.AssetSecondary, Payloads: []action.Payload{&NFTTransferData{MarketplaceAddress: sale.Marketplace}},
+			AssetSecondary: back.AssetSecondary, Payloads: []action.Payload{&TransferData{MarketplaceAddress: sale.Marketplace}},
 		},
 	}
 }

@@ -22,6 +22,6 @@ func buildNFTDiscovery(_ *action.Context, m *action.Match) *action.Result {
 	}
 	return &action.Result{Columns: action.Columns{
 		Source: action.AddressText(m.Start.From()), AssetSecondary: action.AddressText(m.Start.Account()), Asset: action.AddressText(collection),
-		Payloads: []action.Payload{&NFTTransferData{Index: index}},
+		Payloads: []action.Payload{&TransferData{Index: index}},
 	}}
 }

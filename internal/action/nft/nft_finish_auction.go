@@ -27,7 +27,7 @@ func buildAuctionEnd(c *action.Context, m *action.Match) *action.Result {
 		AssetSecondary: item.Columns.AssetSecondary,
 	}
 	if item.Type == "nft_transfer" {
-		row.Payloads = []action.Payload{&NFTTransferData{MarketplaceAddress: auction.Marketplace}}
+		row.Payloads = []action.Payload{&TransferData{MarketplaceAddress: auction.Marketplace}}
 	}
 	return &action.Result{Also: list(auction.Item), Columns: row}
 }

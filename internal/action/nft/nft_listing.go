@@ -48,7 +48,7 @@ func (l *listing) columns(b *action.Block) action.Columns {
 // terms are the terms of a contract. Fields that its layout lacks are nil.
 type terms struct {
 	market *chain.Address
-	NFTListingData
+	ListingData
 }
 
 // Code of getgems' contracts whose layout differs from the others.

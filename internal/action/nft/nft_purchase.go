@@ -31,7 +31,7 @@ func buildNFTPurchase(_ *action.Context, m *action.Match) *action.Result {
 
 // payout returns the payment of the sale to the seller. It follows the transfer if the transfer contains the payment of the
 // buyer, otherwise it is a sibling.
-func payout(b *action.Block, d *NFTTransferData) *action.Block {
+func payout(b *action.Block, d *TransferData) *action.Block {
 	near := b.Next
 	if b.Prev != nil {
 		near = append(near[:len(near):len(near)], b.Prev.Next...)

@@ -15,7 +15,7 @@ func buildNFTPutOnAuction(c *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, d := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init)).NFTListingData
+	row, d := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init)).ListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {
 		d.Index = given.Index

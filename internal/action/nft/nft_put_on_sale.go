@@ -16,11 +16,11 @@ func buildNFTPutOnSale(c *action.Context, m *action.Match) *action.Result {
 	m.Take(l.deploy)
 	m.Take(l.pass)
 	row, t := l.columns(m.Start), saleTerms(initState(l.deploy.Msg.Init))
-	d := t.NFTListingData
+	d := t.ListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {
 		d.Index = given.Index
 	}
-	row.Payloads = []action.Payload{&NFTTransferData{MarketplaceAddress: t.market}, &d}
+	row.Payloads = []action.Payload{&TransferData{MarketplaceAddress: t.market}, &d}
 	return &action.Result{Columns: row}
 }

@@ -17,8 +17,8 @@ func init() {
 	})
 }
 
-// NFTTransferData are the details of a change of owner.
-type NFTTransferData struct {
+// TransferData are the details of a change of owner.
+type TransferData struct {
 	QueryID                *uint64        `json:"query_id"`
 	ResponseDestination    *chain.Address `json:"response_destination"`
 	CustomPayload          *string        `json:"custom_payload"`
@@ -38,7 +38,7 @@ type NFTTransferData struct {
 }
 
 // Column implements [action.Payload].
-func (*NFTTransferData) Column() string { return "nft_transfer_data" }
+func (*TransferData) Column() string { return "nft_transfer_data" }
 
 func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 	item := c.NFTItem(m.Start)
@@ -46,7 +46,7 @@ func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 	if item == nil || err != nil || m.Start.Account() == nil {
 		return nil
 	}
-	d := &NFTTransferData{
+	d := &TransferData{
 		QueryID: &t.QueryID, ResponseDestination: t.Response, CustomPayload: action.EncodeBOC(t.CustomPayload, true),
 		ForwardPayload: action.EncodeBOC(t.ForwardPayload, true), ForwardAmount: t.ForwardAmount, Index: item.Index,
 		IsPurchase: new(false),
@@ -73,7 +73,7 @@ func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 
 // purchase sets the price when the block before the transfer paid a sale or ended an auction. It returns the payment when
 // that belongs to the transfer.
-func purchase(c *action.Context, d *NFTTransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
+func purchase(c *action.Context, d *TransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
 	at := before.Account()
 	if at == nil || buyer == nil {
 		return nil
@@ -97,10 +97,10 @@ func purchase(c *action.Context, d *NFTTransferData, before *action.Block, item 
 }
 
 // nftData returns the payload of an NFT transfer; nil for other blocks.
-func nftData(b *action.Block) *NFTTransferData {
+func nftData(b *action.Block) *TransferData {
 	if b == nil || len(b.Columns.Payloads) == 0 {
 		return nil
 	}
-	d, _ := b.Columns.Payloads[0].(*NFTTransferData)
+	d, _ := b.Columns.Payloads[0].(*TransferData)
 	return d
 }

@@ -28,8 +28,8 @@ func buildItemAssigned(c *action.Context, m *action.Match) *action.Result {
 	if item == nil || l.Err() != nil {
 		return nil
 	}
-	d := &NFTTransferData{QueryID: &query, ForwardPayload: action.EncodeBOC(payload, true), Index: item.Index, IsPurchase: new(false)}
-	terms := &NFTListingData{}
+	d := &TransferData{QueryID: &query, ForwardPayload: action.EncodeBOC(payload, true), Index: item.Index, IsPurchase: new(false)}
+	terms := &ListingData{}
 	sold := contract.Load(payload)
 	if op := sold.Uint(32); op == opTeleitemSold && !before.Calls(opTeleitemDeploy) && before.Type != "nft_mint" {
 		price := sold.Coins()
@@ -50,7 +50,7 @@ func buildItemAssigned(c *action.Context, m *action.Match) *action.Result {
 }
 
 // takePayment takes the message that ended the auction, and the payments of the item: first the royalty, then the price.
-func (d *NFTTransferData) takePayment(m *action.Match, paid *action.Block, t *NFTListingData) {
+func (d *TransferData) takePayment(m *action.Match, paid *action.Block, t *ListingData) {
 	var passed []*action.Block
 	for _, n := range paid.Next {
 		if n.Calls(opFillUp) && n.Account() != nil {

@@ -14,7 +14,7 @@ func init() {
 func buildNFTUpdateSale(c *action.Context, m *action.Match) *action.Result {
 	sale, l := saleAt(c, m.Start), m.Start.Body()
 	l.Uint(64)
-	d := &NFTListingData{FullPrice: l.Coins(), MarketplaceFee: l.Coins(), RoyaltyAmount: l.Coins()}
+	d := &ListingData{FullPrice: l.Coins(), MarketplaceFee: l.Coins(), RoyaltyAmount: l.Coins()}
 	if sale == nil || l.Err() != nil {
 		return nil
 	}
@@ -23,7 +23,7 @@ func buildNFTUpdateSale(c *action.Context, m *action.Match) *action.Result {
 		Also:   list(sale.Item),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), AssetSecondary: action.AddressText(sale.Item),
-			Payloads: []action.Payload{&NFTTransferData{MarketplaceAddress: sale.Marketplace}, d},
+			Payloads: []action.Payload{&TransferData{MarketplaceAddress: sale.Marketplace}, d},
 		},
 	}
 }

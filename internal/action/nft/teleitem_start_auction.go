@@ -21,7 +21,7 @@ func buildTeleitemStart(c *action.Context, m *action.Match) *action.Result {
 	item, l := c.NFTItem(m.Start), m.Start.Body()
 	l.Uint(64)
 	config := contract.Load(l.Ref())
-	d := &NFTListingData{
+	d := &ListingData{
 		MarketplaceFeeAddress: config.Address(), MinBid: config.Coins(), MaxBid: config.Coins(),
 		MarketplaceFeeFactor: zeroCoins(), MarketplaceFeeBase: zeroCoins(), RoyaltyFeeBase: zeroCoins(),
 		Marketplace: new(fragment),

@@ -26,18 +26,18 @@ func std(n byte) *address.Address {
 	return address.NewAddress(0, 0, id[:])
 }
 
-func readSale(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
+func readSale(code string, data *cell.Cell) (*chain.Address, ListingData) {
 	t := saleTerms(action.MustHash(code), contract.Load(data))
-	return t.market, t.NFTListingData
+	return t.market, t.ListingData
 }
 
-func readAuction(code string, data *cell.Cell) (*chain.Address, NFTListingData) {
+func readAuction(code string, data *cell.Cell) (*chain.Address, ListingData) {
 	t := auctionTerms(action.MustHash(code), contract.Load(data))
-	return t.market, t.NFTListingData
+	return t.market, t.ListingData
 }
 
 // requireTerms compares the members of want with those of the terms as JSON.
-func requireTerms(t *testing.T, want map[string]any, got NFTListingData, code string) {
+func requireTerms(t *testing.T, want map[string]any, got ListingData, code string) {
 	t.Helper()
 	raw, err := json.Marshal(got)
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestTerms(t *testing.T) {
 	}
 	withGas := cell.BeginCell().MustStoreUInt(8449000, 32).MustStoreAddr(std(place)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()
 	for code, tc := range map[string]struct {
-		read func(string, *cell.Cell) (*chain.Address, NFTListingData)
+		read func(string, *cell.Cell) (*chain.Address, ListingData)
 		data *cell.Cell
 		want map[string]any
 		from *chain.Address

@@ -44,7 +44,7 @@ func buildLiquidDeposit(_ *action.Context, m *action.Match) *action.Result {
 	return &action.Result{Columns: action.Columns{
 		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Asset: action.AddressText(minted.From()),
 		Amount:   new(big.Int).Sub(m.Start.Msg.Value, liquidFee),
-		Payloads: []action.Payload{&StakingData{Provider: providerLiquid, TokensMinted: got.Amount}},
+		Payloads: []action.Payload{&Data{Provider: providerLiquid, TokensMinted: got.Amount}},
 	}}
 }
 
@@ -56,7 +56,7 @@ func buildNominatorDeposit(c *action.Context, m *action.Match) *action.Result {
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Amount: m.Start.Msg.Value,
-			Payloads: []action.Payload{&StakingData{Provider: providerNominator}},
+			Payloads: []action.Payload{&Data{Provider: providerNominator}},
 		},
 	}
 }
@@ -68,7 +68,7 @@ func buildEthenaDeposit(_ *action.Context, m *action.Match) *action.Result {
 		Columns: action.Columns{
 			Source: paid.Source, SourceSecondary: paid.SourceSecondary, Destination: paid.Destination, Amount: paid.Amount,
 			Asset: minted.Columns.Asset, Asset2: paid.Asset,
-			Payloads: []action.Payload{&StakingData{Provider: providerEthena, TokensMinted: minted.Columns.Amount}},
+			Payloads: []action.Payload{&Data{Provider: providerEthena, TokensMinted: minted.Columns.Amount}},
 		},
 	}
 }

@@ -55,7 +55,7 @@ func buildDelayedWithdrawal(_ *action.Context, m *action.Match) *action.Result {
 	}
 	return &action.Result{Columns: action.Columns{
 		Source: action.AddressText(owner), Destination: pool, Amount: paid.Msg.Value,
-		Payloads: []action.Payload{&StakingData{Provider: providerLiquid, Bill: bill.From(), TokensBurnt: tokens}},
+		Payloads: []action.Payload{&Data{Provider: providerLiquid, Bill: bill.From(), TokensBurnt: tokens}},
 	}}
 }
 
@@ -68,7 +68,7 @@ func buildImmediateWithdrawal(_ *action.Context, m *action.Match) *action.Result
 	return &action.Result{Columns: action.Columns{
 		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(pool.Account()), Asset: action.AddressText(pool.From()),
 		Amount:   new(big.Int).Sub(paid.Msg.Value, pool.Msg.Value),
-		Payloads: []action.Payload{&StakingData{Provider: providerLiquid, TokensBurnt: burn.Amount}},
+		Payloads: []action.Payload{&Data{Provider: providerLiquid, TokensBurnt: burn.Amount}},
 	}}
 }
 
@@ -82,7 +82,7 @@ func buildNominatorPayout(c *action.Context, m *action.Match) *action.Result {
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.Account()), Destination: action.AddressText(pool), Amount: m.Start.Msg.Value,
-			Payloads: []action.Payload{&StakingData{Provider: providerNominator}},
+			Payloads: []action.Payload{&Data{Provider: providerNominator}},
 		},
 	}
 }

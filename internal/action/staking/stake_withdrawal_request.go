@@ -45,7 +45,7 @@ func buildLiquidRequest(_ *action.Context, m *action.Match) *action.Result {
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), SourceSecondary: action.AddressText(m.Start.Account()), Destination: action.AddressText(pool.Account()),
 			Asset: action.AddressText(pool.From()), Amount: burn.Amount,
-			Payloads: []action.Payload{&StakingData{Provider: providerLiquid, Bill: bill}},
+			Payloads: []action.Payload{&Data{Provider: providerLiquid, Bill: bill}},
 		},
 	}
 }
@@ -60,7 +60,7 @@ func buildNominatorWithdrawal(c *action.Context, m *action.Match) *action.Result
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()),
-			Payloads: []action.Payload{&StakingData{Provider: providerNominator}},
+			Payloads: []action.Payload{&Data{Provider: providerNominator}},
 		},
 	}
 	if paid := nominatorPaid(m.Start.Msg.Value, m.All("back")); paid != nil {
@@ -94,6 +94,6 @@ func buildEthenaRequest(c *action.Context, m *action.Match) *action.Result {
 	return &action.Result{Columns: action.Columns{
 		Source: action.AddressText(owner), SourceSecondary: action.AddressText(m.Start.Account()), Destination: action.AddressText(m.Get("mint").From()),
 		Asset: paid.Jetton.String(), Amount: t.Amount,
-		Payloads: []action.Payload{&StakingData{Provider: providerEthena, TokensMinted: got.Amount}},
+		Payloads: []action.Payload{&Data{Provider: providerEthena, TokensMinted: got.Amount}},
 	}}
 }

@@ -37,9 +37,9 @@ const (
 // typeNominatorWithdrawal is the type of withdrawals and of requests for them; the reply of the pool distinguishes the two.
 const typeNominatorWithdrawal = "nominator_pool_withdraw_request"
 
-// StakingData is the result of a stake operation. Tokens are in the smallest unit of the provider's Jetton; nil when none
+// Data is the result of a stake operation. Tokens are in the smallest unit of the provider's Jetton; nil when none
 // were minted or burned. The bill is the NFT item that represents a later payment.
-type StakingData struct {
+type Data struct {
 	Provider     string         `json:"provider"`
 	Bill         *chain.Address `json:"ts_nft"`
 	TokensMinted *big.Int       `json:"tokens_minted"`
@@ -47,7 +47,7 @@ type StakingData struct {
 }
 
 // Column implements [action.Payload].
-func (*StakingData) Column() string { return "staking_data" }
+func (*Data) Column() string { return "staking_data" }
 
 // liquidBurn matches the burn of a pool's tokens, up to the message to the pool.
 func liquidBurn(then *action.Pattern) *action.Pattern {
