@@ -60,5 +60,5 @@ func TestEmulation_LimitsLeaveMessagesInFlight(t *testing.T) {
 	require.NoError(t, err)
 	wrong, err := foreign.External(contracts.Ticket{Seqno: 5, ValidUntil: d.Chain.Now() + 60})
 	require.NoError(t, err)
-	require.Equal(t, error(ErrNotAccepted), x.NewEmulation(v, 1).Run(ctx, InFlight{To: to, Message: wrong}))
+	require.Equal(t, ErrNotAccepted, x.NewEmulation(v, 1).Run(ctx, InFlight{To: to, Message: wrong}))
 }

@@ -39,15 +39,15 @@ func (x *Emulator) ResolveName(ctx context.Context, q NameRequest) (*Resolution,
 	if err != nil {
 		return nil, err
 	}
-	i := &methodCaller{x, ctx, v}
+	c := &methodCaller{x, ctx, v}
 	at := q.Resolver
 	if at == nil {
-		if at, err = i.dnsRoot(); err != nil {
+		if at, err = c.dnsRoot(); err != nil {
 			return nil, err
 		}
 	}
 	for hop := 0; ; hop++ {
-		bits, found, err := i.resolve(*at, rest)
+		bits, found, err := c.resolve(*at, rest)
 		if err != nil || found == nil {
 			return &Resolution{Name: q.Name}, err
 		}
@@ -80,8 +80,8 @@ var nextResolver = func() chain.Hash {
 }()
 
 // resolve calls one resolver for all records of a name. found is nil when it has none.
-func (i *methodCaller) resolve(at chain.Address, name []byte) (bits int, found *cell.Cell, err error) {
-	r, err := i.call(at, "dnsresolve", cell.BeginCell().MustStoreSlice(name, uint(len(name)*8)).ToSlice(), int64(0))
+func (c *methodCaller) resolve(at chain.Address, name []byte) (bits int, found *cell.Cell, err error) {
+	r, err := c.call(at, "dnsresolve", cell.BeginCell().MustStoreSlice(name, uint(len(name)*8)).ToSlice(), int64(0))
 	if err != nil || r == nil {
 		return 0, nil, err
 	}
@@ -94,8 +94,8 @@ func (i *methodCaller) resolve(at chain.Address, name []byte) (bits int, found *
 }
 
 // dnsRoot returns the network's root resolver, configuration parameter 4.
-func (i *methodCaller) dnsRoot() (*chain.Address, error) {
-	config, err := i.config(i.ctx, &i.view.Master)
+func (c *methodCaller) dnsRoot() (*chain.Address, error) {
+	config, err := c.config(c.ctx, &c.view.Master)
 	if err != nil {
 		return nil, err
 	}

@@ -49,8 +49,8 @@ func (x *Emulator) TokenData(ctx context.Context, a chain.Address, seqno *uint32
 	if err != nil {
 		return nil, err
 	}
-	i := &methodCaller{x, ctx, v}
-	for _, kind := range []func(chain.Address) (*TokenData, error){i.jettonMaster, i.jettonWallet, i.collection, i.item} {
+	c := &methodCaller{x, ctx, v}
+	for _, kind := range []func(chain.Address) (*TokenData, error){c.jettonMaster, c.jettonWallet, c.collection, c.item} {
 		t, err := kind(a)
 		if err != nil || t != nil {
 			return t, err
@@ -62,8 +62,8 @@ func (x *Emulator) TokenData(ctx context.Context, a chain.Address, seqno *uint32
 // amountBits is the largest size of an amount in bits.
 const amountBits = 256
 
-func (i *methodCaller) jettonMaster(a chain.Address) (*TokenData, error) {
-	r, err := i.call(a, "get_jetton_data")
+func (c *methodCaller) jettonMaster(a chain.Address) (*TokenData, error) {
+	r, err := c.call(a, "get_jetton_data")
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ func (i *methodCaller) jettonMaster(a chain.Address) (*TokenData, error) {
 	return t.described(r, full), nil
 }
 
-func (i *methodCaller) jettonWallet(a chain.Address) (*TokenData, error) {
-	r, err := i.call(a, "get_wallet_data")
+func (c *methodCaller) jettonWallet(a chain.Address) (*TokenData, error) {
+	r, err := c.call(a, "get_wallet_data")
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -82,10 +82,10 @@ func (i *methodCaller) jettonWallet(a chain.Address) (*TokenData, error) {
 	if r.Err() != nil || t.Owner == nil || t.Parent == nil {
 		return nil, nil
 	}
-	if ok, err := i.names(a, *t.Parent, "get_wallet_address", *t.Owner); !ok {
+	if ok, err := c.names(a, *t.Parent, "get_wallet_address", *t.Owner); !ok {
 		return nil, err
 	}
-	if r, err = i.call(a, "is_claimed"); err != nil || r == nil {
+	if r, err = c.call(a, "is_claimed"); err != nil || r == nil {
 		return t, err
 	}
 	if claimed := r.Bool(); r.Err() == nil {
@@ -94,8 +94,8 @@ func (i *methodCaller) jettonWallet(a chain.Address) (*TokenData, error) {
 	return t, nil
 }
 
-func (i *methodCaller) collection(a chain.Address) (*TokenData, error) {
-	r, err := i.call(a, "get_collection_data")
+func (c *methodCaller) collection(a chain.Address) (*TokenData, error) {
+	r, err := c.call(a, "get_collection_data")
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func (i *methodCaller) collection(a chain.Address) (*TokenData, error) {
 	return t.described(r, full), nil
 }
 
-func (i *methodCaller) item(a chain.Address) (*TokenData, error) {
-	r, err := i.call(a, "get_nft_data")
+func (c *methodCaller) item(a chain.Address) (*TokenData, error) {
+	r, err := c.call(a, "get_nft_data")
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -118,16 +118,16 @@ func (i *methodCaller) item(a chain.Address) (*TokenData, error) {
 	if t.Parent == nil {
 		return t.described(r, own), nil
 	}
-	if ok, err := i.names(a, *t.Parent, "get_nft_address_by_index", t.Amount); !ok {
+	if ok, err := c.names(a, *t.Parent, "get_nft_address_by_index", t.Amount); !ok {
 		return nil, err
 	}
-	if t.Content, err = i.domain(a); err != nil || t.Content != nil {
+	if t.Content, err = c.domain(a); err != nil || t.Content != nil {
 		return t, err
 	}
 	if own == nil { // the item has not been bought yet
 		return t.described(r, nil), nil
 	}
-	if r, err = i.call(*t.Parent, "get_nft_content", t.Amount, own); err != nil || r == nil {
+	if r, err = c.call(*t.Parent, "get_nft_content", t.Amount, own); err != nil || r == nil {
 		return nil, err
 	}
 	return t.described(r, r.Cell()), nil
@@ -143,8 +143,8 @@ func (t *TokenData) described(r *contract.Reader, full *cell.Cell) *TokenData {
 }
 
 // names reports whether another contract computes the address a.
-func (i *methodCaller) names(a, other chain.Address, method string, args ...any) (bool, error) {
-	r, err := i.call(other, method, args...)
+func (c *methodCaller) names(a, other chain.Address, method string, args ...any) (bool, error) {
+	r, err := c.call(other, method, args...)
 	if err != nil || r == nil {
 		return false, err
 	}
@@ -153,9 +153,9 @@ func (i *methodCaller) names(a, other chain.Address, method string, args ...any)
 }
 
 // domain returns the content of an item that is a domain; nil for any other item.
-func (i *methodCaller) domain(a chain.Address) (*TokenContent, error) {
+func (c *methodCaller) domain(a chain.Address) (*TokenContent, error) {
 	self := cell.BeginCell().MustStoreUInt(0, 8).ToSlice()
-	r, err := i.call(a, "dnsresolve", self, int64(0))
+	r, err := c.call(a, "dnsresolve", self, int64(0))
 	if err != nil || r == nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (i *methodCaller) domain(a chain.Address) (*TokenContent, error) {
 		return nil, nil
 	}
 	d := &TokenContent{OnChain: true, Domain: new(""), Records: dns.Entries(records)}
-	if r, err = i.call(a, "get_domain"); err != nil || r == nil {
+	if r, err = c.call(a, "get_domain"); err != nil || r == nil {
 		return d, err
 	}
 	if label := content.SliceText(r.Slice()); r.Err() == nil {
