@@ -40,7 +40,7 @@ type Access struct{ pool *pgxpool.Pool }
 
 var _ access.Store = (*Access)(nil)
 
-// Access is the bookkeeping of keys and limits.
+// Access returns the store of API keys and limits.
 func (db *DB) Access() *Access { return &Access{pool: db.write} }
 
 // KeyByHash implements access.Store.
@@ -68,13 +68,13 @@ func (a *Access) PageSecret(ctx context.Context) ([]byte, error) {
 	return secret, sqlbuild.Fault(ctx, "secret of pages", err)
 }
 
-// SweepBuckets forgets shared buckets that nobody has touched for an hour; they are full.
+// SweepBuckets deletes shared buckets that were not used for an hour; they are full.
 func (a *Access) SweepBuckets(ctx context.Context) error {
 	_, err := a.pool.Exec(ctx, sweepBuckets)
 	return sqlbuild.Fault(ctx, "shared limits", err)
 }
 
-// CreateKey keeps a new key by its hash. A plan with a name becomes the owner's; without one the owner keeps theirs, and
+// CreateKey stores a new key by its hash. A plan with a name becomes the owner's; without one the owner keeps theirs, and
 // a new owner gets the first of [access.Plans]. Invalid when the owner has as many keys as the plan allows.
 func (a *Access) CreateKey(ctx context.Context, o access.Order, hash chain.Hash, hint string) (*access.Key, error) {
 	if err := o.Check(); err != nil {
@@ -106,7 +106,7 @@ func putOwner(ctx context.Context, tx pgx.Tx, o access.Order) error {
 	return err //nolint:wrapcheck // named by the caller
 }
 
-// keyFault shows sentences of ours as they are.
+// keyFault returns errors of the package chain unchanged.
 func keyFault(ctx context.Context, err error) error {
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation {
@@ -142,7 +142,7 @@ func (a *Access) Keys(ctx context.Context, network, owner string) ([]access.Key,
 	return keys, sqlbuild.Fault(ctx, "keys", rows.Err())
 }
 
-// ExpireKey lets a key end after a while, at once when it is zero. It never lengthens what was decided before.
+// ExpireKey sets the expiry of a key, at once when the duration is zero. It never postpones an earlier expiry.
 func (a *Access) ExpireKey(ctx context.Context, id int64, after time.Duration) error {
 	if _, err := a.KeyByID(ctx, id); err != nil {
 		return err

@@ -27,7 +27,7 @@ func balanceOrder(sort chain.Sort) sqlbuild.Order {
 	}
 }
 
-// offeredColumns is what a latest state has beside its own columns, from code_interfaces i.
+// offeredColumns are the columns of a latest state from code_interfaces i.
 const offeredColumns = `, i.methods, i.interfaces`
 
 const joinOffered = ` LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash`
@@ -41,7 +41,7 @@ func scanLatestState(r *sqlbuild.Row, s *chain.AccountState) {
 // cellColumns are code and data of a latest state.
 const cellColumns = `, (SELECT c.boc FROM cells c WHERE c.hash = s.code_hash), (SELECT c.boc FROM cells c WHERE c.hash = s.data_hash)`
 
-// bringsCells says whether the statement of a filter reads code and data too.
+// bringsCells reports whether the statement of a filter reads code and data too.
 func bringsCells(f *chain.AccountFilter) bool { return f.WithBOC && len(f.Addresses) == 1 }
 
 func scanFullState(r *sqlbuild.Row, s *chain.AccountState) {
@@ -49,9 +49,9 @@ func scanFullState(r *sqlbuild.Row, s *chain.AccountState) {
 	s.CodeBOC, s.DataBOC = r.Bytes(), r.Bytes()
 }
 
-// AccountStates lists the latest states of the accounts that match f by address; accounts that the index does not know
-// are left out. With f.WithBOC code and data come along: those of one account at once, those of several, who often share
-// their code, in a second round trip.
+// AccountStates lists the latest states of the accounts that match f by address; accounts outside the index
+// are left out. With f.WithBOC it reads code and data too: those of one account in the same round trip, those of several
+// accounts, which often share their code, in a second one.
 func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p chain.Page) ([]chain.AccountState, error) {
 	if len(f.Addresses) == 0 && len(f.CodeHashes) == 0 {
 		return nil, chain.Invalidf("address of account is required")

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// stateStep sorts the account states of a unit. The state after a transaction of the unit can exist only when a later
+// stateStep sorts the account states of a batch. The state after a transaction of the batch can exist only when a later
 // block was indexed earlier and found it as the state to begin with; a state to begin with may exist at any time.
 type stateStep struct {
 	states       []*chain.AccountState
@@ -57,7 +57,7 @@ func prepareStates(_ *Writer, u *batchState) {
 	}
 }
 
-// deleted is the state of an account that a transaction deleted; without its row the account would seem to live on.
+// deleted is the state of an account that a transaction deleted; without its row the account would seem to exist.
 func deleted(t *chain.Transaction) *chain.AccountState {
 	return &chain.AccountState{
 		Account: t.Account, LT: t.LT, TxHash: t.Hash, Hash: t.StateHashAfter, Status: chain.Nonexist,

@@ -29,7 +29,7 @@ const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHER
 // addressBook are address book rows as the database returned them, in any order.
 type addressBook []chain.AddressBookRow
 
-// queue adds the statement to a batch. array is addresses as it is bound. With bare, rows have no interfaces.
+// queue adds the statement to a batch. array is addresses as it is bound. With plain, rows have no interfaces.
 func (a *addressBook) queue(b *pgx.Batch, addresses []chain.Address, array any, plain bool) {
 	text, scan := selectAddressBook, scanAddressBookRow
 	if plain {

@@ -27,7 +27,7 @@ var (
 	selectBlocksOfMasterchain = `SELECT ` + blockColumns + ` FROM (SELECT b.* FROM blocks b WHERE b.mc_seqno = ANY($1) OFFSET 0) b ORDER BY b.mc_seqno, b.workchain, b.shard, b.seqno`
 )
 
-// MasterchainInfo is the span of the index: its lowest and highest masterchain block. NotFound while it is empty.
+// MasterchainInfo returns the lowest and the highest masterchain block of the index, NotFound while it is empty.
 func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
 	ends, err := sqlbuild.Collect(ctx, r.pool, "masterchain info", 2, scanBlock, selectMasterchainInfo)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Reader) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block,
 	return sqlbuild.Collect(ctx, r.pool, "shard state", 8, scanBlock, selectShardState, int64(mcSeqno))
 }
 
-// BlocksByID finds blocks by place.
+// BlocksByID finds blocks by id.
 func (r *Reader) BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.Block, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -153,15 +153,15 @@ func blockConditions(s *sqlbuild.Statement, f *chain.BlockFilter, l *sqlbuild.Li
 	s.Keyset(l)
 }
 
-// pointed says that f selects a handful of blocks through an index of its own.
+// pointed reports whether f selects a handful of blocks through a separate index.
 func pointed(f *chain.BlockFilter) bool {
 	return f.RootHash != nil || f.FileHash != nil || f.McSeqno != nil || f.Seqno != nil
 }
 
-// placed says that f names a block by its place.
+// placed reports whether f names a block by its id.
 func placed(f *chain.BlockFilter) bool { return f.Workchain != nil && f.Shard != nil && f.Seqno != nil }
 
-// inShard says that f lists the blocks of one shard, with no range that would begin far from the list's ends.
+// inShard reports whether f lists the blocks of one shard, with no range that would begin far from the list's ends.
 func inShard(f *chain.BlockFilter) bool {
 	shard := f.Workchain != nil && (f.Shard != nil || *f.Workchain == chain.MasterchainID)
 	ranges := f.StartUtime != nil || f.EndUtime != nil || f.StartLT != nil || f.EndLT != nil

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// cellStep is the code and data cells of a unit that are not known to be stored.
+// cellStep writes the code and data cells of a batch that may not be stored yet.
 type cellStep struct {
 	missing map[chain.Hash]chain.BOC
 }

@@ -23,7 +23,7 @@ const (
 		JOIN replay_mismatches USING (account, lt) ORDER BY account, lt`
 )
 
-// Config is the configuration in force at masterchain block mcSeqno. NotFound when the index does not hold it.
+// Config returns the configuration in force at masterchain block mcSeqno. NotFound when the index does not hold it.
 func (r *Reader) Config(ctx context.Context, mcSeqno uint32) (chain.Config, error) {
 	found, err := sqlbuild.Collect(ctx, r.pool, "configuration", 1, func(r *sqlbuild.Row, c *chain.Config) {
 		c.McSeqno = r.Uint32()
@@ -45,7 +45,7 @@ func (r *Reader) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.
 	return r.boced(ctx, "libraries", selectLibraries, hashes)
 }
 
-// Mismatches lists the transactions whose re-execution did not give the chain's result, newest first.
+// Mismatches lists the transactions whose re-execution had another result than the chain, newest first.
 func (r *Reader) Mismatches(ctx context.Context, p chain.Page) ([]chain.ReplayMismatch, error) {
 	limit := p.Limit
 	if limit <= 0 {
@@ -54,7 +54,8 @@ func (r *Reader) Mismatches(ctx context.Context, p chain.Page) ([]chain.ReplayMi
 	return sqlbuild.Collect(ctx, r.pool, "mismatches", 0, scanMismatch, selectMismatches, int64(limit), int64(max(p.Offset, 0)))
 }
 
-// MismatchesByKey finds what the re-execution of transactions gave instead; those that gave the same are left out.
+// MismatchesByKey returns the differing results of the re-execution of transactions; transactions with equal results are left
+// out.
 func (r *Reader) MismatchesByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.ReplayMismatch, error) {
 	if len(keys) == 0 {
 		return nil, nil

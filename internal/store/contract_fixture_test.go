@@ -315,7 +315,7 @@ func records[T any](m *market, of func(*chain.Contract) *T) []T {
 	return list
 }
 
-// among says whether one of a list is v; every v is among none.
+// among reports whether one of a list is v; every v is among none.
 func among[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }
 
 func amongOptional(list []chain.Address, v *chain.Address) bool {

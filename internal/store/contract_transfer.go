@@ -13,7 +13,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// Transfers and burns belong to transactions of the unit, so they are new with these. Where that is not certain the rows
+// Transfers and burns belong to transactions of the batch, so they are new with these. Where that is not certain the rows
 // to be written are removed first.
 
 func copyJettonTransfers(ctx context.Context, u *batchState) error {
@@ -46,7 +46,7 @@ func copyNFTTransfers(ctx context.Context, u *batchState) error {
 		})
 }
 
-// copyOrders writes what transactions were ordered to do into one table, the first word on each transaction.
+// copyOrders writes transfers or burns into one table, the first one of each transaction.
 func copyOrders[T any](ctx context.Context, u *batchState, table, account, columns string, of func(*chain.MasterBlock) []T,
 	key func(*T) chain.TransactionKey, write func(*T, *chain.Hash),
 ) error {

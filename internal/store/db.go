@@ -18,7 +18,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// Config says where the database is. Sizes and times that are zero take the defaults named with them.
+// Config configures the database. The comments name the defaults of zero values.
 type Config struct {
 	WriteURL         string        // DSN of the primary
 	ReadURL          string        // DSN of a replica; empty for WriteURL
@@ -62,7 +62,7 @@ type DB struct {
 	payments *payments.Payments
 }
 
-// Open makes the two pools and checks that both databases respond. It does not need a schema: migrations run over
+// Open creates the two pools and checks that both databases respond. It does not need a schema: migrations run over
 // [DB.SQLDB]. Close releases everything.
 func Open(ctx context.Context, config Config) (*DB, error) {
 	config = config.withDefaults()
@@ -93,7 +93,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 	return db, nil
 }
 
-// purpose is what a pool is for.
+// purpose is the purpose of a pool.
 type purpose uint8
 
 const (
@@ -101,13 +101,13 @@ const (
 	reading
 )
 
-// readSettings hold the planner to index scans in the order of the list; see the package comment. They are sent when a
+// readSettings restrict the planner to index scans in the order of the list; see the package comment. They are sent when a
 // connection starts, so that they cost no round trip.
 var readSettings = map[string]string{
 	"plan_cache_mode":                 "force_generic_plan",
 	"jit":                             "off",
 	"enable_seqscan":                  "off",
-	"enable_sort":                     "off", // in favour of walking in order; an incremental sort is not meant by it
+	"enable_sort":                     "off", // in favour of walks in order; incremental sorts stay possible
 	"enable_bitmapscan":               "off",
 	"enable_hashjoin":                 "off",
 	"enable_mergejoin":                "off",
@@ -176,7 +176,7 @@ func (db *DB) Ping(ctx context.Context) error {
 	return sqlbuild.Fault(ctx, "reading database", db.read.Ping(ctx))
 }
 
-// SQLDB is a database/sql handle over one own connection to the primary, for migrations. The caller closes it.
+// SQLDB returns a database/sql handle over a separate connection to the primary, for migrations. The caller closes it.
 func (db *DB) SQLDB() *sql.DB {
 	config := db.write.Config().ConnConfig.Copy()
 	config.RuntimeParams = map[string]string{"application_name": "tonql migrate"}

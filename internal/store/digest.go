@@ -58,7 +58,7 @@ var digested = []struct{ table, rows, within string }{
 			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{
-		// A range knows only its own side of a message.
+		// A range has only its own side of a message.
 		"messages", `SELECT ` + transactions.MessageTable + ` FROM messages ORDER BY account, lt`,
 		`SELECT ` + digestedMessage + ` FROM (
 			SELECT m.* FROM transactions t JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt
@@ -134,7 +134,7 @@ var digested = []struct{ table, rows, within string }{
 const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination, value, value_extra, fwd_fee, ihr_fee, import_fee,
 	created_lt, created_at, ihr_disabled, bounce, bounced, extra_flags, opcode, body_hash, body, init_hash, init`
 
-// Digest hashes every table as of one moment. With within it covers only what the masterchain blocks of that range
+// Digest hashes every table in one snapshot. With within it covers only what the masterchain blocks of that range
 // committed, and the tables that have no such rows are left out.
 func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, error) {
 	var d Digest

@@ -2,24 +2,27 @@
 // masterchain blocks into it in one database transaction, a [Reader] reads it. The two have a
 // connection pool each, so that reading may go to a replica.
 //
+// The packages below it hold the rows of one subject each: transactions, contracts, traces and payments. Package sqlbuild has
+// what they share, package batch the work of one transaction of the writer.
+//
 // # Statements
 //
 // Every value is bound, and optional filters are put together by one small builder from constant clauses, so the texts
 // form a small closed family that stays prepared on its connection. Rows travel in PostgreSQL's binary format and are
-// read and written by hand, column by column: see [row] and [copyBuffer].
+// read and written by hand, column by column: see [sqlbuild.Row] and [sqlbuild.CopyBuffer].
 //
 // The planner of a reading connection is held to what the statements are made for: generic plans, nested loops over
 // index scans that deliver rows in the order of the list. So no plan depends on statistics being fresh. Where a condition
-// selects a bounded number of rows, to be sorted, it stands in a subquery of its own that the planner cannot see through
-// (OFFSET 0), see [statement.fence]; where a condition must not choose the index, it is written with IS TRUE.
+// selects a bounded number of rows, to be sorted, it stands in a separate subquery that the planner cannot see through
+// (OFFSET 0), see [sqlbuild.Statement.Fence]; where a condition must not choose the index, it is written with IS TRUE.
 //
 // # Lists
 //
 // Every list has a total order. A page is cut by keyset: a cursor names a row by its natural key, and whatever else the
 // order needs is read from that row. Offsets count rows and serve the REST contracts only.
 //
-// Times are not indexed twice. The LT of a block grows with its gen_utime, so a range of times is turned into a
-// slightly wider range of LTs through the blocks, and the time itself stays as a filter; see [clockSlack].
+// Times are not indexed twice. The LT of a block grows with its gen_utime, so a range of times is translated into a
+// slightly wider range of LTs through the blocks, and the time itself stays as a filter; see [sqlbuild.Span].
 //
 // # Writing
 //
@@ -30,9 +33,9 @@
 // # Contracts
 //
 // Only the newest detection about an account is stored: the one about the newest state, and of several about this state the
-// one at the newest masterchain block. The table contracts remembers that look even where it found nothing, so that no
-// older block, indexed later, brings a record back; see [contractUnit]. What others depend on as of a block, balances
-// of Jetton wallets and owners of items, has a history beside it. Transfers and burns are rows of transactions.
+// one at the newest masterchain block. The table contracts has a row for it even where nothing was detected, so that no
+// older block, indexed later, brings a record back; see [contracts.Step]. Balances of Jetton wallets and owners of items have
+// a history too. Transfers and burns are rows of transactions.
 //
-// Contents of tokens are followed apart from the index ([MetadataQueue]): what they lead to is no part of the chain.
+// The contents of tokens are fetched apart from the index ([MetadataQueue]): off-chain documents are no part of the chain.
 package store

@@ -114,7 +114,7 @@ var (
 	SelectTracesByMessage = traces.TracesWithNodes.ByMessage
 )
 
-// Keeps says whether everything that addresses are called, as of the state of this snapshot, is in memory.
+// Keeps reports whether everything that addresses are called, as of the state of this snapshot, is in memory.
 func (r *Reader) Keeps(addresses []chain.Address) bool {
 	return r.names.has(r.pool.(*snapshot).version, addresses, addressPart|contentsPart|walletPart)
 }

@@ -82,7 +82,7 @@ func cutOffset[T any](rows []T, p chain.Page) []T {
 	return rows[:min(p.Limit, len(rows))]
 }
 
-// in says whether v lies in an inclusive range with optional ends.
+// in reports whether v lies in an inclusive range with optional ends.
 func in[T cmp.Ordered](v T, low, high *T) bool {
 	return (low == nil || v >= *low) && (high == nil || v <= *high)
 }

@@ -202,7 +202,7 @@ func TestJettonWalletAt(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err), "a block that is not indexed")
 }
 
-// at is the first look that found the account, in its newest state as of a block, if it is the requested one; nil when its
+// at is the first look that found the account, in its newest state at a block, if it is the requested one; nil when its
 // newest state was none, or nobody looked.
 func (m *market) at(account chain.Address, seqno uint32, is func(*chain.Contract) bool) *chain.Contract {
 	var newest uint64

@@ -61,8 +61,8 @@ func queueLibraryFacts(b *pgx.Batch, facts []chain.LibraryFact) {
 	b.Queue(insertLibraryFacts, hashes, roots, public)
 }
 
-// LibraryRoot identifies the public libraries after a masterchain block, see [chain.LibrarySet]; ok is false when the
-// index does not hold it.
+// LibraryRoot returns the root of the public libraries after a masterchain block, see [chain.LibrarySet]; ok is false when the
+// index does not have it.
 func (r *Reader) LibraryRoot(ctx context.Context, mcSeqno uint32) (root chain.Hash, ok bool, err error) {
 	err = sqlbuild.Each(ctx, r.pool, "root of libraries", func(r *sqlbuild.Row) { root, ok = r.Hash(), true }, selectLibraryRoot, int64(mcSeqno))
 	return root, ok, err

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// Lock is the right to index into this database, which one process has at a time. It lives on a connection of its own
+// Lock is the right to index into this database, which one process has at a time. It belongs to a separate connection
 // and ends with it.
 type Lock struct{ conn *pgxpool.Conn }
 

@@ -10,8 +10,8 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// messageStep sorts the messages of a unit. A message is written once, by the side that is indexed first, and completed
-// by the other. Where both sides are here, or the other side cannot be indexed yet, the row is certainly new.
+// messageStep sorts the messages of a batch. A message is written once, by the side that is indexed first, and completed
+// by the other. When the batch has both sides, or the other side cannot be indexed yet, the row is new.
 type messageStep struct {
 	fresh    []*chain.Message
 	received []*chain.Message // received here; may have been written by the sender's block
@@ -53,7 +53,7 @@ func prepareMessages(_ *Writer, u *batchState) {
 	}
 }
 
-// oneSided says whether another transaction belongs to the message that is not known here. A message that no
+// oneSided reports whether the message has another transaction outside its block. A message that no
 // transaction sent is complete when received, a message out of the chain when sent.
 func oneSided(m *chain.Message) bool {
 	switch m.Kind {
@@ -111,7 +111,7 @@ func queueMessageLookup(u *batchState, b *pgx.Batch) {
 		})
 }
 
-// wasThere notes a message that had a row.
+// wasThere records a message that had a row already.
 func (m *messageStep) wasThere(r *sqlbuild.Row) chain.MessageKey {
 	key := chain.MessageKey{Account: r.Address(), LT: r.LT()}
 	m.found[key] = true

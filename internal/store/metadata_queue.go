@@ -11,14 +11,14 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// MetadataQueue is the work of following tokens' contents. The index fills it; it survives a restart. Safe for
+// MetadataQueue is the queue of token contents to fetch. The writer fills it; it survives a restart. Safe for
 // concurrent use, also by several processes.
 type MetadataQueue struct{ w *Writer }
 
-// MetadataQueue is the queue in this database.
+// MetadataQueue returns the queue of this database.
 func (db *DB) MetadataQueue() *MetadataQueue { return &MetadataQueue{db.writer} }
 
-// metadataLease is for how long a job that was taken belongs to its taker.
+// metadataLease is how long a job belongs to the process that took it.
 const metadataLease = 10 * time.Minute
 
 const (
@@ -33,8 +33,8 @@ const (
 	putOffMetadata = `UPDATE metadata SET tries = $4, next_try = $5 WHERE address = $1 AND kind = $2 AND content::text = $3::text`
 )
 
-// The content of the job must still be the token's. An old find of the same content outlives a failed try.
-// Who shows it learns of it.
+// The content of the job must still be the token's. An earlier result of the same content survives a failed try.
+// The change is recorded for the caches of names.
 var endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
 		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
 		WHERE address = $1 AND kind = $2 AND content::text = $3::text RETURNING address, kind),
@@ -53,7 +53,7 @@ func (q *MetadataQueue) Next(ctx context.Context, limit int) ([]chain.MetadataJo
 	}, takeMetadata, int64(limit), metadataLease.Milliseconds())
 }
 
-// Len is how many tokens are in the queue, due or put off.
+// Len returns the number of tokens in the queue, due or postponed.
 func (q *MetadataQueue) Len(ctx context.Context) (int64, error) {
 	var n int64
 	err := sqlbuild.Each(ctx, q.w.pool, "metadata queue", func(r *sqlbuild.Row) { n = r.Int8() }, countMetadata)

@@ -63,7 +63,7 @@ func (p poolSource) named(
 	return read.entries.inOrder(addresses), read.tokens.inOrder(), nil
 }
 
-// queue adds the statements for the wanted parts to a batch. With bare, rows of the address book have no interfaces.
+// queue adds the statements for the wanted parts to a batch. With plain, rows of the address book have no interfaces.
 func (n *names) queue(b *pgx.Batch, addresses []chain.Address, want nameParts, plain bool) {
 	array := sqlbuild.AddressArray(addresses)
 	if want&addressPart != 0 {

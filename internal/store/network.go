@@ -12,8 +12,8 @@ const (
 	readNetwork  = `SELECT root_hash, file_hash FROM network`
 )
 
-// Claim says that this database is to hold the chain that began with a zerostate, and refuses with kind Invalid when it
-// holds another chain already: rows of two chains would mix without a trace.
+// Claim reserves this database for the chain that began with a zerostate. It returns an Invalid error when the database has
+// rows of another chain.
 func (w *Writer) Claim(ctx context.Context, zerostate chain.BlockIDExt) error {
 	if _, err := w.pool.Exec(ctx, claimNetwork, zerostate.RootHash.Bytes(), zerostate.FileHash.Bytes()); err != nil {
 		return sqlbuild.Fault(ctx, "network of the database", err)

@@ -19,8 +19,8 @@ type PendingLimits struct {
 	Bytes      int           // 64 MiB, of messages and of their emulated traces
 	PerAccount int           // 16: an account takes few messages at once
 	Age        time.Duration // 30 minutes, by the wall clock
-	// Every is after how many messages of this process the bounds on all are enforced: 32. In between they may be passed by
-	// as many.
+	// Every is the number of messages of this process after which the limits on all messages are enforced: 32. In between
+	// they may be exceeded by as many.
 	Every int
 }
 
@@ -50,13 +50,13 @@ type Pending struct {
 
 var _ chain.PendingStore = (*Pending)(nil)
 
-// Pending is the bookkeeping of messages that were sent.
+// Pending returns the store of messages that were sent.
 func (db *DB) Pending(limits PendingLimits) *Pending {
 	return &Pending{pool: db.write, limits: limits.withDefaults()}
 }
 
 const (
-	// One message to an account at a time: those that do not see each other leave one too many.
+	// One message to an account at a time: concurrent transactions that do not see each other would store one too many.
 	lockPendingAccount = `SELECT pg_advisory_xact_lock(hashtextextended(encode($1, 'hex'), 0))`
 
 	keepPending = `INSERT INTO pending_messages
@@ -152,7 +152,7 @@ func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {
 	return m, nil
 }
 
-// unfinishedDepth is how many transactions of an account, from its newest one on, are looked through for traces that go on.
+// unfinishedDepth is how many transactions of an account, from its newest one on, are looked through for unfinished traces.
 const unfinishedDepth = 256
 
 var selectUnfinished = `SELECT ` + traces.TraceColumns + ` FROM (SELECT DISTINCT k.trace_id FROM unnest($1::bytea[]) a(account)

@@ -24,7 +24,7 @@ type Reader struct {
 	names *nameCache
 }
 
-// The parts of a Reader, each in the package of its rows.
+// The parts of a Reader. Each is defined in the package that owns the rows.
 type (
 	transactionReader = transactions.Reader
 	contractReader    = contracts.Reader

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// labelled gives transactions their traces the plain way, up along messages to a root, and sums the traces up.
+// labelled returns transactions their traces the plain way, up along messages to a root, and sums the traces up.
 func labelled(txs []chain.Transaction, messages []chain.Message) map[chain.Hash]*chain.Trace {
 	byKey := map[chain.TransactionKey]*chain.Transaction{}
 	for i := range txs {

@@ -16,7 +16,7 @@ const (
 	selectVerified = `SELECT verification, transactions FROM verification_counts ORDER BY verification`
 )
 
-// countVerified adds the transactions of a unit to the counts.
+// countVerified adds the transactions of a batch to the counts.
 func countVerified(u *batchState, b *pgx.Batch) {
 	var counts [chain.Verifications]int64
 	for _, mb := range u.Blocks {
@@ -41,7 +41,7 @@ func queueCounts(b *pgx.Batch, counts [chain.Verifications]int64) {
 	}
 }
 
-// VerificationCounts says how far the transactions of the index were checked, as counted while they were indexed.
+// VerificationCounts returns the number of indexed transactions by verification.
 func (r *Reader) VerificationCounts(ctx context.Context) (chain.VerificationCounts, error) {
 	var counts chain.VerificationCounts
 	err := sqlbuild.Each(ctx, r.pool, "counts of checked transactions", func(r *sqlbuild.Row) {

@@ -23,7 +23,7 @@ import (
 type Writer struct {
 	pool *pgxpool.Pool
 
-	mu     sync.Mutex // held through Apply; guards what follows
+	mu     sync.Mutex // held during Apply; guards the following fields
 	copies sqlbuild.CopyBuffer
 	// ranges are the indexed ranges as last read or written, nil while they have not been read. They only avoid lookups: rows
 	// that cannot exist according to them are not looked up. When a duplicate key ends the transaction all the same, it runs
@@ -34,7 +34,7 @@ type Writer struct {
 	cells *lru.Cache[chain.Hash, struct{}]
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
-	// open are the traces that go on.
+	// open are the unfinished traces.
 	open *traces.OpenTraces
 	// classifier derives the actions of complete traces; nil leaves traces unclassified.
 	classifier chain.TraceClassifier
@@ -56,7 +56,7 @@ func (w *Writer) SetClassifier(c chain.TraceClassifier) {
 	w.classifier = c
 }
 
-// maxCachedHashes bounds the memory for hashes of stored cells: mostly the codes of common contracts come again.
+// maxCachedHashes bounds the memory for hashes of stored cells: mainly codes of common contracts repeat.
 const maxCachedHashes = 1 << 16
 
 func newWriter(pool *pgxpool.Pool) *Writer {
@@ -93,7 +93,7 @@ func (w *Writer) newBatchState(b *batch.Batch) *batchState {
 	}
 }
 
-// traceTables returns what writes the rows of traces.
+// traceTables returns the writer of the rows of traces.
 func (w *Writer) traceTables() traces.TableWriter {
 	t := traces.TableWriter{Copies: &w.copies, Classifier: w.classifier}
 	if w.matcher != nil {
@@ -102,7 +102,7 @@ func (w *Writer) traceTables() traces.TableWriter {
 	return t
 }
 
-// writeStep is one kind of row that a masterchain block brings. Its parts run in this order; each may be nil.
+// writeStep writes one kind of row. Its functions run in this order; each may be nil.
 type writeStep struct {
 	name string
 	// prepare sorts the block's rows: those that are certainly new, and those to be looked up.
@@ -117,7 +117,7 @@ type writeStep struct {
 	last func(ctx context.Context, u *batchState) error
 }
 
-// writeSteps is everything that a masterchain block writes, in order.
+// writeSteps are the steps of [Writer.Apply], in order.
 var writeSteps = []writeStep{
 	{name: "traces", copy: func(ctx context.Context, u *batchState) error {
 		return u.traces.Assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
@@ -143,7 +143,7 @@ var writeSteps = []writeStep{
 	{name: "notification", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
 }
 
-// lockApply serialises Apply between processes; lockIndexer elects the one that indexes. Numbers of ours, never changed.
+// lockApply serialises Apply between processes; lockIndexer elects the one that indexes. The numbers never change.
 const (
 	lockApply   int64 = 0x746f6e716c_01
 	lockIndexer int64 = 0x746f6e716c_02

@@ -10,9 +10,8 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// History has a row for every state at which a contract was found to be a Jetton wallet or an item, whatever later
-// looks at that state said: as of that block it was one. The same state may be seen with several blocks; the first of
-// them committed it.
+// History has a row for every state in which a contract was detected as a Jetton wallet or an item, whatever later detections
+// about this state say. The same state may come with several blocks; the first of them committed it.
 const (
 	insertBalances = `INSERT INTO jetton_balances AS h (wallet, lt, mc_seqno, balance, owner, jetton)
 		SELECT wallet, lt, mc_seqno, balance::numeric, owner, jetton FROM

@@ -50,23 +50,23 @@ func (r *Reader) NFTOwnersOf(ctx context.Context, items []chain.Address, p chain
 	return sqlbuild.Group(sqlbuild.RestoreOrder(&l, rows), func(p *chain.NFTOwnerPoint) chain.Address { return p.Item }), err
 }
 
-// OwnedContract is a contract that an account owns or has owned, as of a block.
+// OwnedContract is a contract that an account owns or has owned, at a block.
 type OwnedContract struct {
 	Contract chain.Address
-	// StateLT is of the newest indexed state that a transaction left by then, SeenLT of the newest that was looked at; nil
-	// when there was none. What follows is of the latter.
+	// StateLT is of the newest indexed state that a transaction left by then, SeenLT of the newest analysed one; nil
+	// when there was none. The other fields belong to the latter.
 	StateLT, SeenLT *uint64
 	Owner           *chain.Address
 	Balance         *big.Int      // of a Jetton wallet
 	Jetton          chain.Address // of a Jetton wallet
 }
 
-// Certain says whether what was seen is the state as of the block.
+// Certain reports whether the analysed state is the state at the block.
 func (h *OwnedContract) Certain() bool {
 	return h.SeenLT != nil && (h.StateLT == nil || *h.StateLT <= *h.SeenLT)
 }
 
-// candidates are the contracts that an account ever owned as far as is known, and what they were as of a block.
+// candidates are the contracts that an account ever owned as far as the index shows, and what they were at a block.
 const (
 	candidatesOf = ` FROM blocks m CROSS JOIN (SELECT k.contract FROM (`
 	asOfEach     = `) k ORDER BY k.contract LIMIT $3) k
@@ -84,7 +84,7 @@ const (
 		UNION SELECT i.address FROM nft_items i WHERE i.owner = $1` + asOfEach + `nft_owners h WHERE h.item` + newestBy
 )
 
-// OwnedWallets lists the Jetton wallets that an account ever owned, at most limit, as they were as of a masterchain block.
+// OwnedWallets lists the Jetton wallets that an account ever owned, at most limit, as they were at a masterchain block.
 func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
 	return sqlbuild.Collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *sqlbuild.Row, h *OwnedContract) {
 		scanOwned(r, h)
@@ -93,7 +93,7 @@ func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno 
 	}, selectOwnedWallets, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
-// OwnedItems lists the items that an account ever held, at most limit, as they were as of a masterchain block.
+// OwnedItems lists the items that an account ever held, at most limit, as they were at a masterchain block.
 func (r *Reader) OwnedItems(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
 	return sqlbuild.Collect(ctx, r.pool, "items of the past", limit, scanOwned, selectOwnedItems, owner.Bytes(), int64(mcSeqno), int64(limit))
 }

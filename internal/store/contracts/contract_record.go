@@ -19,7 +19,7 @@ const (
 	holdsClaims
 )
 
-// KindsOf says which tables hold something of a contract.
+// KindsOf returns the bits of the tables that have rows of a contract.
 func KindsOf(c *chain.Contract) int16 {
 	var kinds int16
 	add := func(holds int16, is bool) {
@@ -106,7 +106,7 @@ const (
 	claimWidth = 5
 )
 
-// writeClaims writes what a contract claims of others, the last word on each.
+// writeClaims writes the claims of a contract about others, the last claim about each.
 func writeClaims(c *sqlbuild.CopyBuffer, k *chain.Contract) {
 	type relation struct {
 		name  string

@@ -12,9 +12,9 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// Step is what a unit found out about contracts. Of each account the newest look counts: at the newest state,
-// and of several looks at that state the one as of the newest masterchain block, since others may have confirmed or
-// refuted it by then. So the tables do not depend on the order of blocks.
+// Step writes the detections of a batch. The newest detection about an account counts: the one about the newest state, and of
+// several about this state the one at the newest masterchain block, because others may have confirmed or refuted it by then.
+// So the tables do not depend on the order of blocks.
 type Step struct {
 	*batch.Batch
 
@@ -26,14 +26,14 @@ type Step struct {
 	Wallets []chain.Address
 }
 
-// look is what one look at an account found; contract is nil when it is no longer active.
+// look is a detection about an account; the contract is nil when the account is not active any more.
 type look struct {
 	lt       uint64
 	looked   uint32
 	Contract *chain.Contract
 }
 
-// stored is what the tables hold of an account.
+// stored is the row of an account in the table contracts.
 type stored struct {
 	lt     uint64
 	looked uint32
@@ -65,7 +65,7 @@ func (c *Step) add(account chain.Address, l look) {
 	}
 }
 
-// newer says whether a look comes after one at state lt as of block looked.
+// newer reports whether a detection replaces one about the state at lt that was made at block looked.
 func (l *look) newer(lt uint64, looked uint32) bool {
 	return l.lt > lt || l.lt == lt && l.looked > looked
 }
@@ -87,7 +87,7 @@ func (c *Step) QueueLookup(b *pgx.Batch) {
 	})
 }
 
-// decide compares what was found with what is held.
+// decide compares the detections with the stored ones.
 func (c *Step) decide() {
 	for account, l := range c.Looks {
 		h, found := c.stored[account]
@@ -120,7 +120,7 @@ func (c *Step) Write(ctx context.Context) error {
 	return nil
 }
 
-// removeRecords deletes the rows that are going to be replaced or are no longer true.
+// removeRecords deletes the rows that are replaced or are not true any more.
 func (c *Step) removeRecords(ctx context.Context) error {
 	b := &pgx.Batch{}
 	for _, t := range recordTables {
@@ -181,7 +181,7 @@ const (
 		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces`
 )
 
-// CodeStep is the codes of a unit that are not known to be stored.
+// CodeStep writes the codes of a batch that may not be stored yet.
 type CodeStep struct {
 	*batch.Batch
 

@@ -91,7 +91,7 @@ func JettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*sqlbuil
 	return s, t.List
 }
 
-// The newest state at which an account was a Jetton wallet or an item, as of a masterchain block. It must be the newest
+// The newest state at which an account was a Jetton wallet or an item, at a masterchain block. It must be the newest
 // of the account, else the account was none of that kind any more.
 const (
 	asOf = ` AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h
@@ -104,7 +104,7 @@ const (
 	SELECT * FROM nft_owners h WHERE h.item = $1` + asOf
 )
 
-// JettonWalletAt is a Jetton wallet as of a masterchain block: its address, balance, owner, Jetton and LT. NotFound when
+// JettonWalletAt is a Jetton wallet at a masterchain block: its address, balance, owner, Jetton and LT. NotFound when
 // it was none then, as far as the index knows.
 func (r *Reader) JettonWalletAt(ctx context.Context, wallet chain.Address, mcSeqno uint32) (chain.JettonWallet, error) {
 	rows, err := sqlbuild.Collect(ctx, r.pool, "Jetton wallet", 1, func(r *sqlbuild.Row, w *chain.JettonWallet) {
@@ -124,7 +124,7 @@ func (r *Reader) JettonWalletAt(ctx context.Context, wallet chain.Address, mcSeq
 	}
 }
 
-// NFTOwnerAt is the owner of an item as of a masterchain block, nil when it had none; NotFound when there was no item.
+// NFTOwnerAt is the owner of an item at a masterchain block, nil when it had none; NotFound when there was no item.
 func (r *Reader) NFTOwnerAt(ctx context.Context, item chain.Address, mcSeqno uint32) (*chain.Address, error) {
 	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT owner", 1, func(r *sqlbuild.Row, owner **chain.Address) {
 		*owner = r.SetAddress(new(chain.Address))

@@ -7,7 +7,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// A token's row in metadata follows its record: new content is due at once and what the old led to is forgotten.
+// A token's row in metadata follows its record: new content is fetched at once and the result of the old content is deleted.
 const (
 	upsertMetadata = `INSERT INTO metadata AS m (address, kind, content, indexed, valid, reason, error, tries, next_try)
 		SELECT address, kind, content::json, false AS indexed, false AS valid, '' AS reason, '' AS error, 0, now()

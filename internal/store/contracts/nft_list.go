@@ -63,7 +63,7 @@ func (r *Reader) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.Pa
 	return sqlbuild.RestoreOrder(&l, rows), r.surround(ctx, rows)
 }
 
-// ownedBySale is the sale s that holds item c: the owner is a contract known to be a sale or an auction of this item.
+// ownedBySale is the sale s that holds item c: the owner is a contract that was detected as a sale or an auction of this item.
 const ownedBySale = `s.nft = c.address AND s.address = c.owner AND s.known AND s.kind IN (1, 2)`
 
 var (
@@ -73,7 +73,7 @@ var (
 		JOIN nft_sales s ON ` + ownedBySale
 )
 
-// surround adds to items what other contracts say of them, in one round trip.
+// surround adds the collections and sales of items, in one round trip.
 func (r *Reader) surround(ctx context.Context, items []chain.NFTItem) error {
 	var collections, owned, owners []chain.Address
 	for i := range items {
@@ -116,7 +116,7 @@ func (r *Reader) surround(ctx context.Context, items []chain.NFTItem) error {
 	return nil
 }
 
-// itemQuery is a filter on its way to a statement.
+// itemQuery builds the statement of a filter.
 type itemQuery struct {
 	recordList
 	*chain.NFTItemFilter

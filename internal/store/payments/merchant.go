@@ -71,8 +71,8 @@ func (p *Payments) MerchantByName(ctx context.Context, network, name string) (*p
 	return m, sqlbuild.Fault(ctx, "merchant", err)
 }
 
-// MerchantByKey finds whom a valid API key belongs to, and the key's id; nil when it is nobody's. It notes that the key is
-// used.
+// MerchantByKey returns the merchant of a valid API key and the key's id, nil for an unknown key. It records the use of the
+// key.
 func (p *Payments) MerchantByKey(ctx context.Context, hash chain.Hash) (m *payment.Merchant, key int64, err error) {
 	m, err = scanMerchant(p.pool.QueryRow(ctx, selectMerchantByKey, hash.Bytes()), &key)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -104,7 +104,7 @@ func scanMerchant(row pgx.Row, more ...any) (*payment.Merchant, error) {
 	return m, nil
 }
 
-// listOf runs a query and reads every row.
+// listOf runs a query and returns all rows.
 func listOf[T any](ctx context.Context, p *Payments, what string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	rows, err := p.pool.Query(ctx, query, args...)
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *Payments) Password(ctx context.Context, network, name string, address c
 	return id, phc, recognized, sqlbuild.Fault(ctx, "merchant", err)
 }
 
-// SetPassword keeps a new password's argon2id text and ends the merchant's sessions and links.
+// SetPassword stores the argon2id text of a new password and ends the merchant's sessions and links.
 func (p *Payments) SetPassword(ctx context.Context, id int64, phc string) error {
 	return p.transaction(ctx, "password", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, updatePassword, id, phc); err != nil {
@@ -144,7 +144,7 @@ func (p *Payments) NoteMerchant(ctx context.Context, id int64, what string) erro
 	return sqlbuild.Fault(ctx, "merchant log", err)
 }
 
-// MerchantLog gives the newest lines.
+// MerchantLog returns the newest lines.
 func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine, error) {
 	return listOf(ctx, p, "merchant log", func(row pgx.CollectableRow) (l payment.LogLine, err error) {
 		err = row.Scan(&l.At, &l.What)
@@ -152,7 +152,7 @@ func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine
 	}, selectMerchLog, id)
 }
 
-// CreateMerchantKey keeps a new API key by its hash. A [payment.FullError] when the merchant has as many valid keys as it
+// CreateMerchantKey stores a new API key by its hash. A [payment.FullError] when the merchant has as many valid keys as it
 // may have.
 func (p *Payments) CreateMerchantKey(ctx context.Context, merchant int64, hash chain.Hash, hint, label string) (id int64, err error) {
 	err = p.pool.QueryRow(ctx, insertMerchKey, merchant, hash.Bytes(), hint, label).Scan(&id)

@@ -20,8 +20,8 @@ const (
 	deleteSession    = `DELETE FROM merchant_sessions WHERE hash = $1`
 	deleteSessionsOf = `DELETE FROM merchant_sessions WHERE merchant_id = $1`
 	sweepSessions    = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE expires_at < now()
-		ORDER BY hash FOR UPDATE SKIP LOCKED)` // what others delete at the moment is left to them
-	// lockMerchant lets those who bound a merchant's rows take turns: two that delete the same rows would deadlock.
+		ORDER BY hash FOR UPDATE SKIP LOCKED)` // rows that another transaction deletes are skipped
+	// lockMerchant serialises the deletion of a merchant's rows: two transactions that delete the same rows would deadlock.
 	lockMerchant  = `SELECT FROM merchants WHERE id = $1 FOR NO KEY UPDATE`
 	boundSessions = `DELETE FROM merchant_sessions WHERE hash IN (SELECT hash FROM merchant_sessions WHERE merchant_id = $1 AND once = $2
 		ORDER BY expires_at DESC, hash OFFSET $3)`
@@ -54,7 +54,7 @@ func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address 
 	})
 }
 
-// OpenSession keeps the hash of a token: of a session, or of a link that signs in once.
+// OpenSession stores the hash of a token: of a session, or of a link that signs in once.
 func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant int64, once bool, lives time.Duration) error {
 	return p.transaction(ctx, "session", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
@@ -89,7 +89,7 @@ func (p *Payments) Session(ctx context.Context, token chain.Hash) (merchant int6
 	return merchant, proven, sqlbuild.Fault(ctx, "session", err)
 }
 
-// ProveSession notes that the person has given the password again.
+// ProveSession records that the user has entered the password again.
 func (p *Payments) ProveSession(ctx context.Context, token chain.Hash) error {
 	_, err := p.pool.Exec(ctx, proveSession, token.Bytes())
 	return sqlbuild.Fault(ctx, "session", err)

@@ -117,7 +117,7 @@ func matchingRecords(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[
 	if _, err := tx.Exec(ctx, lockPayments, references); err != nil {
 		return nil, err
 	}
-	if list, err = read(); err != nil { // as they are now that nobody else changes them
+	if list, err = read(); err != nil { // read again under the lock
 		return nil, err
 	}
 	found := make(map[string]*payment.Record, len(list))
@@ -127,7 +127,7 @@ func matchingRecords(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[
 	return found, nil
 }
 
-// further keeps a payment that does not decide; none that left nothing at the recipient.
+// further stores the surplus of a payment that does not decide. A payment of nothing leaves none.
 func (s *settlement) further(ctx context.Context, reference string, p payment.Surplus, lt uint64) error {
 	if p.Paid == nil || p.Paid.Sign() == 0 {
 		return nil
@@ -136,7 +136,7 @@ func (s *settlement) further(ctx context.Context, reference string, p payment.Su
 	return err
 }
 
-// settlement is the work of one transaction.
+// settlement is the state of one transaction.
 type settlement struct {
 	matcher *Matcher
 	tx      pgx.Tx

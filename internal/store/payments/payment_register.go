@@ -24,7 +24,7 @@ const (
 	selectPaymentByBodyHash  = selectPayments + ` WHERE p.body_hash = $1`
 )
 
-// RegisterPayment keeps a transfer before its message is given to anybody. A [payment.FullError] when the merchant, or the
+// RegisterPayment stores a transfer before its message leaves the process. A [payment.FullError] when the merchant, or the
 // key that registers, has as many open registrations as it may have: pending ones before their expiry.
 func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payment.Transfer) error {
 	var master, from, to []byte
@@ -77,7 +77,7 @@ func (p *Payments) payments(ctx context.Context, query string, args ...any) ([]p
 type PaymentFilter struct {
 	Merchant int64
 	Status   payment.Status // pending, success, failed
-	Expired  bool           // with Pending: those that nobody waits for at Now; without, the others. A zero Now: both
+	Expired  bool           // with Pending: those whose expiry is before Now; without, the others. A zero Now: both
 	Now      time.Time
 	Text     string    // the reference, or a part of it, of a comment or of the sender
 	From, To time.Time // registered at or after the one, and before the other

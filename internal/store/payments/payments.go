@@ -24,7 +24,7 @@ type Payments struct {
 // paymentConns bounds the connections of [Payments]. One of them listens for jobs.
 const paymentConns = 8
 
-// Open makes the pool, which connects when it is used.
+// Open creates the pool, which connects on its first use.
 func Open(ctx context.Context, write *pgxpool.Pool) (*Payments, error) {
 	pc := write.Config().Copy()
 	pc.MaxConns, pc.MinConns = paymentConns, 0
@@ -45,7 +45,7 @@ func Open(ctx context.Context, write *pgxpool.Pool) (*Payments, error) {
 	return &Payments{pool: pool, jobs: jobs}, nil
 }
 
-// newJobs makes what inserts jobs in transactions of any pool.
+// newJobs returns the client that inserts jobs in transactions of any pool.
 func newJobs(pool *pgxpool.Pool) (*river.Client[pgx.Tx], error) {
 	jobs, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: migrations.RiverSchema})
 	if err != nil {
@@ -57,7 +57,7 @@ func newJobs(pool *pgxpool.Pool) (*river.Client[pgx.Tx], error) {
 // JobDriver lets River work on the jobs that this package inserts.
 func (p *Payments) JobDriver() *riverpgxv5.Driver { return riverpgxv5.New(p.pool) }
 
-// JobSchema is where the jobs are.
+// JobSchema is the schema of the job tables.
 const JobSchema = migrations.RiverSchema
 
 // transaction runs fn in a read-committed transaction.

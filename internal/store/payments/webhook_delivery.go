@@ -22,8 +22,8 @@ const (
 	selectDelivery = selectDeliveries + ` WHERE d.id = $1`
 	selectAttempts = `SELECT attempt, started_at, duration, status, error, excerpt, headers FROM webhook_attempts WHERE delivery_id = $1 ORDER BY attempt`
 
-	// What the next attempt of a delivery needs. An event waits until what happened to the same payment before is told, or
-	// cannot be told.
+	// What the next attempt of a delivery needs. An event waits until earlier events of the same payment are delivered, or have
+	// failed.
 	selectPendingDelivery = `SELECT ` + deliveryColumns + `, ` + endpointColumns + `,
 		d.attempts = 0 AND d.trigger IN (0, 3) AND EXISTS (SELECT FROM webhook_events w
 			JOIN webhook_deliveries e ON e.event_id = w.id AND e.endpoint_id = d.endpoint_id AND e.id < d.id AND e.state < 2
@@ -86,12 +86,12 @@ func scanDelivery(r pgx.Row, d *payment.Delivery, more ...any) error {
 	return err
 }
 
-// PendingDelivery is a delivery with where it goes.
+// PendingDelivery is a delivery with its endpoint.
 type PendingDelivery struct {
 	payment.Delivery
 
 	To payment.Endpoint
-	// Blocked says that an earlier event of the same payment is still on its way to the same endpoint.
+	// Blocked is set while an earlier event of the same payment waits for delivery to the same endpoint.
 	Blocked bool
 }
 
@@ -155,13 +155,13 @@ func (p *Payments) Attempts(ctx context.Context, delivery int64) ([]payment.Atte
 	}, selectAttempts, delivery)
 }
 
-// Breaker says when an endpoint that only fails is left alone.
+// Breaker configures when deliveries to a failing endpoint pause.
 type Breaker struct {
 	Failures int           // in a row
 	Pause    time.Duration // then nothing is sent for this long
 }
 
-// RecordAttempt writes an attempt and what the delivery came to by it. paused says that the endpoint's breaker is open.
+// RecordAttempt stores an attempt and the new status of the delivery. paused reports whether the endpoint's breaker is open.
 func (p *Payments) RecordAttempt(ctx context.Context, d *payment.Delivery, a *payment.Attempt, breaker Breaker) (paused bool, err error) {
 	b := &pgx.Batch{} // one transaction
 	b.Queue(commitSoon)
@@ -181,7 +181,7 @@ func (p *Payments) SkipDelivery(ctx context.Context, d *payment.Delivery, reason
 	return sqlbuild.Fault(ctx, "delivery", err)
 }
 
-// Resend delivers a delivery's event again, as a delivery of its own.
+// Resend delivers a delivery's event again, as a new delivery.
 func (p *Payments) Resend(ctx context.Context, d *payment.Delivery) (id int64, err error) {
 	err = p.transaction(ctx, "delivery", func(tx pgx.Tx) error {
 		id, err = p.deliverAgain(ctx, tx, d.EventID, d.Endpoint, payment.TriggerManual)
@@ -244,7 +244,7 @@ func (p *Payments) Exhausted(ctx context.Context, endpoints []int64, since time.
 }
 
 // Replay delivers events behind a cursor again, at most limit, in their order: to one endpoint that is on, or with 0 to
-// every such endpoint of the merchant. It gives the cursor to go on from, and how many deliveries were made.
+// every such endpoint of the merchant. It returns the cursor of the next call and the number of deliveries.
 func (p *Payments) Replay(ctx context.Context, merchant, endpoint, after int64, limit int) (cursor int64, n int, err error) {
 	cursor = after
 	err = p.transaction(ctx, "replay", func(tx pgx.Tx) error {

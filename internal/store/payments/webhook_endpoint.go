@@ -47,7 +47,7 @@ func (p *Payments) CreateEndpoint(ctx context.Context, merchant int64, url strin
 	return id, endpointFault(err)
 }
 
-// endpointFault turns the refusals of triggers into sentences.
+// endpointFault translates errors of triggers.
 func endpointFault(err error) error {
 	if limit, full := sqlbuild.LimitOf(err); full {
 		return &payment.FullError{Limit: limit, Of: "webhook endpoints", Remedy: "remove one first"}
@@ -87,7 +87,7 @@ func endpointFields(e *payment.Endpoint) []any {
 	}
 }
 
-// BusyEndpoints lists the endpoints that something is on its way to, and whether the breaker of each is open.
+// BusyEndpoints lists the endpoints with open deliveries, and whether the breaker of each is open.
 func (p *Payments) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
 	rows, err := p.pool.Query(ctx, selectBusy)
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *Payments) UpdateEndpoint(ctx context.Context, merchant, id int64, url s
 	return endpointFault(p.changeEndpoint(ctx, merchant, id, "webhook endpoint changed", updateEndpoint, merchant, id, url, enabled))
 }
 
-// RemoveEndpoint ends an endpoint: what is on its way there is skipped, its log stays.
+// RemoveEndpoint ends an endpoint: its open deliveries are skipped, its log stays.
 func (p *Payments) RemoveEndpoint(ctx context.Context, merchant, id int64) error {
 	return p.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, removeEndpoint, merchant, id)
@@ -133,17 +133,17 @@ func (p *Payments) RemoveEndpoint(ctx context.Context, merchant, id int64) error
 	})
 }
 
-// dropJobs deletes the jobs that wait in an endpoint's queue. One that is worked on right now ends by itself.
+// dropJobs deletes the jobs that wait in an endpoint's queue. A running job ends by itself.
 func (p *Payments) dropJobs(ctx context.Context, tx pgx.Tx, endpoint int64) error {
-	const most = 10_000 // at once, by River's own bound
-	waiting := river.NewJobDeleteManyParams().First(most).Queues(DeliveryQueue(endpoint)).
+	const maxJobs = 10_000 // at once, by River's own limit
+	waiting := river.NewJobDeleteManyParams().First(maxJobs).Queues(DeliveryQueue(endpoint)).
 		States(rivertype.JobStateAvailable, rivertype.JobStateScheduled, rivertype.JobStateRetryable, rivertype.JobStatePending)
 	for {
 		gone, err := p.jobs.JobDeleteManyTx(ctx, tx, waiting)
 		if err != nil {
 			return fmt.Errorf("jobs of endpoint %d: %w", endpoint, err)
 		}
-		if len(gone.Jobs) < most {
+		if len(gone.Jobs) < maxJobs {
 			return nil
 		}
 	}
@@ -154,12 +154,12 @@ func (p *Payments) RotateSecret(ctx context.Context, merchant, id int64, secret 
 	return p.changeEndpoint(ctx, merchant, id, "webhook secret rotated", rotateSecret, merchant, id, secret, payment.SecretOverlap.Seconds())
 }
 
-// AddNextSecret keeps a new sealed secret until [Payments.ActivateSecret] lets it sign.
+// AddNextSecret stores a new sealed secret until [Payments.ActivateSecret] lets it sign.
 func (p *Payments) AddNextSecret(ctx context.Context, merchant, id int64, secret []byte) error {
 	return p.changeEndpoint(ctx, merchant, id, "webhook secret staged", updateNextSecret, merchant, id, secret)
 }
 
-// ActivateSecret lets the staged secret sign. NotFound when there is none.
+// ActivateSecret makes the next secret the current one. NotFound when there is none.
 func (p *Payments) ActivateSecret(ctx context.Context, merchant, id int64) error {
 	return p.changeEndpoint(ctx, merchant, id, "staged webhook secret activated", activateSecret, merchant, id, payment.SecretOverlap.Seconds())
 }

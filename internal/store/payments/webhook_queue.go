@@ -30,7 +30,7 @@ const (
 	priorityBacklog = 2
 )
 
-// jobAttempts bounds how often a job may fail for a reason of ours, such as the database; attempts at a receiver are
+// jobAttempts is the largest number of internal failures of a job, such as a lost database; attempts at a receiver are
 // counted in webhook_deliveries.
 const jobAttempts = 1000
 
@@ -53,7 +53,7 @@ func (l *jobList) add(delivery, endpoint int64, trigger payment.Trigger) {
 }
 
 // The channel of new deliveries. The payload is the number of the endpoint. Notifications may be lost:
-// the list of open deliveries is the truth.
+// the list of open deliveries is authoritative.
 const (
 	notifyDeliveries = `SELECT pg_notify('tonql_webhooks', e::text) FROM unnest($1::bigint[]) e`
 	listenDeliveries = `LISTEN tonql_webhooks`

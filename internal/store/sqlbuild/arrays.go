@@ -15,7 +15,7 @@ func AddressArray(addresses []chain.Address) [][]byte {
 	return array
 }
 
-// appendAddress appends the binary form to memory and gives it as a slice of its own.
+// appendAddress appends the binary form to memory and returns it as a slice.
 func appendAddress(memory []byte, a *chain.Address) (element, rest []byte) {
 	start := len(memory)
 	memory = append(memory, byte(a.Workchain+128))
@@ -58,7 +58,7 @@ func (k *KeyArrays) Add(account *chain.Address, lt uint64) {
 
 func (k *KeyArrays) Len() int { return len(k.LTs) }
 
-// Unique drops repeated values, keeping the order of first appearance.
+// Unique drops repeated values, in the order of first appearance.
 func Unique[T comparable](values []T) []T {
 	if len(values) < 2 {
 		return values

@@ -57,7 +57,7 @@ func (p *Span) BoundUtime(s *Statement, utime string) {
 	}
 }
 
-// Holds says whether the end of a trace lies in the span.
+// Holds reports whether the end of a trace lies in the span.
 func (p *Span) Holds(utime uint32, lt uint64) bool {
 	return (p.FromUtime == nil || utime >= *p.FromUtime) && (p.ToUtime == nil || utime <= *p.ToUtime) &&
 		(p.FromLT == nil || lt >= *p.FromLT) && (p.ToLT == nil || lt <= *p.ToLT)

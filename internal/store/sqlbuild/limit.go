@@ -7,13 +7,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// SQLSTATE codes of ours: what triggers raise that bound the rows of an owner.
+// SQLSTATE codes of tonql's triggers, which limit the rows of an owner.
 const (
-	codeFull      = "TQ001" // there are as many as there may be; the detail is the number
-	codeDuplicate = "TQ002" // there is one like it already
+	codeFull      = "TQ001" // the limit is reached; the detail is the limit
+	codeDuplicate = "TQ002" // an equal row exists
 )
 
-// LimitOf reports whether a trigger refused a row because there are as many as there may be, and how many these are.
+// LimitOf reports whether a trigger refused a row because the limit is reached, and returns the limit.
 func LimitOf(err error) (limit int, full bool) {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok || pg.Code != codeFull {
@@ -23,7 +23,7 @@ func LimitOf(err error) (limit int, full bool) {
 	return limit, true
 }
 
-// IsDuplicate reports whether a trigger refused a row because there is one like it.
+// IsDuplicate reports whether a trigger refused a row because an equal row exists.
 func IsDuplicate(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == codeDuplicate

@@ -13,10 +13,10 @@ import (
 	"tonql/internal/chain"
 )
 
-// ErrRow means that a column does not have the form its reader expects: the statement and its reader disagree.
+// ErrRow is the error of a column that does not have the form that its reader expects: the statement and its reader disagree.
 var ErrRow = errors.New("a column does not have the expected form")
 
-// Row takes the columns of one result row apart, in order and in binary form. The bytes belong to the connection until
+// Row reads the columns of one result row in order, in binary form. The bytes belong to the connection until
 // the next row, so every method copies. After the first misfit all methods return zero values and Err is set.
 type Row struct {
 	Columns [][]byte
@@ -33,7 +33,7 @@ func (r *Row) Next() []byte {
 	return column
 }
 
-// fixed is the next column, which is NOT NULL and n bytes long.
+// fixed returns the next column, which is NOT NULL and n bytes long.
 func (r *Row) fixed(n int) []byte {
 	column := r.Next()
 	if len(column) != n {
@@ -43,7 +43,7 @@ func (r *Row) fixed(n int) []byte {
 	return column
 }
 
-// nullable is the next column, n bytes long, or nil for NULL.
+// nullable returns the next column, n bytes long, or nil for NULL.
 func (r *Row) nullable(n int) []byte {
 	column := r.Next()
 	if column != nil && len(column) != n {
@@ -63,7 +63,7 @@ func (r *Row) LT() uint64     { return uint64(r.Int8()) }
 func (r *Row) Uint32() uint32 { return uint32(r.Int8()) }
 func (r *Row) Text() string   { return string(r.Next()) }
 
-// Int8OrZero is a bigint, 0 for NULL.
+// Int8OrZero reads a bigint, 0 for NULL.
 func (r *Row) Int8OrZero() int64 {
 	if b := r.nullable(8); b != nil {
 		return int64(binary.BigEndian.Uint64(b))
@@ -83,7 +83,7 @@ func (r *Row) Hash() (h chain.Hash) {
 	return h
 }
 
-// HashOrZero is a hash, zero for NULL.
+// HashOrZero reads a hash, the zero hash for NULL.
 func (r *Row) HashOrZero() (h chain.Hash) {
 	copy(h[:], r.nullable(32))
 	return h
@@ -217,8 +217,8 @@ type Source interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// Collect runs a statement and reads every row with scan, which fills its target in place. expect is a guess of how
-// many rows come.
+// Collect runs a statement and reads every row with scan, which fills its target in place. expect is an estimate of the
+// number of rows.
 func Collect[T any](ctx context.Context, q Queryer, what string, expect int, scan func(*Row, *T), text string, args ...any) ([]T, error) {
 	rows, err := q.Query(ctx, text, args...)
 	if err != nil {
@@ -231,11 +231,11 @@ func Collect[T any](ctx context.Context, q Queryer, what string, expect int, sca
 	return found, nil
 }
 
-// ReadAll reads and closes rows.
+// ReadAll reads all rows with scan and closes them. expect is an estimate of their number.
 func ReadAll[T any](rows pgx.Rows, expect int, scan func(*Row, *T)) ([]T, error) {
 	defer rows.Close()
-	const most = 1024 // what a wrong guess may cost
-	found := make([]T, 0, min(max(expect, 0), most))
+	const maxExpect = 1024 // limits the cost of a wrong estimate
+	found := make([]T, 0, min(max(expect, 0), maxExpect))
 	for rows.Next() {
 		var zero T
 		found = append(found, zero)
@@ -264,7 +264,7 @@ func VisitRows(rows pgx.Rows, visit func(*Row)) error {
 	return rows.Err() //nolint:wrapcheck // the caller adds the name of the query
 }
 
-// Each is collect for rows that the caller converts.
+// Each runs a statement and calls visit with each row.
 func Each(ctx context.Context, q Queryer, what string, visit func(*Row), text string, args ...any) error {
 	rows, err := q.Query(ctx, text, args...)
 	if err != nil {
@@ -273,14 +273,14 @@ func Each(ctx context.Context, q Queryer, what string, visit func(*Row), text st
 	return Fault(ctx, what, VisitRows(rows, visit))
 }
 
-// Skip passes over n columns.
+// Skip skips n columns.
 func (r *Row) Skip(n int) {
 	for range n {
 		r.Next()
 	}
 }
 
-// Present says whether the column at distance ahead of the next one is not NULL.
+// Present reports whether the column at distance ahead of the next one is not NULL.
 func (r *Row) Present(ahead int) bool { return len(r.Columns) > ahead && r.Columns[ahead] != nil }
 
 // Time reads a timestamptz (microseconds since the year 2000), the zero time for NULL.

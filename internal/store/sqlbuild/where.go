@@ -2,13 +2,14 @@ package sqlbuild
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tonql/internal/chain"
 )
 
-// Statement is a SELECT being put together from constant pieces; every value is bound. A question mark in a piece stands
+// Statement builds a SELECT from constant pieces and binds every value. A question mark in a piece stands
 // for the next value. Pieces come in a fixed order, so that equal queries have equal texts.
 type Statement struct {
 	Text  strings.Builder
@@ -39,7 +40,7 @@ func (s *Statement) From(piece string, values ...any) *Statement {
 }
 
 // Fence encloses what write adds, a SELECT of a bounded number of rows, in a subquery. The planner chooses its way to
-// these rows without regard to the order in which they are wanted afterwards.
+// these rows without regard to their final order.
 func (s *Statement) Fence(columns, alias string, write func()) {
 	s.Add("SELECT " + columns + " FROM (")
 	write()
@@ -62,7 +63,7 @@ func (s *Statement) And(condition string, values ...any) *Statement {
 type Term struct {
 	Column string
 	Desc   bool
-	// at is the column's value at a cursor: an expression with question marks, and what it binds.
+	// At is the column's value at a cursor: an expression with question marks, and what it binds.
 	At   string
 	Bind func(*chain.Cursor) []any
 }
@@ -70,7 +71,7 @@ type Term struct {
 // Order is a total order of a list.
 type Order []Term
 
-// Reversed is the order read from the end.
+// Reversed returns the order from the end to the beginning.
 func (o Order) Reversed() Order {
 	r := make(Order, len(o))
 	for i, t := range o {
@@ -80,17 +81,17 @@ func (o Order) Reversed() Order {
 	return r
 }
 
-// List says which rows of an ordered list are wanted, in the direction in which they are read.
+// List is a page of an ordered list, in the direction in which its rows are read.
 type List struct {
 	Order    Order
 	Limit    int
 	Offset   int
 	After    *chain.Cursor // rows beyond this one
 	Before   *chain.Cursor // rows short of this one
-	Backward bool          // rows are read from the end and have to be turned round
+	Backward bool          // rows are read from the end and have to be reversed
 }
 
-// MaxRows is the limit of a page that has none of its own.
+// MaxRows is the limit of a page without a limit.
 const MaxRows = 1000
 
 func NewList(o Order, p chain.Page) List {
@@ -105,7 +106,7 @@ func NewList(o Order, p chain.Page) List {
 	return l
 }
 
-// Reach is how many rows have to be read before the page is complete.
+// Reach returns the number of rows to read for a complete page.
 func (l *List) Reach() int64 { return int64(l.Limit) + int64(l.Offset) }
 
 // Keyset restricts the current SELECT to the rows between the cursors.
@@ -169,17 +170,15 @@ func (s *Statement) Window(l *List) *Statement {
 	return s
 }
 
-// RestoreOrder gives rows their list's order back when they were read from the end.
+// RestoreOrder reverses rows that were read from the end, in place, and returns them.
 func RestoreOrder[T any](l *List, rows []T) []T {
 	if l.Backward {
-		for i, j := 0, len(rows)-1; i < j; i, j = i+1, j-1 {
-			rows[i], rows[j] = rows[j], rows[i]
-		}
+		slices.Reverse(rows)
 	}
 	return rows
 }
 
-// Present narrows optional conditions: nothing is written for nil.
+// Present adds an optional condition. It writes nothing for nil.
 func Present[T any](s *Statement, v *T, condition string, value func(T) any) {
 	if v != nil {
 		s.And(condition, value(*v))
@@ -198,14 +197,14 @@ func AsShard(v chain.Shard) any { return int64(v) }
 // ReplaceMark puts an expression in the place of a piece's question mark.
 func ReplaceMark(piece, expression string) string { return strings.Replace(piece, "?", expression, 1) }
 
-// IsAny writes a condition that no index serves; nothing without values.
+// IsAny adds a condition that no index serves. It writes nothing without values.
 func (s *Statement) IsAny(column string, values []chain.Address) {
 	if len(values) > 0 {
 		s.And("("+column+" = ANY(?)) IS TRUE", AddressArray(Unique(values)))
 	}
 }
 
-// On is the order with the columns of another alias.
+// On returns the order with the columns of another alias.
 func (o Order) On(alias string) Order {
 	moved := make(Order, len(o))
 	for i, t := range o {
@@ -220,7 +219,7 @@ func (o Order) On(alias string) Order {
 	return moved
 }
 
-// Direction says whether the list is read towards smaller LTs.
+// Direction reports whether the list is read towards smaller LTs.
 func (l *List) Direction() bool { return l.Order[0].Desc }
 
 // Qualified puts alias in front of each column.

@@ -112,7 +112,7 @@ func mix(x uint64) uint64 {
 }
 
 // pick chooses an account: every second time one that has not had its turn yet, else one by a steep power law. The
-// exponent gives the busiest account its 1.4 % of all.
+// exponent returns the busiest account its 1.4 % of all.
 func (c *Chain) pick() int {
 	const steepness = 3.6
 	if c.rng.IntN(2) == 0 {

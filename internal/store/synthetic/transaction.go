@@ -126,7 +126,7 @@ func (c *Chain) description() chain.TransactionDescription {
 	return d
 }
 
-// send gives tx its out-messages: more from a transaction that began outside than from one in the middle of a trace.
+// send returns tx its out-messages: more from a transaction that began outside than from one in the middle of a trace.
 func (c *Chain) send(mb *chain.MasterBlock, tx *chain.Transaction, outside bool) {
 	n := c.rng.IntN(2)
 	if outside {

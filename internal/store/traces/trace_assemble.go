@@ -24,19 +24,19 @@ import (
 // A trace's row is the sum of its transactions. It is complete when every message to an account has been received; then
 // its accounts and actions are written, too, in the database transaction that completed it.
 
-// Step is assembles the traces of a batch.
+// Step assembles the traces of a batch. See the comment above.
 type Step struct {
 	*batch.Batch
 
 	Open   *OpenTraces
 	Tables TableWriter
 
-	received map[chain.TransactionKey]*chain.Message   // in-messages of the unit's transactions
+	received map[chain.TransactionKey]*chain.Message   // in-messages of the batch's transactions
 	sent     map[chain.TransactionKey][]*chain.Message // their out-messages
-	Parents  map[chain.MessageKey]chain.Hash           // messages of the unit that were sent earlier: the sender's trace
-	Children map[chain.MessageKey]chain.TransactionKey // messages of the unit that were received by blocks indexed before
+	Parents  map[chain.MessageKey]chain.Hash           // messages of the batch that were sent earlier: the sender's trace
+	Children map[chain.MessageKey]chain.TransactionKey // messages of the batch that were received by blocks indexed before
 
-	Of      map[chain.TransactionKey]*assembly // the trace of each of the unit's transactions that has one
+	Of      map[chain.TransactionKey]*assembly // the trace of each of the batch's transactions that has one
 	Touched map[chain.Hash]*assembly
 	spreads []start
 }
@@ -46,12 +46,12 @@ type assembly struct {
 	chain.Trace
 
 	stored bool // it has a row
-	// full says that content is all of its transactions; otherwise they have to be read when they are needed.
+	// full is set while content holds all transactions of the trace; otherwise they are read when they are needed.
 	full    bool
 	Content []chain.TraceTransaction
 	// counted is the last masterchain block of which the row counts transactions.
 	counted uint32
-	// doubtful says that the row may count a transaction that is written now.
+	// doubtful is set when the row may already count a transaction that is written now.
 	doubtful bool
 }
 
@@ -85,7 +85,8 @@ func isRoot(in *chain.Message) bool {
 	return in == nil || in.Kind == chain.ExternalIn || in.Source != nil && *in.Source == chain.SystemAddress
 }
 
-// Assemble gives the unit's transactions their traces, as far as these are known before rows are written.
+// Assemble finds the traces of the batch's transactions, as far as they can be found before rows are written. messages are
+// all messages of the batch.
 func (t *Step) Assemble(ctx context.Context, messages ...[]*chain.Message) error {
 	t.received, t.sent = map[chain.TransactionKey]*chain.Message{}, map[chain.TransactionKey][]*chain.Message{}
 	t.Of, t.Touched, t.spreads = map[chain.TransactionKey]*assembly{}, map[chain.Hash]*assembly{}, nil
@@ -168,7 +169,7 @@ func readTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]chain.Trace
 	return traces, nil
 }
 
-// place adds a transaction to its trace, if that is known.
+// place adds a transaction to its trace, if the trace has been found.
 func (t *Step) place(tx *chain.Transaction) {
 	in := t.received[tx.Key()]
 	var a *assembly
@@ -177,7 +178,7 @@ func (t *Step) place(tx *chain.Transaction) {
 		a = begin(tx, in)
 		t.Touched[a.ID] = a
 	case in == nil:
-		return // it has an in-message that nobody gave us
+		return // its in-message is not in the batch
 	case in.SentBy != nil && in.Source != nil:
 		a = t.Of[chain.TransactionKey{Account: *in.Source, LT: in.SentBy.LT}]
 	default:
@@ -209,7 +210,7 @@ func (t *Step) place(tx *chain.Transaction) {
 	}
 }
 
-// labels of later transactions, and of what these were ordered to do.
+// Statements that store the trace of earlier indexed transactions, and of their transfers and burns.
 const (
 	labelTransactions = `UPDATE transactions t SET trace_id = k.trace_id, trace_external_hash = k.external
 		FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bytea[]) k(account, lt, trace_id, external)
@@ -222,7 +223,8 @@ const (
 // orderTables are the tables whose rows repeat the trace of their transaction, with the column of its account.
 var orderTables = [...][2]string{{"jetton_transfers", "source_wallet"}, {"jetton_burns", "jetton_wallet"}, {"nft_transfers", "nft"}}
 
-// spread lets traces reach what was indexed before the transactions that caused it. The unit's rows are written.
+// spread adds earlier indexed transactions to the traces of the transactions that caused them. It runs after the rows of the
+// batch are written.
 func (t *Step) spread(ctx context.Context) error {
 	if len(t.spreads) == 0 {
 		return nil

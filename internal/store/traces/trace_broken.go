@@ -7,8 +7,8 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// A transaction whose trace has no indexed root belongs, as far as the index goes, to a broken trace: it begins with the
-// first transaction that is known. Nothing of it is stored; it is found by walking up and down along messages.
+// A transaction whose trace has no indexed root belongs to a broken trace, which begins with the first
+// indexed transaction. Broken traces are not stored: queries walk up and down along messages.
 
 const (
 	// Climb follows in-messages up to the first transaction; depth limits the cost of a query.
@@ -28,7 +28,7 @@ const (
 	BoundedTree = selectTree + ` LIMIT $4`
 )
 
-// brokenTraces gives the broken traces of transactions that have no other.
+// brokenTraces returns the broken traces of transactions that have no stored trace.
 func (r *Reader) brokenTraces(ctx context.Context, keys []chain.TransactionKey) ([]chain.Trace, error) {
 	var traces []chain.Trace
 	seen := map[chain.Hash]bool{}

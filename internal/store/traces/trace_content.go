@@ -14,7 +14,7 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// contentsAtOnce bounds the transactions that are read back together.
+// contentsAtOnce is the largest number of transactions that are read together.
 const contentsAtOnce = 2 * chain.MaxTraceTransactions
 
 // finishContents finds the transactions of complete traces, and reads those that are not in memory.

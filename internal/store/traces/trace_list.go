@@ -10,7 +10,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// mergedScan is a list of what complete traces are or hold, by the end of the trace: traces, or actions.
+// mergedScan builds lists of complete traces or their actions, ordered by the end of the trace.
 type mergedScan struct {
 	sqlbuild.Span
 
@@ -123,7 +123,7 @@ func (q *mergedScan) scansOf(s *sqlbuild.Statement, l *sqlbuild.List, columns, u
 		s.OrderBy(q.direct(l)).Add(" LIMIT ?", l.Reach())
 	} else {
 		// The index is in the order of LTs and the list in that of times: the rows of the page lie among those up to the
-		// time of the last one by LT, and a little beyond.
+		// time of the last one by LT, and a little after it.
 		farthest, keep, bound, slack, none := "max", " <= ", sqlbuild.LTToUtime, " + 30", "0"
 		if l.Direction() {
 			farthest, keep, bound, slack, none = "min", " >= ", sqlbuild.LTFromUtime, " - 30", "4294967295"
@@ -182,7 +182,7 @@ func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain
 	return cutAt(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor }), nil
 }
 
-// cutAt takes a page out of all rows of a list; at says whether a row is the one that a cursor names.
+// cutAt takes a page out of all rows of a list; at reports whether a row is the one that a cursor names.
 func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
 	find := func(c *chain.Cursor) int { return slices.IndexFunc(rows, func(row T) bool { return at(&row, c) }) }
 	first, last := 0, len(rows)
@@ -208,7 +208,7 @@ func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
 	return rows[:min(limit, len(rows))]
 }
 
-// naming is a transaction that a hash names, with the trace it belongs to, nil when that is not known.
+// naming is a transaction that a hash names, with its trace, nil when it has none.
 type naming struct {
 	key   chain.TransactionKey
 	trace *chain.Trace

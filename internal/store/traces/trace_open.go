@@ -6,8 +6,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// OpenTraces remembers traces whose messages are in flight, with their transactions, so that following the head reads
-// nothing back. The database is the truth: what is not here is read from there. Guarded by the writer's mutex.
+// OpenTraces caches unfinished traces with their transactions, so that following the head reads nothing back. The database is
+// authoritative: traces that are not cached are read from it. The writer's mutex guards it.
 type OpenTraces struct {
 	traces *lru.Cache[chain.Hash, *assembly]
 	size   int // transactions in them
@@ -40,7 +40,7 @@ func (o *OpenTraces) get(id chain.Hash) *assembly {
 	return &a
 }
 
-// Keep remembers what a unit that is committed made of its traces.
+// Keep caches the unfinished traces of a committed batch.
 func (o *OpenTraces) Keep(touched map[chain.Hash]*assembly) {
 	for id, a := range touched {
 		o.traces.Remove(id)

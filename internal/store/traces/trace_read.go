@@ -113,7 +113,7 @@ func (r *Reader) addGrowing(ctx context.Context, traces []chain.Trace, nodes tra
 	return nil
 }
 
-// shown says that a trace is not too large.
+// shown reports whether a trace is not too large.
 func shown(t *chain.Trace) bool { return t.Transactions <= chain.MaxTraceTransactions }
 
 // fillTrace puts the transactions of a trace together; keys are in their order.
@@ -133,7 +133,7 @@ func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, found map[chain.
 	t.Grow()
 }
 
-// addActions gives traces their actions, in the order in which they began.
+// addActions returns traces their actions, in the order in which they began.
 func (r *Reader) addActions(ctx context.Context, traces []chain.FullTrace, supported []string) error {
 	ids := make([]chain.Hash, len(traces))
 	for i := range traces {
@@ -152,8 +152,8 @@ func (r *Reader) addActions(ctx context.Context, traces []chain.FullTrace, suppo
 	return nil
 }
 
-// AccountsOfTraces lists, for each trace, the accounts of its transactions by LT; one that has several transactions comes
-// several times. A trace that is too large to be shown has none.
+// AccountsOfTraces lists, for each trace, the accounts of its transactions by LT; an account with several
+// transactions occurs several times. A trace above the limit of transactions has none.
 func (r *Reader) AccountsOfTraces(ctx context.Context, traces []chain.Trace) (map[chain.Hash][]chain.Address, error) {
 	nodes, err := r.nodes(ctx, traces)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// RecordRequests are accounts whose records are wanted as of the ends of traces.
+// RecordRequests are accounts whose records are wanted at the ends of traces.
 type RecordRequests struct {
 	traces   []chain.Hash
 	accounts []chain.Address
 	seqnos   []int64
-	data     []bool // the account's data are wanted, too
+	data     []bool // the account's data are requested too
 }
 
 // Add requests the accounts without a record. They get an empty record, so that each is requested once.
@@ -61,7 +61,7 @@ var (
 
 const selectDataCells = `SELECT c.hash, c.boc FROM unnest($1::bytea[]) k(hash) JOIN cells c ON c.hash = k.hash`
 
-// recordResults files what is found under trace and account.
+// recordResults stores the records by trace and account.
 type recordResults struct {
 	*RecordRequests
 

@@ -11,8 +11,8 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// rebuild sums traces up again from their transactions. That is needed where rows were there before the transactions
-// that they count: somebody removed a part of the index by hand, and it is indexed again.
+// rebuild computes traces again from their transactions. This is needed when rows of traces exist before the transactions
+// that they count: after a part of the index was removed by hand and is indexed again.
 func rebuild(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
 	if len(traces) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func rebuild(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
 	return sumUp(ctx, tx, roots, byID)
 }
 
-// restart makes a trace one without transactions.
+// restart resets a trace to one without transactions.
 func (a *assembly) restart() {
 	a.Transactions, a.Messages, a.PendingMessages = 0, 0, 1
 	if a.ExternalHash == nil {
@@ -39,7 +39,7 @@ func (a *assembly) restart() {
 	a.stored, a.full, a.Content = false, false, nil
 }
 
-// sumUp walks from roots and adds what it finds, which gets its label.
+// sumUp walks from roots, adds the transactions that it finds to their traces, and stores the traces of these transactions.
 func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*assembly) error {
 	nodes, err := walk(ctx, tx, roots)
 	if err != nil {

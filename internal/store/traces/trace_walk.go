@@ -11,7 +11,7 @@ import (
 )
 
 // walkDown follows messages from transactions to all that they caused. A message is received once, so the walk ends. It
-// probes keys only, and gives rows as it finds them, so that a LIMIT bounds its work.
+// reads keys only, and returns rows as it finds them, so that a LIMIT bounds its work.
 const walkDown = `WITH RECURSIVE tree(trace_id, account, lt, outs, now, mc_seqno) AS (
 	SELECT k.trace_id, k.account, k.lt, t.out_msg_count, t.now, t.mc_seqno
 		FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) k(trace_id, account, lt)

@@ -26,7 +26,7 @@ func (t *Completion) wants(ranges []chain.SeqnoRange, records chain.TraceRecords
 	}
 	var wanted []chain.Address
 	for account, r := range records {
-		// What a contract of the trace is was looked at in the trace, unless it is gone.
+		// Contracts of the trace itself were analysed with its blocks, unless they are not active any more.
 		if r.McSeqno < first && !active[account] {
 			wanted = append(wanted, account)
 		}
@@ -34,7 +34,7 @@ func (t *Completion) wants(ranges []chain.SeqnoRange, records chain.TraceRecords
 	return wanted
 }
 
-// runOf is the first seqno of the indexed run that holds seqno.
+// runOf returns the first seqno of the indexed range that contains seqno, seqno itself when there is none.
 func runOf(ranges []chain.SeqnoRange, seqno uint32) uint32 {
 	for _, r := range ranges {
 		if r.First <= seqno && seqno <= r.Last {
@@ -63,13 +63,13 @@ func writeWants(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
 		return nil
 	}
 	if _, err := tx.Exec(ctx, insertWants, keys.Accounts, keys.LTs, traces); err != nil {
-		return fmt.Errorf("what traces want to know: %w", err)
+		return fmt.Errorf("wanted records of traces: %w", err)
 	}
 	return nil
 }
 
-// wanting finds the traces that want to know what the unit says of contracts, and removes their rows, so that they are
-// written anew.
+// wanting finds the traces that want records of contracts of the batch, and removes their rows, so that they are written
+// again.
 func (t *Step) wanting(ctx context.Context) ([]*assembly, error) {
 	if !t.LaterIndexed() {
 		return nil, nil
@@ -87,7 +87,7 @@ func (t *Step) wanting(ctx context.Context) ([]*assembly, error) {
 	}
 	rows, err := t.Tx.Query(ctx, takeWants, keys.Accounts, keys.LTs)
 	if err != nil {
-		return nil, fmt.Errorf("what traces want to know: %w", err)
+		return nil, fmt.Errorf("wanted records of traces: %w", err)
 	}
 	var ids []chain.Hash
 	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
@@ -96,7 +96,7 @@ func (t *Step) wanting(ctx context.Context) ([]*assembly, error) {
 		}
 	})
 	if err != nil {
-		return nil, fmt.Errorf("what traces want to know: %w", err)
+		return nil, fmt.Errorf("wanted records of traces: %w", err)
 	}
 	return takeTraces(ctx, t.Tx, sqlbuild.Unique(ids))
 }

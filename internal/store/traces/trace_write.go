@@ -48,7 +48,7 @@ func (t *Step) Write(ctx context.Context) error {
 	return t.Tables.write(ctx, t.Tx, t.After, touched)
 }
 
-// Settler looks for registered transfers in complete traces.
+// settler looks for registered transfers in complete traces.
 type settler interface {
 	Settle(ctx context.Context, tx pgx.Tx, complete []*Completion) error
 }
@@ -93,7 +93,7 @@ func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.Seqno
 	return w.Settler.Settle(ctx, tx, complete)
 }
 
-// Completion is a trace that nothing can be added to any more.
+// Completion is a complete trace, which never changes again.
 type Completion struct {
 	*assembly
 
@@ -150,7 +150,7 @@ func copyTraceAccounts(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, c
 	return c.Send(ctx, tx, "trace_accounts", `account, end_lt, trace_id`)
 }
 
-// sorted gives addresses ascending and each once, in place.
+// sorted returns addresses ascending and each once, in place.
 func sorted(accounts []chain.Address) []chain.Address {
 	slices.SortFunc(accounts, chain.Address.Compare)
 	return slices.Compact(accounts)

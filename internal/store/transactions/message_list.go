@@ -58,7 +58,7 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-// messageQuery is a filter on its way to a statement.
+// messageQuery builds the statement of a filter.
 type messageQuery struct {
 	*chain.MessageFilter
 	sqlbuild.Span
@@ -130,7 +130,7 @@ func sentBy(a *chain.Address) lead {
 // fromMasterchain is the condition of messages_masterchain_source.
 const fromMasterchain = `m.account < '\x80' AND m.source IS NULL AND m.kind <> 1`
 
-// impossible says that no message can match: ranges and sources leave external-in messages out, for instance.
+// impossible reports whether no message can match: ranges and sources leave external-in messages out, for instance.
 func (q *messageQuery) impossible() bool {
 	externalIn := q.NoSource || q.OnlyExternals
 	ranged := q.HasUtime() || q.FromLT != nil || q.ToLT != nil
@@ -177,7 +177,7 @@ func (q *messageQuery) lt() string {
 	return creationLT
 }
 
-// externals says that only messages from or to the outside match, whose indexes are in the order of keys.
+// externals reports whether only messages from or to the outside match, whose indexes are in the order of keys.
 func (q *messageQuery) externals() bool {
 	return q.NoSource || q.OnlyExternals || q.NoDestination || q.Kind != nil && *q.Kind != chain.InternalMessage
 }
@@ -242,7 +242,7 @@ func (q *messageQuery) edge(s *sqlbuild.Statement, l *sqlbuild.List) {
 	})
 }
 
-// conditions writes everything but the order's business.
+// conditions writes all conditions but those of the order.
 func (q *messageQuery) conditions(s *sqlbuild.Statement) {
 	for i, l := range q.leads {
 		if i == q.lead {

@@ -65,7 +65,7 @@ func writeTransactionRef(c *sqlbuild.CopyBuffer, ref *chain.TransactionRef) {
 	c.Hash(&ref.Hash)
 }
 
-// messageParts is the memory of whatever a message points to, so that a row costs one allocation for all of it.
+// messageParts is the memory of all that a message points to, so that a row costs one allocation for all of it.
 type messageParts struct {
 	hashNorm, initHash           chain.Hash
 	source, destination          chain.Address

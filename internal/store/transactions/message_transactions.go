@@ -81,7 +81,7 @@ func (q *messageQuery) hits(s *sqlbuild.Statement, l *sqlbuild.List, columns str
 	s.Add(")) ")
 }
 
-// writeRowsAmong is rowsOf for more keys than the page has rows.
+// writeRowsAmong is writeRowsOf for more keys than the page has rows.
 func writeRowsAmong(s *sqlbuild.Statement, l *sqlbuild.List, write func()) {
 	s.Fence(TransactionColumns, "t", func() {
 		s.Add("SELECT t.* FROM (")

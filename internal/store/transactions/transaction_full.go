@@ -9,7 +9,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// What transactions bring along lies together in the indexes: the messages that an account sent, those it received from
+// The messages and states of transactions lie together in the indexes: the messages that an account sent, those it received from
 // outside, and the states around are ranges of LTs that hold nothing else.
 const (
 	RangesOfAccounts = `unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last)`
@@ -121,7 +121,7 @@ func runsOf(txs []chain.Transaction) []run {
 
 func begins(t *chain.Transaction) bool { return t.OrigStatus == chain.Nonexist }
 
-// Parts are the keys of what transactions bring along.
+// Parts are the keys of the messages and states of transactions.
 type Parts struct {
 	messages rangeArrays // first those of own, then the other in-messages
 	Own      rangeArrays // messages that their accounts sent, or received from outside
@@ -137,7 +137,7 @@ func PartsOf(txs []chain.Transaction) Parts {
 			p.messages.add(&r.account, r.first, r.last+r.sent)
 		}
 		first := r.before
-		if first == 0 { // nothing is known of what lies between
+		if first == 0 { // the index has nothing in between
 			if !r.new {
 				p.states.add(&r.account, 0, 0)
 			}
@@ -185,15 +185,15 @@ func (p *Parts) queueStates(b *pgx.Batch, n int, place *[]chain.AccountState) {
 	sqlbuild.Queue(b, place, 2*n, ScanState, SelectStatesBetween, k.Accounts, k.LTs, k.Last)
 }
 
-// sentAmong are the messages that txs send; they are read as such, and need not be read once more where they arrive.
-// It is empty when txs send so many that looking would cost more than reading.
+// sentAmong are the messages that txs send; they are read as out-messages, and need not be read again as in-messages.
+// It is empty when txs send so many that the lookup would cost more than the read.
 func sentAmong(txs []chain.Transaction) map[chain.MessageKey]bool {
-	const most = 4 // messages a transaction
+	const maxSent = 4 // messages of a transaction
 	total := 0
 	for i := range txs {
 		total += int(txs[i].OutMsgCount)
 	}
-	if len(txs) == 1 || total > most*len(txs) {
+	if len(txs) == 1 || total > maxSent*len(txs) {
 		return nil
 	}
 	sent := make(map[chain.MessageKey]bool, total)
@@ -205,7 +205,7 @@ func sentAmong(txs []chain.Transaction) map[chain.MessageKey]bool {
 	return sent
 }
 
-// assemble puts the parts of transactions together.
+// assemble returns transactions with their messages and states.
 func assemble(txs []chain.Transaction, found []chain.Message, states []chain.AccountState) []chain.FullTransaction {
 	messages := PlacesOf(found)
 	at := make(map[chain.TransactionKey]*chain.AccountState, len(states))
@@ -228,7 +228,7 @@ func assemble(txs []chain.Transaction, found []chain.Message, states []chain.Acc
 	return full
 }
 
-// PlacesOf says where each message of a list stands.
+// PlacesOf returns the index of each message in a list.
 func PlacesOf(messages []chain.Message) map[chain.MessageKey]int {
 	places := make(map[chain.MessageKey]int, len(messages))
 	for i := range messages {
@@ -256,7 +256,7 @@ func outMessages(t *chain.Transaction, found []chain.Message, places map[chain.M
 	return sent
 }
 
-// follow says that a list begins with n messages of an account, from key on.
+// follow reports whether a list begins with n messages of an account, from key on.
 func follow(messages []chain.Message, key chain.MessageKey, n int) bool {
 	if len(messages) < n {
 		return false

@@ -63,7 +63,7 @@ func TransactionsStatement(f *chain.TransactionFilter, p chain.Page) (*sqlbuild.
 	}
 }
 
-// transactionQuery is a filter on its way to a statement.
+// transactionQuery builds the statement of a filter.
 type transactionQuery struct {
 	*chain.TransactionFilter
 	sqlbuild.Span
@@ -71,7 +71,7 @@ type transactionQuery struct {
 	accounts []chain.Address
 }
 
-// pointed says that the filter names a block, or one LT, whose transactions are few enough to be sorted.
+// pointed reports whether the filter names a block, or one LT, whose transactions are few enough to be sorted.
 func (q *transactionQuery) pointed() bool {
 	return q.McSeqno != nil || q.Seqno != nil || q.LT != nil && len(q.accounts) == 0
 }
@@ -231,7 +231,7 @@ func (q *transactionQuery) alongShard(l *sqlbuild.List) *sqlbuild.Statement {
 	})
 }
 
-// seqnoBounds turns ranges of time and LT into a range of the shard's seqnos.
+// seqnoBounds translates ranges of time and LT into a range of the shard's seqnos.
 func (q *transactionQuery) seqnoBounds(s *sqlbuild.Statement) {
 	first := func(comparison, direction string, value any) {
 		s.Add("(SELECT e.seqno FROM blocks e WHERE (e.workchain = ? AND e.shard = ?) IS TRUE AND e.gen_utime ",

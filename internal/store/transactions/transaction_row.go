@@ -8,7 +8,7 @@ import (
 // TransactionTable lists the columns of a transaction in the order in which they are written and read.
 const TransactionTable = OwnTransactionTable + `, trace_id, trace_external_hash`
 
-// OwnTransactionTable are those that the transaction itself says.
+// OwnTransactionTable lists the columns that come from the transaction itself.
 const OwnTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, prev_lt, prev_hash, now, orig_status, end_status,
 	total_fees, total_fees_extra, state_hash_before, state_hash_after, in_msg_account, in_msg_lt, out_msg_count,
 	verification, kind, credit_first, is_tock, aborted, destroyed, installed,
@@ -179,7 +179,7 @@ func writeSplitInfo(c *sqlbuild.CopyBuffer, s *chain.SplitInfo) {
 	})
 }
 
-// phases is the memory of whatever a description points to, so that a row costs one allocation for all of it.
+// phases is the memory of all that a description points to, so that a row costs one allocation for all of it.
 type phases struct {
 	inMsg     chain.MessageKey
 	storage   chain.StoragePhase
