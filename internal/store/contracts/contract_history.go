@@ -59,6 +59,7 @@ func (p *past) note(k *chain.Contract) {
 	p.contract = append(p.contract, k)
 }
 
+// QueueHistory queues the rows of the history of Jetton wallets, items and sales.
 func QueueHistory(b *pgx.Batch, u *batch.Batch) {
 	var wallets, items, sales, all past
 	for _, mb := range u.Blocks {

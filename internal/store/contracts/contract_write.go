@@ -40,6 +40,7 @@ type stored struct {
 	kinds  int16
 }
 
+// Prepare collects the newest detection about each account of the batch.
 func (c *Step) Prepare() {
 	c.Looks, c.stored, c.Won = map[chain.Address]*look{}, map[chain.Address]stored{}, nil
 	for _, mb := range c.Blocks {
@@ -72,6 +73,7 @@ func (l *look) newer(lt uint64, looked uint32) bool {
 
 const selectStored = `SELECT account, lt, looked, kinds FROM contracts WHERE account = ANY($1)`
 
+// QueueLookup queues the query for the stored detections.
 func (c *Step) QueueLookup(b *pgx.Batch) {
 	if len(c.Looks) == 0 {
 		return
@@ -101,6 +103,7 @@ func (c *Step) decide() {
 	slices.SortFunc(c.Won, chain.Address.Compare)
 }
 
+// Write replaces the records of the accounts with newer detections.
 func (c *Step) Write(ctx context.Context) error {
 	c.decide()
 	if err := c.removeRecords(ctx); err != nil {
@@ -154,6 +157,7 @@ const upsertContracts = `INSERT INTO contracts (account, lt, looked, kinds)
 	SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::smallint[])
 	ON CONFLICT (account) DO UPDATE SET lt = excluded.lt, looked = excluded.looked, kinds = excluded.kinds`
 
+// Finish queues the rows of the detections and of the metadata of tokens.
 func (c *Step) Finish(b *pgx.Batch) {
 	if len(c.Won) > 0 {
 		keys := sqlbuild.NewKeyArrays(len(c.Won))
@@ -188,6 +192,7 @@ type CodeStep struct {
 	Contracts map[chain.Hash]*chain.Contract
 }
 
+// Prepare collects the codes of the batch. stored reports whether a code is stored already.
 func (c *CodeStep) Prepare(stored func(chain.Hash) bool) {
 	c.Contracts = map[chain.Hash]*chain.Contract{}
 	for _, mb := range c.Blocks {
@@ -203,6 +208,7 @@ func (c *CodeStep) Prepare(stored func(chain.Hash) bool) {
 	}
 }
 
+// Finish queues the rows of the codes.
 func (c *CodeStep) Finish(b *pgx.Batch) {
 	text := insertInterfaces
 	if c.Forced {

@@ -26,6 +26,7 @@ func dnsOrder() sqlbuild.Order {
 	}
 }
 
+// DNSStatement returns the statement of [Reader.DNSRecords], and its page.
 func DNSStatement(f *chain.DNSFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{sqlbuild.NewList(dnsOrder(), p), "dns_records", dnsColumns}
 	s := &sqlbuild.Statement{}

@@ -14,6 +14,7 @@ func (r *Reader) JettonMasters(ctx context.Context, f chain.JettonMasterFilter, 
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// JettonMastersStatement returns the statement of [Reader.JettonMasters], and its page.
 func JettonMastersStatement(f *chain.JettonMasterFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "jetton_masters", jettonMasterColumns}
 	return t.found(f.Addresses, "c.admin", f.Admins), t.List
@@ -44,6 +45,7 @@ func (r *Reader) JettonWallets(ctx context.Context, f chain.JettonWalletFilter, 
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// JettonWalletsStatement returns the statement of [Reader.JettonWallets], and its page.
 func JettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{table: "jetton_wallets", columns: jettonWalletColumns}
 	desc := p.Sort == chain.Descending

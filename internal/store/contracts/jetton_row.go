@@ -106,6 +106,7 @@ func scanJettonWallet(r *sqlbuild.Row, w *chain.JettonWallet) {
 	w.DataHash = r.SetHash(&p.data)
 }
 
+// WriteJettonTransfer writes a row of [JettonTransferTable]. trace is nil for a transaction without a trace.
 func WriteJettonTransfer(c *sqlbuild.CopyBuffer, t *chain.JettonTransfer, trace *chain.Hash) {
 	c.Row(jettonTransferWidth)
 	c.Address(&t.SourceWallet)
@@ -147,6 +148,7 @@ func scanJettonTransfer(r *sqlbuild.Row, t *chain.JettonTransfer) {
 	t.TraceID = r.SetHash(&p.trace)
 }
 
+// WriteJettonBurn writes a row of [JettonBurnTable]. trace is nil for a transaction without a trace.
 func WriteJettonBurn(c *sqlbuild.CopyBuffer, t *chain.JettonBurn, trace *chain.Hash) {
 	c.Row(jettonBurnWidth)
 	c.Address(&t.JettonWallet)

@@ -15,6 +15,7 @@ func (r *Reader) JettonTransfers(ctx context.Context, f chain.JettonTransferFilt
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// JettonTransfersStatement returns the statement of [Reader.JettonTransfers], and its page.
 func JettonTransfersStatement(f *chain.JettonTransferFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	return newTransferQuery(&jettonTransfersTable, f.TransferRange, f.Owners, f.JettonWallets, f.Jetton, f.Direction).statement(p)
 }
@@ -26,6 +27,7 @@ func (r *Reader) JettonBurns(ctx context.Context, f chain.JettonBurnFilter, p ch
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// JettonBurnsStatement returns the statement of [Reader.JettonBurns], and its page.
 func JettonBurnsStatement(f *chain.JettonBurnFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	return newTransferQuery(&jettonBurnsTable, f.TransferRange, f.Owners, f.JettonWallets, f.Jetton, chain.AnyDirection).statement(p)
 }
@@ -37,6 +39,7 @@ func (r *Reader) NFTTransfers(ctx context.Context, f chain.NFTTransferFilter, p 
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// NFTTransfersStatement returns the statement of [Reader.NFTTransfers], and its page.
 func NFTTransfersStatement(f *chain.NFTTransferFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	return newTransferQuery(&nftTransfersTable, f.TransferRange, f.Owners, f.NFTs, f.Collection, f.Direction).statement(p)
 }

@@ -23,6 +23,7 @@ func (r *Reader) Multisigs(ctx context.Context, f chain.MultisigFilter, p chain.
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// MultisigsStatement returns the statement of [Reader.Multisigs], and its page.
 func MultisigsStatement(f *chain.MultisigFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{sqlbuild.NewList(byAddress("c.address", p.Sort == chain.Descending), p), "multisigs", multisigColumns}
 	s := &sqlbuild.Statement{}
@@ -96,6 +97,7 @@ func (r *Reader) MultisigOrders(ctx context.Context, f chain.OrderFilter, p chai
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// MultisigOrdersStatement returns the statement of [Reader.MultisigOrders], and its page.
 func MultisigOrdersStatement(f *chain.OrderFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{table: "multisig_orders", columns: MultisigOrderColumns}
 	desc := p.Sort == chain.Descending

@@ -77,6 +77,7 @@ func writeMultisigOrder(c *sqlbuild.CopyBuffer, o *chain.MultisigOrder) {
 	c.Hash(&o.DataHash)
 }
 
+// ScanMultisigOrder reads a row of [MultisigOrderColumns].
 func ScanMultisigOrder(r *sqlbuild.Row, o *chain.MultisigOrder) {
 	o.Address = r.Address()
 	o.LastTxLT = r.LT()

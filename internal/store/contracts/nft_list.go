@@ -17,6 +17,7 @@ func (r *Reader) NFTCollections(ctx context.Context, f chain.NFTCollectionFilter
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// NFTCollectionsStatement returns the statement of [Reader.NFTCollections], and its page.
 func NFTCollectionsStatement(f *chain.NFTCollectionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "nft_collections", nftCollectionColumns}
 	return t.found(f.Addresses, "c.owner", f.Owners), t.List
@@ -125,6 +126,7 @@ type itemQuery struct {
 	collections []chain.Address
 }
 
+// NFTItemsStatement returns the statement of [Reader.NFTItems], and its page.
 func NFTItemsStatement(f *chain.NFTItemFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &itemQuery{
 		recordList: recordList{table: "nft_items", columns: nftItemColumns}, NFTItemFilter: f,

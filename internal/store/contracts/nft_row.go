@@ -73,6 +73,7 @@ func writeNFTItem(c *sqlbuild.CopyBuffer, n *chain.NFTItem) {
 	c.Hash(&n.DataHash)
 }
 
+// ScanNFTItem reads a row with the columns of [NFTItemTable].
 func ScanNFTItem(r *sqlbuild.Row, n *chain.NFTItem) {
 	p := &struct{ collection, owner chain.Address }{}
 	n.Address = r.Address()
@@ -132,6 +133,7 @@ func scanNFTSale(r *sqlbuild.Row, n *chain.NFTSale) {
 	n.DataHash = r.Hash()
 }
 
+// WriteNFTTransfer writes a row of [NFTTransferTable]. trace is nil for a transaction without a trace.
 func WriteNFTTransfer(c *sqlbuild.CopyBuffer, t *chain.NFTTransfer, trace *chain.Hash) {
 	c.Row(nftTransferWidth)
 	c.Address(&t.NFT)

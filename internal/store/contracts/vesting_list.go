@@ -17,6 +17,7 @@ func (r *Reader) Vestings(ctx context.Context, f chain.VestingFilter, p chain.Pa
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// VestingsStatement returns the statement of [Reader.Vestings], and its page.
 func VestingsStatement(f *chain.VestingFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	t := recordList{sqlbuild.NewList(byAddress("c.address", false), p), "vestings", vestingColumns}
 	s := &sqlbuild.Statement{}

@@ -6,6 +6,7 @@ import (
 
 // Arrays bound to IN lists and to unnest. The elements of one array share one piece of memory.
 
+// AddressArray returns addresses as an array of bytea.
 func AddressArray(addresses []chain.Address) [][]byte {
 	memory := make([]byte, 0, len(addresses)*chain.AddressSize)
 	array := make([][]byte, len(addresses))
@@ -23,6 +24,7 @@ func appendAddress(memory []byte, a *chain.Address) (element, rest []byte) {
 	return memory[start:len(memory):len(memory)], memory
 }
 
+// HashArray returns hashes as an array of bytea. It shares their memory.
 func HashArray(hashes []chain.Hash) [][]byte {
 	array := make([][]byte, len(hashes))
 	for i := range hashes {
@@ -38,6 +40,7 @@ type KeyArrays struct {
 	memory   []byte
 }
 
+// NewKeyArrays returns empty arrays with room for n keys.
 func NewKeyArrays(n int) KeyArrays {
 	return KeyArrays{
 		Accounts: make([][]byte, 0, n),
@@ -46,6 +49,7 @@ func NewKeyArrays(n int) KeyArrays {
 	}
 }
 
+// Add appends a key.
 func (k *KeyArrays) Add(account *chain.Address, lt uint64) {
 	if cap(k.memory)-len(k.memory) < chain.AddressSize {
 		k.memory = make([]byte, 0, max(64, len(k.LTs))*chain.AddressSize)
@@ -56,6 +60,7 @@ func (k *KeyArrays) Add(account *chain.Address, lt uint64) {
 	k.LTs = append(k.LTs, int64(lt))
 }
 
+// Len returns the number of keys.
 func (k *KeyArrays) Len() int { return len(k.LTs) }
 
 // Unique drops repeated values, in the order of first appearance.

@@ -19,6 +19,7 @@ type Span struct {
 	FromLT, ToLT       *uint64
 }
 
+// HasUtime reports whether the span restricts times.
 func (p *Span) HasUtime() bool { return p.FromUtime != nil || p.ToUtime != nil }
 
 // Restrict writes the exact ranges.

@@ -25,6 +25,7 @@ func AsJSON(v any) []byte {
 	return b
 }
 
+// JSON writes v as JSON.
 func (c *CopyBuffer) JSON(v any) { c.Bytes(AsJSON(v)) }
 
 // Content writes on-chain content, an empty object for nil.

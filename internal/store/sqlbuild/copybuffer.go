@@ -22,18 +22,22 @@ type CopyBuffer struct {
 	rows int
 }
 
+// Reset starts an empty stream.
 func (c *CopyBuffer) Reset() {
 	c.B = append(c.B[:0], copyHeader...)
 	c.rows = 0
 }
 
+// Row starts a row.
 func (c *CopyBuffer) Row(columns int) {
 	c.B = binary.BigEndian.AppendUint16(c.B, uint16(columns))
 	c.rows++
 }
 
+// Null writes NULL.
 func (c *CopyBuffer) Null() { c.B = append(c.B, 0xff, 0xff, 0xff, 0xff) }
 
+// Bool writes a boolean.
 func (c *CopyBuffer) Bool(v bool) {
 	c.B = append(c.B, 0, 0, 0, 1, 0)
 	if v {
@@ -41,31 +45,37 @@ func (c *CopyBuffer) Bool(v bool) {
 	}
 }
 
+// Int2 writes a smallint.
 func (c *CopyBuffer) Int2(v int16) {
 	c.B = append(c.B, 0, 0, 0, 2)
 	c.B = binary.BigEndian.AppendUint16(c.B, uint16(v))
 }
 
+// Int4 writes an int.
 func (c *CopyBuffer) Int4(v int32) {
 	c.B = append(c.B, 0, 0, 0, 4)
 	c.B = binary.BigEndian.AppendUint32(c.B, uint32(v))
 }
 
+// Int8 writes a bigint.
 func (c *CopyBuffer) Int8(v int64) {
 	c.B = append(c.B, 0, 0, 0, 8)
 	c.B = binary.BigEndian.AppendUint64(c.B, uint64(v))
 }
 
+// Bytes writes a bytea.
 func (c *CopyBuffer) Bytes(v []byte) {
 	c.B = binary.BigEndian.AppendUint32(c.B, uint32(len(v)))
 	c.B = append(c.B, v...)
 }
 
+// Text writes a text.
 func (c *CopyBuffer) Text(v string) {
 	c.B = binary.BigEndian.AppendUint32(c.B, uint32(len(v)))
 	c.B = append(c.B, v...)
 }
 
+// Hash writes a hash, NULL for nil.
 func (c *CopyBuffer) Hash(h *chain.Hash) {
 	if h == nil {
 		c.Null()
@@ -83,6 +93,7 @@ func (c *CopyBuffer) HashUnlessZero(h *chain.Hash) {
 	c.Bytes(h[:])
 }
 
+// Address writes an address, NULL for nil.
 func (c *CopyBuffer) Address(a *chain.Address) {
 	if a == nil {
 		c.Null()
@@ -101,6 +112,7 @@ func Optional[T ~uint64 | ~int64 | ~uint32 | ~int32](c *CopyBuffer, v *T) {
 	c.Int8(int64(*v))
 }
 
+// OptionalBool writes a boolean, NULL for nil.
 func (c *CopyBuffer) OptionalBool(v *bool) {
 	if v == nil {
 		c.Null()
@@ -109,6 +121,7 @@ func (c *CopyBuffer) OptionalBool(v *bool) {
 	c.Bool(*v)
 }
 
+// OptionalInt4 writes an int, NULL for nil.
 func (c *CopyBuffer) OptionalInt4(v *int32) {
 	if v == nil {
 		c.Null()
@@ -129,6 +142,7 @@ func (c *CopyBuffer) Currencies(e chain.ExtraCurrencies) {
 	})
 }
 
+// Numeric writes a numeric, NULL for nil.
 func (c *CopyBuffer) Numeric(n *big.Int) {
 	if n == nil {
 		c.Null()
@@ -179,6 +193,7 @@ func (c *CopyBuffer) Send(ctx context.Context, tx pgx.Tx, table, columns string)
 	return nil
 }
 
+// Nulls writes n NULLs.
 func (c *CopyBuffer) Nulls(n int) {
 	for range n {
 		c.Null()

@@ -58,6 +58,7 @@ const (
 	codeUntranslatable  = "22P05" // a NUL that JSON has escaped
 )
 
+// ServerFault translates an error that the server reported.
 func ServerFault(what string, pg *pgconn.PgError) error {
 	cause := fmt.Errorf("%s: %w", what, pg)
 	switch {

@@ -23,6 +23,7 @@ type Row struct {
 	Err     error
 }
 
+// Next returns the bytes of the next column, nil for NULL. They are valid until the next row.
 func (r *Row) Next() []byte {
 	if len(r.Columns) == 0 {
 		r.Err = ErrRow
@@ -55,13 +56,26 @@ func (r *Row) nullable(n int) []byte {
 
 var zeros [chain.AddressSize]byte
 
-func (r *Row) Bool() bool     { return r.fixed(1)[0] != 0 }
-func (r *Row) Int2() int16    { return int16(binary.BigEndian.Uint16(r.fixed(2))) }
-func (r *Row) Int4() int32    { return int32(binary.BigEndian.Uint32(r.fixed(4))) }
-func (r *Row) Int8() int64    { return int64(binary.BigEndian.Uint64(r.fixed(8))) }
-func (r *Row) LT() uint64     { return uint64(r.Int8()) }
+// Bool reads a boolean.
+func (r *Row) Bool() bool { return r.fixed(1)[0] != 0 }
+
+// Int2 reads a smallint.
+func (r *Row) Int2() int16 { return int16(binary.BigEndian.Uint16(r.fixed(2))) }
+
+// Int4 reads an int.
+func (r *Row) Int4() int32 { return int32(binary.BigEndian.Uint32(r.fixed(4))) }
+
+// Int8 reads a bigint.
+func (r *Row) Int8() int64 { return int64(binary.BigEndian.Uint64(r.fixed(8))) }
+
+// LT reads a bigint as an LT.
+func (r *Row) LT() uint64 { return uint64(r.Int8()) }
+
+// Uint32 reads a bigint as a uint32.
 func (r *Row) Uint32() uint32 { return uint32(r.Int8()) }
-func (r *Row) Text() string   { return string(r.Next()) }
+
+// Text reads a text, empty for NULL.
+func (r *Row) Text() string { return string(r.Next()) }
 
 // Int8OrZero reads a bigint, 0 for NULL.
 func (r *Row) Int8OrZero() int64 {
@@ -71,6 +85,7 @@ func (r *Row) Int8OrZero() int64 {
 	return 0
 }
 
+// Int2OrZero reads a smallint, 0 for NULL.
 func (r *Row) Int2OrZero() int16 {
 	if b := r.nullable(2); b != nil {
 		return int16(binary.BigEndian.Uint16(b))
@@ -78,6 +93,7 @@ func (r *Row) Int2OrZero() int16 {
 	return 0
 }
 
+// Hash reads a hash.
 func (r *Row) Hash() (h chain.Hash) {
 	copy(h[:], r.fixed(32))
 	return h
@@ -99,6 +115,7 @@ func (r *Row) SetHash(place *chain.Hash) *chain.Hash {
 	return place
 }
 
+// Address reads an address.
 func (r *Row) Address() (a chain.Address) {
 	SetAddress(&a, r.fixed(chain.AddressSize))
 	return a
@@ -114,6 +131,7 @@ func (r *Row) SetAddress(place *chain.Address) *chain.Address {
 	return place
 }
 
+// SetAddress reads the stored form of an address into a.
 func SetAddress(a *chain.Address, b []byte) {
 	a.Workchain = int32(b[0]) - 128
 	copy(a.ID[:], b[1:])
@@ -129,6 +147,7 @@ func SetInt8[T ~uint64 | ~uint32](r *Row, place *T) *T {
 	return place
 }
 
+// SetInt4 reads an int into place and returns its address, nil for NULL.
 func (r *Row) SetInt4(place *int32) *int32 {
 	b := r.nullable(4)
 	if b == nil {
@@ -138,6 +157,7 @@ func (r *Row) SetInt4(place *int32) *int32 {
 	return place
 }
 
+// SetBool reads a boolean into place and returns its address, nil for NULL.
 func (r *Row) SetBool(place *bool) *bool {
 	b := r.nullable(1)
 	if b == nil {
@@ -156,6 +176,7 @@ func (r *Row) Bytes() []byte {
 	return append(make([]byte, 0, len(b)), b...)
 }
 
+// Numeric reads a numeric, nil for NULL.
 func (r *Row) Numeric() *big.Int {
 	b := r.Next()
 	if b == nil {

@@ -94,6 +94,7 @@ type List struct {
 // MaxRows is the limit of a page without a limit.
 const MaxRows = 1000
 
+// NewList returns the page p of a list in order o.
 func NewList(o Order, p chain.Page) List {
 	l := List{Order: o, Limit: p.Limit, Offset: max(p.Offset, 0), After: p.After, Before: p.Before}
 	if l.Limit <= 0 {
@@ -138,6 +139,7 @@ func (s *Statement) afterCursor(o Order, c *chain.Cursor) {
 	s.Add(strings.Repeat("))", len(o)-1) + ")")
 }
 
+// Operator returns the operator between the column and a value before it in the order.
 func (t *Term) Operator() string {
 	if t.Desc {
 		return " <"

@@ -97,6 +97,7 @@ const selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
 		UNION ALL SELECT m.account, m.src_tx_lt WHERE m.src_tx_lt IS NOT NULL) k
 	JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
+// ActionsStatement returns the statement of [Reader.Actions], and its page.
 func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &actionQuery{ActionFilter: f, mergedScan: mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "a.trace_end_utime"}}
 	q.order = actionOrder(p.Sort, "a")

@@ -36,13 +36,13 @@ type Step struct {
 	Parents  map[chain.MessageKey]chain.Hash           // messages of the batch that were sent earlier: the sender's trace
 	Children map[chain.MessageKey]chain.TransactionKey // messages of the batch that were received by blocks indexed before
 
-	Of      map[chain.TransactionKey]*assembly // the trace of each of the batch's transactions that has one
-	Touched map[chain.Hash]*assembly
+	Of      map[chain.TransactionKey]*Assembly // the trace of each of the batch's transactions that has one
+	Touched map[chain.Hash]*Assembly
 	spreads []start
 }
 
-// assembly is a trace that a batch begins or continues.
-type assembly struct {
+// Assembly is a trace that a batch begins or continues.
+type Assembly struct {
 	chain.Trace
 
 	stored bool // it has a row
@@ -55,7 +55,7 @@ type assembly struct {
 	doubtful bool
 }
 
-func (a *assembly) add(now, mcSeqno uint32, lt uint64, outs, logs int) {
+func (a *Assembly) add(now, mcSeqno uint32, lt uint64, outs, logs int) {
 	a.Transactions++
 	a.Messages += logs + 1
 	a.PendingMessages += outs - 1
@@ -63,8 +63,8 @@ func (a *assembly) add(now, mcSeqno uint32, lt uint64, outs, logs int) {
 }
 
 // begin makes the trace of a root.
-func begin(tx *chain.Transaction, in *chain.Message) *assembly {
-	a := &assembly{full: true, Trace: chain.Trace{
+func begin(tx *chain.Transaction, in *chain.Message) *Assembly {
+	a := &Assembly{full: true, Trace: chain.Trace{
 		ID: tx.Hash, Root: tx.Key(), StartLT: tx.LT, StartUtime: tx.Now, McSeqnoStart: tx.McSeqno, PendingMessages: 1,
 	}}
 	if in == nil {
@@ -89,7 +89,7 @@ func isRoot(in *chain.Message) bool {
 // all messages of the batch.
 func (t *Step) Assemble(ctx context.Context, messages ...[]*chain.Message) error {
 	t.received, t.sent = map[chain.TransactionKey]*chain.Message{}, map[chain.TransactionKey][]*chain.Message{}
-	t.Of, t.Touched, t.spreads = map[chain.TransactionKey]*assembly{}, map[chain.Hash]*assembly{}, nil
+	t.Of, t.Touched, t.spreads = map[chain.TransactionKey]*Assembly{}, map[chain.Hash]*Assembly{}, nil
 	t.sortMessages(messages)
 	if err := t.resume(ctx); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (t *Step) resume(ctx context.Context) error {
 		return err
 	}
 	for i := range rows {
-		t.Touched[rows[i].ID] = &assembly{Trace: rows[i], stored: true, counted: rows[i].McSeqnoEnd}
+		t.Touched[rows[i].ID] = &Assembly{Trace: rows[i], stored: true, counted: rows[i].McSeqnoEnd}
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func readTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]chain.Trace
 // place adds a transaction to its trace, if the trace has been found.
 func (t *Step) place(tx *chain.Transaction) {
 	in := t.received[tx.Key()]
-	var a *assembly
+	var a *Assembly
 	switch {
 	case isRoot(in) && (in != nil || tx.InMsg == nil):
 		a = begin(tx, in)

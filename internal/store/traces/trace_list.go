@@ -58,7 +58,8 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func TracesStatement(f *chain.TraceFilter, p chain.Page, texts *traceTexts) (*sqlbuild.Statement, sqlbuild.List) {
+// TracesStatement returns the statement of [Reader.Traces], and its page.
+func TracesStatement(f *chain.TraceFilter, p chain.Page, texts *TraceTexts) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
 	q.order = traceOrder(p.Sort, "t")
 	if q.HasUtime() {

@@ -18,7 +18,7 @@ func sortKeys(keys []chain.TransactionKey) {
 }
 
 // texts are of statements that read keys too, unless n is nil.
-func (n traceNodes) texts() *traceTexts {
+func (n traceNodes) texts() *TraceTexts {
 	if n == nil {
 		return &TracesAlone
 	}
@@ -56,8 +56,8 @@ func (n traceNodes) scanNaming(r *sqlbuild.Row, found *naming) {
 	n.scan(r, found.trace)
 }
 
-// traceTexts are columns of traces and statements that find them by hash.
-type traceTexts struct {
+// TraceTexts are columns of traces and statements that find them by hash.
+type TraceTexts struct {
 	columns string // of traces t
 	walked  string // the same of a walk w
 
@@ -74,12 +74,12 @@ var (
 const endOfMessage = `SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m.destination END AS account,
 	COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt FROM unnest($1::bytea[]) h(hash) JOIN messages m ON `
 
-func newTraceTexts(table string) traceTexts {
+func newTraceTexts(table string) TraceTexts {
 	columns := sqlbuild.Qualified("t", table)
 	named := func(transactions string) string {
 		return `SELECT x.account, x.lt, ` + columns + ` FROM ` + transactions + ` LEFT JOIN traces t ON t.trace_id = x.trace_id`
 	}
-	return traceTexts{
+	return TraceTexts{
 		columns: columns,
 		walked:  sqlbuild.Qualified("w", table),
 		ByID:    `SELECT ` + columns + ` FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id`,

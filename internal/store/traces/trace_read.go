@@ -11,6 +11,7 @@ import (
 // maxTraceTransactions is the largest number of transactions of one response.
 const maxTraceTransactions = 50_000
 
+// SelectNodes reads the keys of the transactions of traces.
 const SelectNodes = `SELECT t.trace_id, t.nodes FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id
 	WHERE t.nodes IS NOT NULL`
 

@@ -13,11 +13,11 @@ import (
 
 // rebuild computes traces again from their transactions. This is needed when rows of traces exist before the transactions
 // that they count: after a part of the index was removed by hand and is indexed again.
-func rebuild(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
+func rebuild(ctx context.Context, tx pgx.Tx, traces []*Assembly) error {
 	if len(traces) == 0 {
 		return nil
 	}
-	ids, roots, byID := make([]chain.Hash, len(traces)), make([]start, len(traces)), map[chain.Hash]*assembly{}
+	ids, roots, byID := make([]chain.Hash, len(traces)), make([]start, len(traces)), map[chain.Hash]*Assembly{}
 	for i, a := range traces {
 		ids[i], byID[a.ID] = a.ID, a
 		roots[i] = start{trace: a.ID, key: a.Root}
@@ -30,7 +30,7 @@ func rebuild(ctx context.Context, tx pgx.Tx, traces []*assembly) error {
 }
 
 // restart resets a trace to one without transactions.
-func (a *assembly) restart() {
+func (a *Assembly) restart() {
 	a.Transactions, a.Messages, a.PendingMessages = 0, 0, 1
 	if a.ExternalHash == nil {
 		a.Messages = -1
@@ -40,7 +40,7 @@ func (a *assembly) restart() {
 }
 
 // sumUp walks from roots, adds the transactions that it finds to their traces, and stores the traces of these transactions.
-func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*assembly) error {
+func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*Assembly) error {
 	nodes, err := walk(ctx, tx, roots)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (w *TableWriter) Retrace(
 		return 0, fmt.Errorf("first messages of traces: %w", err)
 	}
 	contents := contentsOf(txs, received)
-	traces, roots, byID := make([]*assembly, len(txs)), make([]start, len(txs)), map[chain.Hash]*assembly{}
+	traces, roots, byID := make([]*Assembly, len(txs)), make([]start, len(txs)), map[chain.Hash]*Assembly{}
 	for i := range txs {
 		a := begin(&txs[i], contents[txs[i].Key()].In)
 		traces[i], byID[a.ID] = a, a

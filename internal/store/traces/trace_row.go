@@ -33,6 +33,7 @@ func writeTrace(c *sqlbuild.CopyBuffer, t *chain.Trace) {
 	c.Int2(int16(t.Classification))
 }
 
+// ScanTrace reads a row of [TraceColumns].
 func ScanTrace(r *sqlbuild.Row, t *chain.Trace) {
 	p := &struct{ external, norm chain.Hash }{}
 	t.ID = r.Hash()

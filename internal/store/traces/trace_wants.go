@@ -70,7 +70,7 @@ func writeWants(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
 
 // wanting finds the traces that want records of contracts of the batch, and removes their rows, so that they are written
 // again.
-func (t *Step) wanting(ctx context.Context) ([]*assembly, error) {
+func (t *Step) wanting(ctx context.Context) ([]*Assembly, error) {
 	if !t.LaterIndexed() {
 		return nil, nil
 	}
@@ -102,7 +102,7 @@ func (t *Step) wanting(ctx context.Context) ([]*assembly, error) {
 }
 
 // takeTraces reads complete traces and removes their rows with all that leads to them.
-func takeTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]*assembly, error) {
+func takeTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]*Assembly, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -110,9 +110,9 @@ func takeTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]*assembly, 
 	if err != nil {
 		return nil, err
 	}
-	taken := make([]*assembly, len(traces))
+	taken := make([]*Assembly, len(traces))
 	for i := range traces {
-		taken[i] = &assembly{Trace: traces[i]}
+		taken[i] = &Assembly{Trace: traces[i]}
 	}
 	return taken, discard(ctx, tx, ids)
 }

@@ -20,8 +20,8 @@ func (t *Step) Write(ctx context.Context) error {
 		return err
 	}
 	var stored []chain.Hash
-	var doubtful []*assembly
-	touched := make([]*assembly, 0, len(t.Touched))
+	var doubtful []*Assembly
+	touched := make([]*Assembly, 0, len(t.Touched))
 	for id, a := range t.Touched {
 		touched = append(touched, a)
 		switch {
@@ -44,12 +44,12 @@ func (t *Step) Write(ctx context.Context) error {
 		return err
 	}
 	touched = append(touched, again...)
-	slices.SortFunc(touched, func(a, b *assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	slices.SortFunc(touched, func(a, b *Assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return t.Tables.write(ctx, t.Tx, t.After, touched)
 }
 
-// settler looks for registered transfers in complete traces.
-type settler interface {
+// Settler looks for registered transfers in complete traces.
+type Settler interface {
 	Settle(ctx context.Context, tx pgx.Tx, complete []*Completion) error
 }
 
@@ -57,16 +57,16 @@ type settler interface {
 type TableWriter struct {
 	Copies     *sqlbuild.CopyBuffer
 	Classifier chain.TraceClassifier // nil leaves traces unclassified
-	Settler    settler               // nil looks for no transfers
+	Settler    Settler               // nil looks for no transfers
 }
 
 // write writes traces that have no rows. ranges are the indexed ranges.
-func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, traces []*assembly) error {
+func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, traces []*Assembly) error {
 	c := w.Copies
 	complete := make([]*Completion, 0, len(traces))
 	for _, a := range traces {
 		if a.PendingMessages == 0 {
-			complete = append(complete, &Completion{assembly: a})
+			complete = append(complete, &Completion{Assembly: a})
 		}
 	}
 	if err := finishContents(ctx, tx, complete); err != nil {
@@ -95,7 +95,7 @@ func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.Seqno
 
 // Completion is a complete trace, which never changes again.
 type Completion struct {
-	*assembly
+	*Assembly
 
 	Nodes   []chain.TransactionKey // all transactions, by LT and account
 	actions []chain.Action
@@ -103,7 +103,7 @@ type Completion struct {
 	wanted  []chain.Address
 }
 
-func copyTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, traces []*assembly, complete []*Completion) error {
+func copyTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, traces []*Assembly, complete []*Completion) error {
 	finished := make(map[chain.Hash]*Completion, len(complete))
 	for _, t := range complete {
 		finished[t.ID] = t

@@ -15,6 +15,7 @@ const stateWidth = 14
 // StateColumns is the same for SELECT from account_states or accounts s.
 var StateColumns = sqlbuild.Qualified("s", StateTable)
 
+// WriteState writes a row of [StateTable].
 func WriteState(c *sqlbuild.CopyBuffer, s *chain.AccountState) {
 	c.Row(stateWidth)
 	c.Address(&s.Account)
@@ -39,6 +40,7 @@ type stateParts struct {
 	due                chain.Coins
 }
 
+// ScanState reads a row of [StateColumns].
 func ScanState(r *sqlbuild.Row, s *chain.AccountState) {
 	p := &stateParts{}
 	s.Account = r.Address()

@@ -5,15 +5,16 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// blockKeys are the three columns of block ids.
-type blockKeys struct {
+// BlockKeys are the three columns of block ids.
+type BlockKeys struct {
 	Workchains []int32
 	Shards     []int64
 	Seqnos     []int64
 }
 
-func NewBlockKeys(ids []chain.BlockID) blockKeys {
-	k := blockKeys{make([]int32, len(ids)), make([]int64, len(ids)), make([]int64, len(ids))}
+// NewBlockKeys returns the columns of ids.
+func NewBlockKeys(ids []chain.BlockID) BlockKeys {
+	k := BlockKeys{make([]int32, len(ids)), make([]int64, len(ids)), make([]int64, len(ids))}
 	for i, id := range ids {
 		k.Workchains[i], k.Shards[i], k.Seqnos[i] = id.Workchain, int64(id.Shard), int64(id.Seqno)
 	}

@@ -58,8 +58,8 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-// messageQuery builds the statement of a filter.
-type messageQuery struct {
+// MessageQuery builds the statement of a filter.
+type MessageQuery struct {
 	*chain.MessageFilter
 	sqlbuild.Span
 
@@ -77,8 +77,9 @@ type lead struct {
 	keyed          bool  // the index is in the order of keys' LTs, and no system message matches
 }
 
-func NewMessageQuery(f *chain.MessageFilter) *messageQuery {
-	q := &messageQuery{MessageFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, lead: -1}
+// NewMessageQuery returns the query of a filter.
+func NewMessageQuery(f *chain.MessageFilter) *MessageQuery {
+	q := &MessageQuery{MessageFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, lead: -1}
 	if f.BodyHash != nil {
 		q.leads = append(q.leads, lead{
 			indexed: "substr(m.body_hash, 1, 8) = ? AND (m.body_hash = ?) IS TRUE", values: []any{f.BodyHash[:8], f.BodyHash[:]},
@@ -131,7 +132,7 @@ func sentBy(a *chain.Address) lead {
 const fromMasterchain = `m.account < '\x80' AND m.source IS NULL AND m.kind <> 1`
 
 // impossible reports whether no message can match: ranges and sources leave external-in messages out, for instance.
-func (q *messageQuery) impossible() bool {
+func (q *MessageQuery) impossible() bool {
 	externalIn := q.NoSource || q.OnlyExternals
 	ranged := q.HasUtime() || q.FromLT != nil || q.ToLT != nil
 	return externalIn && (ranged || q.ExcludeExternals || q.Source != nil || q.NoDestination) ||
@@ -143,7 +144,7 @@ const probeDepth = 1000
 
 // ChooseLead makes the rarest condition lead when there are several: a page of what a busy account sent to an idle one
 // is found at once from the idle one's side.
-func (r *Reader) ChooseLead(ctx context.Context, q *messageQuery) error {
+func (r *Reader) ChooseLead(ctx context.Context, q *MessageQuery) error {
 	if len(q.leads) < 2 || len(q.Hashes) > 0 {
 		return nil
 	}
@@ -164,7 +165,7 @@ func (r *Reader) ChooseLead(ctx context.Context, q *messageQuery) error {
 }
 
 // lt is the column or expression by which the index that serves the query is ordered.
-func (q *messageQuery) lt() string {
+func (q *MessageQuery) lt() string {
 	if q.lead >= 0 {
 		if q.leads[q.lead].keyed {
 			return keyLT
@@ -178,11 +179,12 @@ func (q *messageQuery) lt() string {
 }
 
 // externals reports whether only messages from or to the outside match, whose indexes are in the order of keys.
-func (q *messageQuery) externals() bool {
+func (q *MessageQuery) externals() bool {
 	return q.NoSource || q.OnlyExternals || q.NoDestination || q.Kind != nil && *q.Kind != chain.InternalMessage
 }
 
-func (q *messageQuery) Statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+// Statement returns the statement of a page of messages.
+func (q *MessageQuery) Statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	o := messageOrder(q.lt(), p.Sort)
 	if q.HasUtime() {
 		o = createdOrder(p.Sort)
@@ -207,7 +209,7 @@ func (q *messageQuery) Statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.Li
 }
 
 // among starts from hashes, plain and normalised; a message that is found by both is taken by the plain one.
-func (q *messageQuery) among(s *sqlbuild.Statement) {
+func (q *MessageQuery) among(s *sqlbuild.Statement) {
 	hashes := sqlbuild.HashArray(sqlbuild.Unique(q.Hashes))
 	s.From(`SELECT m.* FROM (SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash = h.hash
 		UNION ALL SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash_norm = h.hash AND n.hash <> ALL(?)) m`,
@@ -219,7 +221,7 @@ func (q *messageQuery) among(s *sqlbuild.Statement) {
 // edge serves a list by time whose index is in the order of LTs. As many rows as the page reaches are looked at by LT;
 // the farthest time among them cannot lie before the page's end in the list, so the rows within it, put in order, hold
 // the page.
-func (q *messageQuery) edge(s *sqlbuild.Statement, l *sqlbuild.List) {
+func (q *MessageQuery) edge(s *sqlbuild.Statement, l *sqlbuild.List) {
 	farthest, keep, bound := "max", " <= ", sqlbuild.LTToUtime
 	slack, lt := " + 30", q.lt()
 	none := "0" // no row at all: nothing within reach
@@ -243,7 +245,7 @@ func (q *messageQuery) edge(s *sqlbuild.Statement, l *sqlbuild.List) {
 }
 
 // conditions writes all conditions but those of the order.
-func (q *messageQuery) conditions(s *sqlbuild.Statement) {
+func (q *MessageQuery) conditions(s *sqlbuild.Statement) {
 	for i, l := range q.leads {
 		if i == q.lead {
 			s.And(l.indexed, l.values...)

@@ -15,6 +15,7 @@ const messageWidth = 27
 // messageColumns is the same for SELECT from messages m.
 var messageColumns = sqlbuild.Qualified("m", MessageTable)
 
+// WriteMessage writes a row of [MessageTable].
 func WriteMessage(c *sqlbuild.CopyBuffer, m *chain.Message) {
 	c.Row(messageWidth)
 	c.Address(&m.Key.Account)
@@ -76,6 +77,7 @@ type messageParts struct {
 	sentBy, receivedBy           chain.TransactionRef
 }
 
+// ScanMessage reads a row with the columns of [MessageTable].
 func ScanMessage(r *sqlbuild.Row, m *chain.Message) {
 	p := &messageParts{}
 	m.Key.Account = r.Address()

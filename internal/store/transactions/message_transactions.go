@@ -27,7 +27,8 @@ func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilte
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-func (q *messageQuery) Transactions(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+// Transactions returns the statement of a page of the transactions of messages.
+func (q *MessageQuery) Transactions(p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	l := sqlbuild.NewList(transactionOrder(p.Sort), p)
 	s := &sqlbuild.Statement{}
 	s.Add("WITH hits AS MATERIALIZED (")
@@ -56,7 +57,7 @@ func (q *messageQuery) Transactions(p chain.Page) (*sqlbuild.Statement, sqlbuild
 
 // hits walks along messages from where the page begins, and a little way back, since the order of transactions may differ
 // by as much.
-func (q *messageQuery) hits(s *sqlbuild.Statement, l *sqlbuild.List, columns string) {
+func (q *MessageQuery) hits(s *sqlbuild.Statement, l *sqlbuild.List, columns string) {
 	lt := q.lt()
 	forth := sqlbuild.Order{{Column: lt, Desc: l.Order[0].Desc}}
 	walk := func(o sqlbuild.Order, from string, rows int64) {

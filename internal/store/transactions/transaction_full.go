@@ -41,24 +41,27 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 	return q.Assemble(txs), nil
 }
 
+// FullName is the name of the query of messages and states in errors.
 const FullName = "messages and states of transactions"
 
-// fullQuery reads the messages and states of transactions.
-type fullQuery struct {
+// FullQuery reads the messages and states of transactions.
+type FullQuery struct {
 	Batch    pgx.Batch
 	Parts    Parts
 	messages []chain.Message
 	states   []chain.AccountState
 }
 
-func NewFullQuery(txs []chain.Transaction) *fullQuery {
-	q := &fullQuery{Parts: PartsOf(txs)}
+// NewFullQuery returns the query for the messages and states of txs. The caller sends its batch.
+func NewFullQuery(txs []chain.Transaction) *FullQuery {
+	q := &FullQuery{Parts: PartsOf(txs)}
 	q.Parts.QueueMessages(&q.Batch, &q.messages)
 	q.Parts.queueStates(&q.Batch, len(txs), &q.states)
 	return q
 }
 
-func (q *fullQuery) Assemble(txs []chain.Transaction) []chain.FullTransaction {
+// Assemble returns txs with their messages and states, after the batch was sent.
+func (q *FullQuery) Assemble(txs []chain.Transaction) []chain.FullTransaction {
 	return assemble(txs, q.messages, q.states)
 }
 
@@ -128,6 +131,7 @@ type Parts struct {
 	states   rangeArrays
 }
 
+// PartsOf returns the keys of the messages and states of transactions.
 func PartsOf(txs []chain.Transaction) Parts {
 	runs := runsOf(txs)
 	p := Parts{messages: newRangeArrays(len(runs) + len(txs)), states: newRangeArrays(len(runs))}

@@ -40,6 +40,7 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
+// TransactionsStatement returns the statement of [Reader.Transactions], and its page.
 func TransactionsStatement(f *chain.TransactionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
 	q.accounts = sqlbuild.Unique(f.Accounts)
@@ -291,6 +292,7 @@ func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilt
 	return cut(rows, p), nil
 }
 
+// AmongStatement returns the statement of transactions given by hash.
 func AmongStatement(f *chain.TransactionFilter) *sqlbuild.Statement {
 	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
 	s := &sqlbuild.Statement{}

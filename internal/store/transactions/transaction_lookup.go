@@ -51,6 +51,7 @@ func (r *Reader) TransactionsByKey(ctx context.Context, keys []chain.Transaction
 	return sqlbuild.Collect(ctx, r.pool, "transactions", len(keys), ScanTransaction, SelectTransactionsByKey, k.Accounts, k.LTs)
 }
 
+// TransactionKeys returns keys as arrays.
 func TransactionKeys(keys []chain.TransactionKey) sqlbuild.KeyArrays {
 	k := sqlbuild.NewKeyArrays(len(keys))
 	for i := range keys {

@@ -197,6 +197,7 @@ type phases struct {
 	external  chain.Hash
 }
 
+// ScanTransaction reads a row of [TransactionColumns].
 func ScanTransaction(r *sqlbuild.Row, t *chain.Transaction) {
 	p := &phases{}
 	d := &t.Description
