@@ -165,7 +165,7 @@ func TestMetadata_StatesOfFetching(t *testing.T) {
 
 // Accounts and messages include the metadata of their tokens. X-No-Metadata and x_no_metadata turn it off, also for
 // requests that are otherwise equal.
-func TestMetadata_CanBeTurnedOff(t *testing.T) {
+func TestMetadata_CanBeDisabled(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	path := "/accountStates?" + expand("address=W11&address=A1")
