@@ -327,5 +327,5 @@ func TestRotation(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(s.p.RotateSecret(t.Context(), s.ID+1, s.to, nil)), "somebody else's")
 	log, err := s.p.MerchantLog(t.Context(), s.ID)
 	require.NoError(t, err)
-	require.Equal(t, "staged webhook secret activated", log[0].What)
+	require.Equal(t, "next webhook secret activated", log[0].What)
 }
