@@ -156,12 +156,12 @@ func (p *Payments) RotateSecret(ctx context.Context, merchant, id int64, secret 
 
 // AddNextSecret stores a new sealed secret until [Payments.ActivateSecret] lets it sign.
 func (p *Payments) AddNextSecret(ctx context.Context, merchant, id int64, secret []byte) error {
-	return p.changeEndpoint(ctx, merchant, id, "webhook secret staged", updateNextSecret, merchant, id, secret)
+	return p.changeEndpoint(ctx, merchant, id, "next webhook secret added", updateNextSecret, merchant, id, secret)
 }
 
 // ActivateSecret makes the next secret the current one. NotFound when there is none.
 func (p *Payments) ActivateSecret(ctx context.Context, merchant, id int64) error {
-	return p.changeEndpoint(ctx, merchant, id, "staged webhook secret activated", activateSecret, merchant, id, payment.SecretOverlap.Seconds())
+	return p.changeEndpoint(ctx, merchant, id, "next webhook secret activated", activateSecret, merchant, id, payment.SecretOverlap.Seconds())
 }
 
 func (p *Payments) changeEndpoint(ctx context.Context, merchant, id int64, line, query string, args ...any) error {
