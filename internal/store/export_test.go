@@ -26,7 +26,7 @@ func TransactionsStatement(f chain.TransactionFilter, p chain.Page) Statement {
 	if len(f.Hashes) > 0 {
 		return exported(transactions.AmongStatement(&f))
 	}
-	s, _ := transactions.TransactionsStatement(&f, p)
+	s, _ := transactions.ListStatement(&f, p)
 	return exported(s)
 }
 
@@ -87,13 +87,13 @@ func (r *Reader) Run(ctx context.Context, text string) error {
 func (w *Writer) Forget() { w.open.Forget() }
 
 func TracesStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := traces.TracesStatement(&f, p, &traces.TracesAlone)
+	s, _ := traces.ListStatement(&f, p, &traces.TracesAlone)
 	return exported(s)
 }
 
 // TracesInFullStatement is the statement of [Reader.TracesInFull].
 func TracesInFullStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := traces.TracesStatement(&f, p, &traces.TracesWithNodes)
+	s, _ := traces.ListStatement(&f, p, &traces.TracesWithNodes)
 	return exported(s)
 }
 

@@ -102,6 +102,7 @@ var recordTables = []recordTable{
 }
 
 const (
+	// ClaimTable lists the columns of a claim in the order in which they are written.
 	ClaimTable = `account, lt, interface, other, refuted`
 	claimWidth = 5
 )

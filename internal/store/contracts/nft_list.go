@@ -68,8 +68,10 @@ func (r *Reader) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.Pa
 const ownedBySale = `s.nft = c.address AND s.address = c.owner AND s.known AND s.kind IN (1, 2)`
 
 var (
+	// SelectCollectionsOf reads collections by address.
 	SelectCollectionsOf = `SELECT ` + nftCollectionColumns + ` FROM nft_collections c WHERE c.address = ANY($1)`
 
+	// SelectSalesOf reads the sales that own items.
 	SelectSalesOf = `SELECT ` + sqlbuild.Qualified("s", NFTSaleTable) + ` FROM unnest($1::bytea[], $2::bytea[]) c(address, owner)
 		JOIN nft_sales s ON ` + ownedBySale
 )

@@ -11,7 +11,7 @@ import (
 // execution last.
 const maxOrderMessages = 256
 
-// The message that requests the execution, and the transaction of the wallet that received it.
+// SelectOrderExecutions finds the message that requests the execution, and the transaction of the wallet that received it.
 const SelectOrderExecutions = `SELECT o.address, o.multisig, t.aborted FROM unnest($1::bytea[], $2::bytea[]) o(address, multisig)
 	CROSS JOIN LATERAL (SELECT m.dst_tx_lt FROM
 		(SELECT m.dst_tx_lt, m.opcode, m.destination, m.kind, m.lt FROM messages m WHERE m.account = o.address ORDER BY m.lt DESC LIMIT $3) m

@@ -25,6 +25,7 @@ const (
 	JOIN transactions t ON t.account = up.account AND t.lt = up.lt
 	LEFT JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt`
 
+	// BoundedTree is selectTree with a limit of rows.
 	BoundedTree = selectTree + ` LIMIT $4`
 )
 

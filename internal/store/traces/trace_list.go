@@ -53,13 +53,13 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 	if f.ByHash() {
 		return r.tracesByHash(ctx, f, p, nodes)
 	}
-	s, l := TracesStatement(f, p, nodes.texts())
+	s, l := ListStatement(f, p, nodes.texts())
 	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", l.Limit, nodes.scan, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-// TracesStatement returns the statement of [Reader.Traces], and its page.
-func TracesStatement(f *chain.TraceFilter, p chain.Page, texts *TraceTexts) (*sqlbuild.Statement, sqlbuild.List) {
+// ListStatement returns the statement of [Reader.Traces], and its page.
+func ListStatement(f *chain.TraceFilter, p chain.Page, texts *TraceTexts) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
 	q.order = traceOrder(p.Sort, "t")
 	if q.HasUtime() {

@@ -66,6 +66,7 @@ type TraceTexts struct {
 	ByHash, ByMessage string
 }
 
+// TracesAlone are the statements that read traces, TracesWithNodes those that read the keys of their transactions too.
 var (
 	TracesAlone     = newTraceTexts(TraceTable)
 	TracesWithNodes = newTraceTexts(TraceTable + `, nodes`)

@@ -9,6 +9,7 @@ import (
 )
 
 var (
+	// SelectMessagesByKey reads messages by key.
 	SelectMessagesByKey = `SELECT ` + messageColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN messages m ON m.account = k.account AND m.lt = k.lt`
 

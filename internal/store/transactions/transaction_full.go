@@ -18,12 +18,14 @@ const (
 )
 
 var (
+	// SelectMessagesBetween reads the messages in ranges of keys.
 	SelectMessagesBetween = `SELECT ` + messageColumns + ` FROM ` + RangesOfAccounts + MessagesBetween
 
+	// SelectStatesBetween reads the states in ranges of keys.
 	SelectStatesBetween = `SELECT ` + StateColumns + ` FROM ` + RangesOfAccounts + `
 		JOIN account_states s ON s.account = k.account AND s.lt >= k.first AND s.lt <= k.last`
 
-	// One range, which most pages are, is found without a join.
+	// SelectStatesOfAccount reads the states in one range, which is that of most pages, without a join.
 	SelectStatesOfAccount = `SELECT ` + StateColumns + ` FROM account_states s
 		WHERE s.account = $1 AND s.lt >= $2 AND s.lt <= $3`
 )
@@ -76,7 +78,7 @@ func newRangeArrays(n int) rangeArrays {
 }
 
 func (r *rangeArrays) add(account *chain.Address, first, last uint64) {
-	r.KeyArrays.Add(account, first)
+	r.Add(account, first)
 	r.Last = append(r.Last, int64(last))
 }
 

@@ -35,13 +35,13 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 	if len(f.Hashes) > 0 {
 		return r.transactionsAmong(ctx, &f, p)
 	}
-	s, l := TransactionsStatement(&f, p)
+	s, l := ListStatement(&f, p)
 	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", l.Limit, ScanTransaction, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-// TransactionsStatement returns the statement of [Reader.Transactions], and its page.
-func TransactionsStatement(f *chain.TransactionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+// ListStatement returns the statement of [Reader.Transactions], and its page.
+func ListStatement(f *chain.TransactionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
 	q.accounts = sqlbuild.Unique(f.Accounts)
 	o := transactionOrder(p.Sort)

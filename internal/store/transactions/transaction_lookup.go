@@ -8,8 +8,10 @@ import (
 )
 
 var (
+	// SelectTransactionsByHash reads transactions by hash.
 	SelectTransactionsByHash = `SELECT ` + TransactionColumns + ` FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash`
 
+	// SelectTransactionsByKey reads transactions by key.
 	SelectTransactionsByKey = `SELECT ` + TransactionColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
@@ -26,6 +28,7 @@ var (
 
 	selectParent   = adjacent(parentOf)
 	selectChildren = adjacent(childrenOf)
+	// SelectAdjacent reads the parent and the children of a transaction.
 	SelectAdjacent = adjacent(parentOf + ` UNION ` + childrenOf)
 )
 
