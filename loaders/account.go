@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-func (s *Set) addAccounts(index Index) {
+func (s *Set) addAccounts(index *store.Reader) {
 	s.AccountState = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.AccountState, error) {
 		rows, err := index.AccountStates(ctx, chain.AccountFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(a *chain.AccountState) chain.Address { return a.Account })

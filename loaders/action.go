@@ -5,20 +5,21 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-// Understood is a parent whose actions are asked for, and the types of action that the client understands.
+// Understood is the key of the actions of a parent, of the types that the client supports.
 type Understood[P comparable] struct {
 	Parent    P
 	Supported string // types separated by spaces, see [SupportedBy]
 }
 
-// SupportedBy makes a key of actions of a parent; types are what [chain.ExpandActionTypes] gave.
+// SupportedBy returns the key of the actions of a parent. types is a result of [chain.ExpandActionTypes].
 func SupportedBy[P comparable](parent P, types []string) Understood[P] {
 	return Understood[P]{Parent: parent, Supported: strings.Join(types, " ")}
 }
 
-func (s *Set) addActions(index Index) {
+func (s *Set) addActions(index *store.Reader) {
 	s.ActionByID = Batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Action, error) {
 		rows, err := index.Actions(ctx, chain.ActionFilter{IDs: ids}.EveryType(), chain.Page{Limit: len(ids)})
 		return byKey(rows, err, func(a *chain.Action) chain.Hash { return a.ID })
@@ -41,28 +42,18 @@ func (s *Set) addActions(index Index) {
 	s.ActionsOfAccounts = Pages(index.ActionsOfAccounts)
 }
 
-// maxActions bounds what is read of one transaction: an action for each message it may send, and what they are parts of.
+// maxActions bounds the actions that are read for one transaction: one for each message it may send, and the actions that
+// contain these.
 const maxActions = 1024
 
-// understood makes a loader of all actions of a parent: one read for parents that are asked for with the same types.
+// understood returns a loader of all actions of a parent, with one read for each distinct set of supported types.
 func understood(
 	read func(ctx context.Context, parents []chain.Hash, types []string) (map[chain.Hash][]chain.Action, error),
 ) *Loader[Understood[chain.Hash], []chain.Action] {
-	return Batch(func(ctx context.Context, keys []Understood[chain.Hash]) (map[Understood[chain.Hash]][]chain.Action, error) {
-		found := make(map[Understood[chain.Hash]][]chain.Action, len(keys))
-		for _, group := range groupBy(keys, func(k Understood[chain.Hash]) string { return k.Supported }) {
-			parents := make([]chain.Hash, len(group))
-			for i, k := range group {
-				parents[i] = k.Parent
-			}
-			rows, err := read(ctx, parents, strings.Fields(group[0].Supported))
-			if err != nil {
-				return nil, err
-			}
-			for _, k := range group {
-				found[k] = rows[k.Parent]
-			}
-		}
-		return found, nil
-	})
+	return Batch(grouped(
+		func(k Understood[chain.Hash]) (chain.Hash, string) { return k.Parent, k.Supported },
+		func(ctx context.Context, parents []chain.Hash, supported string) (map[chain.Hash][]chain.Action, error) {
+			return read(ctx, parents, strings.Fields(supported))
+		},
+	))
 }

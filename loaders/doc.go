@@ -1,6 +1,6 @@
-// Package loaders batches what one GraphQL request asks of the index: all the keys that one level of a query needs
-// become one statement, however many rows ask.
+// Package loaders batches the reads of one GraphQL request: the index is read with one statement for all keys that one
+// level of the query needs, however many rows refer to them.
 //
-// A [Set] is made per request, because it remembers every answer, and travels in the request's context. There is one
-// file per noun; [Batch] is what makes all of them. Rows that the index does not hold come back as nil.
+// A [Set] is created for each request, because it caches every row, and is part of the request's context. There is one
+// file for each kind of object. A missing row is nil.
 package loaders

@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-func (s *Set) addJettons(index Index) {
+func (s *Set) addJettons(index *store.Reader) {
 	s.JettonMaster = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.JettonMaster, error) {
 		rows, err := index.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(m *chain.JettonMaster) chain.Address { return m.Address })

@@ -2,33 +2,33 @@ package loaders
 
 import "context"
 
-// Loader gathers keys and reads them together as soon as no more keys come, see [gatherer]. Each key is read once.
+// Loader reads rows by key in batches and caches each row for its own lifetime. Safe for concurrent use.
 //
-// The zero cost of a loader that a request does not use matters, for it has some fifty.
-//
-// It has few methods, for a compiler makes all of them for every loader in every package that uses it.
+// A request has about fifty loaders and uses few, so an unused loader must cost almost nothing. It has few methods,
+// because the compiler generates all of them for each loader in each package that uses it.
 type Loader[K comparable, V any] struct {
-	answer func(context.Context, []*question)
+	read func(context.Context, []*lookup)
 
-	gatherer gatherer
-	slots    map[K]*slot[K, V] // every key that was asked for; guarded by the gatherer's lock
+	batcher batcher
+	slots   map[K]*slot[K, V] // all keys requested so far; guarded by the batcher's lock
 }
 
-// slot is a key and, in the end, its value.
+// slot is a key and, once it was read, its value.
 type slot[K comparable, V any] struct {
-	question
+	lookup
 
 	key   K
 	value V
 	err   error
 }
 
-// Batch makes a loader from a function that reads many keys at once. Keys that the map lacks give the zero value.
+// Batch returns a loader that calls read with the keys of a batch. Keys that are missing in the returned map have the
+// zero value. An error is the result of all keys of the batch.
 func Batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *Loader[K, V] {
-	return &Loader[K, V]{answer: func(ctx context.Context, asked []*question) {
-		keys, slots := make([]K, len(asked)), make([]*slot[K, V], len(asked))
-		for i, q := range asked {
-			slots[i], _ = q.of.(*slot[K, V]) // a loader is asked for its own slots only
+	return &Loader[K, V]{read: func(ctx context.Context, batch []*lookup) {
+		keys, slots := make([]K, len(batch)), make([]*slot[K, V], len(batch))
+		for i, l := range batch {
+			slots[i], _ = l.slot.(*slot[K, V]) // a loader has slots of this type only
 			keys[i] = slots[i].key
 		}
 		found, err := read(ctx, keys)
@@ -38,50 +38,50 @@ func Batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)
 	}}
 }
 
-// Load asks for a key. The function it gives waits for the batch.
+// Load adds a key to the present batch. The returned function blocks until the batch was read and returns the value.
 func (l *Loader[K, V]) Load(ctx context.Context, key K) func() (V, error) {
-	l.gatherer.mu.Lock()
-	defer l.gatherer.mu.Unlock()
-	s, known := l.slot(key)
-	if !known {
-		l.gatherer.ask(ctx, &s.question, l.answer)
+	l.batcher.mu.Lock()
+	defer l.batcher.mu.Unlock()
+	s, cached := l.slot(key)
+	if !cached {
+		l.batcher.add(ctx, &s.lookup, l.read)
 	}
 	return s.get
 }
 
-// slot finds the slot of a key, or makes it.
-func (l *Loader[K, V]) slot(key K) (s *slot[K, V], known bool) {
-	if s, known = l.slots[key]; known {
+// slot returns the slot of a key, and whether it existed.
+func (l *Loader[K, V]) slot(key K) (s *slot[K, V], cached bool) {
+	if s, cached = l.slots[key]; cached {
 		return s, true
 	}
 	if l.slots == nil {
 		l.slots = map[K]*slot[K, V]{}
 	}
 	s = &slot[K, V]{key: key}
-	s.of = s
+	s.lookup.slot = s
 	l.slots[key] = s
 	return s, false
 }
 
-// get waits for the value.
+// get blocks until the value was read.
 func (s *slot[K, V]) get() (V, error) {
-	if err := s.wait(); err != nil {
-		var none V
-		return none, err
+	if err := s.lookup.get(); err != nil {
+		var zero V
+		return zero, err
 	}
 	return s.value, s.err
 }
 
-// Prime gives a loader the value of a key that was not asked for yet, so that it is not read.
+// Prime sets the value of a key, unless the key was requested already.
 func Prime[K comparable, V any](l *Loader[K, V], key K, value V) {
-	l.gatherer.mu.Lock()
-	defer l.gatherer.mu.Unlock()
-	if s, known := l.slot(key); !known {
+	l.batcher.mu.Lock()
+	defer l.batcher.mu.Unlock()
+	if s, cached := l.slot(key); !cached {
 		s.value = value
 	}
 }
 
-// Many loads keys: their values in order, or one of the errors.
+// Many loads several keys. It returns their values in the order of keys, or one of the errors.
 func Many[K comparable, V any](ctx context.Context, l *Loader[K, V], keys []K) ([]V, error) {
 	gets := make([]func() (V, error), len(keys))
 	for i, k := range keys {

@@ -15,7 +15,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// recorder is a read that remembers the batches it was asked for.
+// recorder is a read function that records its batches.
 type recorder struct {
 	mu      sync.Mutex
 	batches [][]int
@@ -35,7 +35,7 @@ func (r *recorder) read(_ context.Context, keys []int) (map[int]string, error) {
 	return found, r.err
 }
 
-func TestKeysOfOneMomentAreReadTogether(t *testing.T) {
+func TestLoader_KeysOfOneBatchAreReadTogether(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
 	l := loaders.Batch(r.read)
@@ -57,10 +57,10 @@ func TestKeysOfOneMomentAreReadTogether(t *testing.T) {
 	again, err := l.Load(t.Context(), 4)()
 	require.NoError(t, err)
 	require.Equal(t, "even", again)
-	require.Len(t, r.batches, 1, "answers are remembered for the request")
+	require.Len(t, r.batches, 1, "rows are cached for the request")
 }
 
-func TestAFailureReachesEveryKey(t *testing.T) {
+func TestLoader_ErrorReachesEveryKey(t *testing.T) {
 	t.Parallel()
 	r := &recorder{err: errors.New("no database")}
 	l := loaders.Batch(r.read)
@@ -71,8 +71,8 @@ func TestAFailureReachesEveryKey(t *testing.T) {
 	}
 }
 
-// No key is ever lost between two batches, however loads and batches race.
-func TestNoKeyIsForgotten(t *testing.T) {
+// Concurrent loads and batches lose no key.
+func TestLoader_ConcurrentLoadsReadEveryKey(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
 	l := loaders.Batch(r.read)
@@ -94,15 +94,15 @@ func TestNoKeyIsForgotten(t *testing.T) {
 	require.Equal(t, 8*200, total)
 }
 
-// Parents that ask for different pages do not share a statement; those that ask for the same do.
-func TestPagesAreGroupedByShape(t *testing.T) {
+// Parents share a statement if and only if their pages are equal.
+func TestPages_AreGroupedByPage(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	asked := map[int][]string{}
+	reads := map[int][]string{}
 	l := loaders.Pages(func(_ context.Context, parents []string, p chain.Page) (map[string]int, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		asked[p.Limit] = append(asked[p.Limit], parents...)
+		reads[p.Limit] = append(reads[p.Limit], parents...)
 		out := map[string]int{}
 		for _, parent := range parents {
 			out[parent] = p.Limit
@@ -120,32 +120,31 @@ func TestPagesAreGroupedByShape(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	require.Equal(t, map[int][]string{5: {"a", "b"}, 7: {"a"}}, asked)
+	require.Equal(t, map[int][]string{5: {"a", "b"}, 7: {"a"}}, reads)
 }
 
-// A read that breaks off reaches every key, and the next batch is read as ever.
-func TestABrokenReadReachesEveryKey(t *testing.T) {
+// A panic of a read reaches every key, and the next batch is read normally.
+func TestLoader_PanicReachesEveryKey(t *testing.T) {
 	t.Parallel()
 	broken := true
 	l := loaders.Batch(func(_ context.Context, keys []int) (map[int]int, error) {
 		if broken {
 			broken = false
-			panic("a mistake of ours")
+			panic("programming error")
 		}
 		return map[int]int{keys[0]: 1}, nil
 	})
 	first, second := l.Load(t.Context(), 1), l.Load(t.Context(), 2)
 	for _, get := range []func() (int, error){first, second} {
 		_, err := get()
-		require.ErrorContains(t, err, "a mistake of ours")
+		require.ErrorContains(t, err, "programming error")
 	}
 	v, err := l.Load(t.Context(), 3)()
 	require.NoError(t, err)
 	require.Equal(t, 1, v)
 }
 
-// What is known is not read, and what was asked for is not replaced.
-func TestPrime(t *testing.T) {
+func TestPrime_SetsOnlyKeysThatWereNotRequested(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
 	l := loaders.Batch(r.read)

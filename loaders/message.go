@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-// MessagePageOf asks for one page of the messages on one side of an account: Out for those it sent, In for those sent
-// to it.
+// MessagePageOf is the key of one page of the messages on one side of an account: Out for sent messages, In for received
+// ones.
 type MessagePageOf = PageOf[MessageSide]
 
 // MessageSide is one side of an account.
@@ -16,27 +17,18 @@ type MessageSide struct {
 	Side    chain.Direction
 }
 
-func (s *Set) addMessages(index Index) {
+func (s *Set) addMessages(index *store.Reader) {
 	s.MessageByKey = Batch(func(ctx context.Context, keys []chain.MessageKey) (map[chain.MessageKey]*chain.Message, error) {
 		rows, err := index.MessagesByKey(ctx, keys)
 		return byKey(rows, err, func(m *chain.Message) chain.MessageKey { return m.Key })
 	})
 	s.MessagesSentBy = Batch(index.MessagesSentBy)
 	s.MessagesOfAccounts = Pages(func(ctx context.Context, sides []MessageSide, page chain.Page) (map[MessageSide][]chain.Message, error) {
-		found := make(map[MessageSide][]chain.Message, len(sides))
-		for _, group := range groupBy(sides, func(k MessageSide) chain.Direction { return k.Side }) {
-			accounts := make([]chain.Address, len(group))
-			for i, k := range group {
-				accounts[i] = k.Account
-			}
-			rows, err := index.MessagesOfAccounts(ctx, accounts, group[0].Side, page)
-			if err != nil {
-				return nil, err
-			}
-			for _, k := range group {
-				found[k] = rows[k.Account]
-			}
-		}
-		return found, nil
+		return grouped(
+			func(k MessageSide) (chain.Address, chain.Direction) { return k.Account, k.Side },
+			func(ctx context.Context, accounts []chain.Address, side chain.Direction) (map[chain.Address][]chain.Message, error) {
+				return index.MessagesOfAccounts(ctx, accounts, side, page)
+			},
+		)(ctx, sides)
 	})
 }

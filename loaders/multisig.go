@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-func (s *Set) addMultisigs(index Index) {
+func (s *Set) addMultisigs(index *store.Reader) {
 	s.Multisig = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.Multisig, error) {
 		rows, err := index.Multisigs(ctx, chain.MultisigFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(m *chain.Multisig) chain.Address { return m.Address })

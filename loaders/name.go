@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-func (s *Set) addNames(index Index) {
+func (s *Set) addNames(index *store.Reader) {
 	s.AddressBook = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.AddressBookRow, error) {
 		rows, err := index.AddressBook(ctx, addresses)
 		return byKey(rows, err, func(r *chain.AddressBookRow) chain.Address { return r.Address })

@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-func (s *Set) addNFTs(index Index) {
+func (s *Set) addNFTs(index *store.Reader) {
 	s.NFTCollection = Batch(func(ctx context.Context, addresses []chain.Address) (map[chain.Address]*chain.NFTCollection, error) {
 		rows, err := index.NFTCollections(ctx, chain.NFTCollectionFilter{Addresses: addresses}, chain.Page{Limit: len(addresses)})
 		return byKey(rows, err, func(c *chain.NFTCollection) chain.Address { return c.Address })

@@ -7,14 +7,14 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// parts are the loaders of those fields of a request whose answers are not about the chain as it is: what is loaded below
-// such a field is known only there. A simulated transaction may have the key of a real one.
+// parts are the separate loaders of fields whose rows are not those of the index. A simulated transaction, for example,
+// may have the same key as an indexed one, so the rows below such a field must not be cached for other fields.
 type parts struct {
 	mu  sync.RWMutex
 	set map[*graphql.FieldContext]*Set
 }
 
-// Part gives everything below the field of a context loaders of its own.
+// Part makes [From] return own for everything below the field of the context.
 func Part(ctx context.Context, own *Set) {
 	field := graphql.GetFieldContext(ctx)
 	if field == nil {
@@ -31,7 +31,7 @@ func Part(ctx context.Context, own *Set) {
 	p.mu.Unlock()
 }
 
-// of finds the loaders of the nearest field above that has its own; nil when none has.
+// of returns the loaders of the nearest field above that has separate ones, or nil.
 func (p *parts) of(ctx context.Context) *Set {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

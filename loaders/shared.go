@@ -4,16 +4,17 @@ import "context"
 
 type sharedKey struct{}
 
-// WithShared puts loaders into a context that other requests have, too: those who follow the same blocks ask the same
-// questions. What one of them asks is read for all, so it does not end when the one who asked first leaves.
+// WithShared returns a context with loaders that other requests use at the same time, because subscribers to the same
+// events need the same rows. A batch of such loaders is read for all of them, so it does not end with the context of the
+// request that added the first key.
 func WithShared(ctx context.Context, set *Set) context.Context {
 	return context.WithValue(context.WithValue(ctx, contextKey{}, set), sharedKey{}, true)
 }
 
 func shared(ctx context.Context) bool { return ctx.Value(sharedKey{}) != nil }
 
-// reading is the context in which a batch is read.
-func reading(ctx context.Context) context.Context {
+// readContext returns the context in which a batch is read.
+func readContext(ctx context.Context) context.Context {
 	if shared(ctx) {
 		return context.WithoutCancel(ctx)
 	}

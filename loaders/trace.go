@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-func (s *Set) addTraces(index Index) {
+func (s *Set) addTraces(index *store.Reader) {
 	s.TraceByID = Batch(func(ctx context.Context, ids []chain.Hash) (map[chain.Hash]*chain.Trace, error) {
 		rows, err := index.TracesByID(ctx, ids)
 		return byKey(rows, err, func(t *chain.Trace) chain.Hash { return t.ID })

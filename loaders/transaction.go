@@ -4,9 +4,10 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
-func (s *Set) addTransactions(index Index) {
+func (s *Set) addTransactions(index *store.Reader) {
 	s.TransactionByKey = Batch(func(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]*chain.Transaction, error) {
 		rows, err := index.TransactionsByKey(ctx, keys)
 		return byKey(rows, err, (*chain.Transaction).Key)

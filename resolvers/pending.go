@@ -5,20 +5,15 @@ import (
 	"slices"
 
 	"tonql/internal/chain"
-	"tonql/internal/feed"
+	"tonql/internal/pending"
 	"tonql/loaders"
 )
 
 // EmulatesPending reports whether this Service emulates pending traces.
 func (s *Service) EmulatesPending() bool { return s.pending != nil }
 
-// PendingSource returns the source of pending traces for live events; nil when this Service does not emulate them.
-func (s *Service) PendingSource() feed.PendingSource {
-	if s.pending == nil {
-		return nil
-	}
-	return s.pending
-}
+// Pending returns the tracker of pending traces; nil when this Service does not emulate them.
+func (s *Service) Pending() *pending.Tracker { return s.pending }
 
 // PendingTraces lists the pending traces that match f by end LT, newest first, with the actions that a client with these
 // supported types sees; nil: all types. See [pending.Tracker.Traces]. Unavailable when this Service does not emulate them.

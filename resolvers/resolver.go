@@ -18,7 +18,18 @@ type Resolver struct {
 	RateLimit func(context.Context) *chain.RateLimit
 }
 
-// Prepare adds loaders to the context of one request.
+// Prepare returns the context of one request with its loaders. All executions for events of one batch share loaders, which
+// also return the emulated rows of the batch.
 func (r *Resolver) Prepare(ctx context.Context) context.Context {
+	if e := feed.EventOf(ctx); e != nil {
+		set, _ := e.Batch.Shared(func(b *feed.Batch) any {
+			set := loaders.New(r.Service.index)
+			for _, t := range b.Emulated {
+				set.PrimeTrace(t)
+			}
+			return set
+		}).(*loaders.Set)
+		return loaders.WithShared(ctx, set)
+	}
 	return loaders.With(ctx, r.Service.index)
 }

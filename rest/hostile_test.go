@@ -179,7 +179,7 @@ func newTarget(t *testing.T) *target {
 	require.NoError(t, err)
 	service := resolvers.New(x.db.Reader(), net.Client, resolvers.Options{Network: "devnet", TestOnly: true, Logger: log, Pending: x.db.Pending(store.PendingLimits{})})
 	t.Cleanup(service.Close)
-	live := feed.New(x.db.Reader(), feed.Options{Listen: x.db.Listen, PendingSource: service.PendingSource(), Logger: slog.New(slog.DiscardHandler)})
+	live := feed.New(x.db.Reader(), feed.Options{Listen: x.db.Listen, Pending: service.Pending(), Logger: slog.New(slog.DiscardHandler)})
 	following, stop := context.WithCancel(ctx)
 	ended := make(chan error, 1)
 	go func() { ended <- live.Run(following) }()

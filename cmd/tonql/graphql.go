@@ -37,7 +37,7 @@ func openGraphQL(
 	limits := graphql.DefaultLimits
 	limits.MaxConnections = c.Int("live-connections")
 	live := feed.New(db.Reader(), feed.Options{
-		Listen: db.Listen, MaxBehind: uint32(limits.MaxBlocksBehind), PendingSource: service.PendingSource(), Logger: lc.log,
+		Listen: db.Listen, MaxBehind: uint32(limits.MaxBlocksBehind), Pending: service.Pending(), Logger: lc.log,
 	})
 	lc.background("live events", live.Run)
 	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live, RateLimit: access.LimitOf}

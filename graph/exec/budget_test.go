@@ -12,7 +12,7 @@ import (
 	"tonql/graph/exec"
 )
 
-// crowd is a list of people with a name each.
+// crowd returns a person with n friends, each with a name.
 func crowd(n int) *person {
 	p := &person{name: "Anna"}
 	for range n {

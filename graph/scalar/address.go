@@ -16,7 +16,7 @@ func AppendAddress(to []byte, a chain.Address) []byte {
 	return append(a.AppendRaw(append(to, '"')), '"')
 }
 
-// UnmarshalAddress reads any form of address.
+// UnmarshalAddress parses an address in any form.
 func UnmarshalAddress(v any) (chain.Address, error) {
 	s, err := text("Address", v)
 	if err != nil {
@@ -25,14 +25,14 @@ func UnmarshalAddress(v any) (chain.Address, error) {
 	return chain.ParseAddress(s)
 }
 
-// printed writes what one of the functions that append has printed.
+// printed returns a marshaler that writes b.
 func printed(b []byte) graphql.Marshaler {
 	return graphql.WriterFunc(func(w io.Writer) {
 		_, _ = w.Write(b) // the transport reports a broken connection
 	})
 }
 
-// text insists on a string: a number would have lost digits before it came here.
+// text returns the input as a string. It refuses numbers, which may have lost digits when the JSON was parsed.
 func text(scalar string, v any) (string, error) {
 	s, ok := v.(string)
 	if !ok {

@@ -18,7 +18,7 @@ func AppendUint64(to []byte, n uint64) []byte {
 	return append(strconv.AppendUint(append(to, '"'), n, 10), '"')
 }
 
-// UnmarshalUint64 reads a decimal string or a whole number that fits 63 bits, the range of logical times and amounts.
+// UnmarshalUint64 parses a decimal string or an integer of at most 63 bits, the range of logical times and amounts.
 func UnmarshalUint64(v any) (uint64, error) {
 	var s string
 	switch v := v.(type) {
@@ -46,19 +46,19 @@ func AppendInt64(to []byte, n int64) []byte {
 	return append(strconv.AppendInt(append(to, '"'), n, 10), '"')
 }
 
-// UnmarshalInt64 reads what UnmarshalUint64 reads; no input of this type is negative.
+// UnmarshalInt64 parses the same forms as [UnmarshalUint64]. No input of this type is negative.
 func UnmarshalInt64(v any) (int64, error) {
 	n, err := UnmarshalUint64(v)
 	return int64(n), err
 }
 
-// MarshalCoins writes nanocoins as a decimal string.
+// MarshalCoins writes an amount in nanocoins as a decimal string.
 func MarshalCoins(c chain.Coins) graphql.Marshaler { return MarshalUint64(uint64(c)) }
 
-// AppendCoins writes nanocoins as a decimal string.
+// AppendCoins writes an amount in nanocoins as a decimal string.
 func AppendCoins(to []byte, c chain.Coins) []byte { return AppendUint64(to, uint64(c)) }
 
-// UnmarshalCoins reads nanocoins.
+// UnmarshalCoins parses an amount in nanocoins.
 func UnmarshalCoins(v any) (chain.Coins, error) {
 	n, err := UnmarshalUint64(v)
 	return chain.Coins(n), err
@@ -72,7 +72,7 @@ func MarshalBigInt(n *big.Int) graphql.Marshaler {
 	return printed(AppendBigInt(nil, n))
 }
 
-// AppendBigInt writes a decimal string; nothing is null.
+// AppendBigInt writes a decimal string, or null for nil.
 func AppendBigInt(to []byte, n *big.Int) []byte {
 	if n == nil {
 		return append(to, "null"...)
@@ -80,7 +80,7 @@ func AppendBigInt(to []byte, n *big.Int) []byte {
 	return append(n.Append(append(to, '"'), 10), '"')
 }
 
-// UnmarshalBigInt reads a decimal string of at most 80 digits, enough for 256 bits.
+// UnmarshalBigInt parses a decimal string of at most 80 digits, enough for 256 bits.
 func UnmarshalBigInt(v any) (*big.Int, error) {
 	s, err := text("BigInt", v)
 	if err != nil {

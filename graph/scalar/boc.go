@@ -16,7 +16,7 @@ func MarshalBoc(b chain.BOC) graphql.Marshaler {
 	return printed(AppendBoc(nil, b))
 }
 
-// AppendBoc writes standard base64; nothing is null.
+// AppendBoc writes standard base64, or null for nil.
 func AppendBoc(to []byte, b chain.BOC) []byte {
 	if b == nil {
 		return append(to, "null"...)
@@ -24,7 +24,7 @@ func AppendBoc(to []byte, b chain.BOC) []byte {
 	return append(base64.StdEncoding.AppendEncode(append(to, '"'), b), '"')
 }
 
-// UnmarshalBoc reads base64 or base64url.
+// UnmarshalBoc parses base64 or base64url.
 func UnmarshalBoc(v any) (chain.BOC, error) {
 	s, err := text("Boc", v)
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 	"tonql/internal/chain"
 )
 
-// MarshalDateTime writes unix seconds as ISO 8601 in UTC.
+// MarshalDateTime writes Unix seconds as ISO 8601 in UTC.
 func MarshalDateTime(unix uint32) graphql.Marshaler {
 	return printed(AppendDateTime(nil, unix))
 }
 
-// AppendDateTime writes unix seconds as ISO 8601 in UTC.
+// AppendDateTime writes Unix seconds as ISO 8601 in UTC.
 func AppendDateTime(to []byte, unix uint32) []byte {
 	return append(time.Unix(int64(unix), 0).UTC().AppendFormat(append(to, '"'), time.RFC3339), '"')
 }
 
-// UnmarshalDateTime reads ISO 8601 with a zone, or unix seconds. Fractions of a second are cut off.
+// UnmarshalDateTime parses ISO 8601 with a time zone, or Unix seconds. It truncates fractions of a second.
 func UnmarshalDateTime(v any) (uint32, error) {
 	switch v := v.(type) {
 	case string:

@@ -1,3 +1,3 @@
-// Package scalar turns chain types into GraphQL scalars and back. One file per scalar; every refusal names the forms
-// that would be right.
+// Package scalar converts between chain types and GraphQL scalars, one file per scalar. Each Marshal function has an Append
+// function beside it that writes the same text to a buffer. Errors of Unmarshal functions name the accepted forms.
 package scalar

@@ -16,7 +16,7 @@ func AppendHash(to []byte, h chain.Hash) []byte {
 	return append(base64.StdEncoding.AppendEncode(append(to, '"'), h[:]), '"')
 }
 
-// UnmarshalHash reads hex, base64 or base64url.
+// UnmarshalHash parses hex, base64 or base64url.
 func UnmarshalHash(v any) (chain.Hash, error) {
 	s, err := text("Hash", v)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// MarshalJSON writes a value that is JSON already; nothing is null.
+// MarshalJSON writes a JSON value, or null for an empty one.
 func MarshalJSON(v json.RawMessage) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -17,10 +17,10 @@ func MarshalJSON(v json.RawMessage) graphql.Marshaler {
 	return printed(v)
 }
 
-// AppendJSON writes a value that is JSON already, in one line; nothing is null.
+// AppendJSON writes a JSON value in one line, or null for an empty one.
 func AppendJSON(to []byte, v json.RawMessage) []byte { return exec.AppendJSON(to, v) }
 
-// UnmarshalJSON reads any value.
+// UnmarshalJSON accepts any value.
 func UnmarshalJSON(v any) (json.RawMessage, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -18,7 +18,7 @@ func AppendOpcode(to []byte, op uint32) []byte {
 	return append(append(append(to, '"'), chain.FormatOpcode(op)...), '"')
 }
 
-// UnmarshalOpcode reads hex after 0x, or a decimal number.
+// UnmarshalOpcode parses hex after 0x, or a decimal number.
 func UnmarshalOpcode(v any) (uint32, error) {
 	var s string
 	switch v := v.(type) {

@@ -14,7 +14,7 @@ func AppendShard(to []byte, s chain.Shard) []byte {
 	return append(append(append(to, '"'), s.String()...), '"')
 }
 
-// UnmarshalShard reads hex or a signed decimal.
+// UnmarshalShard parses hex or a signed decimal.
 func UnmarshalShard(v any) (chain.Shard, error) {
 	s, err := text("Shard", v)
 	if err != nil {

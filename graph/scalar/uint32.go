@@ -15,7 +15,7 @@ func MarshalUint32(n uint32) graphql.Marshaler { return printed(AppendUint32(nil
 // AppendUint32 writes a JSON number.
 func AppendUint32(to []byte, n uint32) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
-// UnmarshalUint32 reads a whole number of 32 bits.
+// UnmarshalUint32 parses an integer of at most 32 bits.
 func UnmarshalUint32(v any) (uint32, error) {
 	n, err := integer(v, 32)
 	return uint32(n), err
@@ -27,7 +27,7 @@ func MarshalUint16(n uint16) graphql.Marshaler { return printed(AppendUint16(nil
 // AppendUint16 writes a small counter as an Int.
 func AppendUint16(to []byte, n uint16) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
-// UnmarshalUint16 reads a small counter.
+// UnmarshalUint16 parses an integer of at most 16 bits.
 func UnmarshalUint16(v any) (uint16, error) {
 	n, err := integer(v, 16)
 	return uint16(n), err
@@ -39,7 +39,7 @@ func MarshalInt8(n int8) graphql.Marshaler { return printed(AppendInt8(nil, n)) 
 // AppendInt8 writes a small number as an Int.
 func AppendInt8(to []byte, n int8) []byte { return strconv.AppendInt(to, int64(n), 10) }
 
-// UnmarshalInt8 reads a small number.
+// UnmarshalInt8 parses a non-negative integer of at most 7 bits.
 func UnmarshalInt8(v any) (int8, error) {
 	n, err := integer(v, 7)
 	return int8(n), err

@@ -4,26 +4,30 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
-	"tonql/loaders"
 )
 
-// readTimeout bounds a read that is shared by streams; it is not cancelled with the stream that started it.
+// readTimeout bounds a read that several streams wait for. The read does not end with the stream that started it.
 const readTimeout = 10 * time.Second
 
-// Batch is the rows of consecutive masterchain blocks, each kind read on first use. Lists are in the order of their feed and
-// must not be changed.
+// Batch is the rows that a range of masterchain blocks committed. Each kind is read when it is first needed. Lists are in
+// the order of their feed and must not be modified.
 type Batch struct {
 	Within chain.SeqnoRange
-	// Loaders read related objects of events, once for all subscribers.
-	Loaders *loaders.Set
+	// Emulated are the versions of pending traces that the events refer to and the index does not have, newest first; nil
+	// for a batch of blocks.
+	Emulated []*chain.FullTrace
 
-	index      *store.Reader
-	remembered memory // of shared responses to its events
+	index *store.Reader
+	cache memory // of the responses to its events
+
+	once   sync.Once
+	shared any
 
 	blocks       lazy[*List[chain.Block]]
 	transactions lazy[*List[chain.Transaction]]
@@ -35,15 +39,15 @@ type Batch struct {
 	actions      lazy[*List[chain.Action]]
 }
 
-// Message is a message with the masterchain block of its event: that of the transaction that sent it, or, for a message that
-// no transaction sent, of the one that received it.
+// Message is a message with the seqno of the masterchain block that committed the transaction which sent it, or, for a
+// message without a sending transaction, the one which received it.
 type Message struct {
 	chain.Message
 
 	McSeqno uint32
 }
 
-// State is the state that an account had after a masterchain block.
+// State is the state of an account after a masterchain block.
 type State struct {
 	chain.AccountState
 
@@ -51,14 +55,22 @@ type State struct {
 }
 
 func newBatch(index *store.Reader, within chain.SeqnoRange, all *atomic.Int64) *Batch {
-	return &Batch{Within: within, index: index, Loaders: loaders.New(index), remembered: memory{all: all}}
+	return &Batch{Within: within, index: index, cache: memory{all: all}}
 }
 
+// Shared returns the value that create returns for the batch. create is called once, for the first caller; all callers
+// share the value.
+func (b *Batch) Shared(create func(*Batch) any) any {
+	b.once.Do(func() { b.shared = create(b) })
+	return b.shared
+}
+
+// detach returns a context that does not end with ctx but after readTimeout.
 func detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 }
 
-// read is get with a context that is independent of the stream.
+// read returns the value of l, produced in a context that does not end with the stream.
 func read[T any](ctx context.Context, l *lazy[T], produce func(ctx context.Context) (T, error)) (T, error) {
 	return l.get(func() (T, error) {
 		ctx, cancel := detach(ctx)
@@ -67,7 +79,7 @@ func read[T any](ctx context.Context, l *lazy[T], produce func(ctx context.Conte
 	})
 }
 
-// Blocks are all blocks that were committed, the masterchain's own among them.
+// Blocks returns all committed blocks, including the masterchain blocks.
 func (b *Batch) Blocks(ctx context.Context) (*List[chain.Block], error) {
 	return read(ctx, &b.blocks, func(ctx context.Context) (*List[chain.Block], error) {
 		seqnos := make([]uint32, 0, b.Within.Len())
@@ -76,7 +88,7 @@ func (b *Batch) Blocks(ctx context.Context) (*List[chain.Block], error) {
 		}
 		found, err := b.index.BlocksOfMasterchain(ctx, seqnos)
 		if err != nil {
-			return nil, err //nolint:wrapcheck // the store's error names the query
+			return nil, err //nolint:wrapcheck // the store names the query
 		}
 		var all []chain.Block
 		for _, s := range seqnos {
@@ -86,7 +98,7 @@ func (b *Batch) Blocks(ctx context.Context) (*List[chain.Block], error) {
 	})
 }
 
-// Transactions are all transactions of these blocks.
+// Transactions returns all transactions of the blocks.
 func (b *Batch) Transactions(ctx context.Context) (*List[chain.Transaction], error) {
 	return read(ctx, &b.transactions, func(ctx context.Context) (*List[chain.Transaction], error) {
 		rows, err := b.index.TransactionsOfMasterchain(ctx, b.Within)
@@ -94,7 +106,7 @@ func (b *Batch) Transactions(ctx context.Context) (*List[chain.Transaction], err
 	})
 }
 
-// Received are the in-messages of the transactions.
+// Received returns the inbound messages of the transactions by key.
 func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
 	list, err := b.Transactions(ctx)
 	if err != nil {
@@ -120,7 +132,7 @@ func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Messa
 	})
 }
 
-// Messages are those that the transactions sent, and those that came from outside or from the system.
+// Messages returns the messages that the transactions sent, and the received messages that no transaction sent.
 func (b *Batch) Messages(ctx context.Context) (*List[Message], error) {
 	list, err := b.Transactions(ctx)
 	if err != nil {
@@ -156,7 +168,7 @@ func (b *Batch) Messages(ctx context.Context) (*List[Message], error) {
 	})
 }
 
-// States are the states of all accounts that had transactions, each once for each masterchain block: the last one.
+// States returns the states of all accounts with transactions: the last one for each masterchain block.
 func (b *Batch) States(ctx context.Context) (*List[State], error) {
 	list, err := b.Transactions(ctx)
 	if err != nil {
@@ -164,13 +176,13 @@ func (b *Batch) States(ctx context.Context) (*List[State], error) {
 	}
 	txs := list.Rows
 	return read(ctx, &b.states, func(ctx context.Context) (*List[State], error) {
-		type place struct {
+		type position struct {
 			account chain.Address
 			seqno   uint32
 		}
-		last := map[place]chain.TransactionKey{}
-		for i := range txs { // ascending, so the last one stays
-			last[place{txs[i].Account, txs[i].McSeqno}] = txs[i].Key()
+		last := map[position]chain.TransactionKey{}
+		for i := range txs { // ascending, so the last one remains
+			last[position{txs[i].Account, txs[i].McSeqno}] = txs[i].Key()
 		}
 		keys, seqnos := make([]chain.TransactionKey, 0, len(last)), make(map[chain.TransactionKey]uint32, len(last))
 		for p, key := range last {
@@ -191,10 +203,10 @@ func (b *Batch) States(ctx context.Context) (*List[State], error) {
 	})
 }
 
-// page is how many rows of a list are read at once.
+// page is the number of rows that are read at once.
 const page = 1000
 
-// Traces are the complete traces whose last transaction these blocks committed.
+// Traces returns the complete traces whose last transaction these blocks committed.
 func (b *Batch) Traces(ctx context.Context) (*List[chain.Trace], error) {
 	return read(ctx, &b.traces, func(ctx context.Context) (*List[chain.Trace], error) {
 		rows, err := listed(ctx, b, func(ctx context.Context, seqno uint32, p chain.Page) ([]chain.Trace, error) {
@@ -204,8 +216,8 @@ func (b *Batch) Traces(ctx context.Context) (*List[chain.Trace], error) {
 	})
 }
 
-// Parties are the accounts that have a transaction in each trace. Traces that are too large to be
-// returned completely have none.
+// Parties returns the accounts with a transaction in each trace, by trace. Traces that are too large to be returned
+// completely are missing.
 func (b *Batch) Parties(ctx context.Context) (map[chain.Hash][]chain.Address, error) {
 	traces, err := b.Traces(ctx)
 	if err != nil {
@@ -216,7 +228,7 @@ func (b *Batch) Parties(ctx context.Context) (map[chain.Hash][]chain.Address, er
 	})
 }
 
-// Actions are the actions of these traces, those of every type.
+// Actions returns the actions of these traces, of all types.
 func (b *Batch) Actions(ctx context.Context) (*List[chain.Action], error) {
 	return read(ctx, &b.actions, func(ctx context.Context) (*List[chain.Action], error) {
 		every := chain.ActionFilter{}.EveryType()
@@ -229,7 +241,7 @@ func (b *Batch) Actions(ctx context.Context) (*List[chain.Action], error) {
 	})
 }
 
-// listed reads a list of each masterchain block to its end.
+// listed reads all pages of a list for each masterchain block of the batch.
 func listed[T any, P interface {
 	*T
 	chain.Positioned

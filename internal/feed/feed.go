@@ -12,6 +12,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/pending"
 	"tonql/internal/store"
 )
 
@@ -20,16 +21,16 @@ type Options struct {
 	// Listen calls hint with the masterchain seqno of each commit until ctx ends, and lost with each failure; see
 	// [store.DB.Listen]. Nil: the feed only polls the indexed ranges.
 	Listen func(ctx context.Context, hint func(mcSeqno uint32), lost func(error))
-	// Poll is the polling interval without notifications; default 1 s.
+	// Poll is the interval at which the indexed ranges are read without a hint; default 1 s.
 	Poll time.Duration
 	// GapTimeout is how long a stream waits for missing masterchain blocks while later ones are indexed; default 30 s. Then
-	// it ends with an error.
+	// the stream ends with an error that names the blocks.
 	GapTimeout time.Duration
-	// MaxBehind is how many masterchain blocks a stream may begin before the head; default 100,000.
+	// MaxBehind is the maximum number of masterchain blocks before the head at which a stream may start; default 100,000.
 	MaxBehind uint32
-	// PendingSource provides pending traces; nil: streams deliver only indexed rows.
-	PendingSource PendingSource
-	Logger        *slog.Logger
+	// Pending emulates pending traces; nil: streams have events of blocks only.
+	Pending *pending.Tracker
+	Logger  *slog.Logger
 }
 
 const (
@@ -37,11 +38,11 @@ const (
 	defaultGapTimeout = 30 * time.Second
 	defaultMaxBehind  = 100_000
 
-	// cachedBatches is the number of cached batches: those that streams near the head use again, and those of a few streams
-	// that catch up together.
-	cachedBatches = 64
-	// apart is the minimum time between two reads of the indexed ranges.
-	apart = 5 * time.Millisecond
+	// maxBatches is the number of cached batches: those that streams near the head need, and those of a few streams that
+	// catch up together.
+	maxBatches = 64
+	// minInterval is the minimum time between two reads of the indexed ranges.
+	minInterval = 5 * time.Millisecond
 )
 
 // Feed follows the indexed ranges of one database. Safe for concurrent use.
@@ -51,17 +52,17 @@ type Feed struct {
 	hints chan uint32 // the newest hint; one slot
 
 	mu     sync.Mutex
-	ranges []chain.SeqnoRange // as last read
-	read   bool               // the ranges have been read
-	moved  chan struct{}      // closed when the ranges have changed
+	ranges []chain.SeqnoRange // indexed ranges, as last read
+	read   bool               // ranges has been read
+	moved  chan struct{}      // closed when ranges changes
 
-	batches    *lru.Cache[chain.SeqnoRange, *Batch]
-	remembered atomic.Int64 // bytes of shared responses of all batches
+	batches     *lru.Cache[chain.SeqnoRange, *Batch]
+	cachedBytes atomic.Int64 // of the responses that batches cache
 
-	watch *watch // nil without PendingSource
+	watch *watch // nil without a tracker of pending traces
 }
 
-// New returns a feed over an index. It does nothing until Run is called.
+// New returns a feed over an index. It has no events until Run is called.
 func New(index *store.Reader, o Options) *Feed {
 	if o.Poll <= 0 {
 		o.Poll = defaultPoll
@@ -75,21 +76,21 @@ func New(index *store.Reader, o Options) *Feed {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	batches, err := lru.NewWithEvict(cachedBatches, func(_ chain.SeqnoRange, b *Batch) { b.remembered.forget() })
+	batches, err := lru.NewWithEvict(maxBatches, func(_ chain.SeqnoRange, b *Batch) { b.cache.release() })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
 	f := &Feed{index: index, opts: o, hints: make(chan uint32, 1), moved: make(chan struct{}), batches: batches}
-	if o.PendingSource != nil {
+	if o.Pending != nil {
 		f.watch = newWatch(f)
 	}
 	return f
 }
 
-// MaxBehind is how many masterchain blocks a stream may begin before the head.
+// MaxBehind returns the maximum number of masterchain blocks before the head at which a stream may start.
 func (f *Feed) MaxBehind() uint32 { return f.opts.MaxBehind }
 
-// Run watches the indexed ranges until ctx ends, which is no error.
+// Run watches the indexed ranges until ctx ends; then it returns nil.
 func (f *Feed) Run(ctx context.Context) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
@@ -99,14 +100,14 @@ func (f *Feed) Run(ctx context.Context) error {
 	if f.watch != nil {
 		wg.Go(func() { f.watch.run(ctx) })
 	}
-	var wanted uint32 // a notified seqno that the reading database does not have yet: a replica lags
+	var wanted uint32 // newest hint, which a replica may not have yet
 	for {
-		head, err := f.look(ctx)
+		head, err := f.refresh(ctx)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
-			f.opts.Logger.Warn("indexed ranges cannot be read, live events are delayed", "err", err)
+			f.opts.Logger.Warn("cannot read indexed ranges, live events are delayed", "err", err)
 		}
 		pause := f.opts.Poll
 		if head < wanted {
@@ -125,7 +126,7 @@ func (f *Feed) Run(ctx context.Context) error {
 			}
 		}
 		timer.Stop()
-		if !ctxtime.Sleep(ctx, apart) {
+		if !ctxtime.Sleep(ctx, minInterval) {
 			return nil
 		}
 	}
@@ -138,7 +139,7 @@ func (f *Feed) listen(ctx context.Context) {
 	})
 }
 
-// hint notifies Run of a seqno. A later hint replaces an unread one, unless it is lower.
+// hint passes a hint to Run. It replaces an older hint that Run has not received yet, unless that one is higher.
 func (f *Feed) hint(seqno uint32) {
 	for {
 		select {
@@ -150,13 +151,14 @@ func (f *Feed) hint(seqno uint32) {
 	}
 }
 
-// look reads the indexed ranges, wakes all followers when they have changed, and returns the highest seqno.
-func (f *Feed) look(ctx context.Context) (head uint32, err error) {
+// refresh reads the indexed ranges, wakes all streams if they have changed, and returns the highest seqno; 0 for an empty
+// index.
+func (f *Feed) refresh(ctx context.Context) (head uint32, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	ranges, err := f.index.Ranges(ctx)
 	if err != nil {
-		return 0, err //nolint:wrapcheck // the store's error names the query
+		return 0, err //nolint:wrapcheck // the store names the query
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -178,22 +180,23 @@ func (f *Feed) now() (ranges []chain.SeqnoRange, read bool, moved <-chan struct{
 	return f.ranges, f.read, f.moved
 }
 
-// batch returns the batch of consecutive masterchain blocks, the same one for all streams.
+// batch returns the batch of a range of masterchain blocks, which all streams share.
 func (f *Feed) batch(within chain.SeqnoRange) *Batch {
 	if b, ok := f.batches.Get(within); ok {
 		return b
 	}
 	f.makeRoom()
-	b := newBatch(f.index, within, &f.remembered)
+	b := newBatch(f.index, within, &f.cachedBytes)
 	if other, found, _ := f.batches.PeekOrAdd(within, b); found {
 		return other
 	}
 	return b
 }
 
-// makeRoom evicts the least recently used batches when shared responses take too much memory.
+// makeRoom evicts the least recently used batches if cached responses use much memory, because the responses to the next
+// batch are more useful.
 func (f *Feed) makeRoom() {
-	for f.remembered.Load() > maxResponsesOfFeed-maxResponses && f.batches.Len() > 1 {
+	for f.cachedBytes.Load() > maxFeedBytes-maxBatchBytes && f.batches.Len() > 1 {
 		f.batches.RemoveOldest()
 	}
 }

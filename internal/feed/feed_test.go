@@ -15,10 +15,10 @@ import (
 	"tonql/internal/testdb"
 )
 
-const timeout = 30 * time.Second
+const testTimeout = 30 * time.Second
 
-// running is a feed that runs until the test ends.
-func running(t *testing.T, db *store.DB, o feed.Options) *feed.Feed {
+// newFeed returns a feed that runs until the test ends.
+func newFeed(t *testing.T, db *store.DB, o feed.Options) *feed.Feed {
 	t.Helper()
 	o.Logger = slog.New(slog.DiscardHandler)
 	f := feed.New(db.Reader(), o)
@@ -32,7 +32,7 @@ func running(t *testing.T, db *store.DB, o feed.Options) *feed.Feed {
 	return f
 }
 
-// write commits masterchain block seqno with one transaction and gives it.
+// write commits masterchain block seqno with one transaction, and returns the transaction.
 func write(t *testing.T, db *store.DB, seqno uint32) chain.Transaction {
 	t.Helper()
 	mb := testdb.Master(seqno)
@@ -51,7 +51,7 @@ func transactions(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 	return list.Select(func(*chain.Transaction) bool { return true }), nil
 }
 
-// stream takes the events of a stream one by one.
+// stream returns the events of a stream one by one.
 type stream struct {
 	*feed.Stream
 
@@ -68,7 +68,7 @@ func open(t *testing.T, f *feed.Feed, s feed.Start) *stream {
 func next(t *testing.T, s *stream) *feed.Event {
 	t.Helper()
 	if len(s.queue) == 0 {
-		ctx, cancel := context.WithTimeout(t.Context(), timeout)
+		ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 		defer cancel()
 		var err error
 		s.queue, err = s.Next(ctx)
@@ -79,7 +79,7 @@ func next(t *testing.T, s *stream) *feed.Event {
 	return e
 }
 
-func silent(t *testing.T, s *stream) {
+func requireNoEvent(t *testing.T, s *stream) {
 	t.Helper()
 	require.Empty(t, s.queue)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -90,11 +90,11 @@ func silent(t *testing.T, s *stream) {
 
 func hashOf(e *feed.Event) chain.Hash { return e.Node.(*chain.Transaction).Hash }
 
-func TestStream_NewEventsComeInOrder(t *testing.T) {
+func TestStream_NewEventsAreInOrder(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
-	f := running(t, db, feed.Options{Listen: db.Listen, Poll: time.Hour})
+	f := newFeed(t, db, feed.Options{Listen: db.Listen, Poll: time.Hour})
 	s := open(t, f, feed.Start{})
 	for seqno := uint32(2); seqno < 6; seqno++ {
 		tx := write(t, db, seqno)
@@ -102,25 +102,25 @@ func TestStream_NewEventsComeInOrder(t *testing.T) {
 		require.Equal(t, tx.Hash, hashOf(e))
 		require.Equal(t, seqno, e.Cursor.McSeqno)
 	}
-	silent(t, s)
+	requireNoEvent(t, s)
 }
 
-func TestFeed_PollsWithoutNotifications(t *testing.T) {
+func TestFeed_PollsIndexedRangesWithoutListen(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	f := running(t, db, feed.Options{Poll: 10 * time.Millisecond})
+	f := newFeed(t, db, feed.Options{Poll: 10 * time.Millisecond})
 	s := open(t, f, feed.Start{})
-	require.Equal(t, write(t, db, 7).Hash, hashOf(next(t, s)), "whatever comes first into an empty index is new")
+	require.Equal(t, write(t, db, 7).Hash, hashOf(next(t, s)), "the first block of an empty index is new")
 }
 
-func TestStream_MissedEventsComeFirst(t *testing.T) {
+func TestStream_ResumesWithMissedEvents(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	var txs []chain.Transaction
-	for seqno := uint32(1); seqno <= 70; seqno++ { // long enough for runs of several blocks
+	for seqno := uint32(1); seqno <= 70; seqno++ { // enough for ranges of several blocks
 		txs = append(txs, write(t, db, seqno))
 	}
-	f := running(t, db, feed.Options{Listen: db.Listen})
+	f := newFeed(t, db, feed.Options{Listen: db.Listen})
 	zero := uint32(0)
 	all := open(t, f, feed.Start{McSeqno: &zero})
 	var cursors []chain.Cursor
@@ -136,7 +136,7 @@ func TestStream_MissedEventsComeFirst(t *testing.T) {
 		for i := at + 1; i < len(txs); i++ {
 			require.Equal(t, txs[i].Hash, hashOf(next(t, s)), "after event %d", at)
 		}
-		silent(t, s)
+		requireNoEvent(t, s)
 	}
 	added := write(t, db, 71)
 	require.Equal(t, added.Hash, hashOf(next(t, all)))
@@ -146,23 +146,23 @@ func TestStream_WaitsForMissingBlocks(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
-	f := running(t, db, feed.Options{Listen: db.Listen})
+	f := newFeed(t, db, feed.Options{Listen: db.Listen})
 	s := open(t, f, feed.Start{})
 	third := write(t, db, 3)
-	silent(t, s)
+	requireNoEvent(t, s)
 	second := write(t, db, 2)
 	require.Equal(t, second.Hash, hashOf(next(t, s)))
 	require.Equal(t, third.Hash, hashOf(next(t, s)))
 }
 
-func TestStream_EndsAtAPermanentGap(t *testing.T) {
+func TestStream_EndsAfterGapTimeout(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
-	f := running(t, db, feed.Options{Listen: db.Listen, GapTimeout: pacetest.Slow * 100 * time.Millisecond})
+	f := newFeed(t, db, feed.Options{Listen: db.Listen, GapTimeout: pacetest.Slow * 100 * time.Millisecond})
 	s := open(t, f, feed.Start{})
 	write(t, db, 9)
-	ctx, cancel := context.WithTimeout(t.Context(), timeout)
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
 	defer cancel()
 	_, err := s.Next(ctx)
 	require.Equal(t, chain.Behind, chain.KindOf(err), "%v", err)
@@ -171,29 +171,29 @@ func TestStream_EndsAtAPermanentGap(t *testing.T) {
 	require.Equal(t, write(t, db, 10).Hash, hashOf(next(t, fresh)))
 }
 
-func TestOpen_RefusesPositionsOutsideTheIndex(t *testing.T) {
+func TestOpen_UnavailablePositionsAreRefused(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	for seqno := uint32(50); seqno <= 60; seqno++ {
 		write(t, db, seqno)
 	}
-	f := running(t, db, feed.Options{Listen: db.Listen, MaxBehind: 8})
-	for seqno, says := range map[uint32]string{
-		10:  "the index begins with block 50",
-		51:  "more than 8 blocks ago",
+	f := newFeed(t, db, feed.Options{Listen: db.Listen, MaxBehind: 8})
+	for seqno, message := range map[uint32]string{
+		10:  "the index starts with block 50",
+		51:  "more than 8 blocks behind",
 		500: "far ahead",
 	} {
 		_, err := f.Open(t.Context(), feed.Start{McSeqno: &seqno}, transactions)
-		require.ErrorContains(t, err, says)
+		require.ErrorContains(t, err, message)
 	}
 }
 
 // A thousand streams read a block once.
-func TestStreams_ShareReads(t *testing.T) {
+func TestStream_StreamsShareBatches(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
-	f := running(t, db, feed.Options{Listen: db.Listen})
+	f := newFeed(t, db, feed.Options{Listen: db.Listen})
 	const many = 1000
 	streams := make([]*stream, many)
 	for i := range streams {
@@ -201,7 +201,7 @@ func TestStreams_ShareReads(t *testing.T) {
 	}
 	write(t, db, 2)
 	first := next(t, streams[0])
-	made := 0
+	produced := 0
 	for i, s := range streams {
 		e := first
 		if i > 0 {
@@ -211,10 +211,10 @@ func TestStreams_ShareReads(t *testing.T) {
 		require.Same(t, first.Node, e.Node)
 		response, mine := e.Response("the same query")
 		if mine {
-			made++
-			response.Give([]byte("made"))
+			produced++
+			response.Give([]byte("produced"))
 		}
-		require.Equal(t, "made", string(response.Wait()))
+		require.Equal(t, "produced", string(response.Wait()))
 	}
-	require.Equal(t, 1, made)
+	require.Equal(t, 1, produced)
 }

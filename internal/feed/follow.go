@@ -8,25 +8,25 @@ import (
 	"tonql/internal/chain"
 )
 
-// Start is the position at which a stream begins; at most one of the first two fields is set. With none it begins after the
-// newest block.
+// Start is the position after which a stream starts. At most one of the first two fields may be set; without both, the
+// stream starts after the newest block.
 type Start struct {
 	Cursor  *chain.Cursor // after this event
-	McSeqno *uint32       // after this masterchain block with everything in it
-	// Pending adds events of pending traces: first the traces that are pending when the stream begins, then all changes.
+	McSeqno *uint32       // after all events of this masterchain block
+	// Pending includes pending rows: first what is pending when the stream starts, then all changes.
 	Pending bool
 }
 
-// follower walks along the masterchain blocks of the index without gaps. For one goroutine.
+// follower iterates over the masterchain blocks of the index without gaps. Not safe for concurrent use.
 type follower struct {
 	feed    *Feed
 	at      uint32 // everything up to this masterchain block was returned
-	waiting bool   // the index was empty when it began: the first block is new
+	waiting bool   // the index was empty at the start, so its first block is new
 }
 
-// follow checks the position at which a stream begins.
+// follow returns a follower for the start of a stream. It fails if the index cannot serve events from there.
 func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
-	ranges, err := f.firstLook(ctx)
+	ranges, err := f.firstRanges(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,25 +46,25 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 	}
 	switch {
 	case head > 0 && w.at+1 < first:
-		return nil, chain.NotFoundf("events after masterchain block %d are not available: the index begins with block %d", w.at, first)
+		return nil, chain.NotFoundf("no events after masterchain block %d: the index starts with block %d", w.at, first)
 	case head > w.at && head-w.at > f.opts.MaxBehind:
-		return nil, chain.Invalidf("masterchain block %d is more than %d blocks ago: read what has been since then as lists, and follow from a later block",
+		return nil, chain.Invalidf("masterchain block %d is more than %d blocks behind the head: read the events since then from the lists, and start from a later block",
 			w.at, f.opts.MaxBehind)
 	case w.at > head && w.at-head > f.opts.MaxBehind:
-		return nil, chain.Invalidf("masterchain block %d is far ahead of the index, whose newest block is %d: the position belongs to another network", w.at, head)
+		return nil, chain.Invalidf("masterchain block %d is far ahead of the index, whose newest block is %d: the position is probably one of another network", w.at, head)
 	}
 	return w, nil
 }
 
-// firstLook waits until the indexed ranges have been read once.
-func (f *Feed) firstLook(ctx context.Context) ([]chain.SeqnoRange, error) {
+// firstRanges waits until the indexed ranges have been read once, and returns them.
+func (f *Feed) firstRanges(ctx context.Context) ([]chain.SeqnoRange, error) {
 	for {
 		ranges, read, moved := f.now()
 		if read {
 			return ranges, nil
 		}
 		if err := await(ctx, moved, f.opts.GapTimeout); err != nil {
-			return nil, chain.Unavailablef(err, "the index cannot be read now; try again in a moment")
+			return nil, chain.Unavailablef(err, "the index cannot be read at the moment; try again later")
 		}
 	}
 }
@@ -83,15 +83,15 @@ func await(ctx context.Context, moved <-chan struct{}, timeout time.Duration) er
 }
 
 const (
-	// near is the distance to the head within which a stream reads block by block.
+	// near is the distance to the head within which a stream advances block by block.
 	near = 32
-	// stride is the length of the batches in which a stream catches up; they end at multiples of it, so that streams that
-	// catch up together share them.
+	// stride is the length of the ranges in which a stream catches up. They end at multiples of it, so that streams which
+	// catch up at the same time share batches.
 	stride = 16
 )
 
-// next waits for the next batch, or until other is closed: then it returns nil. It fails when blocks are missing for too long
-// while later ones are indexed.
+// next waits for the next batch, or until other is closed; then it returns nil. It fails if blocks are missing for longer
+// than GapTimeout while later ones are indexed.
 func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, error) {
 	var gapSince time.Time
 	for {
@@ -123,13 +123,13 @@ func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, err
 				return nil, err
 			}
 			return nil, &chain.Error{Kind: chain.Behind, Message: fmt.Sprintf("masterchain blocks %d to %d are not indexed yet, while later "+
-				"ones are: follow from block %d on to wait for them, or without a position to go on with the newest", w.at+1, gap-1, w.at)}
+				"ones are: start from block %d to wait for them, or without a position to continue with the newest", w.at+1, gap-1, w.at)}
 		}
 	}
 }
 
-// after finds the run that follows; a zero Last says that there is none yet. Gap is the first indexed seqno beyond
-// blocks that are missing, 0 when nothing is.
+// after returns the next range; its Last is 0 if there is none yet. gap is the first indexed seqno after missing blocks, 0
+// if none are missing.
 func (w *follower) after(ranges []chain.SeqnoRange) (within chain.SeqnoRange, gap uint32) {
 	first := w.at + 1
 	for _, r := range ranges {

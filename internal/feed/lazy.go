@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// lazy is a value that is produced once, by the first caller; the others wait for it. After a failure it is not retried for a
-// moment, so that a thousand streams do not query a broken database a thousand times.
+// lazy is a value that the first caller produces while the others wait. After a failure it is not produced again for
+// retryAfter, so that a thousand streams do not send a thousand queries to a failing database.
 type lazy[T any] struct {
-	done atomic.Bool // value is set and final; reading it then needs no lock
+	done atomic.Bool // value is final, and can be read without the lock
 
 	mu     sync.Mutex
 	value  T
@@ -36,7 +36,7 @@ func (l *lazy[T]) get(produce func() (T, error)) (T, error) {
 	return l.value, l.err
 }
 
-// set sets the value.
+// set sets the value. It must come before the first get.
 func (l *lazy[T]) set(value T) {
 	l.value = value
 	l.done.Store(true)

@@ -10,13 +10,13 @@ import (
 // Positioned is a row with a position in its feed.
 type Positioned interface{ EventCursor() chain.Cursor }
 
-// List is the rows of one kind in a batch with their events, ordered by cursor. Neither may be changed.
+// List is the rows of one kind in a batch with their events, ordered by cursor. It must not be modified.
 type List[T any] struct {
 	Rows   []T
-	events []*Event // of the row of the same index
+	events []*Event // of the row with the same index
 }
 
-// listOf orders rows by their cursors. node returns the value of a row's event.
+// listOf sorts rows in the order of their feed. node returns the [Event.Node] of a row.
 func listOf[T any, P interface {
 	*T
 	Positioned
@@ -32,28 +32,28 @@ func listOf[T any, P interface {
 	return l
 }
 
-// Select returns the events of the rows for which keep is true.
-func (l *List[T]) Select(keep func(*T) bool) []*Event {
-	var cachedBatches []*Event
+// Select returns the events of the rows that match.
+func (l *List[T]) Select(match func(*T) bool) []*Event {
+	var selected []*Event
 	for i := range l.Rows {
-		if keep(&l.Rows[i]) {
-			cachedBatches = append(cachedBatches, l.events[i])
+		if match(&l.Rows[i]) {
+			selected = append(selected, l.events[i])
 		}
 	}
-	return cachedBatches
+	return selected
 }
 
-// EventCursor is the message's position in the feed of messages.
+// EventCursor returns the position of the message in the feed of messages.
 func (m *Message) EventCursor() chain.Cursor {
 	return chain.Cursor{ListKind: chain.MessageFeed, McSeqno: m.McSeqno, Major: m.Key.LT, Minor: string(m.Key.Account.Bytes())}
 }
 
-// EventCursor is the state's position in the feed of states.
+// EventCursor returns the position of the state in the feed of account states.
 func (s *State) EventCursor() chain.Cursor {
 	return chain.Cursor{ListKind: chain.AccountStateFeed, McSeqno: s.McSeqno, Major: s.LT, Minor: string(s.Account.Bytes())}
 }
 
-// compare is the order of a feed.
+// compare compares cursors in the order of a feed.
 func compare(x, y chain.Cursor) int {
 	return cmp.Or(cmp.Compare(x.McSeqno, y.McSeqno), cmp.Compare(x.Major, y.Major), cmp.Compare(x.Minor, y.Minor))
 }

@@ -8,37 +8,39 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
-	"tonql/loaders"
 )
 
 const (
-	// maxWatched is how many of the newest messages are watched.
+	// maxWatched is the number of newest messages that are watched.
 	maxWatched = 256
-	// maxUpdates is how many updates are buffered for streams; a stream whose client reads too slowly misses older ones.
+	// maxEmulated is the maximum number of messages in one call of the tracker.
+	maxEmulated = 100
+	// maxUpdates is the number of updates that are retained for streams. A stream that is further behind, because its client
+	// hardly reads, misses some.
 	maxUpdates = 4096
 )
 
-// watch follows sent messages while a stream is subscribed to pending events.
+// watch follows the outcome of sent messages while at least one stream subscribes to it.
 type watch struct {
 	*Feed
 
 	hints chan struct{} // one slot
 
-	mu        sync.Mutex
-	followers int
-	wanted    chan struct{} // closed when the first follower subscribes
-	updates   []*TraceUpdate
-	first     int           // number of the first of them
-	fresh     chan struct{} // closed when there are further ones
-	messages  map[chain.Hash]*watched
-	asOf      uint32 // masterchain block up to which the messages are evaluated
+	mu          sync.Mutex
+	subscribers int
+	wanted      chan struct{} // closed when there is a subscriber
+	updates     []*TraceUpdate
+	first       int           // number of the first retained update
+	fresh       chan struct{} // closed when there are more updates, or asOf has changed
+	messages    map[chain.Hash]*watched
+	asOf        uint32 // masterchain block up to which all updates are published
 }
 
-// watched is a message.
+// watched is the state of one message.
 type watched struct {
-	published *chain.FullTrace // as it was published last; nil: not published yet
+	published *chain.FullTrace // last published version of its trace; nil before the first
 	ended     bool             // no further update follows
-	complete  bool             // its trace is in the index
+	complete  bool             // its trace is complete in the index
 }
 
 func newWatch(f *Feed) *watch {
@@ -63,19 +65,19 @@ func (w *watch) run(ctx context.Context) {
 	}
 }
 
-// poll refreshes the messages until the last follower leaves.
+// poll publishes updates until there is no subscriber or ctx ends.
 func (w *watch) poll(ctx context.Context) {
-	listening, mute := context.WithCancel(ctx)
+	listening, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
-	defer mute()
+	defer stop()
 	wg.Go(func() { w.listen(listening) })
 	poll := time.NewTicker(w.opts.Poll)
 	defer poll.Stop()
 	for {
 		_, _, moved := w.now()
-		if err := w.look(ctx); err != nil && ctx.Err() == nil {
-			w.opts.Logger.Warn("pending traces cannot be read, retrying", "err", err)
+		if err := w.refresh(ctx); err != nil && ctx.Err() == nil {
+			w.opts.Logger.Warn("cannot read pending traces", "err", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -84,23 +86,23 @@ func (w *watch) poll(ctx context.Context) {
 		case <-w.hints:
 		case <-poll.C:
 		}
-		if w.stopIfIdle() || !ctxtime.Sleep(ctx, apart) {
+		if w.resetIfIdle() || !ctxtime.Sleep(ctx, minInterval) {
 			return
 		}
 	}
 }
 
-// stopIfIdle drops all state if there is no follower.
-func (w *watch) stopIfIdle() bool {
+// resetIfIdle discards all state if there is no subscriber, and reports whether it did.
+func (w *watch) resetIfIdle() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.followers > 0 {
+	if w.subscribers > 0 {
 		return false
 	}
 	w.wanted = make(chan struct{})
 	w.first += len(w.updates)
-	for _, n := range w.updates {
-		n.forget()
+	for _, u := range w.updates {
+		u.release()
 	}
 	w.updates, w.messages = nil, map[chain.Hash]*watched{}
 	return true
@@ -114,33 +116,31 @@ func (w *watch) listen(ctx context.Context) {
 		default:
 		}
 	}
-	w.opts.PendingSource.Listen(ctx, hint, func(err error) {
+	w.opts.Pending.Listen(ctx, hint, func(err error) {
 		w.opts.Logger.Warn("LISTEN failed, polling pending messages", "err", err)
 	})
 }
 
-// look publishes what has changed.
-func (w *watch) look(ctx context.Context) error {
+// refresh publishes all changes of the watched messages.
+func (w *watch) refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	sent, err := w.opts.PendingSource.Sent(ctx, maxWatched)
+	sent, err := w.opts.Pending.Sent(ctx, maxWatched)
 	if err != nil {
-		return err //nolint:wrapcheck // its error names the query
+		return err //nolint:wrapcheck // the tracker names the query
 	}
-	going := w.going(sent)
+	unfinished := w.unfinished(sent)
 	var asOf uint32
 	if ranges, _, _ := w.now(); len(ranges) > 0 {
 		asOf = ranges[len(ranges)-1].Last
 	}
-	if len(going) > 0 {
-		if err := w.opts.PendingSource.Reach(ctx, asOf); err != nil {
+	if len(unfinished) > 0 {
+		if err := w.opts.Pending.Reach(ctx, asOf); err != nil {
 			return err //nolint:wrapcheck // as above
 		}
 	}
-	for len(going) > 0 {
-		some := going[:min(len(going), MaxEmulated)]
-		going = going[len(some):]
-		if err := w.refresh(ctx, some, asOf); err != nil {
+	for chunk := range slices.Chunk(unfinished, maxEmulated) {
+		if err := w.check(ctx, chunk, asOf); err != nil {
 			return err
 		}
 	}
@@ -151,18 +151,18 @@ func (w *watch) look(ctx context.Context) error {
 	return nil
 }
 
-// wake wakes all streams. The caller holds the lock.
+// wake wakes all streams. It requires the lock.
 func (w *watch) wake() {
 	close(w.fresh)
 	w.fresh = make(chan struct{})
 }
 
-// going returns the messages without a final outcome, and drops those that are not stored any more.
-func (w *watch) going(sent []chain.Hash) []chain.Hash {
+// unfinished returns those of the sent messages whose outcome is open. It drops the state of all other messages.
+func (w *watch) unfinished(sent []chain.Hash) []chain.Hash {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	messages := make(map[chain.Hash]*watched, len(sent))
-	var going []chain.Hash
+	var unfinished []chain.Hash
 	for _, h := range sent {
 		m := w.messages[h]
 		if m == nil {
@@ -170,16 +170,16 @@ func (w *watch) going(sent []chain.Hash) []chain.Hash {
 		}
 		messages[h] = m
 		if !m.ended {
-			going = append(going, h)
+			unfinished = append(unfinished, h)
 		}
 	}
 	w.messages = messages
-	return going
+	return unfinished
 }
 
-// refresh emulates or looks up the traces of messages and publishes the changes.
-func (w *watch) refresh(ctx context.Context, messages []chain.Hash, asOf uint32) error {
-	traces, err := w.opts.PendingSource.Emulate(ctx, messages)
+// check looks up the outcome of messages and publishes what has changed.
+func (w *watch) check(ctx context.Context, messages []chain.Hash, asOf uint32) error {
+	traces, err := w.opts.Pending.Emulate(ctx, messages)
 	if err != nil {
 		return err //nolint:wrapcheck // as above
 	}
@@ -190,56 +190,57 @@ func (w *watch) refresh(ctx context.Context, messages []chain.Hash, asOf uint32)
 	if len(rest) == 0 {
 		return nil
 	}
-	if traces, err = w.opts.PendingSource.Indexed(ctx, rest); err != nil {
+	if traces, err = w.opts.Pending.Indexed(ctx, rest); err != nil {
 		return err //nolint:wrapcheck // as above
 	}
 	for _, t := range byMessage(traces) {
-		if t.State != chain.TracePending { // otherwise there was no time to emulate the rest
+		if t.State != chain.TracePending { // a pending one was not emulated in time
 			w.update(*t.ExternalHashNorm, t, true, asOf)
 		}
 	}
 	if rest = without(rest, traces); len(rest) == 0 {
 		return nil
 	}
-	expired, err := w.opts.PendingSource.Expired(ctx, rest)
+	expired, err := w.opts.Pending.Expired(ctx, rest)
 	for _, h := range expired {
 		w.update(h, nil, true, asOf)
 	}
 	return err //nolint:wrapcheck // as above
 }
 
-// without leaves out the messages that began one of the traces.
+// without returns the messages that did not start any of the traces.
 func without(messages []chain.Hash, traces []chain.FullTrace) []chain.Hash {
 	found := byMessage(traces)
 	return slices.DeleteFunc(slices.Clone(messages), func(h chain.Hash) bool { return found[h] != nil })
 }
 
-// update publishes the changes of a message's trace. over marks the last update; with a nil trace the message was invalidated.
-func (w *watch) update(message chain.Hash, now *chain.FullTrace, over bool, asOf uint32) {
+// update publishes the difference between the last published version of a message's trace and now. If last is set, no
+// further update follows; then now is nil for a message that expired.
+func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	m := w.messages[message]
-	if m == nil { // found by its plain hash: not requested
+	if m == nil { // found by its plain hash, which is not watched
 		return
 	}
-	m.complete = over && now != nil && now.Finality == chain.Finalized
-	if m.published == nil && over {
-		m.ended = true // before it was published
+	m.complete = last && now != nil && now.Finality == chain.Finalized
+	if m.published == nil && last {
+		m.ended = true // before its first update
 		return
 	}
 	switch {
 	case now == nil:
 		now = invalidated(m.published)
 	case m.published != nil && now.Finality == chain.Confirmed && now.Classification == chain.Unclassified:
-		// The trace has begun, and there was no time to emulate the rest: the emulated part may still happen.
+		// The first transaction is in a block, but the rest was not emulated in time: the emulated rows remain valid.
 		begun := *m.published
 		begun.Trace = now.Trace
 		now = &begun
 	}
-	n := w.updateList(m.published, now, asOf)
-	m.published, m.ended = now, over
-	n.message, n.over = m, over
-	w.publish(n)
+	u := w.newUpdate(m.published, now, asOf)
+	m.published, m.ended = now, last
+	u.message, u.last = m, last
+	w.publish(u)
 }
 
 func byMessage(traces []chain.FullTrace) map[chain.Hash]*chain.FullTrace {
@@ -252,96 +253,98 @@ func byMessage(traces []chain.FullTrace) map[chain.Hash]*chain.FullTrace {
 	return found
 }
 
-// publish makes an update available to all streams. The caller holds the lock.
-func (w *watch) publish(n *TraceUpdate) {
-	if n.empty() {
+// publish makes an update available to all streams. It requires the lock.
+func (w *watch) publish(u *TraceUpdate) {
+	if u.empty() {
 		return
 	}
-	w.updates = append(w.updates, n)
+	w.updates = append(w.updates, u)
 	for len(w.updates) > maxUpdates {
-		w.updates[0].forget()
+		w.updates[0].release()
 		w.updates, w.first = w.updates[1:], w.first+1
 	}
 	w.wake()
 }
 
-func (w *watch) updateList(before, now *chain.FullTrace, asOf uint32) *TraceUpdate {
-	n := difference(before, now)
-	n.asOf, n.index, n.all, n.loaders = asOf, w.index, &w.remembered, loaders.New(w.index)
-	if now.Finality != chain.Finalized { // otherwise it is in the index
-		n.loaders.PrimeTrace(now)
+func (w *watch) newUpdate(before, now *chain.FullTrace, asOf uint32) *TraceUpdate {
+	u := difference(before, now)
+	u.asOf, u.index, u.all = asOf, w.index, &w.cachedBytes
+	if now.Finality != chain.Finalized { // a finalized trace is in the index
+		u.emulated = append(u.emulated, now)
 	}
-	if before != nil { // invalidated rows are nowhere else
-		n.loaders.PrimeTrace(before)
+	if before != nil { // its invalidated rows are nowhere else
+		u.emulated = append(u.emulated, before)
 	}
-	return n
+	return u
 }
 
-// pendingStream is a stream's position in the updates.
-type pendingStream struct {
+// subscription is the position of a stream in the updates.
+type subscription struct {
 	watch *watch
-	next  int            // number of the first update that was not read
-	first []*TraceUpdate // what was pending when the stream began
+	next  int            // number of the next update
+	first []*TraceUpdate // what was pending when the stream started
 }
 
-// subscribe starts to follow the updates; leave must be called. The pending traces come first.
-func (w *watch) subscribe() *pendingStream {
+// subscribe starts a subscription with what is pending now. The caller must call close.
+func (w *watch) subscribe() *subscription {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.followers++; w.followers == 1 {
+	if w.subscribers++; w.subscribers == 1 {
 		select {
-		case <-w.wanted: // poll has not stopped since the last follower left
+		case <-w.wanted: // poll has not noted yet that there was no subscriber
 		default:
 			close(w.wanted)
 		}
 	}
-	h := &pendingStream{watch: w, next: w.first + len(w.updates)}
+	s := &subscription{watch: w, next: w.first + len(w.updates)}
 	for _, m := range w.messages {
 		if m.published != nil && !m.ended {
-			n := w.updateList(nil, m.published, w.asOf)
-			n.message = m
-			h.first = append(h.first, n)
+			u := w.newUpdate(nil, m.published, w.asOf)
+			u.message = m
+			s.first = append(s.first, u)
 		}
 	}
-	return h
+	return s
 }
 
-func (h *pendingStream) leave() {
-	h.watch.mu.Lock()
-	defer h.watch.mu.Unlock()
-	h.watch.followers--
+func (s *subscription) close() {
+	s.watch.mu.Lock()
+	defer s.watch.mu.Unlock()
+	s.watch.subscribers--
 }
 
-// take returns the next update for a stream that has published everything up to a masterchain block, or a channel that is
-// closed when there may be one; nil while only a block can bring one. Finality never decreases: an update older than the last
-// published block is held until the messages are evaluated at that block, and dropped when the trace is complete.
-func (h *pendingStream) take(at uint32) (n *TraceUpdate, fresh <-chan struct{}) {
-	w := h.watch
+// take returns the next update for a stream that has sent everything up to masterchain block at. If there is none, it
+// returns a channel that is closed when there may be one, or nil if only a new block can lead to one.
+//
+// Finality never decreases: an update that is older than the block is held until the updates after that block are
+// published, and left out if the trace is complete.
+func (s *subscription) take(at uint32) (u *TraceUpdate, fresh <-chan struct{}) {
+	w := s.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	h.next = max(h.next, w.first)
+	s.next = max(s.next, w.first)
 	for {
 		switch {
-		case len(h.first) > 0:
-			n = h.first[0]
-		case h.next < w.first+len(w.updates):
-			n = w.updates[h.next-w.first]
+		case len(s.first) > 0:
+			u = s.first[0]
+		case s.next < w.first+len(w.updates):
+			u = w.updates[s.next-w.first]
 		default:
 			return nil, w.fresh
 		}
 		switch {
-		case n.asOf > at:
+		case u.asOf > at:
 			return nil, nil
-		case n.asOf < at && !n.over && w.asOf < at:
+		case u.asOf < at && !u.last && w.asOf < at:
 			return nil, w.fresh
 		}
-		if len(h.first) > 0 {
-			h.first = h.first[1:]
+		if len(s.first) > 0 {
+			s.first = s.first[1:]
 		} else {
-			h.next++
+			s.next++
 		}
-		if n.asOf == at || n.over || !n.message.complete {
-			return n, nil
+		if u.asOf == at || u.last || !u.message.complete {
+			return u, nil
 		}
 	}
 }

@@ -5,90 +5,90 @@ import (
 	"sync/atomic"
 )
 
-// maxResponses bounds the memory for the shared responses of one batch, in bytes, and maxResponsesOfFeed that of all batches.
-// Above it responses are not shared.
+// Bounds of the memory for cached responses, in bytes. When they are exceeded, each subscriber produces its own response.
 const (
-	maxResponses       = 8 << 20
-	maxResponsesOfFeed = 64 << 20
-	responseOverhead   = 192 // bytes of a map entry
+	maxBatchBytes    = 8 << 20
+	maxFeedBytes     = 64 << 20 // of all batches
+	responseOverhead = 192      // of an entry in the map
 )
 
-// Response is the response to one query for an event. A thousand pages that show the same list send the same query, and the
-// response is produced once for all of them.
+// Response is the response to one event for all subscribers with the same query. It is produced once.
 type Response struct {
 	batch *Batch
-	ready chan struct{} // closed when it is set or abandoned
-	data  []byte        // nil: abandoned
+	ready chan struct{} // closed when data is set
+	data  []byte        // nil: could not be produced
 }
 
-// responses are the shared responses for one event, by query.
+// responses are the responses to one event.
 type responses struct {
 	mu sync.Mutex
 	by map[any]*Response
 }
 
-// Response returns the shared response to a query, which any comparable value identifies. For the first caller mine is true:
-// it must produce the response and call Give, or all others wait for ever. A nil Response means that the memory is used up:
-// the caller produces a response that is not shared.
-func (e *Event) Response(query any) (a *Response, mine bool) {
+// Response returns the response to the event for a query, which any comparable value identifies. If mine is set, the caller
+// is the first and must produce the response and call [Response.Give], for which all others wait. If the response is nil,
+// the cache is full, and the caller must produce the response for itself.
+func (e *Event) Response(query any) (r *Response, mine bool) {
 	e.responses.mu.Lock()
 	defer e.responses.mu.Unlock()
-	if a, ok := e.responses.by[query]; ok {
-		return a, false
+	if r, ok := e.responses.by[query]; ok {
+		return r, false
 	}
-	if !e.Batch.remembered.room() {
+	if !e.Batch.cache.room() {
 		return nil, true
 	}
 	if e.responses.by == nil {
 		e.responses.by = map[any]*Response{}
 	}
-	a = &Response{batch: e.Batch, ready: make(chan struct{})}
-	e.responses.by[query] = a
-	e.Batch.remembered.add(responseOverhead)
-	return a, true
+	r = &Response{batch: e.Batch, ready: make(chan struct{})}
+	e.responses.by[query] = r
+	e.Batch.cache.add(responseOverhead)
+	return r, true
 }
 
-// Give sets the response for all waiting callers; nil abandons it, and each of them produces its own.
-func (a *Response) Give(data []byte) {
-	a.data = data
-	a.batch.remembered.add(len(data))
-	close(a.ready)
+// Give sets the response for all subscribers that wait for it. nil means that it could not be produced; then each of them
+// produces its own.
+func (r *Response) Give(data []byte) {
+	r.data = data
+	r.batch.cache.add(len(data))
+	close(r.ready)
 }
 
-// Wait waits until the response is set or abandoned; nil means abandoned.
-func (a *Response) Wait() []byte {
-	<-a.ready
-	return a.data
+// Wait blocks until [Response.Give] was called and returns its argument.
+func (r *Response) Wait() []byte {
+	<-r.ready
+	return r.data
 }
 
-// memory counts bytes of a batch, and of the feed that it belongs to.
+// memory counts the bytes that a batch caches, and adds them to the count of its feed.
 type memory struct {
-	all *atomic.Int64
+	all *atomic.Int64 // of the feed
 
-	mu    sync.Mutex
-	bytes int64
-	gone  bool // the feed has evicted the batch
+	mu       sync.Mutex
+	bytes    int64
+	released bool // the feed has evicted the batch
 }
 
+// room reports whether the batch may cache more responses.
 func (m *memory) room() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return !m.gone && m.bytes < maxResponses && m.all.Load() < maxResponsesOfFeed
+	return !m.released && m.bytes < maxBatchBytes && m.all.Load() < maxFeedBytes
 }
 
 func (m *memory) add(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.gone {
+	if !m.released {
 		m.bytes += int64(n)
 		m.all.Add(int64(n))
 	}
 }
 
-// forget releases the counted bytes.
-func (m *memory) forget() {
+// release subtracts the bytes of the batch from the count of the feed, and stops counting.
+func (m *memory) release() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all.Add(-m.bytes)
-	m.bytes, m.gone = 0, true
+	m.bytes, m.released = 0, true
 }

@@ -6,27 +6,27 @@ import (
 	"tonql/internal/chain"
 )
 
-// Event is one indexed or pending row.
+// Event is one row of a batch that a stream sends.
 type Event struct {
 	Cursor chain.Cursor
-	Node   any // pointer to a row of the batch, of the kind of the topic
+	Node   any // pointer to a row of the batch, of the kind that the topic selects
 	Batch  *Batch
 
 	responses responses
 }
 
-// Topic returns the events of a stream in a batch, in the order of their cursors.
+// Topic returns the events of a batch that a stream sends, ordered by cursor.
 type Topic func(ctx context.Context, b *Batch) ([]*Event, error)
 
-// Stream returns the events of a topic in order, each once. For one goroutine.
+// Stream returns the events of a topic in order, each once. Not safe for concurrent use.
 type Stream struct {
-	topic         Topic
-	follower      *follower
-	after         *chain.Cursor  // events up to it were delivered before
-	pendingStream *pendingStream // pending events; nil: not requested
+	topic    Topic
+	follower *follower
+	after    *chain.Cursor // events up to it were sent before
+	pending  *subscription // to pending traces; nil: not requested
 }
 
-// Open begins a stream.
+// Open starts a stream. The caller must call Close.
 func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) {
 	w, err := f.follow(ctx, s)
 	if err != nil {
@@ -35,32 +35,32 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 	stream := &Stream{topic: topic, follower: w, after: s.Cursor}
 	if s.Pending {
 		if f.watch == nil {
-			return nil, chain.Unavailablef(nil, "pending events are not available on this service")
+			return nil, chain.Unavailablef(nil, "this service does not emulate pending messages")
 		}
-		stream.pendingStream = f.watch.subscribe()
+		stream.pending = f.watch.subscribe()
 	}
 	return stream, nil
 }
 
 // Close ends the stream.
 func (s *Stream) Close() {
-	if s.pendingStream != nil {
-		s.pendingStream.leave()
-		s.pendingStream = nil
+	if s.pending != nil {
+		s.pending.close()
+		s.pending = nil
 	}
 }
 
-// Next waits for the next events: those of one batch, or of the update of one trace. An error ends the stream.
+// Next waits for the next events: all events of one batch, or of one update of a pending trace. An error ends the stream.
 func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var updates *TraceUpdate
+		var update *TraceUpdate
 		var fresh <-chan struct{}
-		if s.pendingStream != nil {
-			if updates, fresh = s.pendingStream.take(s.follower.at); updates != nil {
-				events, err := s.topic(ctx, updates.at(s.follower.at))
+		if s.pending != nil {
+			if update, fresh = s.pending.take(s.follower.at); update != nil {
+				events, err := s.topic(ctx, update.at(s.follower.at))
 				if err != nil || len(events) > 0 {
 					return events, err
 				}
@@ -99,12 +99,12 @@ func (s *Stream) Behind() uint32 {
 	return 0
 }
 
-// The context of a subscription carries a sink, into which the resolver puts the requested stream. The operation is then
-// executed once for each event, with the event in its context.
+// A subscription is executed once to open its stream, with a sink in its context: the resolver of the subscription field
+// sets the stream. Then it is executed once for each event, with the event in its context.
 
 // Sink receives the stream of a subscription.
 type Sink struct {
-	// LastEvent is the text of the cursor of the last event that the client has seen, if the connection sent it; "" otherwise.
+	// LastEvent is the cursor of the last event that the client has received, if the connection specifies it; else "".
 	LastEvent string
 	Stream    *Stream
 }
@@ -114,23 +114,23 @@ type (
 	eventKey struct{}
 )
 
-// WithSink marks a request that may subscribe.
+// WithSink returns a context in which a subscription can set its stream.
 func WithSink(ctx context.Context, s *Sink) context.Context {
 	return context.WithValue(ctx, sinkKey{}, s)
 }
 
-// SinkOf returns the sink; nil in a request that cannot subscribe.
+// SinkOf returns the sink of the context, or nil where no subscription is possible.
 func SinkOf(ctx context.Context) *Sink {
 	s, _ := ctx.Value(sinkKey{}).(*Sink)
 	return s
 }
 
-// WithEvent sets the event for which an operation is executed.
+// WithEvent returns a context for the execution of a subscription for an event.
 func WithEvent(ctx context.Context, e *Event) context.Context {
 	return context.WithValue(ctx, eventKey{}, e)
 }
 
-// EventOf returns the event; nil before the request has subscribed.
+// EventOf returns the event of the context, or nil outside the execution for an event.
 func EventOf(ctx context.Context) *Event {
 	e, _ := ctx.Value(eventKey{}).(*Event)
 	return e

@@ -132,7 +132,7 @@ var rules = map[string]rule{
 	"indexer/decode": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
-	"internal/feed": {may: []string{"internal/chain", "internal/store", "loaders"}, never: map[string]string{
+	"internal/feed": {may: []string{"internal/chain", "internal/store", "internal/pending"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
 	"loaders": {may: []string{"internal/chain", "internal/store", "graph/exec"}, never: map[string]string{

@@ -23,7 +23,7 @@ type Options struct {
 	Limits    chain.ServiceConfig
 	Logger    *slog.Logger
 	RequestID func(context.Context) string // empty when the request has none
-	// Prepare returns the context of one request with its loaders.
+	// Prepare returns the context of one request, or of one event of a subscription, with its loaders.
 	Prepare func(context.Context) context.Context
 	// McSeqno returns the newest indexed masterchain block for extensions.mcSeqno. Nil: responses have no extensions.
 	McSeqno func(context.Context) (uint32, error)

@@ -61,7 +61,7 @@ func gatewayTo(t testing.TB, db *store.DB, source chain.Node, opts resolvers.Opt
 		edit(&o)
 	}
 	svc := resolvers.New(db.Reader(), source, opts)
-	f := feed.New(db.Reader(), feed.Options{Listen: db.Listen, PendingSource: svc.PendingSource(), Logger: log})
+	f := feed.New(db.Reader(), feed.Options{Listen: db.Listen, Pending: svc.Pending(), Logger: log})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- f.Run(ctx) }()

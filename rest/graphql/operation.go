@@ -13,7 +13,6 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/feed"
-	"tonql/loaders"
 )
 
 // operation is one operation of a live connection.
@@ -158,8 +157,9 @@ func (o *operation) resolveEvent(ctx context.Context, op *graphql.OperationConte
 	if shared != nil {
 		ctx = context.WithoutCancel(ctx)
 	}
-	ctx, cancel := o.timed(loaders.WithShared(feed.WithEvent(ctx, e), e.Batch.Loaders))
+	ctx, cancel := o.timed(feed.WithEvent(ctx, e))
 	defer cancel()
+	ctx = o.opts.Prepare(ctx)
 	next, ctx := o.exec.DispatchOperation(ctx, op)
 	resp := next(ctx)
 	good = resp != nil && len(resp.Errors) == 0
