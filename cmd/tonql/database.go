@@ -89,11 +89,17 @@ func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 // openCurrent opens the database for commands that do not migrate. It refuses a schema that is older or newer than this
 // binary.
 func openCurrent(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
-	db, err := openDatabaseBeside(ctx, c, lc)
-	if err != nil {
-		return nil, err
+	for started := time.Now(); ; {
+		db, err := openDatabaseBeside(ctx, c, lc)
+		if err != nil {
+			return nil, err
+		}
+		// The process that ran the private PostgreSQL may have stopped it since.
+		if err = checkSchema(ctx, db); !store.ConnectionLost(err) || time.Since(started) > besideWait || ctx.Err() != nil {
+			return db, err
+		}
+		lc.log.Warn("database connection lost during startup, retrying", "err", err)
 	}
-	return db, checkSchema(ctx, db)
 }
 
 // checkSchema refuses a database whose schema is older or newer than this binary.

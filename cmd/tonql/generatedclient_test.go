@@ -55,13 +55,13 @@ func generatedClients(t *testing.T, base string) {
 	})
 }
 
-// countOf counts the rows of an answer.
+// countOf counts the rows of a response.
 func countOf(t *testing.T, body []byte, list string) int {
 	t.Helper()
-	var answer map[string]json.RawMessage
-	require.NoError(t, json.Unmarshal(body, &answer))
+	var response map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(body, &response))
 	var rows []json.RawMessage
-	require.NoError(t, json.Unmarshal(answer[list], &rows))
+	require.NoError(t, json.Unmarshal(response[list], &rows))
 	return len(rows)
 }
 

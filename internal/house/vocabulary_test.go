@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Readers know the words of Go, HTTP, SQL, PostgreSQL, GraphQL, Prometheus and TON. words.txt lists the words that stood in
+// Readers know the words of Go, HTTP, SQL, PostgreSQL, GraphQL, Prometheus and TON. vocabulary.txt lists the words that stood in
 // their place and that nobody searches for, with what to write instead.
 //
 //	go test ./internal/house -run TestRefusedWords -v
@@ -45,6 +45,7 @@ func TestRefusedWords(t *testing.T) {
 		t.Logf("%-24s %5d uses, %5.1f in 10,000 lines", word, found[word], float64(found[word])*10_000/float64(lines))
 	}
 	t.Logf("%-24s %5d uses in %d lines", "all refused words", len(wrong), lines)
+	wrong.require(t)
 }
 
 // The counting itself, on text that the tree does not contain.
@@ -83,7 +84,7 @@ allow   some/  tailDOOR
 	require.Error(t, err)
 }
 
-// wordList is words.txt.
+// wordList is vocabulary.txt.
 type wordList struct {
 	everywhere, identifiers map[string]bool
 	phrases                 []*regexp.Regexp
@@ -105,7 +106,7 @@ type use struct {
 
 func readWordList(t *testing.T) wordList {
 	t.Helper()
-	list, err := parseWordList(read(t, "internal/house/words.txt"))
+	list, err := parseWordList(read(t, "internal/house/vocabulary.txt"))
 	require.NoError(t, err)
 	return list
 }
@@ -143,7 +144,7 @@ func parseWordList(text string) (wordList, error) {
 			}
 			list.allowed = append(list.allowed, allowance{strings.TrimPrefix(first, "*"), expr})
 		default:
-			return list, fmt.Errorf("words.txt: %q begins no line", kind)
+			return list, fmt.Errorf("vocabulary.txt: %q begins no line", kind)
 		}
 	}
 	return list, nil
