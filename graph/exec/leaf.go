@@ -5,44 +5,12 @@ import (
 	"encoding/json"
 	"math"
 	"strconv"
-	"unicode/utf8"
+
+	"tonql/internal/jsontext"
 )
 
-const hexDigits = "0123456789abcdef"
-
 // AppendString appends a text as a JSON string. Invalid UTF-8 is replaced by U+FFFD.
-func AppendString(to []byte, s string) []byte {
-	to = append(to, '"')
-	plain := 0 // start of the bytes before i that are not appended yet
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' {
-				i++
-				continue
-			}
-			to = append(to, s[plain:i]...)
-			switch c {
-			case '"', '\\':
-				to = append(to, '\\', c)
-			case '\n':
-				to = append(to, '\\', 'n')
-			default:
-				to = append(to, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-			}
-			i++
-			plain = i
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 {
-			to = append(append(to, s[plain:i]...), "\uFFFD"...)
-			plain = i + 1
-		}
-		i += size
-	}
-	return append(append(to, s[plain:]...), '"')
-}
+func AppendString(to []byte, s string) []byte { return jsontext.Append(to, s, jsontext.GraphQL) }
 
 // AppendID appends a global id as a JSON string.
 func AppendID(to []byte, s string) []byte { return AppendString(to, s) }

@@ -4,53 +4,15 @@ import (
 	"encoding/base64"
 	"math/big"
 	"strconv"
-	"unicode/utf8"
 
 	"tonql/internal/chain"
+	"tonql/internal/jsontext"
 )
 
 // The Append functions append the JSON encoding of a value to b. They do not allocate if b has the capacity.
 
 // AppendString appends a string. Like encoding/json it escapes <, > and &, and replaces invalid UTF-8.
-func AppendString(b []byte, s string) []byte {
-	const digits = "0123456789abcdef"
-	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if c >= 0x20 && c != '"' && c != '\\' && c != '<' && c != '>' && c != '&' {
-				i++
-				continue
-			}
-			b = append(b, s[start:i]...)
-			switch c {
-			case '"', '\\':
-				b = append(b, '\\', c)
-			case '\n':
-				b = append(b, '\\', 'n')
-			case '\r':
-				b = append(b, '\\', 'r')
-			case '\t':
-				b = append(b, '\\', 't')
-			default:
-				b = append(b, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-			}
-			i++
-			start = i
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 {
-			b = append(append(b, s[start:i]...), `\ufffd`...)
-			i++
-			start = i
-			continue
-		}
-		i += size
-	}
-	return append(append(b, s[start:]...), '"')
-}
+func AppendString(b []byte, s string) []byte { return jsontext.Append(b, s, jsontext.Go) }
 
 // AppendAddress appends an address in raw form, or null for nil.
 func AppendAddress(b []byte, a *chain.Address) []byte {
