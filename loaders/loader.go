@@ -58,7 +58,7 @@ func (l *Loader[K, V]) slot(key K) (s *slot[K, V], cached bool) {
 		l.slots = map[K]*slot[K, V]{}
 	}
 	s = &slot[K, V]{key: key}
-	s.lookup.slot = s
+	s.slot = s
 	l.slots[key] = s
 	return s, false
 }

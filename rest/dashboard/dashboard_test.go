@@ -498,7 +498,7 @@ func TestPaymentPages_AmountsAreCompared(t *testing.T) {
 		"fees deducted": {
 			2, 98_999_600_000, 400_000, 0,
 			[]string{">99 TON<", "0.0004 missing"},
-			[]string{"<dt>Missing</dt><dd>0.0004 TON<", "<dt>Fees deducted</dt><dd>0.0004 TON:", "paid its fees out of the value"},
+			[]string{"<dt>Missing</dt><dd>0.0004 TON<", "<dt>Fees deducted</dt><dd>0.0004 TON:", "the sender's wallet deducted its fees from the value"},
 			[]string{"Surplus"}, ",99,98.9996,0.0004,\n",
 		},
 		"in parts": {

@@ -54,7 +54,7 @@ const maxNumber = 97
 
 // NewPerson returns the person with a number that depends on n.
 func NewPerson(n int) *Person {
-	n = int(bits.RotateLeft32(uint32(n)*2654435761, 7) % maxNumber) //nolint:gosec // a hash
+	n = int(bits.RotateLeft32(uint32(n)*2654435761, 7) % maxNumber)
 	return &Person{Number: n, Name: fmt.Sprintf("Person \"%d\"\n", n)}
 }
 
