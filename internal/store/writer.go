@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -207,7 +208,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		if err != nil {
 			return err
 		}
-		if !w.rangesRead || !equalRanges(ranges, w.ranges) {
+		if !w.rangesRead || !slices.Equal(ranges, w.ranges) {
 			again = true
 			w.ranges, w.rangesRead = ranges, true
 			return errAgain
@@ -302,18 +303,6 @@ func seqnos(blocks []*chain.MasterBlock) []uint32 {
 		list[i] = b.Block.Seqno
 	}
 	return list
-}
-
-func equalRanges(a, b []chain.SeqnoRange) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // contractSteps write what was detected about contracts.

@@ -180,33 +180,7 @@ func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain
 		}
 		return by
 	})
-	return cutAt(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor }), nil
-}
-
-// cutAt takes a page out of all rows of a list; at reports whether a row is the one that a cursor names.
-func cutAt[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T {
-	find := func(c *chain.Cursor) int { return slices.IndexFunc(rows, func(row T) bool { return at(&row, c) }) }
-	first, last := 0, len(rows)
-	if p.After != nil {
-		first = find(p.After) + 1
-	}
-	if p.Before != nil {
-		if i := find(p.Before); i >= 0 {
-			last = i
-		}
-	}
-	rows = rows[min(first, last):last]
-	limit := p.Limit
-	if limit <= 0 {
-		limit = sqlbuild.MaxRows
-	}
-	skip := min(max(p.Offset, 0), len(rows))
-	if p.Backwards() {
-		rows = rows[:len(rows)-skip]
-		return rows[max(0, len(rows)-limit):]
-	}
-	rows = rows[skip:]
-	return rows[:min(limit, len(rows))]
+	return sqlbuild.PageOf(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor }), nil
 }
 
 // naming is a transaction that a hash names, with its trace, nil when it has none.

@@ -289,7 +289,9 @@ func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilt
 		}
 		return bytes.Compare(a.Hash[:], b.Hash[:])
 	})
-	return cut(rows, p), nil
+	return sqlbuild.PageOf(rows, p, func(t *chain.Transaction, c *chain.Cursor) bool {
+		return t.LT == c.Major && bytes.Equal(t.Account.Bytes(), sqlbuild.MinorAddress(c))
+	}), nil
 }
 
 // AmongStatement returns the statement of transactions given by hash.
@@ -308,34 +310,4 @@ func AmongStatement(f *chain.TransactionFilter) *sqlbuild.Statement {
 	sqlbuild.Present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", sqlbuild.AsInt8[uint32])
 	q.filters(s)
 	return s
-}
-
-// cut takes a page out of all rows of a list.
-func cut(rows []chain.Transaction, p chain.Page) []chain.Transaction {
-	at := func(c *chain.Cursor) int {
-		return slices.IndexFunc(rows, func(t chain.Transaction) bool {
-			return t.LT == c.Major && bytes.Equal(t.Account.Bytes(), sqlbuild.MinorAddress(c))
-		})
-	}
-	start, end := 0, len(rows)
-	if p.After != nil {
-		start = at(p.After) + 1
-	}
-	if p.Before != nil {
-		if i := at(p.Before); i >= 0 {
-			end = i
-		}
-	}
-	rows = rows[min(start, end):end]
-	limit := p.Limit
-	if limit <= 0 {
-		limit = sqlbuild.MaxRows
-	}
-	skip := min(max(p.Offset, 0), len(rows))
-	if p.Backwards() {
-		rows = rows[:len(rows)-skip]
-		return rows[max(0, len(rows)-limit):]
-	}
-	rows = rows[skip:]
-	return rows[:min(limit, len(rows))]
 }
