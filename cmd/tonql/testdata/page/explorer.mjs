@@ -15,13 +15,13 @@ const browser = await chromium.launch({
 });
 const seen = { outside: [], console: [], failed: [], axe: [], overflow: [], raw: [], plain: [] };
 
-async function ask(query, variables = {}) {
+async function query(document, variables = {}) {
   const response = await fetch(`${base}/graphql`, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query, variables }),
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query: document, variables }),
   });
-  const answer = await response.json();
-  if (answer.errors) throw new Error(JSON.stringify(answer.errors));
-  return answer.data;
+  const body = await response.json();
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data;
 }
 
 try {
@@ -90,7 +90,7 @@ try {
   seen.kinds = [...new Set(said.map(([kind]) => kind))];
 
   // By hash: a transaction of a trace with several, its tree drawn.
-  const { traces } = await ask('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly wallet { seqno } } } } } }');
+  const { traces } = await query('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly wallet { seqno } } } } } }');
   const big = traces.nodes.filter((t) => t.root && t.root.account.wallet?.seqno != null).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
   await search(big.root.hash);
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
@@ -112,7 +112,7 @@ try {
 
   // By address, in its raw form; shown in the form for people.
   await search(big.root.account.address);
-  await page.getByRole('navigation', { name: 'Of this account' }).waitFor({ timeout: 10000 });
+  await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor({ timeout: 10000 });
   await page.getByText(big.root.account.friendly, { exact: true }).waitFor({ timeout: 10000 });
   seen.account = await page.locator('main').innerText();
   await rows.first().waitFor({ timeout: 10000 });
@@ -130,7 +130,7 @@ try {
   await look('contract', ['light']);
 
   // By name, from the hits that come while one types, with the arrow keys.
-  const { jettonMasters } = await ask('{ jettonMasters(first: 30) { nodes { totalSupply account { address metadata { name } } } } }');
+  const { jettonMasters } = await query('{ jettonMasters(first: 30) { nodes { totalSupply account { address metadata { name } } } } }');
   const jetton = jettonMasters.nodes.find((m) => m.account.metadata?.name.length > 3 && m.totalSupply !== '0');
   await box.pressSequentially(jetton.account.metadata.name.slice(0, -1), { delay: 20 });
   await page.getByRole('option').first().waitFor({ timeout: 10000 });
@@ -148,7 +148,7 @@ try {
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'NFTs' }).click();
   await rows.first().waitFor({ timeout: 10000 });
   await look('collections', ['light']);
-  const { nftItems } = await ask('{ nftItems(first: 100) { nodes { account { address } collection { account { address } } } } }');
+  const { nftItems } = await query('{ nftItems(first: 100) { nodes { account { address } collection { account { address } } } } }');
   const item = nftItems.nodes.find((n) => n.collection);
   await page.goto(`${base}/explorer/account/${item.collection.account.address}`);
   await page.locator('.cards li').first().waitFor({ timeout: 10000 });
@@ -162,7 +162,7 @@ try {
   await look('accounts', ['light']);
 
   // A vesting wallet: what is still locked, and one kind of wallet.
-  const { topAccounts } = await ask('{ topAccounts(first: 100) { nodes { address interfaces vesting { totalAmount progress { lockedAmount } } } } }');
+  const { topAccounts } = await query('{ topAccounts(first: 100) { nodes { address interfaces vesting { totalAmount progress { lockedAmount } } } } }');
   const vesting = topAccounts.nodes.find((a) => a.vesting);
   await page.goto(`${base}/explorer/account/${vesting.address}`);
   await page.getByText('Still locked', { exact: true }).waitFor({ timeout: 10000 });
@@ -180,7 +180,7 @@ try {
     throw new Error(`no ${what}`);
   };
   const domain = await until('domain with a lease', async () =>
-    (await ask('{ nftItems(first: 100) { nodes { domain account { address } dns { expiresAt } } } }')).nftItems.nodes.find((n) => n.dns?.expiresAt));
+    (await query('{ nftItems(first: 100) { nodes { domain account { address } dns { expiresAt } } } }')).nftItems.nodes.find((n) => n.dns?.expiresAt));
   await page.goto(`${base}/explorer/account/${domain.account.address}`);
   await page.getByText('Expires', { exact: true }).waitFor({ timeout: 10000 });
   seen.domain = await page.locator('.facts').first().innerText();
@@ -188,9 +188,9 @@ try {
 
   // A multisig wallet: each order says what became of it.
   const order = await until('order that was executed', async () => {
-    const { actions } = await ask('{ actions(where: {types: ["multisig_execute"]}, first: 20) { nodes { details { ... on MultisigExecuteDetails { destination } } } } }');
+    const { actions } = await query('{ actions(where: {types: ["multisig_execute"]}, first: 20) { nodes { details { ... on MultisigExecuteDetails { destination } } } } }');
     for (const { details } of actions.nodes) {
-      const { account } = await ask('query($a: Address!) { account(address: $a) { address multisig { orders(first: 20) { nodes { state } } } } }', { a: details.destination });
+      const { account } = await query('query($a: Address!) { account(address: $a) { address multisig { orders(first: 20) { nodes { state } } } } }', { a: details.destination });
       if (account.multisig?.orders.nodes.some((o) => o.state === 'EXECUTED' || o.state === 'FAILED')) return account;
     }
     return undefined;
@@ -202,7 +202,7 @@ try {
 
   // Coins that came to an account without code have arrived.
   const credited = await until('transfer to an account without code', async () =>
-    (await ask('{ transactions(first: 100) { nodes { hash description { outcome compute { reason } } } } }')).transactions.nodes.find(
+    (await query('{ transactions(first: 100) { nodes { hash description { outcome compute { reason } } } } }')).transactions.nodes.find(
       (n) => n.description.outcome === 'CREDITED' && n.description.compute?.reason === 'NO_STATE')).catch(() => undefined);
   if (credited) {
     await page.goto(`${base}/explorer/tx/${credited.hash.replaceAll('+', '-').replaceAll('/', '_')}`);
@@ -221,9 +221,9 @@ try {
     : route.continue()));
   patient.on('request', (r) => { if (r.method() === 'HEAD') renewed++; });
   await patient.goto(`${base}/explorer/jettons`);
-  await patient.getByText('tries again by itself').waitFor({ timeout: 10000 });
+  await patient.getByText('The page retries in').waitFor({ timeout: 10000 });
   await patient.locator('main .rows > li').first().waitFor({ timeout: 20000 });
-  await patient.getByText('tries again by itself').waitFor({ state: 'detached', timeout: 10000 });
+  await patient.getByText('The page retries in').waitFor({ state: 'detached', timeout: 10000 });
   seen.renewed = renewed;
   await patient.close();
 
@@ -232,10 +232,10 @@ try {
   await page.getByRole('heading', { name: 'Masterchain block 3' }).waitFor({ timeout: 10000 });
   await look('block', ['light']);
   await search('no such thing at all');
-  await page.getByText('Nothing of that name').waitFor({ timeout: 10000 });
+  await page.getByText('Nothing found.').waitFor({ timeout: 10000 });
 
   await page.goto(`${base}/explorer/tx/${'A'.repeat(43)}=`);
-  await page.getByRole('heading', { name: 'Not in the index' }).waitFor({ timeout: 10000 });
+  await page.getByRole('heading', { name: 'Transaction not found' }).waitFor({ timeout: 10000 });
   await look('absent', ['light']);
 
   // A phone.
