@@ -27,6 +27,12 @@ const mavenCentral = "https://repo1.maven.org/maven2"
 // maxArchive limits the size of a download and of each unpacked file, in bytes.
 const maxArchive = 256 << 20
 
+// Bounds of all files of an archive together. A published archive has about 1,500 entries and 50 MB.
+const (
+	maxUnpacked = 1 << 30
+	maxEntries  = 50_000
+)
+
 // archiveURL returns the URL of the jar with the programs of a PostgreSQL version for this machine.
 func archiveURL(repository, version string) string {
 	if repository == "" {
@@ -115,22 +121,30 @@ func unpack(jar []byte, dir string) error {
 	return errors.New("archive of PostgreSQL: no .txz file in it")
 }
 
-// untar extracts files, folders and symbolic links. It writes nothing outside dir.
+// untar extracts a tar.xz into dir.
 func untar(packed io.Reader, dir string) error {
 	plain, err := xz.NewReader(packed, 0)
 	if err != nil {
 		return fmt.Errorf("archive of PostgreSQL: %w", err)
 	}
+	return extractAll(plain, dir, maxUnpacked)
+}
+
+// extractAll extracts files, folders and symbolic links of a tar of at most limit bytes. It writes nothing outside dir.
+func extractAll(plain io.Reader, dir string, limit int64) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return fmt.Errorf("cache folder: %w", err)
 	}
 	defer func() { _ = root.Close() }() // a handle of a folder
-	entries := tar.NewReader(plain)
-	for {
+	entries := tar.NewReader(io.LimitReader(plain, limit))
+	for n := 0; ; n++ {
 		entry, err := entries.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if err == nil && n == maxEntries {
+			err = fmt.Errorf("more than %d entries", maxEntries)
 		}
 		if err == nil {
 			err = extract(root, entry, entries)
