@@ -7,7 +7,7 @@ import (
 )
 
 // blockCache caches recently used blocks. Their size limits it, because a parsed block
-// takes about five times the memory of its BoC and full blocks are large.
+// takes about seven times the memory of its BoC and full blocks are large.
 type blockCache struct {
 	mu     sync.Mutex
 	budget int // bytes of BoC
@@ -17,7 +17,7 @@ type blockCache struct {
 
 const (
 	cachedBlocks     = 1024
-	cachedBlockBytes = 6 << 20 // of BoC; some 30 MiB of memory
+	cachedBlockBytes = 3 << 20 // of BoC; some 21 MiB of memory
 )
 
 func newBlockCache(budget int) (*blockCache, error) {
