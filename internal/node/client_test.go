@@ -93,6 +93,17 @@ func TestMasterBlock_AcrossSplitAndMerge(t *testing.T) {
 	require.Equal(t, 2, widest, "the chain was split")
 }
 
+func TestOpen_ReturnsWithAUsableServer(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 1)
+	for range 200 { // the head becomes known a moment before the server becomes usable
+		c := open(t, d.config)
+		_, err := c.Head(t.Context())
+		require.NoError(t, err)
+		c.Close()
+	}
+}
+
 func TestHead_FollowsTheChain(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 1)

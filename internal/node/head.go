@@ -25,13 +25,9 @@ type headLine struct {
 	proven  bool
 	restart uint32        // trust's count of restarts when id was taken
 	changed chan struct{} // closed and replaced at every change
-	first   chan struct{} // closed at the first one
 }
 
-func (h *headLine) init() {
-	h.changed = make(chan struct{})
-	h.first = make(chan struct{})
-}
+func (h *headLine) init() { h.changed = make(chan struct{}) }
 
 // advance accepts a proven id if it is newer than the head, or if trust was restarted since the head was accepted.
 func (h *headLine) advance(id chain.BlockIDExt, restarts uint32) bool {
@@ -41,9 +37,6 @@ func (h *headLine) advance(id chain.BlockIDExt, restarts uint32) bool {
 		return false
 	}
 	h.restart = restarts
-	if !h.proven {
-		close(h.first)
-	}
 	h.id, h.proven = id, true
 	close(h.changed)
 	h.changed = make(chan struct{})
@@ -61,9 +54,6 @@ func (h *headLine) seqno() uint32 {
 	id, _, _ := h.now()
 	return id.Seqno
 }
-
-// reached returns a channel that is closed once there is a head.
-func (h *headLine) reached() <-chan struct{} { return h.first }
 
 // follow proves the server's head and every later one until the connection ends or the server misbehaves.
 func (s *server) follow(ctx context.Context) error {

@@ -37,6 +37,9 @@ type Pool struct {
 	rotation atomic.Uint32 // spreads queries over servers of equal fitness
 	head     headLine
 
+	ready     chan struct{} // closed once a server has become usable
+	readyOnce sync.Once
+
 	cancel context.CancelFunc
 	mu     sync.Mutex // guards closed, so that nothing starts after close
 	closed bool
@@ -46,7 +49,7 @@ type Pool struct {
 // newPool connects to the endpoints in the background.
 func newPool(endpoints []endpoint, t *trust, m *metrics, o Options) *Pool {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Pool{opts: o, trust: t, metrics: m, cancel: cancel}
+	p := &Pool{opts: o, trust: t, metrics: m, ready: make(chan struct{}), cancel: cancel}
 	p.head.init()
 	for _, e := range endpoints {
 		p.servers = append(p.servers, newServer(p, e))
@@ -77,15 +80,12 @@ func (p *Pool) start(f func()) bool {
 	return true
 }
 
-// settled waits until a server is usable or all of them have failed once.
+// settled waits until a server has become usable or all of them have failed once.
 func (p *Pool) settled(ctx context.Context) {
 	for _, s := range p.servers {
 		select {
 		case <-s.tried:
-			if s.usable() {
-				return
-			}
-		case <-p.head.reached():
+		case <-p.ready:
 			return
 		case <-ctx.Done():
 			return

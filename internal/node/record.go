@@ -216,15 +216,10 @@ func (s *server) noteHead(seqno uint32) {
 	s.mu.Unlock()
 	s.pool.metrics.serverHead(s.name, seqno)
 	if came {
+		s.pool.readyOnce.Do(func() { close(s.pool.ready) })
 		s.triedOnce.Do(func() { close(s.tried) })
 		s.pool.opts.Logger.Info("liteserver in use", "server", s.name, "head", seqno)
 	}
-}
-
-func (s *server) usable() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.record.usable
 }
 
 // lagging reports whether the server has been far behind the pool's head for a while.
