@@ -32,7 +32,7 @@ type FeeEstimate = chain.FeeEstimate
 // before they are funded.
 func (x *Emulator) EstimateFee(ctx context.Context, q FeeRequest) (*FeeEstimate, error) {
 	if (q.InitCode == nil) != (q.InitData == nil) {
-		return nil, chain.Invalidf("init_code and init_data are needed both or not at all")
+		return nil, chain.Invalidf("init_code and init_data must be given together")
 	}
 	message, err := externalMessage(&q)
 	if err != nil {

@@ -56,7 +56,7 @@ func assembled(m *chain.InternalMessageInput, v *View) (InFlight, error) {
 	}
 	code, data := parts["initCode"], parts["initData"]
 	if (code == nil) != (data == nil) {
-		return InFlight{}, chain.Invalidf("initCode and initData are needed both or not at all")
+		return InFlight{}, chain.Invalidf("initCode and initData must be given together")
 	}
 	at := v.BlockOf(m.Destination)
 	body := parts["body"]

@@ -177,7 +177,7 @@ func estimateUndeployed(t *testing.T, n *network) {
 	require.NoError(t, err)
 	response := n.post("/estimateFee", "application/json", string(body))
 	require.Equal(t, http.StatusUnprocessableEntity, response.Code)
-	require.Contains(t, response.Body.String(), "init_code and init_data are needed both or not at all")
+	require.Contains(t, response.Body.String(), "init_code and init_data must be given together")
 }
 
 func rest(t *testing.T, c *cell.Cell, skip uint) *cell.Builder {

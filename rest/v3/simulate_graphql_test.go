@@ -349,7 +349,7 @@ func TestSimulation_ErrorsAndLimits(t *testing.T) {
 			`message: {boc: "AAAA"}`:                                                                   "boc is not a bag of cells",
 			`message: {boc: "` + boc(cell.BeginCell().EndCell()) + `"}`:                                "boc is not a message",
 			`message: {internal: {` + from + `, initCode: "AAAA"}}`:                                    "initCode is not a bag of cells",
-			`message: {internal: {` + from + `, initCode: "` + boc(cell.BeginCell().EndCell()) + `"}}`: "needed both or not at all",
+			`message: {internal: {` + from + `, initCode: "` + boc(cell.BeginCell().EndCell()) + `"}}`: "initCode and initData must be given together",
 			`at: {seqno: 99999}, ` + parts(j.wallet, 1, nil):                                           "NOT_FOUND",
 		} {
 			require.Contains(t, query(t, `{ simulate(`+arguments+`) { accepted } }`, nil), want, arguments)
