@@ -13,8 +13,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// keep makes a key and gives its secret.
-func keep(t *testing.T, keys *store.Access, o access.Order) (*access.Key, string) {
+// createKey creates a key and returns it with its secret.
+func createKey(t *testing.T, keys *store.Access, o access.Order) (*access.Key, string) {
 	t.Helper()
 	secret, hash, hint := access.NewSecret()
 	k, err := keys.CreateKey(t.Context(), o, hash, hint)
@@ -26,7 +26,7 @@ func TestKeys_AreStoredByTheirHash(t *testing.T) {
 	t.Parallel()
 	keys := testdb.New(t).Access()
 	plus := access.Plans[1]
-	made, secret := keep(t, keys, access.Order{Owner: "alice", Network: "mainnet", Label: "shop", Liteservers: "own", Plan: plus})
+	made, secret := createKey(t, keys, access.Order{Owner: "alice", Network: "mainnet", Label: "shop", Liteservers: "own", Plan: plus})
 	require.Equal(t, secret[:len(made.Hint)], made.Hint)
 
 	found, err := keys.KeyByHash(t.Context(), access.HashOf(secret))
@@ -48,13 +48,13 @@ func TestKeys_AreStoredByTheirHash(t *testing.T) {
 	}
 }
 
-func TestAPlanBoundsTheNumberOfKeys(t *testing.T) {
+func TestCreateKey_PlanBoundsTheNumberOfKeys(t *testing.T) {
 	t.Parallel()
 	keys := testdb.New(t).Access()
 	order := access.Order{Owner: "alice", Network: "mainnet", Plan: access.Plans[1]}
 	var ids []int64
 	for range 3 {
-		k, _ := keep(t, keys, order)
+		k, _ := createKey(t, keys, order)
 		ids = append(ids, k.ID)
 	}
 	_, hash, hint := access.NewSecret()
@@ -62,9 +62,9 @@ func TestAPlanBoundsTheNumberOfKeys(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	require.ErrorContains(t, err, "3 keys on mainnet")
 
-	keep(t, keys, access.Order{Owner: "alice", Network: "testnet"}) // networks are counted apart
+	createKey(t, keys, access.Order{Owner: "alice", Network: "testnet"}) // networks are counted separately
 	require.NoError(t, keys.ExpireKey(t.Context(), ids[0], 0))
-	k, _ := keep(t, keys, access.Order{Owner: "alice", Network: "mainnet"})
+	k, _ := createKey(t, keys, access.Order{Owner: "alice", Network: "mainnet"})
 	require.Equal(t, "plus", k.Plan.Name, "an order without a plan keeps the owner's")
 
 	list, err := keys.Keys(t.Context(), "mainnet", "alice")
@@ -76,10 +76,10 @@ func TestAPlanBoundsTheNumberOfKeys(t *testing.T) {
 	require.Len(t, all, 5)
 }
 
-func TestAnEndIsNeverPutOff(t *testing.T) {
+func TestExpireKey_NeverPostponesTheEnd(t *testing.T) {
 	t.Parallel()
 	keys := testdb.New(t).Access()
-	k, _ := keep(t, keys, access.Order{Owner: "alice", Network: "mainnet"})
+	k, _ := createKey(t, keys, access.Order{Owner: "alice", Network: "mainnet"})
 	require.NoError(t, keys.ExpireKey(t.Context(), k.ID, time.Hour))
 	rotated, err := keys.KeyByID(t.Context(), k.ID)
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestAnEndIsNeverPutOff(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(keys.ExpireKey(t.Context(), 1<<40, 0)))
 }
 
-func TestLeasesNeverGiveMoreThanABucketHolds(t *testing.T) {
+func TestLease_ConcurrentLeasesNeverExceedTheBucket(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	const rate, workers = 0.001, 8 // it does not fill while the test runs
@@ -123,8 +123,8 @@ func TestLeasesNeverGiveMoreThanABucketHolds(t *testing.T) {
 	require.NoError(t, db.Access().SweepBuckets(t.Context()))
 }
 
-// A clock that jumps an hour back, or forward, neither stops shared limits nor gives more than a full bucket.
-func TestLease_ClockJumps(t *testing.T) {
+// A clock that jumps back or forward by an hour neither stops shared limits nor grants more than a full bucket.
+func TestLease_ContinuesWhenTheClockJumps(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	const rate, burst = 10.0, 20.0
@@ -140,14 +140,14 @@ func TestLease_ClockJumps(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Positive(t, lease())
-	move("1 hour") // as if the clock had been set back since
-	lease()        // which notes the new time
-	require.Eventually(t, func() bool { return lease() > 0 }, 20*time.Second, 50*time.Millisecond, "tokens come again")
+	move("1 hour") // the same as a clock that was set back
+	lease()        // stores the new time
+	require.Eventually(t, func() bool { return lease() > 0 }, 20*time.Second, 50*time.Millisecond, "tokens are granted again")
 	move("-1 hour")
 	require.InDelta(t, burst, lease(), 1e-6, "an hour forward fills the bucket once")
 }
 
-// Gateways that start together sign with one secret.
+// Gateways that start at the same time sign with one secret.
 func TestPageSecret_IsTheSameForAll(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -26,7 +26,7 @@ func (w *fixture) latest() []chain.AccountState {
 	return selected(rows, func(*chain.AccountState) bool { return true }, func(a, b *chain.AccountState) int { return a.Account.Compare(b.Account) })
 }
 
-func TestAccountStates(t *testing.T) {
+func TestAccountStates_AreSelectedByAddressAndCode(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	latest := w.latest()
@@ -67,7 +67,7 @@ func TestAccountStates(t *testing.T) {
 	}
 }
 
-func TestAccountHistory(t *testing.T) {
+func TestAccountStatesAt_EveryTransactionHasItsState(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	states, err := w.r.AccountStatesAt(t.Context(), append(keysOf(w.txs), chain.TransactionKey{LT: 5}))
@@ -84,7 +84,7 @@ func TestAccountHistory(t *testing.T) {
 	}
 }
 
-func TestTopAccounts(t *testing.T) {
+func TestTopAccounts_AreOrderedByBalance(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
@@ -97,14 +97,14 @@ func TestTopAccounts(t *testing.T) {
 		cursor := func(b *chain.AccountBalance) chain.Cursor {
 			return (&chain.AccountState{Account: b.Account, Balance: b.Balance}).Cursor()
 		}
-		walk(t, want, 7, sort, cursor, func(p chain.Page) ([]chain.AccountBalance, error) { return w.r.TopAccounts(t.Context(), p) })
+		requirePages(t, want, 7, sort, cursor, func(p chain.Page) ([]chain.AccountBalance, error) { return w.r.TopAccounts(t.Context(), p) })
 		got, err := w.r.TopAccounts(t.Context(), chain.Page{Limit: 5, Offset: 3, Sort: sort})
 		require.NoError(t, err)
 		require.Equal(t, want[3:8], got)
 	}
 }
 
-func TestAddressBook(t *testing.T) {
+func TestAddressBook_ReturnsARowForEachAddress(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	code, err := chain.ParseHash("thBBpYp5gLlG6PueGY48kE0keZ/6NldOpCUcQaVm9YE=")
@@ -128,8 +128,8 @@ func TestAddressBook(t *testing.T) {
 	}, rows)
 }
 
-// TestDeletedAccount: the state before stays in history, the latest is that there is none.
-func TestDeletedAccount(t *testing.T) {
+// The state before the deletion stays in the history; the latest state has status nonexist.
+func TestAccountStates_DeletedAccountKeepsItsHistory(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	alive := testdb.Account(t, db, nil)

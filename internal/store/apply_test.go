@@ -16,8 +16,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// withBases adds to each batch the states that its accounts begin with, as an indexer that knows nothing of earlier
-// blocks reads them from the node.
+// withBases adds to each batch the states in which its accounts begin, as an indexer without earlier blocks reads them
+// from the node.
 func withBases(batch []*chain.MasterBlock, history map[chain.TransactionKey]chain.AccountState) []*chain.MasterBlock {
 	found := map[chain.Address]bool{}
 	based := make([]*chain.MasterBlock, len(batch))
@@ -35,8 +35,8 @@ func withBases(batch []*chain.MasterBlock, history map[chain.TransactionKey]chai
 	return based
 }
 
-// TestApplyInAnyOrder: however the blocks come, the tables are the same byte for byte.
-func TestApplyInAnyOrder(t *testing.T) {
+// The tables are equal byte for byte, whatever the order and the batches in which blocks are applied.
+func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	t.Parallel()
 	blocks := smallChain()
 	history := map[chain.TransactionKey]chain.AccountState{}
@@ -81,8 +81,8 @@ func TestApplyInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestApplyBySeveralWriters: two processes write the same blocks in opposite directions at once.
-func TestApplyBySeveralWriters(t *testing.T) {
+// Two processes write the same blocks at the same time, in opposite directions.
+func TestApply_ConcurrentWritersGiveTheSameTables(t *testing.T) {
 	t.Parallel()
 	blocks := smallChain()
 	alone := testdb.New(t)
@@ -111,7 +111,7 @@ func TestApplyBySeveralWriters(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-func TestApplyAgainDoesNothing(t *testing.T) {
+func TestApply_SameBlocksAgainChangeNothing(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	want, err := w.r.Digest(t.Context(), nil)
@@ -123,8 +123,8 @@ func TestApplyAgainDoesNothing(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestFailedApplyLeavesNothing: a block that breaks off at any point leaves no row.
-func TestFailedApplyLeavesNothing(t *testing.T) {
+// A batch with an invalid block writes no row, whichever table the error is in, and can be applied again.
+func TestApply_FailedBatchLeavesNoRow(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	blocks := smallChain()
@@ -168,8 +168,8 @@ func TestFailedApplyLeavesNothing(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
-// TestEveryColumn writes rows with every field set, and rows with none, and reads them back.
-func TestEveryColumn(t *testing.T) {
+// TestApply_EveryColumnIsReadBack writes rows with every field set, and rows with none, and reads them back.
+func TestApply_EveryColumnIsReadBack(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	big1 := new(big.Int).Lsh(big.NewInt(1), 119)
@@ -247,7 +247,7 @@ func TestEveryColumn(t *testing.T) {
 		got, err := r.TransactionsByHash(ctx, []chain.Hash{want.Hash})
 		require.NoError(t, err)
 		if want.InMsg == nil {
-			want.TraceID = new(want.Hash) // it begins a trace
+			want.TraceID = new(want.Hash) // it is the root of a trace
 		}
 		require.Equal(t, []chain.Transaction{want}, got)
 	}
@@ -275,7 +275,7 @@ func TestEveryColumn(t *testing.T) {
 	require.Equal(t, map[chain.Hash]chain.BOC{mb.Libraries[0].Hash: {9}}, libraries)
 }
 
-func TestConfigBehindAGap(t *testing.T) {
+func TestConfig_KeyBlockInAGapIsNotFound(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	key := testdb.Master(5, func(mb *chain.MasterBlock) {
@@ -291,7 +291,7 @@ func TestConfigBehindAGap(t *testing.T) {
 	require.Equal(t, *key.Config, config)
 }
 
-func TestLock(t *testing.T) {
+func TestLock_HasOneHolder(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	a, b := testdb.Open(t, url), testdb.Open(t, url)
@@ -304,7 +304,7 @@ func TestLock(t *testing.T) {
 	defer cancel()
 	_, err = b.Writer().Lock(short)
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
-	apply(t, b.Writer(), smallChain()[:1]) // writing is safe without it
+	apply(t, b.Writer(), smallChain()[:1]) // Apply does not need the lock
 	require.NoError(t, lock.Check(t.Context()))
 	next := make(chan error, 1)
 	go func() {

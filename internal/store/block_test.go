@@ -47,7 +47,7 @@ func (w *fixture) randomBlocks() chain.BlockFilter {
 	return f
 }
 
-func keepBlock(f *chain.BlockFilter) func(*chain.Block) bool {
+func matchBlock(f *chain.BlockFilter) func(*chain.Block) bool {
 	return func(b *chain.Block) bool {
 		return is(f.Workchain, b.Workchain) && is(f.Shard, b.Shard) && is(f.Seqno, b.Seqno) && is(f.RootHash, b.RootHash) &&
 			is(f.FileHash, b.FileHash) && is(f.McSeqno, b.McSeqno) &&
@@ -62,7 +62,7 @@ func compareBlocks(s chain.Sort) func(a, b *chain.Block) int {
 	}
 }
 
-func TestBlocksByAnyFilter(t *testing.T) {
+func TestBlocks_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	hits := 0
@@ -72,7 +72,7 @@ func TestBlocksByAnyFilter(t *testing.T) {
 		if w.chance(2) {
 			p.Offset = w.rng.IntN(30)
 		}
-		all := selected(w.blocks, keepBlock(&f), compareBlocks(p.Sort))
+		all := selected(w.blocks, matchBlock(&f), compareBlocks(p.Sort))
 		got, err := w.r.Blocks(t.Context(), f, p)
 		require.NoError(t, err)
 		requireSame(t, cutOffset(all, p), got)
@@ -80,7 +80,7 @@ func TestBlocksByAnyFilter(t *testing.T) {
 			hits++
 		}
 		if len(all) > 3 && w.chance(3) {
-			walk(t, all, 1+w.rng.IntN(len(all)), p.Sort, (*chain.Block).Cursor, func(p chain.Page) ([]chain.Block, error) {
+			requirePages(t, all, 1+w.rng.IntN(len(all)), p.Sort, (*chain.Block).Cursor, func(p chain.Page) ([]chain.Block, error) {
 				return w.r.Blocks(t.Context(), f, p)
 			})
 		}
@@ -88,7 +88,7 @@ func TestBlocksByAnyFilter(t *testing.T) {
 	require.Greater(t, hits, 150, "the random filters are too narrow to say anything")
 }
 
-func TestMasterchainInfo(t *testing.T) {
+func TestMasterchainInfo_IsTheFirstAndLastBlock(t *testing.T) {
 	t.Parallel()
 	empty := testdb.New(t).Reader()
 	_, err := empty.MasterchainInfo(t.Context())
@@ -99,7 +99,7 @@ func TestMasterchainInfo(t *testing.T) {
 	require.Equal(t, chain.MasterchainInfo{First: w.masters[0].Block, Last: w.masters[len(w.masters)-1].Block}, info)
 }
 
-func TestShardState(t *testing.T) {
+func TestShardState_IsTheBlocksOfAMasterchainBlock(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	mb := w.masters[5]
@@ -118,7 +118,7 @@ func TestShardState(t *testing.T) {
 	require.Empty(t, none)
 }
 
-func TestBlocksByID(t *testing.T) {
+func TestBlocksByID_ReturnsEachBlockOnce(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	ids := []chain.BlockID{{Workchain: 3}}

@@ -22,10 +22,10 @@ func BenchmarkReadContracts(b *testing.B) {
 	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))
 	vacuum(b, db)
 	b.Run("size", func(b *testing.B) { reportSizes(b, db, o) })
-	measure(b, db, contractReadings(b, db, o))
+	measure(b, db, contractReadQueries(b, db, o))
 }
 
-func contractReadings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
+func contractReadQueries(b *testing.B, db *store.DB, o synthetic.Options) []readQuery {
 	b.Helper()
 	r := db.Reader()
 	sample, err := r.Transactions(b.Context(), chain.TransactionFilter{}, chain.Page{Limit: 1000})
@@ -45,27 +45,27 @@ func contractReadings(b *testing.B, db *store.DB, o synthetic.Options) []reading
 	owner := func(i int) []chain.Address { return []chain.Address{list[i%len(list)]} }
 	hot := []chain.Address{synthetic.Address(0)}
 	page := chain.Page{Limit: 10}
-	wallets := func(name string, f func(i int) chain.JettonWalletFilter) reading {
-		return reading{"Jetton wallets " + name, func(ctx context.Context, i int) error {
+	wallets := func(name string, f func(i int) chain.JettonWalletFilter) readQuery {
+		return readQuery{"Jetton wallets " + name, func(ctx context.Context, i int) error {
 			rows, err := r.JettonWallets(ctx, f(i), page)
 			return withNames(ctx, r, rows, err, func(w *chain.JettonWallet) []chain.Address { return []chain.Address{w.Address, w.Owner, w.Jetton} })
 		}}
 	}
-	moves := func(name string, f func(i int) chain.JettonTransferFilter, p chain.Page) reading {
-		return reading{"Jetton transfers " + name, func(ctx context.Context, i int) error {
+	moves := func(name string, f func(i int) chain.JettonTransferFilter, p chain.Page) readQuery {
+		return readQuery{"Jetton transfers " + name, func(ctx context.Context, i int) error {
 			rows, err := r.JettonTransfers(ctx, f(i), p)
 			return withNames(ctx, r, rows, err, func(t *chain.JettonTransfer) []chain.Address {
 				return []chain.Address{t.Source, *t.Destination, t.SourceWallet, t.Jetton}
 			})
 		}}
 	}
-	nfts := func(name string, f func(i int) chain.NFTItemFilter) reading {
-		return reading{"NFT items " + name, func(ctx context.Context, i int) error {
+	nfts := func(name string, f func(i int) chain.NFTItemFilter) readQuery {
+		return readQuery{"NFT items " + name, func(ctx context.Context, i int) error {
 			rows, err := r.NFTItems(ctx, f(i), page)
 			return withNames(ctx, r, rows, err, func(n *chain.NFTItem) []chain.Address { return []chain.Address{n.Address, *n.Collection, *n.Owner} })
 		}}
 	}
-	return []reading{
+	return []readQuery{
 		{"baseline", baseline(r, account)},
 		{"address book of a page of transfers", func(ctx context.Context, i int) error {
 			_, err := r.AddressBook(ctx, transferAddresses(transfers, i))

@@ -6,7 +6,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// What the lists of contracts send, for tests that look at texts and plans.
+// Statements of the lists of contracts, for tests of their texts and plans.
 
 func text[F any](build func(*F, chain.Page) (*sqlbuild.Statement, sqlbuild.List)) func(F, chain.Page) Statement {
 	return func(f F, p chain.Page) Statement {

@@ -12,9 +12,9 @@ import (
 	"tonql/internal/testdb"
 )
 
-// market is a small economy in memory beside the same in a database: contracts of every family that change, move, die
-// and come back, and what they were ordered to do.
-type market struct {
+// contractFixture has the same contracts in memory and in a database: contracts of every family that change, change
+// their owner, are destroyed and are deployed again, and their transfers and burns.
+type contractFixture struct {
 	db     *store.DB
 	r      *store.Reader
 	blocks []*chain.MasterBlock
@@ -22,8 +22,8 @@ type market struct {
 
 	people, masters, wallets, collections, items, sales, domains, multisigs, orders, vestings []chain.Address
 
-	latest map[chain.Address]*chain.Contract // by the newest look
-	looks  []chain.Contract                  // every look, in order
+	latest     map[chain.Address]*chain.Contract // the newest detection
+	detections []chain.Contract                  // every detection, in order
 
 	transfers []chain.JettonTransfer
 	burns     []chain.JettonBurn
@@ -39,11 +39,11 @@ func addresses(n int) []chain.Address {
 	return list
 }
 
-// newMarket makes the economy without a database.
-func newMarket() *market {
-	m := &market{
+// newContracts makes the contracts without a database.
+func newContracts() *contractFixture {
+	m := &contractFixture{
 		rng:    rand.New(rand.NewPCG(11, 12)),
-		people: addresses(9), masters: addresses(5), wallets: addresses(45), collections: addresses(3), items: addresses(60),
+		people: addresses(9), masters: addresses(5), wallets: addresses(45), collections: addresses(6), items: addresses(60),
 		sales: addresses(14), domains: addresses(12), multisigs: addresses(5), orders: addresses(25), vestings: addresses(8),
 		latest: map[chain.Address]*chain.Contract{},
 	}
@@ -53,36 +53,36 @@ func newMarket() *market {
 	return m
 }
 
-func openMarket(t *testing.T) *market {
+func newContractFixture(t *testing.T) *contractFixture {
 	t.Helper()
-	m := newMarket()
+	m := newContracts()
 	m.db = testdb.New(t)
 	m.r = m.db.Reader()
 	apply(t, m.db.Writer(), m.blocks)
 	return m
 }
 
-func (m *market) chance(n int) bool { return m.rng.IntN(n) == 0 }
+func (m *contractFixture) chance(n int) bool { return m.rng.IntN(n) == 0 }
 
-func (m *market) one(list []chain.Address) chain.Address { return list[m.rng.IntN(len(list))] }
+func (m *contractFixture) one(list []chain.Address) chain.Address { return list[m.rng.IntN(len(list))] }
 
-func (m *market) maybe(list []chain.Address) *chain.Address {
+func (m *contractFixture) maybe(list []chain.Address) *chain.Address {
 	if m.chance(4) {
 		return nil
 	}
 	return new(m.one(list))
 }
 
-// amount is a number of few values, so that there are ties, or of very many digits.
-func (m *market) amount() *big.Int {
+// amount returns one of a few values, so that there are ties, or a very large number.
+func (m *contractFixture) amount() *big.Int {
 	if m.chance(5) {
 		return new(big.Int).Lsh(big.NewInt(int64(1+m.rng.IntN(1000))), uint(m.rng.IntN(240)))
 	}
 	return big.NewInt(int64(m.rng.IntN(4)) * 1000)
 }
 
-// block changes some contracts, each by a transaction of its own.
-func (m *market) block(seqno uint32) *chain.MasterBlock {
+// block changes some contracts, each in a separate transaction.
+func (m *contractFixture) block(seqno uint32) *chain.MasterBlock {
 	mb := testdb.Master(seqno)
 	makers := []struct {
 		accounts []chain.Address
@@ -106,20 +106,20 @@ func (m *market) block(seqno uint32) *chain.MasterBlock {
 				Methods: []int32{0, 65536 + int32(m.rng.IntN(100))},
 			}
 			switch m.rng.IntN(12) {
-			case 0: // destroyed: no one looks at it
+			case 0: // destroyed: there is nothing to detect
 				tx.EndStatus = chain.Nonexist
 				m.latest[account] = nil
-			case 1: // another contract by now
-				m.look(mb, k)
-			case 2: // nobody has confirmed it
+			case 1: // it has become another contract
+				m.addDetection(mb, k)
+			case 2: // its claims are not confirmed
 				k.Claims = []chain.ContractClaim{
 					{Interface: "jetton_wallet", Other: m.one(m.masters), Refuted: m.chance(2)},
 					{Interface: "nft_item", Other: m.one(m.collections)},
 				}
-				m.look(mb, k)
+				m.addDetection(mb, k)
 			default:
 				maker.record(&k)
-				m.look(mb, k)
+				m.addDetection(mb, k)
 			}
 			mb.Transactions = append(mb.Transactions, tx)
 			mb.States = append(mb.States, chain.AccountState{
@@ -130,19 +130,19 @@ func (m *market) block(seqno uint32) *chain.MasterBlock {
 			}
 		}
 	}
-	m.again(mb)
-	m.instruct(mb)
+	m.detectAgain(mb)
+	m.addTransfers(mb)
 	return mb
 }
 
-func (m *market) look(mb *chain.MasterBlock, k chain.Contract) {
+func (m *contractFixture) addDetection(mb *chain.MasterBlock, k chain.Contract) {
 	mb.Contracts = append(mb.Contracts, k)
-	m.looks = append(m.looks, k)
-	m.latest[k.Account] = &m.looks[len(m.looks)-1]
+	m.detections = append(m.detections, k)
+	m.latest[k.Account] = &m.detections[len(m.detections)-1]
 }
 
-// again looks once more at an unchanged account whose claim is settled by now.
-func (m *market) again(mb *chain.MasterBlock) {
+// detectAgain adds a second detection of an unchanged account: the first one had claims, this one is confirmed.
+func (m *contractFixture) detectAgain(mb *chain.MasterBlock) {
 	accounts := []chain.Address{}
 	for account, k := range m.latest {
 		if k != nil && len(k.Claims) > 0 && k.McSeqno < mb.Block.Seqno && slices.Contains(m.wallets, account) {
@@ -154,11 +154,11 @@ func (m *market) again(mb *chain.MasterBlock) {
 		k := *m.latest[account]
 		k.Claims = nil
 		m.wallet(&k)
-		m.look(mb, k)
+		m.addDetection(mb, k)
 	}
 }
 
-func (m *market) content() chain.Content {
+func (m *contractFixture) content() chain.Content {
 	c := chain.Content{"name": "nul \x00 and ünïcode", "uri": strings.Repeat("x", m.rng.IntN(3))}
 	if m.chance(3) {
 		return chain.Content{}
@@ -166,7 +166,7 @@ func (m *market) content() chain.Content {
 	return c
 }
 
-func (m *market) master(k *chain.Contract) {
+func (m *contractFixture) master(k *chain.Contract) {
 	k.JettonMaster = &chain.JettonMaster{
 		Address: k.Account, TotalSupply: m.amount(), Mintable: m.chance(2), Admin: m.maybe(m.people), Content: m.content(),
 		WalletCodeHash: testdb.Hash(), CodeHash: k.CodeHash, DataHash: testdb.Hash(), LastTxLT: k.LT,
@@ -176,7 +176,7 @@ func (m *market) master(k *chain.Contract) {
 	}
 }
 
-func (m *market) wallet(k *chain.Contract) {
+func (m *contractFixture) wallet(k *chain.Contract) {
 	w := &chain.JettonWallet{
 		Address: k.Account, Balance: m.amount(), Owner: m.one(m.people), Jetton: m.one(m.masters), LastTxLT: k.LT,
 		CodeHash: new(k.CodeHash), DataHash: new(testdb.Hash()),
@@ -188,19 +188,19 @@ func (m *market) wallet(k *chain.Contract) {
 	k.JettonWallet = w
 }
 
-func (m *market) collection(k *chain.Contract) {
+func (m *contractFixture) collection(k *chain.Contract) {
 	k.NFTCollection = &chain.NFTCollection{
 		Address: k.Account, Owner: m.maybe(m.people), NextItemIndex: big.NewInt(-1), Content: m.content(), CodeHash: k.CodeHash,
 		DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
 }
 
-func (m *market) item(k *chain.Contract) {
+func (m *contractFixture) item(k *chain.Contract) {
 	i := &chain.NFTItem{
 		Address: k.Account, Init: m.chance(2), Index: m.amount(), Collection: m.maybe(m.collections), Owner: m.maybe(m.people),
 		Content: m.content(), CodeHash: k.CodeHash, DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
-	if m.chance(2) { // in the hands of a sale, if that sale agrees
+	if m.chance(2) { // owned by a sale contract, which may name another item
 		i.Owner = new(m.one(m.sales))
 	}
 	if m.chance(5) {
@@ -209,7 +209,7 @@ func (m *market) item(k *chain.Contract) {
 	k.NFTItem = i
 }
 
-func (m *market) sale(k *chain.Contract) {
+func (m *contractFixture) sale(k *chain.Contract) {
 	s := &chain.NFTSale{
 		Kind: chain.NFTSaleKind(1 + m.rng.IntN(3)), Address: k.Account, NFT: m.maybe(m.items), NFTOwner: m.maybe(m.people),
 		Marketplace: m.maybe(m.people), CreatedAt: new(m.rng.Uint32()), Known: !m.chance(6), CodeHash: k.CodeHash,
@@ -235,7 +235,7 @@ func (m *market) sale(k *chain.Contract) {
 	k.NFTSale = s
 }
 
-func (m *market) domain(k *chain.Contract) {
+func (m *contractFixture) domain(k *chain.Contract) {
 	owner := m.maybe(m.people)
 	k.DNS = &chain.DNSRecord{
 		Item: k.Account, Owner: owner, Domain: strings.Repeat("ab", 1+m.rng.IntN(3)) + ".ton", NextResolver: m.maybe(m.people),
@@ -246,18 +246,18 @@ func (m *market) domain(k *chain.Contract) {
 	}
 }
 
-func (m *market) some(list []chain.Address) []chain.Address {
+func (m *contractFixture) some(list []chain.Address) []chain.Address {
 	return slices.Clone(list[:m.rng.IntN(len(list))])
 }
 
-func (m *market) multisig(k *chain.Contract) {
+func (m *contractFixture) multisig(k *chain.Contract) {
 	k.Multisig = &chain.Multisig{
 		Address: k.Account, NextOrderSeqno: m.amount(), Threshold: 2, Signers: m.some(m.people), Proposers: m.some(m.people),
 		CodeHash: k.CodeHash, DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
 }
 
-func (m *market) order(k *chain.Contract) {
+func (m *contractFixture) order(k *chain.Contract) {
 	o := &chain.MultisigOrder{
 		Address: k.Account, Multisig: m.one(m.multisigs), Seqno: m.amount(), CodeHash: k.CodeHash, DataHash: testdb.Hash(),
 		LastTxLT: k.LT,
@@ -269,7 +269,7 @@ func (m *market) order(k *chain.Contract) {
 	k.MultisigOrder = o
 }
 
-func (m *market) vesting(k *chain.Contract) {
+func (m *contractFixture) vesting(k *chain.Contract) {
 	k.Vesting = &chain.Vesting{
 		Address: k.Account, StartTime: 1 << 63, TotalDuration: 1<<32 - 1, UnlockPeriod: 3, CliffDuration: 4, TotalAmount: m.amount(),
 		Sender: m.one(m.people), Owner: m.one(m.people), Whitelist: m.some(m.people), CodeHash: k.CodeHash,
@@ -277,12 +277,12 @@ func (m *market) vesting(k *chain.Contract) {
 	}
 }
 
-// instruct adds transfers and burns, several of them in one LT and not in the order of time.
-func (m *market) instruct(mb *chain.MasterBlock) {
+// addTransfers adds transfers and burns: some have the same LT, and their times are not in the order of their LTs.
+func (m *contractFixture) addTransfers(mb *chain.MasterBlock) {
 	for i := range 6 {
 		tx := testdb.NewTransaction(mb, chain.Address{})
 		tx.LT = mb.Block.StartLT + uint64(i/2)
-		now := mb.Block.GenUtime + uint32(m.rng.IntN(3)) // clocks of shards disagree a little
+		now := mb.Block.GenUtime + uint32(m.rng.IntN(3)) // clocks of shards differ slightly
 		m.transfers = append(m.transfers, chain.JettonTransfer{
 			QueryID: m.rng.Uint64(), Source: m.one(m.people), Destination: m.maybe(m.people), Amount: m.amount(),
 			SourceWallet: m.wallets[(i*7+int(mb.Block.Seqno))%len(m.wallets)], Jetton: m.one(m.masters), TxHash: tx.Hash, TxLT: tx.LT, TxNow: now,
@@ -304,8 +304,8 @@ func (m *market) instruct(mb *chain.MasterBlock) {
 	mb.NFTTransfers = slices.Clone(m.moves[len(m.moves)-n:])
 }
 
-// records are the latest records of one kind.
-func records[T any](m *market, of func(*chain.Contract) *T) []T {
+// records returns the latest records of one kind.
+func records[T any](m *contractFixture, of func(*chain.Contract) *T) []T {
 	list := []T{}
 	for _, k := range m.latest {
 		if k != nil && of(k) != nil {
@@ -315,7 +315,7 @@ func records[T any](m *market, of func(*chain.Contract) *T) []T {
 	return list
 }
 
-// among reports whether one of a list is v; every v is among none.
+// among reports whether v is in the list; an empty list contains every v.
 func among[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }
 
 func amongOptional(list []chain.Address, v *chain.Address) bool {

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/store/synthetic"
 )
 
-// contractPlans are plans of queries of contracts. Busy and idle owners, Jettons and collections come in pairs.
+// contractPlans returns queries of contracts, for busy and idle owners, Jettons and collections.
 func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	t.Helper()
 	hot, idle := []chain.Address{synthetic.Address(0)}, []chain.Address{synthetic.Address(1500)}
@@ -36,7 +36,7 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	wallets("of hot owner, not empty", 60, chain.JettonWalletFilter{Owners: hot, ExcludeZero: true}, ten)
 	wallets("of hot Jetton", 60, chain.JettonWalletFilter{Jettons: []chain.Address{top}}, ten)
 	wallets("of hot Jetton, ascending", 60, chain.JettonWalletFilter{Jettons: []chain.Address{top}}, ascending)
-	// In these data an owner has many wallets of a Jetton.
+	// In this data an owner has many wallets of one Jetton.
 	wallets("of hot owner and Jetton", 1000, chain.JettonWalletFilter{Owners: hot, Jettons: []chain.Address{top}}, ten)
 	wallets("of hot owner and two Jettons", 1000, chain.JettonWalletFilter{Owners: hot, Jettons: []chain.Address{top, rare}}, ten)
 
@@ -67,7 +67,7 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("domains by wallet", 60, store.DNSStatement(chain.DNSFilter{Wallet: &hot[0]}, ten))
 	add("multisigs by member", 60, store.MultisigsStatement(chain.MultisigFilter{Members: pair}, ten))
 	add("multisigs by address and member", 60, store.MultisigsStatement(chain.MultisigFilter{Addresses: pair, Members: pair}, ten))
-	// A busy account in the place of an order: of its messages the newest are read.
+	// A busy account takes the place of an order: only its newest messages are read.
 	add("executions of orders", 400, store.Statement{
 		Text: store.SelectOrderExecutions, Args: []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}, [][]byte{idle[0].Bytes(), hot[0].Bytes()}, int64(256), int64(chain.OpOrderExecute)},
 	})
@@ -76,8 +76,8 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 
 	key, old := wallet.Bytes(), int64(last.Seqno/2)
 	both := [][]byte{wallet.Bytes(), top.Bytes()}
-	add("Jetton wallet as of a block", 60, store.Statement{Text: store.SelectBalanceAt, Args: []any{key, old}})
-	add("NFT owner as of a block", 60, store.Statement{Text: store.SelectOwnerAt, Args: []any{synthetic.NFTItem(3).Bytes(), old}})
+	add("Jetton wallet at a block", 60, store.Statement{Text: store.SelectBalanceAt, Args: []any{key, old}})
+	add("NFT owner at a block", 60, store.Statement{Text: store.SelectOwnerAt, Args: []any{synthetic.NFTItem(3).Bytes(), old}})
 	add("open claims", 60, store.Statement{Text: store.SelectOpenClaims, Args: []any{top.Bytes(), []byte{}, "", int64(10)}})
 	add("metadata", 60, store.Statement{Text: store.SelectMetadata, Args: []any{both}})
 	add("sales of items", 60, store.Statement{Text: store.SelectSalesOf, Args: []any{both, both}})
@@ -95,14 +95,15 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	return list
 }
 
-// transferPlans adds the lists of transfers and burns: for each way in, newest, by cursor, long ago and between LTs.
+// transferPlans adds the lists of transfers and burns: each filter with the newest rows, by cursor, long ago and
+// between LTs.
 func transferPlans(t *testing.T, r *store.Reader, last chain.Block, owners, tokens []chain.Address, add func(string, int, store.Statement)) {
 	t.Helper()
 	newest, err := r.JettonTransfers(t.Context(), chain.JettonTransferFilter{}, chain.Page{Limit: 1, Offset: 2000})
 	require.NoError(t, err)
 	deep := chain.Page{Limit: 10, After: new(newest[0].Cursor())}
 	old, from, to := uint32(synthetic.Epoch+40), last.EndLT/4, last.EndLT/2
-	ways := []struct {
+	filters := []struct {
 		name string
 		chain.JettonTransferFilter
 	}{
@@ -114,7 +115,7 @@ func transferPlans(t *testing.T, r *store.Reader, last chain.Block, owners, toke
 		{"with hot token", chain.JettonTransferFilter{Jetton: &tokens[0]}},
 		{"of hot wallet", chain.JettonTransferFilter{JettonWallets: []chain.Address{synthetic.JettonWallet(0)}}},
 	}
-	for _, w := range ways {
+	for _, w := range filters {
 		f := w.JettonTransferFilter
 		nft := func() chain.NFTTransferFilter {
 			n := chain.NFTTransferFilter{Owners: f.Owners, Direction: f.Direction, TransferRange: f.TransferRange}

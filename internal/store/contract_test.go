@@ -13,9 +13,9 @@ import (
 	"tonql/internal/testdb"
 )
 
-func TestDNSRecords(t *testing.T) {
+func TestDNSRecords_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	all := records(m, func(k *chain.Contract) *chain.DNSRecord { return k.DNS })
 	require.Greater(t, len(all), 5)
 	filters := []chain.DNSFilter{{Domain: "ab.ton"}, {Domain: "abab.ton"}, {Domain: "AB.ton"}, {Domain: "nul\x00"}, {Wallet: &m.items[0]}}
@@ -28,7 +28,7 @@ func TestDNSRecords(t *testing.T) {
 		}, func(a, b *chain.DNSRecord) int {
 			return cmp.Or(cmp.Compare(len(a.Domain), len(b.Domain)), cmp.Compare(a.Domain, b.Domain), a.Item.Compare(b.Item))
 		})
-		check(t, f.Domain, want, chain.Descending, (*chain.DNSRecord).Cursor, func(p chain.Page) ([]chain.DNSRecord, error) {
+		requireList(t, f.Domain, want, chain.Descending, (*chain.DNSRecord).Cursor, func(p chain.Page) ([]chain.DNSRecord, error) {
 			return m.r.DNSRecords(t.Context(), f, p)
 		})
 	}
@@ -42,9 +42,9 @@ func compareOrders(a, b *chain.MultisigOrder) int {
 	return cmp.Or(a.Seqno.Cmp(b.Seqno), a.Address.Compare(b.Address))
 }
 
-func TestMultisigs(t *testing.T) {
+func TestMultisigs_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	all := records(m, func(k *chain.Contract) *chain.Multisig { return k.Multisig })
 	orders := records(m, func(k *chain.Contract) *chain.MultisigOrder { return k.MultisigOrder })
 	nested := 0
@@ -69,7 +69,7 @@ func TestMultisigs(t *testing.T) {
 					want[i].Orders = nil
 				}
 			}
-			check(t, "multisigs", want, sort, (*chain.Multisig).Cursor, func(p chain.Page) ([]chain.Multisig, error) {
+			requireList(t, "multisigs", want, sort, (*chain.Multisig).Cursor, func(p chain.Page) ([]chain.Multisig, error) {
 				return m.r.Multisigs(t.Context(), f, p)
 			})
 		}
@@ -79,10 +79,11 @@ func TestMultisigs(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestMultisigOrders(t *testing.T) {
+func TestMultisigOrders_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	all := records(m, func(k *chain.Contract) *chain.MultisigOrder { return k.MultisigOrder })
+	require.Greater(t, len(all), 5)
 	for _, f := range []chain.OrderFilter{
 		{Addresses: m.orders}, {Addresses: m.orders[:4]}, {Multisigs: m.multisigs[:1]}, {Multisigs: m.multisigs},
 		{Addresses: m.orders, Multisigs: m.multisigs[:2]}, {Multisigs: m.people},
@@ -92,7 +93,7 @@ func TestMultisigOrders(t *testing.T) {
 				return among(f.Addresses, v.Address) && among(f.Multisigs, v.Multisig)
 			},
 				func(a, b *chain.MultisigOrder) int { return directed(sort, compareOrders(a, b)) })
-			check(t, "orders", want, sort, (*chain.MultisigOrder).Cursor, func(p chain.Page) ([]chain.MultisigOrder, error) {
+			requireList(t, "orders", want, sort, (*chain.MultisigOrder).Cursor, func(p chain.Page) ([]chain.MultisigOrder, error) {
 				return m.r.MultisigOrders(t.Context(), f, p)
 			})
 		}
@@ -101,10 +102,11 @@ func TestMultisigOrders(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestVestings(t *testing.T) {
+func TestVestings_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	all := records(m, func(k *chain.Contract) *chain.Vesting { return k.Vesting })
+	require.Greater(t, len(all), 3)
 	for _, f := range []chain.VestingFilter{
 		{Contracts: m.vestings}, {Contracts: m.vestings[:2]}, {Wallets: m.people[:1]}, {Wallets: m.people[:1], CheckWhitelist: true},
 		{Wallets: m.people[:4], CheckWhitelist: true}, {Wallets: m.items},
@@ -117,7 +119,7 @@ func TestVestings(t *testing.T) {
 			}
 			return slices.Contains(f.Contracts, v.Address)
 		}, func(a, b *chain.Vesting) int { return a.Address.Compare(b.Address) })
-		check(t, "vestings", want, chain.Descending, (*chain.Vesting).Cursor, func(p chain.Page) ([]chain.Vesting, error) {
+		requireList(t, "vestings", want, chain.Descending, (*chain.Vesting).Cursor, func(p chain.Page) ([]chain.Vesting, error) {
 			return m.r.Vestings(t.Context(), f, p)
 		})
 	}
@@ -125,9 +127,9 @@ func TestVestings(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestClaims(t *testing.T) {
+func TestClaimsOn_PagesReturnEveryClaim(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	found := 0
 	for _, other := range append(slices.Clone(m.masters), m.collections...) {
 		for _, refuted := range []bool{false, true} {
@@ -163,10 +165,10 @@ func TestClaims(t *testing.T) {
 	require.Greater(t, found, 5)
 }
 
-// TestContractsInAnyOrder: whatever the order of blocks, the same records, history and transfers remain.
-func TestContractsInAnyOrder(t *testing.T) {
+// The records, their history and the transfers are equal for every order of blocks.
+func TestApply_ContractsAreEqualInAnyOrder(t *testing.T) {
 	t.Parallel()
-	blocks := newMarket().blocks
+	blocks := newContracts().blocks
 	backwards := slices.Collect(slices.Chunk(blocks, 1))
 	slices.Reverse(backwards)
 	shuffled := slices.Collect(slices.Chunk(blocks, 4))
@@ -196,10 +198,10 @@ func TestContractsInAnyOrder(t *testing.T) {
 	}
 }
 
-// A detection replaces the earlier one of the same state only.
+// A detection replaces only an earlier detection of the same state.
 func TestApplyDetections_ReplacesTheSameStateOnly(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	before, err := m.r.Digest(t.Context(), nil)
 	require.NoError(t, err)
 	same := store.Detections{JettonTransfers: m.transfers, JettonBurns: m.burns, NFTTransfers: m.moves}
@@ -235,38 +237,38 @@ func TestApplyDetections_ReplacesTheSameStateOnly(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-// TestOfferedByCode: all accounts of a code show what it offers, and an account its own domain.
-func TestOfferedByCode(t *testing.T) {
+// All accounts with one code show the interfaces of that code; the domain is that of the account.
+func TestInterfaces_AreSharedByAccountsOfOneCode(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	account, plain := testdb.Account(t, db, nil), testdb.Account(t, db, nil)
-	look := func(seqno uint32, methods []int32, names []string) {
+	detect := func(seqno uint32, methods []int32, names []string) {
 		mb := testdb.Master(seqno)
 		mb.Contracts = []chain.Contract{{Account: account.Account, LT: account.LT, McSeqno: seqno, CodeHash: *account.CodeHash, Interfaces: names, Methods: methods}}
 		for i, name := range []string{"long.ton", "me.ton", "a.ton"} {
 			d := &chain.DNSRecord{Item: testdb.Address(), Domain: name, Owner: &account.Account, Wallet: &account.Account}
 			if i == 2 {
-				d.Owner = &plain.Account // stands for the account, but is another's
+				d.Owner = &plain.Account // it resolves to the account, but has another owner
 			}
 			mb.Contracts = append(mb.Contracts, chain.Contract{Account: d.Item, LT: 1, McSeqno: seqno, DNS: d})
 		}
 		apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}
-	shown := func() (chain.AccountState, chain.AddressBookRow) {
+	read := func() (chain.AccountState, chain.AddressBookRow) {
 		states, err := db.Reader().AccountStates(t.Context(), chain.AccountFilter{CodeHashes: []chain.Hash{*account.CodeHash}}, chain.Page{})
 		require.NoError(t, err)
 		rows, err := db.Reader().AddressBook(t.Context(), []chain.Address{account.Account})
 		require.NoError(t, err)
 		return states[0], rows[0]
 	}
-	look(100, nil, nil)
-	state, row := shown()
+	detect(100, nil, nil)
+	state, row := read()
 	require.Nil(t, state.Methods)
 	require.Empty(t, row.Interfaces)
-	look(101, []int32{}, []string{"wallet"})
-	look(102, nil, nil) // nobody unlearns
-	look(103, []int32{1}, []string{"no"})
-	state, row = shown()
+	detect(101, []int32{}, []string{"wallet"})
+	detect(102, nil, nil) // an empty detection removes nothing
+	detect(103, []int32{1}, []string{"no"})
+	state, row = read()
 	require.Equal(t, []int32{}, state.Methods)
 	require.Equal(t, []string{"wallet"}, state.Interfaces)
 	require.Equal(t, chain.AddressBookRow{

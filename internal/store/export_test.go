@@ -14,7 +14,7 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// Statement is what a method of the reader sends, for tests that look at texts and plans.
+// Statement is what a method of the reader sends, for tests of texts and plans.
 type Statement struct {
 	Text string
 	Args []any
@@ -83,7 +83,7 @@ func (r *Reader) Run(ctx context.Context, text string) error {
 	return sqlbuild.Each(ctx, r.pool, "something", func(r *sqlbuild.Row) { r.Columns = nil }, text)
 }
 
-// Forget drops what the writer remembers of open traces, as a restart does.
+// Forget clears the cached open traces of the writer, as a restart does.
 func (w *Writer) Forget() { w.open.Forget() }
 
 func TracesStatement(f chain.TraceFilter, p chain.Page) Statement {
@@ -114,16 +114,16 @@ var (
 	SelectTracesByMessage = traces.TracesWithNodes.ByMessage
 )
 
-// Keeps reports whether everything that addresses are called, as of the state of this snapshot, is in memory.
-func (r *Reader) Keeps(addresses []chain.Address) bool {
+// NamesCached reports whether all names of the addresses are cached at the version of this snapshot.
+func (r *Reader) NamesCached(addresses []chain.Address) bool {
 	return r.names.has(r.pool.(*snapshot).version, addresses, addressPart|contentsPart|walletPart)
 }
 
-// Age makes the memory of names so old that an older version can only be that of another database.
-func (r *Reader) Age() { r.names.moved = r.names.moved.Add(-2 * goneBack) }
+// ExpireNames backdates the cache of names, so that an older version can only be that of another database.
+func (r *Reader) ExpireNames() { r.names.moved = r.names.moved.Add(-2 * goneBack) }
 
-// NamedPlainly is [Reader.Named] past what is in memory.
-func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
+// NamedUncached is [Reader.Named] without the cache.
+func (r *Reader) NamedUncached(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	var read names
 	b := &pgx.Batch{}
 	read.queue(b, addresses, addressPart|contentsPart, false)
@@ -131,7 +131,7 @@ func (r *Reader) NamedPlainly(ctx context.Context, addresses []chain.Address) ([
 	return read.entries.inOrder(addresses), read.tokens.inOrder(), err
 }
 
-// ServerFault sorts an error that the server reported with a SQLSTATE.
+// ServerFault classifies an error that the server reported with a SQLSTATE.
 func ServerFault(code string) error {
 	return sqlbuild.ServerFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
 }

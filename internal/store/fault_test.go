@@ -14,16 +14,16 @@ import (
 	"tonql/internal/testdb"
 )
 
-// requireQuiet: what a client may read has no SQL, no table and no address of the database in it.
-func requireQuiet(t *testing.T, err error) {
+// requireNoInternals checks that the public message contains no SQL, no table and no address of the database.
+func requireNoInternals(t *testing.T, err error) {
 	t.Helper()
-	said := strings.ToLower(chain.PublicMessage(err))
+	message := strings.ToLower(chain.PublicMessage(err))
 	for _, text := range []string{"select", "transactions t", "sqlstate", "pg_", "relation", "/tmp", "127.0.0.1", "secretpass"} {
-		require.NotContains(t, said, text)
+		require.NotContains(t, message, text)
 	}
 }
 
-func TestSlowStatement(t *testing.T) {
+func TestReader_SlowStatementIsUnavailable(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	db, err := store.Open(t.Context(), store.Config{WriteURL: url, StatementTimeout: time.Millisecond})
@@ -32,10 +32,10 @@ func TestSlowStatement(t *testing.T) {
 	err = db.Reader().Run(t.Context(), "SELECT pg_sleep(5)")
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	require.Contains(t, chain.PublicMessage(err), "narrow")
-	requireQuiet(t, err)
+	requireNoInternals(t, err)
 }
 
-func TestBrokenStatement(t *testing.T) {
+func TestReader_InvalidStatementIsInternal(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	err := db.Reader().Run(t.Context(), "SELECT nothing FROM transactions")
@@ -44,25 +44,25 @@ func TestBrokenStatement(t *testing.T) {
 	require.ErrorContains(t, err, "nothing") // for the log
 }
 
-func TestReadersCannotWrite(t *testing.T) {
+func TestReader_CannotWrite(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	err := db.Reader().Run(t.Context(), "DELETE FROM transactions")
 	require.ErrorContains(t, err, "read-only")
 }
 
-func TestRequestsEnd(t *testing.T) {
+func TestReader_StatementEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, db.Reader().Run(ctx, "SELECT pg_sleep(5)"), context.DeadlineExceeded)
-	// The connection that was waiting is replaced; the next request is served.
+	// The cancelled connection is replaced; the next query succeeds.
 	_, err := db.Reader().Ranges(t.Context())
 	require.NoError(t, err)
 }
 
-func TestNoDatabase(t *testing.T) {
+func TestOpen_FailureHasAKindAndNoSecret(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		url  string
@@ -78,13 +78,12 @@ func TestNoDatabase(t *testing.T) {
 		require.Error(t, err, name)
 		require.Equal(t, c.kind, chain.KindOf(err), "%s: %v", name, err)
 		require.NotContains(t, err.Error(), "secretpass", name)
-		requireQuiet(t, err)
+		requireNoInternals(t, err)
 	}
 }
 
-// TestServerGoesAway: the connections of both pools are cut; the request under way fails as Unavailable and the next
-// ones are served.
-func TestServerGoesAway(t *testing.T) {
+// The connections of both pools are terminated: the running query fails as Unavailable, and the next ones succeed.
+func TestConnections_LostOnesAreReplaced(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	blocks := smallChain()
@@ -101,7 +100,7 @@ func TestServerGoesAway(t *testing.T) {
 	}, 20*time.Second, 5*time.Millisecond)
 	err := <-failed
 	require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
-	requireQuiet(t, err)
+	requireNoInternals(t, err)
 	_, err = handle.ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'tonql%e%'`)
 	require.NoError(t, err)
@@ -112,7 +111,7 @@ func TestServerGoesAway(t *testing.T) {
 	}, 20*time.Second, 10*time.Millisecond)
 }
 
-func TestStats(t *testing.T) {
+func TestStats_CountRowsBytesAndConnections(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	stats, err := w.r.Stats(t.Context())
@@ -124,8 +123,8 @@ func TestStats(t *testing.T) {
 	require.Positive(t, write.Max)
 }
 
-// Two queries of one shape have one text, so that statements stay prepared.
-func TestTextsHoldNoValues(t *testing.T) {
+// Queries of one shape have one text, so that statements stay prepared.
+func TestStatements_QueriesOfOneShapeHaveOneText(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	shapes := map[string]string{}
@@ -154,7 +153,7 @@ func shapeOf(f *chain.TransactionFilter, p chain.Page) string {
 		f.EndLT != nil, p.Sort, p.After != nil)
 }
 
-// several is how many different ones there are: none, one, or more.
+// several returns the number of different values: 0, 1, or 2 for more.
 func several[T comparable](list []T) int {
 	different := map[T]bool{}
 	for _, v := range list {
@@ -163,10 +162,10 @@ func several[T comparable](list []T) int {
 	return min(len(different), 2)
 }
 
-// What an operator has to do differs, so the sentences do.
+// The operator reacts differently to each, so the messages differ.
 func TestServerFault_ResourcesAreNamed(t *testing.T) {
 	t.Parallel()
-	for code, says := range map[string]string{
+	for code, message := range map[string]string{
 		"53100": "the disk of the database is full; nothing can be written until space is freed",
 		"53200": "the database is short of memory",
 		"53300": "the database accepts no more connections",
@@ -176,8 +175,8 @@ func TestServerFault_ResourcesAreNamed(t *testing.T) {
 	} {
 		err := store.ServerFault(code)
 		require.Equal(t, chain.Unavailable, chain.KindOf(err), code)
-		require.Contains(t, chain.PublicMessage(err), says, code)
+		require.Contains(t, chain.PublicMessage(err), message, code)
 		require.Equal(t, code == "57P03", store.ConnectionLost(err), code)
-		requireQuiet(t, err)
+		requireNoInternals(t, err)
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// fixture is a small chain in memory beside the same chain in a database: the results of the database are compared with what
-// a plain search over the rows gives.
+// fixture has the same small chain in memory and in a database: results of the database are compared with those of a
+// search over the rows in memory.
 type fixture struct {
 	db       *store.DB
 	r        *store.Reader
@@ -55,7 +55,7 @@ func newFixture(t *testing.T) *fixture {
 			w.messages[i].ReceivedBy = cmp.Or(w.messages[i].ReceivedBy, m.ReceivedBy)
 		}
 	}
-	w.traces = labelled(w.txs, w.messages)
+	w.traces = assignTraces(w.txs, w.messages)
 	return w
 }
 
@@ -64,7 +64,7 @@ func (w *fixture) chance(n int) bool { return w.rng.IntN(n) == 0 }
 
 func pick[T any](w *fixture, rows []T) T { return rows[w.rng.IntN(len(rows))] }
 
-// selected filters and sorts rows, the plain way.
+// selected filters and sorts rows in memory.
 func selected[T any](rows []T, keep func(*T) bool, compare func(a, b *T) int) []T {
 	matching := []T{}
 	for i := range rows {
@@ -89,7 +89,7 @@ func in[T cmp.Ordered](v T, low, high *T) bool {
 
 func is[T comparable](want *T, v T) bool { return want == nil || *want == v }
 
-// directed turns a comparison round for descending lists.
+// directed reverses a comparison for descending lists.
 func directed(s chain.Sort, c int) int {
 	if s == chain.Descending {
 		return -c
@@ -99,8 +99,8 @@ func directed(s chain.Sort, c int) int {
 
 func compareHash(a, b chain.Hash) int { return bytes.Compare(a[:], b[:]) }
 
-// walk reads a list page by page with cursors in both ways and expects it to be want each time.
-func walk[T any](t *testing.T, want []T, limit int, sort chain.Sort, cursor func(*T) chain.Cursor,
+// requirePages reads a list page by page with cursors, in both directions, and compares it with want.
+func requirePages[T any](t *testing.T, want []T, limit int, sort chain.Sort, cursor func(*T) chain.Cursor,
 	read func(chain.Page) ([]T, error),
 ) {
 	t.Helper()
@@ -136,8 +136,8 @@ func walk[T any](t *testing.T, want []T, limit int, sort chain.Sort, cursor func
 	}
 }
 
-// tied adds a masterchain block whose transactions all have one LT.
-func (w *fixture) tied(t *testing.T, n int) *chain.MasterBlock {
+// applyTied applies a masterchain block in which all transactions have one LT.
+func (w *fixture) applyTied(t *testing.T, n int) *chain.MasterBlock {
 	t.Helper()
 	ranges, err := w.r.Ranges(t.Context())
 	require.NoError(t, err)
@@ -150,7 +150,7 @@ func (w *fixture) tied(t *testing.T, n int) *chain.MasterBlock {
 	}
 	apply(t, w.db.Writer(), []*chain.MasterBlock{mb})
 	for i := range mb.Transactions {
-		mb.Transactions[i].TraceID = &mb.Transactions[i].Hash // each is a trace of its own
+		mb.Transactions[i].TraceID = &mb.Transactions[i].Hash // each is the root of a trace
 	}
 	return mb
 }

@@ -10,8 +10,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// TestMergeInAnyOrder adds seqnos in random batches and compares with a plain set after each.
-func TestMergeInAnyOrder(t *testing.T) {
+// TestMerge_EqualsASetOfSeqnos adds seqnos in random batches and compares with a set after each.
+func TestMerge_EqualsASetOfSeqnos(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
@@ -33,7 +33,7 @@ func TestMergeInAnyOrder(t *testing.T) {
 	}
 }
 
-// requireCanonical: ascending, neither touching nor overlapping.
+// requireCanonical checks that ranges ascend and neither touch nor overlap.
 func requireCanonical(t *testing.T, ranges []chain.SeqnoRange) {
 	t.Helper()
 	for i, r := range ranges {
@@ -44,7 +44,7 @@ func requireCanonical(t *testing.T, ranges []chain.SeqnoRange) {
 	}
 }
 
-func TestMergeAtTheEnds(t *testing.T) {
+func TestMerge_IncludesTheFirstAndLastSeqno(t *testing.T) {
 	t.Parallel()
 	const last = math.MaxUint32
 	require.Equal(t, []chain.SeqnoRange{{First: 0, Last: 1}, {First: last, Last: last}}, merge(nil, []uint32{last, 0, 1, last}))

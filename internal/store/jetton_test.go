@@ -10,13 +10,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// check compares a list with want: walked by cursor, by offset, and beyond its end.
-func check[T any](t *testing.T, name string, want []T, sort chain.Sort, cursor func(*T) chain.Cursor, read func(chain.Page) ([]T, error)) {
+// requireList compares a list with want: by cursor, by offset, and after its end.
+func requireList[T any](t *testing.T, name string, want []T, sort chain.Sort, cursor func(*T) chain.Cursor, read func(chain.Page) ([]T, error)) {
 	t.Helper()
 	all, err := read(chain.Page{Limit: 1000, Sort: sort})
 	require.NoError(t, err, name)
 	require.Equal(t, want, all, name)
-	walk(t, want, 3, sort, cursor, read)
+	requirePages(t, want, 3, sort, cursor, read)
 	p := chain.Page{Limit: 4, Offset: 2, Sort: sort}
 	page, err := read(p)
 	require.NoError(t, err, name)
@@ -26,9 +26,10 @@ func check[T any](t *testing.T, name string, want []T, sort chain.Sort, cursor f
 	require.Empty(t, page, name)
 }
 
-func TestJettonMasters(t *testing.T) {
+func TestJettonMasters_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
+	seen := 0
 	for name, f := range map[string]chain.JettonMasterFilter{
 		"all": {}, "by address": {Addresses: m.masters[:3]}, "by admin": {Admins: m.people[:1]}, "by admins": {Admins: m.people[:5]},
 		"by both": {Addresses: m.masters, Admins: m.people[:4]}, "unknown": {Addresses: m.people}, "of nobody": {Admins: m.items[:1]},
@@ -36,15 +37,17 @@ func TestJettonMasters(t *testing.T) {
 		want := selected(records(m, func(k *chain.Contract) *chain.JettonMaster { return k.JettonMaster }), func(v *chain.JettonMaster) bool {
 			return among(f.Addresses, v.Address) && amongOptional(f.Admins, v.Admin)
 		}, func(a, b *chain.JettonMaster) int { return a.Address.Compare(b.Address) })
-		check(t, name, want, chain.Descending, (*chain.JettonMaster).Cursor, func(p chain.Page) ([]chain.JettonMaster, error) {
+		requireList(t, name, want, chain.Descending, (*chain.JettonMaster).Cursor, func(p chain.Page) ([]chain.JettonMaster, error) {
 			return m.r.JettonMasters(t.Context(), f, p)
 		})
+		seen += len(want)
 	}
+	require.Greater(t, seen, 5)
 }
 
-func TestJettonWallets(t *testing.T) {
+func TestJettonWallets_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	filters := map[string]chain.JettonWalletFilter{
 		"all": {}, "by address": {Addresses: m.wallets[:20]}, "by owner": {Owners: m.people[:1]}, "by owners": {Owners: m.people[:5]},
 		"by jetton": {Jettons: m.masters[:1]}, "by owner and jetton": {Owners: m.people[:1], Jettons: m.masters[:1]},
@@ -64,7 +67,7 @@ func TestJettonWallets(t *testing.T) {
 						return among(f.Addresses, v.Address) && among(f.Owners, v.Owner) && among(f.Jettons, v.Jetton) && (filled || !f.ExcludeZero)
 					}, func(a, b *chain.JettonWallet) int { return compareJettonWallets(&f, sort, a, b) })
 					seen += len(want)
-					check(t, name, want, sort, (*chain.JettonWallet).Cursor, func(p chain.Page) ([]chain.JettonWallet, error) {
+					requireList(t, name, want, sort, (*chain.JettonWallet).Cursor, func(p chain.Page) ([]chain.JettonWallet, error) {
 						return m.r.JettonWallets(t.Context(), f, p)
 					})
 				}
@@ -89,8 +92,8 @@ func compareJettonWallets(f *chain.JettonWalletFilter, sort chain.Sort, a, b *ch
 	return cmp.Or(byOwner, byJetton, a.Address.Compare(b.Address))
 }
 
-// transferCases are the combinations that every list of transfers has to serve.
-func transferCases(m *market, accounts, tokens []chain.Address) map[string]chain.JettonTransferFilter {
+// transferCases returns the combinations of filters that every list of transfers supports.
+func transferCases(m *contractFixture, accounts, tokens []chain.Address) map[string]chain.JettonTransferFilter {
 	from, to := m.blocks[20].Block.GenUtime, m.blocks[40].Block.GenUtime
 	fromLT, toLT := m.blocks[10].Block.StartLT+1, m.blocks[50].Block.StartLT
 	times := chain.TransferRange{StartUtime: &from, EndUtime: &to}
@@ -115,7 +118,7 @@ func transferCases(m *market, accounts, tokens []chain.Address) map[string]chain
 	return cases
 }
 
-// row is what the lists of transfers look at.
+// transferRow has the fields that lists of transfers filter and order by.
 type transferRow struct {
 	account, from chain.Address
 	to, token     *chain.Address
@@ -138,8 +141,8 @@ func compareTransfers(f *chain.JettonTransferFilter, sort chain.Sort, a, b *tran
 	return cmp.Or(directed(sort, byTime), directed(sort, cmp.Compare(a.lt, b.lt)), a.account.Compare(b.account))
 }
 
-// checkTransfers compares every combination with a plain search.
-func checkTransfers[T any](t *testing.T, m *market, all []T, accounts, tokens []chain.Address, row func(*T) *transferRow, cursor func(*T) chain.Cursor,
+// requireTransfers compares every combination with a search in memory.
+func requireTransfers[T any](t *testing.T, m *contractFixture, all []T, accounts, tokens []chain.Address, row func(*T) *transferRow, cursor func(*T) chain.Cursor,
 	read func(*chain.JettonTransferFilter, chain.Page) ([]T, error),
 ) {
 	t.Helper()
@@ -148,40 +151,40 @@ func checkTransfers[T any](t *testing.T, m *market, all []T, accounts, tokens []
 		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
 			want := selected(all, func(v *T) bool { return row(v).matches(&f) }, func(a, b *T) int { return compareTransfers(&f, sort, row(a), row(b)) })
 			seen += len(want)
-			check(t, name, want, sort, cursor, func(p chain.Page) ([]T, error) { return read(&f, p) })
+			requireList(t, name, want, sort, cursor, func(p chain.Page) ([]T, error) { return read(&f, p) })
 		}
 	}
 	require.Greater(t, seen, 5000)
 }
 
-func TestJettonTransfers(t *testing.T) {
+func TestJettonTransfers_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	completed := slices.DeleteFunc(slices.Clone(m.transfers), func(v chain.JettonTransfer) bool { return v.TxAborted })
 	require.Less(t, len(completed), len(m.transfers))
-	checkTransfers(t, m, completed, m.wallets, m.masters, func(v *chain.JettonTransfer) *transferRow {
+	requireTransfers(t, m, completed, m.wallets, m.masters, func(v *chain.JettonTransfer) *transferRow {
 		return &transferRow{v.SourceWallet, v.Source, v.Destination, &v.Jetton, v.TxLT, v.TxNow}
 	}, (*chain.JettonTransfer).Cursor, func(f *chain.JettonTransferFilter, p chain.Page) ([]chain.JettonTransfer, error) {
 		return m.r.JettonTransfers(t.Context(), *f, p)
 	})
 }
 
-func TestJettonBurns(t *testing.T) {
+func TestJettonBurns_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	burned := func(v *chain.JettonBurn) *transferRow { // an owner burns, whatever the direction
 		return &transferRow{v.JettonWallet, v.Owner, &v.Owner, &v.Jetton, v.TxLT, v.TxNow}
 	}
-	checkTransfers(t, m, m.burns, m.wallets, m.masters, burned, (*chain.JettonBurn).Cursor, func(f *chain.JettonTransferFilter, p chain.Page) ([]chain.JettonBurn, error) {
+	requireTransfers(t, m, m.burns, m.wallets, m.masters, burned, (*chain.JettonBurn).Cursor, func(f *chain.JettonTransferFilter, p chain.Page) ([]chain.JettonBurn, error) {
 		return m.r.JettonBurns(t.Context(), chain.JettonBurnFilter{
 			Owners: f.Owners, JettonWallets: f.JettonWallets, Jetton: f.Jetton, TransferRange: f.TransferRange,
 		}, p)
 	})
 }
 
-func TestJettonWalletAt(t *testing.T) {
+func TestJettonWalletAt_IsTheNewestStateAtTheBlock(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	found := 0
 	for _, wallet := range m.wallets {
 		for seqno := uint32(1); seqno <= 60; seqno += 7 {
@@ -199,12 +202,12 @@ func TestJettonWalletAt(t *testing.T) {
 	}
 	require.Greater(t, found, 100)
 	_, err := m.r.JettonWalletAt(t.Context(), m.wallets[0], 61)
-	require.Equal(t, chain.NotFound, chain.KindOf(err), "a block that is not indexed")
+	require.Equal(t, chain.NotFound, chain.KindOf(err), "the block is not indexed")
 }
 
-// at is the first look that found the account, in its newest state at a block, if it is the requested one; nil when its
-// newest state was none, or nobody looked.
-func (m *market) at(account chain.Address, seqno uint32, is func(*chain.Contract) bool) *chain.Contract {
+// at returns the first detection that satisfies is, in the newest state of the account at a block; nil if the account
+// was destroyed or has no such detection.
+func (m *contractFixture) at(account chain.Address, seqno uint32, is func(*chain.Contract) bool) *chain.Contract {
 	var newest uint64
 	for _, mb := range m.blocks[:seqno] {
 		for i := range mb.Transactions {
@@ -213,8 +216,8 @@ func (m *market) at(account chain.Address, seqno uint32, is func(*chain.Contract
 			}
 		}
 	}
-	for i := range m.looks {
-		if k := &m.looks[i]; k.Account == account && k.LT == newest && is(k) {
+	for i := range m.detections {
+		if k := &m.detections[i]; k.Account == account && k.LT == newest && is(k) {
 			return k
 		}
 	}

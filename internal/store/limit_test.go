@@ -14,8 +14,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// together runs n calls at once and gives how many succeed; the others are refused as Invalid.
-func together(t *testing.T, n int, call func(i int) error) int {
+// runConcurrently runs n calls at the same time and returns how many succeed; the others fail as Invalid.
+func runConcurrently(t *testing.T, n int, call func(i int) error) int {
 	t.Helper()
 	var done atomic.Int64
 	var all sync.WaitGroup
@@ -36,7 +36,7 @@ func together(t *testing.T, n int, call func(i int) error) int {
 	return int(done.Load())
 }
 
-// Whoever counts before inserting, and however many do at once: the database keeps what is allowed, no more and no less.
+// Concurrent inserts reach each limit exactly: no more rows than allowed, and no fewer.
 func TestLimits_HoldUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -49,33 +49,33 @@ func TestLimits_HoldUnderConcurrency(t *testing.T) {
 		_, err := p.CreateMerchantKey(t.Context(), merchant, hash, hint, "k")
 		return err
 	}
-	require.Equal(t, 20, together(t, 60, func(int) error { return key(m.ID) }))
+	require.Equal(t, 20, runConcurrently(t, 60, func(int) error { return key(m.ID) }))
 	require.NoError(t, key(other.ID))
 	require.ErrorContains(t, key(m.ID), "20 valid API keys")
 	require.NoError(t, p.RevokeMerchantKey(t.Context(), m.ID, 1))
-	require.Equal(t, 1, together(t, 10, func(int) error { return key(m.ID) }))
+	require.Equal(t, 1, runConcurrently(t, 10, func(int) error { return key(m.ID) }))
 
 	endpoint := func(merchant int64, url string) error {
 		_, err := p.CreateEndpoint(t.Context(), merchant, url, []byte("sealed"))
 		return err
 	}
-	require.Equal(t, 1, together(t, 20, func(int) error { return endpoint(m.ID, "https://same.example/") }))
-	require.Equal(t, 9, together(t, 60, func(i int) error { return endpoint(m.ID, "https://shop.example/"+strconv.Itoa(i)) }))
+	require.Equal(t, 1, runConcurrently(t, 20, func(int) error { return endpoint(m.ID, "https://same.example/") }))
+	require.Equal(t, 9, runConcurrently(t, 60, func(i int) error { return endpoint(m.ID, "https://shop.example/"+strconv.Itoa(i)) }))
 	require.NoError(t, endpoint(other.ID, "https://same.example/"))
 	list, err := p.Endpoints(t.Context(), m.ID)
 	require.NoError(t, err)
-	require.Equal(t, 1, together(t, 9, func(i int) error {
+	require.Equal(t, 1, runConcurrently(t, 9, func(i int) error {
 		return p.UpdateEndpoint(t.Context(), m.ID, list[i+1].ID, "https://moved.example/", true)
-	}), "an address is taken once")
+	}), "one endpoint gets the address")
 	require.NoError(t, p.RemoveEndpoint(t.Context(), m.ID, list[0].ID))
-	require.Equal(t, 1, together(t, 10, func(int) error { return endpoint(m.ID, "https://same.example/") }))
+	require.Equal(t, 1, runConcurrently(t, 10, func(int) error { return endpoint(m.ID, "https://same.example/") }))
 
 	for i, plan := range access.Plans {
 		owner := access.Order{Owner: "alice " + strconv.Itoa(i), Network: "devnet", Plan: plan}
-		require.Equal(t, plan.MaxKeys, together(t, 40, func(i int) error {
+		require.Equal(t, plan.MaxKeys, runConcurrently(t, 40, func(i int) error {
 			o := owner
 			if i%2 == 1 {
-				o.Plan = access.Plan{} // theirs
+				o.Plan = access.Plan{} // the plan of the owner
 			}
 			_, hash, hint := access.NewSecret()
 			_, err := db.Access().CreateKey(t.Context(), o, hash, hint)
@@ -84,7 +84,7 @@ func TestLimits_HoldUnderConcurrency(t *testing.T) {
 	}
 }
 
-// The addresses that a merchant is recognised at, and its sessions, are bounded: the newest stay.
+// The number of client addresses that are recognized for a merchant is bounded: the newest stay.
 func TestRememberAddress_NewestStay(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// Sessions beyond the bound are removed by whoever opens one; those who do so at the same moment take turns.
+// Opening a session removes the oldest ones above the limit; concurrent calls wait for each other.
 func TestOpenSession_ManyAtOnceDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, testdb.New(t), "shop")

@@ -9,8 +9,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// Lists restricted to a kind of message hold that kind alone, with whatever else restricts them.
-func TestMessagesOfAKind(t *testing.T) {
+// A list restricted to a kind of message contains only that kind, alone and with another filter.
+func TestMessages_OfAKindExcludeOtherKinds(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	mb := testdb.Master(1)

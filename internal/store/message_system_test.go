@@ -9,8 +9,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// Messages that no transaction sent are listed and filtered by the creation LT that they show, though their key holds the
-// LT of the transaction that received them. Between the two lie messages of others.
+// Messages that no transaction sent are ordered and filtered by their creation LT, although their key has the LT of the
+// transaction that received them. Other messages lie between the two LTs.
 func TestMessages_SystemMessageIsFilteredAndOrderedByCreationLT(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -61,7 +61,7 @@ func TestMessages_SystemMessageIsFilteredAndOrderedByCreationLT(t *testing.T) {
 			require.NoError(t, err)
 			require.ElementsMatch(t, mb.Messages[:2], rows)
 			f.StartLT, f.EndLT = nil, nil
-			walk(t, all, 1, chain.Ascending, (*chain.Message).Cursor, func(p chain.Page) ([]chain.Message, error) {
+			requirePages(t, all, 1, chain.Ascending, (*chain.Message).Cursor, func(p chain.Page) ([]chain.Message, error) {
 				return r.Messages(t.Context(), f, p)
 			})
 			received, err := r.MessagesOfAccounts(t.Context(), []chain.Address{elector}, chain.In, chain.Page{Sort: chain.Ascending})

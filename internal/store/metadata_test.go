@@ -12,8 +12,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// token is a look that found one token with content of its own.
-func token(kind chain.TokenKind, address chain.Address, lt uint64, content chain.Content) chain.Contract {
+// newTokenRecord is the detection of one token with the given content.
+func newTokenRecord(kind chain.TokenKind, address chain.Address, lt uint64, content chain.Content) chain.Contract {
 	k := chain.Contract{Account: address, LT: lt, McSeqno: uint32(lt)}
 	switch kind {
 	case chain.TokenJettonMaster:
@@ -26,7 +26,7 @@ func token(kind chain.TokenKind, address chain.Address, lt uint64, content chain
 	return k
 }
 
-func TestMetadata(t *testing.T) {
+func TestMetadataQueue_StoresResultsOfCurrentContent(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	q, ctx := db.MetadataQueue(), t.Context()
@@ -37,7 +37,7 @@ func TestMetadata(t *testing.T) {
 	}
 	list := addresses(5)
 	master, collection, item, wallet, other := list[0], list[1], list[2], list[3], list[4]
-	shown := func(of ...chain.Address) map[chain.TokenKind]chain.Metadata {
+	read := func(of ...chain.Address) map[chain.TokenKind]chain.Metadata {
 		rows, err := db.Reader().Metadata(ctx, of)
 		require.NoError(t, err)
 		byKind := map[chain.TokenKind]chain.Metadata{}
@@ -49,22 +49,22 @@ func TestMetadata(t *testing.T) {
 	}
 	uri := chain.Content{"uri": "https://a/nul\x00.json"}
 	stored := chain.JettonWallet{Address: wallet, Balance: big.NewInt(5), Owner: other, Jetton: master}
-	write(token(chain.TokenJettonMaster, master, 1, uri), token(chain.TokenNFTCollection, collection, 1, nil),
+	write(newTokenRecord(chain.TokenJettonMaster, master, 1, uri), newTokenRecord(chain.TokenNFTCollection, collection, 1, nil),
 		chain.Contract{Account: wallet, LT: 1, JettonWallet: &stored})
-	write(token(chain.TokenNFTItem, item, 2, uri))
+	write(newTokenRecord(chain.TokenNFTItem, item, 2, uri))
 
 	none, err := db.Reader().Metadata(ctx, nil)
 	require.NoError(t, err)
 	require.Empty(t, none)
-	require.Empty(t, shown(other))
-	require.Equal(t, chain.Metadata{Address: master, Kind: chain.TokenJettonMaster}, shown(master)[chain.TokenJettonMaster])
-	require.Equal(t, big.NewInt(77), shown(item)[chain.TokenNFTItem].NFTIndex)
-	of := shown(wallet)
+	require.Empty(t, read(other))
+	require.Equal(t, chain.Metadata{Address: master, Kind: chain.TokenJettonMaster}, read(master)[chain.TokenJettonMaster])
+	require.Equal(t, big.NewInt(77), read(item)[chain.TokenNFTItem].NFTIndex)
+	of := read(wallet)
 	require.Equal(t, chain.Metadata{
 		Address: wallet, Kind: chain.TokenJettonWallet, Indexed: true, Valid: true,
 		Extra: map[string]any{"owner": other.String(), "jetton": master.String(), "balance": "5"},
 	}, of[chain.TokenJettonWallet])
-	require.Equal(t, master, of[chain.TokenJettonMaster].Address, "a wallet brings its master")
+	require.Equal(t, master, of[chain.TokenJettonMaster].Address, "the master of a wallet is included")
 
 	jobs := map[chain.TokenKind]chain.MetadataJob{}
 	for len(jobs) < 3 {
@@ -90,13 +90,13 @@ func TestMetadata(t *testing.T) {
 	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: jobs[chain.TokenJettonMaster], Metadata: good}))
 	want := *good
 	want.Address, want.Kind = master, chain.TokenJettonMaster
-	require.Equal(t, want, shown(master)[chain.TokenJettonMaster])
+	require.Equal(t, want, read(master)[chain.TokenJettonMaster])
 
-	// A failure keeps what an earlier try found, and is due again when it says so.
+	// A failed fetch retains the earlier metadata; the next try is due at the time it sets.
 	bad := &chain.Metadata{Reason: "timeout", Error: "no response\x00", FetchedAt: at}
 	job := jobs[chain.TokenJettonMaster]
 	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Metadata: bad, Tries: 1, NextTry: new(time.Now().Add(-time.Second))}))
-	got := shown(master)[chain.TokenJettonMaster]
+	got := read(master)[chain.TokenJettonMaster]
 	require.True(t, got.Valid)
 	require.Equal(t, "S", got.Symbol)
 	require.Equal(t, []string{"timeout", "no response\uFFFD"}, []string{got.Reason, got.Error})
@@ -104,31 +104,31 @@ func TestMetadata(t *testing.T) {
 	require.NoError(t, err)
 	job.Tries = 1
 	require.Equal(t, []chain.MetadataJob{job}, taken)
-	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Tries: 2, NextTry: new(time.Now().Add(time.Hour))}), "put off")
-	require.Equal(t, got, shown(master)[chain.TokenJettonMaster])
+	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Tries: 2, NextTry: new(time.Now().Add(time.Hour))}), "postponed")
+	require.Equal(t, got, read(master)[chain.TokenJettonMaster])
 
-	// Without anything found there is only the address to look at.
+	// Without metadata, only the URI is returned.
 	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: jobs[chain.TokenNFTItem], Metadata: bad, Tries: 1}))
-	require.Equal(t, map[string]any{"uri": uri["uri"]}, shown(item)[chain.TokenNFTItem].Extra)
-	require.False(t, shown(item)[chain.TokenNFTItem].Valid)
+	require.Equal(t, map[string]any{"uri": uri["uri"]}, read(item)[chain.TokenNFTItem].Extra)
+	require.False(t, read(item)[chain.TokenNFTItem].Valid)
 	n, err := q.Len(ctx)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, n, "the item is not tried again")
 
 	// The same content in a newer state changes nothing; other content is due at once, and late results are dropped.
-	write(token(chain.TokenJettonMaster, master, 3, uri))
-	require.Equal(t, "S", shown(master)[chain.TokenJettonMaster].Symbol)
-	write(token(chain.TokenJettonMaster, master, 4, chain.Content{"uri": "https://b"}))
-	require.Equal(t, chain.Metadata{Address: master, Kind: chain.TokenJettonMaster}, shown(master)[chain.TokenJettonMaster])
+	write(newTokenRecord(chain.TokenJettonMaster, master, 3, uri))
+	require.Equal(t, "S", read(master)[chain.TokenJettonMaster].Symbol)
+	write(newTokenRecord(chain.TokenJettonMaster, master, 4, chain.Content{"uri": "https://b"}))
+	require.Equal(t, chain.Metadata{Address: master, Kind: chain.TokenJettonMaster}, read(master)[chain.TokenJettonMaster])
 	require.NoError(t, q.Store(ctx, chain.MetadataResult{Job: job, Metadata: good}))
-	require.False(t, shown(master)[chain.TokenJettonMaster].Indexed)
+	require.False(t, read(master)[chain.TokenJettonMaster].Indexed)
 	taken, err = q.Next(ctx, 9)
 	require.NoError(t, err)
 	require.Equal(t, []chain.MetadataJob{{Address: master, Kind: chain.TokenJettonMaster, Content: chain.Content{"uri": "https://b"}}}, taken)
 
-	// What is no token any more has no metadata.
+	// An account that is no longer a token has no metadata.
 	write(chain.Contract{Account: master, LT: 5})
-	require.NotContains(t, shown(wallet), chain.TokenJettonMaster)
-	write(token(chain.TokenJettonMaster, master, 4, uri))
-	require.Empty(t, shown(master))
+	require.NotContains(t, read(wallet), chain.TokenJettonMaster)
+	write(newTokenRecord(chain.TokenJettonMaster, master, 4, uri))
+	require.Empty(t, read(master))
 }

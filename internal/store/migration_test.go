@@ -12,7 +12,7 @@ import (
 	"tonql/migrations"
 )
 
-// schema is everything the migrations made, as text.
+// schema returns the tables, columns and indexes of the migrations as text.
 func schema(t *testing.T, db *sql.DB) []string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable
@@ -30,7 +30,7 @@ func schema(t *testing.T, db *sql.DB) []string {
 	return list
 }
 
-func TestMigrationsBothWays(t *testing.T) {
+func TestMigrations_DownAndUpGiveTheSameSchema(t *testing.T) {
 	t.Parallel()
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.EmptyURL(t)})
 	require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestMigrationsBothWays(t *testing.T) {
 	again, err := migrations.Up(t.Context(), handle)
 	require.NoError(t, err)
 	require.Zero(t, again)
-	for range n { // each step down and up again gives the same schema
+	for range n { // all migrations down, then up again
 		require.NoError(t, migrations.Down(t.Context(), handle))
 	}
 	require.Empty(t, schema(t, handle))

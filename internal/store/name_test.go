@@ -18,16 +18,16 @@ import (
 	"tonql/internal/testdb"
 )
 
-// named are the blocks of the market, in which those who change also have states, and share a few codes.
-func named() (m *market, all []chain.Address) {
-	m = newMarket()
+// newNamedBlocks returns contracts whose accounts also have states and share a few codes, and all addresses in them.
+func newNamedBlocks() (m *contractFixture, all []chain.Address) {
+	m = newContracts()
 	codes := []chain.Hash{testdb.Hash(), testdb.Hash(), testdb.Hash()}
 	for _, mb := range m.blocks {
 		code := map[uint64]*chain.Hash{}
 		for i := range mb.Contracts {
 			mb.Contracts[i].CodeHash = codes[m.rng.IntN(len(codes))]
 			code[mb.Contracts[i].LT] = &mb.Contracts[i].CodeHash
-			if d := mb.Contracts[i].DNS; d != nil && d.Wallet != nil { // it stands for whom it points to
+			if d := mb.Contracts[i].DNS; d != nil && d.Wallet != nil { // the domain is the name of the account it resolves to
 				d.Owner = d.Wallet
 			}
 		}
@@ -44,12 +44,12 @@ func named() (m *market, all []chain.Address) {
 	return m, all
 }
 
-// A snapshot returns the same names from the cache and from the database, whatever is written
-// meanwhile: blocks in any order, results of following contents, and interfaces that are found later.
+// A snapshot returns the same names from the cache and from the database during all writes: blocks in any order,
+// fetched metadata, and interfaces that are detected later.
 func TestNames_CacheAndDatabaseAgree(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	m, all := named()
+	m, all := newNamedBlocks()
 	ctx := t.Context()
 	var fromMemory atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
@@ -75,22 +75,22 @@ func TestNames_CacheAndDatabaseAgree(t *testing.T) {
 		})
 	}
 	require.NoError(t, group.Wait())
-	require.Positive(t, fromMemory.Load(), "something came from memory")
+	require.Positive(t, fromMemory.Load(), "some names come from the cache")
 
-	// When nothing is written any more, all names that were read once are cached.
+	// After the last write, all names that were read once are cached.
 	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {})
 	defer done()
 	_, _, err := at.Named(t.Context(), all)
 	require.NoError(t, err)
-	require.True(t, at.Keeps(all))
+	require.True(t, at.NamesCached(all))
 	memory, database := db.Reader().NamesFrom()
 	require.Positive(t, memory)
 	require.Positive(t, database)
 }
 
-func writeNames(ctx context.Context, db *store.DB, m *market) error {
+func writeNames(ctx context.Context, db *store.DB, m *contractFixture) error {
 	order := m.rng.Perm(len(m.blocks))
-	for i, at := range append([]int{0}, order...) { // the people first; what comes again is nothing new
+	for i, at := range append([]int{0}, order...) { // the first block has the people; applying it again changes nothing
 		if err := db.Writer().Apply(ctx, m.blocks[at]); err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func writeNames(ctx context.Context, db *store.DB, m *market) error {
 	return nil
 }
 
-// A database that was restored has an older version: names of the newer version are removed from the cache.
+// A restored database has an older version: names of the newer version are removed from the cache.
 func TestNames_RestoredDatabaseEmptiesTheCache(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -134,18 +134,18 @@ func TestNames_RestoredDatabaseEmptiesTheCache(t *testing.T) {
 		require.Equal(t, s.CodeHash, read())
 	}
 	other := testdb.Hash()
-	maintain(t, db, "UPDATE names_version SET version = 1")
-	maintain(t, db, "DELETE FROM name_changes WHERE version > 1")
-	maintain(t, db, "UPDATE accounts SET code_hash = '\\x"+other.Hex()+"'")
+	execSQL(t, db, "UPDATE names_version SET version = 1")
+	execSQL(t, db, "DELETE FROM name_changes WHERE version > 1")
+	execSQL(t, db, "UPDATE accounts SET code_hash = '\\x"+other.Hex()+"'")
 	require.Equal(t, &other, read(), "an older version is read from the database")
-	db.Reader().Age()
+	db.Reader().ExpireNames()
 	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {}) // any query
 	_, err := at.Last().Blocks(t.Context(), chain.BlockFilter{}, chain.Page{Limit: 1})
 	done()
 	require.NoError(t, err)
-	require.False(t, at.Keeps([]chain.Address{s.Account}))
+	require.False(t, at.NamesCached([]chain.Address{s.Account}))
 	require.Equal(t, &other, read())
-	for range 3 { // until it is the version of before, and newer
+	for range 3 { // until the version is the earlier one, and newer
 		testdb.Account(t, db, nil)
 		require.Equal(t, &other, read())
 	}
@@ -158,11 +158,11 @@ func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []ch
 	some := slices.Clone(all)
 	rng.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
 	some = some[:1+rng.IntN(len(some))]
-	if rng.IntN(2) == 0 { // names are not the first query
+	if rng.IntN(2) == 0 { // names are read by the second query
 		if _, err := at.Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1}); err != nil {
 			return err
 		}
-		if at.Keeps(some[:1]) {
+		if at.NamesCached(some[:1]) {
 			fromMemory.Add(1)
 		}
 	}
@@ -181,7 +181,7 @@ func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []ch
 	if err != nil {
 		return err
 	}
-	if plainEntries, plainTokens, err = at.NamedPlainly(ctx, some); err != nil {
+	if plainEntries, plainTokens, err = at.NamedUncached(ctx, some); err != nil {
 		return err
 	}
 	for i := range some {
@@ -195,8 +195,8 @@ func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []ch
 	return nil
 }
 
-// FullNamed reads the names of a small page of transactions together with their messages while they are not cached, reads
-// none while they are cached, and reads a single missing name with another query.
+// FullNamed reads the names of a small page of transactions together with their messages while they are not cached,
+// reads none while they are cached, and reads a single missing name with another query.
 func TestFullNamed_ReturnsTheAddressBook(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -220,7 +220,7 @@ func TestFullNamed_ReturnsTheAddressBook(t *testing.T) {
 	for range 3 {
 		read(busy.Key())
 	}
-	for _, renamed := range namesIn(full) { // each in turn is the one that is lacking
+	for _, renamed := range namesIn(full) { // the name that is not cached
 		mb := testdb.Master(uint32(len(w.masters) + 1))
 		w.masters = append(w.masters, mb)
 		s := testdb.NewState(mb, renamed)

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-func TestADatabaseHoldsOneChain(t *testing.T) {
+func TestClaim_AnotherChainIsRefused(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	first := chain.BlockIDExt{RootHash: chain.Hash{1}, FileHash: chain.Hash{2}}

@@ -12,9 +12,10 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestNFTCollections(t *testing.T) {
+func TestNFTCollections_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
+	seen := 0
 	for name, f := range map[string]chain.NFTCollectionFilter{
 		"all": {}, "by address": {Addresses: m.collections[:2]}, "by owner": {Owners: m.people[:3]},
 		"by both": {Addresses: m.collections, Owners: m.people[:5]}, "unknown": {Addresses: m.people},
@@ -22,14 +23,16 @@ func TestNFTCollections(t *testing.T) {
 		want := selected(records(m, func(k *chain.Contract) *chain.NFTCollection { return k.NFTCollection }), func(v *chain.NFTCollection) bool {
 			return among(f.Addresses, v.Address) && amongOptional(f.Owners, v.Owner)
 		}, func(a, b *chain.NFTCollection) int { return a.Address.Compare(b.Address) })
-		check(t, name, want, chain.Descending, (*chain.NFTCollection).Cursor, func(p chain.Page) ([]chain.NFTCollection, error) {
+		requireList(t, name, want, chain.Descending, (*chain.NFTCollection).Cursor, func(p chain.Page) ([]chain.NFTCollection, error) {
 			return m.r.NFTCollections(t.Context(), f, p)
 		})
+		seen += len(want)
 	}
+	require.Greater(t, seen, 3)
 }
 
-// shownItems are the items with what other contracts say of them.
-func (m *market) shownItems() []chain.NFTItem {
+// joinedItems returns the items with their collections and sales.
+func (m *contractFixture) joinedItems() []chain.NFTItem {
 	items := records(m, func(k *chain.Contract) *chain.NFTItem { return k.NFTItem })
 	for i := range items {
 		item := &items[i]
@@ -47,10 +50,10 @@ func (m *market) shownItems() []chain.NFTItem {
 	return items
 }
 
-func TestNFTItems(t *testing.T) {
+func TestNFTItems_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
-	items := m.shownItems()
+	m := newContractFixture(t)
+	items := m.joinedItems()
 	onSale := 0
 	for i := range items {
 		if items[i].Sale != nil {
@@ -76,7 +79,7 @@ func TestNFTItems(t *testing.T) {
 				require.NoError(t, f.Validate())
 				want := selected(items, func(v *chain.NFTItem) bool { return matchesItem(&f, v) }, func(a, b *chain.NFTItem) int { return compareItems(&f, a, b) })
 				seen += len(want)
-				check(t, name, want, chain.Ascending, (*chain.NFTItem).Cursor, func(p chain.Page) ([]chain.NFTItem, error) {
+				requireList(t, name, want, chain.Ascending, (*chain.NFTItem).Cursor, func(p chain.Page) ([]chain.NFTItem, error) {
 					return m.r.NFTItems(t.Context(), f, p)
 				})
 			}
@@ -128,10 +131,10 @@ func compareItems(f *chain.NFTItemFilter, a, b *chain.NFTItem) int {
 	}
 }
 
-func TestNFTTransfers(t *testing.T) {
+func TestNFTTransfers_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
-	checkTransfers(t, m, m.moves, m.items, m.collections, func(v *chain.NFTTransfer) *transferRow {
+	m := newContractFixture(t)
+	requireTransfers(t, m, m.moves, m.items, m.collections, func(v *chain.NFTTransfer) *transferRow {
 		return &transferRow{v.NFT, v.OldOwner, v.NewOwner, v.Collection, v.TxLT, v.TxNow}
 	}, (*chain.NFTTransfer).Cursor, func(f *chain.JettonTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
 		return m.r.NFTTransfers(t.Context(), chain.NFTTransferFilter{
@@ -140,9 +143,9 @@ func TestNFTTransfers(t *testing.T) {
 	})
 }
 
-func TestNFTSales(t *testing.T) {
+func TestNFTSales_AreReadByAddress(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	want := selected(records(m, func(k *chain.Contract) *chain.NFTSale { return k.NFTSale }), func(*chain.NFTSale) bool { return true },
 		func(a, b *chain.NFTSale) int { return a.Address.Compare(b.Address) })
 	require.Greater(t, len(want), 5)
@@ -154,9 +157,9 @@ func TestNFTSales(t *testing.T) {
 	require.Empty(t, got)
 }
 
-func TestNFTOwnerAt(t *testing.T) {
+func TestNFTOwnerAt_IsTheOwnerAtTheBlock(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := newContractFixture(t)
 	found := 0
 	for _, item := range m.items {
 		for seqno := uint32(1); seqno <= 60; seqno += 9 {

@@ -35,7 +35,7 @@ func newShop(t *testing.T, db *store.DB, name string) *shop {
 	return s
 }
 
-// register makes a payment of 1000 nanotons between new accounts.
+// register registers a payment of 1000 nanotons between new accounts.
 func (s *shop) register() (*payment.Transfer, *payment.Message) {
 	s.t.Helper()
 	t := &payment.Transfer{
@@ -48,8 +48,8 @@ func (s *shop) register() (*payment.Transfer, *payment.Message) {
 	return t, m
 }
 
-// pay is a masterchain block with a wallet's transaction and the recipient's, which got the value.
-func pay(seqno uint32, t *payment.Transfer, m *payment.Message, value chain.Coins) *chain.MasterBlock {
+// newPaymentBlock returns a masterchain block with the transaction of a wallet and that of the recipient of the value.
+func newPaymentBlock(seqno uint32, t *payment.Transfer, m *payment.Message, value chain.Coins) *chain.MasterBlock {
 	return testdb.Master(seqno, func(mb *chain.MasterBlock) {
 		wallet, receiver := testdb.NewTransaction(mb, t.Sender), testdb.NewTransaction(mb, t.Recipient)
 		if wallet.LT >= receiver.LT {
@@ -90,8 +90,8 @@ func (s *shop) jobs() (n int) {
 	return n
 }
 
-// A block that pays writes the result, the event, its delivery and the job; nothing of it comes twice.
-func TestSettle(t *testing.T) {
+// A block with a payment writes the result, the event, its delivery and the job, and none of them twice.
+func TestSettle_PaymentIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	s := newShop(t, db, "shop")
@@ -99,7 +99,7 @@ func TestSettle(t *testing.T) {
 	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
 	require.Empty(t, s.deliveries())
 
-	block := pay(2, tr, m, 1500)
+	block := newPaymentBlock(2, tr, m, 1500)
 	require.NoError(t, db.Writer().Apply(t.Context(), block))
 	r, err := s.p.Payment(t.Context(), tr.Reference)
 	require.NoError(t, err)
@@ -123,10 +123,10 @@ func TestSettle(t *testing.T) {
 	require.Equal(t, r.TxHash.Hex(), body.Data.TxHash)
 	require.Equal(t, "from", body.Data.SenderAddr)
 
-	// The same block again, and the same payment again.
+	// The same block again, then another payment of the same transfer.
 	require.NoError(t, db.Writer().Apply(t.Context(), block))
 	require.Len(t, s.deliveries(), 1)
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(3, tr, m, 1000)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(3, tr, m, 1000)))
 	require.Len(t, s.deliveries(), 1)
 	require.Equal(t, 1, s.jobs())
 	surplus, err := s.p.Surplus(t.Context(), tr.Reference)
@@ -134,7 +134,7 @@ func TestSettle(t *testing.T) {
 	require.Len(t, surplus, 1)
 	require.Equal(t, int64(1000), surplus[0].Paid.Int64())
 
-	// By body hash, and through lists.
+	// The lookup by body hash, and the lists.
 	same, err := s.p.PaymentByBodyHash(t.Context(), tr.BodyHash)
 	require.NoError(t, err)
 	require.Equal(t, int64(1000), same.Further.Int64())
@@ -148,20 +148,20 @@ func TestSettle(t *testing.T) {
 	require.Equal(t, 1, days[6].Success)
 }
 
-// Too little fails; the rest of it still succeeds later, and both are delivered in that order.
-func TestFailedThenPaid(t *testing.T) {
+// A payment below the amount fails; a full payment later still succeeds, and both events are delivered in that order.
+func TestSettle_FailedPaymentStillSucceedsLater(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	s := newShop(t, db, "shop")
 	tr, m := s.register()
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(1, tr, m, 999)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(1, tr, m, 999)))
 	r, err := s.p.Payment(t.Context(), tr.Reference)
 	require.NoError(t, err)
 	require.Equal(t, payment.Failed, r.Status)
 	require.Equal(t, int32(37), r.Code)
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(2, tr, m, 998)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 998)))
 	require.Len(t, s.deliveries(), 1)
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(3, tr, m, 1000)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(3, tr, m, 1000)))
 	r, err = s.p.Payment(t.Context(), tr.Reference)
 	require.NoError(t, err)
 	require.Equal(t, payment.Success, r.Status)
@@ -184,7 +184,7 @@ func TestFailedThenPaid(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-// Every payment that arrives is stored with the request, in whatever order blocks come and however often.
+// Amounts include every received payment once, in any order of blocks and after repeated blocks.
 func TestSettle_AmountsAddUp(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -198,13 +198,13 @@ func TestSettle_AmountsAddUp(t *testing.T) {
 	}
 	nano := func(n int64) string { return payment.FormatAmount(big.NewInt(n), 9) }
 	require.Equal(t, payment.Amounts{Requested: nano(1000)}, amounts())
-	first := pay(1, tr, m, 5)
+	first := newPaymentBlock(1, tr, m, 5)
 	require.NoError(t, db.Writer().Apply(t.Context(), first))
 	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(5), Missing: nano(995)}, amounts())
-	second := pay(2, tr, m, 990)
+	second := newPaymentBlock(2, tr, m, 990)
 	require.NoError(t, db.Writer().Apply(t.Context(), second))
 	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(995), Missing: nano(5)}, amounts())
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(3, tr, m, 1000)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(3, tr, m, 1000)))
 	paid := payment.Amounts{Requested: nano(1000), Received: nano(1995), Surplus: nano(995)}
 	require.Equal(t, paid, amounts())
 	for range 2 { // the same blocks again
@@ -216,18 +216,18 @@ func TestSettle_AmountsAddUp(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, further, 2)
 	// After success, also less than the amount is a surplus.
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(4, tr, m, 7)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(4, tr, m, 7)))
 	require.Equal(t, nano(1002), amounts().Surplus)
 
-	// The other way round: the success is indexed first.
+	// In the opposite order: the success is indexed first.
 	tr, m = s.register()
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(6, tr, m, 1000)))
-	require.NoError(t, db.Writer().Apply(t.Context(), pay(5, tr, m, 5)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(6, tr, m, 1000)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(5, tr, m, 5)))
 	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(1005), Surplus: nano(5)}, amounts())
 }
 
-// Payments that never leave the registration, and those of other merchants, leave no trace.
-func TestListsOfPayments(t *testing.T) {
+// Lists contain the payments of one merchant, newest first, restricted by text and status.
+func TestPayments_ListThoseOfOneMerchant(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	s, other := newShop(t, db, "shop"), newShop(t, db, "other")
@@ -254,8 +254,8 @@ func TestListsOfPayments(t *testing.T) {
 	require.Empty(t, page)
 }
 
-// Keys, sessions and links open what they should, and no more.
-func TestMerchantAccess(t *testing.T) {
+// A revoked key, a used link and a session older than the password are invalid.
+func TestMerchant_KeysLinksAndSessionsEnd(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	s := newShop(t, db, "shop")
@@ -287,7 +287,7 @@ func TestMerchantAccess(t *testing.T) {
 	require.Equal(t, s.ID, who)
 	who, err = s.p.TakeLink(t.Context(), link)
 	require.NoError(t, err)
-	require.Zero(t, who, "once")
+	require.Zero(t, who, "a link is used once")
 	who, proven, err := s.p.Session(t.Context(), session)
 	require.NoError(t, err)
 	require.Equal(t, s.ID, who)
@@ -299,7 +299,7 @@ func TestMerchantAccess(t *testing.T) {
 }
 
 // A secret is replaced at once, or made first and activated later.
-func TestRotation(t *testing.T) {
+func TestRotateSecret_PreviousSecretStaysValid(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	s := newShop(t, db, "shop")
@@ -324,7 +324,7 @@ func TestRotation(t *testing.T) {
 	require.Equal(t, []string{"b", "c", "a"}, secrets())
 	require.NoError(t, s.p.ActivateSecret(t.Context(), s.ID, s.to))
 	require.Equal(t, []string{"c", "b"}, secrets())
-	require.Equal(t, chain.NotFound, chain.KindOf(s.p.RotateSecret(t.Context(), s.ID+1, s.to, nil)), "somebody else's")
+	require.Equal(t, chain.NotFound, chain.KindOf(s.p.RotateSecret(t.Context(), s.ID+1, s.to, nil)), "an endpoint of another merchant")
 	log, err := s.p.MerchantLog(t.Context(), s.ID)
 	require.NoError(t, err)
 	require.Equal(t, "next webhook secret activated", log[0].What)

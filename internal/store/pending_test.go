@@ -23,8 +23,9 @@ func pendingMessage(n uint64, account byte, size int) *chain.PendingMessage {
 	return m
 }
 
-// A message is found by both its hashes and by every account of its emulated trace; a message that is sent twice is stored once.
-func TestPendingMessages(t *testing.T) {
+// A message is found by both its hashes and by every account of its emulated trace; a message that is sent twice is
+// stored once.
+func TestKeepPending_IsFoundByHashesAndAccounts(t *testing.T) {
 	t.Parallel()
 	p := testdb.New(t).Pending(store.PendingLimits{})
 	want := pendingMessage(1, 1, 10)
@@ -50,8 +51,8 @@ func TestPendingMessages(t *testing.T) {
 	require.False(t, want.Expired(1_700_000_059))
 }
 
-// Messages that are sent at the same moment leave no more than those that come one by one.
-func TestPendingFloodAtOnce(t *testing.T) {
+// Concurrent messages do not exceed the limit of an account.
+func TestKeepPending_ConcurrentOnesStayWithinTheLimit(t *testing.T) {
 	t.Parallel()
 	p := testdb.New(t).Pending(store.PendingLimits{PerAccount: 5})
 	for round := range 20 {
@@ -70,8 +71,8 @@ func TestPendingFloodAtOnce(t *testing.T) {
 	}
 }
 
-// A flood leaves the newest messages, within the bounds on each account, on all, and on bytes.
-func TestPendingFlood(t *testing.T) {
+// The newest messages are retained, within the limits of each account, of all accounts, and of bytes.
+func TestKeepPending_NewestStayWithinTheLimits(t *testing.T) {
 	t.Parallel()
 	everyone := chain.PendingFilter{Accounts: []chain.Address{{ID: chain.Hash{0xff}}}}
 	for name, c := range map[string]struct {
@@ -82,7 +83,7 @@ func TestPendingFlood(t *testing.T) {
 		"of one account": {store.PendingLimits{PerAccount: 5, Messages: 50, Every: 1}, 1, 5},
 		"of many":        {store.PendingLimits{PerAccount: 5, Messages: 12, Every: 1}, 20, 12},
 		"in bytes":       {store.PendingLimits{Bytes: 1000, Every: 1}, 20, 10},
-		"between looks":  {store.PendingLimits{PerAccount: 100, Messages: 10, Every: 7}, 20, 13}, // the last look is at the 57th of 60
+		"between checks": {store.PendingLimits{PerAccount: 100, Messages: 10, Every: 7}, 20, 13}, // the last check is at message 57 of 60
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

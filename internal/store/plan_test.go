@@ -30,8 +30,8 @@ type planCase struct {
 	store.Statement
 }
 
-// plans lists the combinations of filters that matter, with values chosen to be bad: the busiest account, the end of a
-// range far from the head, something rare among much.
+// plans returns the combinations of filters that matter, with the most expensive values: the busiest account, a range
+// that ends far from the head, rare rows among many.
 func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	t.Helper()
 	hot, idle, ticker := synthetic.Address(0), synthetic.Address(4000), synthetic.Ticker()
@@ -156,34 +156,35 @@ func firstMessage(t *testing.T, r *store.Reader, f chain.MessageFilter) *chain.M
 	return &rows[0]
 }
 
-// TestPlans runs every combination on 60,000 transactions, some 100,000 messages, their traces and actions, 12,000
-// transfers of Jettons and some thousand wallets: no table is read from end to end, nothing big is sorted, and the pages
-// touched stay within the bound. The texts are compared with golden files, so that a change of a statement shows.
-func TestPlans(t *testing.T) {
+// TestListStatements_UseTheirIndexes runs every combination on 60,000 transactions, some 100,000 messages, their traces
+// and actions, 12,000 transfers of Jettons and some thousand wallets: no table is read from end to end, nothing big is
+// sorted, and the pages touched stay within the bound. The texts are compared with golden files, so that a change of a
+// statement shows.
+func TestListStatements_UseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("fills a table of 100,000 rows")
 	}
-	db := planned(t)
-	db.Writer().SetClassifier(namer{})
+	db := newDBWithoutAutovacuum(t)
+	db.Writer().SetClassifier(testClassifier{})
 	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	r := db.Reader()
 	info, err := r.MasterchainInfo(t.Context())
 	require.NoError(t, err)
 	list, traces, contracts := plans(t, r, info.Last), tracePlans(t, r, info.Last), contractPlans(t, r, info.Last)
-	checkPlans(t, db, slices.Concat(list, traces, contracts))
-	golden(t, "statements.sql", list)
-	golden(t, "trace_statements.sql", traces)
-	golden(t, "contract_statements.sql", contracts)
+	requirePlans(t, db, slices.Concat(list, traces, contracts))
+	requireGolden(t, "statements.sql", list)
+	requireGolden(t, "trace_statements.sql", traces)
+	requireGolden(t, "contract_statements.sql", contracts)
 }
 
-// planned is a database where tables are vacuumed and analyzed when a test says so. The server's own worker would give
-// statistics to some of them, depending on how long they take to fill, and keep superseded rows from being removed.
-func planned(t *testing.T) *store.DB {
+// newDBWithoutAutovacuum returns a database whose tables are vacuumed and analyzed only by the test. The autovacuum
+// worker would analyze some of them, depending on how long they take to fill, and prevent the removal of dead rows.
+func newDBWithoutAutovacuum(t *testing.T) *store.DB {
 	t.Helper()
 	db := testdb.New(t)
-	maintain(t, db, `DO $$ DECLARE name regclass; BEGIN
+	execSQL(t, db, `DO $$ DECLARE name regclass; BEGIN
 		FOR name IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace LOOP
 			EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name);
 		END LOOP;
@@ -191,7 +192,7 @@ func planned(t *testing.T) *store.DB {
 	return db
 }
 
-func maintain(t *testing.T, db *store.DB, statement string) {
+func execSQL(t *testing.T, db *store.DB, statement string) {
 	t.Helper()
 	handle := db.SQLDB()
 	_, err := handle.ExecContext(t.Context(), statement)
@@ -199,13 +200,13 @@ func maintain(t *testing.T, db *store.DB, statement string) {
 	require.NoError(t, handle.Close())
 }
 
-// checkPlans runs each query before and after the tables have statistics. How many superseded rows the tables still
-// hold is no matter of plans: they are removed before.
-func checkPlans(t *testing.T, db *store.DB, list []planCase) {
+// requirePlans runs each query before and after the tables have statistics. Dead rows are removed before, because their
+// number is no property of a plan.
+func requirePlans(t *testing.T, db *store.DB, list []planCase) {
 	t.Helper()
 	r := db.Reader()
 	var bad []string
-	maintain(t, db, "VACUUM")
+	execSQL(t, db, "VACUUM")
 	for _, state := range []string{"without statistics", "analyzed"} {
 		for i, c := range list {
 			p := explain(t, r, i, c.Statement)
@@ -214,15 +215,15 @@ func checkPlans(t *testing.T, db *store.DB, list []planCase) {
 			}
 		}
 		if state == "without statistics" {
-			maintain(t, db, "VACUUM ANALYZE")
+			execSQL(t, db, "VACUUM ANALYZE")
 			r.Pool().Reset()
 		}
 	}
 	require.Empty(t, bad, strings.Join(bad, "\n\n"))
 }
 
-// golden compares the texts with a file in testdata.
-func golden(t *testing.T, file string, list []planCase) {
+// requireGolden compares the texts with a file in testdata.
+func requireGolden(t *testing.T, file string, list []planCase) {
 	t.Helper()
 	var b strings.Builder
 	for _, c := range list {
@@ -234,10 +235,10 @@ func golden(t *testing.T, file string, list []planCase) {
 	}
 	want, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, string(want), b.String(), "go test -run TestPlans -update rewrites the golden file")
+	require.Equal(t, string(want), b.String(), "go test -run TestListStatements_UseTheirIndexes -update rewrites the golden file")
 }
 
-// plan is how the server ran a statement.
+// plan is an executed plan of a statement.
 type plan struct {
 	root  node
 	pages int
@@ -256,7 +257,7 @@ type node struct {
 	Plans    []node  `json:"Plans"`
 }
 
-// explain runs a statement with the generic plan that a prepared one has.
+// explain runs a statement with the generic plan of a prepared statement.
 func explain(t *testing.T, r *store.Reader, i int, s store.Statement) plan {
 	t.Helper()
 	conn, err := r.Pool().Acquire(t.Context())
@@ -287,7 +288,7 @@ func explain(t *testing.T, r *store.Reader, i int, s store.Statement) plan {
 	return plan{root: root, pages: root.Hit + root.Read, text: outline.String() + s.Text}
 }
 
-// literal writes a bound value as SQL.
+// literal returns a bound value as SQL.
 func literal(t *testing.T, v any) string {
 	t.Helper()
 	switch v := v.(type) {
@@ -319,7 +320,7 @@ func literal(t *testing.T, v any) string {
 	}
 }
 
-// outline is the plan as an indented list.
+// outline writes the plan as an indented list.
 func (n *node) outline(b *strings.Builder, indent string) {
 	fmt.Fprintf(b, "%s%s %s %s rows %.0f x %.0f pages %d\n", indent, n.Type, n.Relation, n.Index, n.Rows, n.Loops, n.Hit+n.Read)
 	for i := range n.Plans {

@@ -33,26 +33,26 @@ func benchOptions(b *testing.B) synthetic.Options {
 	return synthetic.Scaled(scale)
 }
 
-// reading is one shape of request.
-type reading struct {
+// readQuery is one shape of request.
+type readQuery struct {
 	name string
 	run  func(ctx context.Context, i int) error
 }
 
-// BenchmarkRead measures the reading side of each request: everything but HTTP and text. The first measurement is
-// the baseline of the machine (one prepared query of at most ten rows, appended to a buffer as text); the others report
-// their CPU time, of this process and of the server's processes together, also as a multiple of it.
+// BenchmarkRead measures the database part of each request: everything but HTTP and text. The first measurement is the
+// baseline of the machine (one prepared query of at most ten rows, appended to a buffer as text); the others report
+// their CPU time, of this process and of the server's processes together, also as a multiple of the baseline.
 func BenchmarkRead(b *testing.B) {
 	db := testdb.New(b)
 	o := benchOptions(b)
 	require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))
 	vacuum(b, db)
 	b.Run("size", func(b *testing.B) { reportSizes(b, db, o) })
-	measure(b, db, readings(b, db, o))
+	measure(b, db, readQueries(b, db, o))
 }
 
-// measure runs each reading for itself; the first is the baseline.
-func measure(b *testing.B, db *store.DB, list []reading) {
+// measure runs each query alone; the first is the baseline.
+func measure(b *testing.B, db *store.DB, list []readQuery) {
 	b.Helper()
 	var base float64
 	for _, r := range list {
@@ -101,7 +101,7 @@ func vacuum(b *testing.B, db *store.DB) {
 	require.NoError(b, handle.Close())
 }
 
-func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
+func readQueries(b *testing.B, db *store.DB, o synthetic.Options) []readQuery {
 	b.Helper()
 	r := db.Reader()
 	info, err := r.MasterchainInfo(b.Context())
@@ -127,19 +127,19 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 	rare := uint32(0x77777777)
 	comment := uint32(0)
 
-	txs := func(name string, f func(i int) chain.TransactionFilter, p chain.Page) reading {
-		return reading{"transactions " + name, func(ctx context.Context, i int) error {
+	txs := func(name string, f func(i int) chain.TransactionFilter, p chain.Page) readQuery {
+		return readQuery{"transactions " + name, func(ctx context.Context, i int) error {
 			rows, err := r.Transactions(ctx, f(i), p)
 			return withMessages(ctx, r, rows, err)
 		}}
 	}
-	msgs := func(name string, f func(i int) chain.MessageFilter) reading {
-		return reading{"messages " + name, func(ctx context.Context, i int) error {
+	msgs := func(name string, f func(i int) chain.MessageFilter) readQuery {
+		return readQuery{"messages " + name, func(ctx context.Context, i int) error {
 			rows, err := r.Messages(ctx, f(i), page(10))
-			return booked(ctx, r, rows, err)
+			return withAddressBook(ctx, r, rows, err)
 		}}
 	}
-	return []reading{
+	return []readQuery{
 		{"baseline", baseline(r, account)},
 		{"masterchainInfo", func(ctx context.Context, _ int) error { _, err := r.MasterchainInfo(ctx); return err }},
 		{"blocks, last 10", func(ctx context.Context, _ int) error {
@@ -191,7 +191,7 @@ func readings(b *testing.B, db *store.DB, o synthetic.Options) []reading {
 	}
 }
 
-// withMessages reads what a response with transactions needs beside them.
+// withMessages also reads the messages, states and address book of a response with transactions.
 func withMessages(ctx context.Context, r *store.Reader, rows []chain.Transaction, err error) error {
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func withMessages(ctx context.Context, r *store.Reader, rows []chain.Transaction
 	return err
 }
 
-func booked(ctx context.Context, r *store.Reader, rows []chain.Message, err error) error {
+func withAddressBook(ctx context.Context, r *store.Reader, rows []chain.Message, err error) error {
 	if err != nil {
 		return err
 	}

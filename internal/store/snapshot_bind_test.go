@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is bound here is byte for byte what the driver binds; what is not, is left to it.
-func TestBind(t *testing.T) {
+// Parameters are encoded byte for byte as the driver encodes them; those of other types are passed to the driver.
+func TestBind_EqualsTheDriversEncoding(t *testing.T) {
 	t.Parallel()
 	types := pgtype.NewMap()
 	for _, c := range []struct {

@@ -10,8 +10,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// A snapshot sees one state, whatever is written meanwhile, and gives its connection back however it ends.
-func TestSnapshot(t *testing.T) {
+// A snapshot sees one state during writes, and returns its connection to the pool however it ends.
+func TestSnapshot_SeesOneStateOfTheIndex(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	ctx := t.Context()
@@ -41,7 +41,7 @@ func TestSnapshot(t *testing.T) {
 	done()
 	require.Equal(t, []uint32{0}, seqnos)
 
-	// One query alone, several at once, a refusal by the database, and none: every connection comes back.
+	// After one query, several at once, a failed one, and none: every connection returns to the pool.
 	for range 3 * db.Reader().Pool().Config().MaxConns {
 		one, done := db.Reader().Snapshot(ctx, func(seqno uint32) { require.Equal(t, uint32(1), seqno) })
 		require.Equal(t, 2, count(one.Last()))
@@ -62,8 +62,8 @@ func TestSnapshot(t *testing.T) {
 	require.Zero(t, db.Reader().Pool().Stat().AcquiredConns())
 }
 
-// A connection that is lost between two queries fails the second one and nothing else.
-func TestSnapshotLosesItsConnection(t *testing.T) {
+// A connection that is lost between two queries fails only the second one.
+func TestSnapshot_LostConnectionFailsOnlyItsQuery(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	ctx := t.Context()

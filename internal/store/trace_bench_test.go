@@ -10,8 +10,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// BenchmarkApplyTraces writes decoded blocks of traces as people make them: a message from outside, six transactions over
-// three masterchain blocks, an action for each transaction. One commit for each masterchain block of about 40.
+// BenchmarkApplyTraces writes decoded blocks of typical traces: an external message, six transactions over three
+// masterchain blocks, an action for each transaction. One commit for each masterchain block of about 40.
 func BenchmarkApplyTraces(b *testing.B) {
 	for _, shape := range []struct {
 		name       string
@@ -19,13 +19,13 @@ func BenchmarkApplyTraces(b *testing.B) {
 		batch      int
 	}{
 		{"traces, commit per block", nil, 1},
-		{"traces and actions, commit per block", namer{}, 1},
-		{"traces and actions, batches of 50 blocks", namer{}, 50},
+		{"traces and actions, commit per block", testClassifier{}, 1},
+		{"traces and actions, batches of 50 blocks", testClassifier{}, 50},
 	} {
 		b.Run(shape.name, func(b *testing.B) {
 			db := testdb.New(b)
 			db.Writer().SetClassifier(shape.classifier)
-			m := &household{}
+			m := &traceGenerator{}
 			written := 0
 			start := cpuTime(b, db)
 			for b.Loop() {
@@ -47,14 +47,14 @@ func BenchmarkApplyTraces(b *testing.B) {
 	}
 }
 
-// household makes blocks of small traces.
-type household struct {
+// traceGenerator makes blocks of small traces.
+type traceGenerator struct {
 	seqno  uint32
 	lt     uint64
 	flying []chain.Message // sent in earlier blocks
 }
 
-func (h *household) next() *chain.MasterBlock {
+func (h *traceGenerator) next() *chain.MasterBlock {
 	h.seqno++
 	mb := testdb.Master(h.seqno)
 	h.lt = mb.Block.StartLT
@@ -92,7 +92,7 @@ func (h *household) next() *chain.MasterBlock {
 	return mb
 }
 
-func (h *household) receive(mb *chain.MasterBlock, m *chain.Message) *chain.Transaction {
+func (h *traceGenerator) receive(mb *chain.MasterBlock, m *chain.Message) *chain.Transaction {
 	h.lt += 10
 	tx := testdb.NewTransaction(mb, *m.Destination)
 	tx.LT = h.lt
@@ -101,7 +101,7 @@ func (h *household) receive(mb *chain.MasterBlock, m *chain.Message) *chain.Tran
 	return &tx
 }
 
-func (h *household) send(mb *chain.MasterBlock, tx *chain.Transaction, hops int) chain.Message {
+func (h *traceGenerator) send(mb *chain.MasterBlock, tx *chain.Transaction, hops int) chain.Message {
 	tx.OutMsgCount++
 	m := testdb.NewMessage(mb, tx.Account, synthetic.Address(int(h.lt*7)%5000))
 	m.Key.LT = tx.LT + uint64(tx.OutMsgCount)
@@ -110,7 +110,7 @@ func (h *household) send(mb *chain.MasterBlock, tx *chain.Transaction, hops int)
 	return m
 }
 
-func (h *household) add(mb *chain.MasterBlock, tx *chain.Transaction, in *chain.Message) {
+func (h *traceGenerator) add(mb *chain.MasterBlock, tx *chain.Transaction, in *chain.Message) {
 	mb.Transactions = append(mb.Transactions, *tx)
 	mb.Messages = append(mb.Messages, *in)
 	for i := range h.flying {

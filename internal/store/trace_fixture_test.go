@@ -7,8 +7,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// labelled returns transactions their traces the plain way, up along messages to a root, and sums the traces up.
-func labelled(txs []chain.Transaction, messages []chain.Message) map[chain.Hash]*chain.Trace {
+// assignTraces sets the trace of each transaction by following messages up to a root, and sums up each trace.
+func assignTraces(txs []chain.Transaction, messages []chain.Message) map[chain.Hash]*chain.Trace {
 	byKey := map[chain.TransactionKey]*chain.Transaction{}
 	for i := range txs {
 		byKey[txs[i].Key()] = &txs[i]

@@ -13,9 +13,9 @@ import (
 	"tonql/internal/testdb"
 )
 
-// family makes a trace in which every transaction sends children messages, until it has n transactions, spread over
-// blocks in the order of creation.
-func family(n, children, perBlock int) []*chain.MasterBlock {
+// newTraceBlocks makes a trace of n transactions, in which each sends up to children messages, spread over blocks in
+// the order of creation.
+func newTraceBlocks(n, children, perBlock int) []*chain.MasterBlock {
 	type sent struct {
 		message chain.Message
 		block   int
@@ -62,9 +62,9 @@ func family(n, children, perBlock int) []*chain.MasterBlock {
 	return blocks
 }
 
-// TestGiantTraces: traces at the limit of what is shown and beyond it, deep and wide, come out the same in every order,
-// in bounded time, and say what they leave out.
-func TestGiantTraces(t *testing.T) {
+// Deep and wide traces, at the limit of returned transactions and above it, are equal in every order of blocks; those
+// above it are returned without their tree, with a warning.
+func TestApply_GiantTracesAreEqualInAnyOrder(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name                  string
@@ -76,7 +76,7 @@ func TestGiantTraces(t *testing.T) {
 		{"beyond it", chain.MaxTraceTransactions + 1, 200, 100, []string{"forward", "backwards"}},
 		{"far beyond it", chain.MaxTraceTransactions * 5 / 4, 3, 200, []string{"forward", "backwards"}},
 	} {
-		blocks := family(c.n, c.children, c.perBlock)
+		blocks := newTraceBlocks(c.n, c.children, c.perBlock)
 		root := blocks[0].Transactions[0]
 		single := slices.Collect(slices.Chunk(blocks, 1))
 		backwards, shuffled := slices.Clone(single), slices.Clone(single)
@@ -87,7 +87,7 @@ func TestGiantTraces(t *testing.T) {
 		for _, name := range c.orders {
 			order := batches[name]
 			db := testdb.New(t)
-			db.Writer().SetClassifier(namer{})
+			db.Writer().SetClassifier(testClassifier{})
 			began := time.Now()
 			for _, batch := range order {
 				apply(t, db.Writer(), batch)

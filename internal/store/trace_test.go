@@ -15,18 +15,19 @@ import (
 	"tonql/internal/testdb"
 )
 
-// namer classifies each trace as one action per transaction, of a type that follows from it, and checks what it is given.
-type namer struct{}
+// testClassifier classifies each trace as one action per transaction, of a type derived from its hash, and checks its
+// input.
+type testClassifier struct{}
 
-func (namer) Version() int16 { return 7 }
+func (testClassifier) Version() int16 { return 7 }
 
-func (namer) Read(t *chain.TraceContent) chain.TraceReading { return naming{t} }
+func (testClassifier) Read(t *chain.TraceContent) chain.TraceReading { return testReading{t} }
 
-type naming struct{ *chain.TraceContent }
+type testReading struct{ *chain.TraceContent }
 
-func (t naming) NeedsData() bool { return t.ID[0]%2 == 0 }
+func (t testReading) NeedsData() bool { return t.ID[0]%2 == 0 }
 
-func (t naming) Accounts(chain.TraceRecords) []chain.Address {
+func (t testReading) Accounts(chain.TraceRecords) []chain.Address {
 	var all []chain.Address
 	for i := range t.Transactions {
 		all = append(all, t.Transactions[i].Account)
@@ -34,14 +35,14 @@ func (t naming) Accounts(chain.TraceRecords) []chain.Address {
 	return all
 }
 
-var namerTypes = []string{"ton_transfer", "jetton_transfer", "cocoon_grant_refund", "tgbtc_mint", "nft_mint"}
+var testActionTypes = []string{"ton_transfer", "jetton_transfer", "cocoon_grant_refund", "tgbtc_mint", "nft_mint"}
 
-func (t naming) Classify(records chain.TraceRecords) ([]chain.Action, error) {
+func (t testReading) Classify(records chain.TraceRecords) ([]chain.Action, error) {
 	if t.Transactions[0].Hash != t.ID || len(t.Transactions) != t.Trace.Transactions {
 		return nil, chain.Invalidf("a trace with %d of %d transactions", len(t.Transactions), t.Trace.Transactions)
 	}
 	if t.ID[3]%31 == 0 {
-		return nil, chain.Invalidf("a trace nobody understands")
+		return nil, chain.Invalidf("no classification")
 	}
 	var actions []chain.Action
 	for i := range t.Transactions {
@@ -50,7 +51,7 @@ func (t naming) Classify(records chain.TraceRecords) ([]chain.Action, error) {
 			return nil, chain.Invalidf("messages of %s are missing", tx.Hash)
 		}
 		a := chain.Action{
-			TraceID: t.ID, ID: tx.StateHashAfter, Type: namerTypes[int(tx.Hash[0])%len(namerTypes)], Success: true,
+			TraceID: t.ID, ID: tx.StateHashAfter, Type: testActionTypes[int(tx.Hash[0])%len(testActionTypes)], Success: true,
 			StartLT: tx.LT, EndLT: tx.LT, StartUtime: tx.Now, EndUtime: tx.Now, McSeqnoEnd: tx.McSeqno,
 			TxHashes: []chain.Hash{tx.Hash}, Accounts: []chain.Address{tx.Account},
 			TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
@@ -71,9 +72,9 @@ func (t naming) Classify(records chain.TraceRecords) ([]chain.Action, error) {
 	return actions, nil
 }
 
-// TestTracesInAnyOrder: however the blocks come, traces, labels, participants and actions are the same byte for byte, and
-// are what a plain walk over everything gives.
-func TestTracesInAnyOrder(t *testing.T) {
+// Traces, participants and actions are equal byte for byte in every order of blocks, also when the writer restarts
+// between them.
+func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 	t.Parallel()
 	blocks := smallChain()
 	history := map[chain.TransactionKey]chain.AccountState{}
@@ -101,7 +102,7 @@ func TestTracesInAnyOrder(t *testing.T) {
 		{"pieces", pieces},
 	} {
 		db := testdb.New(t)
-		db.Writer().SetClassifier(namer{})
+		db.Writer().SetClassifier(testClassifier{})
 		for i, batch := range order.batches {
 			apply(t, db.Writer(), withBases(batch, history))
 			if i%5 == 0 {
@@ -140,7 +141,7 @@ func newTraceFixture(t *testing.T) *traceFixture {
 			ids = append(ids, id)
 		}
 	}
-	w.db.Writer().SetClassifier(namer{})
+	w.db.Writer().SetClassifier(testClassifier{})
 	require.NoError(t, w.db.Writer().Reclassify(t.Context(), ids))
 	for _, id := range ids {
 		trace := *w.traces[id]
@@ -153,7 +154,7 @@ func newTraceFixture(t *testing.T) *traceFixture {
 	actions, err := w.r.ActionsOfTraces(t.Context(), ids, []string{"none"})
 	require.NoError(t, err)
 	require.Empty(t, actions)
-	all, err := w.r.Actions(t.Context(), chain.ActionFilter{Types: namerTypes, Supported: []string{"none"}}, chain.Page{Limit: 10_000})
+	all, err := w.r.Actions(t.Context(), chain.ActionFilter{Types: testActionTypes, Supported: []string{"none"}}, chain.Page{Limit: 10_000})
 	require.NoError(t, err)
 	w.actions = all
 	require.Greater(t, len(w.actions), 300)
@@ -171,8 +172,8 @@ func compareTraces(byTime bool) func(a, b *chain.Trace) int {
 	}
 }
 
-// TestTraces compares every filter, page by page, with a plain search.
-func TestTraces(t *testing.T) {
+// TestTraces_EveryFilterEqualsASearchInMemory compares every filter, page by page, with a search in memory.
+func TestTraces_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := newTraceFixture(t)
 	takesPart := func(trace *chain.Trace, account chain.Address) bool {
@@ -210,7 +211,7 @@ func TestTraces(t *testing.T) {
 				return (f.Account == nil || takesPart(trace, *f.Account)) && is(f.McSeqno, trace.McSeqnoEnd) &&
 					in(trace.EndUtime, f.StartUtime, f.EndUtime) && in(trace.EndLT, f.StartLT, f.EndLT)
 			}, func(a, b *chain.Trace) int { return directed(sort, compareTraces(byTime)(a, b)) })
-			walk(t, want, 7, sort, (*chain.Trace).Cursor, func(p chain.Page) ([]chain.Trace, error) { return w.r.Traces(t.Context(), f, p) })
+			requirePages(t, want, 7, sort, (*chain.Trace).Cursor, func(p chain.Page) ([]chain.Trace, error) { return w.r.Traces(t.Context(), f, p) })
 			rows, err := w.r.Traces(t.Context(), f, chain.Page{Limit: 4, Offset: 3, Sort: sort})
 			require.NoError(t, err)
 			require.Equal(t, cutOffset(want, chain.Page{Limit: 4, Offset: 3}), append([]chain.Trace{}, rows...))
@@ -218,15 +219,15 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestTraceByAnyHash: every transaction and message finds its trace, whatever the trace's state, with its complete tree.
-func TestTraceByAnyHash(t *testing.T) {
+// The hash of each transaction and message finds its trace, in every state of the trace, with the complete tree.
+func TestTraces_AnyHashFindsTheCompleteTree(t *testing.T) {
 	t.Parallel()
 	w := newTraceFixture(t)
 	full := func(f chain.TraceFilter) *chain.FullTrace {
 		traces, err := w.r.Traces(t.Context(), f, chain.Page{Limit: 10})
 		require.NoError(t, err)
 		require.Len(t, traces, 1)
-		out, err := w.r.FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: namerTypes})
+		out, err := w.r.FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: testActionTypes})
 		require.NoError(t, err)
 		require.Len(t, out[0].Transactions, traces[0].Transactions)
 		require.False(t, out[0].Incomplete())
@@ -271,8 +272,8 @@ func TestTraceByAnyHash(t *testing.T) {
 	require.Empty(t, none)
 }
 
-// TestActions compares every filter, page by page, with a plain search.
-func TestActions(t *testing.T) {
+// TestActions_EveryFilterEqualsASearchInMemory compares every filter, page by page, with a search in memory.
+func TestActions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := newTraceFixture(t)
 	for n := range 60 {
@@ -325,7 +326,7 @@ func TestActions(t *testing.T) {
 				}
 				return directed(sort, cmp.Or(by, bytes.Compare(a.ID[:], b.ID[:])))
 			})
-			walk(t, want, 7, sort, (*chain.Action).Cursor, func(p chain.Page) ([]chain.Action, error) { return w.r.Actions(t.Context(), f, p) })
+			requirePages(t, want, 7, sort, (*chain.Action).Cursor, func(p chain.Page) ([]chain.Action, error) { return w.r.Actions(t.Context(), f, p) })
 		}
 	}
 }

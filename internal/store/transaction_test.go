@@ -11,7 +11,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// randomTransactions is a filter of a few random conditions, mostly such that some rows match.
+// randomTransactions returns a filter of a few random conditions, most of which match some rows.
 func (w *fixture) randomTransactions() chain.TransactionFilter {
 	var f chain.TransactionFilter
 	tx := pick(w, w.txs)
@@ -60,7 +60,7 @@ func (w *fixture) randomTransactions() chain.TransactionFilter {
 	return f
 }
 
-func keepTransaction(f *chain.TransactionFilter) func(*chain.Transaction) bool {
+func matchTransaction(f *chain.TransactionFilter) func(*chain.Transaction) bool {
 	return func(t *chain.Transaction) bool {
 		return is(f.Workchain, t.Block.Workchain) && is(f.Shard, t.Block.Shard) && is(f.Seqno, t.Block.Seqno) &&
 			is(f.McSeqno, t.McSeqno) && is(f.LT, t.LT) &&
@@ -86,7 +86,7 @@ func compareTransactions(f *chain.TransactionFilter, s chain.Sort) func(a, b *ch
 	}
 }
 
-func TestTransactionsByAnyFilter(t *testing.T) {
+func TestTransactions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	hits := 0
@@ -96,7 +96,7 @@ func TestTransactionsByAnyFilter(t *testing.T) {
 		if w.chance(2) {
 			p.Offset = w.rng.IntN(30)
 		}
-		all := selected(w.txs, keepTransaction(&f), compareTransactions(&f, p.Sort))
+		all := selected(w.txs, matchTransaction(&f), compareTransactions(&f, p.Sort))
 		got, err := w.r.Transactions(t.Context(), f, p)
 		require.NoError(t, err)
 		require.Equal(t, cutOffset(all, p), got, "filter %+v page %+v", f, p)
@@ -104,7 +104,7 @@ func TestTransactionsByAnyFilter(t *testing.T) {
 			hits++
 		}
 		if len(all) > 3 && w.chance(3) {
-			walk(t, all, 1+w.rng.IntN(len(all)), p.Sort, (*chain.Transaction).Cursor, func(p chain.Page) ([]chain.Transaction, error) {
+			requirePages(t, all, 1+w.rng.IntN(len(all)), p.Sort, (*chain.Transaction).Cursor, func(p chain.Page) ([]chain.Transaction, error) {
 				return w.r.Transactions(t.Context(), f, p)
 			})
 		}
@@ -112,22 +112,22 @@ func TestTransactionsByAnyFilter(t *testing.T) {
 	require.Greater(t, hits, 200, "the random filters are too narrow to say anything")
 }
 
-func TestTransactionTies(t *testing.T) {
+func TestTransactions_EqualLTsArePagedWithoutGaps(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	// Twenty accounts with one LT.
-	mb := w.tied(t, 20)
+	mb := w.applyTied(t, 20)
 	all := selected(mb.Transactions, func(*chain.Transaction) bool { return true }, compareTransactions(&chain.TransactionFilter{}, chain.Descending))
 	for _, f := range []chain.TransactionFilter{{McSeqno: &mb.Block.Seqno}, {StartLT: &mb.Block.StartLT}} {
 		for limit := 1; limit < 8; limit++ {
-			walk(t, all, limit, chain.Descending, (*chain.Transaction).Cursor, func(p chain.Page) ([]chain.Transaction, error) {
+			requirePages(t, all, limit, chain.Descending, (*chain.Transaction).Cursor, func(p chain.Page) ([]chain.Transaction, error) {
 				return w.r.Transactions(t.Context(), f, p)
 			})
 		}
 	}
 }
 
-func TestPagesStandStillWhileRowsArrive(t *testing.T) {
+func TestTransactions_CursorPagesIgnoreNewRows(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	before, err := w.r.Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 60})
@@ -139,12 +139,12 @@ func TestPagesStandStillWhileRowsArrive(t *testing.T) {
 		require.NoError(t, err)
 		seen = append(seen, rows...)
 		p.After = new(rows[len(rows)-1].Cursor())
-		w.tied(t, 3)
+		w.applyTied(t, 3)
 	}
 	require.Equal(t, before, seen)
 }
 
-func TestTransactionsByKeyAndHash(t *testing.T) {
+func TestTransactions_ByKeyAndHashReturnEachOnce(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	keys, hashes := []chain.TransactionKey{{Account: pick(w, w.txs).Account, LT: 1}}, []chain.Hash{{1}}
@@ -171,7 +171,7 @@ func TestTransactionsByKeyAndHash(t *testing.T) {
 	}
 }
 
-func TestTransactionsOfParents(t *testing.T) {
+func TestTransactions_OfManyParentsEqualTheListOfEach(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	accounts, ids := []chain.Address{}, []chain.BlockID{}
@@ -206,7 +206,7 @@ func TestTransactionsOfParents(t *testing.T) {
 	}
 }
 
-// requireSame is Equal that takes nil for empty.
+// requireSame compares rows; nil and empty are equal.
 func requireSame[T any](t *testing.T, want, got []T) {
 	t.Helper()
 	if len(want)+len(got) > 0 {
@@ -214,7 +214,7 @@ func requireSame[T any](t *testing.T, want, got []T) {
 	}
 }
 
-func TestFullTransactions(t *testing.T) {
+func TestFull_AddsMessagesAndStates(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	full, err := w.r.Full(t.Context(), w.txs)
@@ -266,7 +266,7 @@ func keysOf(txs []chain.Transaction) []chain.TransactionKey {
 	return keys
 }
 
-func TestAdjacentTransactions(t *testing.T) {
+func TestAdjacentTransactions_FollowMessagesBothWays(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	parents, children := map[chain.Hash][]chain.Hash{}, map[chain.Hash][]chain.Hash{}
@@ -299,7 +299,7 @@ func hashesOf(txs []chain.Transaction) []chain.Hash {
 	return hashes
 }
 
-// cursor is the position of some transaction.
+// cursor returns the cursor of a random transaction.
 func (w *fixture) cursor() *chain.Cursor {
 	tx := pick(w, w.txs)
 	return new(tx.Cursor())

@@ -49,7 +49,7 @@ func benchmarkApply(b *testing.B, batch int, full, contracts bool) {
 		written += n
 	}
 	b.ReportMetric(float64(written)/b.Elapsed().Seconds(), "tx/s")
-	b.ReportMetric(float64(written)/(cpuTime(b, db)-start).Seconds(), "tx/cpu-s") // the making of the blocks included
+	b.ReportMetric(float64(written)/(cpuTime(b, db)-start).Seconds(), "tx/cpu-s") // includes making the blocks
 }
 
 func apply(t testing.TB, w synthetic.Writer, blocks []*chain.MasterBlock) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func FuzzNumeric(f *testing.F) {
+func FuzzNumeric_RoundTrips(f *testing.F) {
 	for _, s := range []string{"0", "1", "9999", "10000", "100000000", "-1", "1329227995784915872903807060280344575", "12340000000000000000"} {
 		f.Add(s)
 	}
@@ -22,7 +22,7 @@ func FuzzNumeric(f *testing.F) {
 	})
 }
 
-func FuzzParseNumeric(f *testing.F) {
+func FuzzParseNumeric_DoesNotPanic(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 0, 0, 0, 0, 0, 0, 5})
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		if len(b) < 1000 && (len(b) < 4 || b[2] < 4) { // the server bounds the weight
@@ -31,7 +31,7 @@ func FuzzParseNumeric(f *testing.F) {
 	})
 }
 
-func FuzzCurrencies(f *testing.F) {
+func FuzzCurrencies_RoundTrip(f *testing.F) {
 	f.Add(`{"1": "2", "300": "40000000000000000000000"}`)
 	f.Add(`{"1":"2"`)
 	f.Fuzz(func(t *testing.T, s string) {
@@ -45,7 +45,7 @@ func FuzzCurrencies(f *testing.F) {
 	})
 }
 
-func TestRowsThatDoNotFit(t *testing.T) {
+func TestRow_WrongColumnsAreAnError(t *testing.T) {
 	t.Parallel()
 	for name, columns := range map[string][][]byte{
 		"none":      nil,
