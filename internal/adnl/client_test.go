@@ -112,7 +112,7 @@ func TestQuery_BrokenConnectionFailsAllQueriesAtOnce(t *testing.T) {
 	require.NoError(t, ctx.Err(), "not by deadline")
 }
 
-func TestQuery_ContextEndsIt(t *testing.T) {
+func TestQuery_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	s := nodetest.Serve(t, func(ctx context.Context, q tl.Serializable) tl.Serializable {
 		if q.(ton.GetBlockData).ID.SeqNo == 1 {

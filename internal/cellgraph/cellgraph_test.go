@@ -12,11 +12,11 @@ import (
 	"tonql/internal/cellgraph/cellgraphtest"
 )
 
-func TestVisits_AreThoseOfATree(t *testing.T) {
+func TestVisits_CountsAsATreeWalkDoes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
-		root := random(rand.New(rand.NewPCG(seed, 1)))
-		want := asTree(root)
+		root := randomGraph(rand.New(rand.NewPCG(seed, 1)))
+		want := treeCells(root)
 		require.Equal(t, want, cellgraph.Visits(root, 1<<40))
 		require.NoError(t, cellgraph.Check(root, want))
 		require.Equal(t, want, cellgraph.Visits(root, want-1)) // limit+1
@@ -26,7 +26,7 @@ func TestVisits_AreThoseOfATree(t *testing.T) {
 	}
 }
 
-func TestVisits_EndOnSharedCells(t *testing.T) {
+func TestVisits_StopsAtTheLimitOnSharedCells(t *testing.T) {
 	t.Parallel()
 	for _, levels := range cellgraphtest.Levels {
 		root := cellgraphtest.Shared(levels, nil)
@@ -43,8 +43,8 @@ func TestVisits_EndOnSharedCells(t *testing.T) {
 	require.NoError(t, cellgraph.Check(nil, 0))
 }
 
-// Cells under a trace are copies, one for each way to them.
-func TestVisits_EndOnTracedCells(t *testing.T) {
+// Cells that are read under a trace are copies, one for each path to them.
+func TestVisits_StopsAtTheLimitOnTracedCells(t *testing.T) {
 	t.Parallel()
 	traced := cellgraphtest.Shared(100, nil).WithTrace(cell.NewCellUsageTree().RootTrace())
 	require.Equal(t, cellgraph.MaxVisits+1, cellgraph.Visits(traced, cellgraph.MaxVisits))
@@ -53,7 +53,7 @@ func TestVisits_EndOnTracedCells(t *testing.T) {
 	require.Equal(t, 100, n)
 }
 
-func TestWalk_IsParentsFirstInTheOrderOfReferences(t *testing.T) {
+func TestWalk_VisitsParentsFirstInTheOrderOfReferences(t *testing.T) {
 	t.Parallel()
 	leaf := func(n uint64) *cell.Cell { return cell.BeginCell().MustStoreUInt(n, 8).EndCell() }
 	left := cell.BeginCell().MustStoreUInt(1, 8).MustStoreRef(leaf(2)).MustStoreRef(leaf(3)).EndCell()
@@ -68,7 +68,7 @@ func TestWalk_IsParentsFirstInTheOrderOfReferences(t *testing.T) {
 	require.ErrorIs(t, cellgraph.Walk(root, 5, func(*cell.Cell) error { return stop }), stop)
 }
 
-func TestEntries_AreThoseOfTheDictionary(t *testing.T) {
+func TestEntries_CountsThoseOfTheDictionary(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, keyBits := range []uint{1, 8, 32, 64} {
@@ -93,7 +93,7 @@ func TestEntries_AreThoseOfTheDictionary(t *testing.T) {
 	}
 }
 
-func TestEntries_EndOnSharedBranches(t *testing.T) {
+func TestEntries_StopsAtTheLimitOnSharedBranches(t *testing.T) {
 	t.Parallel()
 	root := cellgraphtest.Dict(10, cell.BeginCell())
 	n, err := cellgraph.Entries(root, 10, 1024)
@@ -107,17 +107,17 @@ func TestEntries_EndOnSharedBranches(t *testing.T) {
 	require.ErrorIs(t, err, cellgraph.ErrNoDict)
 }
 
-// asTree counts as the walks do that this package guards against.
-func asTree(c *cell.Cell) int {
+// treeCells counts the cells as a recursive walk visits them: a shared cell once for each path to it.
+func treeCells(c *cell.Cell) int {
 	n := 1
 	for i := range int(c.RefsNum()) {
-		n += asTree(c.MustPeekRef(i))
+		n += treeCells(c.MustPeekRef(i))
 	}
 	return n
 }
 
-// random makes a graph of up to 30 cells, whose walk as a tree still ends.
-func random(r *rand.Rand) *cell.Cell {
+// randomGraph makes a graph of up to 14 cells, small enough to be walked as a tree.
+func randomGraph(r *rand.Rand) *cell.Cell {
 	made := []*cell.Cell{cell.BeginCell().EndCell()}
 	for i := range 2 + r.IntN(12) {
 		b := cell.BeginCell().MustStoreUInt(uint64(i), 16)

@@ -13,9 +13,8 @@ import (
 	"tonql/internal/cellgraph/cellgraphtest"
 )
 
-// What the library does with cells, and what we rely on to visit each distinct cell once: writing and reading bags, copies,
-// proofs and updates. Shared cells cost what an equal number in a row does, or little more. Times are printed where
-// TONQL_MEASURE is set.
+// The walks of tonutils-go that must visit each distinct cell once: bags of cells written and read, proofs, hashes. A graph of
+// shared cells costs little more than a chain of as many cells. TONQL_MEASURE prints the times.
 func TestLibraryWalks_VisitEachCellOnce(t *testing.T) {
 	t.Parallel()
 	for name, walk := range libraryWalks(t) {
@@ -68,7 +67,7 @@ func libraryWalks(t *testing.T) map[string]func(*cell.Cell) {
 	}
 }
 
-// measured is how long f takes and how many bytes it allocates; other tests may add to the latter.
+// measured returns the duration of f and the bytes it allocates, which include those of tests that run at the same time.
 func measured(f func()) (time.Duration, uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

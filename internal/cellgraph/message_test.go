@@ -48,7 +48,7 @@ func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
 		var many *cellgraph.TooManyVisitsError
 		require.ErrorAs(t, cellgraph.CheckExecution(c, cellgraph.MaxVisits), &many, name)
 	}
-	// 8192 entries are within the visits that are made, but more than are read.
+	// 8192 entries are within the limit of visits, but over the limit of entries.
 	between, err := tlb.ToCell(&tlb.ExternalMessage{DstAddr: to, StateInit: libraries(13), Body: cell.BeginCell().EndCell()})
 	require.NoError(t, err)
 	require.ErrorIs(t, cellgraph.CheckExecution(between, cellgraph.MaxVisits), cellgraph.ErrTooManyEntries)
@@ -64,7 +64,7 @@ func TestCheckMessage_BoundsItsDictionaries(t *testing.T) {
 	require.NoError(t, cellgraph.CheckMessage(cell.BeginCell().EndCell()))
 }
 
-// wide is a dictionary of 2^keys entries, of whose keys the other bits are zero.
+// wide makes a dictionary of 2^keys entries; the other bits of their keys are zero.
 func wide(keys uint, value *cell.Builder) *cell.Cell {
 	d := cellgraphtest.Dict(keys, value)
 	if keys == 256 {

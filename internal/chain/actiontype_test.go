@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestExpandActionTypes(t *testing.T) {
+func TestExpandActionTypes_ExpandsVersionsAndGroupsInOrder(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		names []string

@@ -15,7 +15,7 @@ import (
 
 const rawExample = "0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E"
 
-func TestParseAddressForms(t *testing.T) {
+func TestParseAddress_ReadsEveryForm(t *testing.T) {
 	t.Parallel()
 	want, err := chain.ParseAddress(rawExample)
 	require.NoError(t, err)
@@ -36,7 +36,7 @@ func TestParseAddressForms(t *testing.T) {
 	}
 }
 
-func TestParseAddressRefuses(t *testing.T) {
+func TestParseAddress_RefusesMalformedText(t *testing.T) {
 	t.Parallel()
 	good, err := chain.ParseAddress(rawExample)
 	require.NoError(t, err)
@@ -63,7 +63,7 @@ func TestParseAddressRefuses(t *testing.T) {
 	}
 }
 
-func TestAddressOrderIsThatOfItsBytes(t *testing.T) {
+func TestAddressCompare_OrdersAsTheBytesDo(t *testing.T) {
 	t.Parallel()
 	var all []chain.Address
 	for _, wc := range []int32{-128, -1, 0, 1, 127} {
@@ -82,8 +82,8 @@ func TestAddressOrderIsThatOfItsBytes(t *testing.T) {
 	}
 }
 
-// The user-friendly form agrees with an independent implementation.
-func FuzzAddress(f *testing.F) {
+// tonutils-go parses the user-friendly form to the same address and flags.
+func FuzzParseAddress_AgreesWithTonutils(f *testing.F) {
 	f.Add(rawExample)
 	f.Add("EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF")
 	f.Add("-1:" + strings.Repeat("0", 64))

@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestParseShardForms(t *testing.T) {
+func TestParseShard_ReadsHexAndSignedDecimalOnly(t *testing.T) {
 	t.Parallel()
 	for form, want := range map[string]chain.Shard{
 		"8000000000000000":     chain.FullShard,
@@ -27,7 +27,7 @@ func TestParseShardForms(t *testing.T) {
 	}
 }
 
-func TestShardContains(t *testing.T) {
+func TestShardContains_AccountsWithItsPrefix(t *testing.T) {
 	t.Parallel()
 	low, high := chain.Hash{0x3f}, chain.Hash{0xc0}
 	require.True(t, chain.FullShard.Contains(low))
@@ -39,7 +39,7 @@ func TestShardContains(t *testing.T) {
 	require.Equal(t, 1, chain.Shard(0xc000000000000000).PrefixLen())
 }
 
-func TestGapsLieBetweenRanges(t *testing.T) {
+func TestGaps_LieBetweenRanges(t *testing.T) {
 	t.Parallel()
 	ranges := []chain.SeqnoRange{{First: 1, Last: 3}, {First: 5, Last: 5}, {First: 9, Last: 12}}
 	require.Equal(t, []chain.SeqnoRange{{First: 4, Last: 4}, {First: 6, Last: 8}}, chain.Gaps(ranges))

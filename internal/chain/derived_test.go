@@ -49,11 +49,11 @@ func TestOrderState_FollowsFromClockAndExecution(t *testing.T) {
 	}
 	require.Equal(t, chain.OrderUninitialized, new(chain.MultisigOrder).State(nil, end))
 	require.Equal(t, chain.OrderOpen, order(false).State(nil, end-1))
-	require.Equal(t, chain.OrderOpen, order(false).State(nil, end), "the wallet still takes it in the second in which it expires")
+	require.Equal(t, chain.OrderOpen, order(false).State(nil, end), "the wallet still accepts it in the second in which it expires")
 	require.Equal(t, chain.OrderExpired, order(false).State(nil, end+1))
 	require.Equal(t, chain.OrderSent, order(true).State(nil, end+1))
 	require.Equal(t, chain.OrderFailed, order(true).State(&chain.OrderExecution{Aborted: true}, end-1))
-	require.Equal(t, chain.OrderExecuted, order(true).State(&chain.OrderExecution{}, end+1), "what was executed does not expire")
+	require.Equal(t, chain.OrderExecuted, order(true).State(&chain.OrderExecution{}, end+1), "an executed order does not expire")
 	far := &chain.MultisigOrder{SentForExecution: new(false), Expiration: new(int64(1 << 47))}
 	require.Equal(t, chain.OrderOpen, far.State(nil, math.MaxUint32))
 }
@@ -79,8 +79,9 @@ func TestSaleState_FollowsFromClockAndHolder(t *testing.T) {
 	require.Equal(t, chain.SaleEnded, telemint(end).State(true, end))
 }
 
-// The differential test beside the contract covers the schedule; here are those it cannot be deployed with.
-func TestVestingProgress_StrangeSchedules(t *testing.T) {
+// The differential test in internal/devnet/contracts covers the schedules that the contract accepts; it refuses these, apart
+// from the last, whose cliff lies between two releases.
+func TestVestingProgress_UndeployableSchedulesHaveValues(t *testing.T) {
 	t.Parallel()
 	total := big.NewInt(1000)
 	v := func(edit func(*chain.Vesting)) *chain.Vesting {
@@ -93,7 +94,7 @@ func TestVestingProgress_StrangeSchedules(t *testing.T) {
 		"long period": v(func(v *chain.Vesting) { v.UnlockPeriod = 101 }),
 	} {
 		require.Nil(t, of.Progress(1050), name)
-		require.Zero(t, of.Progress(1100).LockedAmount.Sign(), "%s: all is released in the end", name)
+		require.Zero(t, of.Progress(1100).LockedAmount.Sign(), "%s: everything is released at the end", name)
 		require.Equal(t, total, of.Progress(999).LockedAmount, name)
 	}
 	never := v(func(v *chain.Vesting) { v.StartTime = math.MaxUint64 - 10 }).Progress(math.MaxUint32)

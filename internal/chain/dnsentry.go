@@ -20,8 +20,8 @@ type DNSEntry struct {
 	Cell         *cell.Cell // the record
 }
 
-// ADNLText is how people write an ADNL address: a tag, the address and a checksum in base32, without its first letter,
-// which is the same for all.
+// ADNLText is the form in which people write an ADNL address: a tag, the address and a checksum in base32, without its
+// first letter, which all addresses share.
 func ADNLText(h Hash) string {
 	const tag = 0x2d
 	raw := append([]byte{tag}, h[:]...)

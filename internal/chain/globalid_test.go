@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestGlobalIDsNameTheirObjects(t *testing.T) {
+func TestParseGlobalID_ReturnsTheKeyOfTheObject(t *testing.T) {
 	t.Parallel()
 	address := chain.Address{Workchain: -1, ID: chain.Hash{7}}
 	block := &chain.Block{}
@@ -32,7 +32,7 @@ func TestGlobalIDsNameTheirObjects(t *testing.T) {
 	require.Equal(t, chain.GlobalID{Account: &address}, g)
 }
 
-func FuzzGlobalID(f *testing.F) {
+func FuzzParseGlobalID_ErrorsAreInvalid(f *testing.F) {
 	f.Add((&chain.Block{}).NodeID())
 	f.Add((&chain.Account{}).NodeID())
 	f.Add("QmxvY2s")

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestParseHashForms(t *testing.T) {
+func TestParseHash_ReadsEveryForm(t *testing.T) {
 	t.Parallel()
 	want := chain.Hash{0xfb, 0xff, 1, 2, 3, 31: 0xfe}
 	for name, form := range map[string]string{
@@ -29,7 +29,7 @@ func TestParseHashForms(t *testing.T) {
 	}
 }
 
-func TestParseHashRefuses(t *testing.T) {
+func TestParseHash_RefusesMalformedText(t *testing.T) {
 	t.Parallel()
 	good := chain.Hash{1}.String()
 	for name, form := range map[string]string{
@@ -49,7 +49,7 @@ func TestParseHashRefuses(t *testing.T) {
 	}
 }
 
-func FuzzHash(f *testing.F) {
+func FuzzParseHash_RoundTrips(f *testing.F) {
 	f.Add(chain.Hash{1, 2, 3}.String())
 	f.Add(chain.Hash{1, 2, 3}.Hex())
 	f.Add("0x")

@@ -23,7 +23,7 @@ func TestCursor_RoundTripsForEveryList(t *testing.T) {
 	require.Equal(t, block.BlockID, block.Cursor().BlockID())
 }
 
-func TestCursorIsRefused(t *testing.T) {
+func TestParseCursor_RefusesMalformedText(t *testing.T) {
 	t.Parallel()
 	good := (&chain.Transaction{LT: 5}).Cursor().String()
 	changed := []byte(good)
@@ -45,7 +45,7 @@ func TestCursorIsRefused(t *testing.T) {
 	}
 }
 
-func TestConnect(t *testing.T) {
+func TestConnect_FlagsTheNextAndThePreviousPage(t *testing.T) {
 	t.Parallel()
 	rows := func(lts ...uint64) (out []*chain.Transaction) {
 		for _, lt := range lts {
@@ -80,7 +80,7 @@ func TestConnect(t *testing.T) {
 	require.False(t, empty.PageInfo.HasNextPage)
 }
 
-func FuzzCursor(f *testing.F) {
+func FuzzParseCursor_RoundTrips(f *testing.F) {
 	f.Add((&chain.Transaction{LT: 5}).Cursor().String())
 	f.Add((&chain.Block{}).Cursor().String())
 	f.Add("")

@@ -8,8 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Children stand in the order of their transactions, whatever the order of the messages was: what goes to another shard
-// arrives later.
+// Children are in the order of their transactions, not of their messages: a message to another shard arrives later.
 func TestGrow_ChildrenAreOrderedByTheirTransactions(t *testing.T) {
 	t.Parallel()
 	root, far, near := chain.Address{ID: chain.Hash{1}}, chain.Address{ID: chain.Hash{2}}, chain.Address{ID: chain.Hash{3}}
@@ -36,6 +35,6 @@ func TestGrow_ChildrenAreOrderedByTheirTransactions(t *testing.T) {
 		lts = append(lts, child.Transaction.LT)
 	}
 	require.Equal(t, []uint64{20, 30, 30, 40}, lts)
-	require.Equal(t, far, trace.Tree.Children[1].Transaction.Account, "ties go by account")
+	require.Equal(t, far, trace.Tree.Children[1].Transaction.Account, "equal LTs are ordered by account")
 	require.False(t, trace.MissingNode)
 }

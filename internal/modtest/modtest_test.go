@@ -8,7 +8,7 @@ import (
 	"tonql/internal/modtest"
 )
 
-func TestRead(t *testing.T) {
+func TestRead_FindsFilesOfRequiredModulesOnly(t *testing.T) {
 	t.Parallel()
 	boc, err := modtest.Read(modtest.Tonutils, "tlb/testdata/block_0_8000000000000000_71398501.boc")
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ func TestNew_DatabasesAreSeparate(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-func TestFactories_WriteRows(t *testing.T) {
+func TestFactories_WriteTheRowsTheyReturn(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	r := db.Reader()

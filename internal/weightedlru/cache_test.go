@@ -18,7 +18,7 @@ func TestCache_IsBoundedByWeightAndNumber(t *testing.T) {
 	value, ok := c.Get(1)
 	require.True(t, ok)
 	require.Equal(t, "one", value)
-	c.Add(4, "four", 1) // by number: the least recently used goes
+	c.Add(4, "four", 1) // the fourth of three entries: the least recently used is evicted
 	_, ok = c.Get(2)
 	require.False(t, ok)
 	c.Add(1, "one again", 20)
@@ -41,7 +41,7 @@ func TestCache_HugeValueIsNotCached(t *testing.T) {
 	require.False(t, ok)
 	_, ok = c.Get(1)
 	require.True(t, ok)
-	c.Add(1, 1, 26) // what has become huge is not left behind in its old form
+	c.Add(1, 1, 26) // the old value is removed too
 	_, ok = c.Get(1)
 	require.False(t, ok)
 }

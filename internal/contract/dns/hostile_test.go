@@ -11,7 +11,7 @@ import (
 )
 
 // A dictionary of 2^256 records fits into 257 cells; that none of them can be read does not make it longer.
-func TestEntries_EndOnSharedBranches(t *testing.T) {
+func TestEntries_StopsAtTheLimitOnSharedBranches(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, dns.Entries(cellgraphtest.Dict(256, cell.BeginCell())))
 	record := cell.BeginCell().MustStoreRef(cellgraphtest.Snake(500, cell.BeginCell().MustStoreUInt(0x1eda, 16)))
