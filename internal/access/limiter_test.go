@@ -18,7 +18,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// clock is a time that tests move.
+// clock is a clock that tests set.
 type clock struct {
 	mu sync.Mutex
 	at time.Time
@@ -38,8 +38,8 @@ func (c *clock) move(d time.Duration) {
 	c.mu.Unlock()
 }
 
-// vault is a store in memory, whose buckets fill by the test's clock.
-type vault struct {
+// keyStore is an [access.Store] in memory; the test's clock refills its buckets.
+type keyStore struct {
 	clock *clock
 
 	mu      sync.Mutex
@@ -50,61 +50,62 @@ type vault struct {
 	at      map[string]time.Time
 }
 
-func newVault(c *clock) *vault {
-	return &vault{clock: c, keys: map[chain.Hash]*access.Key{}, tokens: map[string]float64{}, at: map[string]time.Time{}}
+func newKeyStore(c *clock) *keyStore {
+	return &keyStore{clock: c, keys: map[chain.Hash]*access.Key{}, tokens: map[string]float64{}, at: map[string]time.Time{}}
 }
 
-// give makes a key of an owner.
-func (v *vault) give(owner, network string, plan access.Plan) string {
+// addKey stores a key of an owner and returns its secret.
+func (store *keyStore) addKey(owner, network string, plan access.Plan) string {
 	secret, hash, hint := access.NewSecret()
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.keys[hash] = &access.Key{Hint: hint, Owner: owner, Network: network, Plan: plan}
+	store.mu.Lock()
+	defer store.mu.Unlock()
+	store.keys[hash] = &access.Key{Hint: hint, Owner: owner, Network: network, Plan: plan}
 	return secret
 }
 
-func (v *vault) KeyByHash(_ context.Context, hash chain.Hash) (*access.Key, error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.lookups++
-	if v.fault != nil {
-		return nil, v.fault
+func (store *keyStore) KeyByHash(_ context.Context, hash chain.Hash) (*access.Key, error) {
+	store.mu.Lock()
+	defer store.mu.Unlock()
+	store.lookups++
+	if store.fault != nil {
+		return nil, store.fault
 	}
-	if k := v.keys[hash]; k != nil {
+	if k := store.keys[hash]; k != nil {
 		found := *k
 		return &found, nil
 	}
 	return nil, nil
 }
 
-func (v *vault) Lease(_ context.Context, bucket string, rate, burst, want, owed float64) (granted, left float64, err error) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.fault != nil {
-		return 0, 0, v.fault
+func (store *keyStore) Lease(_ context.Context, bucket string, rate, burst, want, owed float64) (granted, left float64, err error) {
+	store.mu.Lock()
+	defer store.mu.Unlock()
+	if store.fault != nil {
+		return 0, 0, store.fault
 	}
-	now := v.clock.now()
-	left, valid := v.tokens[bucket]
+	now := store.clock.now()
+	left, valid := store.tokens[bucket]
 	if !valid {
 		left = max(1, rate)
 	}
-	left = min(burst, left+now.Sub(v.at[bucket]).Seconds()*rate) - owed
+	left = min(burst, left+now.Sub(store.at[bucket]).Seconds()*rate) - owed
 	if left >= min(want, 1)-1e-9 {
 		granted = min(want, left)
 	}
-	v.tokens[bucket], v.at[bucket] = left-granted, now
+	store.tokens[bucket], store.at[bucket] = left-granted, now
 	return granted, left - granted, nil
 }
 
-func (v *vault) fail(err error) {
-	v.mu.Lock()
-	v.fault = err
-	v.mu.Unlock()
+func (store *keyStore) fail(err error) {
+	store.mu.Lock()
+	store.fault = err
+	store.mu.Unlock()
 }
 
 var here = netip.MustParseAddr("203.0.113.7")
 
-// admitted counts what passes of requests that come every step for a time.
+// admitted sends one request with each secret at every step of the span, to the limiters in rotation, and counts those
+// that are admitted.
 func admitted(c *clock, limiters []*access.Limiter, secrets []string, step, span time.Duration) (passed int) {
 	for at := time.Duration(0); at < span; at += step {
 		for i, secret := range secrets {
@@ -117,37 +118,37 @@ func admitted(c *clock, limiters []*access.Limiter, secrets []string, step, span
 	return passed
 }
 
-func TestTwoKeysOfOneOwnerShareAPlan(t *testing.T) {
+func TestAdmit_TwoKeysOfOneOwnerShareAPlan(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	v := newVault(c)
-	g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
+	store := newKeyStore(c)
+	g := access.New(store, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
 	plan := access.Plans[1]
-	passed := admitted(c, []*access.Limiter{g}, []string{v.give("alice", "mainnet", plan), v.give("alice", "mainnet", plan)},
+	passed := admitted(c, []*access.Limiter{g}, []string{store.addKey("alice", "mainnet", plan), store.addKey("alice", "mainnet", plan)},
 		10*time.Millisecond, 30*time.Second)
 	require.InEpsilon(t, 30*plan.Rate, passed, 0.05)
 }
 
-func TestSeveralGatewaysOnOneStore(t *testing.T) {
+func TestAdmit_GatewaysOnOneStoreShareAPlan(t *testing.T) {
 	t.Parallel()
 	for _, plan := range append([]access.Plan{{Name: access.Custom, Rate: 1000, MaxKeys: 1}}, access.Plans...) {
 		t.Run(plan.Name, func(t *testing.T) {
 			t.Parallel()
 			c := newClock()
-			v := newVault(c)
+			store := newKeyStore(c)
 			opts := access.Options{Network: "mainnet", Shared: true, Now: c.now}
-			key := v.give("alice", "mainnet", plan)
-			passed := admitted(c, []*access.Limiter{access.New(v, opts), access.New(v, opts)}, []string{key, key, key, key},
+			key := store.addKey("alice", "mainnet", plan)
+			passed := admitted(c, []*access.Limiter{access.New(store, opts), access.New(store, opts)}, []string{key, key, key, key},
 				2*time.Millisecond, 30*time.Second)
 			require.InEpsilon(t, 30*plan.Rate, passed, 0.05)
 		})
 	}
 }
 
-func TestWithoutKey(t *testing.T) {
+func TestAdmit_LimitsAddressesWithoutAKey(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	g := access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
+	g := access.New(newKeyStore(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
 	one, other := netip.MustParseAddr("198.51.100.1"), netip.MustParseAddr("198.51.100.2")
 	passed := map[netip.Addr]int{}
 	for range 300 {
@@ -172,7 +173,7 @@ func TestWithoutKey(t *testing.T) {
 	})
 	t.Run("no limit", func(t *testing.T) {
 		t.Parallel()
-		open := access.New(newVault(c), access.Options{Network: "devnet", Now: c.now})
+		open := access.New(newKeyStore(c), access.Options{Network: "devnet", Now: c.now})
 		for range 1000 {
 			d := open.Admit(t.Context(), "", one)
 			require.Equal(t, access.Admitted, d.Outcome)
@@ -182,13 +183,13 @@ func TestWithoutKey(t *testing.T) {
 }
 
 //nolint:tparallel // its subtests follow one another in time
-func TestKeys(t *testing.T) {
+func TestAdmit_ChecksNetworkAndExpiryOfKeys(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	v := newVault(c)
+	store := newKeyStore(c)
 	registry := prometheus.NewRegistry()
-	g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1000, Now: c.now, Metrics: registry})
-	key, foreign := v.give("alice", "mainnet", access.Plans[0]), v.give("alice", "testnet", access.Plans[0])
+	g := access.New(store, access.Options{Network: "mainnet", WithoutKey: 1000, Now: c.now, Metrics: registry})
+	key, foreign := store.addKey("alice", "mainnet", access.Plans[0]), store.addKey("alice", "testnet", access.Plans[0])
 
 	d := g.Admit(t.Context(), key, here)
 	require.Equal(t, access.Admitted, d.Outcome)
@@ -198,17 +199,17 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, access.Unknown, g.Admit(t.Context(), "no such key", here).Outcome)
 
 	t.Run("a revoked key stops within a second", func(t *testing.T) {
-		v.mu.Lock()
+		store.mu.Lock()
 		at := c.now()
-		v.keys[access.HashOf(key)].ExpiresAt = &at
-		v.mu.Unlock()
+		store.keys[access.HashOf(key)].ExpiresAt = &at
+		store.mu.Unlock()
 		c.move(time.Second)
 		require.Equal(t, access.Unknown, g.Admit(t.Context(), key, here).Outcome)
 	})
-	t.Run("a store that fails is bridged for keys seen lately", func(t *testing.T) {
-		other := v.give("bob", "mainnet", access.Plans[0])
+	t.Run("while the store fails, cached keys are admitted for a minute", func(t *testing.T) {
+		other := store.addKey("bob", "mainnet", access.Plans[0])
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), other, here).Outcome)
-		v.fail(errors.New("gone"))
+		store.fail(errors.New("gone"))
 		c.move(2 * time.Second)
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), other, here).Outcome)
 		require.Equal(t, access.Broken, g.Admit(t.Context(), "never seen", here).Outcome)
@@ -218,35 +219,35 @@ func TestKeys(t *testing.T) {
 	require.Equal(t, 4, testutil.CollectAndCount(registry, "tonql_access_requests_total"), "series by plan and outcome, never by key")
 }
 
-func TestGuessingSpendsTheClientsTokens(t *testing.T) {
+func TestAdmit_UnknownKeysSpendTheTokensOfTheAddress(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	v := newVault(c)
-	g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
+	store := newKeyStore(c)
+	g := access.New(store, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
 	require.Equal(t, access.Unknown, g.Admit(t.Context(), "guess", here).Outcome)
 	require.Equal(t, access.Limited, g.Admit(t.Context(), "another", here).Outcome)
 }
 
-func TestUnknownKeysAreRememberedForAMoment(t *testing.T) {
+func TestAdmit_UnknownKeyIsLookedUpOnce(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	v := newVault(c)
-	g := access.New(v, access.Options{Network: "devnet", Now: c.now})
+	store := newKeyStore(c)
+	g := access.New(store, access.Options{Network: "devnet", Now: c.now})
 	for range 100 {
 		require.Equal(t, access.Unknown, g.Admit(t.Context(), "wrong", here).Outcome)
 	}
-	require.Equal(t, 1, v.lookups)
+	require.Equal(t, 1, store.lookups)
 }
 
-// Random keys are limited by the address they come from before any of them is looked up; keys that exist go on being
-// admitted from there, and are not forgotten.
-func TestLookups_OfUnknownKeysAreLimitedByAddress(t *testing.T) {
+// Requests with random keys are limited by their address, before the lookup; a valid key is still admitted from that
+// address and stays cached.
+func TestLookups_UnknownKeysAreLimitedByAddress(t *testing.T) {
 	t.Parallel()
 	for _, withoutKey := range []float64{0, 1, 1000} {
 		c := newClock()
-		v := newVault(c)
-		g := access.New(v, access.Options{Network: "mainnet", WithoutKey: withoutKey, Now: c.now})
-		used := v.give("alice", "mainnet", access.Plans[2])
+		store := newKeyStore(c)
+		g := access.New(store, access.Options{Network: "mainnet", WithoutKey: withoutKey, Now: c.now})
+		used := store.addKey("alice", "mainnet", access.Plans[2])
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), used, here).Outcome)
 		outcomes := map[access.Outcome]int{}
 		for i := range 1500 {
@@ -256,27 +257,27 @@ func TestLookups_OfUnknownKeysAreLimitedByAddress(t *testing.T) {
 				require.Positive(t, d.Wait)
 			}
 		}
-		require.LessOrEqual(t, v.lookups, 1+11, "lookups of 1500 random keys at a limit of %v", withoutKey)
+		require.LessOrEqual(t, store.lookups, 1+11, "lookups of 1500 random keys at a limit of %v", withoutKey)
 		require.Equal(t, 1500, outcomes[access.Unknown]+outcomes[access.Limited])
 		c.move(800 * time.Millisecond) // the key is read again
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), used, here).Outcome)
-		require.Equal(t, access.Admitted, g.Admit(t.Context(), v.give("bob", "mainnet", access.Plans[0]), netip.MustParseAddr("198.51.100.9")).Outcome,
+		require.Equal(t, access.Admitted, g.Admit(t.Context(), store.addKey("bob", "mainnet", access.Plans[0]), netip.MustParseAddr("198.51.100.9")).Outcome,
 			"other addresses are not limited")
 	}
 }
 
-func TestLookups_OfKeysThatExistAreNotLimited(t *testing.T) {
+func TestLookups_ValidKeysAreNotLimited(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	v := newVault(c)
-	g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
+	store := newKeyStore(c)
+	g := access.New(store, access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
 	for i := range 100 {
-		key := v.give("owner "+strconv.Itoa(i), "mainnet", access.Plans[0])
+		key := store.addKey("owner "+strconv.Itoa(i), "mainnet", access.Plans[0])
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), key, here).Outcome)
 	}
 	// Many requests with one new key at the same time take one lookup.
-	key := v.give("carol", "mainnet", access.Plans[2])
-	before := v.lookups
+	key := store.addKey("carol", "mainnet", access.Plans[2])
+	before := store.lookups
 	var work sync.WaitGroup
 	var refused atomic.Int64
 	for range 90 {
@@ -288,16 +289,16 @@ func TestLookups_OfKeysThatExistAreNotLimited(t *testing.T) {
 	}
 	work.Wait()
 	require.Zero(t, refused.Load())
-	require.Equal(t, before+1, v.lookups)
+	require.Equal(t, before+1, store.lookups)
 }
 
-// The caches hold a bounded number of keys, and those that do not exist push out none that does.
+// Both caches are bounded, and unknown keys evict no valid one.
 func TestLookups_CachesAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	v := newVault(c)
-	g := access.New(v, access.Options{Network: "mainnet", Now: c.now})
-	secret := v.give("alice", "mainnet", access.Plans[2])
+	store := newKeyStore(c)
+	g := access.New(store, access.Options{Network: "mainnet", Now: c.now})
+	secret := store.addKey("alice", "mainnet", access.Plans[2])
 	require.Equal(t, access.Admitted, g.Admit(t.Context(), secret, here).Outcome)
 	for i := range 30_000 {
 		from := netip.AddrFrom4([4]byte{100, byte(i >> 16), byte(i >> 8), byte(i)})
@@ -306,19 +307,20 @@ func TestLookups_CachesAreBounded(t *testing.T) {
 	valid, unknown := g.CachedKeys()
 	require.Equal(t, 1, valid)
 	require.LessOrEqual(t, unknown, 10_000)
-	lookups := v.lookups
+	lookups := store.lookups
 	require.Equal(t, access.Admitted, g.Admit(t.Context(), secret, here).Outcome)
-	require.Equal(t, lookups, v.lookups, "the key that exists is still cached")
+	require.Equal(t, lookups, store.lookups, "the key that exists is still cached")
 }
 
-// What counts as several requests takes as many tokens at once, or none; the one of the admission is the first.
+// A request that counts as several takes all their tokens at once, or none; the token of its admission is the first of
+// them.
 func TestTake_SpendsWhatThePlanAllows(t *testing.T) {
 	t.Parallel()
 	for _, shared := range []bool{false, true} {
 		c := newClock()
-		v := newVault(c)
-		g := access.New(v, access.Options{Network: "mainnet", Shared: shared, Now: c.now})
-		key := v.give("alice", "mainnet", access.Plans[0])
+		store := newKeyStore(c)
+		g := access.New(store, access.Options{Network: "mainnet", Shared: shared, Now: c.now})
+		key := store.addKey("alice", "mainnet", access.Plans[0])
 		calls := 0
 		for range 11 {
 			d := g.Admit(t.Context(), key, here)
@@ -347,14 +349,14 @@ func TestTake_SpendsWhatThePlanAllows(t *testing.T) {
 		require.False(t, ok)
 	}
 	_, ok := access.Take(t.Context(), 1000)
-	require.True(t, ok, "nobody is limited without a ticket")
+	require.True(t, ok, "without a ticket there is no limit")
 }
 
-// A single request costs what it costs also where the plan is slow: no plan is worth more than its rate.
-func TestCharge_OfTheDearestRequestIsPaidInFull(t *testing.T) {
+// A single expensive request is charged in full under a slow plan too: no plan admits more than its rate.
+func TestCharge_ExpensiveRequestIsPaidInFull(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	g := access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
+	g := access.New(newKeyStore(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now})
 	passed := 0
 	for range 300 {
 		if d := g.Admit(t.Context(), "", here); d.Outcome == access.Admitted {
@@ -366,13 +368,13 @@ func TestCharge_OfTheDearestRequestIsPaidInFull(t *testing.T) {
 	require.LessOrEqual(t, passed, 7)
 }
 
-func TestChargeIsPaidByWaiting(t *testing.T) {
+func TestCharge_DelaysLaterRequests(t *testing.T) {
 	t.Parallel()
 	c := newClock()
-	v := newVault(c)
+	store := newKeyStore(c)
 	for _, shared := range []bool{false, true} {
-		g := access.New(v, access.Options{Network: "mainnet", Shared: shared, Now: c.now})
-		key := v.give("carol", "mainnet", access.Plans[0])
+		g := access.New(store, access.Options{Network: "mainnet", Shared: shared, Now: c.now})
+		key := store.addKey("carol", "mainnet", access.Plans[0])
 		d := g.Admit(t.Context(), key, here)
 		require.Equal(t, access.Admitted, d.Outcome)
 		access.Charge(access.WithTicket(t.Context(), d.Ticket), 29)
@@ -384,7 +386,7 @@ func TestChargeIsPaidByWaiting(t *testing.T) {
 	}
 }
 
-func TestPlans(t *testing.T) {
+func TestPlanOf_OnlyCustomPlansHaveNumbers(t *testing.T) {
 	t.Parallel()
 	plan, err := access.PlanOf("advanced", 0, 0)
 	require.NoError(t, err)
@@ -402,7 +404,7 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-func TestClientOf(t *testing.T) {
+func TestClientOf_SkipsTrustedProxiesOnly(t *testing.T) {
 	t.Parallel()
 	trusted, err := access.ParseProxies([]string{"10.0.0.0/8", "192.0.2.1"})
 	require.NoError(t, err)
@@ -431,7 +433,7 @@ func TestClientOf(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func FuzzClientOf(f *testing.F) {
+func FuzzClientOf_IgnoresHeadersOfUntrustedPeers(f *testing.F) {
 	f.Add("10.0.0.1", "1.2.3.4, 5.6.7.8")
 	trusted, err := access.ParseProxies([]string{"10.0.0.0/8", "::1"})
 	require.NoError(f, err)
@@ -450,11 +452,11 @@ func FuzzClientOf(f *testing.F) {
 
 func BenchmarkAdmit(b *testing.B) {
 	c := newClock()
-	v := newVault(c)
-	key := v.give("alice", "mainnet", access.Plan{Name: access.Custom, Rate: 1e6, MaxKeys: 1})
+	store := newKeyStore(c)
+	key := store.addKey("alice", "mainnet", access.Plan{Name: access.Custom, Rate: 1e6, MaxKeys: 1})
 	for name, secret := range map[string]string{"with a key": key, "without": ""} {
 		b.Run(name, func(b *testing.B) {
-			g := access.New(v, access.Options{Network: "mainnet", WithoutKey: 1e6})
+			g := access.New(store, access.Options{Network: "mainnet", WithoutKey: 1e6})
 			b.ReportAllocs()
 			for b.Loop() {
 				g.Admit(context.Background(), secret, here)

@@ -20,7 +20,7 @@ var (
 func pageLimiter(t *testing.T, rate float64) (*access.Limiter, *clock) {
 	t.Helper()
 	c := newClock()
-	return access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: rate, Now: c.now}), c
+	return access.New(newKeyStore(c), access.Options{Network: "mainnet", WithoutKey: rate, Now: c.now}), c
 }
 
 // spendAll counts the requests that are admitted at once.
@@ -66,7 +66,7 @@ func TestPage_TokensOfOneAddressShareABucket(t *testing.T) {
 	require.Zero(t, spendAll(g, same(first), netip.MustParseAddr("2001:db8::ffff")))
 }
 
-// A token that does not fit its sender admits like none.
+// A token of another address or time, or a forged one, counts as no token.
 func TestPage_TokenIsBoundToAddressAndTime(t *testing.T) {
 	t.Parallel()
 	g, c := pageLimiter(t, 1)
@@ -100,19 +100,19 @@ func TestPage_TokenIsBoundToAddressAndTime(t *testing.T) {
 	anonymous(token, reader)
 }
 
-// Gateways with one secret believe each other's tokens.
-func TestPage_SecretIsShared(t *testing.T) {
+// Gateways with one secret accept each other's tokens.
+func TestPage_GatewaysWithOneSecretAcceptTheTokens(t *testing.T) {
 	t.Parallel()
 	c, secret := newClock(), access.NewPageSecret()
 	open := func() *access.Limiter {
-		return access.New(newVault(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now, PageSecret: secret})
+		return access.New(newKeyStore(c), access.Options{Network: "mainnet", WithoutKey: 1, Now: c.now, PageSecret: secret})
 	}
 	token, _ := open().PageToken(reader)
 	require.Equal(t, access.Page, open().AdmitPage(t.Context(), token, reader).Plan)
 }
 
-// Where nobody is limited there are no tokens; where more is allowed without a key, a page is not worse off.
-func TestPage_NeverWorseThanWithoutToken(t *testing.T) {
+// Without a limit there are no tokens; where the limit without a key is higher than that of pages, pages have it too.
+func TestPage_TokenNeverLowersTheLimit(t *testing.T) {
 	t.Parallel()
 	open, _ := pageLimiter(t, 0)
 	token, _ := open.PageToken(reader)
@@ -124,7 +124,7 @@ func TestPage_NeverWorseThanWithoutToken(t *testing.T) {
 }
 
 // Buckets of pages are bounded in number like those of clients without a key.
-func TestPage_NewcomersShareABucketInACrowd(t *testing.T) {
+func TestPage_NewClientsShareABucketAtTheBound(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("makes a hundred thousand buckets")
@@ -141,8 +141,8 @@ func TestPage_NewcomersShareABucketInACrowd(t *testing.T) {
 	require.Zero(t, spendAll(g, same(second), neighbor))
 }
 
-// What a request turned out to cost is taken from the bucket as it stands, which holds more than a second's worth.
-func TestPage_ChargeLeavesTheRest(t *testing.T) {
+// The charge for a request is taken from the bucket, which holds more than the tokens of one second.
+func TestPage_ChargeLeavesTheRestOfTheBucket(t *testing.T) {
 	t.Parallel()
 	g, _ := pageLimiter(t, 1)
 	token, _ := g.PageToken(reader)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestReasonAgainst(t *testing.T) {
+func TestReasonAgainst_NamesTheRangeOfSpecialAddresses(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"8.8.8.8": "", "1.1.1.1": "", "172.32.0.1": "", "100.128.0.0": "", "223.255.255.255": "", "192.0.1.1": "",

@@ -62,19 +62,19 @@ func (a *authority) sign(change func(*x509.Certificate)) (*x509.Certificate, *ec
 	return cert, key
 }
 
-// Only a certificate that a trusted authority signed, for this name, for this time and this use, is accepted, at TLS 1.2 or
-// later; nothing of the request reaches a server with another.
+// A certificate must be signed by a trusted authority, name the host, be valid now and be one of a server; TLS must be
+// 1.2 or later. Otherwise the request is not sent.
 func TestTLS_BadCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
 	trusted, unknown := newAuthority(t), newAuthority(t)
 	roots := x509.NewCertPool()
 	roots.AddCert(trusted.cert)
 	for _, tc := range []struct {
-		name   string
-		by     *authority
-		change func(*x509.Certificate)
-		latest uint16
-		says   string // empty: accepted
+		name     string
+		by       *authority
+		change   func(*x509.Certificate)
+		latest   uint16
+		wantText string // empty: accepted
 	}{
 		{"good", trusted, nil, 0, ""},
 		{"good, TLS 1.2", trusted, nil, tls.VersionTLS12, ""},
@@ -104,26 +104,26 @@ func TestTLS_BadCertificatesAreRefused(t *testing.T) {
 			t.Cleanup(s.Close)
 			at := netip.MustParseAddrPort(s.Listener.Addr().String())
 			_, err := get(t, s.URL, func(o *Options) { o.Allow, o.RootCAs = []netip.AddrPort{at}, roots })
-			if tc.says == "" {
+			if tc.wantText == "" {
 				require.NoError(t, err)
 				require.Equal(t, int64(1), reached.Load())
 				return
 			}
-			requireKind(t, err, Unreachable, tc.says)
+			requireKind(t, err, Unreachable, tc.wantText)
 			require.Zero(t, reached.Load())
 		})
 	}
 }
 
-// A name whose address is another at each look-up: what is connected to is checked every time, whatever an earlier
-// look-up said, and one refused address among several is not connected to.
-func TestNameThatChanges_IsCheckedAtEachConnect(t *testing.T) {
+// The address of a name is checked at every connect, whatever earlier lookups returned; of several addresses, those
+// that are refused are never connected to.
+func TestGet_ChecksTheAddressAtEachConnect(t *testing.T) {
 	t.Parallel()
 	url, at := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Connection", "close")
 		writeJSON(w, `{}`)
 	}))
-	inside, reached := victim(t, "tcp4", "127.0.0.2:"+port(at))
+	inside, reached := privateServer(t, "tcp4", "127.0.0.2:"+port(at))
 	addresses := atomic.Pointer[[]string]{}
 	resolver := nameServer(t, func(string) []string { return *addresses.Load() })
 	c := New(Options{Timeout: 5 * time.Second, AnyPort: true, Resolver: resolver, Allow: []netip.AddrPort{at}})

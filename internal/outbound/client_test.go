@@ -37,7 +37,7 @@ func writeJSON(w http.ResponseWriter, text string) {
 	_, _ = io.WriteString(w, text)
 }
 
-func TestGet(t *testing.T) {
+func TestGet_FollowsRedirectsWithItsOwnHeadersOnly(t *testing.T) {
 	t.Parallel()
 	var seen http.Header
 	result, err := fetch(t, func(w http.ResponseWriter, r *http.Request) {
@@ -55,11 +55,11 @@ func TestGet(t *testing.T) {
 	require.Equal(t, "/y", result.URL.Path)
 	require.Equal(t, http.Header{
 		"Accept": {"application/json, text/plain"}, "Accept-Encoding": {"gzip"}, "User-Agent": {"tonql"},
-	}, seen, "nothing else goes along")
+	}, seen, "no other header is sent")
 }
 
-func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
-	at, reached := victim(t, "tcp4", "127.0.0.1:0")
+func TestGet_IgnoresProxiesOfTheEnvironment(t *testing.T) {
+	at, reached := privateServer(t, "tcp4", "127.0.0.1:0")
 	t.Setenv("HTTP_PROXY", "http://"+at.String())
 	t.Setenv("http_proxy", "http://"+at.String())
 	result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }, nil)
@@ -68,7 +68,7 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	require.Zero(t, reached.Load())
 }
 
-func TestPostDoesNotFollow(t *testing.T) {
+func TestDo_PostFollowsNoRedirect(t *testing.T) {
 	t.Parallel()
 	var got []byte
 	url, at := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +82,7 @@ func TestPostDoesNotFollow(t *testing.T) {
 	require.Equal(t, "hello", string(got))
 }
 
-func TestRedirectsAreBounded(t *testing.T) {
+func TestGet_BoundsRedirects(t *testing.T) {
 	t.Parallel()
 	var hops atomic.Int64
 	_, err := fetch(t, func(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +95,7 @@ func TestRedirectsAreBounded(t *testing.T) {
 	requireKind(t, err, Refused, "the server redirects")
 }
 
-// flood writes zeros until total bytes are sent or the client leaves, and says how many went.
+// flood writes zeros until total bytes are sent or the client disconnects, and returns the number of bytes sent.
 func flood(w io.Writer, total int64) (sent int64) {
 	chunk := make([]byte, 32<<10)
 	for sent < total {
@@ -108,7 +108,7 @@ func flood(w io.Writer, total int64) (sent int64) {
 	return sent
 }
 
-func TestBodyOfAGigabyte(t *testing.T) {
+func TestGet_CutsABodyOfAGigabyte(t *testing.T) {
 	t.Parallel()
 	ended := make(chan int64, 2)
 	_, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -116,7 +116,7 @@ func TestBodyOfAGigabyte(t *testing.T) {
 		ended <- flood(w, 1<<30)
 	}, nil)
 	requireKind(t, err, TooLarge, "65536 bytes")
-	require.Less(t, <-ended, int64(64<<20), "the connection was cut; the kernels' buffers are all that went")
+	require.Less(t, <-ended, int64(64<<20), "the connection was cut: only the buffers of the kernel were filled")
 
 	_, err = fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -127,7 +127,7 @@ func TestBodyOfAGigabyte(t *testing.T) {
 	require.Less(t, <-ended, int64(64<<20))
 }
 
-func TestBodyAtTheLimit(t *testing.T) {
+func TestGet_AcceptsABodyOfTheLimitExactly(t *testing.T) {
 	t.Parallel()
 	for size, fits := range map[int]bool{64 << 10: true, 64<<10 + 1: false} {
 		result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -153,17 +153,17 @@ func gzipped(body []byte) []byte {
 	return b.Bytes()
 }
 
-func TestGzip(t *testing.T) {
+func TestGet_RefusesBombsAndOtherEncodings(t *testing.T) {
 	t.Parallel()
 	bomb := gzipped(make([]byte, 50<<20)) // 50 KB on the wire
 	require.Less(t, len(bomb), 64<<10)
-	// Members without content never reach the bound of what comes out.
+	// Empty gzip members never reach the limit on the decompressed size.
 	hollow := bytes.Repeat(gzipped(nil), 10_000)
 	for name, tc := range map[string]struct {
 		encoding string
 		body     []byte
 		kind     Kind
-		says     string
+		wantText string
 	}{
 		"bomb":      {"gzip", bomb, TooLarge, "65536 bytes"},
 		"hollow":    {"gzip", hollow, TooLarge, "65536 bytes"},
@@ -178,7 +178,7 @@ func TestGzip(t *testing.T) {
 			_, _ = w.Write(tc.body)
 		}, nil)
 		require.Error(t, err, name)
-		requireKind(t, err, tc.kind, tc.says)
+		requireKind(t, err, tc.kind, tc.wantText)
 	}
 	result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -189,8 +189,8 @@ func TestGzip(t *testing.T) {
 	require.Equal(t, `{"a":1}`, string(result.Body))
 }
 
-// A server that gives a byte now and then, in the headers or in the body, is left at the deadline.
-func TestSlowLoris(t *testing.T) {
+// The server sends single bytes, in the headers or in the body.
+func TestGet_SlowServerEndsAtTheTimeout(t *testing.T) {
 	t.Parallel()
 	const limit = 300 * time.Millisecond
 	drip := func(w http.ResponseWriter, r *http.Request, start string) {
@@ -216,7 +216,7 @@ func TestSlowLoris(t *testing.T) {
 		_, err := fetch(t, func(w http.ResponseWriter, r *http.Request) { drip(w, r, start) },
 			func(o *Options) { o.Timeout = limit })
 		if start == "" {
-			require.Error(t, err) // the letters are no HTTP: found out earlier or at the deadline
+			require.Error(t, err) // not HTTP: detected at once or at the timeout
 		} else {
 			requireKind(t, err, Timeout, "in time")
 		}
@@ -224,7 +224,7 @@ func TestSlowLoris(t *testing.T) {
 	}
 }
 
-func TestHeaderFlood(t *testing.T) {
+func TestGet_RefusesFloodsOfHeaders(t *testing.T) {
 	t.Parallel()
 	_, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -242,7 +242,7 @@ func TestHeaderFlood(t *testing.T) {
 	requireKind(t, err, TooLarge, "headers")
 }
 
-func TestTypes(t *testing.T) {
+func TestGet_AcceptsListedMediaTypesOnly(t *testing.T) {
 	t.Parallel()
 	for mediaType, fits := range map[string]bool{
 		"application/json": true, "APPLICATION/JSON": true, "application/ld+json; charset=utf-8": true, "text/plain": true,
@@ -261,7 +261,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-func TestStatus(t *testing.T) {
+func TestGet_OtherStatusIsAnErrorWithRetryAfter(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusNotFound, http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusNotModified, http.StatusFound} {
 		result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -279,7 +279,7 @@ func TestStatus(t *testing.T) {
 	require.Zero(t, retryAfter(http.Header{"Retry-After": {"Fri, 31 Dec 1999 23:59:59 GMT"}}))
 }
 
-func TestTLS(t *testing.T) {
+func TestTLS_DowngradesAndUntrustedCertificatesAreRefused(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/down" {
@@ -313,13 +313,13 @@ func TestTLS(t *testing.T) {
 	requireKind(t, err, Unreachable, "TLS")
 }
 
-func TestUnreachable(t *testing.T) {
+func TestGet_UnreachableHostIsReported(t *testing.T) {
 	t.Parallel()
 	_, err := get(t, "http://nowhere.example/", func(o *Options) {
 		o.Resolver = nameServer(t, func(string) []string { return nil })
 	})
 	requireKind(t, err, Unreachable, "no such host")
-	require.NotContains(t, err.Error(), "127.0.0.1", "the text names nothing of our network")
+	require.NotContains(t, err.Error(), "127.0.0.1", "the error contains no address of this network")
 
 	s := httptest.NewServer(http.NotFoundHandler())
 	at := netip.MustParseAddrPort(s.Listener.Addr().String())
@@ -328,7 +328,7 @@ func TestUnreachable(t *testing.T) {
 	requireKind(t, err, Unreachable, "connection refused")
 }
 
-func TestAllowLoopback(t *testing.T) {
+func TestGet_ReachesLoopbackOnlyWhereAllowed(t *testing.T) {
 	t.Parallel()
 	url, _ := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, `{}`) }))
 	_, err := get(t, url, nil)

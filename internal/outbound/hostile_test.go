@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// publicServer is a server out there: its one address stands for a public one, all others on this machine stay refused.
+// publicServer starts a server. Tests allow its address, as if it were a public one; all others of this machine are
+// refused.
 func publicServer(t *testing.T, h http.Handler) (url string, at netip.AddrPort) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -24,8 +25,8 @@ func publicServer(t *testing.T, h http.Handler) (url string, at netip.AddrPort) 
 	return s.URL, netip.MustParseAddrPort(s.Listener.Addr().String())
 }
 
-// victim is a server that must never be reached; its connections are counted.
-func victim(t *testing.T, network, address string) (at netip.AddrPort, reached *atomic.Int64) {
+// privateServer starts a server that must never be reached and counts its connections.
+func privateServer(t *testing.T, network, address string) (at netip.AddrPort, reached *atomic.Int64) {
 	t.Helper()
 	l, err := net.Listen(network, address)
 	if err != nil && network == "tcp6" {
@@ -129,16 +130,16 @@ func get(t *testing.T, url string, change func(*Options)) (Response, error) {
 	return c.Get(t.Context(), url)
 }
 
-func requireKind(t *testing.T, err error, kind Kind, says string) {
+func requireKind(t *testing.T, err error, kind Kind, wantText string) {
 	t.Helper()
 	require.Error(t, err)
 	require.Equal(t, kind, KindOf(err), err.Error())
-	require.ErrorContains(t, err, says)
+	require.ErrorContains(t, err, wantText)
 }
 
-func TestDirectAddressesAreRefused(t *testing.T) {
+func TestGet_RefusesEveryFormOfLoopback(t *testing.T) {
 	t.Parallel()
-	at, reached := victim(t, "tcp4", "127.0.0.1:0")
+	at, reached := privateServer(t, "tcp4", "127.0.0.1:0")
 	for _, host := range []string{"127.0.0.1", "localhost", "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::ffff:127.0.0.1]", "u:p@127.0.0.1", "example.com@127.0.0.1"} {
 		_, err := get(t, "http://"+host+":"+port(at)+"/", func(o *Options) { o.AnyPort = true })
 		requireKind(t, err, Refused, "")
@@ -146,9 +147,9 @@ func TestDirectAddressesAreRefused(t *testing.T) {
 	require.Zero(t, reached.Load())
 }
 
-func TestIPv6LoopbackIsRefused(t *testing.T) {
+func TestGet_RefusesEveryFormOfIPv6Loopback(t *testing.T) {
 	t.Parallel()
-	at, reached := victim(t, "tcp6", "[::1]:0")
+	at, reached := privateServer(t, "tcp6", "[::1]:0")
 	for _, host := range []string{"[::1]", "[0:0:0:0:0:0:0:1]", "[::ffff:7f00:1]", "[::127.0.0.1]"} {
 		_, err := get(t, "http://"+host+":"+port(at)+"/", func(o *Options) { o.AnyPort = true })
 		requireKind(t, err, Refused, "")
@@ -156,10 +157,10 @@ func TestIPv6LoopbackIsRefused(t *testing.T) {
 	require.Zero(t, reached.Load())
 }
 
-// The text of the address is harmless here; only the connect shows its target.
-func TestNamesOfPrivateAddressesAreRefused(t *testing.T) {
+// The URLs name public hosts; only the connect shows the private addresses.
+func TestGet_RefusesNamesOfPrivateAddresses(t *testing.T) {
 	t.Parallel()
-	at, reached := victim(t, "tcp4", "127.0.0.1:0")
+	at, reached := privateServer(t, "tcp4", "127.0.0.1:0")
 	for name, address := range map[string]string{
 		"loopback.example": "127.0.0.1", "any.example": "0.0.0.0", "six.example": "::1", "cloud.example": "169.254.169.254",
 		"mapped.example": "::ffff:127.0.0.1", "nat.example": "64:ff9b::7f00:1", "lan.example.org": "192.168.0.1",
@@ -174,9 +175,9 @@ func TestNamesOfPrivateAddressesAreRefused(t *testing.T) {
 }
 
 // A name that resolves to a public address first and to a private one later.
-func TestRebindingIsRefused(t *testing.T) {
+func TestGet_RefusesRebinding(t *testing.T) {
 	t.Parallel()
-	at, reached := victim(t, "tcp4", "127.0.0.1:0")
+	at, reached := privateServer(t, "tcp4", "127.0.0.1:0")
 	var public netip.AddrPort
 	url, public := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "http://rebind.example:"+port(at)+"/second", http.StatusFound)
@@ -194,10 +195,10 @@ func TestRebindingIsRefused(t *testing.T) {
 	require.GreaterOrEqual(t, lookups.Load(), int64(2))
 }
 
-func TestRedirectsAreChecked(t *testing.T) {
+func TestGet_ChecksTheTargetOfRedirects(t *testing.T) {
 	t.Parallel()
-	at, reached := victim(t, "tcp4", "127.0.0.1:0")
-	for location, says := range map[string]string{
+	at, reached := privateServer(t, "tcp4", "127.0.0.1:0")
+	for location, wantText := range map[string]string{
 		"http://127.0.0.1:" + port(at) + "/":          "loopback",
 		"http://[::ffff:127.0.0.1]:" + port(at) + "/": "written as IPv6",
 		"//127.0.0.1:" + port(at) + "/":               "loopback",
@@ -215,7 +216,7 @@ func TestRedirectsAreChecked(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		}))
 		_, err := get(t, url+"/", func(o *Options) { o.Allow = []netip.AddrPort{public} })
-		requireKind(t, err, Refused, says)
+		requireKind(t, err, Refused, wantText)
 	}
 	require.Zero(t, reached.Load())
 }

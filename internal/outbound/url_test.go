@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCheckAccepts(t *testing.T) {
+func TestCheck_AcceptsPublicURLs(t *testing.T) {
 	t.Parallel()
 	c := New(Options{Allow: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8080")}})
 	defer c.Close()
@@ -25,7 +25,7 @@ func TestCheckAccepts(t *testing.T) {
 	require.Equal(t, "https://Example.com:8443/a?b", u.String())
 }
 
-func TestCheckRefuses(t *testing.T) {
+func TestCheck_RefusesPrivateAndAmbiguousURLs(t *testing.T) {
 	t.Parallel()
 	c := New(Options{})
 	defer c.Close()
@@ -61,7 +61,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-func TestCheckOptions(t *testing.T) {
+func TestCheck_OptionsAllowLoopbackAndRestrictPorts(t *testing.T) {
 	t.Parallel()
 	local := New(Options{AllowLoopback: true})
 	defer local.Close()
@@ -78,8 +78,8 @@ func TestCheckOptions(t *testing.T) {
 	require.NoError(t, strict.Check("https://example.com:8443/"))
 }
 
-// Whatever the text, what is accepted is an address whose host this program and every other reader see alike.
-func FuzzCheckURL(f *testing.F) {
+// The host of an accepted URL is the same for every parser.
+func FuzzCheck_AcceptsOnlyUnambiguousHosts(f *testing.F) {
 	for _, seed := range []string{
 		"https://example.com/a?b=c", "http://[::1]/", "http://a@b/", "http://2130706433/", "http://0x7f.1/", "http://[fe80::1%25a]/",
 		"http://1.2.3.4:80/x", "http://example.com\\@127.0.0.1/", "http://１２７.0.0.1", "http://[::ffff:1.2.3.4]/",

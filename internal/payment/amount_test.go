@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFormatAmount(t *testing.T) {
+func TestFormatAmount_IsDecimalWithoutTrailingZeros(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		raw      string
@@ -28,7 +28,7 @@ func TestFormatAmount(t *testing.T) {
 	}
 }
 
-func TestParseAmount(t *testing.T) {
+func TestParseAmount_ReadsExactPositiveAmountsOnly(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{
 		"1": 1e9, "0.1": 1e8, "1e-9": 1, "1E-9": 1, "1.5e3": 15e11, "1e+1": 1e10, "0.500000000000": 5e8, "10.50": 105e8, "100e-2": 1e9,
@@ -48,7 +48,7 @@ func TestParseAmount(t *testing.T) {
 	require.ErrorContains(t, err, "more decimals than the asset")
 }
 
-func FuzzParseAmount(f *testing.F) {
+func FuzzParseAmount_RoundTrips(f *testing.F) {
 	f.Add("1.5e3", uint8(9))
 	f.Fuzz(func(t *testing.T, text string, decimals uint8) {
 		raw, err := ParseAmount(text, int(decimals))

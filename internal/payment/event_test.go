@@ -11,7 +11,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestEvent(t *testing.T) {
+func TestEvent_HasThePublishedBytes(t *testing.T) {
 	t.Parallel()
 	when := time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC)
 	i := Info{
@@ -20,7 +20,7 @@ func TestEvent(t *testing.T) {
 		CommentToRecipient: "<&>\u2028\"\\\b\f\n\r\t\x01\x00\xff é",
 	}
 	body := Event(when, &i)
-	//nolint:testifylint // the very bytes are signed
+	//nolint:testifylint // the signature covers the exact bytes
 	require.Equal(t, `{"event":"transfer.completed","timestamp":"2026-01-02T03:04:05.678Z","data":{"amount":"0.5",`+
 		`"rawAmount":"500000000","senderAddr":"a","recipientAddr":"b","asset":"TON","assetTicker":"TON","status":"success",`+
 		`"reference":"r1","bodyBase64Hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",`+
@@ -39,7 +39,7 @@ func TestEvent(t *testing.T) {
 	require.NotEqual(t, EventID("r", Success), EventID("r", Failed))
 }
 
-func FuzzString(f *testing.F) {
+func FuzzAppendString_DecodesToTheCleanText(f *testing.F) {
 	f.Add("x\u2028<")
 	f.Fuzz(func(t *testing.T, s string) {
 		var back string

@@ -37,21 +37,21 @@ func ofJetton(tr *Transfer) {
 	tr.Wallets = &Wallets{Sender: payerWallet, Recipient: payeeWallet}
 }
 
-// story builds a trace: each receive is a message and the transaction it caused.
-type story struct {
+// traceBuilder builds a trace of messages and the transactions that they cause.
+type traceBuilder struct {
 	t     *testing.T
 	trace chain.TraceContent
 	lt    uint64
 }
 
-func newStory(t *testing.T) *story {
+func newTrace(t *testing.T) *traceBuilder {
 	t.Helper()
-	return &story{t: t, lt: 100, trace: chain.TraceContent{Trace: chain.Trace{ID: chain.Hash{0xaa}}}}
+	return &traceBuilder{t: t, lt: 100, trace: chain.TraceContent{Trace: chain.Trace{ID: chain.Hash{0xaa}}}}
 }
 
 type edit func(*chain.TraceTransaction)
 
-func (s *story) add(in *chain.Message, to chain.Address, edits []edit) int {
+func (s *traceBuilder) add(in *chain.Message, to chain.Address, edits []edit) int {
 	s.lt += 10
 	d := chain.TransactionDescription{Compute: &chain.ComputePhase{Success: true}, Action: &chain.ActionPhase{Success: true}}
 	tx := chain.TraceTransaction{Transaction: &chain.Transaction{
@@ -64,8 +64,9 @@ func (s *story) add(in *chain.Message, to chain.Address, edits []edit) int {
 	return len(s.trace.Transactions) - 1
 }
 
-// send lets transaction from (by index; -1: one outside the trace) send a message, and to receive it.
-func (s *story) send(from int, source, to chain.Address, value int64, body *cell.Cell, edits ...edit) int {
+// send adds a message of transaction from (an index; -1: outside the trace) and the transaction of its destination,
+// whose index it returns.
+func (s *traceBuilder) send(from int, source, to chain.Address, value int64, body *cell.Cell, edits ...edit) int {
 	s.t.Helper()
 	hash := chain.Hash(body.HashKey())
 	m := &chain.Message{
@@ -150,15 +151,16 @@ func notification(queryID uint64, amount int64, from chain.Address, payload *cel
 		MustStoreAddr(wire(from)).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
 }
 
-// credit lets the wallet of transaction from send Jettons to the payee's wallet, which takes them and notifies the payee.
-func (s *story) credit(from int, queryID uint64, amount int64, sender chain.Address, payload *cell.Cell) int {
+// credit adds a transfer of Jettons from the wallet of transaction from to the payee's wallet, and the payee's
+// notification.
+func (s *traceBuilder) credit(from int, queryID uint64, amount int64, sender chain.Address, payload *cell.Cell) int {
 	s.t.Helper()
 	n := s.send(from, s.trace.Transactions[from].Account, payeeWallet, 5e7, internalTransfer(queryID, amount, sender, payload))
 	s.send(n, payeeWallet, payee, 1, notification(queryID, amount, sender, payload))
 	return n
 }
 
-// outcome is the expectation of a case for each outcome.
+// outcome is an expected [Outcome].
 type outcome struct {
 	status Status
 	by     Match
@@ -168,7 +170,7 @@ type outcome struct {
 	other  bool
 }
 
-func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
+func (s *traceBuilder) expect(name string, transfers []*Transfer, want ...outcome) {
 	s.t.Helper()
 	var keys MatchKeys
 	keys.Add(&s.trace)
@@ -211,7 +213,7 @@ func (s *story) expect(name string, transfers []*Transfer, want ...outcome) {
 	}
 }
 
-func TestNative(t *testing.T) {
+func TestRecognise_TONByBodyCommentOrInvoice(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t)
 	for _, c := range []struct {
@@ -233,7 +235,7 @@ func TestNative(t *testing.T) {
 		{"contract aborts, no bounce", payer, payee, 1000, m.Body, []edit{aborted(9)}, []outcome{{Success, ByBody, 1000, 0, "", false}}},
 		{"bounced by exit code", payer, payee, 1000, m.Body, []edit{aborted(9), sentBack}, []outcome{{Failed, ByBody, 1000, 9, "Cell underflow", false}}},
 		{"bounced by result code", payer, payee, 1000, m.Body, []edit{actionFailed(37), sentBack}, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
-		{"bounced by nobody", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState), sentBack}, []outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
+		{"bounced, not deployed", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState), sentBack}, []outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
 		{"bounce of a third party", thirdParty, payee, 1000, m.Body, []edit{aborted(9), sentBack}, nil},
 		{"somewhere else", payer, thirdParty, 1000, m.Body, nil, nil},
 		{"the reference alone", payer, payee, 1000, text(tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
@@ -244,15 +246,15 @@ func TestNative(t *testing.T) {
 		{"empty body", payer, payee, 1000, cell.BeginCell().EndCell(), nil, nil},
 		{"short body", payer, payee, 1000, cell.BeginCell().MustStoreUInt(0, 31).EndCell(), nil, nil},
 	} {
-		s := newStory(t)
+		s := newTrace(t)
 		s.send(-1, c.source, c.to, c.value, c.body, c.edits...)
 		s.expect(c.name, []*Transfer{tr}, c.want...)
 	}
 }
 
-// A wallet that pays its fees out of the value sends less than requested: the difference is recognized as its fees when
-// the signed request and the fee that the message carries agree, and not on the sender's word alone.
-func TestNative_WalletDeductsFees(t *testing.T) {
+// A wallet that pays its fees from the value sends less than requested. The difference counts as fees if the signed
+// request and the forward fee of the message agree with it; the request alone is not sufficient.
+func TestRecognise_DeductedFeesNeedTheSignedRequest(t *testing.T) {
 	t.Parallel()
 	request := func(m *Message, to chain.Address, value uint64) *cell.Cell {
 		message := cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(wire(to)).MustStoreCoins(value).MustStoreBoolBit(false).
@@ -275,7 +277,7 @@ func TestNative_WalletDeductsFees(t *testing.T) {
 		{"no fee", 1_000_000, 600_000, 0, Failed, nil},
 	} {
 		tr, m := registered(t, func(tr *Transfer) { tr.Amount = big.NewInt(1_000_000) })
-		s := newStory(t)
+		s := newTrace(t)
 		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request(m, payee, tc.requestedMessages).ToBOC()}, payer, nil)
 		i := s.send(wallet, payer, payee, tc.arrives, m.Body)
 		s.trace.Transactions[i].In.FwdFee = &tc.carried
@@ -287,22 +289,22 @@ func TestNative_WalletDeductsFees(t *testing.T) {
 	}
 }
 
-// A message that came back looks like one to whoever gets it.
-func TestBouncedMessageIsNoPayment(t *testing.T) {
+// A bounced message may have the body of a payment.
+func TestRecognise_BouncedMessageIsNoPayment(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t)
-	s := newStory(t)
+	s := newTrace(t)
 	i := s.send(-1, payer, payee, 1000, m.Body)
 	s.trace.Transactions[i].In.Bounced = new(true)
 	s.expect("bounced", []*Transfer{tr})
 }
 
-func TestEqualCommentsAndRepeats(t *testing.T) {
+func TestRecognise_EqualCommentsAreDistinguished(t *testing.T) {
 	t.Parallel()
 	a, ma := registered(t)
 	b, mb := registered(t)
 	require.NotEqual(t, a.BodyHash, b.BodyHash)
-	s := newStory(t)
+	s := newTrace(t)
 	s.send(-1, payer, payee, 1000, mb.Body)
 	s.expect("only b", []*Transfer{a, b}, outcome{Success, ByBody, 1000, 0, "", false})
 	s.send(-1, payer, payee, 1000, mb.Body)
@@ -313,10 +315,10 @@ func TestEqualCommentsAndRepeats(t *testing.T) {
 	require.Equal(t, []*Transfer{b, b, a}, []*Transfer{found[0].Transfer, found[1].Transfer, found[2].Transfer})
 }
 
-// One request of a highload wallet pays many.
-func TestBatch(t *testing.T) {
+// One request of a highload wallet makes many payments.
+func TestRecognise_MatchesEveryMessageOfABatch(t *testing.T) {
 	t.Parallel()
-	s := newStory(t)
+	s := newTrace(t)
 	wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: cell.BeginCell().EndCell().ToBOC()}, payer, nil)
 	var all []*Transfer
 	var want []outcome
@@ -329,7 +331,7 @@ func TestBatch(t *testing.T) {
 	s.expect("batch", all, want...)
 }
 
-func TestJetton(t *testing.T) {
+func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t, ofJetton)
 	require.Equal(t, payerWallet, m.Address)
@@ -341,140 +343,142 @@ func TestJetton(t *testing.T) {
 	payload := parsed.ForwardPayload
 	require.Equal(t, tr.Reference, named(payload))
 	plain := text("x")
-	drawn := tr.QueryID
+	queryID := tr.QueryID
 	good := func(amount int64) outcome { return outcome{Success, ByBody, amount, 0, "", false} }
 	for _, c := range []struct {
 		name  string
-		build func(s *story)
+		build func(s *traceBuilder)
 		want  []outcome
 	}{
-		{"credited", func(s *story) {
+		{"credited", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.credit(o, drawn, 1000, payer, payload)
+			s.credit(o, queryID, 1000, payer, payload)
 		}, []outcome{good(1000)}},
-		{"less arrives than was ordered", func(s *story) {
+		{"less arrives than was ordered", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.credit(o, drawn, 990, payer, payload)
+			s.credit(o, queryID, 990, payer, payload)
 		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
-		{"more arrives than was requested", func(s *story) {
+		{"more arrives than was requested", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.credit(o, drawn, 1001, payer, payload)
+			s.credit(o, queryID, 1001, payer, payload)
 		}, []outcome{good(1001)}},
-		{"the wallet notifies of less than it received", func(s *story) {
+		{"the wallet notifies of less than it received", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
-			s.send(n, payeeWallet, payee, 1, notification(drawn, 990, payer, payload))
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 990, payer, payload))
 		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
-		{"a notification was ordered and not sent", func(s *story) {
+		{"a notification was ordered and not sent", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
 		}, nil},
-		{"a notification of somebody else", func(s *story) {
+		{"a notification of somebody else", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
-			s.send(n, payeeWallet, thirdParty, 1, notification(drawn, 1000, payer, payload))
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.send(n, payeeWallet, thirdParty, 1, notification(queryID, 1000, payer, payload))
 		}, nil},
-		{"a notification that cannot be read", func(s *story) {
+		{"a notification that cannot be read", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
 			s.send(n, payeeWallet, payee, 1, cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).EndCell())
 		}, nil},
-		{"the recipient gives it back", func(s *story) {
+		{"the recipient gives it back", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload))
-			i := s.send(n, payeeWallet, payee, 1, notification(drawn, 1000, payer, payload))
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			i := s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
 			s.send(i, payee, payeeWallet, 5e7, order(1, 1000, payer, plain))
 		}, nil},
-		{"no notification was ordered", func(s *story) {
-			quiet := cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(drawn, 64).MustStoreCoins(1000).
+		{"no notification was ordered", func(s *traceBuilder) {
+			quiet := cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(1000).
 				MustStoreAddr(wire(payer)).MustStoreUInt(0, 2).MustStoreCoins(0).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
-			o := s.send(-1, payer, payerWallet, 1e8, order(drawn, 1000, payee, payload))
+			o := s.send(-1, payer, payerWallet, 1e8, order(queryID, 1000, payee, payload))
 			s.send(o, payerWallet, payeeWallet, 5e7, quiet)
 		}, []outcome{{Success, ByComment, 1000, 0, "", false}}},
-		{"its balance is too low, of a governed wallet", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(47), sentBack) },
+		{"the balance of a governed wallet is too low", func(s *traceBuilder) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(47), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 47, "Not enough Jettons", false}}},
-		{"the recipient's wallet lacks gas in its actions", func(s *story) {
+		{"the recipient's wallet lacks gas in its actions", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.send(o, payerWallet, payeeWallet, 5, internalTransfer(drawn, 1000, payer, payload), actionFailed(37), sentBack)
+			s.send(o, payerWallet, payeeWallet, 5, internalTransfer(queryID, 1000, payer, payload), actionFailed(37), sentBack)
 		}, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
-		{"paid twice", func(s *story) {
+		{"paid twice", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.credit(o, drawn, 1000, payer, payload)
+			s.credit(o, queryID, 1000, payer, payload)
 			o = s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.credit(o, drawn, 1000, payer, payload)
+			s.credit(o, queryID, 1000, payer, payload)
 		}, []outcome{good(1000), good(1000)}},
-		{"failed, then paid", func(s *story) {
+		{"failed, then paid", func(s *traceBuilder) {
 			s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706), sentBack)
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.credit(o, drawn, 1000, payer, payload)
+			s.credit(o, queryID, 1000, payer, payload)
 		}, []outcome{{Failed, ByBody, 1000, 706, "Not enough Jettons", false}, good(1000)}},
-		{"the sender's wallet aborts", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706), sentBack) },
+		{"the sender's wallet aborts", func(s *traceBuilder) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 706, "Not enough Jettons", false}}},
-		{"its actions fail", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, actionFailed(37), sentBack) },
+		{"its actions fail", func(s *traceBuilder) { s.send(-1, payer, payerWallet, 1e8, m.Body, actionFailed(37), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
-		{"the sender has no Jetton wallet", func(s *story) { s.send(-1, payer, payerWallet, 1e8, m.Body, skipped(chain.SkipNoState), sentBack) },
+		{"the sender has no Jetton wallet", func(s *traceBuilder) {
+			s.send(-1, payer, payerWallet, 1e8, m.Body, skipped(chain.SkipNoState), sentBack)
+		},
 			[]outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
-		{"somebody else makes it abort", func(s *story) { s.send(-1, thirdParty, payerWallet, 1e8, m.Body, aborted(705), sentBack) }, nil},
-		{"the recipient's wallet aborts", func(s *story) {
+		{"somebody else makes it abort", func(s *traceBuilder) { s.send(-1, thirdParty, payerWallet, 1e8, m.Body, aborted(705), sentBack) }, nil},
+		{"the recipient's wallet aborts", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(333), sentBack)
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload), aborted(333), sentBack)
 		}, []outcome{{Failed, ByBody, 1000, 333, "Wrong workchain", false}}},
-		{"the recipient's wallet is out of gas", func(s *story) {
+		{"the recipient's wallet is out of gas", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
-			s.send(o, payerWallet, payeeWallet, 5, internalTransfer(drawn, 1000, payer, payload), skipped(chain.SkipNoGas))
+			s.send(o, payerWallet, payeeWallet, 5, internalTransfer(queryID, 1000, payer, payload), skipped(chain.SkipNoGas))
 		}, []outcome{{Failed, ByBody, 1000, -14, "Out of gas", false}}},
-		{"forged: wallets of another master", func(s *story) {
+		{"forged: wallets of another master", func(s *traceBuilder) {
 			o := s.send(-1, payer, forgedWallet, 1e8, m.Body)
-			n := s.send(o, forgedWallet, account(7), 5e7, internalTransfer(drawn, 1000, payer, payload))
-			s.send(n, account(7), payee, 1, notification(drawn, 1000, payer, payload))
+			n := s.send(o, forgedWallet, account(7), 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.send(n, account(7), payee, 1, notification(queryID, 1000, payer, payload))
 		}, nil},
-		{"forged: a notification alone", func(s *story) {
-			s.send(-1, thirdParty, payee, 1, notification(drawn, 1000, payer, payload))
+		{"forged: a notification alone", func(s *traceBuilder) {
+			s.send(-1, thirdParty, payee, 1, notification(queryID, 1000, payer, payload))
 		}, nil},
-		{"forged: a credit that the genuine wallet refuses", func(s *story) {
-			s.send(-1, thirdParty, payeeWallet, 5e7, internalTransfer(drawn, 1000, payer, payload), aborted(707), sentBack)
+		{"forged: a credit that the genuine wallet refuses", func(s *traceBuilder) {
+			s.send(-1, thirdParty, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload), aborted(707), sentBack)
 		}, nil},
-		{"another sender, by comment", func(s *story) {
+		{"another sender, by comment", func(s *traceBuilder) {
 			o := s.send(-1, thirdParty, account(8), 1e8, order(1, 1000, payee, payload))
 			s.credit(o, 1, 1000, thirdParty, payload)
 		}, []outcome{{Success, ByComment, 1000, 0, "", true}}},
-		{"by invoice", func(s *story) {
+		{"by invoice", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, invoice(t, tr.Reference)))
 			s.credit(o, 1, 1000, payer, invoice(t, tr.Reference))
 		}, []outcome{{Success, ByInvoice, 1000, 0, "", false}}},
-		{"by query id and sender", func(s *story) {
-			o := s.send(-1, payer, payerWallet, 1e8, order(drawn, 1000, payee, plain))
-			s.credit(o, drawn, 1000, payer, plain)
+		{"by query id and sender", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, order(queryID, 1000, payee, plain))
+			s.credit(o, queryID, 1000, payer, plain)
 		}, []outcome{{Success, ByQuery, 1000, 0, "", false}}},
-		{"the query id of another sender", func(s *story) {
-			o := s.send(-1, thirdParty, account(8), 1e8, order(drawn, 1000, payee, plain))
-			s.credit(o, drawn, 1000, thirdParty, plain)
+		{"the query id of another sender", func(s *traceBuilder) {
+			o := s.send(-1, thirdParty, account(8), 1e8, order(queryID, 1000, payee, plain))
+			s.credit(o, queryID, 1000, thirdParty, plain)
 		}, nil},
-		{"to somebody else's wallet", func(s *story) {
+		{"to somebody else's wallet", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, thirdParty, payload))
 			s.send(o, payerWallet, account(8), 5e7, internalTransfer(1, 1000, payer, payload))
 		}, nil},
-		{"coins instead of Jettons", func(s *story) { s.send(-1, payer, payee, 1000, payload) }, nil},
-		{"a credit that cannot be read", func(s *story) {
+		{"coins instead of Jettons", func(s *traceBuilder) { s.send(-1, payer, payee, 1000, payload) }, nil},
+		{"a credit that cannot be read", func(s *traceBuilder) {
 			s.send(-1, payerWallet, payeeWallet, 1, cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).EndCell())
 		}, nil},
 	} {
-		s := newStory(t)
+		s := newTrace(t)
 		c.build(s)
 		s.expect(c.name, []*Transfer{tr}, c.want...)
 	}
 }
 
-// A query id that the merchant chose may come again: it proves nothing.
-func TestChosenQueryID(t *testing.T) {
+// A query id that the merchant chose may repeat, so it identifies no transfer.
+func TestRecognise_QueryIDOfTheMerchantProvesNothing(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t, ofJetton, func(tr *Transfer) { tr.QueryID = 5 })
-	s := newStory(t)
+	s := newTrace(t)
 	o := s.send(-1, payer, payerWallet, 1e8, order(5, 1000, payee, text("x")))
 	s.credit(o, 5, 1000, payer, text("x"))
 	s.expect("chosen", []*Transfer{tr})
 	s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(706))
-	s.expect("by body all the same", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 706, "Not enough Jettons", false})
+	s.expect("matched by its body", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 706, "Not enough Jettons", false})
 }
 
 func relaxed(to chain.Address, body *cell.Cell, inPlace bool) *cell.Cell {
@@ -486,8 +490,8 @@ func relaxed(to chain.Address, body *cell.Cell, inPlace bool) *cell.Cell {
 	return b.MustStoreBoolBit(true).MustStoreRef(body).EndCell()
 }
 
-// A wallet was requested to send, and did not: silently with mode +2, otherwise with a code.
-func TestMatch_RequestThatTheWalletDidNotSend(t *testing.T) {
+// The wallet received the request and did not send the message: silently with mode +2, otherwise with an error code.
+func TestRecognise_UnsentRequestFails(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t, func(tr *Transfer) { tr.CommentToRecipient = "" })
 	for _, inPlace := range []bool{true, false} {
@@ -504,19 +508,20 @@ func TestMatch_RequestThatTheWalletDidNotSend(t *testing.T) {
 			{"exit code", payer, []edit{aborted(4)}, []outcome{{Failed, ByBody, 1000, 4, "Integer overflow", false}}},
 			{"another wallet", thirdParty, nil, nil},
 		} {
-			s := newStory(t)
+			s := newTrace(t)
 			s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &c.wallet, Body: request.ToBOC()}, c.wallet, c.edits)
 			s.expect(c.name, []*Transfer{tr}, c.want...)
 		}
-		s := newStory(t)
+		s := newTrace(t)
 		i := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request.ToBOC()}, payer, nil)
 		s.send(i, payer, payee, 1000, m.Body)
 		s.expect("granted", []*Transfer{tr}, outcome{Success, ByBody, 1000, 0, "", false})
 	}
 }
 
-// Highload wallets send messages by way of one to themselves; each of the two steps may leave something out in silence.
-func TestHighload(t *testing.T) {
+// Highload wallets send their messages through a message to themselves; each of the two steps may skip messages
+// silently.
+func TestRecognise_HighloadWalletMaySkipMessages(t *testing.T) {
 	t.Parallel()
 	a, ma := registered(t)
 	b, mb := registered(t)
@@ -529,44 +534,44 @@ func TestHighload(t *testing.T) {
 	skipped := outcome{Failed, ByBody, 1000, 37, "Not enough balance", false}
 	for _, c := range []struct {
 		name  string
-		build func(s *story, first int)
+		build func(s *traceBuilder, first int)
 		want  []outcome
 	}{
-		{"the message to itself is left out", func(*story, int) {}, []outcome{skipped, skipped}},
-		{"both are sent", func(s *story, first int) {
+		{"the message to itself is left out", func(*traceBuilder, int) {}, []outcome{skipped, skipped}},
+		{"both are sent", func(s *traceBuilder, first int) {
 			i := s.send(first, payer, payer, 1e8, pack)
 			s.send(i, payer, payee, 1000, ma.Body)
 			s.send(i, payer, payee, 1000, mb.Body)
 		}, []outcome{good, good}},
-		{"one is left out", func(s *story, first int) {
+		{"one is left out", func(s *traceBuilder, first int) {
 			i := s.send(first, payer, payer, 1e8, pack)
 			s.send(i, payer, payee, 1000, mb.Body)
 		}, []outcome{skipped, good}},
-		{"the second step fails", func(s *story, first int) { s.send(first, payer, payer, 1e8, pack, aborted(-14)) },
+		{"the second step fails", func(s *traceBuilder, first int) { s.send(first, payer, payer, 1e8, pack, aborted(-14)) },
 			[]outcome{{Failed, ByBody, 1000, -14, "Out of gas", false}, {Failed, ByBody, 1000, -14, "Out of gas", false}}},
-		{"its actions fail", func(s *story, first int) { s.send(first, payer, payer, 1e8, pack, actionFailed(33)) },
+		{"its actions fail", func(s *traceBuilder, first int) { s.send(first, payer, payer, 1e8, pack, actionFailed(33)) },
 			[]outcome{{Failed, ByBody, 1000, 33, "Action list too long", false}, {Failed, ByBody, 1000, 33, "Action list too long", false}}},
 	} {
-		s := newStory(t)
+		s := newTrace(t)
 		c.build(s, s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request.ToBOC()}, payer, nil))
 		s.expect(c.name, both, c.want...)
 	}
 }
 
-// A request that somebody else brings to a wallet counts only when the wallet executed it: third parties cannot cause a failure.
-func TestRelayedRequest(t *testing.T) {
+// A relayed request counts only if the wallet executed it, so that third parties cannot make a transfer fail.
+func TestRecognise_RelayedRequestCountsWhenExecuted(t *testing.T) {
 	t.Parallel()
 	tr, m := registered(t)
 	request := cell.BeginCell().MustStoreUInt(0x73696e74, 32).MustStoreRef(actions(relaxed(payee, m.Body, false))).EndCell()
-	s := newStory(t)
+	s := newTrace(t)
 	s.send(-1, thirdParty, payer, 1e8, request)
-	s.expect("not obeyed", []*Transfer{tr})
-	s = newStory(t)
+	s.expect("not executed", []*Transfer{tr})
+	s = newTrace(t)
 	s.send(-1, thirdParty, payer, 1e8, request, func(tx *chain.TraceTransaction) { tx.Description.Action.SkippedActions = 1 })
-	s.expect("obeyed, and left out", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 37, "Not enough balance", false})
+	s.expect("executed, the message skipped", []*Transfer{tr}, outcome{Failed, ByBody, 1000, 37, "Not enough balance", false})
 }
 
-// actions is the list that a wallet hands to the action phase.
+// actions makes the list of output actions of a wallet.
 func actions(messages ...*cell.Cell) *cell.Cell {
 	list := cell.BeginCell().EndCell()
 	for _, m := range messages {
@@ -575,7 +580,7 @@ func actions(messages ...*cell.Cell) *cell.Cell {
 	return list
 }
 
-func TestReferences(t *testing.T) {
+func TestReference_IsFoundInAComment(t *testing.T) {
 	t.Parallel()
 	for range 100 {
 		r := NewReference()
@@ -588,7 +593,7 @@ func TestReferences(t *testing.T) {
 	require.NoError(t, CheckComment("c", "Заказ"))
 }
 
-func TestOutcome_Info(t *testing.T) {
+func TestOutcomeInfo_NamesTheSenderOnTheChain(t *testing.T) {
 	t.Parallel()
 	tr, _ := registered(t)
 	tr.SenderText, tr.RecipientText, tr.AssetText = "the sender", "the recipient", "TON"

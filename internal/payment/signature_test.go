@@ -11,7 +11,7 @@ import (
 const vectorSecret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 // The vectors of the published format, which its own SDK and the library of Standard Webhooks accept.
-func TestSignatureVectors(t *testing.T) {
+func TestSign_AgreesWithThePublishedVectors(t *testing.T) {
 	t.Parallel()
 	first := `{"event":"transfer.completed","timestamp":"2026-01-02T03:04:05.678Z","data":{"amount":"0.5","rawAmount":"500000000","asset":"TON","status":"success","reference":"r1"}}`
 	require.Len(t, first, 167)
@@ -44,7 +44,7 @@ func TestSignatureVectors(t *testing.T) {
 	require.Len(t, NewSecret(), len(vectorSecret))
 }
 
-func TestVault(t *testing.T) {
+func TestVault_OpensOnlyForItsOwnerAndKey(t *testing.T) {
 	t.Parallel()
 	v, err := OpenVault(NewVaultKey() + "\n")
 	require.NoError(t, err)
