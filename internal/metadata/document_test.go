@@ -11,13 +11,13 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestParse(t *testing.T) {
+func TestParse_ReadsObjectsWithinLimits(t *testing.T) {
 	t.Parallel()
 	d, f := parse([]byte("\ufeff \n{\"a\":1,\"b\":[true,null,{\"c\":\"d\"}],\"a\":2} "))
 	require.Nil(t, f)
 	require.Equal(t, map[string]any{"a": json.Number("2"), "b": []any{true, nil, map[string]any{"c": "d"}}}, d)
 
-	for body, says := range map[string]string{
+	for body, wantText := range map[string]string{
 		"": "empty", " \n": "empty", "{": "not valid", `{"a":1}}`: "not valid", `{"a":1}{"b":2}`: "not valid", `{'a':1}`: "not valid",
 		"[1,2]": "no object", `"text"`: "no object", "null": "no object", "12": "no object",
 		"<!DOCTYPE HTML><p>": "an HTML page", "<html>": "an HTML page", `<?xml version="1.0"?><svg/>`: "an SVG image", "<a/>": "markup",
@@ -27,16 +27,16 @@ func TestParse(t *testing.T) {
 		_, f := parse([]byte(body))
 		require.NotNil(t, f, body)
 		require.Equal(t, reasonDocument, f.reason)
-		require.Contains(t, f.detail, says)
+		require.Contains(t, f.detail, wantText)
 	}
 	giant := `[` + strings.Repeat("1,", maxValues) + `{"x":[1]}]`
 	d, f = parse([]byte(`{"before":1,"a":` + giant + `,"name":"X","b":{"c":` + giant + `},"after":[2]}`))
 	require.Equal(t, reasonComplex, f.reason)
 	require.Contains(t, f.detail, "left out")
-	require.Equal(t, map[string]any{"before": json.Number("1"), "name": "X", "after": []any{json.Number("2")}}, d, "the others stay")
+	require.Equal(t, map[string]any{"before": json.Number("1"), "name": "X", "after": []any{json.Number("2")}}, d, "the other members stay")
 }
 
-func TestDepthIsBounded(t *testing.T) {
+func TestParse_CutsAtTheMaxDepth(t *testing.T) {
 	t.Parallel()
 	d, f := parse([]byte(strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100)))
 	require.Nil(t, f)
@@ -47,7 +47,7 @@ func TestDepthIsBounded(t *testing.T) {
 	require.Equal(t, maxDepth, depth)
 }
 
-func TestMerge(t *testing.T) {
+func TestMerge_ContentOnTheChainWins(t *testing.T) {
 	t.Parallel()
 	d, f := parse([]byte(`{"name":" My\u0000  \n Coin ","symbol":"MC","description":"one\n two\u202e","image":"https://example.com/a.png",
 		"decimals":9,"social":["https://t.me/x"],"attributes":[{"trait_type":"Eyes","value":1.50}],"uri":"https://liar.example","level":1e3,
@@ -71,7 +71,7 @@ func TestMerge(t *testing.T) {
 	require.Empty(t, m.Extra)
 }
 
-func TestMembersOfOddTypes(t *testing.T) {
+func TestMerge_OtherTypesAreConvertedOrDropped(t *testing.T) {
 	t.Parallel()
 	d, f := parse([]byte(`{"name":7,"symbol":["x"],"description":null,"image":{"a":1},"decimals":"09","image_data":5}`))
 	require.Nil(t, f)
@@ -86,7 +86,7 @@ func TestMembersOfOddTypes(t *testing.T) {
 	}
 }
 
-func TestExtraIsBounded(t *testing.T) {
+func TestExtraOf_BoundsMembersAndKeepsDecimals(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ж", maxString)
 	members := map[string]any{
@@ -109,10 +109,10 @@ func TestExtraIsBounded(t *testing.T) {
 	text, err := json.Marshal(e)
 	require.NoError(t, err)
 	require.Less(t, len(text), maxExtra+1024)
-	require.Equal(t, "6", e["decimals"], "what matters has its room first")
+	require.Equal(t, "6", e["decimals"], "decimals take their space first")
 }
 
-func TestText(t *testing.T) {
+func TestLine_CleansAndCutsText(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "a b c", line("\x00 a\r\n\tb \u202ec", 99))
 	require.Equal(t, "a\ufffdb", line("a\xffb", 99))
@@ -121,8 +121,8 @@ func TestText(t *testing.T) {
 	require.Equal(t, "👨‍👩‍👧", line("👨‍👩‍👧", 99), "joiners hold emojis together")
 }
 
-// Whatever a document says, the stored metadata is bounded, valid, and its own fixed point.
-func FuzzDocument(f *testing.F) {
+// The metadata of any document is bounded and valid, and processing it again changes nothing.
+func FuzzMerge_ResultIsBoundedAndValid(f *testing.F) {
 	for _, seed := range []string{
 		`{"name":"a","image":"https://example.com/a.png","decimals":9}`, `{"a":[[[[[[[[[[1]]]]]]]]]]}`, `{"a":1e400,"b":-0,"c":1E+2}`,
 		`{"image":"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>"}`, `{"\u0000":"\ud800"}`, "<html>", `{"image":"ipfs://x"}`,
@@ -143,7 +143,7 @@ func FuzzDocument(f *testing.F) {
 		require.LessOrEqual(t, len(m.Image), 2*maxPicture)
 		text, err := json.Marshal(m.Extra)
 		require.NoError(t, err)
-		require.LessOrEqual(t, len(text), 6*maxExtra+2) // escaped, a character can take six
+		require.LessOrEqual(t, len(text), 6*maxExtra+2) // an escaped character takes up to six bytes
 		require.NotContains(t, string(text), `\u0000`)
 		require.True(t, utf8.ValidString(m.Name+m.Symbol+m.Description+m.Image))
 		require.NotContains(t, m.Name+m.Symbol+m.Description+m.Image, "\x00")

@@ -20,10 +20,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// victim counts the connections to a server that nobody out there may lead us to.
-func victim(t *testing.T) (port string, reached *atomic.Int64) {
+// privateServer starts a server that must never be reached, on every address of this machine, and counts its
+// connections.
+func privateServer(t *testing.T) (port string, reached *atomic.Int64) {
 	t.Helper()
-	l, err := net.Listen("tcp", ":0") // every address of this machine, in both families
+	l, err := net.Listen("tcp", ":0") // IPv4 and IPv6
 	require.NoError(t, err)
 	reached = new(atomic.Int64)
 	var done sync.WaitGroup
@@ -46,8 +47,8 @@ func victim(t *testing.T) (port string, reached *atomic.Int64) {
 	return port, reached
 }
 
-// toLoopback is a name server for which every IPv4 address is 127.0.0.1.
-func toLoopback(t *testing.T) *net.Resolver {
+// loopbackResolver starts a name server that resolves every name to 127.0.0.1, and to no IPv6 address.
+func loopbackResolver(t *testing.T) *net.Resolver {
 	t.Helper()
 	socket, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -77,9 +78,9 @@ func toLoopback(t *testing.T) *net.Resolver {
 	}}
 }
 
-// hostile are the responses of the hostile server, by path.
-func hostile(port string) map[string]http.HandlerFunc {
-	say := func(mediaType, body string) http.HandlerFunc {
+// hostileHandlers returns the handlers of a hostile server by path; port is that of [privateServer].
+func hostileHandlers(port string) map[string]http.HandlerFunc {
+	respond := func(mediaType, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", mediaType)
 			_, _ = io.WriteString(w, body)
@@ -96,7 +97,7 @@ func hostile(port string) map[string]http.HandlerFunc {
 			}
 		}
 	}
-	var bomb bytes.Buffer // made beforehand, so that what it costs to make takes none of the reader's time
+	var bomb bytes.Buffer // made here, so that its compression does not count against the timeout
 	z := gzip.NewWriter(&bomb)
 	zeros(z, 32<<20)
 	_ = z.Close()
@@ -133,27 +134,27 @@ func hostile(port string) map[string]http.HandlerFunc {
 				w.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("h", 100))
 			}
 		},
-		"/html":    say("text/html", "<html>"),
-		"/svg":     say("image/svg+xml", "<svg><script>x</script></svg>"),
-		"/lyingh":  say("application/json", "<!doctype html><p>"),
-		"/lyings":  say("text/plain", "<svg><script>x</script></svg>"),
-		"/invalid": say("application/json", `{"name":`),
-		"/list":    say("application/json", `[{"name":"x"}]`),
-		"/many":    say("application/json", `{"a":[`+strings.Repeat("0,", 9999)+`0]}`),
-		"/deep":    say("application/json", strings.Repeat(`[`, 100_000)),
-		"/script": say("application/json", `{"name":"S","image":"data:image/svg+xml;base64,`+
+		"/html":    respond("text/html", "<html>"),
+		"/svg":     respond("image/svg+xml", "<svg><script>x</script></svg>"),
+		"/lyingh":  respond("application/json", "<!doctype html><p>"),
+		"/lyings":  respond("text/plain", "<svg><script>x</script></svg>"),
+		"/invalid": respond("application/json", `{"name":`),
+		"/list":    respond("application/json", `[{"name":"x"}]`),
+		"/many":    respond("application/json", `{"a":[`+strings.Repeat("0,", 9999)+`0]}`),
+		"/deep":    respond("application/json", strings.Repeat(`[`, 100_000)),
+		"/script": respond("application/json", `{"name":"S","image":"data:image/svg+xml;base64,`+
 			base64.StdEncoding.EncodeToString([]byte("<svg><script>x</script></svg>"))+`"}`),
-		"/blank":  say("application/json", `{"name":"B","image_data":"ICAg"}`), // white space
-		"/inside": say("application/json", `{"name":"I","image":"http://192.168.1.1/reboot"}`),
+		"/blank":  respond("application/json", `{"name":"B","image_data":"ICAg"}`), // white space
+		"/inside": respond("application/json", `{"name":"I","image":"http://192.168.1.1/reboot"}`),
 		"/gone":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusGone) },
 	}
 }
 
-// Nothing is reached that must not be, nothing is lost, and each job's result names the error.
-func TestWorker_HostileServersLoseNothing(t *testing.T) {
+// No private address is reached, no job is lost, and the result of each job names the error.
+func TestWorker_HostileServersReachNothingPrivate(t *testing.T) {
 	t.Parallel()
-	port, reached := victim(t)
-	responses := hostile(port)
+	port, reached := privateServer(t)
+	responses := hostileHandlers(port)
 	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if h, ok := responses[r.URL.Path]; ok {
 			h(w, r)
@@ -165,7 +166,7 @@ func TestWorker_HostileServersLoseNothing(t *testing.T) {
 		url + "/html": "wrong_type", url + "/svg": "wrong_type", url + "/lyingh": reasonDocument, url + "/lyings": reasonDocument,
 		url + "/invalid": reasonDocument, url + "/list": reasonDocument, url + "/many": reasonComplex, url + "/deep": reasonDocument,
 		url + "/blank": reasonImage, url + "/script": reasonImage, url + "/inside": reasonImage, url + "/gone": "status",
-		"https://" + at.String() + "/": "unreachable", // no TLS there
+		"https://" + at.String() + "/": "unreachable", // a server without TLS
 
 		"http://inside.example:" + port + "/": "refused", // resolves to 127.0.0.1
 		"http://inside.example/":              "refused",
@@ -178,7 +179,7 @@ func TestWorker_HostileServersLoseNothing(t *testing.T) {
 	} {
 		want["http://"+host+":"+port+"/"] = "refused"
 	}
-	q := newMemory()
+	q := newMemoryQueue()
 	n := 0
 	for uri := range want {
 		q.put(job(n, chain.Content{"uri": uri}))
@@ -186,8 +187,8 @@ func TestWorker_HostileServersLoseNothing(t *testing.T) {
 	}
 	o := allow(at)
 	o.Outbound.Timeout = 4 * time.Second
-	o.Outbound.Resolver = toLoopback(t)
-	o.Outbound.AnyPort = true // so that the connect has to decide
+	o.Outbound.Resolver = loopbackResolver(t)
+	o.Outbound.AnyPort = true // only the check at connect remains
 	w, stop := run(t, q, o)
 	results := q.results(t, len(want))
 	stop()
@@ -199,9 +200,9 @@ func TestWorker_HostileServersLoseNothing(t *testing.T) {
 		require.NotEmpty(t, r.Metadata.Error, uri)
 		require.Equal(t, want[uri] == reasonImage || want[uri] == reasonComplex, r.Metadata.Valid, uri)
 		require.Empty(t, r.Metadata.Image, uri)
-		require.NotContains(t, r.Metadata.Error, "dial", "the error reveals nothing of the network")
+		require.NotContains(t, r.Metadata.Error, "dial", "the error reveals nothing about the network")
 	}
-	require.Zero(t, reached.Load(), "the victim was reached")
+	require.Zero(t, reached.Load(), "the private server was reached")
 	require.Equal(t, uint64(4), w.Status().Fetched)
 	require.Equal(t, uint64(1), w.Status().Failed["timeout"])
 }

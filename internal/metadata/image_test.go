@@ -15,7 +15,7 @@ const (
 	cid1 = "bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi"
 )
 
-func TestImageAddress(t *testing.T) {
+func TestImageAddress_AcceptsPublicAndDataAddressesOnly(t *testing.T) {
 	t.Parallel()
 	png := "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\nrest"))
 	for raw, want := range map[string]string{
@@ -35,7 +35,7 @@ func TestImageAddress(t *testing.T) {
 	got, f := imageAddress(" \nhttps://example.com/a.png\t")
 	require.Nil(t, f)
 	require.Equal(t, "https://example.com/a.png", got)
-	for raw, says := range map[string]string{
+	for raw, wantText := range map[string]string{
 		"javascript:alert(1)": "no http", "file:///etc/passwd": "no http", "a.png": "no http", "//example.com/a.png": "no http",
 		"http://127.0.0.1/x.png": "loopback", "http://192.168.1.1/reboot": "private", "https://u:p@example.com/": "user name",
 		"http://2130706433/": "four decimal", "ipfs://short": "content id", "ipfs://" + cid0 + "/../x": "path",
@@ -47,13 +47,12 @@ func TestImageAddress(t *testing.T) {
 		_, f := imageAddress(raw)
 		require.NotNil(t, f, raw)
 		require.Equal(t, reasonImage, f.reason)
-		require.Contains(t, f.detail, says)
+		require.Contains(t, f.detail, wantText)
 	}
 }
 
-// Bytes that are white space only, or a byte order mark only, are no picture; nothing panics on them, and the members
-// beside them stay.
-func TestPicture_WhiteSpaceIsRefused(t *testing.T) {
+// Bytes that are only white space or a byte order mark are refused as a picture, and the other members stay.
+func TestPicture_RefusesBlankBytes(t *testing.T) {
 	t.Parallel()
 	for _, blank := range []string{"", " ", "\n\t \r", "\ufeff", "\ufeff ", " \ufeff", "\u2003", "\x00", "<"} {
 		_, f := picture([]byte(blank))
@@ -75,19 +74,19 @@ func TestPicture_WhiteSpaceIsRefused(t *testing.T) {
 	}
 }
 
-// A reader that panics costs its own member, and nothing else.
+// A panic while a member is read loses that member only.
 func TestContained_PanicIsAFailure(t *testing.T) {
 	t.Parallel()
 	f := contained("image", func() *failure { panic("index out of range") })
 	require.Equal(t, reasonInternal, f.reason)
 	require.Contains(t, f.detail, "image")
 	require.ErrorContains(t, f.err, "index out of range")
-	require.NotContains(t, f.detail, "index", "the text of the panic is for the log")
+	require.NotContains(t, f.detail, "index", "the text of the panic is only logged")
 	require.Nil(t, contained("name", func() *failure { return nil }))
 }
 
-// Whatever bytes a picture has, and whatever text stands for its address: a data address of a known kind, or a refusal.
-func FuzzPicture(f *testing.F) {
+// Any bytes of a picture, and any text as its address, give a valid address or an error; nothing panics.
+func FuzzPicture_IsADataAddressOrRefused(f *testing.F) {
 	for _, seed := range []string{"", " ", "\ufeff", "<svg/>", " \n<svg><g/></svg>", "\x89PNG\r\n\x1a\n", "RIFF0000WEBP", "0000ftypavif", "data:image/png;base64,ICAg", "ipfs://x", "data:,"} {
 		f.Add([]byte(seed))
 	}
@@ -103,7 +102,7 @@ func FuzzPicture(f *testing.F) {
 	})
 }
 
-func TestDangerInSVG(t *testing.T) {
+func TestDangerInSVG_NamesActiveContent(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{
 		`<svg/>`: "", `<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x"><svg><g fill="url(#a)"/></svg>`: "",

@@ -17,9 +17,9 @@ import (
 
 var _ Queue = (*store.MetadataQueue)(nil)
 
-// End to end: contracts are indexed, their content is fetched, the index returns the metadata; a server that fails
-// later takes nothing away, and a worker that starts anew finds nothing to do twice.
-func TestIndexedTokensAreFollowed(t *testing.T) {
+// End to end: contracts are indexed, their content is fetched, the index returns the metadata. A server that fails
+// later removes nothing, and a restarted worker repeats no finished job.
+func TestWorker_StoresMetadataOfIndexedTokens(t *testing.T) {
 	t.Parallel()
 	var requests, fails atomic.Int64
 	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +50,7 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 		}
 	})
 	require.NoError(t, db.Writer().Apply(t.Context(), mb))
-	reported := func() map[chain.Address]chain.Metadata {
+	storedMetadata := func() map[chain.Address]chain.Metadata {
 		rows, err := db.Reader().Metadata(t.Context(), addresses)
 		require.NoError(t, err)
 		require.Len(t, rows, len(addresses))
@@ -60,18 +60,18 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 		}
 		return byAddress
 	}
-	for _, m := range reported() {
+	for _, m := range storedMetadata() {
 		require.False(t, m.Indexed)
 	}
 
-	// until runs a worker to the point that its status shows.
+	// until runs a worker until its status has reached the point.
 	until := func(reached func(Status) bool) {
 		w, stop := run(t, db.MetadataQueue(), allow(at))
 		require.Eventually(t, func() bool { return reached(w.Status()) }, 30*time.Second, 5*time.Millisecond)
 		stop()
 	}
 	until(func(s Status) bool { return s.Fetched == 2 && len(s.Failed) == 3 && s.Running == 0 })
-	m := reported()
+	m := storedMetadata()
 	require.Equal(t, "/master", m[addresses[0]].Name)
 	require.True(t, m[addresses[0]].Valid)
 	require.Empty(t, m[addresses[0]].Image, "no address has a NUL")
@@ -83,18 +83,18 @@ func TestIndexedTokensAreFollowed(t *testing.T) {
 	require.True(t, m[addresses[2]].Indexed)
 	require.Equal(t, reasonContent, m[addresses[3]].Reason)
 
-	// Time to look again.
+	// The next fetch is due.
 	fails.Store(1)
 	again := chain.MetadataJob{Address: addresses[0], Kind: chain.TokenNFTCollection, Content: contents[0]}
 	require.NoError(t, db.MetadataQueue().Store(t.Context(), chain.MetadataResult{Job: again, NextTry: new(time.Now().Add(-time.Hour))}))
 	until(func(s Status) bool { return s.Failed["status"] == 1 && s.Running == 0 })
-	m = reported()
-	require.Equal(t, "/master", m[addresses[0]].Name, "what was found before stays")
+	m = storedMetadata()
+	require.Equal(t, "/master", m[addresses[0]].Name, "earlier metadata stays")
 	require.True(t, m[addresses[0]].Valid)
 	require.Equal(t, "status", m[addresses[0]].Reason)
 
 	jobs, err := db.MetadataQueue().Next(t.Context(), 10)
 	require.NoError(t, err)
-	require.Empty(t, jobs, "the rest is over or waits for its time")
+	require.Empty(t, jobs, "the others are finished or not yet due")
 	require.Equal(t, int64(2), requests.Load())
 }

@@ -14,15 +14,15 @@ import (
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-// memory is a queue as the database keeps one: jobs are lent, results set the next time.
-type memory struct {
+// memoryQueue is a [Queue] in memory: jobs are leased, results set the next time.
+type memoryQueue struct {
 	mu       sync.Mutex
 	lease    time.Duration
 	order    []key
 	jobs     map[key]*storedJob
 	stored   []chain.MetadataResult
 	changed  chan struct{} // closed and renewed at each result
-	broken   error         // what both methods say, if anything
+	broken   error         // the error of both methods, if any
 	requests int
 }
 
@@ -32,11 +32,11 @@ type storedJob struct {
 	last *chain.Metadata
 }
 
-func newMemory() *memory {
-	return &memory{lease: time.Hour, jobs: map[key]*storedJob{}, changed: make(chan struct{})}
+func newMemoryQueue() *memoryQueue {
+	return &memoryQueue{lease: time.Hour, jobs: map[key]*storedJob{}, changed: make(chan struct{})}
 }
 
-func (q *memory) put(j chain.MetadataJob) {
+func (q *memoryQueue) put(j chain.MetadataJob) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.order = append(q.order, keyOf(j))
@@ -44,7 +44,7 @@ func (q *memory) put(j chain.MetadataJob) {
 }
 
 // Next implements Queue.
-func (q *memory) Next(_ context.Context, limit int) ([]chain.MetadataJob, error) {
+func (q *memoryQueue) Next(_ context.Context, limit int) ([]chain.MetadataJob, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.requests++; q.broken != nil {
@@ -62,7 +62,7 @@ func (q *memory) Next(_ context.Context, limit int) ([]chain.MetadataJob, error)
 }
 
 // Store implements Queue.
-func (q *memory) Store(_ context.Context, r chain.MetadataResult) error {
+func (q *memoryQueue) Store(_ context.Context, r chain.MetadataResult) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.broken != nil {
@@ -79,8 +79,8 @@ func (q *memory) Store(_ context.Context, r chain.MetadataResult) error {
 	return nil
 }
 
-// results waits until n results are stored and gives them.
-func (q *memory) results(t *testing.T, n int) []chain.MetadataResult {
+// results waits until n results are stored and returns all that are.
+func (q *memoryQueue) results(t *testing.T, n int) []chain.MetadataResult {
 	t.Helper()
 	deadline := time.After(30 * time.Second)
 	for {
@@ -98,7 +98,7 @@ func (q *memory) results(t *testing.T, n int) []chain.MetadataResult {
 	}
 }
 
-// run starts a worker and ends it with the test, or earlier by the function given back.
+// run starts a worker; it stops at the end of the test, or when stop is called.
 func run(t *testing.T, q Queue, o Options) (w *Worker, stop func()) {
 	t.Helper()
 	if o.Poll == 0 {

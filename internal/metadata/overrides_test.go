@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestOverrides(t *testing.T) {
+func TestOverrides_ReplaceMetadataAndAreReread(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "overrides.json")
 	a := job(1, nil).Address
@@ -39,11 +39,11 @@ func TestOverrides(t *testing.T) {
 	require.Nil(t, m.NSFW)
 	require.True(t, m.Valid && m.Indexed)
 	require.Equal(t, map[string]any{"decimals": json.Number("9"), "uri": "y"}, m.Extra)
-	require.Equal(t, map[string]any{"social": "x", "uri": "y"}, found.Extra, "what was found is not changed")
+	require.Equal(t, map[string]any{"social": "x", "uri": "y"}, found.Extra, "the argument is not changed")
 	require.Equal(t, "Theirs", o.Apply(chain.Metadata{Address: job(2, nil).Address, Name: "Theirs"}).Name)
 
 	write(`{"` + a.String() + `":{"name":"Changed"}}`)
-	require.Equal(t, "Ours", o.Apply(found).Name, "not looked at yet")
+	require.Equal(t, "Ours", o.Apply(found).Name, "the file is not read again yet")
 	now = now.Add(2 * time.Minute)
 	require.Equal(t, "Changed", o.Apply(found).Name)
 
@@ -54,7 +54,7 @@ func TestOverrides(t *testing.T) {
 
 	write(`{"` + a.String() + `":{"is_nsfw":true}}`)
 	now = now.Add(2 * time.Minute)
-	require.False(t, o.Apply(found).Valid, "a judgement makes nothing valid")
+	require.False(t, o.Apply(found).Valid, "a flag alone makes nothing valid")
 	require.NoError(t, o.Err())
 	require.NoError(t, os.Remove(path))
 	now = now.Add(2 * time.Minute)
@@ -65,7 +65,7 @@ func TestOverrides(t *testing.T) {
 	require.Equal(t, found, none.Apply(found))
 }
 
-func TestOverridesAreStrict(t *testing.T) {
+func TestOpenOverrides_RefusesInvalidFiles(t *testing.T) {
 	t.Parallel()
 	a := job(1, nil).Address
 	for _, text := range []string{

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestLocate(t *testing.T) {
+func TestLocate_FindsGatewaysAndData(t *testing.T) {
 	t.Parallel()
-	w, err := New(newMemory(), Options{Gateways: []string{"https://a.example", "https://b.example/base/"}})
+	w, err := New(newMemoryQueue(), Options{Gateways: []string{"https://a.example", "https://b.example/base/"}})
 	require.NoError(t, err)
 	for uri, want := range map[string]place{
 		"https://example.com/x.json": {host: "example.com", addresses: []string{"https://example.com/x.json"}},
@@ -45,12 +45,12 @@ func TestLocate(t *testing.T) {
 		require.True(t, f.final, uri)
 	}
 	for _, bad := range []string{"ftp://a.example", "a.example", "https://u@a.example", "https://a.example?x", "http://%zz", ""} {
-		_, err := New(newMemory(), Options{Gateways: []string{bad}})
+		_, err := New(newMemoryQueue(), Options{Gateways: []string{bad}})
 		require.Error(t, err, bad)
 	}
 }
 
-func FuzzLocate(f *testing.F) {
+func FuzzLocate_GatewayPathsStayBelowTheirRoot(f *testing.F) {
 	for _, seed := range []string{"ipfs://" + cid0 + "/a", "https://a.example/ipfs/" + cid1 + "/%2e%2e", "data:,x", "ipns://a/../b"} {
 		f.Add(seed)
 	}
@@ -63,7 +63,7 @@ func FuzzLocate(f *testing.F) {
 		}
 		for _, address := range p.addresses {
 			if address == strings.TrimSpace(uri) {
-				continue // the token's own, which the client checks
+				continue // the token's own address, which the client checks
 			}
 			u, err := url.Parse(address)
 			require.NoError(t, err)

@@ -19,7 +19,7 @@ import (
 	"tonql/internal/outbound"
 )
 
-// documentServer is a server out there: its one address stands for a public one.
+// documentServer starts a server, whose address tests allow as if it were a public one.
 func documentServer(t *testing.T, h http.HandlerFunc) (url string, at netip.AddrPort) {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -31,13 +31,13 @@ func allow(at ...netip.AddrPort) Options {
 	return Options{Outbound: outbound.Options{Allow: at}}
 }
 
-func TestWorkerFollowsContents(t *testing.T) {
+func TestWorker_StoresTheMetadataOfEachContent(t *testing.T) {
 	t.Parallel()
 	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		_, _ = fmt.Fprintf(w, `{"name":"Document","symbol":%q,"image":"https://example.com/i.png"}`, r.URL.Path)
 	})
-	q := newMemory()
+	q := newMemoryQueue()
 	q.put(job(1, chain.Content{"uri": url + "/off"}))
 	q.put(job(2, chain.Content{"name": "Chain", "decimals": "6"}))
 	q.put(job(3, chain.Content{"uri": url + "/semi", "name": "Chain"}))
@@ -79,7 +79,7 @@ func TestWorkerFollowsContents(t *testing.T) {
 	require.Empty(t, s.QueueError)
 }
 
-func TestWorkerTriesAgain(t *testing.T) {
+func TestWorker_RetriesAfterServerErrors(t *testing.T) {
 	t.Parallel()
 	var requests atomic.Int64
 	url, at := documentServer(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -90,7 +90,7 @@ func TestWorkerTriesAgain(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"name":"At last"}`)
 	})
-	q := newMemory()
+	q := newMemoryQueue()
 	q.put(job(1, chain.Content{"uri": url}))
 	o := allow(at)
 	o.RetryFirst, o.MaxRetryDelay = time.Millisecond, 5*time.Millisecond
@@ -107,10 +107,10 @@ func TestWorkerTriesAgain(t *testing.T) {
 	require.Equal(t, "At last", results[3].Metadata.Name)
 }
 
-func TestWorkerGivesUp(t *testing.T) {
+func TestWorker_StopsAfterTheLastTry(t *testing.T) {
 	t.Parallel()
 	url, at := documentServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) })
-	q := newMemory()
+	q := newMemoryQueue()
 	q.put(job(1, chain.Content{"uri": url, "name": "Chain"}))
 	o := allow(at)
 	o.RetryFirst, o.MaxRetryDelay, o.Tries = time.Millisecond, time.Millisecond, 3
@@ -120,7 +120,7 @@ func TestWorkerGivesUp(t *testing.T) {
 	require.Len(t, results, 3)
 	require.Nil(t, results[2].NextTry)
 	require.Equal(t, 3, results[2].Tries)
-	require.Equal(t, "Chain", results[2].Metadata.Name, "what the chain says is known")
+	require.Equal(t, "Chain", results[2].Metadata.Name, "the content on the chain is known")
 	require.False(t, results[2].Metadata.Valid)
 }
 
@@ -135,7 +135,7 @@ func TestWorker_TriesGatewaysInOrder(t *testing.T) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		_, _ = fmt.Fprintf(w, `{"name":%q}`, r.URL.Path)
 	})
-	q := newMemory()
+	q := newMemoryQueue()
 	q.put(job(1, chain.Content{"uri": "ipfs://" + cid0 + "/1.json"}))
 	q.put(job(2, chain.Content{"uri": broken + "/ipfs/" + cid1}))
 	o := allow(a, b)
@@ -149,8 +149,8 @@ func TestWorker_TriesGatewaysInOrder(t *testing.T) {
 	require.Nil(t, results[0].NextTry, "content of a known hash does not change")
 }
 
-// A restart loses nothing: what was running is handed out again, and counted as no failure.
-func TestWorkerLeavesWhatItHasNotEnded(t *testing.T) {
+// A restart loses no job: unfinished ones are leased again and do not count as failed.
+func TestWorker_RestartRepeatsUnfinishedJobs(t *testing.T) {
 	t.Parallel()
 	begun, release := make(chan struct{}, 10), make(chan struct{})
 	var responses atomic.Bool
@@ -167,7 +167,7 @@ func TestWorkerLeavesWhatItHasNotEnded(t *testing.T) {
 		fmt.Fprint(w, `{"name":"Found"}`)
 	})
 	defer close(release)
-	q := newMemory()
+	q := newMemoryQueue()
 	q.lease = 50 * time.Millisecond
 	for n := range 3 {
 		q.put(job(n, chain.Content{"uri": fmt.Sprintf("%s/%d", url, n)}))
@@ -189,14 +189,14 @@ func TestWorkerLeavesWhatItHasNotEnded(t *testing.T) {
 }
 
 // A host that does not respond delays only its own jobs, and gets a few requests at a time.
-func TestHostsDoNotDisturbEachOther(t *testing.T) {
+func TestWorker_SlowHostDelaysOnlyItsOwnJobs(t *testing.T) {
 	t.Parallel()
-	var now, most atomic.Int64
+	var now, maxRunning atomic.Int64
 	release := make(chan struct{})
 	slow, a := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
 		n := now.Add(1)
 		defer now.Add(-1)
-		for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+		for m := maxRunning.Load(); n > m && !maxRunning.CompareAndSwap(m, n); m = maxRunning.Load() {
 		}
 		select {
 		case <-release:
@@ -210,7 +210,7 @@ func TestHostsDoNotDisturbEachOther(t *testing.T) {
 		fmt.Fprint(w, `{"name":"Quick"}`)
 	})
 	quick = strings.Replace(quick, "127.0.0.1", "quick.example", 1) // another host
-	q := newMemory()
+	q := newMemoryQueue()
 	for n := range 60 {
 		q.put(job(n, chain.Content{"uri": fmt.Sprintf("%s/%d", slow, n)}))
 	}
@@ -222,14 +222,14 @@ func TestHostsDoNotDisturbEachOther(t *testing.T) {
 	}
 	o := allow(a, b)
 	o.Batch, o.Concurrency, o.PerHost = 20, 8, 2
-	o.Outbound.Resolver = toLoopback(t)
+	o.Outbound.Resolver = loopbackResolver(t)
 	w, stop := run(t, q, o)
 	done := 0
 	for n := 1; done < 14; n++ {
 		r := q.results(t, n)[n-1]
 		if r.Metadata == nil {
 			require.NotNil(t, r.NextTry)
-			require.Zero(t, r.Tries, "to be put off is no failure")
+			require.Zero(t, r.Tries, "a postponed job has not failed")
 			continue
 		}
 		require.NotEqual(t, "Slow", r.Metadata.Name)
@@ -237,14 +237,14 @@ func TestHostsDoNotDisturbEachOther(t *testing.T) {
 		done++
 	}
 	require.Positive(t, w.Status().PutOff)
-	require.LessOrEqual(t, most.Load(), int64(2))
+	require.LessOrEqual(t, maxRunning.Load(), int64(2))
 	close(release)
 	stop()
 }
 
-func TestWorkerOutlivesItsQueue(t *testing.T) {
+func TestWorker_ResumesAfterQueueErrors(t *testing.T) {
 	t.Parallel()
-	q := newMemory()
+	q := newMemoryQueue()
 	q.lease = time.Millisecond
 	q.broken = errors.New("no database")
 	q.put(job(1, chain.Content{"name": "Chain"}))
@@ -259,7 +259,7 @@ func TestWorkerOutlivesItsQueue(t *testing.T) {
 	require.InDelta(t, 1, testutil.ToFloat64(w.metrics.fetched.WithLabelValues("jetton_masters")), 0)
 }
 
-func TestWait(t *testing.T) {
+func TestWait_GrowsToTheMaxDelay(t *testing.T) {
 	t.Parallel()
 	o := Options{}.withDefaults()
 	for n, want := range map[int]time.Duration{1: time.Minute, 2: 4 * time.Minute, 4: 64 * time.Minute, 7: 24 * time.Hour, 1 << 20: 24 * time.Hour} {
