@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A hostile archive takes neither more disk than the bounds nor files outside of the folder.
+// A hostile archive exceeds no limit and writes no file outside of the folder.
 func TestExtractAll_HostileArchivesAreRefused(t *testing.T) {
 	t.Parallel()
 	file := func(name string, size int) []tar.Header {

@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// archiveHost serves one archive under every name, as the Maven repository does.
+// archiveHost serves one archive and its checksum under the names of the Maven repository.
 func archiveHost(t *testing.T, jar []byte) (url string, requests *atomic.Int64) {
 	t.Helper()
 	requests = new(atomic.Int64)
@@ -40,19 +40,18 @@ func archiveHost(t *testing.T, jar []byte) (url string, requests *atomic.Int64) 
 	return host.URL + "/maven2", requests
 }
 
-// The machine's own programs, packed as the published archives are, are fetched,
-// unpacked, cached and run.
-func TestDownload(t *testing.T) {
+// The archive contains the programs of this machine, in the layout of the published ones.
+func TestFindBinaries_DownloadsAndCachesAnArchive(t *testing.T) {
 	t.Parallel()
-	local, err := findBinaries(limit(t), Search{NoDownload: true}.withDefaults(), 0, self())
+	local, err := findBinaries(testContext(t), Search{NoDownload: true}.withDefaults(), 0, self())
 	require.NoError(t, err, "the tests need a PostgreSQL on this machine")
-	url, requests := archiveHost(t, pack(t, local.dir))
-	search := Search{Path: t.TempDir(), Globs: []string{}, CacheDir: public(t), Repository: url}
+	url, requests := archiveHost(t, packArchive(t, local.dir))
+	search := Search{Path: t.TempDir(), Globs: []string{}, CacheDir: publicFolder(t), Repository: url}
 
 	s := startWith(t, Options{Dir: t.TempDir(), Fast: true, Binaries: search})
 	require.True(t, strings.HasPrefix(s.bin.dir, search.CacheDir), s.bin.dir)
 	require.Equal(t, local.version, s.Version())
-	remember(t, s.DSN(), "fetched")
+	insertValue(t, s.DSN(), "fetched")
 	require.EqualValues(t, 2, requests.Load(), "the archive and its checksum")
 
 	again := startWith(t, Options{Dir: t.TempDir(), Fast: true, Binaries: search})
@@ -60,30 +59,30 @@ func TestDownload(t *testing.T) {
 	require.EqualValues(t, 2, requests.Load(), "the second start uses the cache")
 }
 
-func TestDownloadFails(t *testing.T) {
+func TestFindBinaries_DownloadErrorsAreReported(t *testing.T) {
 	t.Parallel()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	search := Search{Path: t.TempDir(), Globs: []string{}, CacheDir: t.TempDir(), Repository: gone.URL}
-	_, err := findBinaries(limit(t), search, 0, self())
+	_, err := findBinaries(testContext(t), search, 0, self())
 	require.ErrorIs(t, err, ErrNoBinaries)
 	require.ErrorContains(t, err, "no PostgreSQL 15 or newer found on this machine and it could not be downloaded (archive repository: ")
 	require.ErrorContains(t, err, "connection refused): install it")
 	require.NotContains(t, err.Error(), "\n", "one sentence")
 
 	search.Repository, _ = archiveHost(t, []byte("not an archive"))
-	_, err = findBinaries(limit(t), search, 0, self())
+	_, err = findBinaries(testContext(t), search, 0, self())
 	require.ErrorIs(t, err, ErrNoBinaries)
 
-	_, err = findBinaries(limit(t), search, 31, self())
+	_, err = findBinaries(testContext(t), search, 31, self())
 	require.ErrorContains(t, err, "no archive of PostgreSQL 31 is published")
 	left, err := os.ReadDir(search.CacheDir)
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
 
-// A repository that never responds does not delay a caller that cancels.
-func TestDownloadCancelled(t *testing.T) {
+// The repository never responds.
+func TestFindBinaries_DownloadEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	requested := make(chan struct{})
 	stalling := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -91,7 +90,7 @@ func TestDownloadCancelled(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer stalling.Close()
-	ctx, cancel := context.WithCancel(limit(t))
+	ctx, cancel := context.WithCancel(testContext(t))
 	go func() {
 		<-requested
 		cancel()
@@ -101,8 +100,8 @@ func TestDownloadCancelled(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// pack makes the archive of a PostgreSQL: a zip with a tar.xz of what a start needs.
-func pack(t *testing.T, bin string) []byte {
+// packArchive makes the archive of a PostgreSQL: a zip with a tar.xz of the files that a start needs.
+func packArchive(t *testing.T, bin string) []byte {
 	t.Helper()
 	var tarred bytes.Buffer
 	files := tar.NewWriter(&tarred)

@@ -14,8 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// killer kills the servers on a cluster as they appear, a number of times, and returns how often it did.
-func killer(t *testing.T, dirs []string, times int) (killed func() int) {
+// startKiller kills the servers on the clusters as they start, up to times in all. killed stops it and returns the
+// number.
+func startKiller(t *testing.T, dirs []string, times int) (killed func() int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -37,28 +38,28 @@ func killer(t *testing.T, dirs []string, times int) (killed func() int) {
 	return func() int { cancel(); running.Wait(); return count }
 }
 
-// The kernel kills a server that is starting when the machine is short of memory: that is no reason to give up.
-func TestStart_KilledServerIsStartedAgain(t *testing.T) {
+// A machine that is short of memory may kill a server while it starts.
+func TestStart_RepeatsAfterAKilledServer(t *testing.T) {
 	t.Parallel()
 	needLinux(t)
 	dir := t.TempDir()
 	s := start(t, dir)
-	remember(t, s.DSN(), "before")
+	insertValue(t, s.DSN(), "before")
 	stop(t, s)
-	killed := killer(t, []string{clusterDir(dir)}, 3)
+	killed := startKiller(t, []string{clusterDir(dir)}, 3)
 	s = start(t, dir)
 	require.Equal(t, 3, killed(), "it was killed while it started")
-	require.Equal(t, []string{"before"}, remembered(t, s.DSN()))
+	require.Equal(t, []string{"before"}, insertedValues(t, s.DSN()))
 }
 
-func TestStart_KilledInitdbIsRunAgain(t *testing.T) {
+func TestStart_RepeatsAfterAKilledInitdb(t *testing.T) {
 	t.Parallel()
 	needLinux(t)
 	dir := t.TempDir()
-	killed, over := make(chan int, 1), limit(t)
+	killed, over := make(chan int, 1), testContext(t)
 	go func() {
 		for tick := time.NewTicker(time.Millisecond); ; <-tick.C {
-			if pid := initdbOn(clusterDir(dir) + ".new"); pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
+			if pid := initdbPID(clusterDir(dir) + ".new"); pid != 0 && syscall.Kill(pid, syscall.SIGKILL) == nil {
 				killed <- pid
 				return
 			}
@@ -70,17 +71,17 @@ func TestStart_KilledInitdbIsRunAgain(t *testing.T) {
 	}()
 	s := start(t, dir)
 	require.NotZero(t, <-killed)
-	remember(t, s.DSN(), "after")
+	insertValue(t, s.DSN(), "after")
 }
 
-// initdbOn is the initdb that makes a cluster, 0 when there is none.
-func initdbOn(cluster string) int {
+// initdbPID returns the process id of the initdb that makes a cluster, or 0.
+func initdbPID(cluster string) int {
 	names, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
 		return 0
 	}
 	for _, name := range names {
-		comm, _ := os.ReadFile(filepath.Join(name, "comm")) // gone meanwhile counts as another
+		comm, _ := os.ReadFile(filepath.Join(name, "comm")) // empty when the process has ended
 		folder, _ := os.Readlink(filepath.Join(name, "fd", "3"))
 		line, _ := os.ReadFile(filepath.Join(name, "cmdline"))
 		if strings.TrimSpace(string(comm)) == "initdb" && (folder == cluster || strings.Contains(string(line), cluster)) {
@@ -91,20 +92,20 @@ func initdbOn(cluster string) int {
 	return 0
 }
 
-// smallDisk mounts a file system of some bytes.
+// smallDisk mounts a file system of the size.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	needRoot(t)
-	dir := public(t)
+	dir := publicFolder(t)
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size+",mode=0755"); err != nil {
-		t.Skip("this machine mounts no file system: " + err.Error())
+		t.Skip("tmpfs cannot be mounted here: " + err.Error())
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(dir, syscall.MNT_DETACH)) })
 	return dir
 }
 
-// fill takes all space of a disk; the returned function gives it back.
-func fill(t *testing.T, dir string) (free func()) {
+// fillDisk uses all space of a disk until free is called.
+func fillDisk(t *testing.T, dir string) (free func()) {
 	t.Helper()
 	path := filepath.Join(dir, "filler")
 	file, err := os.Create(path)
@@ -117,36 +118,36 @@ func fill(t *testing.T, dir string) (free func()) {
 	return func() { require.NoError(t, os.Remove(path)) }
 }
 
-func TestDiskFull_IsNoDamage(t *testing.T) {
+func TestSupervise_FullDiskIsNoDamage(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t, "160m")
 	dir := filepath.Join(disk, "data")
 	s := start(t, dir)
 	opts := Options{Dir: dir}
 	require.False(t, Full(opts))
-	remember(t, s.DSN(), "before")
-	free := fill(t, disk)
+	insertValue(t, s.DSN(), "before")
+	free := fillDisk(t, disk)
 	require.True(t, Full(opts))
 
-	// The server runs out of space for its log, ends, and comes up when there is space again.
-	ctx, cancel := context.WithCancel(limit(t))
+	// A restarted server has no space for its log; the supervisor retries until there is.
+	ctx, cancel := context.WithCancel(testContext(t))
 	ended := make(chan error, 1)
 	go func() { ended <- s.Supervise(ctx) }()
 	run := s.latest()
 	require.NoError(t, syscall.Kill(run.cmd.Process.Pid, syscall.SIGKILL))
-	closed(t, run.done)
-	require.Never(t, func() bool { return len(ended) > 0 }, time.Second, 100*time.Millisecond, "it does not give up")
+	requireClosed(t, run.done)
+	require.Never(t, func() bool { return len(ended) > 0 }, time.Second, 100*time.Millisecond, "the supervisor retries")
 	free()
-	eventually(t, func() bool { return s.latest() != run }, "the server comes up again")
-	require.Equal(t, []string{"before"}, remembered(t, s.DSN()))
+	eventually(t, func() bool { return s.latest() != run }, "the server is not restarted")
+	require.Equal(t, []string{"before"}, insertedValues(t, s.DSN()))
 	cancel()
 	require.NoError(t, <-ended)
 }
 
-func TestDiskFull_StartSaysSo(t *testing.T) {
+func TestStart_ReportsAFullDisk(t *testing.T) {
 	t.Parallel()
-	disk := smallDisk(t, "16m") // a new cluster takes some forty
-	_, err := Start(limit(t), Options{Dir: filepath.Join(disk, "data"), Fast: true})
+	disk := smallDisk(t, "16m") // a new cluster takes about 40 MB
+	_, err := Start(testContext(t), Options{Dir: filepath.Join(disk, "data"), Fast: true})
 	require.ErrorIs(t, err, ErrDiskFull)
 	require.True(t, strings.HasPrefix(err.Error(), "the disk of data folder "), err)
 	require.Contains(t, err.Error(), "is full: free some space")

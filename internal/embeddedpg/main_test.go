@@ -24,25 +24,25 @@ import (
 	"tonql/internal/temptest"
 )
 
-// minderFolder makes this test binary play a tonql that minds the named folder.
-const minderFolder = "EMBEDDEDPG_TEST_MINDER"
+// ownerDirEnv names the variable that makes this test binary run [runOwner] on the folder in it.
+const ownerDirEnv = "EMBEDDEDPG_TEST_MINDER"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(minderFolder); dir != "" {
-		if err := mind(dir); err != nil {
+	if dir := os.Getenv(ownerDirEnv); dir != "" {
+		if err := runOwner(dir); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
 		return
 	}
-	goleak.VerifyTestMain(tidy{m})
+	goleak.VerifyTestMain(testRunner{m})
 }
 
-// tidy runs the tests with a folder for temporary files of their own, so that those
-// which kill processes leave nothing on the machine.
-type tidy struct{ tests *testing.M }
+// testRunner runs the tests with a temporary folder that it removes, because tests that kill processes leave files
+// behind.
+type testRunner struct{ tests *testing.M }
 
-func (r tidy) Run() int {
+func (r testRunner) Run() int {
 	temptest.InMemory()
 	dir, err := os.MkdirTemp("", "epg-")
 	if err == nil {
@@ -56,8 +56,8 @@ func (r tidy) Run() int {
 	return r.tests.Run()
 }
 
-// mind starts a server, prints its address and stops it on SIGTERM.
-func mind(dir string) error {
+// runOwner starts a server, prints its address and stops it on SIGTERM.
+func runOwner(dir string) error {
 	ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer cancel()
 	s, err := Start(ctx, Options{Dir: dir, Fast: true})
@@ -69,11 +69,11 @@ func mind(dir string) error {
 	return s.Stop(context.Background())
 }
 
-// startMinder runs mind in a process of its own and returns it with the address.
-func startMinder(t *testing.T, dir string, prepare func(*exec.Cmd)) (*exec.Cmd, string) {
+// startOwner executes [runOwner] in a separate process and returns that process and the address of the server.
+func startOwner(t *testing.T, dir string, prepare func(*exec.Cmd)) (*exec.Cmd, string) {
 	t.Helper()
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Env = append(os.Environ(), minderFolder+"="+dir)
+	cmd.Env = append(os.Environ(), ownerDirEnv+"="+dir)
 	cmd.Stderr = io.Discard
 	if prepare != nil {
 		prepare(cmd)
@@ -92,15 +92,15 @@ func startMinder(t *testing.T, dir string, prepare func(*exec.Cmd)) (*exec.Cmd, 
 	return cmd, strings.TrimSpace(line)
 }
 
-// limit is a context that ends before the test binary's own deadline.
-func limit(t *testing.T) context.Context {
+// testContext returns a context that ends before the timeout of the test binary.
+func testContext(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// start runs a fast server on dir and stops it with the test.
+// start starts a fast server on dir and stops it at the end of the test.
 func start(t *testing.T, dir string) *Server {
 	t.Helper()
 	return startWith(t, Options{Dir: dir, Fast: true})
@@ -111,10 +111,10 @@ func startWith(t *testing.T, opts Options) *Server {
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
 	}
-	s, err := Start(limit(t), opts)
+	s, err := Start(testContext(t), opts)
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		if s.life.Err() == nil { // else the test has stopped it
+		if s.life.Err() == nil { // not stopped by the test
 			stop(t, s)
 		}
 	})
@@ -123,7 +123,7 @@ func startWith(t *testing.T, opts Options) *Server {
 
 func stop(t *testing.T, s *Server) {
 	t.Helper()
-	require.NoError(t, s.Stop(limit(t)))
+	require.NoError(t, s.Stop(testContext(t)))
 	requireNoServer(t, s.opts.Dir)
 	require.NoDirExists(t, s.socket)
 	require.NoFileExists(t, socketNote(s.opts.Dir))
@@ -136,14 +136,14 @@ func requireNoServer(t *testing.T, dir string) {
 	}
 }
 
-// eventually waits for a condition that another process brings about.
+// eventually waits for a condition that depends on another process.
 func eventually(t *testing.T, ok func() bool, what string) {
 	t.Helper()
 	require.Eventually(t, ok, 30*time.Second, 10*time.Millisecond, what)
 }
 
-// closed waits for a channel to be closed.
-func closed(t *testing.T, ch <-chan struct{}) {
+// requireClosed waits for a channel to be closed.
+func requireClosed(t *testing.T, ch <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-ch:
@@ -152,36 +152,36 @@ func closed(t *testing.T, ch <-chan struct{}) {
 	}
 }
 
-// remember writes a row; remembered reads the rows of this and earlier runs.
-func remember(t *testing.T, dsn, value string) {
+// insertValue inserts a row; [insertedValues] returns those of this and earlier runs.
+func insertValue(t *testing.T, dsn, value string) {
 	t.Helper()
 	db := connect(t, dsn)
-	_, err := db.Exec(limit(t), "create table if not exists memory (id bigserial, word text)")
+	_, err := db.Exec(testContext(t), "create table if not exists memory (id bigserial, word text)")
 	require.NoError(t, err)
-	_, err = db.Exec(limit(t), "insert into memory (word) values ($1)", value)
+	_, err = db.Exec(testContext(t), "insert into memory (word) values ($1)", value)
 	require.NoError(t, err)
-	require.NoError(t, db.Close(limit(t)))
+	require.NoError(t, db.Close(testContext(t)))
 }
 
-func remembered(t *testing.T, dsn string) []string {
+func insertedValues(t *testing.T, dsn string) []string {
 	t.Helper()
 	db := connect(t, dsn)
-	rows, err := db.Query(limit(t), "select word from memory order by id")
+	rows, err := db.Query(testContext(t), "select word from memory order by id")
 	require.NoError(t, err)
 	values, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
-	require.NoError(t, db.Close(limit(t)))
+	require.NoError(t, db.Close(testContext(t)))
 	return values
 }
 
 func connect(t *testing.T, dsn string) *pgx.Conn {
 	t.Helper()
-	db, err := pgx.Connect(limit(t), dsn)
+	db, err := pgx.Connect(testContext(t), dsn)
 	require.NoError(t, err)
 	return db
 }
 
-// postmaster is the process number of the server on dir.
+// postmaster returns the process id of the server on dir.
 func postmaster(t *testing.T, dir string) int {
 	t.Helper()
 	pid := recordedPostmaster(clusterDir(dir))
@@ -189,7 +189,7 @@ func postmaster(t *testing.T, dir string) int {
 	return pid
 }
 
-// needRoot skips what only root can set up.
+// needRoot skips a test that only root can set up.
 func needRoot(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -197,31 +197,31 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// needLinux skips what only the Linux kernel offers.
+// needLinux skips a test that needs /proc.
 func needLinux(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {
-		t.Skip("the kernel offers no /proc")
+		t.Skip("there is no /proc")
 	}
 }
 
-// private is a data folder inside a folder that only the tests' own user may pass.
-func private(t *testing.T) string {
+// privateFolder returns the path of a data folder inside a folder that only the account of the tests may enter.
+func privateFolder(t *testing.T) string {
 	t.Helper()
 	outer := t.TempDir()
 	require.NoError(t, os.Chmod(outer, 0o700))
 	return filepath.Join(outer, "data", "postgres")
 }
 
-// public is a folder that every account may pass; the parent of t.TempDir is not.
-func public(t *testing.T) string {
+// publicFolder makes a folder that every account may enter, unlike t.TempDir, whose parent is private.
+func publicFolder(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "public-") //nolint:usetesting // t.TempDir lies in a folder of the tests' own user
+	dir, err := os.MkdirTemp("", "public-") //nolint:usetesting // t.TempDir is in a private folder
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
 	require.NoError(t, os.Chmod(dir, 0o755))
 	return dir
 }
 
-// self is the account of the tests.
+// self returns the account of the tests.
 func self() account { return account{uid: uint32(os.Geteuid()), gid: uint32(os.Getegid())} }

@@ -13,12 +13,12 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// The durable server of the product, not the fast one of most tests.
-func TestStartKeepsData(t *testing.T) {
+// The server has the durable settings of production; most tests start a fast one.
+func TestStart_KeepsDataAndAppliesSettings(t *testing.T) {
 	t.Parallel()
 	opts := Options{Dir: filepath.Join(t.TempDir(), "data"), Settings: map[string]string{"work_mem": "7MB"}}
 	s := startWith(t, opts)
-	remember(t, s.DSN(), "first")
+	insertValue(t, s.DSN(), "first")
 
 	db := connect(t, s.DSN())
 	for setting, want := range map[string]string{
@@ -26,85 +26,85 @@ func TestStartKeepsData(t *testing.T) {
 		"max_connections": "64", "work_mem": "7MB", "server_encoding": "UTF8", "TimeZone": "UTC",
 	} {
 		var got string
-		require.NoError(t, db.QueryRow(limit(t), "select current_setting($1)", setting).Scan(&got))
+		require.NoError(t, db.QueryRow(testContext(t), "select current_setting($1)", setting).Scan(&got))
 		require.Equal(t, want, got, setting)
 	}
 	var major int
-	require.NoError(t, db.QueryRow(limit(t), "select current_setting('server_version_num')::int / 10000").Scan(&major))
+	require.NoError(t, db.QueryRow(testContext(t), "select current_setting('server_version_num')::int / 10000").Scan(&major))
 	require.GreaterOrEqual(t, major, oldestMajor)
-	require.NoError(t, db.Close(limit(t)))
+	require.NoError(t, db.Close(testContext(t)))
 
 	socket, err := os.Stat(s.socket)
 	require.NoError(t, err)
-	require.Equal(t, os.ModeDir|0o700, socket.Mode(), "nobody else may reach the server")
+	require.Equal(t, os.ModeDir|0o700, socket.Mode(), "only the owner may connect")
 
 	stop(t, s)
-	closed(t, s.Done())
-	require.NoError(t, s.Err(), "Stop ended it")
-	require.NoError(t, s.Stop(limit(t)), "stopping twice")
-	require.ErrorIs(t, s.Restart(limit(t)), ErrStopped)
+	requireClosed(t, s.Done())
+	require.NoError(t, s.Err(), "an orderly stop")
+	require.NoError(t, s.Stop(testContext(t)), "stopping twice")
+	require.ErrorIs(t, s.Restart(testContext(t)), ErrStopped)
 
 	again := startWith(t, opts)
-	remember(t, again.DSN(), "second")
-	require.Equal(t, []string{"first", "second"}, remembered(t, again.DSN()))
+	insertValue(t, again.DSN(), "second")
+	require.Equal(t, []string{"first", "second"}, insertedValues(t, again.DSN()))
 }
 
-func TestDatabaseName(t *testing.T) {
+func TestStart_QuotesTheDatabaseName(t *testing.T) {
 	t.Parallel()
 	s := startWith(t, Options{Dir: t.TempDir(), Fast: true, Database: `a "quoted" name`})
 	var name, fsync string
 	db := connect(t, s.DSN())
-	require.NoError(t, db.QueryRow(limit(t), "select current_database(), current_setting('fsync')").Scan(&name, &fsync))
+	require.NoError(t, db.QueryRow(testContext(t), "select current_database(), current_setting('fsync')").Scan(&name, &fsync))
 	require.Equal(t, `a "quoted" name`, name)
 	require.Equal(t, "off", fsync)
-	require.NoError(t, db.Close(limit(t)))
+	require.NoError(t, db.Close(testContext(t)))
 }
 
-func TestLongPath(t *testing.T) {
+func TestStart_SocketPathIsShortInADeepFolder(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), strings.Repeat("d", 120), strings.Repeat("e", 120))
 	s := start(t, dir)
-	remember(t, s.DSN(), "deep")
+	insertValue(t, s.DSN(), "deep")
 	require.LessOrEqual(t, len(filepath.Join(s.socket, socketFile())), maxSocketPath)
 }
 
-func TestSecondInstance(t *testing.T) {
+func TestStart_RefusesAFolderInUse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
 	link := filepath.Join(t.TempDir(), "link")
 	require.NoError(t, os.Symlink(dir, link))
 	for _, name := range []string{dir, link} {
-		_, err := Start(limit(t), Options{Dir: name, Fast: true})
+		_, err := Start(testContext(t), Options{Dir: name, Fast: true})
 		require.ErrorIs(t, err, ErrInUse)
 		require.ErrorContains(t, err, "in use by another tonql (process ")
 	}
-	remember(t, s.DSN(), "unharmed")
-	require.Equal(t, []string{"unharmed"}, remembered(t, s.DSN()))
+	insertValue(t, s.DSN(), "unharmed")
+	require.Equal(t, []string{"unharmed"}, insertedValues(t, s.DSN()))
 }
 
-func TestStopRollsBack(t *testing.T) {
+func TestStop_DoesNotWaitForOpenTransactions(t *testing.T) {
 	t.Parallel()
 	s := start(t, t.TempDir())
 	db := connect(t, s.DSN())
 	defer db.Close(context.Background())
-	_, err := db.Exec(limit(t), "begin; create table half (n int)")
+	_, err := db.Exec(testContext(t), "begin; create table half (n int)")
 	require.NoError(t, err)
 	begun := time.Now()
 	stop(t, s) // does not wait for the open transaction
 	require.Less(t, time.Since(begun), pacetest.Slow*10*time.Second)
-	require.Error(t, db.Ping(limit(t)))
+	require.Error(t, db.Ping(testContext(t)))
 }
 
-// Whatever a start is doing when its context ends, it leaves nothing behind.
-func TestCancelledStart(t *testing.T) {
+// The context ends at different steps of the start.
+func TestStart_CancelledLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, after := range []time.Duration{0, 30 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, 900 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		s, err := Start(ctx, Options{Dir: dir, Fast: true})
 		cancel()
-		if err == nil { // a quick machine
+		if err == nil { // it started in time
 			stop(t, s)
 			continue
 		}
@@ -112,5 +112,5 @@ func TestCancelledStart(t *testing.T) {
 		requireNoServer(t, dir)
 		require.NoFileExists(t, socketNote(dir))
 	}
-	remember(t, start(t, dir).DSN(), "after all")
+	insertValue(t, start(t, dir).DSN(), "after all")
 }
