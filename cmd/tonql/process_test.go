@@ -19,14 +19,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"tonql/internal/temptest"
 )
+
+// removeBinary removes the folder of binary, once there is one.
+var removeBinary = func() error { return nil }
 
 // binary is tonql built once for all tests of this package, with the flags `go run` would use.
 var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "tonql-binary-")
+	dir, remove, err := temptest.Folder("tonql-binary-")
 	if err != nil {
 		return "", err
 	}
+	removeBinary = remove
 	path := filepath.Join(dir, "tonql")
 	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
 	if err != nil {
@@ -38,9 +44,7 @@ var binary = sync.OnceValues(func() (string, error) {
 func TestMain(m *testing.M) {
 	// The HTTP client of the tests keeps connections open for the next request; these are no leaks.
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if path, err := binary(); err == nil {
-			_ = os.RemoveAll(filepath.Dir(path)) // a leftover of the temporary folder harms nobody
-		}
+		_ = removeBinary() // what stays is removed by the next run
 		os.Exit(code)
 	}), goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }

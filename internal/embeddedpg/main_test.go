@@ -44,7 +44,7 @@ type testRunner struct{ tests *testing.M }
 
 func (r testRunner) Run() int {
 	temptest.InMemory()
-	dir, err := os.MkdirTemp("", "epg-")
+	dir, remove, err := temptest.Folder("epg-")
 	if err == nil {
 		err = errors.Join(os.Chmod(dir, 0o755), os.Setenv("TMPDIR", dir))
 	}
@@ -52,7 +52,7 @@ func (r testRunner) Run() int {
 		fmt.Println(err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer remove() // what stays is removed by the next run
 	return r.tests.Run()
 }
 

@@ -187,7 +187,7 @@ var rules = map[string]rule{
 	"internal/modtest":  {},
 	"indexer/mainnet":   {may: []string{"internal/chain", "internal/modtest"}},
 	"internal/pacetest": {},
-	"internal/temptest": {},
+	"internal/temptest": {may: []string{"internal/filelock"}},
 	"internal/house":    {},
 	"internal/cmd":      {may: []string{anything}},
 	"cmd":               {may: []string{anything}},

@@ -7,13 +7,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"tonql/internal/embeddedpg"
+	"tonql/internal/temptest"
 )
 
 // Environment is the variable that names a server to use instead of a private one.
@@ -27,7 +25,7 @@ var shared struct {
 	dsn      string // of any database of the server; empty until started
 	err      error
 	embedded *embeddedpg.Server
-	dir      string
+	remove   func() error // removes the folder of embedded
 }
 
 // serverDSN is the DSN of the server, which it starts when there is none.
@@ -46,22 +44,20 @@ func serverDSN() (string, error) {
 }
 
 func startServer() (string, error) {
-	removeOrphans()
-	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", folderPrefix, os.Getpid()))
+	dir, remove, err := temptest.Folder("tonql-testdb-")
 	if err != nil {
 		return "", fmt.Errorf("folder of the test server: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	server, err := embeddedpg.Start(ctx, embeddedpg.Options{
-		Dir: dir, Fast: true, MaxConnections: 100, Logger: slog.New(slog.DiscardHandler),
+		Dir: filepath.Join(dir, "postgres"), Fast: true, MaxConnections: 100, Logger: slog.New(slog.DiscardHandler),
 		Settings: map[string]string{"autovacuum_naptime": "10s"},
 	})
 	if err != nil {
-		_ = os.RemoveAll(dir)
-		return "", fmt.Errorf("test server: %w", err)
+		return "", fmt.Errorf("test server: %w", errors.Join(err, remove()))
 	}
-	shared.embedded, shared.dir = server, dir
+	shared.embedded, shared.remove = server, remove
 	return server.DSN(), nil
 }
 
@@ -75,30 +71,7 @@ func stopServer() error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	err := shared.embedded.Stop(ctx)
-	err = errors.Join(err, os.RemoveAll(shared.dir))
+	err = errors.Join(err, shared.remove())
 	shared.embedded, shared.dsn = nil, ""
 	return err
-}
-
-const folderPrefix = "tonql-testdb-"
-
-// removeOrphans removes the folders of test binaries that were killed. A folder's name carries its owner's process id.
-func removeOrphans() {
-	folders, err := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
-	if err != nil {
-		return
-	}
-	for _, folder := range folders {
-		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), folderPrefix), "-")
-		pid, err := strconv.Atoi(number)
-		if err == nil && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) && old(folder) {
-			_ = os.RemoveAll(folder)
-		}
-	}
-}
-
-// old gives a dying server a moment to leave its folder.
-func old(folder string) bool {
-	info, err := os.Stat(folder)
-	return err == nil && time.Since(info.ModTime()) > time.Minute
 }
