@@ -21,7 +21,7 @@ import (
 	"tonql/internal/boundedvm"
 )
 
-// cost is what one opcode cost at its worst arguments.
+// cost is the cost of one opcode at the most expensive arguments that were tried.
 type cost struct {
 	name         string
 	gas          int64
@@ -57,7 +57,7 @@ func bytesSlice(data []byte) *cell.Slice {
 	return cell.BeginCell().MustStoreSlice(data, uint(len(data))*8).EndCell().MustBeginParse()
 }
 
-// chainOf is a chain of different cells; sharedOf a DAG of which every cell has the next one four times.
+// chainOf makes a chain of distinct cells, sharedOf a DAG in which each cell refers to the next one four times.
 func chainOf(depth int) *cell.Cell {
 	c := cell.BeginCell().EndCell()
 	for i := range depth {
@@ -161,18 +161,18 @@ func (a *arguments) pick(r *rand.Rand) any {
 	}
 }
 
-// prepared is one call of an opcode that can be made again and again.
+// prepared is a call of an opcode that can be repeated.
 type prepared struct {
 	getter  vm.OPGetter
 	operand *cell.Slice
 	stack   []any
-	loaded  *vm.State // has loaded all cells: loading one again costs the least gas
+	loaded  *vm.State // has loaded all cells: loading one again costs less gas
 	c7      tuple.Tuple
 
 	libraries []*cell.Cell
 }
 
-// call executes the opcode once on a new state and returns how long that took and what gas it used.
+// call executes the opcode once on a new state and returns its duration and gas.
 func (p *prepared) call(tb testing.TB) (took time.Duration, gas int64, err error) {
 	tb.Helper()
 	stack := vm.NewStack()
@@ -197,7 +197,7 @@ func (p *prepared) call(tb testing.TB) (took time.Duration, gas int64, err error
 	return took, s.Gas.Used(), err
 }
 
-// cheapest is the least time of several calls: what the opcode needs, without the machine's noise.
+// cheapest returns the shortest duration of several calls, which is the least affected by other processes.
 func (p *prepared) cheapest(tb testing.TB, calls int) (time.Duration, int64, error) {
 	tb.Helper()
 	best, gas, err := p.call(tb)
@@ -208,7 +208,7 @@ func (p *prepared) cheapest(tb testing.TB, calls int) (time.Duration, int64, err
 	return best, gas, err
 }
 
-// allocated is what one call allocates, less what its state takes.
+// allocated returns the bytes that one call allocates, without those of its state.
 func (p *prepared) allocated(tb testing.TB) float64 {
 	tb.Helper()
 	const calls = 20
@@ -234,9 +234,9 @@ func (idle) Interpret(*vm.State) error { return nil }
 
 func (o idle) InstructionBits() int64 { return o.OP.(vm.GasPricedOp).InstructionBits() }
 
-// TestOpcodeCosts calls every opcode with random arguments of the pool and keeps the worst. TONQL_VM_SAMPLES sets how many
-// arguments are tried, TONQL_VM_OPCODE the only opcode that is shown.
-func TestOpcodeCosts(t *testing.T) {
+// Every opcode is called with random arguments of the pool; the highest cost counts. TONQL_VM_SAMPLES sets the number
+// of calls, TONQL_VM_OPCODE the only opcode that is shown.
+func TestOpcodes_CostsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds")
 	}

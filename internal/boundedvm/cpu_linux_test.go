@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// cpuTime is what the process has computed so far: unlike the clock it does not count what other processes do.
+// cpuTime returns the CPU time of this process; unlike the clock it does not depend on other processes.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

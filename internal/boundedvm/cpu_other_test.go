@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// cpuTime is the clock where the time of the process is not known.
+// cpuTime returns the elapsed time where the CPU time is not available.
 func cpuTime() time.Duration { return time.Since(began) }

@@ -18,7 +18,7 @@ import (
 	"tonql/internal/boundedvm"
 )
 
-// group is a loop of opcodes with arguments that make them work hard for their gas.
+// group is a loop of opcodes with arguments that make them expensive for their gas.
 type group struct {
 	name  string
 	stack []any
@@ -31,7 +31,7 @@ func bigHex(text string) *big.Int {
 	return new(big.Int).SetBytes(unhex(text))
 }
 
-// groups are the loops that docs/vm.md lists.
+// groups returns the loops of the table in docs/vm.md.
 func groups(tb testing.TB) []group {
 	tb.Helper()
 	a := newArguments(tb)
@@ -138,7 +138,7 @@ func groups(tb testing.TB) []group {
 	}
 }
 
-// fullRegisters is a c7 as transactions have it.
+// fullRegisters returns a c7 with all parameters, like that of a transaction.
 func fullRegisters() tuple.Tuple {
 	block := tuple.NewTupleValue(big.NewInt(-1), big.NewInt(1<<62), big.NewInt(1000), new(big.Int).Lsh(big.NewInt(5), 250), new(big.Int).Lsh(big.NewInt(7), 250))
 	blocks := make([]any, 16)
@@ -156,7 +156,7 @@ func fullRegisters() tuple.Tuple {
 	))
 }
 
-// measured is what a loop cost for each unit of its gas.
+// measured is the cost of a loop for each unit of its gas.
 type measured struct {
 	name         string
 	nanos, bytes float64
@@ -198,9 +198,9 @@ func pushcont(tb testing.TB, body string) string {
 	return "9" + string("0123456789ABCDEF"[len(body)/2]) + body
 }
 
-// No group costs more than 200 times the median: what is measured is noisy, what is unbounded is far beyond. The table in
-// docs/vm.md is what this logs on a quiet machine.
-func TestGroupCosts(t *testing.T) {
+// No group costs more than 200 times the median: noise stays below, an unbounded opcode is far above. The table in
+// docs/vm.md is the log of this test on an idle machine.
+func TestGroups_CostsAreBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("measures for seconds")
 	}

@@ -17,7 +17,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// mainnetConfig is the configuration of the main network at a recorded block.
+// mainnetConfig returns the configuration of the main network at a recorded block.
 func mainnetConfig(tb testing.TB) *tvm.PreparedBlockchainConfig {
 	tb.Helper()
 	fat := mainnet.OpenFatBlock(tb)
@@ -28,7 +28,7 @@ func mainnetConfig(tb testing.TB) *tvm.PreparedBlockchainConfig {
 	return prepared
 }
 
-// deployed executes the transaction that deploys an account with the code and runs it.
+// deployed executes the transaction that deploys an account with the code, and an external-in message to it.
 func deployed(tb testing.TB, run *boundedvm.Run, code *cell.Cell, external bool) (*tvm.TransactionExecutionResult, error) {
 	tb.Helper()
 	block, err := mainnetConfig(tb).NewBlockContext(tvm.BlockOptions{Now: 1_778_630_400, BlockLT: 70_000_000_000_000, RandSeed: make([]byte, 32), Libraries: run.Libraries(nil)})
@@ -61,7 +61,7 @@ func deployed(tb testing.TB, run *boundedvm.Run, code *cell.Cell, external bool)
 	return boundedvm.New().EmulateTransaction(block, res.NextAccount, prepared, options)
 }
 
-func TestTransaction_OfDebugOpcodesIsExecuted(t *testing.T) {
+func TestTransaction_DebugOpcodesAreExecuted(t *testing.T) {
 	t.Parallel()
 	run := startRun(t, t.Context(), boundedvm.Limits{Time: time.Minute, Memory: 1 << 30})
 	start := time.Now()
@@ -70,11 +70,11 @@ func TestTransaction_OfDebugOpcodesIsExecuted(t *testing.T) {
 		require.NoError(t, err)
 		require.NotNil(t, res.TransactionCell)
 	}
-	require.Less(t, time.Since(start), soon)
+	require.Less(t, time.Since(start), maxDuration)
 	require.NoError(t, run.Err())
 }
 
-func TestTransaction_LimitsReachItsCaller(t *testing.T) {
+func TestTransaction_ExceededLimitsAreReturned(t *testing.T) {
 	t.Parallel()
 	shared := cell.BeginCell().MustStoreUInt(0x18, 6).MustStoreRef(sharedOf(200)).EndCell()
 	run := startRun(t, t.Context(), boundedvm.Limits{})
@@ -96,8 +96,8 @@ func TestTransaction_LimitsReachItsCaller(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// A child VM ends its parents too, and TRY around it catches nothing.
-func TestTransaction_LimitsPassThroughChildren(t *testing.T) {
+// A child VM that exceeds a limit ends its parents; TRY does not catch it.
+func TestTransaction_LimitsOfAChildEndItsParents(t *testing.T) {
 	t.Parallel()
 	child := codeOf(t, "7193203000EA")
 	body := codeOf(t, "70"+"88"+"D0"+"DB4000", child)

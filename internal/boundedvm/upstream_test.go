@@ -10,25 +10,25 @@ import (
 	"tonql/internal/boundedvm"
 )
 
-// What the library of this version gets wrong, in a size that it survives. All hold for tonutils-go v1.18.0, the newest
-// there is. A case that fails after an upgrade names a patch of this package that can go.
+// The defects of tonutils-go v1.18.0, at sizes that it survives. A case that fails after an upgrade names a patch of
+// this package that can be removed.
 func TestLibrary_StillNeedsItsPatches(t *testing.T) {
 	one := cell.BeginCell().MustStoreUInt(1, 1).EndCell()
 	for _, tc := range []struct {
 		name, code, patch string
 		refs              []*cell.Cell
 		stack             []any
-		more              uint64 // how many times more the library allocates
+		factor            uint64 // the library allocates more than this many times as much
 	}{
-		{name: "DUMPSTK prints without a trace", code: "88FE00", refs: []*cell.Cell{sharedOf(8)}, patch: "noop", more: 20},
-		{name: "the error of an unknown opcode prints the code", code: "F7FFFF", refs: []*cell.Cell{sharedOf(8)}, patch: "unknownOpcode", more: 20},
-		{name: "DUP copies what a closure holds", code: "90" + "800E" + "9420" + "EDF2" + "00" + "E4", patch: "continuationPatches", more: 20},
-		{name: "ECRECOVER on big integers", code: "F912", patch: "ecRecover", more: 20,
+		{name: "DUMPSTK prints without a trace", code: "88FE00", refs: []*cell.Cell{sharedOf(8)}, patch: "noop", factor: 20},
+		{name: "the error of an unknown opcode prints the code", code: "F7FFFF", refs: []*cell.Cell{sharedOf(8)}, patch: "unknownOpcode", factor: 20},
+		{name: "DUP copies what a closure holds", code: "90" + "800E" + "9420" + "EDF2" + "00" + "E4", patch: "continuationPatches", factor: 20},
+		{name: "ECRECOVER on big integers", code: "F912", patch: "ecRecover", factor: 20,
 			stack: []any{7, 0, bigHex("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"), 9}},
 	} {
 		ours := allocatedBy(t, boundedvm.New(), program{code: codeOf(t, tc.code, tc.refs...), stack: hostValues(tc.stack)})
 		theirs := allocatedBy(t, library, program{code: codeOf(t, tc.code, tc.refs...), stack: hostValues(tc.stack)})
-		require.Greater(t, theirs, tc.more*ours, "%s: the patch %q is not needed any more", tc.name, tc.patch)
+		require.Greater(t, theirs, tc.factor*ours, "%s: the patch %q is not needed any more", tc.name, tc.patch)
 	}
 	// HASHSU panics when its gas ends while it makes the cell.
 	p := program{code: codeOf(t, "88D0F901", one), gas: 300}
@@ -39,7 +39,7 @@ func TestLibrary_StillNeedsItsPatches(t *testing.T) {
 	require.EqualValues(t, -14, res.ExitCode)
 }
 
-// allocatedBy is what the least of several executions allocates.
+// allocatedBy returns the smallest number of bytes that one of several executions allocates.
 func allocatedBy(tb testing.TB, machine *tvm.TVM, p program) uint64 {
 	tb.Helper()
 	least := ^uint64(0)

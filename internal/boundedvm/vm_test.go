@@ -14,10 +14,10 @@ import (
 	"tonql/internal/boundedvm"
 )
 
-// millionGas is what a get-method is given.
+// millionGas is the gas limit of a get-method.
 const millionGas = 1_000_000
 
-// blockchainConfig has the global version alone.
+// blockchainConfig returns a configuration with the global version alone.
 func blockchainConfig(version uint64) *tvm.PreparedBlockchainConfig {
 	param := cell.BeginCell().MustStoreUInt(0xC4, 8).MustStoreUInt(version, 32).MustStoreUInt(0, 64).EndCell()
 	dict := cell.NewDict(32)
@@ -28,7 +28,7 @@ func blockchainConfig(version uint64) *tvm.PreparedBlockchainConfig {
 	return tvm.MustPrepareBlockchainConfig(dict.AsCell())
 }
 
-// registers is a c7 with the parameters of a contract.
+// registers returns a c7 with the parameters of a contract.
 func registers() tuple.Tuple {
 	return tuple.NewTupleValue(tuple.NewTupleValue(
 		big.NewInt(0x076ef1ea), big.NewInt(0), big.NewInt(0), big.NewInt(1_700_000_000), big.NewInt(1), big.NewInt(2),
@@ -58,7 +58,7 @@ func (p *program) limits() vm.Gas {
 // config has the newest global version; TestMain makes it.
 var config *tvm.PreparedBlockchainConfig
 
-// execute runs p in machine with a million gas, if it does not say otherwise.
+// execute runs p in machine, with a million gas where p sets none.
 func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, error) {
 	tb.Helper()
 	stack := vm.NewStack()
@@ -78,7 +78,7 @@ func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, 
 	return machine.ExecuteGetMethod(p.code, cell.BeginCell().EndCell(), p.c7, p.limits(), stack, cfg)
 }
 
-// startRun is a run that ends with the test.
+// startRun starts a run that is closed at the end of the test.
 func startRun(tb testing.TB, ctx context.Context, l boundedvm.Limits) *boundedvm.Run { //nolint:revive // the test comes first
 	tb.Helper()
 	run := boundedvm.Start(ctx, l)
@@ -86,7 +86,7 @@ func startRun(tb testing.TB, ctx context.Context, l boundedvm.Limits) *boundedvm
 	return run
 }
 
-// newBuilder has the first bits of data.
+// newBuilder returns a builder with the first bits of data.
 func newBuilder(data []byte, bits uint) *cell.Builder {
 	return cell.BeginCell().MustStoreSlice(data, bits)
 }
