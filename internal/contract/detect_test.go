@@ -13,13 +13,13 @@ import (
 	"tonql/internal/contract/contracttest"
 )
 
-func TestFamilies(t *testing.T) {
+func TestRegister_RefusesADuplicateFamily(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []string{"jetton", "multisig", "nft", "vesting", "wallet", "dns"}, contract.Families())
 	require.Panics(t, func() { contract.Register(contract.Family{Name: "dns"}) })
 }
 
-// brokenSnapshot is a database that is gone.
+// brokenSnapshot fails every read.
 type brokenSnapshot struct{}
 
 var errGone = errors.New("gone")
@@ -28,8 +28,8 @@ func (brokenSnapshot) State(context.Context, chain.Address) (contract.State, boo
 	return contract.State{}, false, errGone
 }
 
-// What we cannot read is no verdict about the contract.
-func TestBrokenSnapshot(t *testing.T) {
+// An error of the snapshot is returned; it is no fault of the contract.
+func TestDetect_SnapshotErrorIsNoFault(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	for name, methods := range map[string]map[string]*cell.Cell{
@@ -42,8 +42,8 @@ func TestBrokenSnapshot(t *testing.T) {
 	}
 }
 
-// A contract may be several things at once, and confirm itself.
-func TestManyThingsAtOnce(t *testing.T) {
+// A contract may implement several interfaces and confirm its own claims.
+func TestDetect_OneContractMayHaveSeveralRecords(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	self := contracttest.Address("all")

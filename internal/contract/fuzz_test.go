@@ -13,8 +13,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// Whatever the code is, reading the account costs at most the budget and gives no fact about other contracts.
-func FuzzDetect(f *testing.F) {
+// Detection of any code stays within the budget and confirms nothing about other contracts.
+func FuzzDetect_ConfirmsNothingOfOtherContracts(f *testing.F) {
 	for _, tc := range hostile {
 		f.Add(contracttest.Seed(contracttest.Asm(tc.code)))
 	}
@@ -53,8 +53,8 @@ func FuzzDetect(f *testing.F) {
 	})
 }
 
-// Code that is any tree of cells is analysed without trouble.
-func FuzzMethods(f *testing.F) {
+// Code may be any tree of cells.
+func FuzzMethods_ReadAnyTreeOfCells(f *testing.F) {
 	f.Add(contracttest.Seed(contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.MethodReturning(0, 1)})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		code := contracttest.Tree(data)

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/contract/contracttest"
 )
 
-func TestMethodID(t *testing.T) {
+func TestMethodID_AgreesWithPublishedIDs(t *testing.T) {
 	t.Parallel()
 	for name, id := range map[string]int32{
 		"seqno": 85143, "get_public_key": 78748, "get_subwallet_id": 81467, "get_wallet_data": 97026,
@@ -23,7 +23,7 @@ func TestMethodID(t *testing.T) {
 	}
 }
 
-func TestInterfaceTable(t *testing.T) {
+func TestAllInterfaces_NamesAndCodesAreUnique(t *testing.T) {
 	t.Parallel()
 	all := contract.AllInterfaces()
 	require.Len(t, all, 106)
@@ -64,7 +64,7 @@ func ids(names ...string) []int32 {
 	return list
 }
 
-func TestInterfacesOf(t *testing.T) {
+func TestInterfaces_CodeWinsOverMethods(t *testing.T) {
 	t.Parallel()
 	v4, err := chain.ParseHash("/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=")
 	require.NoError(t, err)
@@ -88,10 +88,10 @@ func TestInterfacesOf(t *testing.T) {
 	}
 }
 
-func TestMethods(t *testing.T) {
+func TestMethods_AreThoseOfTheDictionary(t *testing.T) {
 	t.Parallel()
 	code := contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.MethodReturning(0, 7), "get_public_key": contracttest.Asm("71")})
-	require.Equal(t, ids("seqno", "get_public_key"), contract.Methods(code), "receivers left out")
+	require.Equal(t, ids("seqno", "get_public_key"), contract.Methods(code), "receivers are left out")
 	require.Nil(t, contract.Methods(nil))
 	require.Nil(t, contract.Methods(contracttest.Asm("")))
 	require.Nil(t, contract.Methods(contracttest.Asm("ff0020dd2082014c97ba")), "no dictionary")
@@ -107,14 +107,14 @@ func library(t *testing.T, hash []byte) *cell.Cell {
 	return c
 }
 
-func TestLibraryCode(t *testing.T) {
+func TestLibraries_CodeIsFoundOncePublished(t *testing.T) {
 	t.Parallel()
 	code := contracttest.Code(map[string]*cell.Cell{"seqno": contracttest.MethodReturning(0, 7)})
 	first := library(t, code.Hash())
 	libs := contract.LibraryMap{hashOf(code): code, hashOf(first): first}
 
 	got, ok := contract.Resolve(library(t, first.Hash()), libs)
-	require.True(t, ok, "a library that stands for a library")
+	require.True(t, ok, "a library cell that refers to another library cell")
 	require.Equal(t, code.Hash(), got.Hash())
 	_, ok = contract.Resolve(first, nil)
 	require.False(t, ok)
@@ -122,7 +122,7 @@ func TestLibraryCode(t *testing.T) {
 	require.False(t, ok)
 	require.Equal(t, []chain.Hash{hashOf(code)}, contract.LibraryRefs(cell.BeginCell().MustStoreRef(first).MustStoreRef(first).EndCell()))
 
-	// The code becomes known when its library is published, and is remembered under its own hash.
+	// The methods are read once the library is published, and cached under the hash of the code.
 	st := contract.State{Address: contracttest.Address("x"), Code: first, Data: cell.BeginCell().EndCell()}
 	m := contract.NewMachine(contract.Options{})
 	t.Cleanup(m.Close)
@@ -137,13 +137,13 @@ func TestLibraryCode(t *testing.T) {
 	res, err := after.Run(t.Context(), &st, "seqno")
 	require.NoError(t, err)
 	require.Equal(t, int64(7), res.Read().Int64())
-	require.Nil(t, before.Methods(first), "nothing is remembered where the library is not there")
+	require.Nil(t, before.Methods(first), "nothing is cached without the library")
 	_, err = before.Run(t.Context(), &st, "seqno")
 	require.True(t, contract.IsFault(err))
 }
 
-// A library may stand for a part of code, and need others itself.
-func TestLibrariesInsideCode(t *testing.T) {
+// Library cells may be a part of the code, and libraries may contain library cells.
+func TestLibraries_InsideCodeAreNeededToo(t *testing.T) {
 	t.Parallel()
 	leaf := contracttest.MethodReturning(0, 9)
 	middle := cell.BeginCell().MustStoreRef(library(t, leaf.Hash())).EndCell() // jumps into its reference

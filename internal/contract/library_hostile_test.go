@@ -11,8 +11,8 @@ import (
 	"tonql/internal/contract"
 )
 
-// A message full of library cells costs a bounded number of queries, and does not hide the library that the code is.
-func TestLibraryRefs_OfAHostileMessageAreBounded(t *testing.T) {
+// A message of many library cells causes a bounded number of queries and does not displace the library of the code.
+func TestLibraryRefs_AreBounded(t *testing.T) {
 	t.Parallel()
 	library := func(n byte) *cell.Cell {
 		c, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(append(make([]byte, 31), n), 256).EndCellSpecial(true)

@@ -12,8 +12,8 @@ import (
 	"tonql/internal/contract/contracttest"
 )
 
-// endless is more gas than a run can use up in hours, so that only the machine ends one. (The TVM looks for that at most
-// opcodes, not at every one: a loop over the few others ends with its gas, which is at most seconds in practice.)
+// endless is more gas than a run uses in hours, so that only the machine ends it. (The TVM checks for cancellation at
+// most opcodes, not at all: a loop of the others ends with its gas, in practice within seconds.)
 const endless = 1 << 50
 
 // endlessRunner has one slot, and a method of each kind of loop.
@@ -32,8 +32,7 @@ func endlessRunner(t *testing.T, timeout time.Duration) (*contract.Runner, contr
 	return r, st, []string{"again", "while", "hash"}
 }
 
-// A run that exceeds its time ends, and its slot is free for the next one: were it abandoned, the second would wait for
-// ever.
+// A run that exceeds its time ends and frees its slot; otherwise the next run would never start.
 func TestMachine_RunsOverTheirTimeFreeTheirSlot(t *testing.T) {
 	t.Parallel()
 	r, st, loops := endlessRunner(t, 20*time.Millisecond)
@@ -66,7 +65,7 @@ func TestMachine_CancelledRunsFreeTheirSlot(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Close ends what runs; goleak fails the package when it does not.
+// Close ends all runs; goleak fails the package otherwise.
 func TestMachine_CloseEndsRuns(t *testing.T) {
 	t.Parallel()
 	r, st, loops := endlessRunner(t, time.Hour)

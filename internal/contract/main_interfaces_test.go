@@ -11,8 +11,8 @@ import (
 	"tonql/internal/contract"
 )
 
-// offered are the interfaces of unknown code with these methods.
-func offered(methods ...string) []string {
+// interfacesOf returns the interfaces of unrecognised code with the methods.
+func interfacesOf(methods ...string) []string {
 	ids := make([]int32, len(methods))
 	for i, m := range methods {
 		ids[i] = contract.MethodID(m)
@@ -21,25 +21,25 @@ func offered(methods ...string) []string {
 	return contract.Interfaces(chain.Hash{}, ids)
 }
 
-func TestMainInterfaces_NoContradictoryVersions(t *testing.T) {
+func TestMainInterfaces_NameAtMostOneWalletVersion(t *testing.T) {
 	t.Parallel()
-	vesting := offered("seqno", "get_public_key", "get_vesting_data")
+	vesting := interfacesOf("seqno", "get_public_key", "get_vesting_data")
 	require.Greater(t, len(vesting), 5, "methods alone name many wallets")
 	require.Equal(t, []string{"wallet_vesting"}, contract.MainInterfaces(vesting))
-	require.Equal(t, []string{"wallet"}, contract.MainInterfaces(offered("seqno", "get_public_key")))
-	require.Equal(t, []string{"wallet"}, contract.MainInterfaces(offered("seqno")))
+	require.Equal(t, []string{"wallet"}, contract.MainInterfaces(interfacesOf("seqno", "get_public_key")))
+	require.Equal(t, []string{"wallet"}, contract.MainInterfaces(interfacesOf("seqno")))
 	require.Equal(t, []string{"wallet_v4r2"}, contract.MainInterfaces([]string{"wallet_v4r2"}), "known by its code")
-	require.Equal(t, []string{"jetton_master"}, contract.MainInterfaces(offered("get_jetton_data", "get_wallet_address")))
+	require.Equal(t, []string{"jetton_master"}, contract.MainInterfaces(interfacesOf("get_jetton_data", "get_wallet_address")))
 	require.Empty(t, contract.MainInterfaces(nil))
 	require.Equal(t, []string{"a", "b"}, contract.MainInterfaces([]string{"a", "b"}), "names that are in no table")
 
-	// Whatever a contract offers, at most one version of the wallets is named.
+	// At most one wallet version is named, for any set of methods.
 	var everything []string
 	for _, i := range contract.AllInterfaces() {
 		everything = append(everything, i.Methods...)
 	}
 	for range 3 {
-		main := contract.MainInterfaces(offered(everything...))
+		main := contract.MainInterfaces(interfacesOf(everything...))
 		require.NotEmpty(t, main)
 		versions := slices.DeleteFunc(slices.Clone(main), func(n string) bool { return !strings.HasPrefix(n, "wallet_v") || n == "wallet_vesting" })
 		require.LessOrEqual(t, len(versions), 1, main)

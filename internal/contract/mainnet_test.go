@@ -41,7 +41,8 @@ var (
 	recorded     *recordedBlock
 )
 
-// mainnetBlock is the 234 states before a basechain block of May 2026, with the configuration and libraries of that block.
+// mainnetBlock returns the 234 account states before a basechain block of May 2026, with the configuration and
+// libraries of that block.
 func mainnetBlock(tb testing.TB) *recordedBlock {
 	tb.Helper()
 	recordedOnce.Do(func() { recorded = loadMainnet(tb) })
@@ -100,14 +101,14 @@ func newRunner(tb testing.TB, env contract.Env, o contract.Options) *contract.Ru
 	return r
 }
 
-// What the 234 accounts are, and that every typed record agrees with what the get-methods say.
-func TestMainnetStates(t *testing.T) {
+// Every record of the 234 accounts agrees with the results of their get-methods.
+func TestDetect_MainnetRecordsAgreeWithGetMethods(t *testing.T) {
 	t.Parallel()
 	w := mainnetBlock(t)
 	r := newRunner(t, w.env, contract.Options{})
 	count := map[string]int{}
 	var active, masters, wallets, collections, claims int
-	var most int64
+	var maxGas int64
 	for _, a := range w.order {
 		st := w.states[a]
 		facts, err := contract.Detect(t.Context(), w.states, r, st)
@@ -117,7 +118,7 @@ func TestMainnetStates(t *testing.T) {
 			continue
 		}
 		active++
-		most = max(most, facts.Gas)
+		maxGas = max(maxGas, facts.Gas)
 		for _, name := range facts.Interfaces {
 			count[name]++
 		}
@@ -156,10 +157,10 @@ func TestMainnetStates(t *testing.T) {
 	require.Equal(t, 2, wallets, "the two whose master is recorded too")
 	require.Equal(t, 6, claims)
 	require.Equal(t, 1, collections)
-	require.Less(t, most, int64(60_000), "gas of the most expensive account")
+	require.Less(t, maxGas, int64(60_000), "gas of the most expensive account")
 }
 
-// run gives the values of a get-method, or nil when the contract has none of that name.
+// run returns the values of a get-method, or nil when the contract has no such method.
 func run(t *testing.T, r *contract.Runner, st *contract.State, method string) []any {
 	t.Helper()
 	res, err := r.Run(t.Context(), st, method)
@@ -213,8 +214,8 @@ func requireJettonWallet(t *testing.T, r *contract.Runner, st *contract.State, w
 	require.Equal(t, *master, w.Jetton)
 }
 
-// The same account read many times at once gives the same facts.
-func TestMainnetInParallel(t *testing.T) {
+// The facts of an account do not depend on the runs at the same time.
+func TestDetect_ParallelCallsAgree(t *testing.T) {
 	t.Parallel()
 	w := mainnetBlock(t)
 	r := newRunner(t, w.env, contract.Options{Parallel: 4})
@@ -242,8 +243,9 @@ func TestMainnetInParallel(t *testing.T) {
 	require.NoError(t, group.Wait())
 }
 
-// A wallet that names a famous master but lies at another address is a claim that the master refutes.
-func TestMainnetFakeJettonWallet(t *testing.T) {
+// A wallet that names a well-known master, at an address that is not the master's for it, is a claim that the master
+// refutes.
+func TestDetect_FakeJettonWalletIsRefuted(t *testing.T) {
 	t.Parallel()
 	w := mainnetBlock(t)
 	r := newRunner(t, w.env, contract.Options{})

@@ -15,12 +15,12 @@ import (
 
 func slice(b *cell.Builder) *cell.Slice { return b.EndCell().MustBeginParse() }
 
-// resultOf is a result with these values.
+// resultOf returns a reader of a result with the values.
 func resultOf(values ...any) *contract.Reader {
 	return (&contract.Result{Method: "m", Stack: values}).Read()
 }
 
-func TestReaderAddresses(t *testing.T) {
+func TestReader_AddressesAreStandardOrNull(t *testing.T) {
 	t.Parallel()
 	a := contracttest.Address("a")
 	std := cell.BeginCell().MustStoreAddr(contracttest.Library(a))
@@ -56,7 +56,7 @@ func TestReaderAddresses(t *testing.T) {
 	}
 }
 
-func TestReaderNumbers(t *testing.T) {
+func TestReader_NumbersAreRangeChecked(t *testing.T) {
 	t.Parallel()
 	huge := new(big.Int).Lsh(big.NewInt(1), 200)
 	r := resultOf(big.NewInt(7), big.NewInt(-1), big.NewInt(0), nil, big.NewInt(9), huge)
@@ -68,7 +68,7 @@ func TestReaderNumbers(t *testing.T) {
 	require.Equal(t, 1, r.Left())
 	require.Equal(t, huge, r.Unsigned(201))
 	require.NoError(t, r.Err())
-	require.Equal(t, new(big.Int), r.Int(), "nothing left")
+	require.Equal(t, new(big.Int), r.Int(), "no value is left")
 	require.True(t, contract.IsFault(r.Err()))
 
 	for name, read := range map[string]func(*contract.Reader){
@@ -82,7 +82,7 @@ func TestReaderNumbers(t *testing.T) {
 		require.Error(t, r.Err(), name)
 		first := r.Err()
 		r.Skip(3)
-		require.Equal(t, first, r.Err(), "the first failure stays")
+		require.Equal(t, first, r.Err(), "the first error stays")
 	}
 	for _, v := range []any{contract.NaN{}, "text", []any{}} {
 		r := resultOf(v)
@@ -94,12 +94,12 @@ func TestReaderNumbers(t *testing.T) {
 	require.Error(t, r.Err())
 }
 
-func TestReaderCells(t *testing.T) {
+func TestReader_SlicesAreReadAsCells(t *testing.T) {
 	t.Parallel()
 	c := contracttest.Asm("0102")
 	r := resultOf(c, c.MustBeginParse(), nil, c, c.MustBeginParse())
 	require.Equal(t, c.Hash(), r.Cell().Hash())
-	require.Equal(t, c.Hash(), r.Cell().Hash(), "a slice is the cell it makes")
+	require.Equal(t, c.Hash(), r.Cell().Hash(), "a slice is converted to a cell")
 	require.Nil(t, r.CellOrNull())
 	require.Equal(t, uint64(1), r.Slice().MustLoadUInt(8))
 	s := r.Slice()
@@ -107,14 +107,14 @@ func TestReaderCells(t *testing.T) {
 	require.NoError(t, r.Err())
 }
 
-// The sizes of a result are bounded by the budget, including tuples and lists.
-func TestResultValues(t *testing.T) {
+// Arguments and results are converted between Go values and those of the VM.
+func TestRun_ConvertsArgumentsAndResults(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
 	st := contracttest.Account("values", map[string]*cell.Cell{
 		"tuple":   contracttest.Asm("7172" + "6f02" + "9171" + "83ff" + "c8" + "6d"), // [1 2], a continuation, NaN, a builder, null
 		"echo":    contracttest.Asm(""),
-		"balance": contracttest.Asm("f827"), // what the account has: [nanotons, currencies]
+		"balance": contracttest.Asm("f827"), // the balance: [nanotons, currencies]
 		"now":     contracttest.Asm("f823"),
 		"self":    contracttest.Asm("f828"),
 	})

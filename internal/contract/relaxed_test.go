@@ -12,7 +12,7 @@ import (
 	"tonql/internal/contract"
 )
 
-func TestRelaxedMessages(t *testing.T) {
+func TestParseRelaxed_ReadsInternalMessagesOnly(t *testing.T) {
 	t.Parallel()
 	to := address.MustParseRawAddr("0:1111111111111111111111111111111111111111111111111111111111111111")
 	body := cell.BeginCell().MustStoreUInt(0xdeadbeef, 32).EndCell()
@@ -36,7 +36,7 @@ func TestRelaxedMessages(t *testing.T) {
 	c, err := tlb.ToCell(&tlb.InternalMessage{DstAddr: to, Body: cell.BeginCell().MustStoreSlice(make([]byte, 120), 960).EndCell()})
 	require.NoError(t, err)
 	_, err = contract.ParseRelaxed(c.ToBuilder().MustStoreRef(code).EndCell())
-	require.Error(t, err, "something behind the body")
+	require.Error(t, err, "data after the body")
 	_, err = contract.ParseRelaxed(nil)
 	require.Error(t, err)
 }

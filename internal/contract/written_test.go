@@ -42,7 +42,7 @@ func TestWrittenAddress_FormsAreReadToTheirEnd(t *testing.T) {
 				return
 			}
 			require.NoError(t, l.Err())
-			require.EqualValues(t, 0xcafe, l.Uint(16), "the loader stands behind the address")
+			require.EqualValues(t, 0xcafe, l.Uint(16), "the loader is at the end of the address")
 		})
 	}
 }
