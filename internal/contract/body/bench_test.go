@@ -24,7 +24,7 @@ func BenchmarkAppendContent(b *testing.B) {
 		{"jetton transfer", transfer, Inside, true},
 		{"wallet v4", wallet, Incoming, true},
 		{"wallet v5", w5, Incoming, true},
-		{"unheard of", empty().MustStoreUInt(0x12345678, 32).MustStoreUInt(1, 64).EndCell(), Inside, false},
+		{"unknown opcode", empty().MustStoreUInt(0x12345678, 32).MustStoreUInt(1, 64).EndCell(), Inside, false},
 		{"hostile", branching(9), Inside, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -16,7 +16,7 @@ var reserve = regexp.MustCompile(`"action_reserve_currency"`)
 
 func text64(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOC()) }
 
-func TestNames(t *testing.T) {
+func TestName_FollowsTheTable(t *testing.T) {
 	t.Parallel()
 	require.Len(t, names, 499)
 	for op, name := range map[uint32]string{
@@ -32,7 +32,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestParseOpcode(t *testing.T) {
+func TestParseOpcode_ReadsHexAndSignedDecimal(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]uint32{
 		"0x0f8a7ea5": 0x0f8a7ea5, "f8a7ea5": 0x0f8a7ea5, "F8A7EA5": 0x0f8a7ea5, "123": 0x123, "0": 0,
@@ -48,8 +48,8 @@ func TestParseOpcode(t *testing.T) {
 	}
 }
 
-// The forms of addresses and of bits that do not fill a hex digit.
-func TestAddresses(t *testing.T) {
+// Bits that do not fill a hexadecimal digit are printed with an underscore.
+func TestDecode_PrintsEveryFormOfAddress(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name    string
@@ -72,8 +72,8 @@ func TestAddresses(t *testing.T) {
 	require.False(t, ok, "an anycast prefix has a bit at least")
 }
 
-// What is printed in the records of messages.
-func TestContent(t *testing.T) {
+// The content of messages in their records.
+func TestAppendContent_PrintsReadableBodiesOnly(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name string
@@ -88,9 +88,9 @@ func TestContent(t *testing.T) {
 		{"empty", empty().EndCell(), `{"@type":"empty_cell"}`},
 		{"short", empty().MustStoreUInt(1, 31).EndCell(), ""},
 		{"known by name only", empty().MustStoreUInt(0xc0ffee00, 32).EndCell(), ""},
-		{"unheard of", empty().MustStoreUInt(0x12345678, 32).EndCell(), ""},
+		{"unknown opcode", empty().MustStoreUInt(0x12345678, 32).EndCell(), ""},
 		{"cut off", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 63).EndCell(), ""},
-		{"something behind", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 9).EndCell(), `{"@type":"excess","query_id":"1"}`},
+		{"data after the fields", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 9).EndCell(), `{"@type":"excess","query_id":"1"}`},
 	} {
 		printed, ok := AppendContent([]byte("before "), c.body.ToBOC(), Inside)
 		require.Equal(t, c.want != "", ok, c.name)
@@ -101,8 +101,7 @@ func TestContent(t *testing.T) {
 	require.Equal(t, "before", string(printed))
 }
 
-// No cell is no body.
-func TestNil(t *testing.T) {
+func TestDecode_NilIsNoBody(t *testing.T) {
 	t.Parallel()
 	_, ok := Comment(nil)
 	require.False(t, ok)
@@ -110,7 +109,7 @@ func TestNil(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestComment(t *testing.T) {
+func TestComment_ReadsSnakes(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 100)
 	text, ok := Comment(comment(long))
@@ -123,7 +122,7 @@ func TestComment(t *testing.T) {
 }
 
 // DecodeText returns an object with its members in alphabetical order, or the reason for a failure.
-func TestDecodeText(t *testing.T) {
+func TestDecodeText_SortsMembersOrNamesTheError(t *testing.T) {
 	t.Parallel()
 	excess := empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).EndCell()
 	proof := empty().MustStoreUInt(0x8b771735, 32).MustStoreUInt(5, 64).MustStoreUInt(0, 256).MustStoreAddr(nil).EndCell()
@@ -153,8 +152,8 @@ func TestDecodeText(t *testing.T) {
 	}
 }
 
-// Payloads in payloads are decoded ten deep; what is deeper stays a bag of cells.
-func TestNesting(t *testing.T) {
+// Nested payloads are decoded to ten levels; deeper ones are printed as bags of cells.
+func TestAppend_DecodesPayloadsToTheMaxNesting(t *testing.T) {
 	t.Parallel()
 	nest := func(n int) *cell.Cell {
 		c := comment("deep")
@@ -172,7 +171,7 @@ func TestNesting(t *testing.T) {
 	require.Contains(t, string(printed), base64Of(comment("deep")))
 }
 
-// branching is a transfer whose two payloads are one cell, as are the payloads of that, n times: 2^n comments in n + 1
+// branching makes transfers that are nested n times, each with one cell as both of its payloads: 2^n comments in n + 1
 // cells.
 func branching(n int) *cell.Cell {
 	shared := comment(strings.Repeat("x", 100))
@@ -183,8 +182,8 @@ func branching(n int) *cell.Cell {
 	return shared
 }
 
-// Cells shared by many make small bodies that would print large: those are unknown, and cost little.
-func TestBounds(t *testing.T) {
+// Shared cells make small bodies whose text is large: they are not decoded, at little cost.
+func TestAppendContent_RefusesSharedCells(t *testing.T) {
 	t.Parallel()
 	shared := branching(9)
 	_, ok := AppendContent(nil, shared.ToBOC(), Inside)
@@ -200,8 +199,8 @@ func TestBounds(t *testing.T) {
 	require.False(t, ok)
 }
 
-// What a layout takes at least, by hand.
-func TestMinimum(t *testing.T) {
+// The expected sizes are counted by hand.
+func TestLayouts_KnowTheirMinimum(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]minimum{
 		"jetton_transfer": {32 + 64 + 4 + 2 + 2 + 1 + 4 + 1, 0}, "minter_jetton_mint": {32 + 64 + 2 + 4, 1},
@@ -225,7 +224,7 @@ func opcodeOf(t *testing.T, name string) uint32 {
 	return 0
 }
 
-func TestBadLayouts(t *testing.T) {
+func TestCompile_RefusesInvalidLayouts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"a#01 x:u8", "a#zz x:u8 = A", "a x = A", "a x: = A", "a x:u0 = A", "a x:u257 = A", "a x:map8 = A", "a x:what = A",

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whatever bag of cells comes: no panic, within the bounds, JSON when something is printed, and the same each time.
-func FuzzDecode(f *testing.F) {
+// The text of any bag of cells is bounded, valid JSON and the same each time.
+func FuzzAppendContent_IsBoundedJSON(f *testing.F) {
 	for _, c := range layoutCases() {
 		f.Add(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell().ToBOC())
 	}
@@ -27,8 +27,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// Any text is decoded to JSON.
-func FuzzDecodeText(f *testing.F) {
+func FuzzDecodeText_IsJSON(f *testing.F) {
 	for _, c := range layoutCases() {
 		f.Add(text64(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell()))
 	}

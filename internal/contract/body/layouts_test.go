@@ -11,7 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// The values the bodies of these tests are built from, and how each must be printed.
+// The text of the values in the bodies of these tests.
 const (
 	alicePrinted = `{"@type":"addr_std","anycast":{"@type":"nothing_from_maybe"},"workchain_id":"0","address":"` + aliceHex + `"}`
 	bobPrinted   = `{"@type":"addr_std","anycast":{"@type":"nothing_from_maybe"},"workchain_id":"-1","address":"` + bobHex + `"}`
@@ -30,12 +30,12 @@ const (
 var (
 	alice  = address.NewAddress(0, 0, append(append([]byte{0xab}, make([]byte, 30)...), 0xcd))
 	bob    = address.NewAddress(0, 255, bytesOf(0x33, 32))
-	opaque = cell.BeginCell().MustStoreUInt(0xff, 8).EndCell() // decodes as nothing
+	opaque = cell.BeginCell().MustStoreUInt(0xff, 8).EndCell() // has no layout
 )
 
 func bytesOf(b byte, n int) []byte { return []byte(strings.Repeat(string(rune(b)), n)) }
 
-// base64Of is how a cell that nothing is known of is printed.
+// base64Of returns the text of a cell without a layout.
 func base64Of(c *cell.Cell) string {
 	return `"` + base64.StdEncoding.EncodeToString(c.ToBOCWithOptions(cell.BOCSerializeOptions{})) + `"`
 }
@@ -48,7 +48,7 @@ type build = cell.Builder
 
 func empty() *build { return cell.BeginCell() }
 
-// message is an internal message of alice to bob, and how it is printed.
+// message returns an internal message of alice to bob; [messagePrinted] is its text.
 func message() *cell.Cell {
 	return empty().MustStoreUInt(0b0_110, 4).MustStoreAddr(alice).MustStoreAddr(bob).MustStoreCoins(1000).MustStoreBoolBit(false).
 		MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(7, 64).MustStoreUInt(8, 32).
@@ -60,14 +60,14 @@ const messagePrinted = `{"@type":"message","info":{"@type":"int_msg_info","ihr_d
 	`"ihr_fee":` + zeroGrams + `,"fwd_fee":` + zeroGrams + `,"created_lt":"7","created_at":"8"},` +
 	`"init":` + nothing + `,"body":{"@type":"second_from_either","value":` + hi + `}}`
 
-// sending is a list of one action that sends message.
+// sending returns a list of one action, which sends [message].
 func sending() *cell.Cell {
 	return empty().MustStoreRef(empty().EndCell()).MustStoreUInt(0x0ec3c86d, 32).MustStoreUInt(3, 8).MustStoreRef(message()).EndCell()
 }
 
 const sendingPrinted = `{"@type":"out_list","prev":{"@type":"out_list_empty"},"action":{"@type":"action_send_msg","mode":"3","out_msg":` + messagePrinted + `}}`
 
-// signers is a dictionary with 8-bit keys of alice and bob, its root inline.
+// signers returns a dictionary with 8-bit keys of alice and bob, its root inline.
 func signers(t testing.TB) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(8)
@@ -78,7 +78,7 @@ func signers(t testing.TB) *cell.Cell {
 
 const signersPrinted = `{"@type":"hashmap","00":` + alicePrinted + `,"A1":` + bobPrinted + `}`
 
-// order is a multisig order: send message, then change the parameters.
+// order returns a multisig order: send [message], then change the parameters.
 func order(t testing.TB) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(8)
@@ -92,7 +92,7 @@ func order(t testing.TB) *cell.Cell {
 const orderPrinted = `{"actions":{"@type":"hashmap","00":{"@type":"send_message","mode":"1","message":` + messagePrinted + `},` +
 	`"01":{"@type":"update_multisig_param","threshold":"2","signers":` + signersPrinted + `,"proposers":{"@type":"hashmap_empty"}}}}`
 
-// auction is the configuration of an auction.
+// auction returns the configuration of an auction.
 func auction() *cell.Cell {
 	return empty().MustStoreAddr(alice).MustStoreCoins(1000).MustStoreCoins(0).MustStoreUInt(5, 8).MustStoreUInt(60, 32).MustStoreUInt(3600, 32).EndCell()
 }
@@ -104,15 +104,15 @@ func text8(b *build, text string) *build {
 	return b.MustStoreUInt(uint64(len(text)), 8).MustStoreSlice([]byte(text), uint(len(text))*8)
 }
 
-// layoutCase is a body without its opcode and how its members are printed.
+// layoutCase is a body without its opcode, and the text of its members.
 type layoutCase struct {
 	op    uint32
 	name  string
 	build func(t testing.TB, b *build) *build
-	want  string // what follows the @type
+	want  string // text after the @type
 }
 
-// queries are bodies of a query id alone.
+// queries returns the cases of bodies with only a query id.
 func queries() []layoutCase {
 	var list []layoutCase
 	for op, name := range map[uint32]string{
@@ -296,7 +296,7 @@ func layoutCases() []layoutCase {
 	}...)
 }
 
-// dnsRecord is a change of the record under a key.
+// dnsRecord makes a body that changes the record under a key.
 func dnsRecord(value func(*build) *build) func(testing.TB, *build) *build {
 	return q(func(_ testing.TB, b *build) *build {
 		return b.MustStoreSlice(bytesOf(0x33, 32), 256).MustStoreRef(value(empty()).EndCell())
@@ -317,8 +317,8 @@ const w5Printed = `"request":{"@type":"w5_signed_request","wallet_id":"1","valid
 	`"value":{"@type":"extended_list_action","action":{"@type":"add_extension","addr":` + alicePrinted + `},` +
 	`"prev":{"@type":"extended_list_last","action":{"@type":"delete_extension","addr":` + bobPrinted + `}}}}},"signature":"` + bobHex + bobHex + `"}`
 
-// Every layout prints its members by the rules, in the order declared.
-func TestLayouts(t *testing.T) {
+// Every layout has a case and prints its members in the declared order.
+func TestLayouts_PrintMembersInOrder(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, c := range layoutCases() {
@@ -336,5 +336,5 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// escaped writes what JSON in pages must not contain as it is printed.
+// escaped returns the text with < escaped, as in JSON for pages.
 func escaped(text string) string { return strings.ReplaceAll(text, "<", `\u003c`) }

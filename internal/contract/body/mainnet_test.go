@@ -19,7 +19,7 @@ import (
 )
 
 // Messages of recorded main network blocks decode to JSON, with the fields that another library reads.
-func TestMainnetMessages(t *testing.T) {
+func TestAppendContent_MainnetMessagesAgreeWithTonutils(t *testing.T) {
 	t.Parallel()
 	types := map[string]int{}
 	messages, named := 0, 0
@@ -45,7 +45,7 @@ func TestMainnetMessages(t *testing.T) {
 			name, isText := object["@type"].(string)
 			require.True(t, isText)
 			types[name]++
-			agree(t, msg, object)
+			requireAgreement(t, msg, object)
 		}
 	}
 	decoded := 0
@@ -62,8 +62,8 @@ func TestMainnetMessages(t *testing.T) {
 	}
 }
 
-// agree compares what both libraries know.
-func agree(t *testing.T, msg *chain.Message, object map[string]any) {
+// requireAgreement compares the fields that both libraries decode.
+func requireAgreement(t *testing.T, msg *chain.Message, object map[string]any) {
 	t.Helper()
 	root, err := cell.FromBOC(msg.Body)
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ const signature = `"signature":"` + bobHex + bobHex + `"`
 
 func signed() *build { return empty().MustStoreSlice(bytesOf(0x33, 64), 512) }
 
-// batch is a dictionary of two messages with their modes, keyed by 16 bits.
+// batch returns a dictionary of two messages with their modes, keyed by 16 bits.
 func batch(t testing.TB) *cell.Dictionary {
 	t.Helper()
 	d := cell.NewDict(16)
@@ -27,8 +27,8 @@ const (
 	batchPrinted = `{"@type":"hashmap","0000":` + sent + `,"0001":` + sent + `}`
 )
 
-// Requests to wallets that sign first are known by their structure, when they came from outside.
-func TestWalletLayouts(t *testing.T) {
+// Requests to wallets start with a signature and are recognized by their structure, in external-in messages only.
+func TestDecode_WalletRequestsFromOutsideOnly(t *testing.T) {
 	t.Parallel()
 	head := func() *build { return signed().MustStoreUInt(7, 32).MustStoreUInt(8, 32).MustStoreUInt(9, 32) }
 	const headPrinted = signature + `,"subwallet_id":"7","valid_until":"8","msg_seqno":"9",`
@@ -68,7 +68,7 @@ func TestWalletLayouts(t *testing.T) {
 		require.True(t, ok, c.name)
 		require.Equal(t, `{"@type":"`+c.name+`",`+c.want+`}`, string(printed))
 		_, _, ok = Decode(c.body.EndCell(), Inside)
-		require.False(t, ok, "%s is tried on messages from outside alone", c.name)
+		require.False(t, ok, "%s is tried for external-in messages only", c.name)
 		seen[c.name] = true
 	}
 	for _, c := range wallets.constructors {
@@ -77,7 +77,7 @@ func TestWalletLayouts(t *testing.T) {
 }
 
 // A list of actions of maximum length is printed completely.
-func TestLongestActionList(t *testing.T) {
+func TestAppendContent_PrintsTheLongestActionList(t *testing.T) {
 	t.Parallel()
 	list := empty().EndCell()
 	for range 255 {

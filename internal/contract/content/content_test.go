@@ -25,7 +25,7 @@ func bits(text string) *cell.Cell {
 
 func inRef(c *cell.Cell) *cell.Cell { return cell.BeginCell().MustStoreRef(c).EndCell() }
 
-// onchain writes a dictionary of leaves as they are.
+// onchain makes on-chain content of the leaves, which it does not change.
 func onchain(t *testing.T, leaves map[string]*cell.Cell) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(256)
@@ -36,7 +36,7 @@ func onchain(t *testing.T, leaves map[string]*cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0, 8).MustStoreDict(d).EndCell()
 }
 
-// chunked writes text in numbered chunks of n bytes.
+// chunked makes a value of text in numbered chunks of n bytes.
 func chunked(t *testing.T, text string, n int) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(32)
@@ -48,7 +48,7 @@ func chunked(t *testing.T, text string, n int) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(1, 8).MustStoreDict(d).EndCell()
 }
 
-func TestRead(t *testing.T) {
+func TestRead_ReadsEveryFormOfContent(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long text ", 100)
 	special, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 32), 256).EndCellSpecial(true)
@@ -104,7 +104,7 @@ func TestRead(t *testing.T) {
 }
 
 // Values that are too long are cut, not refused and not stored in full.
-func TestGiantValues(t *testing.T) {
+func TestRead_CutsGiantValues(t *testing.T) {
 	t.Parallel()
 	giant := strings.Repeat("x", 100_000)
 	want := giant[:64<<10]
@@ -112,7 +112,7 @@ func TestGiantValues(t *testing.T) {
 	require.Equal(t, chain.Content{"name": want, "description": want}, got)
 }
 
-func TestAttribute(t *testing.T) {
+func TestAttribute_IsEmptyWhereMissing(t *testing.T) {
 	t.Parallel()
 	c := contracts.OnchainContent(map[string]string{"custom_payload_api_uri": "https://x"})
 	require.Equal(t, "https://x", content.Attribute(c, "custom_payload_api_uri"))
@@ -121,7 +121,7 @@ func TestAttribute(t *testing.T) {
 	require.Empty(t, content.Attribute(nil, "uri"))
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzRead_ValuesHaveNoNUL(f *testing.F) {
 	for _, c := range []*cell.Cell{
 		snake(1, "https://a.b"), contracts.OnchainContent(map[string]string{"name": "N", "image_data": "\x00\x01"}), bits("x"),
 	} {
@@ -137,8 +137,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Whatever cell stands as the value of one attribute, the others are read.
-func FuzzReadValue(f *testing.F) {
+// Any cell may be the value of an attribute; the other attributes are still read.
+func FuzzRead_OtherAttributesStay(f *testing.F) {
 	for _, c := range []*cell.Cell{
 		snake(0, "text"), inRef(snake(0, "text")), bits("x"), inRef(cell.BeginCell().EndCell()), cell.BeginCell().MustStoreUInt(1, 8).MustStoreRef(bits("x")).EndCell(),
 	} {

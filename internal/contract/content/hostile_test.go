@@ -11,8 +11,8 @@ import (
 	"tonql/internal/contract/content"
 )
 
-// Content whose cells are shared is read as far as its bounds go.
-func TestRead_EndsOnSharedCells(t *testing.T) {
+// Content of shared cells is read up to the limits.
+func TestRead_StopsAtTheLimitOnSharedCells(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
 	dict := func(value *cell.Builder) *cell.Cell {

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/contract/contracttest"
 )
 
-func TestTreeIsTheInverseOfSeed(t *testing.T) {
+func TestTree_IsTheInverseOfSeed(t *testing.T) {
 	t.Parallel()
 	c := cell.BeginCell().MustStoreUInt(5, 13).
 		MustStoreRef(cell.BeginCell().MustStoreSlice(make([]byte, 127), 1016).EndCell()).

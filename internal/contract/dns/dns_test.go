@@ -17,7 +17,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// records writes a dictionary of records by category.
+// records makes a dictionary of records by category.
 func records(t testing.TB, list map[string]*cell.Cell) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(256)
@@ -29,11 +29,11 @@ func records(t testing.TB, list map[string]*cell.Cell) *cell.Cell {
 	return d.AsCell()
 }
 
-// taken is a domain of the devnet that belongs to owner.
+// domainItem makes a domain of the devnet that belongs to the party "owner".
 //
 //	_ index:uint256 collection:MsgAddress state:(Maybe ^DomainState) = Storage;
 //	_ owner:MsgAddress content:^Cell domain:^Cell last_fill_up_time:uint64 auction:(Maybe ^Cell) = DomainState;
-func taken(collection contracts.Contract, label string, dict *cell.Cell) contract.State {
+func domainItem(collection contracts.Contract, label string, dict *cell.Cell) contract.State {
 	c := contracts.DNSItem(collection.Address, label)
 	st := contracttest.Deployed(c.Address, c.Init)
 	sum := sha256.Sum256([]byte(label))
@@ -45,7 +45,7 @@ func taken(collection contracts.Contract, label string, dict *cell.Cell) contrac
 	return st
 }
 
-func TestDevnetDomain(t *testing.T) {
+func TestDetect_DomainOfTheDevnetHasItsRecords(t *testing.T) {
 	t.Parallel()
 	collection := contracts.DNSCollection(contracts.OffchainContent("https://dns"))
 	zone := contracttest.Deployed(collection.Address, collection.Init)
@@ -56,7 +56,7 @@ func TestDevnetDomain(t *testing.T) {
 
 	wallet, next, owner := contracttest.Address("wallet"), contracttest.Address("next"), contracttest.Address("owner")
 	site, bag := chain.Hash{1}, chain.Hash{2}
-	st := taken(collection, "alice", records(t, map[string]*cell.Cell{
+	st := domainItem(collection, "alice", records(t, map[string]*cell.Cell{
 		"wallet": contracts.WalletRecord(contracttest.Party("wallet")), "site": contracts.SiteRecord(site), "storage": contracts.StorageRecord(bag),
 		"text": contracts.TextRecord("hello"), "dns_next_resolver": contracts.NextResolverRecord(contracttest.Party("next")),
 	}))
@@ -70,15 +70,15 @@ func TestDevnetDomain(t *testing.T) {
 	require.Equal(t, chain.Content{"domain": "alice.ton"}, facts.NFTItem.Content)
 	require.Contains(t, facts.Interfaces, "dns")
 
-	unnamed := contracttest.Detect(t, r, snapshot, taken(collection, "bobby", nil))
+	unnamed := contracttest.Detect(t, r, snapshot, domainItem(collection, "bobby", nil))
 	require.Equal(t, &chain.DNSRecord{Item: unnamed.DNS.Item, Owner: &owner, Domain: "bobby.ton", LastFillUp: &filled, ExpiresAt: new(filled + contracts.DNSLease), LastTxLT: 5}, unnamed.DNS)
 
 	free := contracts.DNSItem(collection.Address, "nobody")
 	facts = contracttest.Detect(t, r, snapshot, contracttest.Deployed(free.Address, free.Init))
 	require.NotNil(t, facts.NFTItem)
-	require.Nil(t, facts.DNS, "a free name is no domain yet")
+	require.Nil(t, facts.DNS, "a free name has no record")
 
-	// The same item is an ordinary NFT where its collection is no zone, and nothing at another address.
+	// The same item is an ordinary NFT if its collection is no zone, and has no record at another address.
 	elsewhere := st
 	elsewhere.Address = contracttest.Address("elsewhere")
 	require.Nil(t, contracttest.Detect(t, r, snapshot, elsewhere).DNS)
@@ -89,8 +89,8 @@ func TestDevnetDomain(t *testing.T) {
 	require.Nil(t, facts.DNS)
 }
 
-// A genuine item whose own methods misbehave is an item without a name, or a name without records.
-func TestHostileItems(t *testing.T) {
+// A confirmed item whose own methods fail has no name, or a name without records.
+func TestDetect_ItemsWithBadMethodsHaveNoNameOrRecords(t *testing.T) {
 	t.Parallel()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestHostileItems(t *testing.T) {
 	}
 }
 
-func TestParseRecords(t *testing.T) {
+func TestParseRecords_SkipsUnreadableRecords(t *testing.T) {
 	t.Parallel()
 	wallet := contracttest.Address("wallet")
 	withCaps := cell.BeginCell().MustStoreUInt(0x9fd3, 16).MustStoreAddr(contracttest.Party("wallet")).MustStoreUInt(1, 8).MustStoreUInt(0, 1).EndCell()
@@ -159,7 +159,7 @@ func TestParseRecords(t *testing.T) {
 	require.Equal(t, dns.Records{Wallet: &wallet}, dns.ParseRecords(d.AsCell()))
 }
 
-func FuzzParseRecords(f *testing.F) {
+func FuzzParseRecords_TextHasNoNUL(f *testing.F) {
 	f.Add(contracttest.Seed(records(f, map[string]*cell.Cell{
 		"wallet": contracts.WalletRecord(contracttest.Party("w")), "site": contracts.SiteRecord([32]byte{1}), "text": contracts.TextRecord("x"),
 	})))

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/contract/dns"
 )
 
-// A dictionary of 2^256 records fits into 257 cells; that none of them can be read does not make it longer.
+// A dictionary of 2^256 records fits into 257 cells; unreadable records count towards the limit.
 func TestEntries_StopsAtTheLimitOnSharedBranches(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, dns.Entries(cellgraphtest.Dict(256, cell.BeginCell())))

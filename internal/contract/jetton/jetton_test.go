@@ -35,7 +35,7 @@ func newRunner(t *testing.T) *contract.Runner {
 
 func state(c contracts.Contract) contract.State { return contracttest.Deployed(c.Address, c.Init) }
 
-func TestDevnetJetton(t *testing.T) {
+func TestDetect_DevnetWalletIsConfirmedByItsMaster(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	content := contracts.OnchainContent(map[string]string{"name": "Coin", "symbol": "C", "decimals": "6"})
@@ -62,7 +62,7 @@ func TestDevnetJetton(t *testing.T) {
 	}, facts.JettonWallet)
 }
 
-func TestMasterWithoutAdmin(t *testing.T) {
+func TestDetect_MasterWithoutAdminIsNotMintable(t *testing.T) {
 	t.Parallel()
 	master := state(contracts.JettonMaster(nil, contracts.OffchainContent("https://x"), contracts.JettonWalletCode()))
 	facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, master)
@@ -71,8 +71,8 @@ func TestMasterWithoutAdmin(t *testing.T) {
 	require.False(t, facts.JettonMaster.Mintable)
 }
 
-// A wallet is genuine by its master's word alone.
-func TestClaims(t *testing.T) {
+// Only its master confirms a wallet.
+func TestDetect_WalletIsConfirmedByItsMasterOnly(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	m := contracts.JettonMaster(contracttest.Party("admin"), contracts.OffchainContent("https://x"), contracts.JettonWalletCode())
@@ -111,12 +111,12 @@ func TestClaims(t *testing.T) {
 		require.Equal(t, tc.refuted, c.Refuted, "%s: %s", tc.name, c.Reason)
 		require.NotEmpty(t, c.Reason, tc.name)
 	}
-	// An accomplice of a master makes a genuine wallet: that Jetton is the two's own business.
+	// A master may confirm any wallet, because that concerns its own Jetton alone.
 	yes := contracttest.Account("yes", map[string]*cell.Cell{"get_wallet_address": contracttest.MethodReturning(1, contracttest.Address("wallet"))})
 	require.NotNil(t, contracttest.Detect(t, r, contracttest.Snapshot{}.Add(yes), of(yes)).JettonWallet)
 }
 
-func TestMintless(t *testing.T) {
+func TestDetect_MintlessJettonHasItsAirdrop(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	content := contracts.OnchainContent(map[string]string{"name": "M", "custom_payload_api_uri": "https://a https://b"})
@@ -139,7 +139,7 @@ func TestMintless(t *testing.T) {
 	require.True(t, *facts.JettonWallet.Claimed)
 }
 
-func TestParseTransfer(t *testing.T) {
+func TestParseTransfer_ReadsEveryField(t *testing.T) {
 	t.Parallel()
 	to, back := contracttest.Address("to"), contracttest.Address("back")
 	payload := contracts.Comment("hello")
@@ -174,7 +174,7 @@ func TestParseTransfer(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestParseBurn(t *testing.T) {
+func TestParseBurn_CustomPayloadIsOptional(t *testing.T) {
 	t.Parallel()
 	back := contracttest.Address("back")
 	got, err := jetton.ParseBurn(contracts.JettonBurn(9, tlb.MustFromNano(big.NewInt(77), 9), contracttest.Party("back")))
@@ -189,7 +189,7 @@ func TestParseBurn(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func FuzzParse(f *testing.F) {
+func FuzzParse_AmountsAreNeverNegative(f *testing.F) {
 	f.Add(contracttest.Seed(contracts.JettonTransfer{Amount: tlb.MustFromTON("1"), ForwardPayload: contracts.Comment("x")}.Body()))
 	f.Add(contracttest.Seed(contracts.JettonBurn(1, tlb.MustFromTON("1"), nil)))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -15,15 +15,15 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// send is the action that sends body to "to".
-func send(t testing.TB, body *cell.Cell) *cell.Cell {
+// sendAction makes the action that sends body to the party "to".
+func sendAction(t testing.TB, body *cell.Cell) *cell.Cell {
 	t.Helper()
 	msg, err := tlb.ToCell(contracts.Call(contracttest.Party("to"), 1_500_000_000, body))
 	require.NoError(t, err)
 	return cell.BeginCell().MustStoreUInt(0xf1381e5b, 32).MustStoreUInt(3, 8).MustStoreRef(msg).EndCell()
 }
 
-func order(t testing.TB, actions ...*cell.Cell) *cell.Cell {
+func orderOf(t testing.TB, actions ...*cell.Cell) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(8)
 	for i, a := range actions {
@@ -34,11 +34,11 @@ func order(t testing.TB, actions ...*cell.Cell) *cell.Cell {
 
 func b64(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOC()) }
 
-func op(code uint64) *cell.Builder { return cell.BeginCell().MustStoreUInt(code, 32) }
+func withOpcode(code uint64) *cell.Builder { return cell.BeginCell().MustStoreUInt(code, 32) }
 
-func query(code uint64) *cell.Builder { return op(code).MustStoreUInt(9, 64) }
+func withQuery(code uint64) *cell.Builder { return withOpcode(code).MustStoreUInt(9, 64) }
 
-func TestBodies(t *testing.T) {
+func TestParseOrder_DecodesEveryKindOfBody(t *testing.T) {
 	t.Parallel()
 	amount := tlb.MustFromNano(big.NewInt(1000), 9)
 	x, y, to := contracttest.Address("x").String(), contracttest.Address("y").String(), contracttest.Address("to").String()
@@ -54,11 +54,11 @@ func TestBodies(t *testing.T) {
 			`,"payload_sum_type":"` + kind + `","stonfi_swap_body":` + swap + `}`
 	}
 	hello := contracts.Comment("hello")
-	secret := op(0x2167da4b).MustStoreSlice([]byte{1, 2, 3}, 24).EndCell()
-	swap := op(0x25938561).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(1_500_000_000).MustStoreAddr(contracttest.Party("y")).EndCell()
-	odd := op(0x12345678).EndCell()
+	secret := withOpcode(0x2167da4b).MustStoreSlice([]byte{1, 2, 3}, 24).EndCell()
+	swap := withOpcode(0x25938561).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(1_500_000_000).MustStoreAddr(contracttest.Party("y")).EndCell()
+	odd := withOpcode(0x12345678).EndCell()
 	inner := cell.BeginCell().MustStoreUInt(0x178d4519, 32).MustStoreUInt(8, 64).MustStoreCoins(500).EndCell()
-	status := op(0xeed236d3).EndCell()
+	status := withOpcode(0xeed236d3).EndCell()
 	vested, err := tlb.ToCell(contracts.Transfer(contracttest.Party("x"), 5, "hi"))
 	require.NoError(t, err)
 	for _, tc := range []struct {
@@ -84,32 +84,32 @@ func TestBodies(t *testing.T) {
 		{"jetton with another payload", "jetton_transfer", withPayload(odd), transfer("", "false", `"`+b64(odd)+`"`, "Unknown", "null")},
 		{"burn", "jetton_burn", contracts.JettonBurn(9, amount, contracttest.Party("x")), `{"query_id":9,"amount":"1000","response_destination":"` + x + `"}`},
 		{
-			"mint", "jetton_mint", query(0x642b7d07).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
+			"mint", "jetton_mint", withQuery(0x642b7d07).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
 			`{"opcode":1680571655,"query_id":9,"to_address":"` + x + `","ton_amount":"7","master_msg_query_id":8,"master_msg_jetton_amount":"500"}`,
 		},
 		{
-			"mint of the first minters", "jetton_mint", query(0x15).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
+			"mint of the first minters", "jetton_mint", withQuery(0x15).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(inner).EndCell(),
 			`{"opcode":21,"query_id":9,"to_address":"` + x + `","ton_amount":"7","master_msg_query_id":8,"master_msg_jetton_amount":"500"}`,
 		},
-		{"top up", "jetton_top_up", query(0x9fd3).EndCell(), `{"query_id":9}`},
-		{"change admin", "jetton_change_admin", query(0x6501f354).MustStoreAddr(contracttest.Party("x")).EndCell(), `{"query_id":9,"new_admin_address":"` + x + `"}`},
-		{"claim admin", "jetton_claim_admin", query(0xfb88e119).EndCell(), `{"query_id":9}`},
-		{"change content", "jetton_change_content", query(0xcb862902).MustStoreStringSnake("https://new").EndCell(), `{"query_id":9,"new_metadata_url":"https://new"}`},
+		{"top up", "jetton_top_up", withQuery(0x9fd3).EndCell(), `{"query_id":9}`},
+		{"change admin", "jetton_change_admin", withQuery(0x6501f354).MustStoreAddr(contracttest.Party("x")).EndCell(), `{"query_id":9,"new_admin_address":"` + x + `"}`},
+		{"claim admin", "jetton_claim_admin", withQuery(0xfb88e119).EndCell(), `{"query_id":9}`},
+		{"change content", "jetton_change_content", withQuery(0xcb862902).MustStoreStringSnake("https://new").EndCell(), `{"query_id":9,"new_metadata_url":"https://new"}`},
 		{
-			"call to", "jetton_call_to", query(0x235caf52).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(status).EndCell(),
+			"call to", "jetton_call_to", withQuery(0x235caf52).MustStoreAddr(contracttest.Party("x")).MustStoreCoins(7).MustStoreRef(status).EndCell(),
 			`{"query_id":9,"to_address":"` + x + `","ton_amount":"7","action_type":"JettonSetStatus","action_data":"` + b64(status) + `"}`,
 		},
-		{"set status", "jetton_set_status", query(0xeed236d3).MustStoreUInt(3, 4).EndCell(), `{"query_id":9,"new_status":3}`},
-		{"withdraw", "single_nominator_withdraw", query(0x1000).MustStoreCoins(7).EndCell(), `{"query_id":9,"coins":"7"}`},
-		{"change validator", "single_nominator_change_validator", query(0x1001).MustStoreAddr(contracttest.Party("x")).EndCell(), `{"query_id":9,"validator_address":"` + x + `"}`},
+		{"set status", "jetton_set_status", withQuery(0xeed236d3).MustStoreUInt(3, 4).EndCell(), `{"query_id":9,"new_status":3}`},
+		{"withdraw", "single_nominator_withdraw", withQuery(0x1000).MustStoreCoins(7).EndCell(), `{"query_id":9,"coins":"7"}`},
+		{"change validator", "single_nominator_change_validator", withQuery(0x1001).MustStoreAddr(contracttest.Party("x")).EndCell(), `{"query_id":9,"validator_address":"` + x + `"}`},
 		{
-			"vesting", "vesting_internal_transfer", query(0x75097f5d).MustStoreUInt(3, 8).MustStoreRef(vested).EndCell(),
+			"vesting", "vesting_internal_transfer", withQuery(0x75097f5d).MustStoreUInt(3, 8).MustStoreRef(vested).EndCell(),
 			`{"query_id":9,"send_mode":3,"destination":"` + x + `","value":"5","message_body":"` + b64(contracts.Comment("hi")) + `","comment":"hi"}`,
 		},
 		{"another opcode", "unknown", odd, `{"opcode":305419896,"data":"` + b64(odd) + `"}`},
-		{"cut short", "unknown", op(0x0f8a7ea5).EndCell(), `{"opcode":0,"data":"` + b64(op(0x0f8a7ea5).EndCell()) + `"}`},
+		{"cut short", "unknown", withOpcode(0x0f8a7ea5).EndCell(), `{"opcode":0,"data":"` + b64(withOpcode(0x0f8a7ea5).EndCell()) + `"}`},
 	} {
-		actions, err := multisig.ParseOrder(order(t, send(t, tc.body)))
+		actions, err := multisig.ParseOrder(orderOf(t, sendAction(t, tc.body)))
 		require.NoError(t, err, tc.name)
 		require.Len(t, actions, 1, tc.name)
 		a := actions[0]
@@ -124,13 +124,13 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-func TestParseOrder(t *testing.T) {
+func TestParseOrder_BadActionsAreUnknown(t *testing.T) {
 	t.Parallel()
-	update := op(0x1d0cfbd3).MustStoreUInt(2, 8).MustStoreRef(members(t, "a", "b")).MustStoreMaybeRef(members(t, "p")).EndCell()
-	badUpdate := op(0x1d0cfbd3).MustStoreUInt(2, 8).MustStoreRef(contracttest.Asm("ffff")).MustStoreMaybeRef(nil).EndCell()
-	external := op(0xf1381e5b).MustStoreUInt(0, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(3, 2).EndCell()).EndCell()
-	actions, err := multisig.ParseOrder(order(t,
-		send(t, contracts.Comment("x")), update, badUpdate, op(0x11111111).EndCell(), cell.BeginCell().EndCell(), external))
+	update := withOpcode(0x1d0cfbd3).MustStoreUInt(2, 8).MustStoreRef(members(t, "a", "b")).MustStoreMaybeRef(members(t, "p")).EndCell()
+	badUpdate := withOpcode(0x1d0cfbd3).MustStoreUInt(2, 8).MustStoreRef(contracttest.Asm("ffff")).MustStoreMaybeRef(nil).EndCell()
+	external := withOpcode(0xf1381e5b).MustStoreUInt(0, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(3, 2).EndCell()).EndCell()
+	actions, err := multisig.ParseOrder(orderOf(t,
+		sendAction(t, contracts.Comment("x")), update, badUpdate, withOpcode(0x11111111).EndCell(), cell.BeginCell().EndCell(), external))
 	require.NoError(t, err)
 	require.Len(t, actions, 6)
 	require.Equal(t, "ton_transfer", actions[0].BodyType)
@@ -155,8 +155,8 @@ func TestParseOrder(t *testing.T) {
 	}
 }
 
-func FuzzParseOrder(f *testing.F) {
-	f.Add(contracttest.Seed(order(f, send(f, contracts.Comment("x")), send(f, contracts.JettonTransfer{Amount: tlb.MustFromTON("1")}.Body()))))
+func FuzzParseOrder_UnparsedActionsHaveErrors(f *testing.F) {
+	f.Add(contracttest.Seed(orderOf(f, sendAction(f, contracts.Comment("x")), sendAction(f, contracts.JettonTransfer{Amount: tlb.MustFromTON("1")}.Body()))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := contracttest.Tree(data)
 		actions, err := multisig.ParseOrder(c)

@@ -21,7 +21,7 @@ func newRunner(t *testing.T) *contract.Runner {
 	return contracttest.Runner(t, config, contract.Env{}, contract.Options{})
 }
 
-// members writes a dictionary of addresses by index.
+// members makes a dictionary of addresses by index.
 func members(t testing.TB, names ...string) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(8)
@@ -39,7 +39,7 @@ func addresses(names ...string) []chain.Address {
 	return list
 }
 
-// wallet is a multisig whose every order lies at the address of "order".
+// wallet makes a multisig that returns the address of "order" for every order.
 func wallet(t *testing.T, signers, proposers *cell.Cell) contract.State {
 	t.Helper()
 	return contracttest.Account("multisig", map[string]*cell.Cell{
@@ -48,7 +48,7 @@ func wallet(t *testing.T, signers, proposers *cell.Cell) contract.State {
 	})
 }
 
-func TestMultisig(t *testing.T) {
+func TestDetect_MultisigHasItsMembers(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	st := wallet(t, members(t, "a", "b", "c"), members(t, "p"))
@@ -61,7 +61,7 @@ func TestMultisig(t *testing.T) {
 
 	facts = contracttest.Detect(t, r, contracttest.Snapshot{}, wallet(t, members(t, "a"), nil))
 	require.Equal(t, []chain.Address{}, facts.Multisig.Proposers)
-	require.Nil(t, contracttest.Detect(t, r, contracttest.Snapshot{}, wallet(t, nil, nil)).Multisig, "nobody signs")
+	require.Nil(t, contracttest.Detect(t, r, contracttest.Snapshot{}, wallet(t, nil, nil)).Multisig, "no signers")
 
 	free := contracttest.Account("free", map[string]*cell.Cell{
 		"get_multisig_data": contracttest.MethodReturning(0, -1, 1, members(t, "a"), nil), "get_order_address": contracttest.Asm(""),
@@ -69,16 +69,16 @@ func TestMultisig(t *testing.T) {
 	require.Equal(t, "-1", contracttest.Detect(t, r, contracttest.Snapshot{}, free).Multisig.NextOrderSeqno.String())
 }
 
-func TestOrder(t *testing.T) {
+func TestDetect_OrderIsConfirmedByItsMultisig(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	ms := wallet(t, members(t, "a", "b"), nil)
 	snapshot := contracttest.Snapshot{}.Add(ms)
 	body := members(t, "x") // any dictionary
-	order := func(values ...any) contract.State {
+	orderOf := func(values ...any) contract.State {
 		return contracttest.Account("order", map[string]*cell.Cell{"get_order_data": contracttest.MethodReturning(0, values...)})
 	}
-	st := order(ms.Address, 5, 2, 0, members(t, "a", "b"), 3, 2, 1_800_000_000, body)
+	st := orderOf(ms.Address, 5, 2, 0, members(t, "a", "b"), 3, 2, 1_800_000_000, body)
 	facts := contracttest.Detect(t, r, snapshot, st)
 	require.Equal(t, []string{"multisig_order_v2"}, facts.Interfaces)
 	require.Equal(t, &chain.MultisigOrder{
@@ -88,7 +88,7 @@ func TestOrder(t *testing.T) {
 		CodeHash: st.CodeHash(), DataHash: st.DataHash(), LastTxLT: 77,
 	}, facts.MultisigOrder)
 
-	fresh := order(ms.Address, 5, nil, nil, nil, nil, nil, nil, nil)
+	fresh := orderOf(ms.Address, 5, nil, nil, nil, nil, nil, nil, nil)
 	facts = contracttest.Detect(t, r, snapshot, fresh)
 	require.NotNil(t, facts.MultisigOrder, "not initialised yet")
 	require.Nil(t, facts.MultisigOrder.Threshold)
@@ -103,5 +103,5 @@ func TestOrder(t *testing.T) {
 	}}, facts.Claims)
 	facts = contracttest.Detect(t, r, contracttest.Snapshot{}, st)
 	require.False(t, facts.Claims[0].Refuted, "no multisig yet")
-	require.Nil(t, contracttest.Detect(t, r, snapshot, order(ms.Address, 5, 2, 0, contracttest.Asm("ffff"), 3, 2, 0, body)).MultisigOrder)
+	require.Nil(t, contracttest.Detect(t, r, snapshot, orderOf(ms.Address, 5, 2, 0, contracttest.Asm("ffff"), 3, 2, 0, body)).MultisigOrder)
 }

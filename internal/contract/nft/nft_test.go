@@ -39,7 +39,7 @@ func newCollection(code *cell.Cell) contracts.Contract {
 		contracts.Royalty{Numerator: 5, Denominator: 100, Destination: contracttest.Party("author")})
 }
 
-// minted is an item after its collection's message.
+// minted returns an item that its collection has initialized.
 //
 //	_ index:uint64 collection:MsgAddress owner:MsgAddress content:^Cell = Storage;
 func minted(collection contracts.Contract, index uint64, owner, text string) contract.State {
@@ -49,7 +49,7 @@ func minted(collection contracts.Contract, index uint64, owner, text string) con
 	return st
 }
 
-func TestDevnetCollection(t *testing.T) {
+func TestDetect_NewCollectionHasNoItems(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
@@ -62,7 +62,7 @@ func TestDevnetCollection(t *testing.T) {
 	}, facts.NFTCollection)
 }
 
-func TestDevnetItem(t *testing.T) {
+func TestDetect_ItemHasTheContentOfItsCollection(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
@@ -86,7 +86,7 @@ func TestDevnetItem(t *testing.T) {
 	require.Equal(t, chain.Content{}, facts.NFTItem.Content)
 }
 
-func TestDevnetSBT(t *testing.T) {
+func TestDetect_SBTHasItsAuthority(t *testing.T) {
 	t.Parallel()
 	c := newCollection(contracts.SBTItemCode())
 	st := state(contracts.NFTItem(c.Address, 1, contracts.SBTItemCode()))
@@ -100,8 +100,8 @@ func TestDevnetSBT(t *testing.T) {
 	require.Equal(t, &chain.SBT{Authority: &authority, RevokedAt: 1_700_000_000}, facts.NFTItem.SBT)
 }
 
-// An item is genuine by its collection's word alone.
-func TestClaims(t *testing.T) {
+// Only its collection confirms an item.
+func TestDetect_ItemIsConfirmedByItsCollectionOnly(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	c := newCollection(contracts.NFTItemCode())
@@ -133,8 +133,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// An item that names no collection is its own; its content is all its own too.
-func TestItemOfItsOwn(t *testing.T) {
+// An item that names no collection needs no confirmation, and its content is complete.
+func TestDetect_ItemWithoutACollectionHasItsOwnContent(t *testing.T) {
 	t.Parallel()
 	facts := contracttest.Detect(t, newRunner(t), contracttest.Snapshot{}, contracttest.Account("single", map[string]*cell.Cell{
 		"get_nft_data": contracttest.MethodReturning(0, -1, 0, (*chain.Address)(nil), contracttest.Address("owner"), contracts.OnchainContent(map[string]string{"name": "One"})),
@@ -144,8 +144,8 @@ func TestItemOfItsOwn(t *testing.T) {
 	require.Equal(t, chain.Content{"name": "One"}, facts.NFTItem.Content)
 }
 
-// A collection whose get_nft_content fails leaves the item genuine and without content.
-func TestCollectionWithoutContent(t *testing.T) {
+// When get_nft_content of the collection fails, the item is confirmed and has no content.
+func TestDetect_ItemOfABadCollectionHasNoContent(t *testing.T) {
 	t.Parallel()
 	for _, method := range []*cell.Cell{contracttest.Asm("f22a"), contracttest.Asm("9100ea"), contracttest.MethodReturning(2, 5)} {
 		collection := contracttest.Account("collection", map[string]*cell.Cell{
@@ -159,7 +159,7 @@ func TestCollectionWithoutContent(t *testing.T) {
 	}
 }
 
-func TestParseTransfer(t *testing.T) {
+func TestParseTransfer_ReadsEveryField(t *testing.T) {
 	t.Parallel()
 	to, back := contracttest.Address("to"), contracttest.Address("back")
 	order := contracts.NFTTransfer{
@@ -179,7 +179,7 @@ func TestParseTransfer(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func FuzzParseTransfer(f *testing.F) {
+func FuzzParseTransfer_HasAForwardPayload(f *testing.F) {
 	f.Add(contracttest.Seed(contracts.NFTTransfer{NewOwner: contracttest.Party("to"), ForwardPayload: contracts.Comment("x")}.Body()))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c := contracttest.Tree(data)

@@ -12,9 +12,9 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func big0(n int64) *big.Int { return big.NewInt(n) }
+func bigInt(n int64) *big.Int { return big.NewInt(n) }
 
-// detectSale reads a contract with one get-method.
+// detectSale returns the sale of a contract with one get-method.
 func detectSale(t *testing.T, method string, values ...any) *chain.NFTSale {
 	t.Helper()
 	st := contracttest.Account("sale", map[string]*cell.Cell{method: contracttest.MethodReturning(0, values...)})
@@ -23,12 +23,12 @@ func detectSale(t *testing.T, method string, values ...any) *chain.NFTSale {
 		require.Equal(t, st.Address, sale.Address)
 		require.Equal(t, st.CodeHash(), sale.CodeHash)
 		require.Equal(t, st.LastTxLT, sale.LastTxLT)
-		require.False(t, sale.Known, "nobody published this code")
+		require.False(t, sale.Known, "the code is not published")
 	}
 	return sale
 }
 
-func TestFixedPrice(t *testing.T) {
+func TestDetect_FixedPriceSaleHasItsPriceAndFees(t *testing.T) {
 	t.Parallel()
 	market, item, seller, fee, royalty := contracttest.Address("market"), contracttest.Address("item"), contracttest.Address("seller"), contracttest.Address("fee"), contracttest.Address("royalty")
 	s := detectSale(t, "get_sale_data", 0x46495850, 0, 1_700_000_000, market, item, seller, 100, fee, 5, royalty, 7)
@@ -37,26 +37,26 @@ func TestFixedPrice(t *testing.T) {
 	require.Equal(t, new(uint32(1_700_000_000)), s.CreatedAt)
 	require.Equal(t, "getgems_sale", s.Kind.String())
 	want := &chain.NFTFixedPrice{
-		FullPrice: big0(100), MarketplaceFeeAddress: &fee, MarketplaceFee: big0(5), RoyaltyAddress: &royalty, RoyaltyAmount: big0(7),
+		FullPrice: bigInt(100), MarketplaceFeeAddress: &fee, MarketplaceFee: bigInt(5), RoyaltyAddress: &royalty, RoyaltyAmount: bigInt(7),
 	}
 	require.Equal(t, want, s.FixedPrice)
 
 	s = detectSale(t, "get_sale_data", 0x46495850, -1, 1_700_000_000, market, item, (*chain.Address)(nil), 100, fee, 5, royalty, 7)
 	require.True(t, s.FixedPrice.IsComplete)
-	require.Nil(t, s.NFTOwner, "the item has not arrived yet")
+	require.Nil(t, s.NFTOwner, "the item is not transferred yet")
 
 	// Version 4 counts fees in thousandths of a percent.
 	s = detectSale(t, "get_fix_price_data_v4", 0, 1_700_000_000, market, item, seller, 1_000_000, fee, 5_000, royalty, 7_500, 0, 0, nil)
 	want = &chain.NFTFixedPrice{
-		FullPrice: big0(1_000_000), MarketplaceFeeAddress: &fee, MarketplaceFee: big0(50_000),
-		RoyaltyAddress: &royalty, RoyaltyAmount: big0(75_000),
+		FullPrice: bigInt(1_000_000), MarketplaceFeeAddress: &fee, MarketplaceFee: bigInt(50_000),
+		RoyaltyAddress: &royalty, RoyaltyAmount: bigInt(75_000),
 	}
 	require.Equal(t, want, s.FixedPrice)
 	require.Nil(t, detectSale(t, "get_sale_data", 0x46495850, 0, 0, market, nil, seller, 100, fee, 5, royalty, 7), "no item")
 	require.Nil(t, detectSale(t, "get_sale_data", 0x46495850, 0, 0, market, item, seller, -1, fee, 5, royalty, 7))
 }
 
-func TestAuction(t *testing.T) {
+func TestDetect_AuctionsOfBothVersionsAgree(t *testing.T) {
 	t.Parallel()
 	market, item, seller, fee, royalty := contracttest.Address("market"), contracttest.Address("item"), contracttest.Address("seller"), contracttest.Address("fee"), contracttest.Address("royalty")
 	values := []any{
@@ -64,9 +64,9 @@ func TestAuction(t *testing.T) {
 	}
 	bidder := contracttest.Address("bidder")
 	want := &chain.NFTAuction{
-		EndTime: 1_800_000_000, LastBid: big0(50), LastMember: &bidder, MinStep: 5, MpFeeAddress: &fee, MpFeeFactor: 3,
-		MpFeeBase: 100, RoyaltyFeeAddress: &royalty, RoyaltyFeeFactor: 4, RoyaltyFeeBase: 200, MaxBid: big0(1000),
-		MinBid: big0(10), LastBidAt: 1_750_000_000, IsCanceled: true,
+		EndTime: 1_800_000_000, LastBid: bigInt(50), LastMember: &bidder, MinStep: 5, MpFeeAddress: &fee, MpFeeFactor: 3,
+		MpFeeBase: 100, RoyaltyFeeAddress: &royalty, RoyaltyFeeFactor: 4, RoyaltyFeeBase: 200, MaxBid: bigInt(1000),
+		MinBid: bigInt(10), LastBidAt: 1_750_000_000, IsCanceled: true,
 	}
 	s := detectSale(t, "get_sale_data", append([]any{0x415543}, values...)...)
 	require.Equal(t, chain.AuctionSale, s.Kind)
@@ -79,7 +79,7 @@ func TestAuction(t *testing.T) {
 	require.Equal(t, "getgems_auction", s.Kind.String())
 }
 
-func TestTelemint(t *testing.T) {
+func TestDetect_TelemintWithoutAuctionHasItsName(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
 	bidder, beneficiary := contracttest.Address("bidder"), contracttest.Address("beneficiary")
@@ -95,9 +95,9 @@ func TestTelemint(t *testing.T) {
 	s := facts.NFTSale
 	royalty := contracttest.Address("royalty")
 	require.Equal(t, &chain.TelemintAuction{
-		TokenName: "durov", Bidder: &bidder, Bid: big0(100), BidTS: big0(1_700_000_000), MinBid: big0(105), EndTime: 1_800_000_000,
-		Beneficiary: &beneficiary, InitialMinBid: big0(10), MaxBid: big0(0), MinBidStep: big0(5), MinExtendTime: big0(3600),
-		Duration: big0(604800), RoyaltyNumerator: 1, RoyaltyDenominator: 20, RoyaltyDestination: &royalty,
+		TokenName: "durov", Bidder: &bidder, Bid: bigInt(100), BidTS: bigInt(1_700_000_000), MinBid: bigInt(105), EndTime: 1_800_000_000,
+		Beneficiary: &beneficiary, InitialMinBid: bigInt(10), MaxBid: bigInt(0), MinBidStep: bigInt(5), MinExtendTime: bigInt(3600),
+		Duration: bigInt(604800), RoyaltyNumerator: 1, RoyaltyDenominator: 20, RoyaltyDestination: &royalty,
 	}, s.Telemint)
 	require.Equal(t, &st.Address, s.NFT)
 	require.Equal(t, "telemint", s.Kind.String())
@@ -112,8 +112,8 @@ func TestTelemint(t *testing.T) {
 	require.Nil(t, s.Telemint.Bidder)
 }
 
-// The sale and the auction of local chains are believed under exactly the code that is compiled into this program.
-func TestLocalSales(t *testing.T) {
+// Known is set for the sale and the auction of local chains, by the exact code that is compiled into this program.
+func TestDetect_SalesOfTheDevnetAreKnown(t *testing.T) {
 	t.Parallel()
 	one := contracts.NFTItem(contracts.NFTMarket(1).Address, 0, contracts.NFTItemCode()).Address
 	share := contracts.Royalty{Numerator: 1, Denominator: 20, Destination: one}

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/contract/vesting"
 )
 
-// whitelist writes a dictionary of addresses.
+// whitelist makes a dictionary of addresses.
 func whitelist(t testing.TB, list ...chain.Address) *cell.Cell {
 	t.Helper()
 	d := cell.NewDict(264)
@@ -25,7 +25,7 @@ func whitelist(t testing.TB, list ...chain.Address) *cell.Cell {
 	return d.AsCell()
 }
 
-func TestVesting(t *testing.T) {
+func TestDetect_VestingNeedsValidData(t *testing.T) {
 	t.Parallel()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
@@ -57,13 +57,13 @@ func TestVesting(t *testing.T) {
 	}
 }
 
-func TestWhitelist(t *testing.T) {
+func TestWhitelist_UnreadableIsEmpty(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []chain.Address{}, vesting.Whitelist(nil))
 	require.Equal(t, []chain.Address{}, vesting.Whitelist(contracttest.Asm("ffff")))
 }
 
-func FuzzWhitelist(f *testing.F) {
+func FuzzWhitelist_IsNeverNil(f *testing.F) {
 	f.Add(contracttest.Seed(whitelist(f, contracttest.Address("a"), contracttest.Address("b"))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		require.NotNil(t, vesting.Whitelist(contracttest.Tree(data)))

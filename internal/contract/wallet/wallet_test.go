@@ -16,8 +16,8 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// codeOf is the published code hash of an interface.
-func codeOf(t *testing.T, name string) chain.Hash {
+// codeHashOf returns the published code hash of an interface.
+func codeHashOf(t *testing.T, name string) chain.Hash {
 	t.Helper()
 	for _, i := range contract.AllInterfaces() {
 		if i.Name == name {
@@ -31,20 +31,20 @@ func codeOf(t *testing.T, name string) chain.Hash {
 
 var key = chain.Hash{1, 2, 3}
 
-func data() *cell.Builder { return cell.BeginCell() }
+func storage() *cell.Builder { return cell.BeginCell() }
 
 func withKey(b *cell.Builder) *cell.Builder { return b.MustStoreSlice(key[:], 256) }
 
-func TestParse(t *testing.T) {
+func TestParse_ReadsEveryLayout(t *testing.T) {
 	t.Parallel()
-	v1 := withKey(data().MustStoreUInt(7, 32)).EndCell()
-	v3 := withKey(data().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).EndCell()
-	v4 := withKey(data().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).MustStoreDict(nil).EndCell()
-	v5 := withKey(data().MustStoreBoolBit(true).MustStoreUInt(7, 32).MustStoreUInt(2147483409, 32)).MustStoreDict(nil).EndCell()
-	beta := withKey(data().MustStoreUInt(7, 33).MustStoreInt(-239, 32).MustStoreUInt(0, 48)).MustStoreDict(nil).EndCell()
-	highload2 := withKey(data().MustStoreUInt(11, 32).MustStoreUInt(99, 64)).MustStoreDict(nil).EndCell()
-	highload3 := withKey(data()).MustStoreUInt(0x10ad, 32).MustStoreUInt(0, 2+64+22).EndCell()
-	preprocessed := withKey(data()).MustStoreUInt(7, 16).EndCell()
+	v1 := withKey(storage().MustStoreUInt(7, 32)).EndCell()
+	v3 := withKey(storage().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).EndCell()
+	v4 := withKey(storage().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).MustStoreDict(nil).EndCell()
+	v5 := withKey(storage().MustStoreBoolBit(true).MustStoreUInt(7, 32).MustStoreUInt(2147483409, 32)).MustStoreDict(nil).EndCell()
+	beta := withKey(storage().MustStoreUInt(7, 33).MustStoreInt(-239, 32).MustStoreUInt(0, 48)).MustStoreDict(nil).EndCell()
+	highload2 := withKey(storage().MustStoreUInt(11, 32).MustStoreUInt(99, 64)).MustStoreDict(nil).EndCell()
+	highload3 := withKey(storage()).MustStoreUInt(0x10ad, 32).MustStoreUInt(0, 2+64+22).EndCell()
+	preprocessed := withKey(storage()).MustStoreUInt(7, 16).EndCell()
 	network := int32(-239)
 
 	seqno := func(w chain.WalletInfo) chain.WalletInfo { w.Seqno, w.PublicKey = new(uint32(7)), &key; return w }
@@ -74,25 +74,24 @@ func TestParse(t *testing.T) {
 		{"wallet_preprocessed_v2", preprocessed, seqno(chain.WalletInfo{})},
 		{"wallet_vesting", v4, withID(seqno(chain.WalletInfo{}), 698983191)},
 	} {
-		code := codeOf(t, tc.name)
+		code := codeHashOf(t, tc.name)
 		tc.want.Name = tc.name
 		require.True(t, wallet.Is(code))
 		got, err := wallet.Parse(code, tc.data)
 		require.NoError(t, err, tc.name)
 		require.Equal(t, &tc.want, got, tc.name)
 
-		_, err = wallet.Parse(code, data().MustStoreUInt(1, 20).EndCell())
+		_, err = wallet.Parse(code, storage().MustStoreUInt(1, 20).EndCell())
 		require.Equal(t, chain.Invalid, chain.KindOf(err), "cut short")
 		_, err = wallet.Parse(code, nil)
 		require.Equal(t, chain.Invalid, chain.KindOf(err))
 	}
 	_, err := wallet.Parse(chain.Hash{}, v1)
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
-	require.False(t, wallet.Is(codeOf(t, "jetton_wallet_v1")))
+	require.False(t, wallet.Is(codeHashOf(t, "jetton_wallet_v1")))
 }
 
-// Every interface that is called a wallet, and is no Jetton's, is one we can read.
-func TestEveryWalletHasALayout(t *testing.T) {
+func TestIs_EveryWalletInterfaceHasALayout(t *testing.T) {
 	t.Parallel()
 	for _, i := range contract.AllInterfaces() {
 		if len(i.Name) > 7 && i.Name[:7] == "wallet_" {
@@ -101,8 +100,8 @@ func TestEveryWalletHasALayout(t *testing.T) {
 	}
 }
 
-// The devnet's wallets are the published ones; what we read is what their get-methods say.
-func TestDevnetWallets(t *testing.T) {
+// The devnet's wallets are the published ones; the parsed public keys agree with their get-methods.
+func TestDetect_WalletsOfTheDevnetAgreeWithGetMethods(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	config, err := fat.Config(t.Context(), chain.BlockIDExt{})
@@ -121,8 +120,8 @@ func TestDevnetWallets(t *testing.T) {
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	f.Add(contracttest.Seed(withKey(data().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).EndCell()))
+func FuzzParse_HasAPublicKey(f *testing.F) {
+	f.Add(contracttest.Seed(withKey(storage().MustStoreUInt(7, 32).MustStoreUInt(698983191, 32)).EndCell()))
 	var codes []chain.Hash
 	for _, i := range contract.AllInterfaces() {
 		codes = append(codes, i.CodeHashes...)
