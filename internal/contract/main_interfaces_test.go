@@ -21,7 +21,7 @@ func interfacesOf(methods ...string) []string {
 	return contract.Interfaces(chain.Hash{}, ids)
 }
 
-func TestMainInterfaces_NameAtMostOneWalletVersion(t *testing.T) {
+func TestMainInterfaces_NameNoTwoWalletVersions(t *testing.T) {
 	t.Parallel()
 	vesting := interfacesOf("seqno", "get_public_key", "get_vesting_data")
 	require.Greater(t, len(vesting), 5, "methods alone name many wallets")

@@ -113,7 +113,7 @@ func TestDetect_TelemintWithoutAuctionHasItsName(t *testing.T) {
 }
 
 // Known is set for the sale and the auction of local chains, by the exact code that is compiled into this program.
-func TestDetect_SalesOfTheDevnetAreKnown(t *testing.T) {
+func TestDetect_SalesOfTheDevnetAreRecognized(t *testing.T) {
 	t.Parallel()
 	one := contracts.NFTItem(contracts.NFTMarket(1).Address, 0, contracts.NFTItemCode()).Address
 	share := contracts.Royalty{Numerator: 1, Denominator: 20, Destination: one}
