@@ -68,7 +68,7 @@ func TestRun_HostileMethodsEndWithinTheBudget(t *testing.T) {
 }
 
 // Every method of every interface is an endless loop.
-func TestDetect_LoopsCostAtMostTheBudget(t *testing.T) {
+func TestDetect_LoopsStayWithinTheBudget(t *testing.T) {
 	t.Parallel()
 	methods := map[string]*cell.Cell{}
 	for _, i := range contract.AllInterfaces() {
