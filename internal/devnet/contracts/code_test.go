@@ -16,12 +16,12 @@ func TestCode_EveryContractHasIt(t *testing.T) {
 	for _, name := range contracts.Names() {
 		require.NotNil(t, contracts.Code(name), name)
 		_, err := os.Stat(filepath.Join("tolk", name+".tolk"))
-		require.NoError(t, err, "source beside the code")
+		require.NoError(t, err, "the source of the code")
 	}
 	require.Nil(t, contracts.Code("no such contract"))
 }
 
-// The committed code is what the sources compile to. The compiler needs Node and `npm install` in the folder tolk.
+// The committed code equals the compiled sources. The compiler needs Node and `npm install` in the folder tolk.
 func TestManifest_MatchesTheSources(t *testing.T) {
 	t.Parallel()
 	missing := ""

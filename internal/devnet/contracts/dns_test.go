@@ -39,7 +39,7 @@ func (f dnsFixture) set(category string, record *cell.Cell) []step {
 	return f.send(alice, contracts.Call(f.item("harbour"), tons("0.1"), contracts.DNSChangeRecord(1, category, record)))
 }
 
-func TestDNSClientResolves(t *testing.T) {
+func TestDNS_ClientResolvesRecords(t *testing.T) {
 	t.Parallel()
 	f := newDNS(t)
 	client := dns.NewDNSClient(f, f.root.Address)
@@ -53,7 +53,7 @@ func TestDNSClientResolves(t *testing.T) {
 		"site":   contracts.SiteRecord(adnl),
 		"text":   contracts.TextRecord("quay 7"),
 	} {
-		require.Equal(t, []uint32{contracts.OpDNSChangeRecord, contracts.OpExcesses}, ops(f.set(category, record)))
+		require.Equal(t, []uint32{contracts.OpDNSChangeRecord, contracts.OpExcesses}, opcodes(f.set(category, record)))
 	}
 	domain, err = client.Resolve(t.Context(), "harbour.ton")
 	require.NoError(t, err)
@@ -81,7 +81,7 @@ func TestDNSClientResolves(t *testing.T) {
 	require.ErrorIs(t, err, dns.ErrNoSuchRecord)
 }
 
-func TestDNSSubdomainGoesToNextResolver(t *testing.T) {
+func TestDNS_SubdomainIsResolvedByTheNextResolver(t *testing.T) {
 	t.Parallel()
 	f := newDNS(t)
 	// A second collection serves the names below harbour.ton.
@@ -96,7 +96,7 @@ func TestDNSSubdomainGoesToNextResolver(t *testing.T) {
 	require.Equal(t, bob.StringRaw(), data.OwnerAddress.StringRaw())
 }
 
-func TestDNSRegistration(t *testing.T) {
+func TestDNSRegister_RefusesInvalidAndTakenNames(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		label string
@@ -136,7 +136,7 @@ func TestDNSRegistration(t *testing.T) {
 	}
 }
 
-func TestDNSItemObeysItsOwner(t *testing.T) {
+func TestDNSItem_ChangesForItsOwnerOnly(t *testing.T) {
 	t.Parallel()
 	content := cell.BeginCell().MustStoreUInt(0, 8).MustStoreDict(nil).EndCell()
 	for name, tc := range map[string]struct {
@@ -164,7 +164,7 @@ func TestDNSItemObeysItsOwner(t *testing.T) {
 	}
 }
 
-func TestDNSRootSetsDomains(t *testing.T) {
+func TestDNSRoot_SetsDomainsForItsAdminOnly(t *testing.T) {
 	t.Parallel()
 	f := newDNS(t)
 	client := dns.NewDNSClient(f, f.root.Address)
@@ -178,5 +178,5 @@ func TestDNSRootSetsDomains(t *testing.T) {
 	f.send(admin, contracts.Call(f.root.Address, tons("1"), contracts.DNSSetDomain(1, "me", nil)))
 	domain, err := client.Resolve(t.Context(), "harbour.me")
 	require.NoError(t, err)
-	require.True(t, domain.Records.IsEmpty(), "the client takes an unresolved name for an empty domain")
+	require.True(t, domain.Records.IsEmpty(), "the client returns an empty domain for an unresolved name")
 }

@@ -66,7 +66,7 @@ func (f jettonFixture) supply() int64 {
 
 func jettons(v int64) tlb.Coins { return tlb.FromNanoTON(big.NewInt(v)) }
 
-func TestJettonTransfer(t *testing.T) {
+func TestJettonTransfer_RefusedOrdersLeaveBalances(t *testing.T) {
 	t.Parallel()
 	note := contracts.Comment("for lunch")
 	for name, tc := range map[string]struct {
@@ -75,50 +75,50 @@ func TestJettonTransfer(t *testing.T) {
 		order   contracts.JettonTransfer
 		exit    int32    // of the sender's Jetton wallet
 		arrived int64    // bob's balance afterwards
-		ops     []uint32 // incoming opcodes along the trace
+		opcodes []uint32 // incoming opcodes along the trace
 	}{
 		"with notification and excesses": {
 			from: alice, value: tons("0.2"),
 			order:   contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: alice, ForwardValue: tons("0.01"), ForwardPayload: note},
 			arrived: 300,
-			ops: []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer,
+			opcodes: []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer,
 				contracts.OpJettonTransferNotification, contracts.OpExcesses},
 		},
 		"without notification": {
 			from: alice, value: tons("0.2"),
 			order:   contracts.JettonTransfer{Amount: jettons(1000), Destination: bob, Response: alice},
 			arrived: 1000,
-			ops:     []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses},
+			opcodes: []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses},
 		},
-		"nobody takes the excesses": {
+		"no response address": {
 			from: alice, value: tons("0.2"),
 			order:   contracts.JettonTransfer{Amount: jettons(1), Destination: bob},
 			arrived: 1,
-			ops:     []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer},
+			opcodes: []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer},
 		},
-		"foreign sender": {
+		"another sender": {
 			from: bob, value: tons("0.2"),
-			order: contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: bob},
-			exit:  705,
-			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
+			order:   contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: bob},
+			exit:    705,
+			opcodes: []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
 		"more than the balance": {
 			from: alice, value: tons("0.2"),
-			order: contracts.JettonTransfer{Amount: jettons(1001), Destination: bob, Response: alice},
-			exit:  706,
-			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
+			order:   contracts.JettonTransfer{Amount: jettons(1001), Destination: bob, Response: alice},
+			exit:    706,
+			opcodes: []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
 		"too little for the hops": {
 			from: alice, value: tons("0.025"),
-			order: contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: alice},
-			exit:  709,
-			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
+			order:   contracts.JettonTransfer{Amount: jettons(300), Destination: bob, Response: alice},
+			exit:    709,
+			opcodes: []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
 		"to the masterchain": {
 			from: alice, value: tons("0.2"),
-			order: contracts.JettonTransfer{Amount: jettons(300), Destination: address.NewAddress(0, 255, make([]byte, 32)), Response: alice},
-			exit:  333,
-			ops:   []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
+			order:   contracts.JettonTransfer{Amount: jettons(300), Destination: address.NewAddress(0, 255, make([]byte, 32)), Response: alice},
+			exit:    333,
+			opcodes: []uint32{contracts.OpJettonTransfer, contracts.OpJettonTransfer},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestJettonTransfer(t *testing.T) {
 			steps := f.send(tc.from, contracts.Call(f.wallet(alice), tc.value, tc.order.Body()))
 			require.Equal(t, tc.exit, steps[0].Exit)
 			require.Equal(t, tc.exit != 0, steps[0].Bounced)
-			require.Equal(t, tc.ops, ops(steps))
+			require.Equal(t, tc.opcodes, opcodes(steps))
 			require.Equal(t, tc.arrived, f.holds(bob))
 			require.Equal(t, 1000-tc.arrived, f.holds(alice))
 			require.Equal(t, int64(1000), f.supply())
@@ -162,7 +162,7 @@ func TestJettonWallet_ForgedCreditIsRefused(t *testing.T) {
 func TestJettonTransfer_BounceRestoresTheBalance(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
-	// Bob's Jetton wallet exists but its storage debt exceeds the value that arrives: the credit cannot be executed.
+	// The bounce of a credit that Bob's Jetton wallet could not execute, made by hand.
 	transfer := contracts.JettonTransfer{Amount: jettons(100), Destination: bob, Response: alice}.Body()
 	f.send(alice, contracts.Call(f.wallet(alice), tons("0.2"), transfer))
 	require.Equal(t, int64(100), f.holds(bob))
@@ -176,7 +176,7 @@ func TestJettonTransfer_BounceRestoresTheBalance(t *testing.T) {
 	require.Equal(t, int64(1000), f.holds(alice))
 }
 
-func TestJettonBurn(t *testing.T) {
+func TestJettonBurn_ReducesTheSupplyOrBounces(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		from   *address.Address
@@ -184,11 +184,11 @@ func TestJettonBurn(t *testing.T) {
 		amount int64
 		exit   int32
 	}{
-		"success":              {from: alice, value: tons("0.1"), amount: 400},
-		"foreign sender":       {from: bob, value: tons("0.1"), amount: 400, exit: 705},
-		"more than balance":    {from: alice, value: tons("0.1"), amount: 1001, exit: 706},
-		"too little for gas":   {from: alice, value: tons("0.02"), amount: 400, exit: 709},
-		"nothing is burnt too": {from: alice, value: tons("0.1"), amount: 0},
+		"success":            {from: alice, value: tons("0.1"), amount: 400},
+		"another sender":     {from: bob, value: tons("0.1"), amount: 400, exit: 705},
+		"more than balance":  {from: alice, value: tons("0.1"), amount: 1001, exit: 706},
+		"too little for gas": {from: alice, value: tons("0.02"), amount: 400, exit: 709},
+		"amount zero":        {from: alice, value: tons("0.1"), amount: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -200,14 +200,14 @@ func TestJettonBurn(t *testing.T) {
 				require.Equal(t, int64(1000), f.holds(alice))
 				return
 			}
-			require.Equal(t, []uint32{contracts.OpJettonBurn, contracts.OpJettonBurnNotification, contracts.OpExcesses}, ops(steps))
+			require.Equal(t, []uint32{contracts.OpJettonBurn, contracts.OpJettonBurnNotification, contracts.OpExcesses}, opcodes(steps))
 			require.Equal(t, 1000-tc.amount, f.supply())
 			require.Equal(t, 1000-tc.amount, f.holds(alice))
 		})
 	}
 }
 
-func TestJettonMasterOrders(t *testing.T) {
+func TestJettonMaster_OrdersOfOthersAreRefused(t *testing.T) {
 	t.Parallel()
 	classic := func() *cell.Cell {
 		inner := cell.BeginCell().MustStoreUInt(contracts.OpJettonInternalTransfer, 32).MustStoreUInt(1, 64).MustStoreCoins(50).
@@ -248,7 +248,7 @@ func TestJettonMasterOrders(t *testing.T) {
 	}
 }
 
-func TestJettonDiscovery(t *testing.T) {
+func TestProvideWalletAddress_ReturnsBasechainWalletsOnly(t *testing.T) {
 	t.Parallel()
 	f := newJetton(t)
 	for name, tc := range map[string]struct {
@@ -311,7 +311,7 @@ func TestJettonMaster_ClientLibraryReadsIt(t *testing.T) {
 	require.True(t, data.AdminAddr.IsAddrNone())
 }
 
-func TestJettonWithOffchainContentAndLibraryCode(t *testing.T) {
+func TestJetton_TransfersWithLibraryCode(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	library := cell.NewDict(256)
@@ -327,7 +327,7 @@ func TestJettonWithOffchainContentAndLibraryCode(t *testing.T) {
 	s.send(admin, contracts.Call(master.Address, tons("0.1"), mint.Body()))
 	from := contracts.JettonWallet(alice, master.Address, walletCode).Address
 	steps := s.send(alice, contracts.Call(from, tons("0.2"), contracts.JettonTransfer{Amount: jettons(1), Destination: bob, Response: alice}.Body()))
-	require.Equal(t, []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses}, opcodes(steps))
 
 	data, err := jetton.NewJettonMasterClient(s, master.Address).GetJettonData(t.Context())
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func TestLiars_RefutedByWhatTheyName(t *testing.T) {
+func TestLiars_AreRefutedByTheContractTheyName(t *testing.T) {
 	t.Parallel()
 	f := newNFT(t)
 	master := contracts.JettonMaster(admin, contracts.OffchainContent("https://famous.test/j.json"), contracts.JettonWalletCode())
@@ -23,9 +23,9 @@ func TestLiars_RefutedByWhatTheyName(t *testing.T) {
 		require.True(t, steps[0].Bounced)
 	}
 	steps := f.send(dave, contracts.Call(wallet.Address, tons("0.1"), contracts.Lie(1, alice)))
-	require.Equal(t, []uint32{contracts.OpLie, contracts.OpJettonTransferNotification}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpLie, contracts.OpJettonTransferNotification}, opcodes(steps))
 	steps = f.send(dave, contracts.Call(item.Address, tons("0.1"), contracts.Lie(1, alice)))
-	require.Equal(t, []uint32{contracts.OpLie, contracts.OpNFTOwnershipAssign}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpLie, contracts.OpNFTOwnershipAssign}, opcodes(steps))
 
 	// The contracts that they name refute their claims.
 	genuine, err := jetton.NewJettonMasterClient(f, master.Address).GetJettonWallet(t.Context(), bob)
@@ -34,14 +34,14 @@ func TestLiars_RefutedByWhatTheyName(t *testing.T) {
 	require.NotEqual(t, item.Address.StringRaw(), f.item(0).StringRaw())
 }
 
-func TestHostileContract_GetMethodsReturnEachMalice(t *testing.T) {
+func TestHostileContract_GetMethodsThrowOrReturn(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	for _, malice := range contracts.Malices() {
 		c := contracts.Hostile(malice, 1)
 		s.deploy(c)
 		steps := s.send(bob, contracts.Transfer(c.Address, 1_000_000, ""))
-		require.False(t, steps[0].Aborted, "it takes what it gets")
+		require.False(t, steps[0].Aborted, "every message is accepted")
 		_, err := s.RunGetMethod(t.Context(), nil, c.Address, "get_jetton_data")
 		if malice == contracts.Throws || malice == contracts.Loops {
 			require.Error(t, err)
@@ -65,7 +65,7 @@ func TestHostileContract_GrowAddsBallast(t *testing.T) {
 	require.Greater(t, len(s.data(c.Address).ToBOC()), 120_000)
 }
 
-func TestMalformedContents(t *testing.T) {
+func TestMalformedContents_AreReturnedUnchanged(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	names := map[string]bool{}

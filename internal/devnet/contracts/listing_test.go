@@ -10,7 +10,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// listingFixture is alice's item 0 handed over to a listing through the marketplace.
+// listingFixture is item 0 of alice, transferred to a listing through the marketplace.
 type listingFixture struct {
 	nftFixture
 	market  contracts.Contract
@@ -54,7 +54,7 @@ func newSale(t *testing.T) listingFixture {
 	})
 }
 
-func TestSaleIsBought(t *testing.T) {
+func TestSale_BuyerGetsTheItemAndFeesArePaid(t *testing.T) {
 	t.Parallel()
 	f := newSale(t)
 	require.Equal(t, alice.StringRaw(), f.read().Owner.StringRaw())
@@ -74,10 +74,10 @@ func TestSaleIsBought(t *testing.T) {
 	require.InDelta(t, tons("1"), paid[author.StringRaw()], 1e6)
 	require.True(t, f.read().Over)
 	steps = f.send(bob, contracts.Transfer(f.listing.Address, tons("10.1"), ""))
-	require.Equal(t, int32(404), steps[0].Exit, "it is over")
+	require.Equal(t, int32(404), steps[0].Exit, "the sale is over")
 }
 
-func TestSaleOrdersOfTheSeller(t *testing.T) {
+func TestSale_OnlyItsSellerChangesOrCancels(t *testing.T) {
 	t.Parallel()
 	f := newSale(t)
 	change := contracts.SaleChangePrice(1, tons("4"), tons("0.2"), tons("0.4"))
@@ -93,23 +93,23 @@ func TestSaleOrdersOfTheSeller(t *testing.T) {
 	steps = f.send(bob, contracts.Call(f.listing.Address, tons("0.2"), contracts.SaleCancel(2)))
 	require.Equal(t, int32(458), steps[0].Exit)
 	steps = f.send(alice, contracts.Call(f.listing.Address, tons("0.2"), contracts.SaleCancel(2)))
-	require.Equal(t, []uint32{contracts.OpSaleCancel, contracts.OpNFTTransfer, contracts.OpNFTOwnershipAssign, contracts.OpExcesses}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpSaleCancel, contracts.OpNFTTransfer, contracts.OpNFTOwnershipAssign, contracts.OpExcesses}, opcodes(steps))
 	require.Equal(t, alice.StringRaw(), f.owner(0).StringRaw())
 }
 
-func newAuction(t *testing.T, most uint64) listingFixture {
+func newAuction(t *testing.T, maxBid uint64) listingFixture {
 	t.Helper()
 	return newListing(t, func(market, item *address.Address) contracts.Contract {
 		return contracts.NFTAuction(contracts.NFTAuctionTerms{
 			CreatedAt: startTime, EndTime: startTime + 100, Marketplace: market, Item: item,
-			MinBid: tons("1"), MaxBid: most, MinStep: tons("0.5"), StepTime: 10,
+			MinBid: tons("1"), MaxBid: maxBid, MinStep: tons("0.5"), StepTime: 10,
 			Fee:     contracts.Royalty{Numerator: 5, Denominator: 100, Destination: feeTaker},
 			Royalty: contracts.Royalty{Numerator: 1, Denominator: 10, Destination: author},
 		})
 	})
 }
 
-func TestAuctionBids(t *testing.T) {
+func TestAuction_LateBidsExtendItAndTheHighestWins(t *testing.T) {
 	t.Parallel()
 	f := newAuction(t, 0)
 	carol := party("carol")
@@ -150,11 +150,11 @@ func sum(list []*tlb.Message, to *address.Address) (total uint64) {
 	return total
 }
 
-func TestAuctionEnds(t *testing.T) {
+func TestAuction_EndsByMaxBidCancelStopOrTime(t *testing.T) {
 	t.Parallel()
 	f := newAuction(t, tons("5"))
 	f.send(bob, contracts.Transfer(f.listing.Address, tons("5.02"), ""))
-	require.Equal(t, bob.StringRaw(), f.owner(0).StringRaw(), "the highest price ends it at once")
+	require.Equal(t, bob.StringRaw(), f.owner(0).StringRaw(), "a bid of the maximum ends the auction")
 
 	f = newAuction(t, 0)
 	steps := f.send(bob, contracts.Transfer(f.listing.Address, tons("0.1"), "cancel"))
@@ -172,17 +172,17 @@ func TestAuctionEnds(t *testing.T) {
 	f = newAuction(t, 0)
 	f.now += 100
 	f.send(bob, contracts.Call(f.listing.Address, tons("0.1"), contracts.AuctionOrder(contracts.OpAuctionFinish)))
-	require.Equal(t, alice.StringRaw(), f.owner(0).StringRaw(), "nobody wanted it")
+	require.Equal(t, alice.StringRaw(), f.owner(0).StringRaw(), "no bids")
 }
 
-func TestMarket_KeepsNothingAndRefusesOtherTransfers(t *testing.T) {
+func TestMarket_KeepsNoCoinsAndRefusesOtherOrders(t *testing.T) {
 	t.Parallel()
 	f := newSale(t)
 	require.InDelta(t, tons("1"), f.balance(f.market.Address), 1e7)
 	steps := f.send(bob, contracts.Call(f.market.Address, tons("0.1"), contracts.SaleCancel(1)))
 	require.Equal(t, int32(0xffff), steps[0].Exit)
 	require.True(t, steps[0].Bounced)
-	// An impostor of an item: the listing exists, and stays empty.
+	// A message that is not from the item.
 	steps = f.send(bob, contracts.Call(f.listing.Address, tons("0.1"), contracts.NFTGetStaticData(1)))
 	require.NotZero(t, steps[0].Exit)
 }

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func TestMintless(t *testing.T) {
+func TestMintless_ClaimsNeedTheirOwnProofInTime(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	f := nftFixture{sandbox: s}
@@ -35,7 +35,7 @@ func TestMintless(t *testing.T) {
 	}
 	wallet := contracts.MintlessWallet(alice, master.Address, airdrop)
 	steps := claim(alice, alice, 100)
-	require.Equal(t, []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpExcesses}, opcodes(steps))
 	require.False(t, steps[1].Aborted, "exit %d", steps[1].Exit)
 	require.NotZero(t, f.getInt(wallet.Address, "is_claimed"))
 	steps = claim(alice, alice, 401)
@@ -62,7 +62,7 @@ func TestMintless(t *testing.T) {
 	require.False(t, steps[1].Aborted)
 	burn := contracts.JettonBurn(1, tlb.FromNanoTONU(10), bob)
 	steps = s.send(bob, contracts.Call(contracts.MintlessWallet(bob, master.Address, airdrop).Address, tons("0.1"), burn))
-	require.Equal(t, []uint32{contracts.OpJettonBurn, contracts.OpJettonBurnNotification, contracts.OpExcesses}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpJettonBurn, contracts.OpJettonBurnNotification, contracts.OpExcesses}, opcodes(steps))
 }
 
 func TestStuckJetton_TransferBounces(t *testing.T) {
@@ -75,7 +75,7 @@ func TestStuckJetton_TransferBounces(t *testing.T) {
 	wallet := contracts.JettonWallet(alice, master.Address, contracts.StuckJettonWalletCode())
 	order := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(40), Destination: bob, Response: alice}
 	steps := s.send(alice, contracts.Call(wallet.Address, tons("0.2"), order.Body()))
-	require.Equal(t, []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpJettonInternalTransfer}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpJettonTransfer, contracts.OpJettonInternalTransfer, contracts.OpJettonInternalTransfer}, opcodes(steps))
 	require.Equal(t, int32(777), steps[1].Exit)
 	balance, err := contracts.JettonBalance(s.data(wallet.Address))
 	require.NoError(t, err)

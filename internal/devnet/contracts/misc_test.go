@@ -10,7 +10,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func TestThrowerFailsOnDemand(t *testing.T) {
+func TestThrower_FailsAsRequested(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		body    *cell.Cell
@@ -19,7 +19,7 @@ func TestThrowerFailsOnDemand(t *testing.T) {
 		aborted bool
 		bounced bool
 	}{
-		"empty body is taken":      {body: nil},
+		"empty body is accepted":   {body: nil},
 		"custom exit code":         {body: contracts.ThrowCode(1234), exit: 1234, aborted: true, bounced: true},
 		"system exit code":         {body: contracts.ThrowCode(9), exit: 9, aborted: true, bounced: true},
 		"out of gas":               {body: contracts.ThrowBurnGas(), exit: -14, aborted: true},
@@ -39,12 +39,12 @@ func TestThrowerFailsOnDemand(t *testing.T) {
 			require.Equal(t, tc.action, steps[0].Action)
 			require.Equal(t, tc.aborted, steps[0].Aborted)
 			require.Equal(t, tc.bounced, steps[0].Bounced)
-			require.Zero(t, s.data(thrower.Address).MustBeginParse().MustLoadUInt(32), "a failed call leaves no trace in the data")
+			require.Zero(t, s.data(thrower.Address).MustBeginParse().MustLoadUInt(32), "a failed call changes no data")
 		})
 	}
 }
 
-func TestThrowerAcceptsExternalThenFails(t *testing.T) {
+func TestThrower_PaysForAFailedExternalMessage(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	thrower := contracts.Thrower(contracts.Basechain, 3)
@@ -54,10 +54,10 @@ func TestThrowerAcceptsExternalThenFails(t *testing.T) {
 	require.True(t, accepted)
 	require.Equal(t, int32(777), steps[0].Exit)
 	require.True(t, steps[0].Aborted)
-	require.Less(t, s.balance(thrower.Address), before, "the failure is paid for")
+	require.Less(t, s.balance(thrower.Address), before, "the account pays for the failure")
 }
 
-func TestEmitterWritesLogs(t *testing.T) {
+func TestEmitter_SendsTheRequestedExternalOutMessages(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	emitter := contracts.Emitter()
@@ -81,7 +81,7 @@ func TestEmitterWritesLogs(t *testing.T) {
 	require.Equal(t, uint64(4), s.data(emitter.Address).MustBeginParse().MustLoadUInt(32))
 }
 
-func TestLibrarianPublishesForItsOwner(t *testing.T) {
+func TestLibrarian_PublishesForItsOwnerOnly(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	librarian := contracts.Librarian(admin)

@@ -49,7 +49,7 @@ func (f nftFixture) owner(index uint64) *address.Address {
 	return owner
 }
 
-func TestNFTMint(t *testing.T) {
+func TestNFTMint_OwnerMintsTheNextItemOnly(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		from  *address.Address
@@ -59,7 +59,7 @@ func TestNFTMint(t *testing.T) {
 	}{
 		"next item":         {from: admin, index: 1, next: 2},
 		"an item once more": {from: admin, index: 0, next: 1},
-		"beyond the next":   {from: admin, index: 2, exit: 402, next: 1},
+		"after the next":    {from: admin, index: 2, exit: 402, next: 1},
 		"another account":   {from: alice, index: 1, exit: 401, next: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestNFTMint(t *testing.T) {
 	}
 }
 
-func TestNFTItemAcceptsOnlyItsCollection(t *testing.T) {
+func TestNFTItem_IsInitializedByItsCollectionOnly(t *testing.T) {
 	t.Parallel()
 	f := newNFT(t)
 	forged := contracts.NFTItem(f.collection.Address, 5, f.itemCode)
@@ -89,39 +89,39 @@ func TestNFTItemAcceptsOnlyItsCollection(t *testing.T) {
 	require.Equal(t, int32(405), steps[0].Exit)
 }
 
-func TestNFTTransfer(t *testing.T) {
+func TestNFTTransfer_RefusedOrdersLeaveTheOwner(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
-		from  *address.Address
-		value uint64
-		order contracts.NFTTransfer
-		exit  int32
-		ops   []uint32
+		from    *address.Address
+		value   uint64
+		order   contracts.NFTTransfer
+		exit    int32
+		opcodes []uint32
 	}{
 		"with notification and excesses": {
 			from: alice, value: tons("0.1"),
-			order: contracts.NFTTransfer{NewOwner: bob, Response: alice, ForwardValue: tons("0.01"), ForwardPayload: contracts.Comment("gift")},
-			ops:   []uint32{contracts.OpNFTTransfer, contracts.OpNFTOwnershipAssign, contracts.OpExcesses},
+			order:   contracts.NFTTransfer{NewOwner: bob, Response: alice, ForwardValue: tons("0.01"), ForwardPayload: contracts.Comment("gift")},
+			opcodes: []uint32{contracts.OpNFTTransfer, contracts.OpNFTOwnershipAssign, contracts.OpExcesses},
 		},
 		"silent": {
 			from: alice, value: tons("0.1"),
-			order: contracts.NFTTransfer{NewOwner: bob},
-			ops:   []uint32{contracts.OpNFTTransfer},
+			order:   contracts.NFTTransfer{NewOwner: bob},
+			opcodes: []uint32{contracts.OpNFTTransfer},
 		},
 		"another account": {
 			from: bob, value: tons("0.1"), exit: 401,
-			order: contracts.NFTTransfer{NewOwner: bob, Response: bob},
-			ops:   []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
+			order:   contracts.NFTTransfer{NewOwner: bob, Response: bob},
+			opcodes: []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
 		},
-		"more forwarded than there is": {
+		"forward amount above the value": {
 			from: alice, value: tons("0.1"), exit: 402,
-			order: contracts.NFTTransfer{NewOwner: bob, Response: alice, ForwardValue: tons("3")},
-			ops:   []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
+			order:   contracts.NFTTransfer{NewOwner: bob, Response: alice, ForwardValue: tons("3")},
+			opcodes: []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
 		},
 		"to the masterchain": {
 			from: alice, value: tons("0.1"), exit: 333,
-			order: contracts.NFTTransfer{NewOwner: address.NewAddress(0, 255, make([]byte, 32)), Response: alice},
-			ops:   []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
+			order:   contracts.NFTTransfer{NewOwner: address.NewAddress(0, 255, make([]byte, 32)), Response: alice},
+			opcodes: []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -131,7 +131,7 @@ func TestNFTTransfer(t *testing.T) {
 			steps := f.send(tc.from, contracts.Call(f.item(0), tc.value, tc.order.Body()))
 			require.Equal(t, tc.exit, steps[0].Exit)
 			require.Equal(t, tc.exit != 0, steps[0].Bounced)
-			require.Equal(t, tc.ops, ops(steps))
+			require.Equal(t, tc.opcodes, opcodes(steps))
 			want := bob
 			if tc.exit != 0 {
 				want = alice
@@ -142,11 +142,11 @@ func TestNFTTransfer(t *testing.T) {
 	}
 }
 
-func TestNFTStaticDataAndRoyalty(t *testing.T) {
+func TestNFT_ReportsStaticDataAndRoyalty(t *testing.T) {
 	t.Parallel()
 	f := newNFT(t)
 	steps := f.send(bob, contracts.Call(f.item(0), tons("0.1"), contracts.NFTGetStaticData(11)))
-	require.Equal(t, []uint32{contracts.OpNFTGetStaticData, contracts.OpNFTReportStaticData}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpNFTGetStaticData, contracts.OpNFTReportStaticData}, opcodes(steps))
 	r := steps[1].In.Msg.Payload().MustBeginParse()
 	r.MustLoadUInt(32)
 	require.Equal(t, uint64(11), r.MustLoadUInt(64))
@@ -154,7 +154,7 @@ func TestNFTStaticDataAndRoyalty(t *testing.T) {
 	require.Equal(t, f.collection.Address.StringRaw(), r.MustLoadAddr().StringRaw())
 
 	steps = f.send(bob, contracts.Call(f.collection.Address, tons("0.1"), contracts.GetRoyaltyParams(12)))
-	require.Equal(t, []uint32{contracts.OpGetRoyaltyParams, contracts.OpReportRoyaltyParams}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpGetRoyaltyParams, contracts.OpReportRoyaltyParams}, opcodes(steps))
 	r = steps[1].In.Msg.Payload().MustBeginParse()
 	r.MustLoadUInt(32)
 	require.Equal(t, uint64(12), r.MustLoadUInt(64))
@@ -163,7 +163,7 @@ func TestNFTStaticDataAndRoyalty(t *testing.T) {
 	require.Equal(t, admin.StringRaw(), r.MustLoadAddr().StringRaw())
 }
 
-func TestNFTCollectionChangesOwner(t *testing.T) {
+func TestNFTCollection_OnlyItsOwnerChangesTheOwner(t *testing.T) {
 	t.Parallel()
 	f := newNFT(t)
 	steps := f.send(bob, contracts.Call(f.collection.Address, tons("0.1"), contracts.NFTChangeOwner(1, bob)))
@@ -174,7 +174,7 @@ func TestNFTCollectionChangesOwner(t *testing.T) {
 	require.Equal(t, bob.StringRaw(), data.OwnerAddress.StringRaw())
 }
 
-func TestNFTClientsReadCollectionAndItem(t *testing.T) {
+func TestNFT_ClientLibraryReadsCollectionAndItem(t *testing.T) {
 	t.Parallel()
 	f := newNFT(t)
 	client := nft.NewCollectionClient(f, f.collection.Address)
@@ -202,7 +202,7 @@ func TestNFTClientsReadCollectionAndItem(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &nft.ContentOffchain{URI: "https://nft.test/0.json"}, full)
 
-	// The client's own mint payload is understood as well.
+	// The mint payload of the client library is accepted too.
 	body, err := client.BuildMintPayload(big.NewInt(1), bob, tlb.MustFromTON("0.1"), &nft.ContentOffchain{URI: "1.json"})
 	require.NoError(t, err)
 	f.send(admin, contracts.Call(f.collection.Address, tons("0.2"), body))

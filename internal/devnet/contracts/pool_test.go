@@ -8,7 +8,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func TestNominatorPool(t *testing.T) {
+func TestNominatorPool_RefusesBadDepositsAndPaysBack(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	pool := contracts.NominatorPool(admin, tons("10"))

@@ -22,8 +22,8 @@ import (
 	"tonql/internal/modtest"
 )
 
-// mainnetConfig is the real configuration that tonutils-go carries as test data: contracts are held against real
-// gas prices and limits.
+// mainnetConfig is the configuration of the main network in the test data of tonutils-go, so that contracts run with
+// real gas prices and limits.
 var mainnetConfig = sync.OnceValues(func() (*cell.Cell, error) {
 	boc, err := modtest.Read(modtest.Tonutils, "tlb/testdata/blockchain_config_mainnet.boc")
 	if err != nil {
@@ -37,7 +37,7 @@ const startTime = 1_790_000_000
 // sandbox is a chain of accounts without blocks: every message is executed at once, in the order of sending, by the
 // transaction executor that also makes the devnet's blocks.
 type sandbox struct {
-	ton.APIClientWrapped // only what the contract clients need is there
+	ton.APIClientWrapped // implements only the methods that the contract clients call
 
 	t         *testing.T
 	config    *tvm.PreparedBlockchainConfig
@@ -64,14 +64,15 @@ type step struct {
 	Skipped   bool  // no compute phase
 	Action    int32 // result code of the action phase; 0 also when there was none
 	Aborted   bool
-	Bounced   bool // a bounce message left
+	Bounced   bool // a bounce message was sent
 	Destroyed bool
 	Fees      uint64
 	In        *tlb.Message
 	Out       []*tlb.Message
 }
 
-// inOp is the opcode of the incoming message; 0 when there is none. A bounced one shows the opcode behind its prefix.
+// inOp returns the opcode of the incoming message, 0 when there is none; of a bounced message the opcode after its
+// prefix.
 func (s step) inOp() uint32 {
 	body := s.In.Msg.Payload()
 	if body == nil {
@@ -93,7 +94,7 @@ func party(name string) *address.Address {
 	return address.NewAddress(0, 0, sum[:])
 }
 
-// send delivers a message from the given sender and everything that follows from it.
+// send executes a message from the given sender, and all messages that it causes.
 func (s *sandbox) send(from *address.Address, msg *tlb.InternalMessage) []step {
 	s.t.Helper()
 	s.lt += 10
@@ -108,7 +109,7 @@ func (s *sandbox) send(from *address.Address, msg *tlb.InternalMessage) []step {
 	return steps
 }
 
-// external delivers an external message; it reports whether the account accepted it.
+// external executes an external-in message and reports whether the account accepted it.
 func (s *sandbox) external(msg *cell.Cell) ([]step, bool) {
 	s.t.Helper()
 	steps, err := s.deliver(msg)
@@ -208,7 +209,7 @@ func (s *sandbox) account(a *address.Address) *tvm.PreparedAccount {
 	return acc
 }
 
-// state is the account's parsed state; IsValid is false when it does not exist.
+// state returns the account's parsed state; IsValid is false when it does not exist.
 func (s *sandbox) state(a *address.Address) tlb.AccountState {
 	s.t.Helper()
 	var state tlb.AccountState
@@ -271,7 +272,7 @@ func (s *sandbox) RunGetMethod(_ context.Context, _ *ton.BlockIDExt, a *address.
 	if res.ExitCode != 0 && res.ExitCode != 1 {
 		return nil, ton.ContractExecError{Code: int32(res.ExitCode)}
 	}
-	return results(res.Stack)
+	return executionResult(res.Stack)
 }
 
 func push(stack *vm.Stack, v any) error {
@@ -289,8 +290,8 @@ func push(stack *vm.Stack, v any) error {
 	}
 }
 
-// results lists a get-method's results in the order of its declaration.
-func results(stack *vm.Stack) (*ton.ExecutionResult, error) {
+// executionResult returns the values of a stack in the order of the get-method's declaration.
+func executionResult(stack *vm.Stack) (*ton.ExecutionResult, error) {
 	values := make([]any, stack.Len())
 	for i := len(values) - 1; i >= 0; i-- { //nolint:modernize // the list is filled from its end
 		v, err := stack.PopAny()
@@ -305,7 +306,7 @@ func results(stack *vm.Stack) (*ton.ExecutionResult, error) {
 func (s *sandbox) SubscribeOnTransactions(context.Context, *address.Address, uint64, chan<- *tlb.Transaction) {
 }
 
-// deploy creates the contract with a TON and requires that it worked.
+// deploy deploys the contract with 1 TON and requires that it succeeds.
 func (s *sandbox) deploy(c contracts.Contract) {
 	s.t.Helper()
 	steps := s.send(party("deployer"), c.Deploy(tlb.MustFromTON("1").Nano().Uint64(), nil))
@@ -313,8 +314,8 @@ func (s *sandbox) deploy(c contracts.Contract) {
 	require.Equal(s.t, tlb.AccountStatus(tlb.AccountStatusActive), s.state(c.Address).Status)
 }
 
-// ops lists the opcodes of the incoming messages, in order.
-func ops(steps []step) []uint32 {
+// opcodes lists the opcodes of the incoming messages, in order.
+func opcodes(steps []step) []uint32 {
 	list := make([]uint32, 0, len(steps))
 	for _, st := range steps {
 		list = append(list, st.inOp())

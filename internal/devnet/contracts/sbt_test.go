@@ -13,15 +13,13 @@ import (
 
 var authority = party("authority")
 
-// newSBT makes a collection whose soul-bound item 0 belongs to alice, and a thrower as a contract that refuses.
-func newSBT(t *testing.T) (nftFixture, contracts.Contract) {
+// newSBT makes a collection whose soul-bound item 0 belongs to alice.
+func newSBT(t *testing.T) nftFixture {
 	t.Helper()
 	f := newCollection(t, contracts.SBTItemCode())
 	f.send(admin, contracts.Call(f.collection.Address, tons("0.2"), contracts.SBTMint(1, 0, tons("0.1"), alice, authority, "0.json")))
 	require.Equal(t, alice.StringRaw(), f.owner(0).StringRaw())
-	thrower := contracts.Thrower(contracts.Basechain, 0)
-	f.deploy(thrower)
-	return f, thrower
+	return f
 }
 
 func (f nftFixture) getInt(a *address.Address, method string) int64 {
@@ -33,66 +31,66 @@ func (f nftFixture) getInt(a *address.Address, method string) int64 {
 	return v.Int64()
 }
 
-func TestSBT(t *testing.T) {
+func TestSBT_IsNotTransferableAndRevokedByItsAuthority(t *testing.T) {
 	t.Parallel()
 	data := contracts.Comment("for the verifier")
 	for name, tc := range map[string]struct {
-		from *address.Address
-		body *cell.Cell
-		exit int32
-		ops  []uint32
+		from    *address.Address
+		body    *cell.Cell
+		exit    int32
+		opcodes []uint32
 	}{
 		"transfer": {
 			from: alice, body: contracts.NFTTransfer{NewOwner: bob}.Body(), exit: 413,
-			ops: []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
+			opcodes: []uint32{contracts.OpNFTTransfer, contracts.OpNFTTransfer},
 		},
 		"static data": {
 			from: bob, body: contracts.NFTGetStaticData(1),
-			ops: []uint32{contracts.OpNFTGetStaticData, contracts.OpNFTReportStaticData},
+			opcodes: []uint32{contracts.OpNFTGetStaticData, contracts.OpNFTReportStaticData},
 		},
 		"prove ownership": {
 			from: alice, body: contracts.SBTProveOwnership(2, party("verifier"), data, true),
 			// The verifier is no contract: the proof bounces, and the item notifies its owner.
-			ops: []uint32{contracts.OpSBTProveOwnership, contracts.OpSBTOwnershipProof, contracts.OpSBTOwnershipProof, contracts.OpSBTProofBounced},
+			opcodes: []uint32{contracts.OpSBTProveOwnership, contracts.OpSBTOwnershipProof, contracts.OpSBTOwnershipProof, contracts.OpSBTProofBounced},
 		},
 		"prove ownership by another account": {
 			from: bob, body: contracts.SBTProveOwnership(2, bob, data, true), exit: 401,
-			ops: []uint32{contracts.OpSBTProveOwnership, contracts.OpSBTProveOwnership},
+			opcodes: []uint32{contracts.OpSBTProveOwnership, contracts.OpSBTProveOwnership},
 		},
 		"request owner": {
 			from: bob, body: contracts.SBTRequestOwner(3, party("verifier"), data, false),
-			ops: []uint32{contracts.OpSBTRequestOwner, contracts.OpSBTOwnerInfo, contracts.OpSBTOwnerInfo},
+			opcodes: []uint32{contracts.OpSBTRequestOwner, contracts.OpSBTOwnerInfo, contracts.OpSBTOwnerInfo},
 		},
 		"revoke": {
 			from: authority, body: contracts.SBTRevoke(4),
-			ops: []uint32{contracts.OpSBTRevoke},
+			opcodes: []uint32{contracts.OpSBTRevoke},
 		},
 		"revoke by the owner": {
 			from: alice, body: contracts.SBTRevoke(4), exit: 401,
-			ops: []uint32{contracts.OpSBTRevoke, contracts.OpSBTRevoke},
+			opcodes: []uint32{contracts.OpSBTRevoke, contracts.OpSBTRevoke},
 		},
 		"destroy": {
 			from: alice, body: contracts.SBTDestroy(5),
-			ops: []uint32{contracts.OpSBTDestroy, contracts.OpExcesses},
+			opcodes: []uint32{contracts.OpSBTDestroy, contracts.OpExcesses},
 		},
 		"destroy by the authority": {
 			from: authority, body: contracts.SBTDestroy(5), exit: 401,
-			ops: []uint32{contracts.OpSBTDestroy, contracts.OpSBTDestroy},
+			opcodes: []uint32{contracts.OpSBTDestroy, contracts.OpSBTDestroy},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, _ := newSBT(t)
+			f := newSBT(t)
 			steps := f.send(tc.from, contracts.Call(f.item(0), tons("0.1"), tc.body))
 			require.Equal(t, tc.exit, steps[0].Exit)
-			require.Equal(t, tc.ops, ops(steps))
+			require.Equal(t, tc.opcodes, opcodes(steps))
 		})
 	}
 }
 
 func TestSBT_ProofContainsItsFields(t *testing.T) {
 	t.Parallel()
-	f, _ := newSBT(t)
+	f := newSBT(t)
 	steps := f.send(alice, contracts.Call(f.item(0), tons("0.1"), contracts.SBTProveOwnership(21, party("verifier"), contracts.Comment("x"), true)))
 	r := steps[1].In.Msg.Payload().MustBeginParse()
 	require.Equal(t, uint64(contracts.OpSBTOwnershipProof), r.MustLoadUInt(32))
@@ -106,7 +104,7 @@ func TestSBT_ProofContainsItsFields(t *testing.T) {
 
 func TestSBT_RevokedOnceThenDestroyed(t *testing.T) {
 	t.Parallel()
-	f, _ := newSBT(t)
+	f := newSBT(t)
 	require.Zero(t, f.getInt(f.item(0), "get_revoked_time"))
 	f.send(authority, contracts.Call(f.item(0), tons("0.1"), contracts.SBTRevoke(1)))
 	require.Equal(t, int64(startTime), f.getInt(f.item(0), "get_revoked_time"))

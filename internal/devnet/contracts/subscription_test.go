@@ -8,7 +8,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-func TestSubscription(t *testing.T) {
+func TestSubscription_PaysEachPeriodUntilRemoved(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	w := newWallet(t, contracts.V4R2)
@@ -33,7 +33,7 @@ func TestSubscription(t *testing.T) {
 	s.now += 30
 	steps, accepted = s.external(contracts.SubscriptionReminder(plugin.Address))
 	require.True(t, accepted)
-	require.Equal(t, []uint32{contracts.OpPluginRequestFunds, contracts.OpPluginFunds, contracts.OpSubscriptionPay}, ops(steps)[1:])
+	require.Equal(t, []uint32{contracts.OpPluginRequestFunds, contracts.OpPluginFunds, contracts.OpSubscriptionPay}, opcodes(steps)[1:])
 	before := s.balance(bob)
 	require.Greater(t, before, tons("3.9"))
 
@@ -43,7 +43,7 @@ func TestSubscription(t *testing.T) {
 	require.NoError(t, err)
 	steps, accepted = s.external(ext)
 	require.True(t, accepted)
-	require.Equal(t, []uint32{contracts.OpPluginDestruct, contracts.OpPluginDestruct}, ops(steps)[1:])
+	require.Equal(t, []uint32{contracts.OpPluginDestruct, contracts.OpPluginDestruct}, opcodes(steps)[1:])
 	require.True(t, steps[1].Destroyed)
 	require.False(t, s.state(plugin.Address).IsValid)
 }
@@ -60,7 +60,7 @@ func TestSubscription_EndsAfterFailedAttempts(t *testing.T) {
 		require.True(t, accepted)
 	}
 	_, accepted := s.external(contracts.SubscriptionReminder(plugin.Address))
-	require.False(t, accepted, "not so soon again")
+	require.False(t, accepted, "the next attempt is not due yet")
 	s.now += 10
 	steps, accepted := s.external(contracts.SubscriptionReminder(plugin.Address))
 	require.True(t, accepted)

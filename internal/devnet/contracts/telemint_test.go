@@ -54,28 +54,28 @@ func (f telemintFixture) name(name string) *contracts.TelemintName {
 	return n
 }
 
-func TestTelemintName(t *testing.T) {
+func TestTelemint_HighestBidOwnsTheName(t *testing.T) {
 	t.Parallel()
 	f := newTelemint(t)
 	steps := f.mint(alice, "skipper", tons("2.1"))
-	require.Equal(t, []uint32{contracts.OpTelemintDeploy, contracts.OpTeleitemDeploy}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpTelemintDeploy, contracts.OpTeleitemDeploy}, opcodes(steps))
 	require.False(t, steps[1].Aborted, "exit %d", steps[1].Exit)
 	require.Equal(t, alice.StringRaw(), f.name("skipper").Bidder.StringRaw())
 
 	steps = f.send(bob, contracts.Transfer(f.item("skipper"), tons("2.2"), ""))
 	require.Equal(t, int32(207), steps[0].Exit)
 	steps = f.send(bob, contracts.Transfer(f.item("skipper"), tons("3"), ""))
-	require.Equal(t, []uint32{0, contracts.OpOutbidNotification}, ops(steps))
+	require.Equal(t, []uint32{0, contracts.OpOutbidNotification}, opcodes(steps))
 	f.now += 60
 	steps = f.send(alice, contracts.Transfer(f.item("skipper"), tons("0.05"), ""))
-	require.Equal(t, []uint32{0, contracts.OpNFTOwnershipAssign, contracts.OpFillUp, contracts.OpFillUp}, ops(steps))
+	require.Equal(t, []uint32{0, contracts.OpNFTOwnershipAssign, contracts.OpFillUp, contracts.OpFillUp}, opcodes(steps))
 	require.Equal(t, bob.StringRaw(), steps[1].Account.StringRaw())
 	require.Equal(t, author.StringRaw(), steps[2].Account.StringRaw())
 	require.Equal(t, admin.StringRaw(), steps[3].Account.StringRaw())
 	require.Equal(t, bob.StringRaw(), f.name("skipper").Owner.StringRaw())
 
 	steps = f.send(bob, contracts.Call(f.item("skipper"), tons("0.1"), contracts.DNSChangeRecord(1, "wallet", contracts.WalletRecord(bob))))
-	require.Equal(t, []uint32{contracts.OpDNSChangeRecord, contracts.OpTeleitemOk}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpDNSChangeRecord, contracts.OpTeleitemOk}, opcodes(steps))
 	domain, err := dns.NewDNSClient(f, f.root.Address).Resolve(t.Context(), "skipper.t.me")
 	require.NoError(t, err)
 	require.Equal(t, bob.StringRaw(), domain.GetWalletRecord().StringRaw())
@@ -109,7 +109,7 @@ func TestTelemint_InvalidOrdersAreRefused(t *testing.T) {
 	}
 }
 
-func TestTelemintOwnerSells(t *testing.T) {
+func TestTelemint_OwnerSellsByAuction(t *testing.T) {
 	t.Parallel()
 	f := newTelemint(t)
 	f.mint(alice, "pilot", tons("2.1"))
@@ -120,17 +120,17 @@ func TestTelemintOwnerSells(t *testing.T) {
 	steps := f.send(bob, contracts.Call(f.item("pilot"), tons("0.1"), start))
 	require.Equal(t, int32(401), steps[0].Exit)
 	steps = f.send(alice, contracts.Call(f.item("pilot"), tons("0.1"), start))
-	require.Equal(t, []uint32{contracts.OpTeleitemStartAuction, contracts.OpTeleitemOk}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpTeleitemStartAuction, contracts.OpTeleitemOk}, opcodes(steps))
 	steps = f.send(alice, contracts.Call(f.item("pilot"), tons("0.1"), contracts.NFTTransfer{NewOwner: bob}.Body()))
 	require.Equal(t, int32(202), steps[0].Exit)
 	steps = f.send(alice, contracts.Call(f.item("pilot"), tons("0.1"), contracts.TeleitemCancelAuction(4)))
-	require.Equal(t, []uint32{contracts.OpTeleitemCancelAuction, contracts.OpTeleitemOk}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpTeleitemCancelAuction, contracts.OpTeleitemOk}, opcodes(steps))
 	require.False(t, f.name("pilot").Auction)
 
 	f.send(alice, contracts.Call(f.item("pilot"), tons("0.1"), start))
 	steps = f.send(bob, contracts.Transfer(f.item("pilot"), tons("9"), ""))
-	require.Equal(t, []uint32{0, contracts.OpNFTOwnershipAssign, contracts.OpFillUp, contracts.OpFillUp}, ops(steps), "the highest price ends it")
+	require.Equal(t, []uint32{0, contracts.OpNFTOwnershipAssign, contracts.OpFillUp, contracts.OpFillUp}, opcodes(steps), "the highest price ends it")
 	require.Equal(t, bob.StringRaw(), f.name("pilot").Owner.StringRaw())
 	steps = f.send(bob, contracts.Call(f.item("pilot"), tons("0.2"), contracts.NFTTransfer{NewOwner: alice, Response: bob, ForwardValue: 1}.Body()))
-	require.Equal(t, []uint32{contracts.OpNFTTransfer, contracts.OpNFTOwnershipAssign, contracts.OpExcesses}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpNFTTransfer, contracts.OpNFTOwnershipAssign, contracts.OpExcesses}, opcodes(steps))
 }

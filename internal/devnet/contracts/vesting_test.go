@@ -27,7 +27,7 @@ func newVesting(t *testing.T) (*sandbox, contracts.VestingTerms, contracts.Contr
 	return s, terms, c
 }
 
-func TestVestingLocks(t *testing.T) {
+func TestVesting_LockedCoinsGoToTheWhitelistOnly(t *testing.T) {
 	t.Parallel()
 	s, _, c := newVesting(t)
 	f := nftFixture{sandbox: s}
@@ -41,28 +41,28 @@ func TestVestingLocks(t *testing.T) {
 		return s.send(alice, contracts.Call(c.Address, tons("0.1"), contracts.VestingSend(1, mode, contracts.Transfer(bob, tons(value), "x"))))
 	}
 	steps := send(128, "0")
-	require.Equal(t, int32(101), steps[0].Exit, "no way to take it all")
+	require.Equal(t, int32(101), steps[0].Exit, "mode 128 is refused")
 	send(3, "50")
 	require.Zero(t, s.balance(bob), "the coins are locked")
 
 	steps = s.send(alice, contracts.Call(c.Address, tons("0.1"), contracts.VestingAddWhitelist(1, bob)))
-	require.Equal(t, int32(104), steps[0].Exit, "the owner may not list anybody")
+	require.Equal(t, int32(104), steps[0].Exit, "the owner may not change the whitelist")
 	allowed, err := contracts.VestingAllows(s.data(c.Address))
 	require.NoError(t, err)
 	require.False(t, allowed)
 	steps = s.send(admin, contracts.Call(c.Address, tons("0.1"), contracts.VestingAddWhitelist(1, carol, bob, dave)))
-	require.Equal(t, []uint32{contracts.OpVestingAddWhitelist, contracts.OpVestingAddWhitelistResponse}, ops(steps))
+	require.Equal(t, []uint32{contracts.OpVestingAddWhitelist, contracts.OpVestingAddWhitelistResponse}, opcodes(steps))
 	allowed, err = contracts.VestingAllows(s.data(c.Address))
 	require.NoError(t, err)
 	require.True(t, allowed)
 	steps = send(3, "50")
-	require.Contains(t, ops(steps), uint32(contracts.OpVestingSendResponse))
+	require.Contains(t, opcodes(steps), uint32(contracts.OpVestingSendResponse))
 	require.Equal(t, tons("50"), s.balance(bob))
 	steps = s.send(bob, contracts.Call(c.Address, tons("0.1"), contracts.VestingSend(1, 3, contracts.Transfer(bob, 1, ""))))
 	require.Equal(t, int32(105), steps[0].Exit)
 }
 
-func TestVestingBySignature(t *testing.T) {
+func TestVesting_ExternalMessageNeedsKeySeqnoAndTime(t *testing.T) {
 	t.Parallel()
 	s, terms, _ := newVesting(t)
 	s.now += 1000
@@ -78,11 +78,11 @@ func TestVestingBySignature(t *testing.T) {
 	require.True(t, accepted)
 	require.Equal(t, tons("99"), s.balance(bob))
 	_, accepted = s.external(ext)
-	require.False(t, accepted, "once is enough")
+	require.False(t, accepted, "a replay")
 }
 
 // The locked amount equals the contract's at every second, for schedules that divide evenly and others.
-func TestVesting_LockedAmountEqualsTheContracts(t *testing.T) {
+func TestVesting_ProgressAgreesWithTheContract(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	for i, terms := range []contracts.VestingTerms{

@@ -21,7 +21,7 @@ func newWallet(t *testing.T, version contracts.WalletVersion) *contracts.Wallet 
 	return w
 }
 
-func TestWalletDeploysItselfAndSends(t *testing.T) {
+func TestWallet_DeploysItselfAndRefusesReplays(t *testing.T) {
 	t.Parallel()
 	for _, version := range []contracts.WalletVersion{contracts.V3R2, contracts.V4R2, contracts.V5R1, contracts.HighloadV3} {
 		t.Run(version.String(), func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestWalletDeploysItselfAndSends(t *testing.T) {
 			require.Equal(t, tons("1"), s.balance(alice))
 			require.Equal(t, tons("2"), s.balance(bob))
 			_, accepted = s.external(ext)
-			require.False(t, accepted, "the same message is not taken twice")
+			require.False(t, accepted, "a replayed message is not accepted")
 			if version == contracts.HighloadV3 {
 				return
 			}
@@ -57,12 +57,12 @@ func TestWalletDeploysItselfAndSends(t *testing.T) {
 			ext, err = w.External(contracts.Ticket{Seqno: 1, ValidUntil: startTime - 1}, orders...)
 			require.NoError(t, err)
 			_, accepted = s.external(ext)
-			require.False(t, accepted, "an expired message is not taken")
+			require.False(t, accepted, "an expired message is not accepted")
 		})
 	}
 }
 
-func TestWalletClosesItsAccount(t *testing.T) {
+func TestWallet_ClosesItsAccount(t *testing.T) {
 	t.Parallel()
 	s := newSandbox(t)
 	w := newWallet(t, contracts.V3R2)
@@ -97,7 +97,7 @@ func TestWallet_SendsUpToMaxMessages(t *testing.T) {
 	}
 }
 
-func TestWallet_AddressesEqualTheClientLibrarys(t *testing.T) {
+func TestWallet_AddressesAgreeWithTonutils(t *testing.T) {
 	t.Parallel()
 	for version, config := range map[contracts.WalletVersion]wallet.VersionConfig{
 		contracts.V3R2:       wallet.V3R2,
