@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 )
 
@@ -22,7 +23,7 @@ import (
 // TONQL_BENCH_PAYMENTS (payments, 2500) and TONQL_BENCH_RATE (a second, 100) change its measure.
 func BenchmarkPayments(b *testing.B) {
 	rate, payments := fromEnvironment(b, "TONQL_BENCH_RATE", 100), fromEnvironment(b, "TONQL_BENCH_PAYMENTS", 2500)
-	pb := newPaymentNetwork(b, 0, 4*rate)
+	pb := newPaymentNetwork(b, devnet.DefaultInterval, 4*rate)
 	for b.Loop() {
 		pb.pay(b, rate, payments)
 	}

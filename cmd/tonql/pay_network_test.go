@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
@@ -23,12 +22,13 @@ import (
 
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/devnet/devnettest"
 	"tonql/internal/devnet/ledger"
 )
 
 // paymentNetwork is a devnet in this process, a tonql beside it, and a shop with a webhook receiver.
 type paymentNetwork struct {
-	net      *devnet.Devnet
+	net      *devnettest.Network
 	base     string
 	key      string
 	link     string // token that signs in to the dashboard once
@@ -38,17 +38,14 @@ type paymentNetwork struct {
 	commits  *commitClock
 }
 
-// newPaymentNetwork starts a devnet, a tonql and a shop. An interval of 0 is the default of the devnet.
+// newPaymentNetwork starts a devnet whose blocks are an interval apart, a tonql and a shop.
 func newPaymentNetwork(t testing.TB, interval time.Duration, payers int) *paymentNetwork {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	net, err := devnet.Start(ctx, devnet.Options{Dir: t.TempDir(), Interval: interval})
-	require.NoError(t, err)
+	net := devnettest.Start(t.Context(), t, devnettest.Options{Devnet: devnet.Options{Interval: interval}})
 	w := &paymentNetwork{net: net, commits: &commitClock{at: map[uint32]time.Time{}}, receiver: &stopwatch{first: map[string]arrival{}}}
-	var running sync.WaitGroup
-	running.Go(func() { _ = net.Run(ctx) }) // it ends with ctx; a chain that stands still shows below
-	running.Go(func() { w.commits.follow(ctx, net.Chain) })
-	t.Cleanup(func() { cancel(); running.Wait(); require.NoError(t, net.Close()) })
+	var following sync.WaitGroup
+	following.Go(func() { w.commits.follow(t.Context(), net.Chain) })
+	t.Cleanup(following.Wait)
 
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--global-config", net.GlobalConfigPath(), "--from", "1",

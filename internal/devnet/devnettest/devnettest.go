@@ -1,5 +1,5 @@
-// Package devnettest starts local chains for tests: a devnet whose blocks are made by hand, a client on its liteserver,
-// and indexers that fill databases from it.
+// Package devnettest starts local chains for tests: a devnet whose blocks are made by hand or at an interval, a client on its
+// liteserver, and indexers that fill databases from it.
 package devnettest
 
 import (
@@ -22,7 +22,8 @@ const (
 
 // Options configure a network.
 type Options struct {
-	// Devnet configures the chain. Start sets Deterministic and Interval.
+	// Devnet configures the chain. Interval 0 means a deterministic chain whose blocks are made only by AdvanceTo. A positive
+	// Interval means that blocks are made at that interval of the wall clock, until the test ends.
 	Devnet devnet.Options
 	// Blocks is the number of masterchain blocks that exist before the client connects; 0 means the chain's first block.
 	Blocks uint32
@@ -43,12 +44,18 @@ type Network struct {
 // Start starts a network. ctx bounds all that the network does.
 func Start(ctx context.Context, tb testing.TB, opts Options) *Network {
 	tb.Helper()
-	opts.Devnet.Deterministic, opts.Devnet.Interval = true, devnet.ByHand
+	running := opts.Devnet.Interval > 0
+	if !running {
+		opts.Devnet.Deterministic, opts.Devnet.Interval = true, devnet.ByHand
+	}
 	d, err := devnet.Start(ctx, opts.Devnet)
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	n := &Network{Devnet: d, ctx: ctx}
 	n.AdvanceTo(tb, opts.Blocks)
+	if running {
+		n.run(tb)
+	}
 	n.FaucetWallet, err = devnet.FaucetWallet(d.Seed())
 	require.NoError(tb, err)
 	opts.Node.Config, err = d.GlobalConfig()
@@ -62,6 +69,18 @@ func Start(ctx context.Context, tb testing.TB, opts Options) *Network {
 	_, err = n.Client.Wait(ctx, n.Head())
 	require.NoError(tb, err)
 	return n
+}
+
+// run makes blocks until the test ends.
+func (n *Network) run(tb testing.TB) {
+	tb.Helper()
+	ctx, cancel := context.WithCancel(n.ctx)
+	done := make(chan error, 1)
+	go func() { done <- n.Run(ctx) }()
+	tb.Cleanup(func() {
+		cancel()
+		require.NoError(tb, <-done)
+	})
 }
 
 // Head returns the seqno of the newest masterchain block.
