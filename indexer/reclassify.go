@@ -48,7 +48,7 @@ func Reclassify(ctx context.Context, db *store.DB, within chain.SeqnoRange, prog
 			progress(done)
 		}
 	}
-	at := traces.TracePosition{McSeqno: within.First}
+	at := traces.Position{McSeqno: within.First}
 	for {
 		traces, err := db.Reader().CompletedTraces(ctx, at, within.Last, reclassifyAtOnce)
 		if err != nil {

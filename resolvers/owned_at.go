@@ -33,7 +33,7 @@ func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSe
 	if err != nil {
 		return nil, err
 	}
-	return ownedAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.JettonWallet {
+	return ownedAt(ctx, s, rows, owner, func(h *contracts.Owned) chain.JettonWallet {
 		return chain.JettonWallet{Address: h.Contract, Balance: h.Balance, Owner: owner, Jetton: h.Jetton, LastTxLT: *h.SeenLT}
 	}, func(ctx context.Context, a chain.Address) (*chain.JettonWallet, error) {
 		w, err := s.JettonWalletAt(ctx, a, mcSeqno)
@@ -53,7 +53,7 @@ func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint
 	if err != nil {
 		return nil, err
 	}
-	return ownedAt(ctx, s, rows, owner, func(h *contracts.OwnedContract) chain.Address { return h.Contract },
+	return ownedAt(ctx, s, rows, owner, func(h *contracts.Owned) chain.Address { return h.Contract },
 		func(ctx context.Context, a chain.Address) (*chain.Address, error) {
 			o, err := s.NFTOwnerAt(ctx, a, mcSeqno)
 			if err != nil || o == nil || o.Owner == nil || o.Owner.Address != owner {
@@ -66,7 +66,7 @@ func (s *Service) ItemsAt(ctx context.Context, owner chain.Address, mcSeqno uint
 // ownedAt selects the contracts that an account owned. seen converts those whose owner the index has; read calls the
 // others. An account without an indexed state did not exist then, if the index covers the chain from its first block.
 func ownedAt[T any](
-	ctx context.Context, s *Service, rows []contracts.OwnedContract, owner chain.Address, seen func(*contracts.OwnedContract) T,
+	ctx context.Context, s *Service, rows []contracts.Owned, owner chain.Address, seen func(*contracts.Owned) T,
 	read func(context.Context, chain.Address) (*T, error),
 ) ([]T, error) {
 	if len(rows) > maxOwned {

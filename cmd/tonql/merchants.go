@@ -95,7 +95,7 @@ func merchantOrder(c *cli.Command) (*payment.Merchant, error) {
 	return m, nil
 }
 
-func printKey(ctx context.Context, out io.Writer, p *payments.Payments, m *payment.Merchant, label string) error {
+func printKey(ctx context.Context, out io.Writer, p *payments.Store, m *payment.Merchant, label string) error {
 	key, hash, hint := payment.NewKey()
 	if _, err := p.CreateMerchantKey(ctx, m.ID, hash, hint, label); err != nil {
 		return err
@@ -104,7 +104,7 @@ func printKey(ctx context.Context, out io.Writer, p *payments.Payments, m *payme
 	return err
 }
 
-func printLink(ctx context.Context, c *cli.Command, p *payments.Payments, m *payment.Merchant) error {
+func printLink(ctx context.Context, c *cli.Command, p *payments.Store, m *payment.Merchant) error {
 	token := payment.NewToken()
 	if err := p.OpenSession(ctx, payment.HashOf(token), m.ID, true, linkLives); err != nil {
 		return err

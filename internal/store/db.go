@@ -59,7 +59,7 @@ type DB struct {
 	reader *Reader
 	writer *Writer
 
-	payments *payments.Payments
+	payments *payments.Store
 }
 
 // Open creates the two pools and checks that both databases respond. It does not need a schema: migrations run over
@@ -198,4 +198,4 @@ func (w *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
 func ConnectionLost(err error) bool { return sqlbuild.IsConnectionLost(err) }
 
 // Payments returns the records of merchants and their payments.
-func (db *DB) Payments() *payments.Payments { return db.payments }
+func (db *DB) Payments() *payments.Store { return db.payments }

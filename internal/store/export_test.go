@@ -87,13 +87,13 @@ func (r *Reader) Run(ctx context.Context, text string) error {
 func (w *Writer) Forget() { w.open.Forget() }
 
 func TracesStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := traces.ListStatement(&f, p, &traces.TracesAlone)
+	s, _ := traces.ListStatement(&f, p, &traces.TextsAlone)
 	return exported(s)
 }
 
 // TracesInFullStatement is the statement of [Reader.TracesInFull].
 func TracesInFullStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := traces.ListStatement(&f, p, &traces.TracesWithNodes)
+	s, _ := traces.ListStatement(&f, p, &traces.TextsWithNodes)
 	return exported(s)
 }
 
@@ -109,9 +109,9 @@ const (
 )
 
 var (
-	SelectTraces          = traces.TracesWithNodes.ByID
-	SelectTracesByHash    = traces.TracesWithNodes.ByHash
-	SelectTracesByMessage = traces.TracesWithNodes.ByMessage
+	SelectTraces          = traces.TextsWithNodes.ByID
+	SelectTracesByHash    = traces.TextsWithNodes.ByHash
+	SelectTracesByMessage = traces.TextsWithNodes.ByMessage
 )
 
 // NamesCached reports whether all names of the addresses are cached at the version of this snapshot.

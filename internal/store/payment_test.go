@@ -21,7 +21,7 @@ type shop struct {
 
 	t  *testing.T
 	db *store.DB
-	p  *payments.Payments
+	p  *payments.Store
 	to int64 // the endpoint
 }
 
@@ -238,18 +238,18 @@ func TestPayments_ListThoseOfOneMerchant(t *testing.T) {
 		references = append([]string{tr.Reference}, references...)
 	}
 	other.register()
-	page, err := s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3})
+	page, err := s.p.List(t.Context(), payments.Filter{Merchant: s.ID, Limit: 3})
 	require.NoError(t, err)
 	require.Len(t, page, 3)
 	require.Equal(t, references[0], page[0].Reference)
-	page, err = s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3, Before: page[2].Reference})
+	page, err = s.p.List(t.Context(), payments.Filter{Merchant: s.ID, Limit: 3, Before: page[2].Reference})
 	require.NoError(t, err)
 	require.Len(t, page, 2)
 	require.Equal(t, references[4], page[1].Reference)
-	page, err = s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3, Text: references[1][:20], Status: payment.Pending})
+	page, err = s.p.List(t.Context(), payments.Filter{Merchant: s.ID, Limit: 3, Text: references[1][:20], Status: payment.Pending})
 	require.NoError(t, err)
 	require.Len(t, page, 1)
-	page, err = s.p.Payments(t.Context(), payments.PaymentFilter{Merchant: s.ID, Limit: 3, Status: payment.Success})
+	page, err = s.p.List(t.Context(), payments.Filter{Merchant: s.ID, Limit: 3, Status: payment.Success})
 	require.NoError(t, err)
 	require.Empty(t, page)
 }

@@ -36,7 +36,7 @@ type Writer struct {
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
 	// open are the unfinished traces.
-	open *traces.OpenTraces
+	open *traces.OpenCache
 	// classifier derives the actions of complete traces; nil leaves traces unclassified.
 	classifier chain.TraceClassifier
 	// matcher finds registered transfers in complete traces.
@@ -69,7 +69,7 @@ func newWriter(pool *pgxpool.Pool) *Writer {
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
-	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenTraces()}
+	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache()}
 }
 
 // batchState is a batch with the state of each write step.

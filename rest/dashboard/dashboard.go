@@ -35,7 +35,7 @@ const (
 
 // Options configure the dashboard.
 type Options struct {
-	Payments *payments.Payments
+	Payments *payments.Store
 	Vault    *payment.Vault
 	Network  string
 	// Local allows cookies over plain HTTP, for a local chain.

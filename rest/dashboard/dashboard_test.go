@@ -34,7 +34,7 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 type visit struct {
 	t        *testing.T
 	db       *store.DB
-	payments *payments.Payments
+	payments *payments.Store
 	base     string
 	client   *http.Client
 	merchant *payment.Merchant

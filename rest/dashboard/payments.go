@@ -58,8 +58,8 @@ func bars(days []payments.Day) []bar {
 const expired = "expired"
 
 // filterOf returns the filter of the form above the list.
-func (d *dashboard) filterOf(q url.Values, merchant int64) payments.PaymentFilter {
-	f := payments.PaymentFilter{
+func (d *dashboard) filterOf(q url.Values, merchant int64) payments.Filter {
+	f := payments.Filter{
 		Merchant: merchant, Text: strings.TrimSpace(q.Get("q")), From: day(q.Get("from")), To: dayAfter(q.Get("to")),
 		Before: q.Get("before"), Limit: perPage,
 	}
@@ -75,7 +75,7 @@ func (d *dashboard) filterOf(q url.Values, merchant int64) payments.PaymentFilte
 func (d *dashboard) payments(w http.ResponseWriter, r *http.Request, s *session) error {
 	q := r.URL.Query()
 	f := d.filterOf(q, s.merchant.ID)
-	list, err := d.Payments.Payments(r.Context(), f)
+	list, err := d.Payments.List(r.Context(), f)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (d *dashboard) ownPayment(r *http.Request, s *session) (*payment.Record, er
 func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *session) error {
 	f := d.filterOf(r.URL.Query(), s.merchant.ID)
 	f.Before, f.Limit = "", perExport
-	list, err := d.Payments.Payments(r.Context(), f)
+	list, err := d.Payments.List(r.Context(), f)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *sessi
 			break
 		}
 		lines, f.Before = lines+len(list), list[len(list)-1].Reference
-		if list, err = d.Payments.Payments(r.Context(), f); err != nil {
+		if list, err = d.Payments.List(r.Context(), f); err != nil {
 			return nil // the response has started: it is truncated
 		}
 	}

@@ -49,7 +49,7 @@ type Jettons interface {
 
 // Options configure the API.
 type Options struct {
-	Payments *payments.Payments
+	Payments *payments.Store
 	Jettons  Jettons
 	Network  string
 	TestOnly bool // print addresses with the test-only flag, as every network but mainnet does

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 type shop struct {
 	t        *testing.T
 	db       *store.DB
-	payments *payments.Payments
+	payments *payments.Store
 	merchant *payment.Merchant
 	base     string
 	client   *http.Client

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 // bench is a database with a running dispatcher.
 type bench struct {
 	t        *testing.T
-	payments *payments.Payments
+	payments *payments.Store
 	vault    *payment.Vault
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Options configure a dispatcher; the zero value of each optional field selects its default.
 type Options struct {
-	Payments *payments.Payments
+	Payments *payments.Store
 	Vault    *payment.Vault
 	// Local allows plain HTTP and loopback addresses, for a local chain. Otherwise URLs are https and public.
 	Local   bool

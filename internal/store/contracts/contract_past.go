@@ -50,8 +50,8 @@ func (r *Reader) NFTOwnersOf(ctx context.Context, items []chain.Address, p chain
 	return sqlbuild.Group(sqlbuild.RestoreOrder(&l, rows), func(p *chain.NFTOwnerPoint) chain.Address { return p.Item }), err
 }
 
-// OwnedContract is a contract that an account owns or has owned, at a block.
-type OwnedContract struct {
+// Owned is a contract that an account owns or has owned, at a block.
+type Owned struct {
 	Contract chain.Address
 	// StateLT is of the newest indexed state that a transaction left by then, SeenLT of the newest analysed one; nil
 	// when there was none. The other fields belong to the latter.
@@ -62,7 +62,7 @@ type OwnedContract struct {
 }
 
 // Certain reports whether the analysed state is the state at the block.
-func (h *OwnedContract) Certain() bool {
+func (h *Owned) Certain() bool {
 	return h.SeenLT != nil && (h.StateLT == nil || *h.StateLT <= *h.SeenLT)
 }
 
@@ -85,8 +85,8 @@ const (
 )
 
 // OwnedWallets lists the Jetton wallets that an account ever owned, at most limit, as they were at a masterchain block.
-func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
-	return sqlbuild.Collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *sqlbuild.Row, h *OwnedContract) {
+func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]Owned, error) {
+	return sqlbuild.Collect(ctx, r.pool, "Jetton wallets of the past", limit, func(r *sqlbuild.Row, h *Owned) {
 		scanOwned(r, h)
 		h.Balance = r.Numeric()
 		r.SetAddress(&h.Jetton)
@@ -94,11 +94,11 @@ func (r *Reader) OwnedWallets(ctx context.Context, owner chain.Address, mcSeqno 
 }
 
 // OwnedItems lists the items that an account ever held, at most limit, as they were at a masterchain block.
-func (r *Reader) OwnedItems(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]OwnedContract, error) {
+func (r *Reader) OwnedItems(ctx context.Context, owner chain.Address, mcSeqno uint32, limit int) ([]Owned, error) {
 	return sqlbuild.Collect(ctx, r.pool, "items of the past", limit, scanOwned, selectOwnedItems, owner.Bytes(), int64(mcSeqno), int64(limit))
 }
 
-func scanOwned(r *sqlbuild.Row, h *OwnedContract) {
+func scanOwned(r *sqlbuild.Row, h *Owned) {
 	h.Contract = r.Address()
 	h.StateLT, h.SeenLT = sqlbuild.SetInt8(r, new(uint64)), sqlbuild.SetInt8(r, new(uint64))
 	h.Owner = r.SetAddress(new(chain.Address))

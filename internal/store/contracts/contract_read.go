@@ -13,6 +13,7 @@ const (
 
 	selectClaims = `SELECT ` + claimColumns + ` FROM contract_claims c WHERE c.other = $1
 		AND (c.account, c.interface) > ($2, $3) ORDER BY c.account, c.interface LIMIT $4`
+	// SelectOpenClaims reads the claims on a contract that are not refuted.
 	SelectOpenClaims = `SELECT ` + claimColumns + ` FROM contract_claims c WHERE c.other = $1 AND NOT c.refuted
 		AND (c.account, c.interface) > ($2, $3) ORDER BY c.account, c.interface LIMIT $4`
 )

@@ -20,9 +20,9 @@ type Step struct {
 
 	Looks  map[chain.Address]*look
 	stored map[chain.Address]stored
-	// won are the accounts whose rows change, ascending, so that rows are written in the same order every time.
+	// Won are the accounts whose rows change, ascending, so that rows are written in the same order every time.
 	Won []chain.Address
-	// wallets are the wallets of domains whose records are removed.
+	// Wallets are the wallets of domains whose records are removed.
 	Wallets []chain.Address
 }
 

@@ -100,8 +100,10 @@ const (
 	WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2
 	AND NOT EXISTS (SELECT 1 FROM account_states s JOIN transactions t ON t.account = s.account AND t.lt = s.lt
 		WHERE s.account = $1 AND s.lt > h.lt AND s.lt <= m.end_lt AND t.mc_seqno <= m.seqno)`
+	// SelectBalanceAt reads that state of a Jetton wallet.
 	SelectBalanceAt = `SELECT h.wallet, h.lt, h.balance, h.owner, h.jetton FROM blocks m CROSS JOIN LATERAL (
 	SELECT * FROM jetton_balances h WHERE h.wallet = $1` + asOf
+	// SelectOwnerAt reads the owner in that state of an item.
 	SelectOwnerAt = `SELECT h.owner FROM blocks m CROSS JOIN LATERAL (
 	SELECT * FROM nft_owners h WHERE h.item = $1` + asOf
 )

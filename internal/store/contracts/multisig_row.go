@@ -17,9 +17,9 @@ const (
 	MultisigMemberTable = `member, multisig`
 )
 
-// The same for SELECT from each table c.
 var (
-	multisigColumns      = sqlbuild.Qualified("c", MultisigTable)
+	multisigColumns = sqlbuild.Qualified("c", MultisigTable)
+	// MultisigOrderColumns lists the columns of MultisigOrderTable for SELECT from a table c.
 	MultisigOrderColumns = sqlbuild.Qualified("c", MultisigOrderTable)
 )
 

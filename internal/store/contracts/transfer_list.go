@@ -151,7 +151,7 @@ func (q *transferQuery) walk(s *sqlbuild.Statement, l *sqlbuild.List, g leg) {
 		s.OrderBy(l.Order).Add(" LIMIT ?", l.Reach()).Add(") w")
 		return
 	}
-	// The index is in the order of LTs and the list in that of times: see messageQuery.edge.
+	// The index is in the order of LTs and the list in that of times: see edge of transactions.MessageQuery.
 	farthest, keep, bound, slack, none := "max", " <= ", sqlbuild.LTToUtime, " + 30", "0"
 	if l.Direction() {
 		farthest, keep, bound, slack, none = "min", " >= ", sqlbuild.LTFromUtime, " - 30", "4294967295"

@@ -36,12 +36,12 @@ const (
 )
 
 // CreateMerchant adds a merchant. Invalid when the network has one of that name.
-func (p *Payments) CreateMerchant(ctx context.Context, m *payment.Merchant) error {
+func (s *Store) CreateMerchant(ctx context.Context, m *payment.Merchant) error {
 	assets := m.Assets
 	if assets == nil {
 		assets = []string{}
 	}
-	err := p.pool.QueryRow(ctx, insertMerchant, m.Name, m.Network, m.Wallet, assets).Scan(&m.ID)
+	err := s.pool.QueryRow(ctx, insertMerchant, m.Name, m.Network, m.Wallet, assets).Scan(&m.ID)
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation {
 		return chain.Invalidf("%s has a merchant %s already", m.Network, chain.Quote(m.Name))
@@ -50,43 +50,43 @@ func (p *Payments) CreateMerchant(ctx context.Context, m *payment.Merchant) erro
 }
 
 // UpdateMerchant changes wallet and assets.
-func (p *Payments) UpdateMerchant(ctx context.Context, m *payment.Merchant) error {
+func (s *Store) UpdateMerchant(ctx context.Context, m *payment.Merchant) error {
 	assets := m.Assets
 	if assets == nil {
 		assets = []string{}
 	}
-	_, err := p.pool.Exec(ctx, updateMerchant, m.ID, m.Wallet, assets)
+	_, err := s.pool.Exec(ctx, updateMerchant, m.ID, m.Wallet, assets)
 	return sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // Merchant finds a merchant by id. NotFound when there is none.
-func (p *Payments) Merchant(ctx context.Context, id int64) (*payment.Merchant, error) {
-	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByID, id))
+func (s *Store) Merchant(ctx context.Context, id int64) (*payment.Merchant, error) {
+	m, err := scanMerchant(s.pool.QueryRow(ctx, selectMerchantByID, id))
 	return m, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // MerchantByName finds a merchant of a network. NotFound when there is none.
-func (p *Payments) MerchantByName(ctx context.Context, network, name string) (*payment.Merchant, error) {
-	m, err := scanMerchant(p.pool.QueryRow(ctx, selectMerchantByName, network, name))
+func (s *Store) MerchantByName(ctx context.Context, network, name string) (*payment.Merchant, error) {
+	m, err := scanMerchant(s.pool.QueryRow(ctx, selectMerchantByName, network, name))
 	return m, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // MerchantByKey returns the merchant of a valid API key and the key's id, nil for an unknown key. It records the use of the
 // key.
-func (p *Payments) MerchantByKey(ctx context.Context, hash chain.Hash) (m *payment.Merchant, key int64, err error) {
-	m, err = scanMerchant(p.pool.QueryRow(ctx, selectMerchantByKey, hash.Bytes()), &key)
+func (s *Store) MerchantByKey(ctx context.Context, hash chain.Hash) (m *payment.Merchant, key int64, err error) {
+	m, err = scanMerchant(s.pool.QueryRow(ctx, selectMerchantByKey, hash.Bytes()), &key)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, 0, nil
 	}
 	if err == nil {
-		_, err = p.pool.Exec(ctx, touchKey, hash.Bytes())
+		_, err = s.pool.Exec(ctx, touchKey, hash.Bytes())
 	}
 	return m, key, sqlbuild.Fault(ctx, "merchant", err)
 }
 
 // Merchants lists merchants by network and name; "" stands for every network. Operators read it, so it has no pages.
-func (p *Payments) Merchants(ctx context.Context, network string) ([]payment.Merchant, error) {
-	return listOf(ctx, p, "merchants", func(row pgx.CollectableRow) (payment.Merchant, error) {
+func (s *Store) Merchants(ctx context.Context, network string) ([]payment.Merchant, error) {
+	return listOf(ctx, s, "merchants", func(row pgx.CollectableRow) (payment.Merchant, error) {
 		m, err := scanMerchant(row)
 		if err != nil {
 			return payment.Merchant{}, err
@@ -105,7 +105,7 @@ func scanMerchant(row pgx.Row, more ...any) (*payment.Merchant, error) {
 }
 
 // listOf runs a query and returns all rows.
-func listOf[T any](ctx context.Context, p *Payments, what string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
+func listOf[T any](ctx context.Context, p *Store, what string, scan pgx.RowToFunc[T], query string, args ...any) ([]T, error) {
 	rows, err := p.pool.Query(ctx, query, args...)
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, what, err)
@@ -116,8 +116,8 @@ func listOf[T any](ctx context.Context, p *Payments, what string, scan pgx.RowTo
 
 // Password returns a merchant's id and argon2id text, and whether the address of that hash has signed in to it lately; 0
 // when there is no such merchant.
-func (p *Payments) Password(ctx context.Context, network, name string, address chain.Hash) (id int64, phc string, recognized bool, err error) {
-	err = p.pool.QueryRow(ctx, selectPassword, network, name, address.Bytes(), signInAddressLives.Seconds()).Scan(&id, &phc, &recognized)
+func (s *Store) Password(ctx context.Context, network, name string, address chain.Hash) (id int64, phc string, recognized bool, err error) {
+	err = s.pool.QueryRow(ctx, selectPassword, network, name, address.Bytes(), signInAddressLives.Seconds()).Scan(&id, &phc, &recognized)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, "", false, nil
 	}
@@ -125,8 +125,8 @@ func (p *Payments) Password(ctx context.Context, network, name string, address c
 }
 
 // SetPassword stores the argon2id text of a new password and ends the merchant's sessions and links.
-func (p *Payments) SetPassword(ctx context.Context, id int64, phc string) error {
-	return p.transaction(ctx, "password", func(tx pgx.Tx) error {
+func (s *Store) SetPassword(ctx context.Context, id int64, phc string) error {
+	return s.transaction(ctx, "password", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, updatePassword, id, phc); err != nil {
 			return err
 		}
@@ -139,14 +139,14 @@ func (p *Payments) SetPassword(ctx context.Context, id int64, phc string) error 
 }
 
 // NoteMerchant writes a line into the merchant's log.
-func (p *Payments) NoteMerchant(ctx context.Context, id int64, what string) error {
-	_, err := p.pool.Exec(ctx, insertLogLine, id, what)
+func (s *Store) NoteMerchant(ctx context.Context, id int64, what string) error {
+	_, err := s.pool.Exec(ctx, insertLogLine, id, what)
 	return sqlbuild.Fault(ctx, "merchant log", err)
 }
 
 // MerchantLog returns the newest lines.
-func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine, error) {
-	return listOf(ctx, p, "merchant log", func(row pgx.CollectableRow) (l payment.LogLine, err error) {
+func (s *Store) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine, error) {
+	return listOf(ctx, s, "merchant log", func(row pgx.CollectableRow) (l payment.LogLine, err error) {
 		err = row.Scan(&l.At, &l.What)
 		return l, err
 	}, selectMerchLog, id)
@@ -154,8 +154,8 @@ func (p *Payments) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine
 
 // CreateMerchantKey stores a new API key by its hash. A [payment.FullError] when the merchant has as many valid keys as it
 // may have.
-func (p *Payments) CreateMerchantKey(ctx context.Context, merchant int64, hash chain.Hash, hint, label string) (id int64, err error) {
-	err = p.pool.QueryRow(ctx, insertMerchKey, merchant, hash.Bytes(), hint, label).Scan(&id)
+func (s *Store) CreateMerchantKey(ctx context.Context, merchant int64, hash chain.Hash, hint, label string) (id int64, err error) {
+	err = s.pool.QueryRow(ctx, insertMerchKey, merchant, hash.Bytes(), hint, label).Scan(&id)
 	if limit, full := sqlbuild.LimitOf(err); full {
 		return 0, &payment.FullError{Limit: limit, Of: "valid API keys", Remedy: "revoke one first"}
 	}
@@ -163,8 +163,8 @@ func (p *Payments) CreateMerchantKey(ctx context.Context, merchant int64, hash c
 }
 
 // RevokeMerchantKey ends a key at once. NotFound when the merchant has no such valid key.
-func (p *Payments) RevokeMerchantKey(ctx context.Context, merchant, id int64) error {
-	tag, err := p.pool.Exec(ctx, revokeMerchKey, merchant, id)
+func (s *Store) RevokeMerchantKey(ctx context.Context, merchant, id int64) error {
+	tag, err := s.pool.Exec(ctx, revokeMerchKey, merchant, id)
 	if err == nil && tag.RowsAffected() == 0 {
 		return chain.NotFoundf("there is no valid key %d", id)
 	}
@@ -172,8 +172,8 @@ func (p *Payments) RevokeMerchantKey(ctx context.Context, merchant, id int64) er
 }
 
 // MerchantKeys lists a merchant's keys, revoked ones too.
-func (p *Payments) MerchantKeys(ctx context.Context, merchant int64) ([]payment.Key, error) {
-	return listOf(ctx, p, "keys", func(row pgx.CollectableRow) (k payment.Key, err error) {
+func (s *Store) MerchantKeys(ctx context.Context, merchant int64) ([]payment.Key, error) {
+	return listOf(ctx, s, "keys", func(row pgx.CollectableRow) (k payment.Key, err error) {
 		err = row.Scan(&k.ID, &k.Hint, &k.Label, &k.CreatedAt, &k.UsedAt, &k.RevokedAt)
 		return k, err
 	}, selectMerchKeys, merchant)

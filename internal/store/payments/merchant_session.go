@@ -41,8 +41,8 @@ const (
 )
 
 // RememberAddress records a sign-in to a merchant from an address. It stores a hash of the address.
-func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address chain.Hash) error {
-	return p.transaction(ctx, "address", func(tx pgx.Tx) error {
+func (s *Store) RememberAddress(ctx context.Context, merchant int64, address chain.Hash) error {
+	return s.transaction(ctx, "address", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
 			return err
 		}
@@ -55,8 +55,8 @@ func (p *Payments) RememberAddress(ctx context.Context, merchant int64, address 
 }
 
 // OpenSession stores the hash of a token: of a session, or of a link that signs in once.
-func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant int64, once bool, lives time.Duration) error {
-	return p.transaction(ctx, "session", func(tx pgx.Tx) error {
+func (s *Store) OpenSession(ctx context.Context, token chain.Hash, merchant int64, once bool, lives time.Duration) error {
+	return s.transaction(ctx, "session", func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, lockMerchant, merchant); err != nil {
 			return err
 		}
@@ -72,8 +72,8 @@ func (p *Payments) OpenSession(ctx context.Context, token chain.Hash, merchant i
 }
 
 // TakeLink uses a link up and returns the merchant that it signs in, 0 for a link that is not valid or was used.
-func (p *Payments) TakeLink(ctx context.Context, token chain.Hash) (merchant int64, err error) {
-	err = p.pool.QueryRow(ctx, takeLink, token.Bytes()).Scan(&merchant)
+func (s *Store) TakeLink(ctx context.Context, token chain.Hash) (merchant int64, err error) {
+	err = s.pool.QueryRow(ctx, takeLink, token.Bytes()).Scan(&merchant)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
@@ -81,8 +81,8 @@ func (p *Payments) TakeLink(ctx context.Context, token chain.Hash) (merchant int
 }
 
 // Session returns the merchant whose session a token opens, 0 for no session, and the time of the last authentication.
-func (p *Payments) Session(ctx context.Context, token chain.Hash) (merchant int64, proven time.Time, err error) {
-	err = p.pool.QueryRow(ctx, selectSession, token.Bytes()).Scan(&merchant, &proven)
+func (s *Store) Session(ctx context.Context, token chain.Hash) (merchant int64, proven time.Time, err error) {
+	err = s.pool.QueryRow(ctx, selectSession, token.Bytes()).Scan(&merchant, &proven)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, time.Time{}, nil
 	}
@@ -90,13 +90,13 @@ func (p *Payments) Session(ctx context.Context, token chain.Hash) (merchant int6
 }
 
 // ProveSession records that the user has entered the password again.
-func (p *Payments) ProveSession(ctx context.Context, token chain.Hash) error {
-	_, err := p.pool.Exec(ctx, proveSession, token.Bytes())
+func (s *Store) ProveSession(ctx context.Context, token chain.Hash) error {
+	_, err := s.pool.Exec(ctx, proveSession, token.Bytes())
 	return sqlbuild.Fault(ctx, "session", err)
 }
 
-// CloseSession ends a session.
-func (p *Payments) CloseSession(ctx context.Context, token chain.Hash) error {
-	_, err := p.pool.Exec(ctx, deleteSession, token.Bytes())
+// CloseSession ends a session. It does nothing without one.
+func (s *Store) CloseSession(ctx context.Context, token chain.Hash) error {
+	_, err := s.pool.Exec(ctx, deleteSession, token.Bytes())
 	return sqlbuild.Fault(ctx, "session", err)
 }

@@ -25,7 +25,7 @@ type Matcher struct {
 }
 
 // NewMatcher returns a Matcher, which inserts its jobs through p.
-func NewMatcher(p *Payments) *Matcher { return &Matcher{jobs: p.jobs} }
+func NewMatcher(p *Store) *Matcher { return &Matcher{jobs: p.jobs} }
 
 // SetTestOnly sets the flag of addresses that were not registered as text.
 func (d *Matcher) SetTestOnly(testOnly bool) { d.testOnly = testOnly }

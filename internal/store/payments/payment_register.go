@@ -26,7 +26,7 @@ const (
 
 // RegisterPayment stores a transfer before its message leaves the process. A [payment.FullError] when the merchant, or the
 // key that registers, has as many open registrations as it may have: pending ones before their expiry.
-func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payment.Transfer) error {
+func (s *Store) RegisterPayment(ctx context.Context, merchant int64, t *payment.Transfer) error {
 	var master, from, to []byte
 	if t.Asset.Master != nil {
 		master = t.Asset.Master.Bytes()
@@ -34,7 +34,7 @@ func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payme
 	if t.Wallets != nil {
 		from, to = t.Wallets.Sender.Bytes(), t.Wallets.Recipient.Bytes()
 	}
-	_, err := p.pool.Exec(ctx, insertPayment, t.Reference, merchant, master, t.Asset.Ticker, t.Asset.Decimals, t.Amount.String(),
+	_, err := s.pool.Exec(ctx, insertPayment, t.Reference, merchant, master, t.Asset.Ticker, t.Asset.Decimals, t.Amount.String(),
 		t.Sender.Bytes(), t.Recipient.Bytes(), from, to, int64(t.QueryID), t.BodyHash.Bytes(), t.SenderText, t.RecipientText,
 		t.AssetText, t.CommentToSender, t.CommentToRecipient, t.CreatedAt, t.ExpiresAt, t.KeyID)
 	if limit, full := sqlbuild.LimitOf(err); full {
@@ -44,17 +44,17 @@ func (p *Payments) RegisterPayment(ctx context.Context, merchant int64, t *payme
 }
 
 // Payment finds a registered transfer. NotFound when there is none.
-func (p *Payments) Payment(ctx context.Context, reference string) (*payment.Record, error) {
-	return p.onePayment(ctx, selectPaymentByReference, reference)
+func (s *Store) Payment(ctx context.Context, reference string) (*payment.Record, error) {
+	return s.onePayment(ctx, selectPaymentByReference, reference)
 }
 
 // PaymentByBodyHash finds a registered transfer. NotFound when there is none.
-func (p *Payments) PaymentByBodyHash(ctx context.Context, hash chain.Hash) (*payment.Record, error) {
-	return p.onePayment(ctx, selectPaymentByBodyHash, hash.Bytes())
+func (s *Store) PaymentByBodyHash(ctx context.Context, hash chain.Hash) (*payment.Record, error) {
+	return s.onePayment(ctx, selectPaymentByBodyHash, hash.Bytes())
 }
 
-func (p *Payments) onePayment(ctx context.Context, query string, args ...any) (*payment.Record, error) {
-	list, err := p.payments(ctx, query, args...)
+func (s *Store) onePayment(ctx context.Context, query string, args ...any) (*payment.Record, error) {
+	list, err := s.payments(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (p *Payments) onePayment(ctx context.Context, query string, args ...any) (*
 	return &list[0], nil
 }
 
-func (p *Payments) payments(ctx context.Context, query string, args ...any) ([]payment.Record, error) {
-	rows, err := p.pool.Query(ctx, query, args...)
+func (s *Store) payments(ctx context.Context, query string, args ...any) ([]payment.Record, error) {
+	rows, err := s.pool.Query(ctx, query, args...)
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, "payments", err)
 	}
@@ -73,8 +73,8 @@ func (p *Payments) payments(ctx context.Context, query string, args ...any) ([]p
 	return list, sqlbuild.Fault(ctx, "payments", err)
 }
 
-// PaymentFilter selects payments of a merchant; empty fields do not restrict.
-type PaymentFilter struct {
+// Filter selects payments of a merchant. Empty fields do not restrict, except Merchant and Limit.
+type Filter struct {
 	Merchant int64
 	Status   payment.Status // pending, success, failed
 	Expired  bool           // with Pending: those whose expiry is before Now; without, the others. A zero Now: both
@@ -86,8 +86,8 @@ type PaymentFilter struct {
 	Limit  int
 }
 
-// Payments lists a merchant's payments, newest first.
-func (p *Payments) Payments(ctx context.Context, f PaymentFilter) ([]payment.Record, error) {
+// List lists the payments that match f, newest registration first, at most f.Limit.
+func (s *Store) List(ctx context.Context, f Filter) ([]payment.Record, error) {
 	query, args := selectPayments+` WHERE p.merchant_id = $1`, []any{f.Merchant}
 	add := func(clause string, value any) {
 		args = append(args, value)
@@ -119,7 +119,7 @@ func (p *Payments) Payments(ctx context.Context, f PaymentFilter) ([]payment.Rec
 	}
 	args = append(args, f.Limit)
 	query += ` ORDER BY p.created_at DESC, p.reference DESC LIMIT $` + strconv.Itoa(len(args))
-	return p.payments(ctx, query, args...)
+	return s.payments(ctx, query, args...)
 }
 
 // Day is a day's payments of a merchant, in UTC.
@@ -136,8 +136,8 @@ const selectDays = `SELECT to_char(d, 'YYYY-MM-DD'), count(*) FILTER (WHERE p.st
 	GROUP BY d ORDER BY d`
 
 // PaymentDays counts the payments that were registered on each of the last days, the oldest day first.
-func (p *Payments) PaymentDays(ctx context.Context, merchant int64, days int) ([]Day, error) {
-	return listOf(ctx, p, "payments", func(r pgx.CollectableRow) (d Day, err error) {
+func (s *Store) PaymentDays(ctx context.Context, merchant int64, days int) ([]Day, error) {
+	return listOf(ctx, s, "payments", func(r pgx.CollectableRow) (d Day, err error) {
 		err = r.Scan(&d.Date, &d.Success, &d.Failed, &d.Pending)
 		return d, err
 	}, selectDays, merchant, days)
@@ -146,8 +146,8 @@ func (p *Payments) PaymentDays(ctx context.Context, merchant int64, days int) ([
 const selectSurplus = `SELECT s.trace_id, s.tx_hash, s.paid, s.paid_by, s.tx_now FROM payment_surplus s WHERE s.reference = $1 ORDER BY s.tx_lt, s.tx_hash`
 
 // Surplus lists the payments of a transfer besides the one that decided.
-func (p *Payments) Surplus(ctx context.Context, reference string) ([]payment.Surplus, error) {
-	rows, err := p.pool.Query(ctx, selectSurplus, reference)
+func (s *Store) Surplus(ctx context.Context, reference string) ([]payment.Surplus, error) {
+	rows, err := s.pool.Query(ctx, selectSurplus, reference)
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, "surplus", err)
 	}

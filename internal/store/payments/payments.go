@@ -14,18 +14,20 @@ import (
 	"tonql/migrations"
 )
 
-// Payments stores merchants, the transfers that they registered and the events about these transfers. It always queries the
-// primary, through a separate pool, so that webhook receivers delay neither readers nor the indexer.
-type Payments struct {
+// Store stores merchants, the transfers that they registered and the events about these transfers. It always queries the
+// primary, through a separate pool, so that webhook receivers delay neither readers nor the indexer. It is safe for
+// concurrent use. Errors are of package chain; those about a full or duplicate object say so.
+type Store struct {
 	pool *pgxpool.Pool
 	jobs *river.Client[pgx.Tx] // inserts only
 }
 
-// paymentConns bounds the connections of [Payments]. One of them listens for jobs.
+// paymentConns bounds the connections of [Store]. One of them listens for jobs.
 const paymentConns = 8
 
-// Open creates the pool, which connects on its first use.
-func Open(ctx context.Context, write *pgxpool.Pool) (*Payments, error) {
+// Open creates a Store on the database of write. Its pool connects on its first use, to the primary only. The caller closes
+// it.
+func Open(ctx context.Context, write *pgxpool.Pool) (*Store, error) {
 	pc := write.Config().Copy()
 	pc.MaxConns, pc.MinConns = paymentConns, 0
 	pc.ConnConfig.RuntimeParams = maps.Clone(pc.ConnConfig.RuntimeParams)
@@ -42,7 +44,7 @@ func Open(ctx context.Context, write *pgxpool.Pool) (*Payments, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &Payments{pool: pool, jobs: jobs}, nil
+	return &Store{pool: pool, jobs: jobs}, nil
 }
 
 // newJobs returns the client that inserts jobs in transactions of any pool.
@@ -54,16 +56,16 @@ func newJobs(pool *pgxpool.Pool) (*river.Client[pgx.Tx], error) {
 	return jobs, nil
 }
 
-// JobDriver lets River work on the jobs that this package inserts.
-func (p *Payments) JobDriver() *riverpgxv5.Driver { return riverpgxv5.New(p.pool) }
+// JobDriver returns a driver with which River works on the jobs that this package inserts. It uses the pool of s.
+func (s *Store) JobDriver() *riverpgxv5.Driver { return riverpgxv5.New(s.pool) }
 
 // JobSchema is the schema of the job tables.
 const JobSchema = migrations.RiverSchema
 
 // transaction runs fn in a read-committed transaction.
-func (p *Payments) transaction(ctx context.Context, what string, fn func(pgx.Tx) error) error {
-	return sqlbuild.Fault(ctx, what, pgx.BeginFunc(ctx, p.pool, fn))
+func (s *Store) transaction(ctx context.Context, what string, fn func(pgx.Tx) error) error {
+	return sqlbuild.Fault(ctx, what, pgx.BeginFunc(ctx, s.pool, fn))
 }
 
 // Close closes the pool after all borrowed connections are returned.
-func (p *Payments) Close() { p.pool.Close() }
+func (s *Store) Close() { s.pool.Close() }

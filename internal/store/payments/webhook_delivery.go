@@ -58,8 +58,8 @@ const (
 )
 
 // Delivery finds a delivery with its event's bytes. NotFound when there is none.
-func (p *Payments) Delivery(ctx context.Context, id int64) (*payment.Delivery, error) {
-	list, err := p.deliveries(ctx, selectDelivery, id)
+func (s *Store) Delivery(ctx context.Context, id int64) (*payment.Delivery, error) {
+	list, err := s.deliveries(ctx, selectDelivery, id)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (p *Payments) Delivery(ctx context.Context, id int64) (*payment.Delivery, e
 	return &list[0], nil
 }
 
-func (p *Payments) deliveries(ctx context.Context, query string, args ...any) ([]payment.Delivery, error) {
-	return listOf(ctx, p, "deliveries", func(r pgx.CollectableRow) (d payment.Delivery, err error) {
+func (s *Store) deliveries(ctx context.Context, query string, args ...any) ([]payment.Delivery, error) {
+	return listOf(ctx, s, "deliveries", func(r pgx.CollectableRow) (d payment.Delivery, err error) {
 		return d, scanDelivery(r, &d)
 	}, query, args...)
 }
@@ -96,9 +96,9 @@ type PendingDelivery struct {
 }
 
 // PendingDelivery reads what the next attempt of a delivery needs. NotFound when there is no such delivery.
-func (p *Payments) PendingDelivery(ctx context.Context, delivery int64) (*PendingDelivery, error) {
+func (s *Store) PendingDelivery(ctx context.Context, delivery int64) (*PendingDelivery, error) {
 	e := &PendingDelivery{}
-	err := scanDelivery(p.pool.QueryRow(ctx, selectPendingDelivery, delivery), &e.Delivery, append(endpointFields(&e.To), &e.Blocked)...)
+	err := scanDelivery(s.pool.QueryRow(ctx, selectPendingDelivery, delivery), &e.Delivery, append(endpointFields(&e.To), &e.Blocked)...)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, chain.NotFoundf("there is no delivery %d", delivery)
 	}
@@ -116,7 +116,7 @@ type DeliveryFilter struct {
 }
 
 // Deliveries lists deliveries, newest first.
-func (p *Payments) Deliveries(ctx context.Context, f DeliveryFilter) ([]payment.Delivery, error) {
+func (s *Store) Deliveries(ctx context.Context, f DeliveryFilter) ([]payment.Delivery, error) {
 	args := []any{f.Endpoints, f.Limit}
 	query := selectDeliveries + ` WHERE d.endpoint_id = k.endpoint`
 	add := func(clause string, value any) {
@@ -141,12 +141,12 @@ func (p *Payments) Deliveries(ctx context.Context, f DeliveryFilter) ([]payment.
 	// The newest of each endpoint, from its own index, then the newest of these.
 	query = `SELECT x.* FROM unnest($1::bigint[]) k(endpoint) CROSS JOIN LATERAL (` + query + ` ORDER BY d.id DESC LIMIT $2) x
 		ORDER BY x.id DESC LIMIT $2`
-	return p.deliveries(ctx, query, args...)
+	return s.deliveries(ctx, query, args...)
 }
 
-// Attempts lists the attempts of a delivery.
-func (p *Payments) Attempts(ctx context.Context, delivery int64) ([]payment.Attempt, error) {
-	return listOf(ctx, p, "attempts", func(r pgx.CollectableRow) (a payment.Attempt, err error) {
+// Attempts lists the attempts of a delivery, the first one first.
+func (s *Store) Attempts(ctx context.Context, delivery int64) ([]payment.Attempt, error) {
+	return listOf(ctx, s, "attempts", func(r pgx.CollectableRow) (a payment.Attempt, err error) {
 		var number, status int16
 		var milliseconds int64
 		err = r.Scan(&number, &a.StartedAt, &milliseconds, &status, &a.Error, &a.Excerpt, &a.Headers)
@@ -162,7 +162,7 @@ type Breaker struct {
 }
 
 // RecordAttempt stores an attempt and the new status of the delivery. paused reports whether the endpoint's breaker is open.
-func (p *Payments) RecordAttempt(ctx context.Context, d *payment.Delivery, a *payment.Attempt, breaker Breaker) (paused bool, err error) {
+func (s *Store) RecordAttempt(ctx context.Context, d *payment.Delivery, a *payment.Attempt, breaker Breaker) (paused bool, err error) {
 	b := &pgx.Batch{} // one transaction
 	b.Queue(commitSoon)
 	b.Queue(insertAttempt, d.ID, a.Number, a.StartedAt, a.Duration.Milliseconds(), a.Status, a.Error, a.Excerpt, a.Headers)
@@ -172,26 +172,26 @@ func (p *Payments) RecordAttempt(ctx context.Context, d *payment.Delivery, a *pa
 	} else {
 		b.Queue(endpointUnwell, d.Endpoint, breaker.Failures, breaker.Pause.Seconds()).QueryRow(func(r pgx.Row) error { return r.Scan(&paused) })
 	}
-	return paused, sqlbuild.Fault(ctx, "attempt", p.pool.SendBatch(ctx, b).Close())
+	return paused, sqlbuild.Fault(ctx, "attempt", s.pool.SendBatch(ctx, b).Close())
 }
 
 // SkipDelivery ends a delivery that is not to be sent.
-func (p *Payments) SkipDelivery(ctx context.Context, d *payment.Delivery, reason string) error {
-	_, err := p.pool.Exec(ctx, updateDelivery, d.ID, int16(payment.DeliverySkipped), d.Attempts, nil, reason)
+func (s *Store) SkipDelivery(ctx context.Context, d *payment.Delivery, reason string) error {
+	_, err := s.pool.Exec(ctx, updateDelivery, d.ID, int16(payment.DeliverySkipped), d.Attempts, nil, reason)
 	return sqlbuild.Fault(ctx, "delivery", err)
 }
 
-// Resend delivers a delivery's event again, as a new delivery.
-func (p *Payments) Resend(ctx context.Context, d *payment.Delivery) (id int64, err error) {
-	err = p.transaction(ctx, "delivery", func(tx pgx.Tx) error {
-		id, err = p.deliverAgain(ctx, tx, d.EventID, d.Endpoint, payment.TriggerManual)
+// Resend delivers a delivery's event again, as a new delivery, and returns its id.
+func (s *Store) Resend(ctx context.Context, d *payment.Delivery) (id int64, err error) {
+	err = s.transaction(ctx, "delivery", func(tx pgx.Tx) error {
+		id, err = s.deliverAgain(ctx, tx, d.EventID, d.Endpoint, payment.TriggerManual)
 		return err
 	})
 	return id, err
 }
 
-func (p *Payments) deliverAgain(ctx context.Context, tx pgx.Tx, event string, endpoint int64, trigger payment.Trigger) (id int64, err error) {
-	ids, err := p.deliverAll(ctx, tx, []string{event}, []int64{endpoint}, trigger)
+func (s *Store) deliverAgain(ctx context.Context, tx pgx.Tx, event string, endpoint int64, trigger payment.Trigger) (id int64, err error) {
+	ids, err := s.deliverAll(ctx, tx, []string{event}, []int64{endpoint}, trigger)
 	if err != nil {
 		return 0, err
 	}
@@ -199,7 +199,7 @@ func (p *Payments) deliverAgain(ctx context.Context, tx pgx.Tx, event string, en
 }
 
 // deliverAll makes a delivery of each event to the endpoint beside it, in their order, with the jobs.
-func (p *Payments) deliverAll(ctx context.Context, tx pgx.Tx, events []string, endpoints []int64, trigger payment.Trigger) ([]int64, error) {
+func (s *Store) deliverAll(ctx context.Context, tx pgx.Tx, events []string, endpoints []int64, trigger payment.Trigger) ([]int64, error) {
 	rows, err := tx.Query(ctx, insertDelivery, events, endpoints, int16(trigger))
 	if err != nil {
 		return nil, err
@@ -214,13 +214,13 @@ func (p *Payments) deliverAll(ctx context.Context, tx pgx.Tx, events []string, e
 	if err != nil {
 		return nil, err
 	}
-	return ids, list.insert(ctx, tx, p.jobs)
+	return ids, list.insert(ctx, tx, s.jobs)
 }
 
 // ResendExhausted delivers again what was given up at endpoints since a time and not sent again since, the oldest first,
 // at most a thousand at once.
-func (p *Payments) ResendExhausted(ctx context.Context, endpoints []int64, since time.Time) (n int, err error) {
-	err = p.transaction(ctx, "deliveries", func(tx pgx.Tx) error {
+func (s *Store) ResendExhausted(ctx context.Context, endpoints []int64, since time.Time) (n int, err error) {
+	err = s.transaction(ctx, "deliveries", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, selectExhausted, endpoints, since)
 		if err != nil {
 			return err
@@ -231,23 +231,23 @@ func (p *Payments) ResendExhausted(ctx context.Context, endpoints []int64, since
 			return err
 		}
 		n = len(events)
-		_, err = p.deliverAll(ctx, tx, events, at, payment.TriggerReplay)
+		_, err = s.deliverAll(ctx, tx, events, at, payment.TriggerReplay)
 		return err
 	})
 	return n, err
 }
 
-// Exhausted counts what [Payments.ResendExhausted] would deliver again, without its bound.
-func (p *Payments) Exhausted(ctx context.Context, endpoints []int64, since time.Time) (n int, err error) {
-	err = p.pool.QueryRow(ctx, countExhausted, endpoints, since).Scan(&n)
+// Exhausted counts what [Store.ResendExhausted] would deliver again, without its bound.
+func (s *Store) Exhausted(ctx context.Context, endpoints []int64, since time.Time) (n int, err error) {
+	err = s.pool.QueryRow(ctx, countExhausted, endpoints, since).Scan(&n)
 	return n, sqlbuild.Fault(ctx, "deliveries", err)
 }
 
 // Replay delivers events behind a cursor again, at most limit, in their order: to one endpoint that is on, or with 0 to
 // every such endpoint of the merchant. It returns the cursor of the next call and the number of deliveries.
-func (p *Payments) Replay(ctx context.Context, merchant, endpoint, after int64, limit int) (cursor int64, n int, err error) {
+func (s *Store) Replay(ctx context.Context, merchant, endpoint, after int64, limit int) (cursor int64, n int, err error) {
 	cursor = after
-	err = p.transaction(ctx, "replay", func(tx pgx.Tx) error {
+	err = s.transaction(ctx, "replay", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, selectReplay, merchant, after, limit, endpoint)
 		if err != nil {
 			return err
@@ -262,34 +262,34 @@ func (p *Payments) Replay(ctx context.Context, merchant, endpoint, after int64, 
 			return err
 		}
 		n = len(events)
-		_, err = p.deliverAll(ctx, tx, events, endpoints, payment.TriggerReplay)
+		_, err = s.deliverAll(ctx, tx, events, endpoints, payment.TriggerReplay)
 		return err
 	})
 	return cursor, n, err
 }
 
 // SendTest makes a sample event for one endpoint and its delivery.
-func (p *Payments) SendTest(ctx context.Context, e *payment.Endpoint, i *payment.Info) (id int64, err error) {
+func (s *Store) SendTest(ctx context.Context, e *payment.Endpoint, i *payment.Info) (id int64, err error) {
 	now := time.Now()
 	sample := event{
 		id: payment.EventID(i.Reference, i.Status), merchant: e.Merchant, reference: i.Reference, status: i.Status, test: true,
 		body: payment.Event(now, i), at: now,
 	}
-	err = p.transaction(ctx, "test", func(tx pgx.Tx) error {
+	err = s.transaction(ctx, "test", func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, insertEvent, sample.id, sample.merchant, sample.reference, statusNumber(sample.status), true, sample.body, sample.at)
 		if err != nil {
 			return err
 		}
-		id, err = p.deliverAgain(ctx, tx, sample.id, e.ID, payment.TriggerTest)
+		id, err = s.deliverAgain(ctx, tx, sample.id, e.ID, payment.TriggerTest)
 		return err
 	})
 	return id, err
 }
 
 // Backlog returns the number of deliveries that have not ended, and the age of the oldest one.
-func (p *Payments) Backlog(ctx context.Context) (open int64, oldest time.Duration, err error) {
+func (s *Store) Backlog(ctx context.Context) (open int64, oldest time.Duration, err error) {
 	var seconds float64
-	err = p.pool.QueryRow(ctx, selectBacklog).Scan(&open, &seconds)
+	err = s.pool.QueryRow(ctx, selectBacklog).Scan(&open, &seconds)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, 0, nil
 	}

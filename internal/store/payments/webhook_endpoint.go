@@ -36,8 +36,8 @@ const (
 
 // CreateEndpoint adds an endpoint with its sealed secret. A [payment.FullError] when the merchant has as many as it may
 // have, Invalid when there is one with this URL.
-func (p *Payments) CreateEndpoint(ctx context.Context, merchant int64, url string, secret []byte) (id int64, err error) {
-	err = p.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
+func (s *Store) CreateEndpoint(ctx context.Context, merchant int64, url string, secret []byte) (id int64, err error) {
+	err = s.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, insertEndpoint, merchant, url, secret).Scan(&id); err != nil {
 			return err
 		}
@@ -59,13 +59,13 @@ func endpointFault(err error) error {
 }
 
 // Endpoints lists a merchant's endpoints, those that were removed last.
-func (p *Payments) Endpoints(ctx context.Context, merchant int64) ([]payment.Endpoint, error) {
-	return listOf(ctx, p, "endpoints", scanEndpoint, selectEndpoints, merchant)
+func (s *Store) Endpoints(ctx context.Context, merchant int64) ([]payment.Endpoint, error) {
+	return listOf(ctx, s, "endpoints", scanEndpoint, selectEndpoints, merchant)
 }
 
 // Endpoint finds an endpoint. NotFound when there is none.
-func (p *Payments) Endpoint(ctx context.Context, id int64) (*payment.Endpoint, error) {
-	list, err := listOf(ctx, p, "endpoint", scanEndpoint, selectEndpoint, id)
+func (s *Store) Endpoint(ctx context.Context, id int64) (*payment.Endpoint, error) {
+	list, err := listOf(ctx, s, "endpoint", scanEndpoint, selectEndpoint, id)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +88,8 @@ func endpointFields(e *payment.Endpoint) []any {
 }
 
 // BusyEndpoints lists the endpoints with open deliveries, and whether the breaker of each is open.
-func (p *Payments) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
-	rows, err := p.pool.Query(ctx, selectBusy)
+func (s *Store) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
+	rows, err := s.pool.Query(ctx, selectBusy)
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, "endpoints", err)
 	}
@@ -108,13 +108,13 @@ func (p *Payments) BusyEndpoints(ctx context.Context) (map[int64]bool, error) {
 
 // UpdateEndpoint changes where an endpoint is and whether it is on; its breaker closes. Invalid when the merchant has
 // another endpoint with this URL.
-func (p *Payments) UpdateEndpoint(ctx context.Context, merchant, id int64, url string, enabled bool) error {
-	return endpointFault(p.changeEndpoint(ctx, merchant, id, "webhook endpoint changed", updateEndpoint, merchant, id, url, enabled))
+func (s *Store) UpdateEndpoint(ctx context.Context, merchant, id int64, url string, enabled bool) error {
+	return endpointFault(s.changeEndpoint(ctx, merchant, id, "webhook endpoint changed", updateEndpoint, merchant, id, url, enabled))
 }
 
 // RemoveEndpoint ends an endpoint: its open deliveries are skipped, its log stays.
-func (p *Payments) RemoveEndpoint(ctx context.Context, merchant, id int64) error {
-	return p.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
+func (s *Store) RemoveEndpoint(ctx context.Context, merchant, id int64) error {
+	return s.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, removeEndpoint, merchant, id)
 		if err != nil {
 			return err
@@ -125,7 +125,7 @@ func (p *Payments) RemoveEndpoint(ctx context.Context, merchant, id int64) error
 		if _, err := tx.Exec(ctx, skipDeliveriesOf, id, payment.ReasonRemoved); err != nil {
 			return err
 		}
-		if err := p.dropJobs(ctx, tx, id); err != nil {
+		if err := s.dropJobs(ctx, tx, id); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, insertLogLine, merchant, "webhook endpoint removed")
@@ -134,12 +134,12 @@ func (p *Payments) RemoveEndpoint(ctx context.Context, merchant, id int64) error
 }
 
 // dropJobs deletes the jobs that wait in an endpoint's queue. A running job ends by itself.
-func (p *Payments) dropJobs(ctx context.Context, tx pgx.Tx, endpoint int64) error {
+func (s *Store) dropJobs(ctx context.Context, tx pgx.Tx, endpoint int64) error {
 	const maxJobs = 10_000 // at once, by River's own limit
 	waiting := river.NewJobDeleteManyParams().First(maxJobs).Queues(DeliveryQueue(endpoint)).
 		States(rivertype.JobStateAvailable, rivertype.JobStateScheduled, rivertype.JobStateRetryable, rivertype.JobStatePending)
 	for {
-		gone, err := p.jobs.JobDeleteManyTx(ctx, tx, waiting)
+		gone, err := s.jobs.JobDeleteManyTx(ctx, tx, waiting)
 		if err != nil {
 			return fmt.Errorf("jobs of endpoint %d: %w", endpoint, err)
 		}
@@ -150,22 +150,22 @@ func (p *Payments) dropJobs(ctx context.Context, tx pgx.Tx, endpoint int64) erro
 }
 
 // RotateSecret lets a new sealed secret sign at once. The former stays among the Standard Webhooks signatures for a while.
-func (p *Payments) RotateSecret(ctx context.Context, merchant, id int64, secret []byte) error {
-	return p.changeEndpoint(ctx, merchant, id, "webhook secret rotated", rotateSecret, merchant, id, secret, payment.SecretOverlap.Seconds())
+func (s *Store) RotateSecret(ctx context.Context, merchant, id int64, secret []byte) error {
+	return s.changeEndpoint(ctx, merchant, id, "webhook secret rotated", rotateSecret, merchant, id, secret, payment.SecretOverlap.Seconds())
 }
 
-// AddNextSecret stores a new sealed secret until [Payments.ActivateSecret] lets it sign.
-func (p *Payments) AddNextSecret(ctx context.Context, merchant, id int64, secret []byte) error {
-	return p.changeEndpoint(ctx, merchant, id, "next webhook secret added", updateNextSecret, merchant, id, secret)
+// AddNextSecret stores a new sealed secret until [Store.ActivateSecret] lets it sign.
+func (s *Store) AddNextSecret(ctx context.Context, merchant, id int64, secret []byte) error {
+	return s.changeEndpoint(ctx, merchant, id, "next webhook secret added", updateNextSecret, merchant, id, secret)
 }
 
 // ActivateSecret makes the next secret the current one. NotFound when there is none.
-func (p *Payments) ActivateSecret(ctx context.Context, merchant, id int64) error {
-	return p.changeEndpoint(ctx, merchant, id, "next webhook secret activated", activateSecret, merchant, id, payment.SecretOverlap.Seconds())
+func (s *Store) ActivateSecret(ctx context.Context, merchant, id int64) error {
+	return s.changeEndpoint(ctx, merchant, id, "next webhook secret activated", activateSecret, merchant, id, payment.SecretOverlap.Seconds())
 }
 
-func (p *Payments) changeEndpoint(ctx context.Context, merchant, id int64, line, query string, args ...any) error {
-	return p.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
+func (s *Store) changeEndpoint(ctx context.Context, merchant, id int64, line, query string, args ...any) error {
+	return s.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, query, args...)
 		if err != nil {
 			return err

@@ -7,7 +7,9 @@ const clockSlack = 30
 // Ranges of time as conditions on an LT column, and the reverse, each a little wider than requested; the exact condition
 // stays beside them. Where the blocks do not reach far enough they do not restrict.
 const (
+	// LTFromUtime holds for LTs of blocks at or after a time.
 	LTFromUtime = ` >= COALESCE((SELECT e.start_lt FROM blocks e WHERE e.gen_utime < ? ORDER BY e.gen_utime DESC LIMIT 1), 0)`
+	// LTToUtime holds for LTs of blocks at or before a time.
 	LTToUtime   = ` <= COALESCE((SELECT e.end_lt FROM blocks e WHERE e.gen_utime > ? ORDER BY e.gen_utime LIMIT 1), 9223372036854775807)`
 	utimeFromLT = ` >= COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt <= ? ORDER BY e.start_lt DESC LIMIT 1), 0) - 30`
 	utimeToLT   = ` <= COALESCE((SELECT e.gen_utime FROM blocks e WHERE e.start_lt >= ? ORDER BY e.start_lt LIMIT 1), 4294967295) + 30`
@@ -22,7 +24,7 @@ type Span struct {
 // HasUtime reports whether the span restricts times.
 func (p *Span) HasUtime() bool { return p.FromUtime != nil || p.ToUtime != nil }
 
-// Restrict writes the exact ranges.
+// Restrict writes the exact ranges as conditions on the columns utime and lt.
 func (p *Span) Restrict(s *Statement, utime, lt string) {
 	Present(s, p.FromUtime, utime+" >= ?", AsInt8[uint32])
 	Present(s, p.ToUtime, utime+" <= ?", AsInt8[uint32])
@@ -30,7 +32,7 @@ func (p *Span) Restrict(s *Statement, utime, lt string) {
 	Present(s, p.ToLT, lt+" <= ?", AsLT)
 }
 
-// Filter is restrict without a claim to an index.
+// Filter writes the exact ranges as Restrict does, in a form that uses no index.
 func (p *Span) Filter(s *Statement, utime, lt string) {
 	Present(s, p.FromUtime, "("+utime+" >= ?) IS TRUE", AsInt8[uint32])
 	Present(s, p.ToUtime, "("+utime+" <= ?) IS TRUE", AsInt8[uint32])

@@ -15,8 +15,8 @@ import (
 // copyHeader starts a stream of COPY … (FORMAT binary): signature, flags, length of the header's extension.
 const copyHeader = "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// CopyBuffer builds such a stream. Rows are started with row and filled column by column in the order of the COPY
-// statement, with exactly the types of the columns; nothing is allocated per value. Reusable after reset.
+// CopyBuffer builds a stream of COPY … (FORMAT binary). Call Reset before the first row, Row for each row, then one method
+// for each column in the order of the COPY statement, with exactly the types of the columns. Nothing is allocated per value.
 type CopyBuffer struct {
 	B    []byte
 	rows int

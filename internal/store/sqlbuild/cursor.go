@@ -2,10 +2,10 @@ package sqlbuild
 
 import "tonql/internal/chain"
 
-// MinorAddress is the address that a cursor of transactions, messages or accounts has beside its main value.
+// MinorAddress returns the address that a cursor of transactions, messages or accounts has beside its main value.
 func MinorAddress(c *chain.Cursor) []byte { return []byte(c.Minor) }
 
-// BindMajor and bindMinor bind the two values of a cursor, bindKey both of them as a natural key (account, lt).
+// BindMajor binds the main value of a cursor.
 func BindMajor(c *chain.Cursor) []any { return []any{int64(c.Major)} }
 
 // BindMinor binds the minor value of a cursor.

@@ -17,7 +17,7 @@ import (
 // SQLSTATE codes that errors distinguish.
 const (
 	codeQueryCanceled   = "57014" // statement_timeout, or a cancelled request
-	CodeUniqueViolation = "23505"
+	CodeUniqueViolation = "23505" // a row with this key exists
 	codeUndefinedTable  = "42P01"
 	codeUnknownDatabase = "3D000"
 	codeDiskFull        = "53100"

@@ -24,11 +24,11 @@ import (
 // A trace's row is the sum of its transactions. It is complete when every message to an account has been received; then
 // its accounts and actions are written, too, in the database transaction that completed it.
 
-// Step assembles the traces of a batch. See the comment above.
+// Step assembles the traces of a batch, in two phases: Assemble before rows are written, Write after all other steps.
 type Step struct {
 	*batch.Batch
 
-	Open   *OpenTraces
+	Open   *OpenCache
 	Tables TableWriter
 
 	received map[chain.TransactionKey]*chain.Message   // in-messages of the batch's transactions
@@ -158,7 +158,7 @@ func (t *Step) resume(ctx context.Context) error {
 }
 
 func readTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]chain.Trace, error) {
-	rows, err := tx.Query(ctx, TracesAlone.ByID, sqlbuild.HashArray(ids))
+	rows, err := tx.Query(ctx, TextsAlone.ByID, sqlbuild.HashArray(ids))
 	if err != nil {
 		return nil, fmt.Errorf("open traces: %w", err)
 	}

@@ -59,7 +59,7 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 }
 
 // ListStatement returns the statement of [Reader.Traces], and its page.
-func ListStatement(f *chain.TraceFilter, p chain.Page, texts *TraceTexts) (*sqlbuild.Statement, sqlbuild.List) {
+func ListStatement(f *chain.TraceFilter, p chain.Page, texts *Texts) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
 	q.order = traceOrder(p.Sort, "t")
 	if q.HasUtime() {

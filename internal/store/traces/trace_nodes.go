@@ -18,11 +18,11 @@ func sortKeys(keys []chain.TransactionKey) {
 }
 
 // texts are of statements that read keys too, unless n is nil.
-func (n traceNodes) texts() *TraceTexts {
+func (n traceNodes) texts() *Texts {
 	if n == nil {
-		return &TracesAlone
+		return &TextsAlone
 	}
-	return &TracesWithNodes
+	return &TextsWithNodes
 }
 
 // scan reads a row of these statements.
@@ -56,8 +56,8 @@ func (n traceNodes) scanNaming(r *sqlbuild.Row, found *naming) {
 	n.scan(r, found.trace)
 }
 
-// TraceTexts are columns of traces and statements that find them by hash.
-type TraceTexts struct {
+// Texts are columns of traces and statements that find them by hash.
+type Texts struct {
 	columns string // of traces t
 	walked  string // the same of a walk w
 
@@ -66,21 +66,22 @@ type TraceTexts struct {
 	ByHash, ByMessage string
 }
 
-// TracesAlone are the statements that read traces, TracesWithNodes those that read the keys of their transactions too.
 var (
-	TracesAlone     = newTraceTexts(TraceTable)
-	TracesWithNodes = newTraceTexts(TraceTable + `, nodes`)
+	// TextsAlone are the statements that read traces without the keys of their transactions.
+	TextsAlone = newTexts(TraceTable)
+	// TextsWithNodes are the statements that read traces with the keys of their transactions.
+	TextsWithNodes = newTexts(TraceTable + `, nodes`)
 )
 
 const endOfMessage = `SELECT CASE WHEN m.dst_tx_lt IS NULL THEN m.account ELSE m.destination END AS account,
 	COALESCE(m.dst_tx_lt, m.src_tx_lt) AS lt FROM unnest($1::bytea[]) h(hash) JOIN messages m ON `
 
-func newTraceTexts(table string) TraceTexts {
+func newTexts(table string) Texts {
 	columns := sqlbuild.Qualified("t", table)
 	named := func(transactions string) string {
 		return `SELECT x.account, x.lt, ` + columns + ` FROM ` + transactions + ` LEFT JOIN traces t ON t.trace_id = x.trace_id`
 	}
-	return TraceTexts{
+	return Texts{
 		columns: columns,
 		walked:  sqlbuild.Qualified("w", table),
 		ByID:    `SELECT ` + columns + ` FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id`,

@@ -6,9 +6,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// OpenTraces caches unfinished traces with their transactions, so that following the head reads nothing back. The database is
+// OpenCache caches unfinished traces with their transactions, so that following the head reads nothing back. The database is
 // authoritative: traces that are not cached are read from it. The writer's mutex guards it.
-type OpenTraces struct {
+type OpenCache struct {
 	traces *lru.Cache[chain.Hash, *Assembly]
 	size   int // transactions in them
 }
@@ -19,9 +19,9 @@ const (
 	maxOpenEach         = 256     // transactions of one trace; larger ones are cached without
 )
 
-// NewOpenTraces returns an empty cache.
-func NewOpenTraces() *OpenTraces {
-	o := &OpenTraces{}
+// NewOpenCache returns an empty cache.
+func NewOpenCache() *OpenCache {
+	o := &OpenCache{}
 	traces, err := lru.NewWithEvict(maxOpen, func(_ chain.Hash, a *Assembly) { o.size -= len(a.Content) })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
@@ -31,7 +31,7 @@ func NewOpenTraces() *OpenTraces {
 }
 
 // get returns a copy of a trace, which the batch continues, nil when it is not cached.
-func (o *OpenTraces) get(id chain.Hash) *Assembly {
+func (o *OpenCache) get(id chain.Hash) *Assembly {
 	cached, ok := o.traces.Get(id)
 	if !ok {
 		return nil
@@ -42,7 +42,7 @@ func (o *OpenTraces) get(id chain.Hash) *Assembly {
 }
 
 // Keep caches the unfinished traces of a committed batch.
-func (o *OpenTraces) Keep(touched map[chain.Hash]*Assembly) {
+func (o *OpenCache) Keep(touched map[chain.Hash]*Assembly) {
 	for id, a := range touched {
 		o.traces.Remove(id)
 		if a.PendingMessages <= 0 {
@@ -64,7 +64,7 @@ func (o *OpenTraces) Keep(touched map[chain.Hash]*Assembly) {
 }
 
 // Forget empties the cache.
-func (o *OpenTraces) Forget() {
+func (o *OpenCache) Forget() {
 	o.traces.Purge()
 }
 

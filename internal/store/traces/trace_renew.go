@@ -203,19 +203,19 @@ const selectCompleteTraces = `SELECT t.mc_seqno_end, t.trace_id FROM traces t WH
 	AND t.mc_seqno_end >= $1 AND t.mc_seqno_end <= $2 AND (t.mc_seqno_end, t.trace_id) > ($1, $3)
 	ORDER BY t.mc_seqno_end, t.trace_id LIMIT $4`
 
-// TracePosition is a place in the order of ends: by masterchain seqno, then id.
-type TracePosition struct {
+// Position is a place in the order of ends: by masterchain seqno, then id.
+type Position struct {
 	McSeqno uint32
 	ID      chain.Hash
 }
 
 // CompletedTraces lists complete traces after a position, up to masterchain block last.
-func (r *Reader) CompletedTraces(ctx context.Context, after TracePosition, last uint32, limit int) ([]TracePosition, error) {
+func (r *Reader) CompletedTraces(ctx context.Context, after Position, last uint32, limit int) ([]Position, error) {
 	id := after.ID[:]
 	if after.ID.IsZero() {
 		id = []byte{}
 	}
-	return sqlbuild.Collect(ctx, r.pool, "traces", limit, func(r *sqlbuild.Row, p *TracePosition) {
+	return sqlbuild.Collect(ctx, r.pool, "traces", limit, func(r *sqlbuild.Row, p *Position) {
 		p.McSeqno = r.Uint32()
 		p.ID = r.Hash()
 	}, selectCompleteTraces, int64(after.McSeqno), int64(last), id, int64(limit))

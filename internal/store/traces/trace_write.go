@@ -50,6 +50,7 @@ func (t *Step) Write(ctx context.Context) error {
 
 // Settler looks for registered transfers in complete traces.
 type Settler interface {
+	// Settle handles the traces that tx completes. An error rolls tx back.
 	Settle(ctx context.Context, tx pgx.Tx, complete []*Completion) error
 }
 

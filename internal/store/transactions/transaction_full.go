@@ -12,8 +12,9 @@ import (
 // The messages and states of transactions lie together in the indexes: the messages that an account sent, those it received from
 // outside, and the states around are ranges of LTs that hold nothing else.
 const (
+	// RangesOfAccounts binds ranges of LTs, both ends inclusive, as k(account, first, last).
 	RangesOfAccounts = `unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last)`
-
+	// MessagesBetween joins the messages m in the ranges k.
 	MessagesBetween = ` JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last`
 )
 
