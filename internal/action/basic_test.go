@@ -11,7 +11,7 @@ import (
 	"tonql/internal/action"
 )
 
-// tick starts a trace by a tick.
+// tick starts a trace with a tick transaction.
 func tick() (*builder, *action.Transaction) {
 	b, root := external(1)
 	root.In, root.TickTock = nil, true
@@ -23,7 +23,7 @@ func TestTickTock_HasOneActionPerTransaction(t *testing.T) {
 	b, root := tick()
 	actions, err := action.Classify(b.trace, records{})
 	require.NoError(t, err)
-	require.Empty(t, actions, "a tick that caused nothing means nothing")
+	require.Empty(t, actions, "a tick without messages has no action")
 
 	b.send(root, 2, 5, op(7).EndCell())
 	actions, err = action.Classify(b.trace, records{})
@@ -55,7 +55,7 @@ func TestComment_TextOrBase64(t *testing.T) {
 	} {
 		b, root := external(1)
 		b.send(root, 2, 500, tc.body)
-		got := only(t, b, records{})
+		got := requireOne(t, b, records{})
 		require.Equal(t, "ton_transfer", got["type"], name)
 		require.Equal(t, map[string]any{"content": tc.content, "encrypted": tc.encrypted}, got["ton_transfer_data"], name)
 	}
@@ -67,9 +67,9 @@ func TestTonTransfer_CoinsThatStayAreSuccess(t *testing.T) {
 	b, root := external(1)
 	tx := b.send(root, 2, 1, textBody("hi"))
 	tx.Aborted, tx.Skipped, tx.In.Bounce = true, true, false
-	require.Equal(t, false, only(t, b, records{})["success"], "the contract could not run for another reason")
+	require.Equal(t, false, requireOne(t, b, records{})["success"], "the contract could not run for another reason")
 	tx.NoGas = true
-	require.Equal(t, true, only(t, b, records{})["success"])
+	require.Equal(t, true, requireOne(t, b, records{})["success"])
 }
 
 func TestTonTransfer_ListsExtraCurrencies(t *testing.T) {
@@ -78,14 +78,14 @@ func TestTonTransfer_ListsExtraCurrencies(t *testing.T) {
 	tx := b.send(root, 2, 0, op(7).EndCell())
 	tx.In.Extra = map[string]*big.Int{"100": big.NewInt(5)}
 	tx.Aborted = true
-	got := only(t, b, records{})
+	got := requireOne(t, b, records{})
 	require.Equal(t, map[string]any{"100": 5.0}, got["value_extra_currencies"])
-	require.Equal(t, false, got["success"], "currencies are a value, too")
+	require.Equal(t, false, got["success"], "extra currencies are a value too")
 }
 
-// Excesses of the parts of an action belong to it; excesses of its first message do not, because they return to the sender of
-// the request.
-func TestExcesses_OfPartsBelongToTheAction(t *testing.T) {
+// The excesses of later messages belong to the action; those of its first message do not, because they return to the
+// sender of the request.
+func TestExcesses_ThoseOfPartsBelongToTheAction(t *testing.T) {
 	t.Parallel()
 	r := marketplace("")
 	b, root := external(buyer)
@@ -101,7 +101,7 @@ func TestExcesses_OfPartsBelongToTheAction(t *testing.T) {
 			outside++
 		}
 	}
-	require.Equal(t, 2, outside, "the discovery, and what came back to its start")
+	require.Equal(t, 2, outside, "the discovery, and the excesses of its first message")
 }
 
 func TestChangeDNS_ReadsEveryRecordType(t *testing.T) {
@@ -126,14 +126,14 @@ func TestChangeDNS_ReadsEveryRecordType(t *testing.T) {
 	} {
 		b, root := external(1)
 		b.send(root, item, 10, op(0x4eb1f0f9).MustStoreUInt(1, 64).MustStoreSlice(sum, 256).MustStoreRef(tc.record).EndCell())
-		got := only(t, b, marketplace(""))
+		got := requireOne(t, b, marketplace(""))
 		require.Equal(t, "change_dns", got["type"], name)
 		require.Equal(t, hex, got["change_dns_record_data"].(map[string]any)["key"])
 		require.Empty(t, mismatch(asJSON(t, tc.want), asJSON(t, got["change_dns_record_data"]), name))
 	}
 }
 
-func TestJettonMint_BothLayouts(t *testing.T) {
+func TestJettonMint_FailsWithMinterOrWallet(t *testing.T) {
 	t.Parallel()
 	transferBody := op(0x178d4519).MustStoreUInt(1, 64).MustStoreCoins(77).MustStoreUInt(0, 2).MustStoreUInt(0, 2).MustStoreCoins(0).
 		MustStoreBoolBit(false).EndCell()
@@ -159,7 +159,7 @@ func TestJettonMint_BothLayouts(t *testing.T) {
 		if tc.sent {
 			b.send(minter, 4, 90, transferBody).Aborted = tc.hasFails
 		}
-		got := only(t, b, contracts)
+		got := requireOne(t, b, contracts)
 		require.Equal(t, "jetton_mint", got["type"], name)
 		require.Empty(t, mismatch(asJSON(t, tc.want), asJSON(t, got), name))
 	}
@@ -174,7 +174,7 @@ func TestJettonBurn_FailsWithItsTransaction(t *testing.T) {
 		if !fails {
 			b.send(burnt, 9, 90, op(0x7bdd97de).MustStoreUInt(1, 64).MustStoreCoins(77).EndCell())
 		}
-		got := only(t, b, wallets([3]byte{4, 5, 9}))
+		got := requireOne(t, b, wallets([3]byte{4, 5, 9}))
 		require.Empty(t, mismatch(asJSON(t, row{
 			"type": "jetton_burn", "success": !fails, "source": account(5).String(), "source_secondary": account(4).String(),
 			"asset": account(9).String(), "amount": 77,

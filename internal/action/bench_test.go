@@ -11,8 +11,8 @@ import (
 	"tonql/internal/action/recording"
 )
 
-// BenchmarkClassify classifies every recorded trace in turn. Traces per second of the processor's time, with the garbage
-// collector's share, are what one core does; traces per second of the clock are less where others use it, too.
+// BenchmarkClassify classifies every recorded trace in turn. traces/cpu-s counts CPU time, including garbage
+// collection, and so does not depend on other processes, as traces/s does.
 func BenchmarkClassify(b *testing.B) {
 	type recorded struct {
 		trace     *action.Trace
@@ -36,7 +36,7 @@ func BenchmarkClassify(b *testing.B) {
 	b.ReportMetric(float64(n)/(processorTime(b)-before).Seconds(), "traces/cpu-s")
 }
 
-// processorTime is what the process has used so far.
+// processorTime returns the CPU time of the process.
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var used syscall.Rusage
@@ -44,7 +44,7 @@ func processorTime(b *testing.B) time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// BenchmarkGiant classifies the largest traces there are: one long chain, and one transaction that sends all messages.
+// BenchmarkGiant classifies the largest possible traces: one long chain, and one transaction that sends all messages.
 func BenchmarkGiant(b *testing.B) {
 	for name, trace := range map[string]*action.Trace{"chain": longChain().trace, "star": wideStar().trace} {
 		b.Run(name, func(b *testing.B) {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// caseFile is the expectations that were written by hand.
+// caseFile holds the expectations that were written by hand.
 type caseFile struct {
 	Cases   []wantedCase `json:"cases"`
 	Special []struct {
@@ -48,8 +48,8 @@ type term struct {
 
 var pathPart = regexp.MustCompile(`[^.\[\]]+|\[\d+\]`)
 
-// reach lists the values that a path leads to: one, or every element where a list has no order.
-func reach(r row, path string) []any {
+// valuesAt lists the values at a path: one, or all elements of a list without an order.
+func valuesAt(r row, path string) []any {
 	values := []any{r}
 	name := ""
 	for _, part := range pathPart.FindAllString(path, -1) {
@@ -79,13 +79,13 @@ func reach(r row, path string) []any {
 	return values
 }
 
-// mismatch is the first place where a value is not as expected, "" when it is. Objects may hold more than is expected,
-// lists are compared in any order.
+// mismatch describes the first difference from the expected value, "" when there is none. Objects may contain more than
+// is expected, lists are compared in any order.
 func mismatch(want, got any, path string) string {
 	switch w := want.(type) {
 	case map[string]any:
 		g, ok := got.(map[string]any)
-		if !ok && !isNothing(got) {
+		if !ok && !isEmpty(got) {
 			return fmt.Sprintf("%s: want an object, got %v", path, got)
 		}
 		for _, name := range slices.Sorted(maps.Keys(w)) {
@@ -112,10 +112,10 @@ func mismatch(want, got any, path string) string {
 	return fmt.Sprintf("%s: want %v, got %v", path, want, got)
 }
 
-// unmet is mismatch for what a path leads to: one of the values has to be as expected.
-func unmet(want any, r row, path string) string {
+// mismatchAt is [mismatch] for a path: one of its values has to be as expected.
+func mismatchAt(want any, r row, path string) string {
 	first := ""
-	for i, got := range reach(r, path) {
+	for i, got := range valuesAt(r, path) {
 		wrong := mismatch(want, got, path)
 		if wrong == "" {
 			return ""
@@ -127,18 +127,18 @@ func unmet(want any, r row, path string) string {
 	return first
 }
 
-func (t term) holds(r row) bool {
+func (t term) matches(r row) bool {
 	if t.Op == "empty" {
-		return !slices.ContainsFunc(reach(r, t.Path), func(v any) bool { return !isNothing(v) })
+		return !slices.ContainsFunc(valuesAt(r, t.Path), func(v any) bool { return !isEmpty(v) })
 	}
-	return (unmet(t.Value, r, t.Path) == "") == (t.Op == "eq")
+	return (mismatchAt(t.Value, r, t.Path) == "") == (t.Op == "eq")
 }
 
-// check returns the first mismatch of the actions of a case's trace; "" without one.
+// check describes the first mismatch of the actions of a case's trace, "" when there is none.
 func (c *wantedCase) check(actions []row) string {
 	for _, want := range c.Actions {
 		matching := slices.DeleteFunc(slices.Clone(actions), func(r row) bool {
-			return r["type"] != want.Type || slices.ContainsFunc(want.Where, func(t term) bool { return !t.holds(r) })
+			return r["type"] != want.Type || slices.ContainsFunc(want.Where, func(t term) bool { return !t.matches(r) })
 		})
 		if len(matching) != 1 {
 			return fmt.Sprintf("%s: want exactly one with %v, got %d", want.Type, want.Where, len(matching))
@@ -148,7 +148,7 @@ func (c *wantedCase) check(actions []row) string {
 			maps.Copy(values, want.ValuesChainOrder)
 		}
 		for _, path := range slices.Sorted(maps.Keys(values)) {
-			if wrong := unmet(values[path], matching[0], path); wrong != "" {
+			if wrong := mismatchAt(values[path], matching[0], path); wrong != "" {
 				return want.Type + ": " + wrong
 			}
 		}

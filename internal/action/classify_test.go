@@ -16,8 +16,8 @@ func op(code uint64) *cell.Builder { return cell.BeginCell().MustStoreUInt(code,
 
 func textBody(s string) *cell.Cell { return op(0).MustStoreStringSnake(s).EndCell() }
 
-// only requires exactly one action and returns its columns as decoded JSON.
-func only(t *testing.T, b *builder, r records) map[string]any {
+// requireOne requires exactly one action and returns its columns as decoded JSON.
+func requireOne(t *testing.T, b *builder, r records) map[string]any {
 	t.Helper()
 	actions, err := action.Classify(b.trace, r)
 	require.NoError(t, err)
@@ -37,11 +37,11 @@ func columns(t *testing.T, a *action.Action) map[string]any {
 	return m
 }
 
-func TestTonTransfer(t *testing.T) {
+func TestTonTransfer_HasItsComment(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
 	b.send(root, 2, 500, textBody("thanks"))
-	got := only(t, b, records{})
+	got := requireOne(t, b, records{})
 	require.Equal(t, "ton_transfer", got["type"])
 	require.Equal(t, account(1).String(), got["source"])
 	require.Equal(t, account(2).String(), got["destination"])
@@ -52,7 +52,7 @@ func TestTonTransfer(t *testing.T) {
 	require.NotContains(t, got, "opcode")
 }
 
-func TestBasicActions_SuccessOfAbortedTransactions(t *testing.T) {
+func TestBasicActions_AbortedSucceedIfNoCoinsReturn(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name    string
@@ -70,11 +70,11 @@ func TestBasicActions_SuccessOfAbortedTransactions(t *testing.T) {
 		b, root := external(1)
 		tx := b.send(root, 2, tc.value, tc.body)
 		tx.Aborted, tx.In.Bounce, tx.EndStatus = true, tc.bounce, tc.status
-		require.Equal(t, tc.success, only(t, b, records{})["success"], tc.name)
+		require.Equal(t, tc.success, requireOne(t, b, records{})["success"], tc.name)
 	}
 }
 
-func TestContractDeploy_IsAtTheTop(t *testing.T) {
+func TestContractDeploy_IsNotNested(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
 	b.send(root, 2, 5, op(7).EndCell()).OrigStatus = "uninit"
@@ -86,7 +86,7 @@ func TestContractDeploy_IsAtTheTop(t *testing.T) {
 	require.NotEqual(t, actions[0].ID, actions[1].ID)
 }
 
-func TestJettonTransfer(t *testing.T) {
+func TestJettonTransfer_RefusedByTheWalletIsNotSuccessful(t *testing.T) {
 	t.Parallel()
 	r := records{wallets: map[chain.Address]*action.JettonWallet{account(4): {Owner: account(5), Jetton: account(9)}}}
 	b, root := external(1)
@@ -97,7 +97,7 @@ func TestJettonTransfer(t *testing.T) {
 	b.send(in, 5, 3, op(0x7362d09c).EndCell())
 	b.send(in, 1, 60, op(0xd53276db).EndCell())
 
-	got := only(t, b, r)
+	got := requireOne(t, b, r)
 	require.Equal(t, "jetton_transfer", got["type"])
 	require.Equal(t, true, got["success"])
 	require.Equal(t, account(5).String(), got["destination"])
@@ -108,9 +108,9 @@ func TestJettonTransfer(t *testing.T) {
 	require.Len(t, got["tx_hashes"], 5, "notification and excesses belong to the transfer")
 
 	in.Aborted = true
-	require.Equal(t, false, only(t, b, r)["success"])
+	require.Equal(t, false, requireOne(t, b, r)["success"])
 
-	// Without the record the messages stay what they were.
+	// Without the record of the wallet, each message is an action.
 	actions, err := action.Classify(b.trace, records{})
 	require.NoError(t, err)
 	require.Len(t, actions, 4)
@@ -141,7 +141,7 @@ func TestClassify_NestedActionsHaveTheirParent(t *testing.T) {
 	}
 }
 
-func TestDomains(t *testing.T) {
+func TestDNS_ChangesAreClassifiedByTheRecord(t *testing.T) {
 	t.Parallel()
 	collection := account(8)
 	r := records{items: map[chain.Address]*action.NFTItem{account(2): {Index: big.NewInt(1), Collection: &collection}}}
@@ -154,7 +154,7 @@ func TestDomains(t *testing.T) {
 	} {
 		b, root := external(1)
 		b.send(root, 2, 10, body)
-		got := only(t, b, r)
+		got := requireOne(t, b, r)
 		require.Equal(t, kind, got["type"])
 		require.Equal(t, collection.String(), got["asset"])
 		if kind == "change_dns" {
@@ -165,7 +165,7 @@ func TestDomains(t *testing.T) {
 	}
 }
 
-func TestSubscriptions(t *testing.T) {
+func TestUnsubscribe_IsOneAction(t *testing.T) {
 	t.Parallel()
 	b, root := external(1)
 	tx := b.send(root, 2, 10, op(0x64737472).EndCell())
@@ -180,7 +180,7 @@ func TestSubscriptions(t *testing.T) {
 func TestClassify_NothingRecognizedIsUnknown(t *testing.T) {
 	t.Parallel()
 	b, _ := external(1)
-	got := only(t, b, records{})
+	got := requireOne(t, b, records{})
 	require.Equal(t, "unknown", got["type"])
 	require.Equal(t, got["trace_id"], got["action_id"])
 }
@@ -200,5 +200,5 @@ func TestKinds_ListsAllPublished(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, action.Kinds(), []string{"ton_transfer", "jetton_transfer", "nft_mint", "multisig_execute"})
 	require.IsIncreasing(t, action.Kinds())
-	require.Len(t, action.Kinds(), 82, "all that are published")
+	require.Len(t, action.Kinds(), 82, "the published kinds")
 }

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/action"
 )
 
-// The parties of Cocoon: the owner is also who gets the excesses.
+// The parties of Cocoon; the owner also receives the excesses.
 const (
 	cocoonOwner, cocoonClient, cocoonProxy, cocoonWallet, cocoonWorker = 1, 2, 3, 4, 5
 )
@@ -20,30 +20,30 @@ const (
 	toProxy    = 0x65448ff4
 )
 
-func cocoonSays(code uint64) *cell.Cell { return op(code).MustStoreUInt(9, 64).EndCell() }
+func cocoonBody(code uint64) *cell.Cell { return op(code).MustStoreUInt(9, 64).EndCell() }
 
-// signedRequest is a request whose payload is signed: behind the query id stand the address for excesses and the signature.
+// signedRequest makes a request with a signed payload: the address for excesses and the signature follow the query id.
 func signedRequest(code uint64) *cell.Cell {
 	return op(code).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).MustStoreUInt(0, 256).MustStoreUInt(0, 256).
 		MustStoreRef(cell.BeginCell().EndCell()).EndCell()
 }
 
-// tokensRequest is a request whose tokens and address can be read where rows have them.
+// tokensRequest makes a request with the tokens and the address in the places where rows read them.
 func tokensRequest(code uint64) *cell.Cell {
 	return op(code).MustStoreUInt(9, 64).MustStoreUInt(1234, 64).MustStoreAddr(std(cocoonClient)).EndCell()
 }
 
-func TestCocoon(t *testing.T) {
+func TestCocoon_EachRequestIsOneAction(t *testing.T) {
 	t.Parallel()
-	// forwarded makes the request of a client that the client's contract forwards to the proxy.
+	// forwarded adds a request that the client's contract forwards to the proxy.
 	forwarded := func(b *builder, root *action.Transaction, body *cell.Cell) *action.Transaction {
-		return b.send(b.send(root, cocoonClient, 1000, body), cocoonProxy, 900, cocoonSays(toProxy))
+		return b.send(b.send(root, cocoonClient, 1000, body), cocoonProxy, 900, cocoonBody(toProxy))
 	}
-	// noted is a client's request that the proxy only takes note of.
+	// noted adds a request of which the client's contract only notifies the proxy.
 	noted := func(b *builder, from *action.Transaction, body *cell.Cell) *action.Transaction {
 		tx := b.send(from, cocoonClient, 1000, body)
-		b.send(tx, cocoonProxy, 1, cocoonSays(toProxy))
-		b.send(tx, cocoonOwner, 900, cocoonSays(cocoonRest))
+		b.send(tx, cocoonProxy, 1, cocoonBody(toProxy))
+		b.send(tx, cocoonOwner, 900, cocoonBody(cocoonRest))
 		return tx
 	}
 	for name, tc := range map[string]struct {
@@ -56,7 +56,7 @@ func TestCocoon(t *testing.T) {
 				tx := b.send(root, cocoonWorker, 1000, op(0xf5f26a36).MustStoreUInt(9, 64).MustStoreUInt(55, 64).EndCell())
 				tx = b.send(tx, cocoonProxy, 900, op(0x4d725d2c).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonWallet)).
 					MustStoreUInt(2, 2).MustStoreUInt(66, 64).MustStoreBoolBit(false).EndCell())
-				b.send(tx, cocoonWallet, 4000, cocoonSays(cocoonPay))
+				b.send(tx, cocoonWallet, 4000, cocoonBody(cocoonPay))
 			},
 			[]string{"cocoon_worker_payout"},
 			want{
@@ -77,14 +77,14 @@ func TestCocoon(t *testing.T) {
 		"a signed charge": {
 			func(b *builder, root *action.Transaction) { noted(b, root, signedRequest(0xbb63ff93)) },
 			[]string{"cocoon_proxy_charge"},
-			// The first 64 bits of an address of the basechain whose id begins with 1.
+			// The first 64 bits of the address of the owner.
 			want{"cocoon_proxy_charge_data": want{"new_tokens_used": uint64(0x8000200000000000), "expected_address": nil}},
 		},
 		"a refund": {
 			func(b *builder, root *action.Transaction) {
 				tx := forwarded(b, root, tokensRequest(0xefd711e1))
-				b.send(tx, cocoonOwner, 700, cocoonSays(cocoonPay))
-				b.send(tx, cocoonWallet, 100, cocoonSays(cocoonRest))
+				b.send(tx, cocoonOwner, 700, cocoonBody(cocoonPay))
+				b.send(tx, cocoonWallet, 100, cocoonBody(cocoonRest))
 			},
 			[]string{"cocoon_grant_refund"},
 			want{
@@ -95,15 +95,15 @@ func TestCocoon(t *testing.T) {
 		"a refund that cannot be taken": {
 			func(b *builder, root *action.Transaction) {
 				tx := forwarded(b, root, tokensRequest(0xefd711e1))
-				b.send(tx, cocoonOwner, 700, cocoonSays(cocoonPay)).Aborted = true
-				b.send(tx, cocoonWallet, 100, cocoonSays(cocoonRest))
+				b.send(tx, cocoonOwner, 700, cocoonBody(cocoonPay)).Aborted = true
+				b.send(tx, cocoonWallet, 100, cocoonBody(cocoonRest))
 			},
 			[]string{"cocoon_grant_refund"},
 			want{"success": false},
 		},
 		"a refund requested through the wallet": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(root, cocoonWallet, 2000, cocoonSays(0x9c69f376))
+				tx := b.send(root, cocoonWallet, 2000, cocoonBody(0x9c69f376))
 				noted(b, tx, op(0xfafa6cc1).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).EndCell())
 			},
 			[]string{"cocoon_client_request_refund"},
@@ -133,7 +133,7 @@ func TestCocoon(t *testing.T) {
 		"a withdrawal without an amount": {
 			func(b *builder, root *action.Transaction) {
 				tx := forwarded(b, root, op(0xda068e78).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).EndCell())
-				b.send(tx, cocoonOwner, 700, cocoonSays(cocoonPay))
+				b.send(tx, cocoonOwner, 700, cocoonBody(cocoonPay))
 			},
 			[]string{"cocoon_client_withdraw"},
 			want{"amount": 700, "cocoon_client_withdraw_data": want{"withdraw_amount": 0}},
@@ -146,8 +146,8 @@ func TestCocoon(t *testing.T) {
 	}
 }
 
-// TestCocoonExternalAddress holds the form of an address that is external, which may be longer than any number we read.
-func TestCocoonExternalAddress(t *testing.T) {
+// An external address may be longer than any integer that is read.
+func TestCocoonProxyCharge_PrintsLongExternalAddresses(t *testing.T) {
 	t.Parallel()
 	id := new(big.Int).Lsh(big.NewInt(0xabc), 256)
 	id.Add(id, big.NewInt(0xd))
@@ -155,8 +155,8 @@ func TestCocoonExternalAddress(t *testing.T) {
 	tx := b.send(root, cocoonClient, 1000, op(0xbb63ff93).MustStoreUInt(9, 64).MustStoreUInt(1, 64).MustStoreUInt(1, 2).
 		MustStoreUInt(300, 9).MustStoreUInt(0, 32).MustStoreBigUInt(new(big.Int).Rsh(id, 20), 248).
 		MustStoreBigUInt(new(big.Int).And(id, big.NewInt(1<<20-1)), 20).EndCell())
-	b.send(tx, cocoonProxy, 1, cocoonSays(toProxy))
-	b.send(tx, cocoonOwner, 900, cocoonSays(cocoonRest))
+	b.send(tx, cocoonProxy, 1, cocoonBody(toProxy))
+	b.send(tx, cocoonOwner, 900, cocoonBody(cocoonRest))
 	requireRows(t, b, records{}, []string{"cocoon_proxy_charge"}, want{
 		"cocoon_proxy_charge_data": want{"expected_address": "300;" + id.Text(16)},
 	})

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/action"
 )
 
-func TestCoffeeCreateVault(t *testing.T) {
+func TestCoffeeCreateVault_NestsItsCalls(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	factory := m.send(m.root, atRouter, 50, coffeeAsset(withQueryID(0xc0ffee06), jettonA).EndCell())
@@ -19,15 +19,15 @@ func TestCoffeeCreateVault(t *testing.T) {
 	require.Len(t, m.rows(t, "call_contract"), 2, "nested")
 }
 
-// coffeeCreator makes a deposit of TON or A whose vault requests a pool creator contract; it returns the transaction of that
-// contract.
+// coffeeCreator makes a deposit of TON or A whose vault requests a pool creator contract; it returns the transaction of
+// that contract.
 func (m *exchange) coffeeCreator(vault *action.Transaction, amount uint64) *action.Transaction {
 	body := coffeeAsset(coffeeAsset(withQueryID(0xc0ffee23).MustStoreCoins(amount), 0), jettonA).MustStoreUInt(0, 4)
 	body = ref(to(body, atTrader), to(cell.BeginCell(), atReferral))
 	return m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
 }
 
-func TestCoffeeCreatePool(t *testing.T) {
+func TestCoffeeCreatePool_NeedsBothPayments(t *testing.T) {
 	t.Parallel()
 	paidCoins := func(m *exchange) *action.Transaction {
 		return m.send(m.root, atRouter, 700, withQueryID(0xc0ffee02).MustStoreCoins(40).EndCell())
@@ -70,7 +70,7 @@ func TestCoffeeCreatePool(t *testing.T) {
 	}
 }
 
-func TestCoffeeHold(t *testing.T) {
+func TestCoffeeMEVProtect_HoldsFundsOrFails(t *testing.T) {
 	t.Parallel()
 	t.Run("Jettons", func(t *testing.T) {
 		t.Parallel()
@@ -96,7 +96,7 @@ func TestCoffeeHold(t *testing.T) {
 	})
 }
 
-func TestCoffeeStakingWithdraw(t *testing.T) {
+func TestCoffeeStakingWithdraw_HasItsItemAndPoints(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	item := m.send(m.root, atDeposit, 80, withQueryID(0xcb03bfaf).EndCell())

@@ -13,8 +13,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// This file compares rows as decoded JSON. All forms of an absent value are equal; numbers are compared by value, cells by
-// hash, sets in any order, and other values exactly.
+// This file compares rows as decoded JSON: numbers by value, cells by hash, sets in any order, other values exactly.
+// All forms of an absent value are equal.
 
 // notCompared are columns that a recorded trace does not determine.
 var notCompared = map[string]bool{"finality": true, "trace_external_hash_norm": true}
@@ -36,11 +36,11 @@ type difference struct {
 	want, got any
 }
 
-func isNothing(v any) bool {
+func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, field := range v {
-			if !isNothing(field) {
+			if !isEmpty(field) {
 				return false
 			}
 		}
@@ -54,7 +54,7 @@ func isNothing(v any) bool {
 
 var integer = regexp.MustCompile(`^-?\d{1,100}$`)
 
-// number reads what may stand for a number; nil for everything else.
+// number parses a number or its text; nil for all other values.
 func number(v any) *big.Rat {
 	var text string
 	switch v := v.(type) {
@@ -73,8 +73,8 @@ func number(v any) *big.Rat {
 
 // equal compares leaves.
 func equal(want, got any) bool {
-	if isNothing(want) || isNothing(got) {
-		return isNothing(want) && isNothing(got)
+	if isEmpty(want) || isEmpty(got) {
+		return isEmpty(want) && isEmpty(got)
 	}
 	switch w := want.(type) {
 	case bool:
@@ -89,7 +89,7 @@ func equal(want, got any) bool {
 	return false
 }
 
-// root is the hash of the cell that a text is a BoC of, "" for any other text.
+// root returns the hash of the cell of a BoC in base64, "" for any other text.
 func root(text string) string {
 	if !strings.HasPrefix(text, "te6cc") {
 		return ""
@@ -110,7 +110,7 @@ func differences(want, got any, path string) []difference {
 	w, wMap := want.(map[string]any)
 	g, gMap := got.(map[string]any)
 	if wMap || gMap {
-		if !wMap && !isNothing(want) || !gMap && !isNothing(got) {
+		if !wMap && !isEmpty(want) || !gMap && !isEmpty(got) {
 			return []difference{{path, want, got}}
 		}
 		var found []difference
@@ -167,11 +167,11 @@ func equalSets(want, got []any) bool {
 	return true
 }
 
-// likeness is how probably one row was meant to be the other, 0 to 3; not ok when they are different actions.
-func likeness(want, got row) (score float64, ok bool) {
+// similarity rates from 0 to 3 whether two rows are of the same action; ok is false when they are not.
+func similarity(want, got row) (score float64, ok bool) {
 	columns, agreeing := 0, 0
 	for _, name := range names(want, got) {
-		if notCompared[name] || ofTrace[name] || isNothing(want[name]) && isNothing(got[name]) {
+		if notCompared[name] || ofTrace[name] || isEmpty(want[name]) && isEmpty(got[name]) {
 			continue
 		}
 		columns++
@@ -205,13 +205,13 @@ func hashes(r row) map[string]bool {
 	return set
 }
 
-// paired is a wanted row with the one that was given for it; nil on the side that is missing.
+// paired is an expected row with the matching one; nil on the side that is missing.
 type paired struct {
 	want, got row
 	found     []difference
 }
 
-// pair matches wanted rows with given ones of one type in one trace: first those that are equal, then the most alike.
+// pair matches expected rows with those of one type in one trace: first equal rows, then the most similar ones.
 func pair(want, got []row) []paired {
 	var pairs []paired
 	var unequal []row
@@ -231,7 +231,7 @@ func pair(want, got []row) []paired {
 	var all []candidate
 	for i, w := range unequal {
 		for j, g := range rest {
-			if score, ok := likeness(w, g); ok {
+			if score, ok := similarity(w, g); ok {
 				all = append(all, candidate{score, i, j})
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"tonql/internal/action"
 )
 
-// TestClassify_DamagedRecordingsDoNotPanic changes what recorded traces say, so that kinds meet bodies that are cut short, failures in the
-// middle and contracts that are not known: no kind may fail on them.
+// Recorded traces are changed, so that kinds receive truncated bodies, failures in the middle and unknown contracts. No
+// kind may fail on them.
 func TestClassify_DamagedRecordingsDoNotPanic(t *testing.T) {
 	t.Parallel()
 	const rounds = 12
@@ -27,7 +27,7 @@ func TestClassify_DamagedRecordingsDoNotPanic(t *testing.T) {
 			case 0:
 				from = records{}
 			case 1:
-				from = everything{}
+				from = allRecords{}
 			}
 			actions, err := action.Classify(trace, from)
 			require.NoError(t, err, name)
@@ -36,7 +36,7 @@ func TestClassify_DamagedRecordingsDoNotPanic(t *testing.T) {
 	}
 }
 
-// damage changes a transaction in one of several ways, or leaves it alone.
+// damage changes a transaction in one of several ways, or not at all.
 func damage(r *rand.Rand, tx *action.Transaction) {
 	m := tx.In
 	switch r.IntN(12) {
@@ -65,7 +65,7 @@ func damage(r *rand.Rand, tx *action.Transaction) {
 	}
 }
 
-// firstBits cuts a body short, and drops its references.
+// firstBits truncates a body and removes its references.
 func firstBits(r *rand.Rand, body *cell.Cell) *cell.Cell {
 	s, err := body.BeginParse()
 	if err != nil {

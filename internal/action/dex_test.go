@@ -13,7 +13,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// The accounts of the traces in which somebody trades. In the rows that tests expect they stand as A1, A2 and so on.
+// The accounts of the traces of exchanges. Expected rows contain them as A1, A2 and so on.
 const (
 	atTrader   = 1
 	atTraderA  = 2 // the trader's wallets of the Jettons A and B
@@ -25,7 +25,7 @@ const (
 	atPool2    = 8
 	atProxy    = 9 // the router's wallet of a proxy
 	atVault    = 10
-	atDeposit  = 11 // waits for a deposit
+	atDeposit  = 11 // the contract that collects a deposit
 	atReferral = 12
 	atTraderLP = 13
 	jettonA    = 20
@@ -64,7 +64,7 @@ func newExchange() *exchange {
 	return m
 }
 
-// log lets a transaction write a log.
+// log adds a log to a transaction: an external-out message.
 func (b *builder) log(from *action.Transaction, body *cell.Cell) {
 	b.lt++
 	m := &action.Message{Source: new(from.Account), CreatedLT: new(b.lt), CreatedAt: new(uint32(1000)), Body: body}
@@ -77,10 +77,10 @@ func (b *builder) log(from *action.Transaction, body *cell.Cell) {
 	from.Out = append(from.Out, m)
 }
 
-// withQueryID is an opcode with a query id.
+// withQueryID returns an opcode and a query id.
 func withQueryID(code uint64) *cell.Builder { return op(code).MustStoreUInt(7, 64) }
 
-// to adds addresses of our accounts.
+// to adds the addresses of accounts of the trace.
 func to(b *cell.Builder, accounts ...byte) *cell.Builder {
 	for _, a := range accounts {
 		b.MustStoreAddr(std(a))
@@ -91,8 +91,8 @@ func to(b *cell.Builder, accounts ...byte) *cell.Builder {
 // ref adds a reference.
 func ref(b *cell.Builder, inner *cell.Builder) *cell.Builder { return b.MustStoreRef(inner.EndCell()) }
 
-// move sends Jettons from one wallet to another, with a notification of the receiving owner that carries payload; nil for
-// none. It returns the transaction of the owner.
+// move adds a transfer of Jettons between two wallets, with a payload for the receiving owner; nil for none. It returns
+// the transaction of that owner, who is notified.
 func (m *exchange) move(from *action.Transaction, wallet, toWallet, owner byte, amount uint64, payload *cell.Builder) *action.Transaction {
 	body := to(withQueryID(0x0f8a7ea5).MustStoreCoins(amount), owner, atTrader).MustStoreBoolBit(false).MustStoreCoins(1)
 	if payload == nil {
@@ -106,21 +106,22 @@ func (m *exchange) move(from *action.Transaction, wallet, toWallet, owner byte, 
 	return m.send(tx, owner, 1, withQueryID(0x7362d09c).MustStoreCoins(amount).EndCell())
 }
 
-// payCoins sends coins through the proxy to the router.
+// payCoins adds a payment of coins through the proxy to the router.
 func (m *exchange) payCoins(from *action.Transaction, amount uint64, payload *cell.Builder) *action.Transaction {
 	tx := m.send(from, atProxy, int64(amount)+100, to(withQueryID(0x01f3835d).MustStoreCoins(amount), atTrader).EndCell())
 	notification := to(withQueryID(0x7362d09c).MustStoreCoins(amount), atTrader)
 	return m.send(tx, atRouter, 50, ref(notification.MustStoreBoolBit(true), payload).EndCell())
 }
 
-// giveCoins lets the router pay coins through the proxy.
+// giveCoins adds a payment of coins by the router through the proxy.
 func (m *exchange) giveCoins(router *action.Transaction, receiver byte, amount uint64) *action.Transaction {
 	tx := m.send(router, atProxy, 500, to(withQueryID(0x0f8a7ea5).MustStoreCoins(amount), receiver, receiver).
 		MustStoreBoolBit(false).MustStoreCoins(0).MustStoreBoolBit(false).EndCell())
 	return m.send(tx, receiver, int64(amount), to(withQueryID(0x01f3835d).MustStoreCoins(amount), receiver).EndCell())
 }
 
-// rows are the actions of a kind, without what every row has, accounts by their short names, and nulls left out.
+// rows returns the actions of a kind as JSON, without the columns that every row has and without nulls, with accounts
+// by their short names.
 func (m *exchange) rows(t *testing.T, kind string) []string {
 	t.Helper()
 	actions, err := action.Classify(m.trace, m.r)
@@ -175,7 +176,7 @@ func filled(v any) any {
 	return v
 }
 
-// requireKinds holds which actions a trace has at the top.
+// requireKinds requires the types of the actions that have no parent.
 func (m *exchange) requireKinds(t *testing.T, kinds ...string) {
 	t.Helper()
 	actions, err := action.Classify(m.trace, m.r)
@@ -189,7 +190,7 @@ func (m *exchange) requireKinds(t *testing.T, kinds ...string) {
 	require.ElementsMatch(t, kinds, top)
 }
 
-// requireRow holds the one row of a kind.
+// requireRow requires exactly one row of a kind, with the values.
 func (m *exchange) requireRow(t *testing.T, kind, want string) {
 	t.Helper()
 	rows := m.rows(t, kind)

@@ -8,14 +8,14 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestElections(t *testing.T) {
+func TestElection_FailsWithoutConfirmation(t *testing.T) {
 	t.Parallel()
 	elector, err := chain.ParseAddress("-1:3333333333333333333333333333333333333333333333333333333333333333")
 	require.NoError(t, err)
 	for _, tc := range []struct {
 		kind             string
 		request, confirm uint64
-		amount, none     any // of a confirmed one, and of one that is not
+		amount, none     any // with and without the confirmation
 	}{
 		{"election_deposit", 0x4e73744b, 0xf374484c, 1000, 1000},
 		{"election_recover", 0x47657424, 0xf96f7324, 900, nil},
@@ -31,7 +31,7 @@ func TestElections(t *testing.T) {
 			}
 			requireRows(t, b, records{}, []string{tc.kind}, row)
 		}
-		// Anybody else is no elector.
+		// The same request to another account.
 		b, root := external(1)
 		b.send(root, 2, 1000, op(tc.request).EndCell())
 		requireRows(t, b, records{}, []string{"call_contract"}, want{})

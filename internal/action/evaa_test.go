@@ -24,7 +24,7 @@ func asset(id string) *big.Int {
 	return n
 }
 
-// toUser is a message to a user's contract: a version, no upgrade, two bits.
+// toUser makes a message to a user's contract: a version, no upgrade, two bits.
 func toUser(code uint64) *cell.Cell {
 	return cell.BeginCell().MustStoreCoins(6).MustStoreBoolBit(false).MustStoreUInt(0, 2).MustStoreUInt(code, 32).EndCell()
 }
@@ -34,14 +34,14 @@ func evaaReply(code uint64, id string, amount uint64) *cell.Cell {
 	return op(code).MustStoreUInt(1, 64).MustStoreAddr(std(lender)).MustStoreBigUInt(asset(id), 256).MustStoreUInt(amount, 64).EndCell()
 }
 
-// payWith sends Jettons with a request to EVAA, up to EVAA.
+// payWith adds a transfer of Jettons with a request to EVAA and returns the transaction of EVAA.
 func payWith(b *builder, root *action.Transaction, request *cell.Cell) *action.Transaction {
 	tx := b.send(root, lenderWallet, 1000, transferJettons(300, evaa, lender, request))
 	tx = b.send(tx, evaaWallet, 900, receiveJettons(0x178d4519, 300, lender))
 	return b.send(tx, evaa, 800, op(0x7362d09c).EndCell())
 }
 
-// giveBack returns Jettons.
+// giveBack adds a transfer that returns the Jettons.
 func giveBack(b *builder, from *action.Transaction) {
 	tx := b.send(from, evaaWallet, 700, transferJettons(300, lender, evaa, nil))
 	b.send(tx, lenderWallet, 600, receiveJettons(0x178d4519, 300, evaa))
@@ -52,7 +52,7 @@ type flow struct {
 	row   want
 }
 
-// beside lists what stands beside the action of a flow, where that is not nothing.
+// beside lists the other actions without a parent, of the flows that have any.
 var beside = map[string][]string{
 	"TON, refused by the user's contract":     {"call_contract"},
 	"Jettons, refused by the user's contract": {"jetton_transfer"},
@@ -70,7 +70,7 @@ func requireFlows(t *testing.T, kind string, flows map[string]flow) {
 	}
 }
 
-func TestEvaaSupply(t *testing.T) {
+func TestEvaaSupply_RefusedIsNotSuccessful(t *testing.T) {
 	t.Parallel()
 	request := op(1).MustStoreInt(0, 2).MustStoreAddr(std(lender)).MustStoreUInt(0, 64).MustStoreRef(cell.BeginCell().EndCell()).EndCell()
 	requireFlows(t, "evaa_supply", map[string]flow{
@@ -133,7 +133,7 @@ func TestEvaaSupply(t *testing.T) {
 	})
 }
 
-func TestEvaaWithdraw(t *testing.T) {
+func TestEvaaWithdraw_NamesTheReasonOfAFailure(t *testing.T) {
 	t.Parallel()
 	request := func(b *builder, root *action.Transaction) *action.Transaction {
 		tx := b.send(root, evaa, 1000, op(2).MustStoreUInt(1, 64).MustStoreBigUInt(big.NewInt(0x7b), 256).MustStoreUInt(300, 64).
@@ -184,7 +184,7 @@ func TestEvaaWithdraw(t *testing.T) {
 	requireFlows(t, "evaa_withdraw", flows)
 }
 
-// liquidation is the request of a liquidator; Jettons carry it without the query id.
+// liquidation makes the request of a liquidator; a transfer of Jettons contains it without the query id.
 func liquidation(b *cell.Builder) *cell.Cell {
 	return b.MustStoreAddr(std(borrower)).MustStoreAddr(std(lender)).MustStoreUInt(0, 192).MustStoreUInt(456, 64).
 		MustStoreUInt(40, 64).MustStoreInt(0, 2).MustStoreUInt(77, 64).MustStoreRef(cell.BeginCell().EndCell()).
@@ -208,7 +208,7 @@ func unsatisfied(reason uint64, old bool) *cell.Cell {
 		MustStoreUInt(0, 192).MustStoreUInt(0x7b, 64).MustStoreRef(in.MustStoreUInt(reason, 32).EndCell()).EndCell()
 }
 
-func TestEvaaLiquidate(t *testing.T) {
+func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
 	t.Parallel()
 	request := func(b *builder, root *action.Transaction) *action.Transaction {
 		return b.send(root, evaa, 1000, liquidation(op(3).MustStoreUInt(1, 64)))
@@ -281,7 +281,7 @@ func TestEvaaLiquidate(t *testing.T) {
 	}
 	requireFlows(t, "evaa_liquidate", flows)
 
-	// The opcode is a small number: a call of others that comes back is none of EVAA's.
+	// The opcode is a small number: a bounced call of another protocol may have it.
 	b, root := external(lender)
 	b.send(b.send(root, evaa, 1000, op(3).MustStoreUInt(1, 64).EndCell()), lender, 900, op(0xffffffff).EndCell()).In.Bounced = true
 	requireRows(t, b, records{}, []string{"call_contract", "call_contract"}, want{})

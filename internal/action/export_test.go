@@ -16,15 +16,15 @@ func ClassifyFailing(t *Trace, records Records) ([]*Action, error) {
 	return classify(t, records, append(slices.Clone(registry), failing))
 }
 
-// Step is a message of a trace that some kind looks for.
+// Step is a message that some kind matches.
 type Step struct {
 	Op   uint32
 	Log  bool
 	Then []*Step
 }
 
-// Kind makes the messages that a kind looks for, the number of the kind being taken round. Of what may be missing or
-// chosen, choose decides: it returns a number below n.
+// Kind makes the messages that the i-th kind matches, modulo the number of kinds. choose returns a number below n; it
+// decides which optional messages exist and which alternatives are taken.
 func Kind(i int, choose func(n int) int) *Step {
 	return registry[i%len(registry)].Match.step(choose, 3)
 }

@@ -14,17 +14,17 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// everything has records of every type for most accounts.
-type everything struct{ records }
+// allRecords has records of every type for most accounts.
+type allRecords struct{ records }
 
-func (everything) JettonWallet(a chain.Address) *action.JettonWallet {
+func (allRecords) JettonWallet(a chain.Address) *action.JettonWallet {
 	if a.ID[0]%4 == 3 {
 		return nil
 	}
 	return &action.JettonWallet{Owner: account(a.ID[0] / 2), Jetton: account(a.ID[0] % 3)}
 }
 
-func (everything) NFTItem(a chain.Address) *action.NFTItem {
+func (allRecords) NFTItem(a chain.Address) *action.NFTItem {
 	if a.ID[0]%4 == 2 {
 		return nil
 	}
@@ -39,30 +39,30 @@ func (everything) NFTItem(a chain.Address) *action.NFTItem {
 	return item
 }
 
-func (everything) NFTSale(a chain.Address) *action.NFTSale {
+func (allRecords) NFTSale(a chain.Address) *action.NFTSale {
 	if a.ID[0]%4 != 0 {
 		return nil
 	}
 	return &action.NFTSale{Item: new(account(1)), Owner: new(account(2)), FullPrice: big.NewInt(5)}
 }
 
-func (everything) NFTAuction(a chain.Address) *action.NFTAuction {
+func (allRecords) NFTAuction(a chain.Address) *action.NFTAuction {
 	if a.ID[0]%4 != 1 {
 		return nil
 	}
 	return &action.NFTAuction{Item: new(account(a.ID[0] / 2))}
 }
 
-func (everything) MultisigOrder(chain.Address) *action.MultisigOrder {
+func (allRecords) MultisigOrder(chain.Address) *action.MultisigOrder {
 	return &action.MultisigOrder{Signers: []chain.Address{account(1)}}
 }
-func (everything) NominatorPool(a chain.Address) bool            { return a.ID[0]%2 == 0 }
-func (everything) JVaultPool(chain.Address) *chain.Address       { return new(account(7)) }
-func (everything) JVaultLockWallet(chain.Address) *chain.Address { return new(account(8)) }
+func (allRecords) NominatorPool(a chain.Address) bool            { return a.ID[0]%2 == 0 }
+func (allRecords) JVaultPool(chain.Address) *chain.Address       { return new(account(7)) }
+func (allRecords) JVaultLockWallet(chain.Address) *chain.Address { return new(account(8)) }
 
-// wild grows a trace from bytes, which choose kinds, leave out or add messages, and make some of them fail. When they are
-// used up, every choice is the first.
-func wild(seed []byte) *action.Trace {
+// randomTrace makes a trace of random bytes, which choose kinds, omit or add messages, and make some of them fail.
+// After the last byte, every choice is the first.
+func randomTrace(seed []byte) *action.Trace {
 	const maxTransactions = 300
 	next := func() int {
 		if len(seed) == 0 {
@@ -80,7 +80,7 @@ func wild(seed []byte) *action.Trace {
 		if len(txs) >= maxTransactions {
 			return
 		}
-		body := wildBody(s.Op, next)
+		body := randomBody(s.Op, next)
 		if s.Log {
 			b.lt++
 			parent.Out = append(parent.Out, &action.Message{
@@ -106,8 +106,9 @@ func wild(seed []byte) *action.Trace {
 	return b.trace
 }
 
-// wildBody is what many contracts accept: a query id, an amount, addresses, then references to more of the same.
-func wildBody(code uint32, next func() int) *cell.Cell {
+// randomBody makes a body in the layout of many contracts: a query id, an amount, addresses, then references to the
+// same.
+func randomBody(code uint32, next func() int) *cell.Cell {
 	body := op(uint64(code))
 	form := next()
 	if form%8 > 0 {
@@ -129,16 +130,16 @@ func wildBody(code uint32, next func() int) *cell.Cell {
 	return body.EndCell()
 }
 
-// check classifies a wild trace twice: no kind may fail, and the rows must be equal and say each thing once.
-func check(t *testing.T, seed []byte) []*action.Action {
+// requireClassified classifies a random trace twice: no kind may fail, the rows must be equal and their ids unique.
+func requireClassified(t *testing.T, seed []byte) []*action.Action {
 	t.Helper()
-	trace := wild(seed)
+	trace := randomTrace(seed)
 	start := time.Now()
-	actions, err := action.Classify(trace, everything{})
+	actions, err := action.Classify(trace, allRecords{})
 	require.NoError(t, err)
 	require.Less(t, time.Since(start), pacetest.Slow*10*time.Second)
 	require.NotEmpty(t, actions)
-	again, err := action.Classify(wild(seed), everything{})
+	again, err := action.Classify(randomTrace(seed), allRecords{})
 	require.NoError(t, err)
 	require.Equal(t, rowsOf(t, actions), rowsOf(t, again))
 	seen := map[string]bool{}
@@ -152,23 +153,23 @@ func check(t *testing.T, seed []byte) []*action.Action {
 	return actions
 }
 
-func FuzzClassify(f *testing.F) {
+func FuzzClassify_RowsAreUniqueAndRepeatable(f *testing.F) {
 	f.Add([]byte{0})
 	f.Add(randomBytes(1, 400))
-	f.Fuzz(func(t *testing.T, seed []byte) { check(t, seed) })
+	f.Fuzz(func(t *testing.T, seed []byte) { requireClassified(t, seed) })
 }
 
-// TestWildTrees is a short run of the fuzzer with seeds that do not change.
-func TestWildTrees(t *testing.T) {
+// A short run of the fuzzer with fixed seeds.
+func TestRandomTrees_RowsAreUniqueAndRepeatable(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]int{}
 	for seed := range uint64(150) {
-		for _, a := range check(t, randomBytes(seed, 60+int(seed)*16)) {
+		for _, a := range requireClassified(t, randomBytes(seed, 60+int(seed)*16)) {
 			kinds[a.Type]++
 		}
 	}
 	t.Logf("%d kinds: %v", len(kinds), kinds)
-	require.Greater(t, len(kinds), 40, "the trees are such that kinds are found in them")
+	require.Greater(t, len(kinds), 40, "the traces match many kinds")
 }
 
 func randomBytes(seed uint64, n int) []byte {
@@ -180,7 +181,7 @@ func randomBytes(seed uint64, n int) []byte {
 	return raw
 }
 
-// TestClassify_OrderOfTransactionsDoesNotMatter shuffles transactions and messages: the chain orders them.
+// Transactions and messages are shuffled: the order on the chain follows from their LTs.
 func TestClassify_OrderOfTransactionsDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 9))

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// longChain is a trace of as many transactions as are classified, each causing the next.
+// longChain makes a trace of the maximum number of transactions, each of which causes the next.
 func longChain() *builder {
 	b, tx := external(1)
 	for range action.MaxTransactions - 1 {
@@ -20,8 +20,8 @@ func longChain() *builder {
 	return b
 }
 
-// wideStar is a trace of as many transactions as are classified, caused by one. Their messages are what many kinds look
-// for next to each other, so that they have most to look at.
+// wideStar makes a trace of the maximum number of transactions, all caused by one. Their messages are those that many
+// kinds match among siblings, which costs the most.
 func wideStar() *builder {
 	b, root := external(1)
 	hub := b.send(root, 2, 5, op(0x5fcc3d14).MustStoreUInt(1, 64).EndCell())
@@ -32,10 +32,10 @@ func wideStar() *builder {
 	return b
 }
 
-// TestClassify_LargestTraces bounds time and memory of the largest traces.
-func TestClassify_LargestTraces(t *testing.T) { //nolint:paralleltest // it reads the process's memory
+// The bounds are on time and memory.
+func TestClassify_LargestTracesAreBounded(t *testing.T) { //nolint:paralleltest // it reads the process's memory
 	const (
-		maxTime  = pacetest.Slow * 5 * time.Second // a slow machine with other tests at work; alone it takes milliseconds
+		maxTime  = pacetest.Slow * 5 * time.Second // for a slow, busy machine; it takes milliseconds on an idle one
 		maxBytes = 256 << 20
 	)
 	for name, b := range map[string]*builder{"chain": longChain(), "star": wideStar()} {
@@ -57,8 +57,7 @@ func TestClassify_LargestTraces(t *testing.T) { //nolint:paralleltest // it read
 	require.Error(t, err, "one more transaction is too many")
 }
 
-// TestClassify_LargestTracesTakeLinearWork counts what classification allocates for traces that are eight times as large: less than
-// three times as much for each message.
+// Classification of a trace that is eight times as large allocates less than three times as much for each message.
 func TestClassify_LargestTracesTakeLinearWork(t *testing.T) { //nolint:paralleltest // it counts the process's allocations
 	const small, factor, tolerance = 480, 8, 3
 	for name, grow := range map[string]func(m *exchange, n int){
@@ -95,7 +94,7 @@ func TestClassify_LargestTracesTakeLinearWork(t *testing.T) { //nolint:parallelt
 	}
 }
 
-// alternate lets two exchanges pay each other until there are n messages.
+// alternate adds swaps of two exchanges that pay each other, until there are n messages.
 func alternate(m *exchange, n int) {
 	from, payer := m.root, byte(50)
 	m.r.wallets[account(50)] = &action.JettonWallet{Owner: account(atTrader), Jetton: account(60)}

@@ -15,7 +15,7 @@ const (
 	vaultUser, vaultStake, vaultPool, vaultLock, vaultUserWallet, vaultJetton, vaultToken = 1, 2, 3, 4, 5, 6, 7
 )
 
-func TestJVault(t *testing.T) {
+func TestJVault_RefusedRequestsAreNotSuccessful(t *testing.T) {
 	t.Parallel()
 	r := extraRecords{
 		records: wallets([3]byte{vaultStake, vaultUser, vaultToken}, [3]byte{vaultLock, vaultPool, vaultJetton},
@@ -23,12 +23,12 @@ func TestJVault(t *testing.T) {
 		stakes: map[chain.Address]*chain.Address{account(vaultStake): new(account(vaultPool))},
 		locks:  map[chain.Address]*chain.Address{account(vaultPool): new(account(vaultLock))},
 	}
-	// paid sends Jettons of the pool to the user.
+	// paid adds a transfer of Jettons from the pool to the user.
 	paid := func(b *builder, from *action.Transaction) {
 		tx := b.send(from, vaultLock, 500, transferJettons(300, vaultUser, vaultPool, nil))
 		b.send(tx, vaultUserWallet, 400, receiveJettons(0x178d4519, 300, vaultPool))
 	}
-	// staked sends Jettons of the user to the pool, up to the stake wallet.
+	// staked adds a transfer of Jettons from the user to the pool and returns the transaction of the stake wallet.
 	staked := func(b *builder, root *action.Transaction) *action.Transaction {
 		payload := op(0xc89a3ee4).MustStoreUInt(86400, 32).EndCell()
 		tx := b.send(root, vaultUserWallet, 1000, transferJettons(300, vaultPool, vaultUser, payload))

@@ -15,7 +15,7 @@ const (
 	lzSender, lzApp, lzEndpoint, lzChannel, lzULN, lzConnection, lzDVN, lzProxy, lzSink = 1, 2, 3, 4, 5, 6, 7, 8, 9
 )
 
-// field is a value of an object: a number of so many bits, or a cell.
+// field is a value of an object: a number with its size in bits, or a cell.
 type field struct {
 	bits int
 	n    *big.Int
@@ -26,8 +26,8 @@ func num(bits int, n int64) field { return field{bits: bits, n: big.NewInt(n)} }
 func part(c *cell.Cell) field     { return field{ref: c} }
 func app(n byte) field            { a := account(n); return field{bits: 256, n: new(big.Int).SetBytes(a.ID[:])} }
 
-// object lays fields out as LayerZero's contracts do: what does not fit into its cell goes to the one behind the third
-// reference.
+// object makes an object in the layout of LayerZero's contracts: fields that do not fit into its cell are in the cell
+// of the third reference.
 func object(name string, fields ...field) *cell.Cell {
 	types := map[int]uint64{32: 5, 64: 6, 128: 7, 256: 8}
 	head := cell.BeginCell().MustStoreBigUInt(new(big.Int).SetBytes([]byte(name)), 80)
@@ -75,13 +75,13 @@ func lzCall(code uint64, payload *cell.Cell) *cell.Cell {
 
 var nothing = cell.BeginCell().EndCell()
 
-// event is what a contract wants to be known.
-func event(b *builder, from *action.Transaction) {
+// sendEvent adds an event of a contract.
+func sendEvent(b *builder, from *action.Transaction) {
 	b.send(from, lzSink, 0, lzCall(0xe33b9873, nothing)).Aborted = true
 }
 
-// path sends a chain of messages with empty payloads.
-func path(b *builder, from *action.Transaction, steps ...[2]uint64) *action.Transaction {
+// sendPath adds a chain of messages with empty payloads.
+func sendPath(b *builder, from *action.Transaction, steps ...[2]uint64) *action.Transaction {
 	for _, s := range steps {
 		from = b.send(from, byte(s[1]), 900, lzCall(s[0], nothing))
 	}
@@ -93,18 +93,18 @@ func sendPacket(b *builder, from *action.Transaction, fees int) {
 		part(packet(lzApp, 0x81, cell.BeginCell().MustStoreUInt(0x0102, 16).EndCell())), num(128, 170), num(128, 3),
 		part(nothing), part(nothing), part(nothing))
 	receipt := object("MsgReceipt", part(send), num(128, 170), num(128, 3))
-	tx := path(b, from, [2]uint64{0xdd4ea3b4, lzEndpoint}, [2]uint64{0x536feb09, lzChannel}, [2]uint64{0x4002b790, lzConnection},
+	tx := sendPath(b, from, [2]uint64{0xdd4ea3b4, lzEndpoint}, [2]uint64{0x536feb09, lzChannel}, [2]uint64{0x4002b790, lzConnection},
 		[2]uint64{0x5de68393, lzULN}, [2]uint64{0x421c1a25, lzChannel})
 	for range fees {
 		b.send(tx, lzProxy, 10, cell.BeginCell().EndCell())
 	}
-	event(b, tx)
+	sendEvent(b, tx)
 	tx = b.send(tx, lzApp, 500, lzCall(0xa2b5fbae, object("MdObj", part(receipt), part(nothing))))
-	event(b, tx)
+	sendEvent(b, tx)
 	b.send(tx, lzSender, 400, cell.BeginCell().EndCell())
 }
 
-func TestLayerZeroSend(t *testing.T) {
+func TestLayerZeroSend_HasItsPacketAndFees(t *testing.T) {
 	t.Parallel()
 	row := want{
 		"source": raw(lzApp), "success": true,
@@ -121,17 +121,17 @@ func TestLayerZeroSend(t *testing.T) {
 	sendPacket(b, b.send(root, lzApp, 1000, op(1).EndCell()), 0)
 	requireRows(t, b, records{}, []string{"layerzero_send", "call_contract"}, row)
 
-	// Of the payments to those who carry a packet five belong to it.
+	// At most five payments to the carriers of a packet belong to it.
 	b, root = external(lzSender)
 	sendPacket(b, b.send(root, lzApp, 1000, op(1).EndCell()), 6)
 	requireRows(t, b, records{}, []string{"layerzero_send", "call_contract", "ton_transfer"}, row)
 
-	// With Jettons the row says whose, and how many.
+	// With Jettons the row has their source and amount.
 	b, root = external(lzSender)
 	tx := b.send(root, lenderWallet, 1000, transferJettons(600, lzApp, lzSender, nothing))
 	tx = b.send(tx, 0x40, 900, receiveJettons(0x178d4519, 600, lzSender))
 	tx = b.send(tx, lzApp, 800, op(0x7362d09c).EndCell())
-	event(b, tx)
+	sendEvent(b, tx)
 	sendPacket(b, tx, 4)
 	row["source"], row["source_secondary"] = raw(lzSender), raw(lenderWallet)
 	row["destination"], row["destination_secondary"], row["amount"] = raw(lzApp), raw(0x40), 600
@@ -140,7 +140,7 @@ func TestLayerZeroSend(t *testing.T) {
 
 func zeros(n int) string { return strings.Repeat("0", n) }
 
-func TestLayerZeroReceive(t *testing.T) {
+func TestLayerZeroReceive_IsForItsOwnApplication(t *testing.T) {
 	t.Parallel()
 	for to, kinds := range map[byte][]string{
 		lzApp: {"layerzero_receive"},
@@ -150,7 +150,7 @@ func TestLayerZeroReceive(t *testing.T) {
 		b, root := external(lzSender)
 		tx := b.send(root, lzChannel, 1000, lzCall(0x22f3ac09, nothing))
 		tx = b.send(tx, lzApp, 900, lzCall(0x97df404c, packet(0x81, to, nothing)))
-		path(b, tx, [2]uint64{0xb7680bc6, lzChannel}, [2]uint64{0x0c7b8418, lzApp}, [2]uint64{0xcaae25a1, lzChannel})
+		sendPath(b, tx, [2]uint64{0xb7680bc6, lzChannel}, [2]uint64{0x0c7b8418, lzApp}, [2]uint64{0xcaae25a1, lzChannel})
 		row := want{}
 		if to == lzApp {
 			row = want{
@@ -162,13 +162,13 @@ func TestLayerZeroReceive(t *testing.T) {
 	}
 }
 
-func TestLayerZeroVerify(t *testing.T) {
+func TestLayerZeroVerify_NamesTheStatus(t *testing.T) {
 	t.Parallel()
 	for code, status := range map[int64]string{
 		0x3bbc306b: "succeeded", 0x7fcbb4ac: "nonce_out_of_range", 0x29c53fab: "dvn_not_configured", 77: "unknown_77",
 	} {
 		b, root := external(lzSender)
-		tx := path(b, root, [2]uint64{0xa0d51a8d, lzDVN}, [2]uint64{0x09f047d9, lzProxy}, [2]uint64{0x994aaf4e, lzULN},
+		tx := sendPath(b, root, [2]uint64{0xa0d51a8d, lzDVN}, [2]uint64{0x09f047d9, lzProxy}, [2]uint64{0x994aaf4e, lzULN},
 			[2]uint64{0x4ec8f80a, lzConnection})
 		b.send(tx, lzProxy, 100, lzCall(0x3cb38090, object("MdObj", part(object("veristatus", num(64, 125), num(32, code))), part(nothing))))
 		requireRows(t, b, records{}, []string{"layerzero_dvn_verify"}, want{
@@ -180,12 +180,12 @@ func TestLayerZeroVerify(t *testing.T) {
 	}
 }
 
-func TestLayerZeroCommit(t *testing.T) {
+func TestLayerZeroCommit_NeedsItsPacket(t *testing.T) {
 	t.Parallel()
 	b, root := external(lzSender)
 	md := object("MdAddr", part(packet(0x81, lzApp, nothing)), app(lzConnection))
 	tx := b.send(root, lzULN, 1000, lzCall(0x28b97077, md))
-	path(b, tx, [2]uint64{0xf9d37b80, lzConnection}, [2]uint64{0x5dab749a, lzEndpoint}, [2]uint64{0x5388cd88, lzChannel},
+	sendPath(b, tx, [2]uint64{0xf9d37b80, lzConnection}, [2]uint64{0x5dab749a, lzEndpoint}, [2]uint64{0x5388cd88, lzChannel},
 		[2]uint64{0x5e178f33, lzConnection})
 	requireRows(t, b, records{}, []string{"layerzero_commit_packet"}, want{
 		"source": raw(lzSender), "source_secondary": raw(lzEndpoint), "destination": raw(lzConnection),
@@ -193,10 +193,10 @@ func TestLayerZeroCommit(t *testing.T) {
 		"layerzero_packet_data": want{"dst_oapp": "0x2" + zeros(62)},
 	})
 
-	// An object that is not what it should be leaves the calls as they are.
+	// With an unreadable object the calls stay separate.
 	b, root = external(lzSender)
 	tx = b.send(root, lzULN, 1000, lzCall(0x28b97077, nothing))
-	path(b, tx, [2]uint64{0xf9d37b80, lzConnection}, [2]uint64{0x5dab749a, lzEndpoint}, [2]uint64{0x5388cd88, lzChannel},
+	sendPath(b, tx, [2]uint64{0xf9d37b80, lzConnection}, [2]uint64{0x5dab749a, lzEndpoint}, [2]uint64{0x5388cd88, lzChannel},
 		[2]uint64{0x5e178f33, lzConnection})
 	requireRows(t, b, records{}, []string{"call_contract", "call_contract", "call_contract", "call_contract", "call_contract"}, want{})
 }

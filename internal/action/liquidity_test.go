@@ -9,19 +9,19 @@ import (
 	"tonql/internal/action"
 )
 
-// mint lets a pool give shares.
+// mint adds the shares that a pool mints for the trader.
 func (m *exchange) mint(pool *action.Transaction, amount uint64) {
 	tx := m.send(pool, atTraderLP, 300, to(withQueryID(0x178d4519).MustStoreCoins(amount), pool.Account.ID[0], atTrader).
 		MustStoreCoins(1).MustStoreBoolBit(false).EndCell())
 	m.send(tx, atTrader, 1, withQueryID(0x7362d09c).EndCell())
 }
 
-// dedustTargets is what a deposit into a pool of TON and A shall be.
+// dedustTargets returns the targets of a deposit into a pool of TON and A.
 func dedustTargets(coins, jettons uint64) *cell.Builder {
 	return dedustAsset(dedustAsset(cell.BeginCell(), 0).MustStoreCoins(coins), jettonA).MustStoreCoins(jettons)
 }
 
-// dedustCreate lets a vault pay into the deposit contract, up to that contract.
+// dedustCreate adds a payment of a vault into the deposit contract and returns the transaction of that contract.
 func (m *exchange) dedustCreate(vault *action.Transaction, coins, jettons uint64) *action.Transaction {
 	body := dedustAsset(dedustAsset(to(withQueryID(0xf04ec526), atTrader).MustStoreBoolBit(false), 0), jettonA)
 	body = ref(ref(body, cell.BeginCell()), cell.BeginCell().MustStoreCoins(coins).MustStoreCoins(jettons))
@@ -30,7 +30,7 @@ func (m *exchange) dedustCreate(vault *action.Transaction, coins, jettons uint64
 	return m.send(factory, atDeposit, 300, withQueryID(0x54240fe5).EndCell())
 }
 
-// dedustAll lets the deposit contract hand both assets to the pool.
+// dedustAll adds the message by which the deposit contract passes both assets to the pool.
 func (m *exchange) dedustAll(deposit *action.Transaction, coins, jettons uint64) *action.Transaction {
 	body := ref(ref(to(withQueryID(0xb56b9598), atTrader), cell.BeginCell()), dedustTargets(coins, jettons))
 	return m.send(deposit, atPool, 250, body.EndCell())
@@ -40,7 +40,7 @@ func (m *exchange) dedustCoins(amount uint64) *action.Transaction {
 	return m.send(m.root, atReferral, int64(amount)+200, withQueryID(0xd55e4686).MustStoreCoins(amount).EndCell())
 }
 
-func TestDedustDeposit(t *testing.T) {
+func TestDedustDeposit_JoinsTwoHalves(t *testing.T) {
 	t.Parallel()
 	t.Run("halves", func(t *testing.T) {
 		t.Parallel()
@@ -83,20 +83,20 @@ func TestDedustDeposit(t *testing.T) {
 		m := newExchange()
 		pool := m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100)
 		m.send(pool, atDeposit, 200, withQueryID(0xe1a36cd4).EndCell())
-		m.requireKinds(t, "dex_deposit_liquidity") // what comes back later than the trace is no part of it
+		m.requireKinds(t, "dex_deposit_liquidity") // the assets are returned after the trace
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":false,"source":"A1","destination":"A7","destination_secondary":"A11",
 			"dex_deposit_liquidity_data":{"dex":"dedust","amount1":40,"target_amount_1":40,"target_amount_2":100,
 			"target_asset_2":"A20"}}`)
 	})
 }
 
-// burn destroys shares, up to the pool.
+// burn adds the burning of shares and returns the transaction of the pool.
 func (m *exchange) burn(code uint64) *action.Transaction {
 	wallet := m.send(m.root, atTraderLP, 900, withQueryID(0x595f07bc).MustStoreCoins(60).MustStoreAddr(std(atTrader)).EndCell())
 	return m.send(wallet, atPool, 800, withQueryID(code).EndCell())
 }
 
-func TestDedustWithdraw(t *testing.T) {
+func TestDedustWithdraw_PaysBothAssets(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)
@@ -108,13 +108,14 @@ func TestDedustWithdraw(t *testing.T) {
 		"dex_jetton_wallet_2":"A5","dex_wallet_2":"A4","user_jetton_wallet_2":"A2","lp_tokens_burnt":60,"is_refund":false}}`)
 }
 
-// stonfiV2Half pays one asset into the trader's account of a pool, up to that account.
+// stonfiV2Half adds a payment of one asset into the trader's account of a pool and returns the transaction of that
+// account.
 func (m *exchange) stonfiV2Half(router *action.Transaction, left, right uint64) *action.Transaction {
 	pool := m.send(router, atPool, 600, to(withQueryID(0x37c096df), atTrader).MustStoreCoins(left).MustStoreCoins(right).EndCell())
 	return m.send(pool, atDeposit, 500, withQueryID(0x50c6a654).EndCell())
 }
 
-func TestStonfiV2Deposit(t *testing.T) {
+func TestStonfiV2Deposit_JoinsTwoHalves(t *testing.T) {
 	t.Parallel()
 	order := func() *cell.Builder { return op(0x37c096df) }
 	t.Run("halves", func(t *testing.T) {
@@ -148,7 +149,7 @@ func TestStonfiV2Deposit(t *testing.T) {
 	})
 }
 
-func TestStonfiV2Withdraw(t *testing.T) {
+func TestStonfiV2Withdraw_BurnOrRefundPaysBothAssets(t *testing.T) {
 	t.Parallel()
 	paid := `"amount1":40,"dex_wallet_1":"A4","amount2":100,"asset2_out":"A20","dex_jetton_wallet_2":"A5","dex_wallet_2":"A4",
 		"user_jetton_wallet_2":"A2"`
@@ -175,7 +176,7 @@ func TestStonfiV2Withdraw(t *testing.T) {
 	})
 }
 
-func TestToncoWithdraw(t *testing.T) {
+func TestToncoWithdraw_FailsWithThePool(t *testing.T) {
 	t.Parallel()
 	request := func() *cell.Builder {
 		return withQueryID(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
@@ -200,7 +201,7 @@ func TestToncoWithdraw(t *testing.T) {
 	}
 }
 
-func TestToncoDeposit(t *testing.T) {
+func TestToncoDeposit_HasItsTargets(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	router := m.move(m.root, atTraderB, atRouterB, atRouter, 100, to(op(0x4468de77), atRouterA))
@@ -214,12 +215,12 @@ func TestToncoDeposit(t *testing.T) {
 		"tick_lower":-10,"tick_upper":10}}`)
 }
 
-// coffeePoolOf is a pool of two assets.
+// coffeePoolOf returns the parameters of a pool of two assets.
 func coffeePoolOf(first, second byte) *cell.Builder {
 	return coffeeAsset(coffeeAsset(cell.BeginCell(), first), second).MustStoreUInt(0, 4)
 }
 
-func TestCoffeeDeposit(t *testing.T) {
+func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 	t.Parallel()
 	t.Run("Jettons, some come back", func(t *testing.T) {
 		t.Parallel()
@@ -248,7 +249,7 @@ func TestCoffeeDeposit(t *testing.T) {
 	})
 }
 
-func TestCoffeeWithdraw(t *testing.T) {
+func TestCoffeeWithdraw_PaysBothAssets(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)

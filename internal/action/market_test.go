@@ -75,7 +75,7 @@ func stateInit(data *cell.Cell) *cell.Cell {
 		MustStoreRef(data).EndCell()
 }
 
-// saleV4 and auctionV3 are what code that is not known is read as.
+// saleV4 and auctionV3 return the storage that is assumed for unrecognized code.
 func saleV4() *cell.Cell {
 	return cell.BeginCell().MustStoreBoolBit(false).MustStoreAddr(std(place)).MustStoreAddr(std(seller)).MustStoreCoins(1000).
 		MustStoreUInt(0, 96).MustStoreRef(cell.BeginCell().MustStoreAddr(std(21)).MustStoreAddr(std(22)).
@@ -92,7 +92,8 @@ func auctionFees() *cell.Cell {
 		MustStoreAddr(std(22)).MustStoreUInt(10, 32).MustStoreUInt(1000, 32).EndCell()
 }
 
-// putUp is an item given to a deployer, which makes a contract of these data and passes the item on to it.
+// putUp builds a trace in which an item is transferred to a deployer, which deploys a contract with the data and
+// transfers the item to it.
 func putUp(data *cell.Cell) *builder {
 	b, root := external(seller)
 	moved := b.send(root, item, 100, transferItem(deployer))
@@ -104,9 +105,8 @@ func putUp(data *cell.Cell) *builder {
 	return b
 }
 
-// TestMarkets holds hand-built traces against the rows they must give. A case names the values of the row that it is
-// about, and all types of the trace in order.
-func TestMarkets(t *testing.T) {
+// A case of a hand-built trace has the expected values of one row, and the types of all rows.
+func TestMarkets_TracesHaveTheirRows(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name      string
@@ -431,13 +431,13 @@ func TestMarkets(t *testing.T) {
 			}
 			require.ElementsMatch(t, tc.types, types)
 			for path, want := range tc.want {
-				require.Empty(t, mismatch(asJSON(t, want), reach(found, path)[0], path))
+				require.Empty(t, mismatch(asJSON(t, want), valuesAt(found, path)[0], path))
 			}
 		})
 	}
 }
 
-// soldItem makes an item forward the payment to the seller and notify the buyer.
+// soldItem adds the messages of a sold item: the notification of the buyer, the royalty and the payment of the seller.
 func soldItem(b *builder, tx *action.Transaction) *builder {
 	b.send(tx, buyer, 0, op(0x05138d91).MustStoreUInt(5, 64).MustStoreAddr(std(seller)).MustStoreBoolBit(true).
 		MustStoreRef(op(0x38127de1).MustStoreCoins(1000).MustStoreUInt(0, 32).EndCell()).EndCell())

@@ -14,7 +14,7 @@ const (
 	orderMaker, orderWallet, orderItself, orderSigner = 1, 2, 3, 4
 )
 
-func TestMultisig(t *testing.T) {
+func TestMultisig_RefusedApprovalIsNotSuccessful(t *testing.T) {
 	t.Parallel()
 	r := records{orders: map[chain.Address]*action.MultisigOrder{
 		account(orderItself): {Signers: []chain.Address{account(orderMaker), account(orderSigner)}},
@@ -73,7 +73,7 @@ func TestMultisig(t *testing.T) {
 	requireRows(t, b, r, []string{"multisig_execute"}, executed)
 	tx.Aborted = true
 	requireRows(t, b, r, []string{"multisig_execute"}, want{"success": false})
-	// Without the order's record it is a call.
+	// Without the record of the order it is a call.
 	tx.Aborted = false
 	requireRows(t, b, records{}, []string{"call_contract"}, want{})
 }

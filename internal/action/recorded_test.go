@@ -17,14 +17,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// What recorded traces must give. The bars only ever get stricter.
+// Limits on the differences from the recorded traces. They only ever become stricter.
 const (
 	minRows  = 97  // percent of the recorded rows that must be equal
 	minCases = 100 // percent of the cases that must pass
-	maxExtra = 1   // percent of rows that may be given beyond the recorded ones
+	maxExtra = 1   // percent of rows that are not among the recorded ones
 )
 
-// fixtures is the folder of recorded traces.
+// fixtures returns the folder of recorded traces; without one the test is skipped.
 func fixtures(t testing.TB) string {
 	t.Helper()
 	folder := os.Getenv("TONQL_ACTION_FIXTURES")
@@ -52,9 +52,9 @@ func readTrace(t testing.TB, name string) (*action.Trace, *recording.Records) {
 	return trace, contracts
 }
 
-// TestRecordedTraces holds the classifier against a folder of recorded traces: every row of the reference, and the cases
-// written by hand. It prints what differs.
-func TestRecordedTraces(t *testing.T) {
+// The classifier is compared with every row of the reference and with the cases written by hand. The differences are
+// logged.
+func TestRecordedTraces_AgreeWithTheReference(t *testing.T) {
 	t.Parallel()
 	want := reference(t)
 	byTrace := map[string][]row{}
@@ -121,9 +121,9 @@ func TestRecordedTraces(t *testing.T) {
 	}
 }
 
-// TestSpecialCases changes the recorded input as the special cases say. Where TONQL_ACTION_RESULTS names a folder, the line
-// of each is written there, for a comparison by other means.
-func TestSpecialCases(t *testing.T) {
+// Each special case changes its recorded trace. The results are written to the folder in TONQL_ACTION_RESULTS, if it is
+// set, for a comparison by other means.
+func TestSpecialCases_FailingKindLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range cases(t).Special {
 		trace, contracts := readTrace(t, filepath.Join(fixtures(t), c.TraceFile))

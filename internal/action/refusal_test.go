@@ -9,23 +9,23 @@ import (
 	"tonql/internal/action"
 )
 
-// TestRefusals_BouncedRequestFails lets the first contract refuse each request that kinds start at, with bodies of
-// many forms and accounts of many kinds: no action that is more than its message is successful.
+// The first contract refuses each request that kinds start with, with bodies of many forms and records of many kinds.
+// Only the basic actions may be successful.
 func TestRefusals_BouncedRequestFails(t *testing.T) {
 	t.Parallel()
 	basic := []string{"call_contract", "ton_transfer", "contract_deploy", "unknown"}
 	for _, code := range append(action.Requests(), 0) {
 		if code == 0x05138d91 {
-			continue // an item's notification: its owner has changed, whatever the new one makes of it
+			continue // the notification of an item, whose owner has changed already
 		}
 		for form := range 256 {
 			seed := form
-			body := wildBody(code, func() int { seed = (seed*5 + 3) % 251; return seed })
+			body := randomBody(code, func() int { seed = (seed*5 + 3) % 251; return seed })
 			b, root := external(1)
 			tx := b.send(root, byte(form%12), 1000, body)
 			tx.Aborted, tx.ExitCode = true, 9
 			b.bounce(tx)
-			actions, err := action.Classify(b.trace, everything{})
+			actions, err := action.Classify(b.trace, allRecords{})
 			require.NoError(t, err)
 			for _, a := range actions {
 				if !slices.Contains(basic, a.Type) {
@@ -36,9 +36,9 @@ func TestRefusals_BouncedRequestFails(t *testing.T) {
 	}
 }
 
-// TestRefusals_DecidingContractDecides fails, in recorded traces, the contracts that decide about a request behind the first
-// one: the action that the request led to fails with them, or is none.
-func TestRefusals_DecidingContractDecides(t *testing.T) {
+// In recorded traces the contract that decides about a request, after the first one, is made to fail: the action of the
+// request fails too, or does not exist.
+func TestRefusals_FailWithTheDecidingContract(t *testing.T) {
 	t.Parallel()
 	deciding := map[uint32]string{
 		0x54240fe5: "dex_deposit_liquidity", // DeDust: the deposit contract
@@ -56,7 +56,7 @@ func TestRefusals_DecidingContractDecides(t *testing.T) {
 		0xd73ac09d: "dex_withdraw_liquidity",
 		0x00000211: "evaa_withdraw",
 	}
-	met := map[uint32]bool{}
+	seen := map[uint32]bool{}
 	for _, name := range traceFiles(t) {
 		recorded, _ := readTrace(t, name)
 		for i, tx := range recorded.Transactions {
@@ -65,7 +65,7 @@ func TestRefusals_DecidingContractDecides(t *testing.T) {
 			}
 			trace, records := readTrace(t, name)
 			cut(trace, i)
-			met[*tx.In.Opcode] = true
+			seen[*tx.In.Opcode] = true
 			actions, err := action.Classify(trace, records)
 			require.NoError(t, err)
 			for _, a := range actions {
@@ -75,5 +75,5 @@ func TestRefusals_DecidingContractDecides(t *testing.T) {
 			}
 		}
 	}
-	require.Len(t, met, len(deciding))
+	require.Len(t, seen, len(deciding))
 }

@@ -21,7 +21,8 @@ func stopAt(n byte) stop {
 	return stop{at, at + 1, at + 2, at + 3, 60 + n, 61 + n}
 }
 
-// trader is an exchange that tests route through: what a payment to it says, and its swap up to the request for a payment.
+// trader is an exchange on a route: order makes the payload of a payment to it, swap adds its swap and returns the
+// transaction that requests a payment.
 type trader struct {
 	name  string
 	order func(s stop) *cell.Builder
@@ -59,8 +60,8 @@ func traders() []trader {
 	}
 }
 
-// route is a trace in which 100 of the first Jetton are swapped by three exchanges in turn, for 90, 80 and 70. Where by is
-// not zero, that account gets every payment and pays the next exchange.
+// route makes a trace in which 100 of the first Jetton are swapped by three exchanges in turn, for 90, 80 and 70. If by
+// is not zero, that account receives every payment and pays the next exchange.
 func route(order [3]trader, by byte) *exchange {
 	m := newExchange()
 	wallet := func(at, owner, jetton byte) byte {
@@ -96,8 +97,8 @@ func swapsOf(t *testing.T, m *exchange) (swaps []*action.Action, rest []string) 
 	return swaps, rest
 }
 
-// TestRoutedSwaps_LastExchangePays leads through every three exchanges, of which neighbours differ, each paying the next one directly, and through
-// an account of an aggregator that forwards what it gets.
+// The routes are all of three exchanges, with different neighbors: each pays the next one directly, or an account of an
+// aggregator forwards the payments.
 func TestRoutedSwaps_LastExchangePays(t *testing.T) {
 	t.Parallel()
 	all := traders()
@@ -158,8 +159,8 @@ func data(t *testing.T, a *action.Action) *dex.JettonSwapData {
 	return d
 }
 
-// TestRoutedSwaps_CoinsBetween pays coins from one exchange to the next one through the proxies' wallets of both.
-func TestRoutedSwaps_CoinsBetween(t *testing.T) {
+// One exchange pays coins to the next one, from proxy wallet to proxy wallet.
+func TestRoutedSwaps_PayCoinsBetweenExchanges(t *testing.T) {
 	t.Parallel()
 	all := traders()
 	for _, pair := range [][2]trader{{all[0], all[2]}, {all[2], all[0]}} {
@@ -198,8 +199,8 @@ func TestRoutedSwaps_CoinsBetween(t *testing.T) {
 	}
 }
 
-// TestRoutedSwaps_SecondExchangeRefuses holds that a route fails with its last exchange: what came back is the Jetton between.
-func TestRoutedSwaps_SecondExchangeRefuses(t *testing.T) {
+// The Jetton between the exchanges is returned.
+func TestRoutedSwaps_FailWithTheirLastExchange(t *testing.T) {
 	t.Parallel()
 	all := traders()
 	for name, refuse := range map[string]func(m *exchange, paid *action.Transaction, s stop) *action.Transaction{
@@ -250,7 +251,7 @@ func TestRoutedSwaps_SecondExchangeRefuses(t *testing.T) {
 				d := data(t, swaps[0])
 				require.False(t, swaps[0].Success)
 				require.Equal(t, account(60).String(), swaps[0].Asset)
-				require.Equal(t, account(62).String(), swaps[0].Asset2, "what the route would have given")
+				require.Equal(t, account(62).String(), swaps[0].Asset2, "the requested asset")
 				require.Equal(t, account(61), *d.Outgoing.Asset)
 				require.EqualValues(t, 90, d.Outgoing.Amount.Int64())
 				requireOwners(t, m.trace, m.r)
@@ -260,7 +261,7 @@ func TestRoutedSwaps_SecondExchangeRefuses(t *testing.T) {
 }
 
 // A route can end in ston.fi v1, which only pays its user.
-func TestRoutedSwaps_StonfiBehindAnotherExchange(t *testing.T) {
+func TestRoutedSwaps_MayEndInStonfi(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	s := stopAt(0)

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// want is the columns that a row must have; a column that is nil must be missing or null.
+// want has the expected columns of a row; one that is nil must be missing or null.
 type want map[string]any
 
 // extraRecords adds records that few kinds read.
@@ -37,10 +37,10 @@ func wallets(of ...[3]byte) records {
 	return r
 }
 
-// raw is an account as rows print it.
+// raw returns an account in the form of rows.
 func raw(n byte) string { return account(n).String() }
 
-// requireRows holds what a trace's top actions are, and the row of the first kind.
+// requireRows requires the types of the actions that have no parent, and columns of the row of the first type.
 func requireRows(t *testing.T, b *builder, r action.Records, kinds []string, row want) {
 	t.Helper()
 	actions, err := action.Classify(b.trace, r)
@@ -73,7 +73,7 @@ func requireColumns(t *testing.T, row want, got map[string]any) {
 	}
 }
 
-// transferJettons is a request of an owner to a wallet, with a payload for the receiver; nil for none.
+// transferJettons makes the request of an owner to a wallet, with a payload for the receiver; nil for none.
 func transferJettons(amount uint64, to, owner byte, payload *cell.Cell) *cell.Cell {
 	b := op(0x0f8a7ea5).MustStoreUInt(1, 64).MustStoreCoins(amount).MustStoreAddr(std(to)).
 		MustStoreAddr(std(owner)).MustStoreBoolBit(false).MustStoreCoins(1)
@@ -83,7 +83,7 @@ func transferJettons(amount uint64, to, owner byte, payload *cell.Cell) *cell.Ce
 	return b.MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
 }
 
-// receiveJettons is what the other wallet learns of it.
+// receiveJettons makes the message to the receiving wallet.
 func receiveJettons(code, amount uint64, from byte) *cell.Cell {
 	return op(code).MustStoreUInt(1, 64).MustStoreCoins(amount).MustStoreAddr(std(from)).MustStoreAddr(std(from)).
 		MustStoreCoins(1).MustStoreBoolBit(false).EndCell()

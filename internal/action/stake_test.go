@@ -20,14 +20,14 @@ func burnTokens(amount uint64) *cell.Cell {
 	return op(0x595f07bc).MustStoreUInt(1, 64).MustStoreCoins(amount).MustStoreAddr(std(staker)).MustStoreBoolBit(false).EndCell()
 }
 
-// burnt is a staker's request to the pool, up to the pool.
-func burnt(b *builder, root *action.Transaction) *action.Transaction {
+// sendBurn adds a staker's request to the pool and returns the transaction of the pool.
+func sendBurn(b *builder, root *action.Transaction) *action.Transaction {
 	tx := b.send(root, stakeWallet, 1000, burnTokens(55))
 	tx = b.send(tx, tokenMaster, 900, op(0x7bdd97de).EndCell())
 	return b.send(tx, stakePool, 800, op(0x319b0cdc).EndCell())
 }
 
-func TestLiquidStaking(t *testing.T) {
+func TestLiquidStaking_WithdrawalIsPaidOrRequested(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		build func(*builder, *action.Transaction)
@@ -50,7 +50,7 @@ func TestLiquidStaking(t *testing.T) {
 		},
 		"paid at once": {
 			func(b *builder, root *action.Transaction) {
-				b.send(burnt(b, root), staker, 1_300, op(0x0a77535c).EndCell())
+				b.send(sendBurn(b, root), staker, 1_300, op(0x0a77535c).EndCell())
 			},
 			[]string{"stake_withdrawal"},
 			want{
@@ -60,7 +60,7 @@ func TestLiquidStaking(t *testing.T) {
 		},
 		"paid later": {
 			func(b *builder, root *action.Transaction) {
-				tx := b.send(burnt(b, root), bills, 700, op(0x1674b0a0).EndCell())
+				tx := b.send(sendBurn(b, root), bills, 700, op(0x1674b0a0).EndCell())
 				b.send(tx, bill, 600, op(0x132f9a45).EndCell())
 			},
 			[]string{"stake_withdrawal_request", "call_contract"},
@@ -71,7 +71,7 @@ func TestLiquidStaking(t *testing.T) {
 		},
 		"no bill": {
 			func(b *builder, root *action.Transaction) {
-				b.send(burnt(b, root), bills, 700, op(0x1674b0a0).EndCell())
+				b.send(sendBurn(b, root), bills, 700, op(0x1674b0a0).EndCell())
 			},
 			[]string{"stake_withdrawal_request"},
 			want{"success": false, "staking_data": want{"ts_nft": nil}},
@@ -84,7 +84,7 @@ func TestLiquidStaking(t *testing.T) {
 	}
 }
 
-// TestLiquidStaking_EachBurnedBillIsAnAction holds that each bill of a distribution is paid by the pool that started it.
+// Each bill of a distribution is paid by the pool that started it.
 func TestLiquidStaking_EachBurnedBillIsAnAction(t *testing.T) {
 	t.Parallel()
 	b, root := external(stakePool)
@@ -107,14 +107,14 @@ func TestLiquidStaking_EachBurnedBillIsAnAction(t *testing.T) {
 	}
 }
 
-func TestNominatorPool(t *testing.T) {
+func TestNominatorPool_ChangeIsNoPayout(t *testing.T) {
 	t.Parallel()
 	r := extraRecords{nominators: map[chain.Address]bool{account(stakePool): true}}
 	for name, tc := range map[string]struct {
-		said  string
-		back  []int64
-		kinds []string
-		row   want
+		comment string
+		back    []int64
+		kinds   []string
+		row     want
 	}{
 		"a deposit":             {"d", nil, []string{"stake_deposit"}, want{"amount": 1000}},
 		"a request":             {"w", nil, []string{"stake_withdrawal_request"}, want{"amount": nil}},
@@ -124,13 +124,13 @@ func TestNominatorPool(t *testing.T) {
 		"something else":        {"x", nil, []string{"ton_transfer"}, want{}},
 	} {
 		b, root := external(staker)
-		tx := b.send(root, stakePool, 1000, textBody(tc.said))
+		tx := b.send(root, stakePool, 1000, textBody(tc.comment))
 		for _, n := range tc.back {
 			b.send(tx, staker, n, cell.BeginCell().EndCell())
 		}
 		t.Log(name)
 		requireRows(t, b, r, tc.kinds, tc.row)
-		if tc.said != "x" {
+		if tc.comment != "x" {
 			requireRows(t, b, r, tc.kinds, want{
 				"source": raw(staker), "destination": raw(stakePool), "success": true, "staking_data": want{"provider": "nominator"},
 			})
@@ -148,7 +148,7 @@ func TestNominatorPool(t *testing.T) {
 	})
 }
 
-func TestEthenaWithdrawalRequest(t *testing.T) {
+func TestEthenaWithdrawalRequest_NeedsTheOwnersWallet(t *testing.T) {
 	t.Parallel()
 	const owner, wallet, vault, vaultWallet, minter, locked, paid, given = 1, 2, 3, 4, 5, 6, 7, 8
 	build := func() *builder {
@@ -167,7 +167,7 @@ func TestEthenaWithdrawalRequest(t *testing.T) {
 	request := []string{"stake_withdrawal_request"}
 	requireRows(t, build(), wallets([3]byte{wallet, owner, paid}, [3]byte{vaultWallet, vault, paid}, [3]byte{locked, owner, given}), request, row)
 	requireRows(t, build(), wallets([3]byte{wallet, owner, paid}, [3]byte{locked, owner, given}), request, row)
-	// Given to somebody else, it is a transfer and a mint.
+	// Minted to another owner, it is a transfer and a mint.
 	requireRows(t, build(), wallets([3]byte{wallet, owner, paid}, [3]byte{vaultWallet, vault, paid}, [3]byte{locked, 99, given}),
 		[]string{"jetton_transfer", "call_contract", "call_contract"}, want{"amount": big.NewInt(600)})
 }

@@ -6,7 +6,7 @@ import (
 	"tonql/internal/action"
 )
 
-func TestSubscribe(t *testing.T) {
+func TestSubscribe_FailsWithItsRequest(t *testing.T) {
 	t.Parallel()
 	const subscriber, subscription, beneficiary = 1, 2, 3
 	pay := func(b *builder, from *action.Transaction) {

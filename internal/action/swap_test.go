@@ -19,7 +19,7 @@ const (
 	codeReferral = 0x45078540
 )
 
-// swapAB is a swap of 100 A for 90 B, as a row.
+// swapAB returns the row of a swap of 100 A for 90 B.
 func swapAB(dex, secondary string) string {
 	return `{"success":true,"source":"A1","source_secondary":"A2","destination":"A1","destination_secondary":"` + secondary + `",
 		"asset":"A20","asset2":"A21","jetton_swap_data":{"dex":"` + dex + `","sender":"A1",
@@ -29,7 +29,7 @@ func swapAB(dex, secondary string) string {
 			"destination_jetton_wallet":"A3"}}}`
 }
 
-// refusedAB is a swap of 100 A for B that came back.
+// refusedAB returns the row of a refused swap of 100 A for B.
 func refusedAB(dex, secondary string) string {
 	return `{"success":false,"source":"A1","source_secondary":"A2","destination":"A1","destination_secondary":"` + secondary + `",
 		"asset":"A20","asset2":"A21","jetton_swap_data":{"dex":"` + dex + `","sender":"A1",
@@ -48,7 +48,7 @@ func (m *exchange) stonfiPay(pool *action.Transaction, owner byte, code uint64) 
 	return m.send(pool, atRouter, 700, to(withQueryID(0xf93bb43f), owner).MustStoreUInt(code, 32).EndCell())
 }
 
-func TestStonfiSwap(t *testing.T) {
+func TestStonfiSwap_PaysOrReturnsTheAsset(t *testing.T) {
 	t.Parallel()
 	t.Run("with a referral", func(t *testing.T) {
 		t.Parallel()
@@ -106,7 +106,7 @@ func stonfiV2Order(code uint64, wallet byte, next *cell.Builder) *cell.Builder {
 	return ref(to(op(code), wallet, atTrader, atTrader).MustStoreUInt(99, 64), more)
 }
 
-// stonfiV2Pool lets a router hand an order to a pool.
+// stonfiV2Pool adds the message by which a router passes an order to a pool.
 func (m *exchange) stonfiV2Pool(router *action.Transaction, pool byte, amount uint64, order *cell.Builder) *action.Transaction {
 	return m.send(router, pool, 800, ref(to(withQueryID(0x6664de2a), atTrader).MustStoreCoins(amount).MustStoreCoins(0), order).EndCell())
 }
@@ -118,7 +118,7 @@ func (m *exchange) stonfiV2Pay(pool *action.Transaction, code uint64, wallet byt
 	return m.send(pool, atRouter, 700, ref(body, more).EndCell())
 }
 
-func TestStonfiV2Swap(t *testing.T) {
+func TestStonfiV2Swap_PaysOrReturnsTheAsset(t *testing.T) {
 	t.Parallel()
 	const swap, cross = 0x6664de2a, 0x69cf1a5b
 	for name, tc := range map[string]struct {
@@ -194,12 +194,12 @@ func TestStonfiV2Swap(t *testing.T) {
 // withHops adds hops to the row of a swap.
 func withHops(row, hops string) string { return row[:len(row)-2] + `,"peer_swaps":` + hops + `}}` }
 
-// withLeast adds what TONCO's rows have beyond others.
+// withLeast adds the minimum that only rows of TONCO have.
 func withLeast(row, least string) string {
 	return row[:len(row)-2] + `,"min_out_amount":` + least + `}}`
 }
 
-// dedustStep leads through a pool, and perhaps another one.
+// dedustStep adds the step of a swap through a pool, with an optional next step.
 func dedustStep(b *cell.Builder, pool byte, next *cell.Builder) *cell.Builder {
 	to(b, pool).MustStoreBoolBit(false).MustStoreCoins(80)
 	if next == nil {
@@ -217,7 +217,7 @@ func dedustAsset(b *cell.Builder, jetton byte) *cell.Builder {
 	return b.MustStoreUInt(1, 4).MustStoreUInt(0, 8).MustStoreSlice(id[:], 256)
 }
 
-// dedustHop lets a pool swap, which it logs.
+// dedustHop adds the swap of a pool with its log.
 func (m *exchange) dedustHop(from *action.Transaction, code uint64, pool, in, out byte, amountIn, amountOut uint64) *action.Transaction {
 	tx := m.send(from, pool, 800, withQueryID(code).EndCell())
 	m.log(tx, dedustAsset(dedustAsset(op(0x9c610de3), in), out).MustStoreCoins(amountIn).MustStoreCoins(amountOut).EndCell())
@@ -234,7 +234,7 @@ func (m *exchange) dedustPools() {
 	m.r.pools[account(atPool2)] = &action.DedustPool{Assets: [2]*chain.Address{nil, new(account(jettonB))}}
 }
 
-func TestDedustSwap(t *testing.T) {
+func TestDedustSwap_PaysOrReturnsTheAsset(t *testing.T) {
 	t.Parallel()
 	const direct, payload, first, peer = 0xea06185d, 0xe3a0d482, 0x61ee542d, 0x72aca8aa
 	route := func(b *cell.Builder) *cell.Builder {
@@ -301,7 +301,7 @@ func toncoOrder(wallet byte, next *cell.Builder) *cell.Builder {
 	return ref(b.MustStoreBoolBit(true), more)
 }
 
-// toncoPool lets the router hand an order to a pool.
+// toncoPool adds the message by which the router passes an order to a pool.
 func (m *exchange) toncoPool(router *action.Transaction, pool byte, amount, least uint64) *action.Transaction {
 	order := cell.BeginCell().MustStoreCoins(amount).MustStoreUInt(0, 160).MustStoreCoins(least)
 	return m.send(router, pool, 800, ref(to(withQueryID(0xa7fb58f8), atTrader, atRouterA), order).EndCell())
@@ -314,7 +314,7 @@ func (m *exchange) toncoPay(pool *action.Transaction, code, amount1, amount2 uin
 	return m.send(pool, atRouter, 700, ref(body.MustStoreBoolBit(true), amounts).MustStoreBoolBit(false).EndCell())
 }
 
-func TestToncoSwap(t *testing.T) {
+func TestToncoSwap_PaysOrReturnsTheAsset(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		trade func(m *exchange)
@@ -325,7 +325,7 @@ func TestToncoSwap(t *testing.T) {
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 200, 0, 90), atRouterB, atTraderB, atTrader, 90, nil)
 		}, withLeast(swapAB("tonco", "A3"), "90"), nil},
-		"what was too much comes back": {func(m *exchange) {
+		"the rest is returned": {func(m *exchange) {
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 			paying := m.toncoPay(m.toncoPool(router, atPool, 100, 80), 200, 5, 90)
 			m.move(paying, atRouterA, atTraderA, atTrader, 5, nil)
@@ -368,7 +368,7 @@ func coffeeAsset(b *cell.Builder, jetton byte) *cell.Builder {
 	return b.MustStoreUInt(1, 2).MustStoreUInt(0, 8).MustStoreSlice(id[:], 256)
 }
 
-// coffeeHop lets a pool swap, which it logs.
+// coffeeHop adds the swap of a pool with its log.
 func (m *exchange) coffeeHop(from *action.Transaction, pool, in byte, amountIn, amountOut uint64) *action.Transaction {
 	tx := m.send(from, pool, 800, withQueryID(0xc0ffee20).EndCell())
 	m.log(tx, coffeeAsset(withQueryID(0xc0ffee30), in).MustStoreCoins(amountIn).MustStoreCoins(amountOut).EndCell())
@@ -382,7 +382,7 @@ func (m *exchange) coffeePay(pool *action.Transaction, amount uint64, first, sec
 	return m.send(pool, atRouter, 700, ref(body, proof).EndCell())
 }
 
-func TestCoffeeSwap(t *testing.T) {
+func TestCoffeeSwap_PaysOrReturnsTheAsset(t *testing.T) {
 	t.Parallel()
 	order := func() *cell.Builder { return op(0xc0ffee10) }
 	intoCoins := `{"success":true,"source":"A1","source_secondary":"A2","destination":"A1","asset":"A20",
@@ -448,7 +448,7 @@ func TestNamed_ListsAccountsOfOrders(t *testing.T) {
 	}
 }
 
-// TestSwaps_HopsAreBounded holds swaps that never end within a time that is far more than they need.
+// Endless swaps are classified within a time that is far above what they need.
 func TestSwaps_HopsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, trade := range map[string]func(m *exchange){

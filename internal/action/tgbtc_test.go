@@ -16,14 +16,14 @@ const (
 	btcUser, btcTeleport, btcMinter, btcWallet, btcPegout, btcCoordinator, btcSigners, tgBTC = 1, 2, 3, 4, 5, 6, 7, 8
 )
 
-// write lets a transaction write a log.
+// write adds a log to a transaction, as a message to no account.
 func (b *builder) write(from *action.Transaction, body *cell.Cell) {
 	tx := b.send(from, 0, 0, body)
 	b.trace.Transactions = b.trace.Transactions[:len(b.trace.Transactions)-1]
 	tx.In.Destination, tx.In.Value = nil, nil
 }
 
-// mintedLog names the transaction by a number whose bytes are in reverse.
+// mintedLog contains the id of the transaction as a number with its bytes reversed.
 func mintedLog() *cell.Cell {
 	return op(0x77a80ef3).MustStoreCoins(900).MustStoreAddr(std(btcUser)).MustStoreUInt(0xab, 8).MustStoreUInt(0, 248).EndCell()
 }
@@ -45,10 +45,10 @@ func dkgLog() *cell.Cell {
 // btcKey is a key without its leading zero.
 var btcKey = "a" + strings.Repeat("00", 31)
 
-func TestTgBTC(t *testing.T) {
+func TestTgBTC_LogsAloneAreFallbacks(t *testing.T) {
 	t.Parallel()
 	r := wallets([3]byte{btcWallet, btcUser, tgBTC})
-	// minted is a payment in bitcoins, proven in so many steps.
+	// minted adds a payment in bitcoins that is proven in a number of steps.
 	minted := func(b *builder, root *action.Transaction, steps int) {
 		tx := b.send(root, btcTeleport, 1000, op(0x3f781d24).EndCell())
 		for range steps {
@@ -150,7 +150,7 @@ func TestTgBTC(t *testing.T) {
 				"amount": 700, "value": nil,
 			},
 		},
-		"a key that nobody uses yet": {
+		"a key that is not used yet": {
 			func(b *builder, root *action.Transaction) {
 				b.write(b.send(root, btcSigners, 1000, op(7).EndCell()), dkgLog())
 			},
@@ -171,8 +171,8 @@ func rewritten(b *cell.Builder, prefix uint64, workchain int64, n byte) *cell.Bu
 	return b.MustStoreUInt(0b101, 3).MustStoreUInt(14, 5).MustStoreUInt(prefix, 14).MustStoreInt(workchain, 8).MustStoreSlice(id[:], 256)
 }
 
-// TestTgBTC_HexKeysContainTheKey reads what rows list among the accounts: the addresses, then the key as it is.
-func TestTgBTC_HexKeysContainTheKey(t *testing.T) {
+// The accounts of a row are the addresses, then the key.
+func TestTgBTC_AccountsContainTheKey(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(b *builder, root *action.Transaction){
 		"tgbtc_new_key": func(b *builder, root *action.Transaction) {

@@ -14,8 +14,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// transition is one way of a protocol through its contracts: the messages, what stands at the top of the trace (the kind
-// under test first), and the row of that kind.
+// transition is one path of a protocol through its contracts: the messages, the types of the actions without a parent
+// (the kind under test first), and the row of that kind.
 type transition struct {
 	trade func(m *exchange)
 	kinds []string
@@ -38,7 +38,7 @@ func requireTransitions(t *testing.T, all map[string]transition) {
 	}
 }
 
-// requireOwners holds that every message belongs to exactly one top block.
+// requireOwners requires that every message belongs to exactly one top block.
 func requireOwners(t *testing.T, trace *action.Trace, r action.Records) {
 	t.Helper()
 	owners, err := action.Owners(trace, r)
@@ -48,7 +48,8 @@ func requireOwners(t *testing.T, trace *action.Trace, r action.Records) {
 	}
 }
 
-// dedustReturn makes a deposit contract return coins, Jettons or both, and the rest of its own coins.
+// dedustReturn adds the messages by which a deposit contract returns coins, Jettons or both, and the rest of its
+// balance.
 func (m *exchange) dedustReturn(deposit *action.Transaction, coins, jettons uint64) {
 	if coins > 0 {
 		vault := m.send(deposit, atReferral, 60, withQueryID(0x6b0b787f).EndCell())
@@ -64,7 +65,7 @@ func (m *exchange) dedustJettons(amount uint64) *action.Transaction {
 	return m.move(m.root, atTraderA, atRouterA, atRouter, amount, cell.BeginCell())
 }
 
-// reject lets the pool refuse what the deposit contract handed over.
+// reject adds the refusal of a pool and returns the transaction of the deposit contract.
 func (m *exchange) reject(pool *action.Transaction) *action.Transaction {
 	return m.send(pool, atDeposit, 200, withQueryID(0xe1a36cd4).EndCell())
 }
@@ -170,20 +171,20 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 	})
 }
 
-// abort lets a transaction fail.
+// abort makes a transaction fail.
 func (b *builder) abort(tx *action.Transaction) *action.Transaction {
 	tx.Aborted, tx.ExitCode = true, 9
 	return tx
 }
 
-// bounce lets a transaction return its message.
+// bounce adds the bounced message of a transaction.
 func (b *builder) bounce(tx *action.Transaction) *action.Transaction {
 	back := b.send(tx, tx.In.Source.ID[0], tx.In.Value.Int64(), op(0xffffffff).EndCell())
 	back.In.Bounced = true
 	return back
 }
 
-// toncoBurn requests a position back from a pool, up to the pool.
+// toncoBurn adds the burning of a position and returns the transaction of the pool.
 func (m *exchange) toncoBurn() *action.Transaction {
 	request := withQueryID(0x530b5f2c).MustStoreUInt(33, 64).MustStoreUInt(0, 64).MustStoreUInt(60, 64).
 		MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24)
@@ -191,7 +192,7 @@ func (m *exchange) toncoBurn() *action.Transaction {
 	return m.send(item, atPool, 700, withQueryID(0xd73ac09d).EndCell())
 }
 
-// toncoPays lets a pool name both sides of a payment, with the router's wallets in the order of the pool.
+// toncoPays adds a pool's request for a payment of both assets, with the router's wallets in the order of the pool.
 func (m *exchange) toncoPays(pool *action.Transaction, code uint64, amounts [2]uint64, wallets [2]byte) *action.Transaction {
 	sides := to(to(cell.BeginCell().MustStoreCoins(amounts[0]), wallets[0]).MustStoreCoins(amounts[1]), wallets[1])
 	body := to(withQueryID(0xa1daa96d), atTrader, atTrader).MustStoreUInt(code, 32).MustStoreUInt(3, 64)
@@ -360,8 +361,7 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 	})
 }
 
-// TestRecordedTraces_EveryMessageHasOneOwner holds recorded traces, and damaged ones, against the rule that a message
-// belongs to one top action.
+// Every message of a recorded trace, and of a damaged one, belongs to one top action.
 func TestRecordedTraces_EveryMessageHasOneOwner(t *testing.T) {
 	t.Parallel()
 	const rounds = 6
@@ -375,20 +375,20 @@ func TestRecordedTraces_EveryMessageHasOneOwner(t *testing.T) {
 				}
 			}
 			requireOwners(t, trace, records)
-			requireOwners(t, trace, everything{})
+			requireOwners(t, trace, allRecords{})
 		}
 	}
 }
 
-// TestWildTrees_EveryMessageHasOneOwner is the same for traces in which messages of many kinds are mixed.
-func TestWildTrees_EveryMessageHasOneOwner(t *testing.T) {
+// The same for random traces, in which the messages of many kinds are mixed.
+func TestRandomTrees_EveryMessageHasOneOwner(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(120) {
-		requireOwners(t, wild(randomBytes(seed+1000, 60+int(seed)*16)), everything{})
+		requireOwners(t, randomTrace(randomBytes(seed+1000, 60+int(seed)*16)), allRecords{})
 	}
 }
 
-// TestRoutedSwaps_FailureAtAnyHopCountsNothingTwice fails each transaction of each route in turn.
+// Each transaction of a route fails in turn.
 func TestRoutedSwaps_FailureAtAnyHopCountsNothingTwice(t *testing.T) {
 	t.Parallel()
 	all := traders()
@@ -403,7 +403,7 @@ func TestRoutedSwaps_FailureAtAnyHopCountsNothingTwice(t *testing.T) {
 	}
 }
 
-// cut makes the i-th transaction fail, with everything that it caused left out.
+// cut makes the i-th transaction fail and removes the transactions that it caused.
 func cut(trace *action.Trace, i int) {
 	failed := trace.Transactions[i]
 	failed.Aborted, failed.ExitCode = true, 9
@@ -423,14 +423,13 @@ func cut(trace *action.Trace, i int) {
 	})
 }
 
-// TestRecordedTraces_CutAnywhereEveryMessageStillHasOneOwner cuts recorded traces at many transactions: every message that is left has one
-// owner, and no kind fails.
-func TestRecordedTraces_CutAnywhereEveryMessageStillHasOneOwner(t *testing.T) {
+// Recorded traces are cut at many transactions: every remaining message has one owner, and no kind fails.
+func TestRecordedTraces_CutTracesHaveOneOwnerPerMessage(t *testing.T) {
 	t.Parallel()
 	for _, name := range traceFiles(t) {
 		recorded, _ := readTrace(t, name)
-		const most = 24 // places at which a trace is cut
-		for i := 0; i < len(recorded.Transactions); i += 1 + len(recorded.Transactions)/most {
+		const maxCuts = 24 // places at which a trace is cut
+		for i := 0; i < len(recorded.Transactions); i += 1 + len(recorded.Transactions)/maxCuts {
 			trace, records := readTrace(t, name)
 			cut(trace, i)
 			requireOwners(t, trace, records)
@@ -441,7 +440,7 @@ func TestRecordedTraces_CutAnywhereEveryMessageStillHasOneOwner(t *testing.T) {
 	}
 }
 
-// TestSiblings_OrderOfSendingDoesNotMatter lets contracts send what they send in every order: the same actions come out.
+// Contracts send their messages in any order; the actions are the same.
 func TestSiblings_OrderOfSendingDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 1))
@@ -469,7 +468,7 @@ func TestSiblings_OrderOfSendingDoesNotMatter(t *testing.T) {
 		}
 		got := m.rows(t, "dex_deposit_liquidity")
 		require.Len(t, got, 1)
-		require.ElementsMatch(t, strings.Split(want[0], ""), strings.Split(got[0], ""), "the same values, excesses in any order")
+		require.ElementsMatch(t, strings.Split(want[0], ""), strings.Split(got[0], ""), "equal values, the excesses in any order")
 		m.requireKinds(t, "dex_deposit_liquidity")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// message is an internal message as a wallet's owner writes it, its body in a reference.
+// message makes an internal message in the form of wallet requests, its body in a reference.
 func message(to byte, value uint64, body *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b0110, 4).MustStoreUInt(0, 2).MustStoreAddr(std(to)).MustStoreCoins(value).
 		MustStoreBoolBit(false).MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 64+32).MustStoreBoolBit(false).
@@ -26,7 +26,7 @@ func jettonOrder() *cell.Cell {
 		MustStoreMaybeRef(nil).MustStoreCoins(3).MustStoreBoolBit(true).MustStoreRef(textBody("hi")).EndCell()
 }
 
-// requests are what the owner of each wallet signs to send one message.
+// requests returns the signed request to send one message, for each version of wallet.
 func requests(m *cell.Cell) map[string]*cell.Cell {
 	send := func(prev *cell.Cell) *cell.Cell {
 		return cell.BeginCell().MustStoreRef(prev).MustStoreUInt(0x0ec3c86d, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell()
@@ -47,8 +47,8 @@ func requests(m *cell.Cell) map[string]*cell.Cell {
 	}
 }
 
-// failing is a trace in which a wallet got a request and did nothing.
-func failing(body *cell.Cell) *builder {
+// failedWallet builds a trace in which a wallet received a request and sent nothing.
+func failedWallet(body *cell.Cell) *builder {
 	b, root := external(1)
 	root.In.Body, root.ExitCode = body, 35
 	return b
@@ -58,7 +58,7 @@ func TestUnsentMessages_BecomeFailedActions(t *testing.T) {
 	t.Parallel()
 	contracts := records{wallets: map[chain.Address]*action.JettonWallet{account(3): {Owner: account(1), Jetton: account(9)}}}
 	for version, body := range requests(message(3, 100, jettonOrder())) {
-		got := only(t, failing(body), contracts)
+		got := requireOne(t, failedWallet(body), contracts)
 		require.Equal(t, "jetton_transfer", got["type"], version)
 		require.Equal(t, false, got["success"], version)
 		require.Equal(t, account(1).String(), got["source"])
@@ -67,12 +67,12 @@ func TestUnsentMessages_BecomeFailedActions(t *testing.T) {
 		require.Equal(t, account(9).String(), got["asset"])
 		require.InDelta(t, 77, got["amount"], 0)
 		require.Equal(t, "hi", got["jetton_transfer_data"].(map[string]any)["comment"])
-		require.ElementsMatch(t, []any{account(1).String(), account(3).String()}, got["accounts"], "whom it was for was not reached")
-		require.NotContains(t, only(t, failing(body), records{}), "asset")
-		require.Equal(t, []chain.Address{account(3)}, action.Named(failing(body).trace), "its record has to be known")
+		require.ElementsMatch(t, []any{account(1).String(), account(3).String()}, got["accounts"], "the destination was not reached")
+		require.NotContains(t, requireOne(t, failedWallet(body), records{}), "asset")
+		require.Equal(t, []chain.Address{account(3)}, action.Named(failedWallet(body).trace), "the record of the wallet is needed")
 	}
 	for version, body := range requests(message(3, 100, textBody("hello"))) {
-		got := only(t, failing(body), contracts)
+		got := requireOne(t, failedWallet(body), contracts)
 		require.Equal(t, "ton_transfer", got["type"], version)
 		require.Equal(t, false, got["success"], version)
 		require.InDelta(t, 100, got["value"], 0)
@@ -81,7 +81,7 @@ func TestUnsentMessages_BecomeFailedActions(t *testing.T) {
 		require.Equal(t, []any{account(1).String()}, got["accounts"])
 	}
 	for version, body := range requests(message(3, 100, op(7).EndCell())) {
-		got := only(t, failing(body), contracts)
+		got := requireOne(t, failedWallet(body), contracts)
 		require.Equal(t, "call_contract", got["type"], version)
 		require.InDelta(t, 7, got["opcode"], 0)
 	}
@@ -91,7 +91,7 @@ func TestUnsentMessages_EqualOnesAreSeparateActions(t *testing.T) {
 	t.Parallel()
 	body := signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0x0303, 16).
 		MustStoreRef(message(3, 100, textBody("a"))).MustStoreRef(message(3, 100, textBody("a"))).EndCell()
-	actions, err := action.Classify(failing(body).trace, records{})
+	actions, err := action.Classify(failedWallet(body).trace, records{})
 	require.NoError(t, err)
 	require.Len(t, actions, 2)
 	require.NotEqual(t, actions[0].ID, actions[1].ID, "equal messages are two actions")
@@ -107,16 +107,16 @@ func TestUnsentMessages_OtherTracesHaveNone(t *testing.T) {
 		"a message to everybody":  signed().MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(0b1100, 4).EndCell()).EndCell(),
 		"another contract's body": op(7).EndCell(),
 	} {
-		require.Equal(t, "unknown", only(t, failing(body), records{})["type"], name)
+		require.Equal(t, "unknown", requireOne(t, failedWallet(body), records{})["type"], name)
 	}
 	// After a wallet has sent a message, the others are not reported.
-	b := failing(requests(message(3, 100, textBody("a")))["v4"])
+	b := failedWallet(requests(message(3, 100, textBody("a")))["v4"])
 	b.send(b.trace.Transactions[0], 3, 100, textBody("a"))
-	require.Equal(t, true, only(t, b, records{})["success"])
+	require.Equal(t, true, requireOne(t, b, records{})["success"])
 }
 
-// Many messages of a request may share one body: actions are made of the first ones, up to a bound.
-func TestUnsentMessages_SharingALargeBodyAreBounded(t *testing.T) {
+// Many messages of a request may share one body: actions are made of the first messages, up to a bound.
+func TestUnsentMessages_SharedLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	queue := cell.NewDict(16)
 	for i := range uint64(250) {
@@ -124,21 +124,21 @@ func TestUnsentMessages_SharingALargeBodyAreBounded(t *testing.T) {
 		require.NoError(t, queue.Set(cell.BeginCell().MustStoreUInt(i, 16).EndCell(), cell.BeginCell().MustStoreUInt(3, 8).MustStoreRef(m).EndCell()))
 	}
 	body := signed().MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreDict(queue).EndCell()
-	actions, err := action.Classify(failing(body).trace, records{})
+	actions, err := action.Classify(failedWallet(body).trace, records{})
 	require.NoError(t, err)
 	require.Len(t, actions, 32_768/501)
 }
 
-// Dictionaries of a request may share branches, so that they have no end.
-func TestUnsentMessages_SharedBranchesEnd(t *testing.T) {
+// Dictionaries of a request may share branches and so have 2^n entries.
+func TestUnsentMessages_SharedBranchesAreBounded(t *testing.T) {
 	t.Parallel()
 	amounts := cellgraphtest.Dict(32, cell.BeginCell().MustStoreBigVarUInt(big.NewInt(1), 32))
 	m := cell.BeginCell().MustStoreUInt(0b0110, 4).MustStoreUInt(0, 2).MustStoreAddr(std(2)).MustStoreCoins(5).
 		MustStoreMaybeRef(amounts).MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 64+32).MustStoreBoolBit(false).
 		MustStoreBoolBit(true).MustStoreRef(cellgraphtest.Shared(100, nil)).EndCell()
 	for name, body := range requests(m) {
-		require.NotEmpty(t, only(t, failing(body), records{})["type"], name)
+		require.NotEmpty(t, requireOne(t, failedWallet(body), records{})["type"], name)
 	}
 	unreadable := signed().MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(cellgraphtest.Dict(16, cell.BeginCell()))
-	require.Equal(t, "unknown", only(t, failing(unreadable.EndCell()), records{})["type"])
+	require.Equal(t, "unknown", requireOne(t, failedWallet(unreadable.EndCell()), records{})["type"])
 }

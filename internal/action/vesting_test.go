@@ -6,7 +6,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-func TestVestingSend(t *testing.T) {
+func TestVestingSend_HasItsMessage(t *testing.T) {
 	t.Parallel()
 	const owner, vesting = 1, 2
 	message := cell.BeginCell().MustStoreUInt(0b0110, 4).MustStoreUInt(0, 2).MustStoreAddr(std(3)).MustStoreCoins(700).

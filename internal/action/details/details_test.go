@@ -28,11 +28,11 @@ func members(t *testing.T) map[string][]string {
 	return all
 }
 
-// withoutDetails are kinds whose details only say that there are none.
+// withoutDetails are the kinds whose details have no published members.
 var withoutDetails = map[string]bool{"unknown": true, "coffee_mev_protect_failed_swap": true}
 
 // Every kind has its struct, whose members have the published names, types and order.
-func TestMembers(t *testing.T) {
+func TestKinds_HaveThePublishedMembers(t *testing.T) {
 	t.Parallel()
 	published := members(t)
 	require.Len(t, details.Kinds(), 82)
@@ -116,25 +116,25 @@ func schemaTypeOf(t reflect.Type) string {
 	}
 }
 
-// Whatever the classifier recognizes has a struct.
-func TestRecognizedKinds(t *testing.T) {
+// Every kind of the classifier has a struct.
+func TestKinds_CoverTheClassifier(t *testing.T) {
 	t.Parallel()
 	require.Subset(t, details.Kinds(), action.Kinds())
 }
 
-// Details with every member filled, and with none, are read back as they were printed.
-func TestRoundTrip(t *testing.T) {
+// Details are marshaled and parsed with all members set, and with none.
+func TestParse_ReadsWhatMarshalWrites(t *testing.T) {
 	t.Parallel()
 	for _, kind := range details.Kinds() {
 		d, err := details.New(kind)
 		require.NoError(t, err)
-		again(t, d)
-		filled(reflect.ValueOf(d).Elem())
-		again(t, d)
+		requireRoundTrip(t, d)
+		fillFields(reflect.ValueOf(d).Elem())
+		requireRoundTrip(t, d)
 	}
 }
 
-func again(t *testing.T, d details.Details) {
+func requireRoundTrip(t *testing.T, d details.Details) {
 	t.Helper()
 	text, err := json.Marshal(d)
 	require.NoError(t, err)
@@ -143,14 +143,14 @@ func again(t *testing.T, d details.Details) {
 	require.Equal(t, d, back)
 }
 
-// filled sets each field to a different value.
-func filled(v reflect.Value) {
+// fillFields sets each field to a different value.
+func fillFields(v reflect.Value) {
 	for i := range v.NumField() {
-		fillOne(v.Field(i), i)
+		fillValue(v.Field(i), i)
 	}
 }
 
-func fillOne(v reflect.Value, n int) {
+func fillValue(v reflect.Value, n int) {
 	switch p := v.Addr().Interface().(type) {
 	case *chain.Address:
 		*p = chain.Address{Workchain: -1, ID: chain.Hash{byte(n), 1}}
@@ -183,19 +183,19 @@ func fillShape(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		fillOne(v.Elem(), n)
+		fillValue(v.Elem(), n)
 	case reflect.Struct:
-		filled(v)
+		fillFields(v)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
-		fillOne(v.Index(0), n)
-		fillOne(v.Index(1), n+1)
+		fillValue(v.Index(0), n)
+		fillValue(v.Index(1), n+1)
 	default:
-		panic("a member of a kind that no test fills: " + v.Type().String())
+		panic("no value for a member of type " + v.Type().String())
 	}
 }
 
-func TestUnknownKinds(t *testing.T) {
+func TestParse_RefusesUnknownKindsAndBadJSON(t *testing.T) {
 	t.Parallel()
 	_, err := details.Of(&action.Action{Type: "teleport"})
 	require.Equal(t, chain.Invalid, chain.KindOf(err))

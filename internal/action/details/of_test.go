@@ -15,7 +15,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// column is a composite column as it is written down.
+// column is a composite column in the form of the database.
 type column struct {
 	name string
 	text string
@@ -26,8 +26,8 @@ func (c column) MarshalJSON() ([]byte, error) { return []byte(c.text), nil }
 
 func account(n byte) string { return chain.Address{ID: chain.Hash{n}}.String() }
 
-// What is not a mere copy of a column.
-func TestOf(t *testing.T) {
+// The members that are not copies of a column.
+func TestOf_DerivedMembersFollowTheColumns(t *testing.T) {
 	t.Parallel()
 	one, two, three := account(1), account(2), account(3)
 	for name, c := range map[string]struct {
@@ -78,11 +78,11 @@ func TestOf(t *testing.T) {
 		text, err := json.Marshal(d)
 		require.NoError(t, err)
 		require.Equal(t, c.want, string(text), name)
-		again(t, d)
+		requireRoundTrip(t, d)
 	}
 }
 
-func TestOfLiquidity(t *testing.T) {
+func TestOf_LiquidityDestinationFollowsTheExchange(t *testing.T) {
 	t.Parallel()
 	pool, own := account(1), account(2)
 	for dex, want := range map[string]string{"dedust": own, "tonco": pool, "coffee": pool, "stonfi_v2": pool} {
@@ -98,7 +98,7 @@ func TestOfLiquidity(t *testing.T) {
 	}
 }
 
-func TestOfSwap(t *testing.T) {
+func TestOf_OnlySwapsOfToncoHaveAMinimum(t *testing.T) {
 	t.Parallel()
 	for dex, want := range map[string]bool{"tonco": true, "dedust": false} {
 		d, err := details.Of(&action.Action{Type: "jetton_swap", Columns: action.Columns{Payloads: []action.Payload{column{
@@ -113,7 +113,7 @@ func TestOfSwap(t *testing.T) {
 	}
 }
 
-func TestOfPurchase(t *testing.T) {
+func TestOf_PurchaseHasThePayoutOfItsKind(t *testing.T) {
 	t.Parallel()
 	seller, fee := account(1), account(2)
 	row := func(kind string, purchase string) string {
@@ -133,7 +133,7 @@ func TestOfPurchase(t *testing.T) {
 	require.Contains(t, row("nft_transfer", "false"), `"marketplace":null`)
 }
 
-func TestOfLiquidation(t *testing.T) {
+func TestOf_LiquidationRecognizesListedAssets(t *testing.T) {
 	t.Parallel()
 	row := func(id string) *details.EvaaLiquidate {
 		d, err := details.Of(&action.Action{Type: "evaa_liquidate", Columns: action.Columns{
@@ -156,7 +156,7 @@ func TestOfLiquidation(t *testing.T) {
 	require.NotNil(t, listed.Asset)
 }
 
-func TestOfRefuses(t *testing.T) {
+func TestOf_RefusesBadColumns(t *testing.T) {
 	t.Parallel()
 	_, err := details.Of(&action.Action{Type: "jetton_burn", Columns: action.Columns{Source: "nowhere"}})
 	require.Error(t, err)
@@ -164,7 +164,7 @@ func TestOfRefuses(t *testing.T) {
 	require.Error(t, err)
 }
 
-// What ends or changes an offer names the market as what begins it.
+// Actions that end or change an offer have the marketplace, like those that start it.
 func TestOf_ChangesOfSalesNameTheMarket(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"nft_update_sale", "nft_cancel_sale", "nft_cancel_auction", "nft_finish_auction"} {
@@ -183,7 +183,7 @@ func TestOf_ChangesOfSalesNameTheMarket(t *testing.T) {
 }
 
 // A readable forward payload is not encrypted unless it says so; 32 zero bits are a comment without text.
-func TestOf_CommentOfNFTTransfer(t *testing.T) {
+func TestOf_NFTCommentIsTextOrEncrypted(t *testing.T) {
 	t.Parallel()
 	payload := func(b *cell.Builder) string { return base64.StdEncoding.EncodeToString(b.EndCell().ToBOC()) }
 	for name, tc := range map[string]struct{ payload, comment, encrypted string }{

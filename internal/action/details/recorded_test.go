@@ -27,16 +27,16 @@ func fixtures(t testing.TB) string {
 	return folder
 }
 
-// Every action of every recorded trace has details, which are read back as they were printed.
-func TestRecordedTraces(t *testing.T) {
+// Every action of every recorded trace has details, which are marshaled and parsed again.
+func TestRecordedTraces_HaveReadableDetails(t *testing.T) {
 	t.Parallel()
 	for _, a := range classified(t) {
 		requireDetails(t, a)
 	}
 }
 
-// So has every row that others recorded, whether the classifier finds it or not.
-func TestRecordedRows(t *testing.T) {
+// Every row of the reference has details too, whether the classifier finds it or not.
+func TestRecordedRows_HaveReadableDetails(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open(filepath.Join(fixtures(t), "reference.json.gz"))
 	require.NoError(t, err)
@@ -65,8 +65,8 @@ func requireDetails(t *testing.T, a *action.Action) {
 	d, err := details.Of(a)
 	require.NoError(t, err)
 	require.Equal(t, a.Type, d.Kind())
-	again(t, d)
-	// Every value of a composite column is read by some field, except those that no field publishes.
+	requireRoundTrip(t, d)
+	// Every value of a composite column is in some member, except those that are not published.
 	text, err := json.Marshal(d)
 	require.NoError(t, err)
 	for _, p := range a.Payloads {

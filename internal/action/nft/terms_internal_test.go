@@ -67,8 +67,8 @@ func auctionFees() *cell.Cell {
 		MustStoreAddr(std(22)).MustStoreUInt(10, 32).MustStoreUInt(1000, 32).EndCell()
 }
 
-// TestTerms reads what contracts of every version are deployed with.
-func TestTerms(t *testing.T) {
+// The storage of contracts of every version at their deployment.
+func TestTerms_AreReadForEveryCodeVersion(t *testing.T) {
 	t.Parallel()
 	older := func() *cell.Cell {
 		return cell.BeginCell().MustStoreBoolBit(false).MustStoreUInt(1, 32).MustStoreAddr(std(place)).MustStoreAddr(std(item)).
@@ -123,7 +123,7 @@ func TestTerms(t *testing.T) {
 		require.Equal(t, tc.from, from, code)
 		requireTerms(t, tc.want, got, code)
 		from, got = tc.read(code, cell.BeginCell().MustStoreUInt(5, 3).EndCell())
-		require.Nil(t, from, "what cannot be read says nothing")
+		require.Nil(t, from, "unreadable storage has no terms")
 		require.Zero(t, got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// one is a trace in which account 1 got a message from outside and sent coins to account 2.
+// one is a trace in which account 1 receives an external-in message and sends coins to account 2.
 const one = `{"format":1,"trace_id":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
 "external_hash":"AgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","mc_seqno_end":9,"end_lt":"5","end_utime":8,
 "transactions":[
@@ -59,7 +59,7 @@ func zipped(text string) []byte {
 	return b.Bytes()
 }
 
-func TestRead(t *testing.T) {
+func TestRead_ReadsPlainAndGzippedFiles(t *testing.T) {
 	t.Parallel()
 	for _, raw := range [][]byte{[]byte(written()), zipped(written())} {
 		trace, records, err := recording.Read(bytes.NewReader(raw))
@@ -88,7 +88,7 @@ func TestRead(t *testing.T) {
 		require.Equal(t, big.NewInt(8), records.NFTAuction(at).LastBid)
 		nobody := chain.Address{}
 		require.Nil(t, records.JettonWallet(nobody))
-		require.Nil(t, records.NFTItem(trace.Transactions[0].Account), "looked up, and had nothing")
+		require.Nil(t, records.NFTItem(trace.Transactions[0].Account), "an account without contract records")
 
 		actions, err := action.Classify(trace, records)
 		require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestRead_RefusesMalformedFiles(t *testing.T) {
 	t.Parallel()
 	for name, raw := range map[string][]byte{
 		"nothing":                {},
@@ -113,7 +113,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+func FuzzRead_ErrorsAreInvalid(f *testing.F) {
 	f.Add([]byte(written()))
 	f.Add(zipped(written()))
 	f.Fuzz(func(t *testing.T, raw []byte) {
