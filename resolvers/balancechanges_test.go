@@ -16,10 +16,10 @@ import (
 	"tonql/resolvers"
 )
 
-// TestBalanceChanges holds what traces of the scenario changed against the states of their accounts, system messages and
-// tick-tock included, and the sum of all Jettons that moved (minted, burned, bounced and claimed from an airdrop too)
-// against the balances of the wallets.
-func TestBalanceChanges(t *testing.T) {
+// The changes of every trace of the scenario, system messages and tick-tock included, equal the differences of account
+// states. The sums of Jettons that moved (transferred, minted, burned, bounced and claimed from an airdrop) equal the
+// balances of the wallets.
+func TestBalanceChanges_EqualStatesAndWalletBalances(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	const blocks = 50

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// The cache holds the most recently read blocks, and never more than its two halves.
-func TestBlockCache(t *testing.T) {
+// The cache contains the most recently read blocks, at most its two halves.
+func TestBlockCache_RecentlyReadBlocksStay(t *testing.T) {
 	t.Parallel()
 	at := func(n int) chain.BlockID {
 		return chain.BlockID{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: uint32(n)}
@@ -30,8 +30,8 @@ func TestBlockCache(t *testing.T) {
 	require.True(t, cached)
 }
 
-// Only a filter for one block by its id, and nothing else, reads the cache.
-func TestPlace(t *testing.T) {
+// Only a filter for one block by its id reads the cache.
+func TestPlace_OnlyAFilterByIDReadsTheCache(t *testing.T) {
 	t.Parallel()
 	full := chain.BlockFilter{Workchain: new(chain.MasterchainID), Shard: new(chain.FullShard), Seqno: new(uint32(7))}
 	id, ok := place(&full, &chain.Page{Limit: 10})

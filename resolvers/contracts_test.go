@@ -12,9 +12,9 @@ import (
 	"tonql/resolvers"
 )
 
-// Contract queries reject too many values and too long pages with the parameter's name, and return nothing for empty ranges
-// without a query.
-func TestContractLimits(t *testing.T) {
+// Contract queries reject too many values and too large pages, with the name of the parameter. A range that contains no
+// LT returns no rows.
+func TestContractQueries_ExcessiveParametersAreRefused(t *testing.T) {
 	t.Parallel()
 	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Limits: resolvers.Limits{Rows: 5, Addresses: 2}})
 	ctx, three := t.Context(), []chain.Address{testdb.Address(), testdb.Address(), testdb.Address()}
@@ -56,8 +56,8 @@ func TestContractLimits(t *testing.T) {
 	require.Empty(t, transfers)
 }
 
-// Numbers that no item can have are no error and match nothing, alone or among others.
-func TestImpossibleIndexes(t *testing.T) {
+// Indexes that no item can have match nothing, alone or among others, and are no error.
+func TestNFTItems_ImpossibleIndexesMatchNothing(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	collection, item := testdb.Address(), testdb.Address()

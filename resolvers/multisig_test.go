@@ -9,15 +9,15 @@ import (
 	"tonql/internal/chain"
 )
 
-// An order that cannot be read is never shown as one without actions.
-func TestParseOrder(t *testing.T) {
+// An unreadable order is never returned as one without actions.
+func TestParseOrder_UnreadableOrderIsUnknown(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, []chain.OrderAction{}, parseOrder(nil), "not initialised yet")
 	plain := cell.BeginCell().MustStoreUInt(7, 64).EndCell()
 	complete := plain.ToBOC()
 	for name, boc := range map[string]chain.BOC{
 		"empty": {}, "noise": {1, 2, 3}, "truncated": complete[:len(complete)-3], "no dictionary": complete, "empty cell": cell.BeginCell().EndCell().ToBOC(),
-		"too many cells": bush(7, new(uint64)).ToBOC(),
+		"too many cells": newTree(7, new(uint64)).ToBOC(),
 	} {
 		actions := parseOrder(boc)
 		require.Len(t, actions, 1, name)
@@ -27,15 +27,15 @@ func TestParseOrder(t *testing.T) {
 	}
 }
 
-// bush is a tree of cells that all differ, with four branches at each of depth levels.
-func bush(depth int, leaves *uint64) *cell.Cell {
+// newTree returns a tree of different cells with four branches at each of depth levels.
+func newTree(depth int, leaves *uint64) *cell.Cell {
 	b := cell.BeginCell()
 	if depth == 0 {
 		*leaves++
 		return b.MustStoreUInt(*leaves, 64).EndCell()
 	}
 	for range 4 {
-		b.MustStoreRef(bush(depth-1, leaves))
+		b.MustStoreRef(newTree(depth-1, leaves))
 	}
 	return b.EndCell()
 }

@@ -27,8 +27,8 @@ func apply(t *testing.T, db *store.DB, seqnos ...uint32) {
 	}
 }
 
-// The head is read once for many askers, and again when it has grown old.
-func TestHead(t *testing.T) {
+// Concurrent requests share one read of the head; it is read again after its TTL.
+func TestHead_IsReadOnceUntilItsTTL(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	svc := service(db, resolvers.Options{HeadTTL: time.Hour})
@@ -38,7 +38,7 @@ func TestHead(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, seqno)
 
-	apply(t, db, 7) // an empty index is not remembered
+	apply(t, db, 7) // the head of an empty index is not cached
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -63,7 +63,7 @@ func TestHead(t *testing.T) {
 	}
 }
 
-// The pending source waits for blocks that live events have published, whatever the age of the cached head.
+// The pending source waits for blocks that live events have published, whatever the age of the cached head is.
 func TestPendingSource_ReachesPublishedBlocks(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
@@ -76,7 +76,7 @@ func TestPendingSource_ReachesPublishedBlocks(t *testing.T) {
 	require.NoError(t, svc.Pending().Reach(t.Context(), 7))
 	seqno, err = svc.McSeqno(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, uint32(7), seqno, "in memory")
+	require.Equal(t, uint32(7), seqno, "the cached head")
 	require.NoError(t, svc.Pending().Reach(t.Context(), 8))
 	seqno, err = svc.McSeqno(t.Context())
 	require.NoError(t, err)
@@ -84,7 +84,7 @@ func TestPendingSource_ReachesPublishedBlocks(t *testing.T) {
 }
 
 // A cancelled request does not cancel the shared read of others.
-func TestHeadCancelled(t *testing.T) {
+func TestHead_CancelledRequestFailsNoOther(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	apply(t, db, 7)
@@ -92,14 +92,14 @@ func TestHeadCancelled(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := svc.MasterchainInfo(gone)
-	if err != nil { // it may also have won the race
+	if err != nil { // the read may also have been faster
 		require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	}
 	_, err = svc.MasterchainInfo(t.Context())
 	require.NoError(t, err)
 }
 
-func TestStatus(t *testing.T) {
+func TestStatus_ListsRangesAndGaps(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	svc := service(db, resolvers.Options{Network: "test", HeadTTL: time.Nanosecond})
@@ -115,11 +115,11 @@ func TestStatus(t *testing.T) {
 	require.Equal(t, uint32(12), st.Last.Seqno)
 	require.Equal(t, []chain.SeqnoRange{{First: 5, Last: 6}, {First: 9, Last: 9}, {First: 12, Last: 12}}, st.Ranges)
 	require.Equal(t, []chain.SeqnoRange{{First: 7, Last: 8}, {First: 10, Last: 11}}, st.Gaps)
-	require.Greater(t, st.Lag, time.Hour) // the factories' blocks are old
+	require.Greater(t, st.Lag, time.Hour) // the blocks of testdb are old
 }
 
-// What the published limits refuse, every method refuses, and says the limit.
-func TestLimits(t *testing.T) {
+// Every method refuses queries above the published limits.
+func TestService_ExcessiveQueriesAreInvalid(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	svc := service(db, resolvers.Options{Limits: resolvers.Limits{Rows: 5, Offset: 10, Addresses: 2}})
@@ -164,12 +164,11 @@ func TestLimits(t *testing.T) {
 	} {
 		err := query()
 		require.Equal(t, chain.Invalid, chain.KindOf(err), "%s: %v", name, err)
-		require.Error(t, err, name)
 	}
 }
 
 // A filter that contradicts itself matches nothing, without an error.
-func TestNothingMatches(t *testing.T) {
+func TestFilters_ContradictionsMatchNothing(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	apply(t, db, 5)
@@ -196,8 +195,8 @@ func TestNothingMatches(t *testing.T) {
 	require.EqualError(t, err, "masterchain block 6 not found")
 }
 
-// Pages by cursor cover a list exactly once in both directions, whatever the page size.
-func TestConnections(t *testing.T) {
+// Pages by cursor contain a list exactly once in both directions, for every page size.
+func TestConnections_CoverAListOnceInBothDirections(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	apply(t, db, 5, 6, 7, 8, 9, 10, 11)
@@ -222,7 +221,7 @@ func TestConnections(t *testing.T) {
 				}
 				after, err := chain.ParseCursor(*c.PageInfo.EndCursor, chain.BlockList)
 				require.NoError(t, err)
-				require.Equal(t, uint32(11), after.McSeqno, "pinned to where paging began")
+				require.Equal(t, uint32(11), after.McSeqno, "the cursor has the head of the first page")
 				next = c.PageInfo.EndCursor
 			}
 			require.Len(t, forward, len(all))

@@ -11,8 +11,8 @@ import (
 	"tonql/resolvers"
 )
 
-// Each layout of wallet data is read; a contract with another code, or data too short, is no wallet.
-func TestWalletStates(t *testing.T) {
+// A contract with another code, or with data that is too short, is not a wallet.
+func TestWalletStates_EachLayoutIsRead(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	v1 := cell.BeginCell().MustStoreUInt(7, 32).EndCell()
