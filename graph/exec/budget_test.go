@@ -12,8 +12,8 @@ import (
 	"tonql/graph/exec"
 )
 
-// crowd returns a person with n friends, each with a name.
-func crowd(n int) *person {
+// newPersonWithFriends returns a person with n friends, each with a name.
+func newPersonWithFriends(n int) *person {
 	p := &person{name: "Anna"}
 	for range n {
 		p.friends = append(p.friends, &person{name: "Bob"})
@@ -36,7 +36,7 @@ func TestBudget_ExceededBudgetReturnsNullAndOneError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, n, finish := beginIn(t, exec.WithBudget(t.Context(), &c.budget), `{ me { name friends { name age friends { name } } } }`, nil)
-			exec.Go[any](ctx, nil, n, 0, is(crowd(100)), put)
+			exec.Go[any](ctx, nil, n, 0, resolved(newPersonWithFriends(100)), put)
 			got := finish()
 			if c.want != "" {
 				require.Equal(t, c.want, got)
@@ -52,7 +52,7 @@ func TestRun_StopsWhenContextEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	var resolved atomic.Int64
-	anna := crowd(5000)
+	anna := newPersonWithFriends(5000)
 	for _, p := range anna.friends {
 		p.parent = func(context.Context) (*person, error) {
 			resolved.Add(1)

@@ -101,30 +101,30 @@ func put(ctx context.Context, _ any, n *exec.Node, i int, p *person) {
 	}
 }
 
-func is(p *person) func(context.Context) (*person, error) {
+func resolved(p *person) func(context.Context) (*person, error) {
 	return func(context.Context) (*person, error) { return p, nil }
 }
 
 func TestFinish_ResponseFollowsSelection(t *testing.T) {
 	t.Parallel()
 	fails := func(context.Context) (*person, error) { return nil, errors.New("not today") }
-	anna := &person{name: "Anna", age: new(7), parent: is(nil), boss: &person{name: "Boss"}}
+	anna := &person{name: "Anna", age: new(7), parent: resolved(nil), boss: &person{name: "Boss"}}
 	for name, c := range map[string]struct {
 		query     string
 		variables map[string]any
 		me        *person
 		want      string
 	}{
-		"leaves and nulls":           {`{ me { name age parent { name } } }`, nil, &person{name: "A\n\"", parent: is(anna)}, `{"me":{"name":"A\n\"","age":null,"parent":{"name":"Anna"}}}`},
+		"leaves and nulls":           {`{ me { name age parent { name } } }`, nil, &person{name: "A\n\"", parent: resolved(anna)}, `{"me":{"name":"A\n\"","age":null,"parent":{"name":"Anna"}}}`},
 		"aliases keep their order":   {`{ me { b: age a: name } }`, nil, anna, `{"me":{"b":7,"a":"Anna"}}`},
 		"fields are merged":          {`{ me { boss { name } ...F boss { age } } } fragment F on Named { name ... on Person { boss { n: name } } }`, nil, anna, `{"me":{"boss":{"name":"Boss","n":"Boss","age":null},"name":"Anna"}}`},
 		"what is skipped":            {`query($y: Boolean!) { me { name @skip(if: $y) age @include(if: $y) ... @include(if: false) { n: name } ...F @skip(if: true) } } fragment F on Person { m: name }`, map[string]any{"y": true}, anna, `{"me":{"age":7}}`},
 		"lists":                      {`{ me { friends { name } } }`, nil, &person{friends: []*person{anna, {name: "B"}}}, `{"me":{"friends":[{"name":"Anna"},{"name":"B"}]}}`},
 		"an error is a null":         {`{ me { name parent { name } } }`, nil, &person{name: "A", parent: fails}, `{"me":{"name":"A","parent":null}} me.parent not today`},
 		"null of a list's element":   {`{ me { name friends { name } } }`, nil, &person{name: "A", friends: []*person{nil}}, `{"me":{"name":"A","friends":null}} me.friends[0] must not be null`},
-		"null goes up to a nullable": {`{ me { parent { boss { name } } } }`, nil, &person{parent: is(&person{})}, `{"me":{"parent":null}} me.parent.boss must not be null`},
+		"null goes up to a nullable": {`{ me { parent { boss { name } } } }`, nil, &person{parent: resolved(&person{})}, `{"me":{"parent":null}} me.parent.boss must not be null`},
 		"null goes up to the root":   {`{ me { name } you { boss { name } } }`, nil, anna, `null you must not be null`},
-		"a panic is an error":        {`{ me { parent { name } } }`, nil, &person{parent: is(&person{name: "panic"})}, `{"me":{"parent":null}} me.parent recovered`},
+		"a panic is an error":        {`{ me { parent { name } } }`, nil, &person{parent: resolved(&person{name: "panic"})}, `{"me":{"parent":null}} me.parent recovered`},
 		"a panic of a resolver":      {`{ me { parent { name } } }`, nil, &person{parent: func(context.Context) (*person, error) { panic("there") }}, `{"me":{"parent":null}} me.parent recovered`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +164,7 @@ func TestRead_SharedArgumentsAreParsedOnce(t *testing.T) {
 	require.Contains(t, finish(), "say no such text")
 }
 
-// Every key of a level is in its batch, however late its resolver adds it, and a batch is read once.
+// Every key of a level is in its batch, even if its resolver adds it late, and a batch is read once.
 func TestBatch_IsSentWhenAllResolversWait(t *testing.T) {
 	t.Parallel()
 	ctx, n, finish := begin(t, `{ me { friends { parent { name } } } }`, nil)
@@ -209,7 +209,7 @@ func TestBatch_IsSentAfterIdleInterval(t *testing.T) {
 		close(there)
 	})
 	slow := func(context.Context) (*person, error) {
-		<-there // what only the batch brings about
+		<-there // closed by the batch alone
 		return &person{name: "slow"}, nil
 	}
 	quick := func(context.Context) (*person, error) {
@@ -221,17 +221,18 @@ func TestBatch_IsSentAfterIdleInterval(t *testing.T) {
 	require.JSONEq(t, `{"me":{"friends":[{"parent":{"name":"slow"}},{"parent":{"name":"quick"}}]}}`, finish())
 }
 
-func TestGo_MoreResolversThanMaxOpen(t *testing.T) {
+func TestGo_RunsMoreResolversThanMaxOpen(t *testing.T) {
 	t.Parallel()
 	ctx, n, finish := begin(t, `{ me { friends { parent { name } } } }`, nil)
 	me := &person{}
 	for range 5000 {
-		me.friends = append(me.friends, &person{parent: is(&person{name: "P"})})
+		me.friends = append(me.friends, &person{parent: resolved(&person{name: "P"})})
 	}
 	put(ctx, nil, n, 0, me)
 	require.Equal(t, 5000, strings.Count(finish(), `"P"`))
 }
 
+// FuzzAppendString checks that a decoder reads the same text from the output and from that of encoding/json.
 func FuzzAppendString(f *testing.F) {
 	f.Add("plain")
 	f.Add("\x00\"\\\n\u2028é\xff\xf0\x9f\x98\x80<>&\x7f")
