@@ -12,8 +12,8 @@ import (
 	"tonql/internal/pending"
 )
 
-// Wallets of every version say until when their requests are valid; what is no request lives for a bound.
-func TestExpiry(t *testing.T) {
+// Requests of every wallet version have a time until which they are valid; other messages have the default lifetime.
+func TestExpiry_IsTheValidityOfAWalletRequest(t *testing.T) {
 	t.Parallel()
 	const sent, until = 1_750_000_000, 1_750_000_060
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
@@ -66,8 +66,8 @@ func TestExpiry(t *testing.T) {
 	require.False(t, ok)
 }
 
-// However far off a wallet's own bound is, networks forget a message.
-func TestExpiryIsBounded(t *testing.T) {
+// The expiry is bounded, whatever time the wallet sets.
+func TestExpiry_NeverExceedsMaxLifetime(t *testing.T) {
 	t.Parallel()
 	body := cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(1, 32).MustStoreUInt(0xffffffff, 32).MustStoreUInt(0, 32).EndCell()
 	require.EqualValues(t, 1000+pending.MaxLifetime, pending.Expiry(body, 1000))
