@@ -14,8 +14,8 @@ import (
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-// indexed indexes a devnet up to masterchain block seqno and returns an Emulator on the index.
-func indexed(t *testing.T, d *devnettest.Network, seqno uint32, node chain.Node) (*Emulator, *store.DB) {
+// newEmulator indexes a devnet up to masterchain block seqno and returns an Emulator on the index.
+func newEmulator(t *testing.T, d *devnettest.Network, seqno uint32, node chain.Node) (*Emulator, *store.DB) {
 	t.Helper()
 	db := testdb.New(t)
 	d.Index(t, db, indexer.Options{})

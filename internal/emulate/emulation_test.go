@@ -19,7 +19,7 @@ func TestEmulation_LimitsLeaveMessagesInFlight(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 	d := devnettest.Start(ctx, t, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{0xb0}}})
-	x, _ := indexed(t, d, 4, d.Client)
+	x, _ := newEmulator(t, d, 4, d.Client)
 
 	faucet := d.FaucetWallet
 	thrower := contracts.Thrower(0, 9)

@@ -20,7 +20,7 @@ func TestRebuild_CellsOfDevnetAccountsHaveTheHashOnChain(t *testing.T) {
 	d := devnettest.Start(ctx, t, devnettest.Options{
 		Devnet: devnet.Options{Seed: [32]byte{0xeb}, Scenario: true, ActionsPerMinute: 120},
 	})
-	x, db := indexed(t, d, 40, nil)
+	x, db := newEmulator(t, d, 40, nil)
 
 	rows, err := db.Reader().TopAccounts(ctx, chain.Page{Limit: 1000})
 	require.NoError(t, err)

@@ -8,8 +8,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// chained returns the transactions of a wallet and of the two accounts that it pays, of which the second also emits a log.
-func chained(finality ...chain.Finality) []chain.FullTransaction {
+// newChain returns the transactions of a wallet and of the two accounts that it pays, of which the second also emits a
+// log.
+func newChain(finality ...chain.Finality) []chain.FullTransaction {
 	account := func(n byte) chain.Address { return chain.Address{ID: chain.Hash{n}} }
 	message := func(from *chain.Address, lt uint64, to *chain.Address) chain.Message {
 		m := chain.Message{Hash: chain.Hash{0xaa, byte(lt)}, Source: from, Destination: to, CreatedLT: &lt}
@@ -37,7 +38,7 @@ func chained(finality ...chain.Finality) []chain.FullTransaction {
 
 func TestTrace_EmulatedTransactionsMakeATrace(t *testing.T) {
 	t.Parallel()
-	trace := Trace(nil, chained(chain.Pending, chain.Pending, chain.Pending))
+	trace := Trace(nil, newChain(chain.Pending, chain.Pending, chain.Pending))
 	require.Equal(t, chain.Trace{
 		ID: chain.Hash{1}, ExternalHash: &chain.Hash{0xee}, ExternalHashNorm: &chain.Hash{0xef},
 		Root: chain.TransactionKey{Account: chain.Address{ID: chain.Hash{1}}, LT: 10}, State: chain.TracePending, Finality: chain.Pending,
@@ -54,16 +55,16 @@ func TestTrace_EmulatedTransactionsMakeATrace(t *testing.T) {
 	require.Len(t, traceContent(trace).Transactions[0].Out, 2)
 	require.Nil(t, Trace(nil, nil))
 
-	cut := Trace(nil, chained(chain.Pending, chain.Pending, chain.Pending)[:2])
-	require.Equal(t, 1, cut.PendingMessages, "the bounds left a message in flight")
+	cut := Trace(nil, newChain(chain.Pending, chain.Pending, chain.Pending)[:2])
+	require.Equal(t, 1, cut.PendingMessages, "the limit leaves a message in flight")
 }
 
-// Indexed transactions are not changed.
+// Emulation does not change the indexed transactions of the trace.
 func TestTrace_ActionHasTheLowestFinalityOfItsTransactions(t *testing.T) {
 	t.Parallel()
 	id := chain.Hash{0x77}
 	indexed := &chain.Trace{ID: id, Transactions: 2, PendingMessages: 1, StartLT: 10, EndLT: 12}
-	txs := chained(chain.Finalized, chain.Finalized, chain.Pending)
+	txs := newChain(chain.Finalized, chain.Finalized, chain.Pending)
 	trace := Trace(indexed, txs)
 	require.Equal(t, id, trace.ID)
 	require.Equal(t, chain.Confirmed, trace.Finality)
@@ -80,7 +81,7 @@ func TestTrace_ActionHasTheLowestFinalityOfItsTransactions(t *testing.T) {
 	require.Equal(t, chain.Confirmed, trace.Actions[0].Finality)
 	require.Equal(t, chain.Pending, trace.Actions[1].Finality)
 
-	lost := Trace(nil, chained(chain.Pending, chain.Pending, chain.Pending))
+	lost := Trace(nil, newChain(chain.Pending, chain.Pending, chain.Pending))
 	setActions(lost, []chain.Action{{TxHashes: []chain.Hash{{1}}}})
 	Invalidate(lost)
 	require.Equal(t, chain.Invalidated, lost.Finality)

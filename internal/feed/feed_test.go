@@ -188,7 +188,7 @@ func TestOpen_UnavailablePositionsAreRefused(t *testing.T) {
 	}
 }
 
-// A thousand streams read a block once.
+// A thousand streams share one read of a block.
 func TestStream_StreamsShareBatches(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
