@@ -15,7 +15,7 @@ import (
 )
 
 // BenchmarkIndexDevnet indexes a chain of busy blocks through its liteserver into PostgreSQL, with replay: everything a
-// running indexer does, the network on loopback and its server in this process included.
+// running indexer does, including the connection on loopback and the liteserver in this process.
 func BenchmarkIndexDevnet(b *testing.B) {
 	ctx := testContext(b)
 	var seed [32]byte
@@ -45,7 +45,7 @@ func BenchmarkIndexDevnet(b *testing.B) {
 				b.StartTimer()
 				began := time.Now()
 				stop := start(ctx, b, x)
-				until(ctx, b, "the indexed ranges", func() bool {
+				waitUntil(ctx, b, "the indexed ranges", func() bool {
 					r, err := db.Reader().Ranges(ctx)
 					return err == nil && len(r) == 1 && r[0] == chain.SeqnoRange{First: 1, Last: last}
 				})

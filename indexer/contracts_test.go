@@ -25,7 +25,7 @@ func TestIndex_ContractsMatchGetMethods(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90
-	d := network(ctx, t, blocks)
+	d := newNetwork(ctx, t, blocks)
 	src := d.Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{})
@@ -78,11 +78,11 @@ func TestIndex_ContractsMatchGetMethods(t *testing.T) {
 		}
 	}
 	require.Len(t, kinds, 3, "%v", kinds)
-	ordersAreCounted(ctx, t, db)
+	requireTransferRows(ctx, t, db)
 }
 
-// ordersAreCounted counts orders by the opcodes of the messages that wallets and items received.
-func ordersAreCounted(ctx context.Context, t *testing.T, db *store.DB) {
+// requireTransferRows compares the numbers of transfers and burns with those of the messages that have their opcodes.
+func requireTransferRows(ctx context.Context, t *testing.T, db *store.DB) {
 	t.Helper()
 	sql := db.SQLDB()
 	defer func() { require.NoError(t, sql.Close()) }()
@@ -108,7 +108,7 @@ func liteserver(ctx context.Context, t *testing.T, d *devnettest.Network) (ton.A
 	pool := liteclient.NewConnectionPool()
 	t.Cleanup(pool.Stop)
 	require.NoError(t, pool.AddConnectionsFromConfig(ctx, config))
-	api := ton.NewAPIClient(pool, ton.ProofCheckPolicyFast).WithRetry(3) //nolint:staticcheck // three tries are what this test wants
+	api := ton.NewAPIClient(pool, ton.ProofCheckPolicyFast).WithRetry(3) //nolint:staticcheck // three tries suffice
 	head, err := api.CurrentMasterchainInfo(ctx)
 	require.NoError(t, err)
 	return api, head
@@ -125,8 +125,8 @@ func internal(t *testing.T, s *cell.Slice) chain.Address {
 	return chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
 }
 
-// TestIndex_ContractsOfALargeBlock finds the Jettons among the 234 accounts of a block of the main network. Masters that the
-// recording lacks cannot confirm their wallets: those stay claims.
+// TestIndex_ContractsOfALargeBlock finds the Jettons among the 234 accounts of a block of the main network. Masters
+// that the recording lacks cannot confirm their wallets: those stay claims.
 func TestIndex_ContractsOfALargeBlock(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)

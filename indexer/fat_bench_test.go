@@ -15,8 +15,8 @@ import (
 )
 
 // BenchmarkIndexFatBlock decodes a full block of the main network, replays its 269 transactions from account states
-// prepared anew, and writes it, as fast as two workers and the writer can. So that the same block can be written again
-// and again, its rows move on in LT and seqno once they are made; their number and size stay.
+// prepared anew, and writes it, as fast as two workers and the writer can. So that the same block can be written many
+// times, each copy has higher LTs and seqnos; the number and size of its rows stay the same.
 func BenchmarkIndexFatBlock(b *testing.B) {
 	fat := mainnet.OpenFatBlock(b)
 	x := New(fat, testdb.New(b), Options{})
@@ -36,7 +36,7 @@ func BenchmarkIndexFatBlock(b *testing.B) {
 				if _, err := replay.New(x.net, replay.Options{Workers: 1}).Run(mctx, m); err != nil {
 					return err
 				}
-				moveOn(m.MasterBlock, uint64(i))
+				shift(m.MasterBlock, uint64(i))
 				ready <- m.MasterBlock
 			}
 			return nil
@@ -53,8 +53,8 @@ func BenchmarkIndexFatBlock(b *testing.B) {
 	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
 }
 
-// moveOn shifts a block's rows by n blocks: other keys and hashes, the same content.
-func moveOn(m *chain.MasterBlock, n uint64) {
+// shift moves a block's rows by n blocks: other keys and hashes, the same content.
+func shift(m *chain.MasterBlock, n uint64) {
 	lt := n * 10_000_000
 	at := func(h chain.Hash) chain.Hash {
 		binary.LittleEndian.PutUint64(h[:], binary.LittleEndian.Uint64(h[:])+n*0x9e3779b97f4a7c15)

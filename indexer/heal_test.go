@@ -24,11 +24,12 @@ import (
 	"tonql/internal/testdb"
 )
 
-// TestIndex_FarBehindFillsTheGap lets an index fall so far behind that the newest blocks come first and the gap is refilled beside them.
+// TestIndex_FarBehindFillsTheGap lets an index fall so far behind that the newest blocks are indexed first and the gap
+// is filled at the same time.
 func TestIndex_FarBehindFillsTheGap(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	d := network(ctx, t, 20)
+	d := newNetwork(ctx, t, 20)
 	src := d.Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 20, 20, indexer.Options{From: from(t, "latest")})
@@ -38,7 +39,7 @@ func TestIndex_FarBehindFillsTheGap(t *testing.T) {
 	run(ctx, t, src, forward, 20, 200, indexer.Options{From: from(t, "20")})
 	require.Equal(t, digest(ctx, t, forward), digest(ctx, t, db))
 
-	// The configuration of every epoch is known, also of the one the index began in.
+	// The configuration is indexed for every key block, also for the one before the first indexed block.
 	for _, seqno := range []uint32{20, 110, 200} {
 		id, err := src.MasterBlockID(ctx, seqno)
 		require.NoError(t, err)
@@ -50,16 +51,16 @@ func TestIndex_FarBehindFillsTheGap(t *testing.T) {
 	}
 }
 
-// TestIndex_RemovedBlocksAreIndexedAgain takes blocks out of a database that is being indexed.
+// TestIndex_RemovedBlocksAreIndexedAgain deletes blocks from a database that is being indexed.
 func TestIndex_RemovedBlocksAreIndexedAgain(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
-	src := network(ctx, t, blocks).Client
+	src := newNetwork(ctx, t, blocks).Client
 	db := testdb.New(t)
 	x := indexer.New(src, db, indexer.Options{Recheck: 50 * time.Millisecond, Logger: logger(t)})
 	start(ctx, t, x)
-	indexed(ctx, t, db, 1, blocks)
+	waitIndexed(ctx, t, db, 1, blocks)
 	want := digest(ctx, t, db)
 
 	sql := db.SQLDB()
@@ -83,29 +84,29 @@ func TestIndex_RemovedBlocksAreIndexedAgain(t *testing.T) {
 		require.NoError(t, err, statement)
 	}
 	require.NoError(t, tx.Commit())
-	indexed(ctx, t, db, 1, blocks)
+	waitIndexed(ctx, t, db, 1, blocks)
 	require.Equal(t, want, digest(ctx, t, db))
 }
 
-// TestIndex_AnotherNetworkIsRefused points an indexer at the database of another chain.
+// TestIndex_AnotherNetworkIsRefused runs an indexer on the database of another chain.
 func TestIndex_AnotherNetworkIsRefused(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	db := testdb.New(t)
-	run(ctx, t, network(ctx, t, 10).Client, db, 1, 10, indexer.Options{})
+	run(ctx, t, newNetwork(ctx, t, 10).Client, db, 1, 10, indexer.Options{})
 	want := digest(ctx, t, db)
 
 	other := devnettest.Start(ctx, t, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{9}, Scenario: true}, Blocks: 15, Node: nodeOptions})
 	x := indexer.New(other.Client, db, indexer.Options{})
 	start(ctx, t, x)
-	until(ctx, t, "a refusal", func() bool {
+	waitUntil(ctx, t, "a refusal", func() bool {
 		s := x.Status()
 		return len(s.Trouble) == 1 && strings.Contains(s.Trouble[0], "another network")
 	})
 	require.Equal(t, want, digest(ctx, t, db))
 }
 
-// wrongConfig is a network whose configuration claims an older version of the rules than its blocks were made with.
+// wrongConfig is a network whose configuration has an older global version than the one its blocks were made with.
 type wrongConfig struct{ *mainnet.FatBlock }
 
 func (w wrongConfig) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cell, error) {
@@ -121,7 +122,7 @@ func (w wrongConfig) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cel
 	return dict.AsCell(), nil
 }
 
-// TestIndex_MismatchesAreRows indexes a block that execution contradicts, and continues.
+// TestIndex_MismatchesAreRows indexes a block whose transactions have other results than their execution.
 func TestIndex_MismatchesAreRows(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -134,7 +135,7 @@ func TestIndex_MismatchesAreRows(t *testing.T) {
 	})
 	stop := start(ctx, t, x)
 	seqno := fat.Raw.Master.ID.Seqno
-	indexed(ctx, t, db, seqno, seqno)
+	waitIndexed(ctx, t, db, seqno, seqno)
 	stop()
 
 	rows, err := db.Reader().Mismatches(ctx, chain.Page{Limit: 1000})

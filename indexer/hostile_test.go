@@ -24,7 +24,7 @@ import (
 
 const loopsForEver = "9100ea"
 
-// deployments is a contract by its address.
+// deployments are contracts by their addresses.
 type deployments map[chain.Address]contracts.Contract
 
 func (d deployments) add(methods map[string]*cell.Cell, number int) chain.Address {
@@ -38,8 +38,8 @@ func (d deployments) add(methods map[string]*cell.Cell, number int) chain.Addres
 	return a
 }
 
-// liars are contracts that pretend to be of a famous Jetton and of a famous collection.
-func (d deployments) liars(master, collection chain.Address) {
+// addLiars adds contracts that claim to belong to a Jetton and to a collection.
+func (d deployments) addLiars(master, collection chain.Address) {
 	rich := new(big.Int).Lsh(big.NewInt(1), 100)
 	d.add(map[string]*cell.Cell{
 		"get_wallet_data": contracttest.MethodReturning(0, rich, contracttest.Address("owner"), master, contracttest.Asm("")),
@@ -51,8 +51,8 @@ func (d deployments) liars(master, collection chain.Address) {
 	d.add(map[string]*cell.Cell{"get_jetton_data": contracttest.Asm(loopsForEver), "get_wallet_address": contracttest.Asm("")}, 0)
 }
 
-// loops are contracts that offer every method there is, none of which ends.
-func (d deployments) loops(n int) {
+// addLoops adds contracts that have the get-methods of all interfaces, none of which ends.
+func (d deployments) addLoops(n int) {
 	methods := map[string]*cell.Cell{}
 	for _, i := range contract.AllInterfaces() {
 		for _, m := range i.Methods {
@@ -64,7 +64,7 @@ func (d deployments) loops(n int) {
 	}
 }
 
-// deploy lets the faucet bring the contracts onto the chain, and mines until they are there.
+// deploy deploys the contracts from the faucet and mines until they are on the chain.
 func (d deployments) deploy(ctx context.Context, t *testing.T, net *devnettest.Network) {
 	t.Helper()
 	wallet, err := scenario.Faucet(testSeed())
@@ -84,8 +84,8 @@ func (d deployments) deploy(ctx context.Context, t *testing.T, net *devnettest.N
 	net.AdvanceTo(t, net.Head()+4)
 }
 
-// undetected is what the metrics say of accounts left out.
-func undetected(t *testing.T, metrics prometheus.Gatherer) (n float64) {
+// undetectedAccounts returns the number of undetected accounts in the metrics.
+func undetectedAccounts(t *testing.T, metrics prometheus.Gatherer) (n float64) {
 	t.Helper()
 	families, err := metrics.Gather()
 	require.NoError(t, err)
@@ -104,13 +104,13 @@ func undetected(t *testing.T, metrics prometheus.Gatherer) (n float64) {
 
 const oneTON = 1_000_000_000 // nanotons
 
-// TestIndex_HostileContractsStayInBudget indexes a chain with contracts that lie, throw and loop. None becomes genuine, the indexer does
-// not wait for any, and what it leaves out does not depend on the order.
+// TestIndex_HostileContractsStayInBudget indexes a chain with contracts that lie, throw and loop. None is detected as
+// genuine, the indexer does not wait for any, and the undetected ones do not depend on the order of blocks.
 func TestIndex_HostileContractsStayInBudget(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const first = 45
-	net := network(ctx, t, first)
+	net := newNetwork(ctx, t, first)
 	src := net.Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, first, indexer.Options{})
@@ -121,8 +121,8 @@ func TestIndex_HostileContractsStayInBudget(t *testing.T) {
 	require.NoError(t, err)
 
 	bad := deployments{}
-	bad.liars(masters[0].Address, collections[0].Address)
-	bad.loops(24)
+	bad.addLiars(masters[0].Address, collections[0].Address)
+	bad.addLoops(24)
 	bad.deploy(ctx, t, net)
 	last := net.Chain.Head().ID.SeqNo
 	opts := indexer.Options{Contracts: detect.Options{BlockGas: 1_000_000}}
@@ -131,7 +131,7 @@ func TestIndex_HostileContractsStayInBudget(t *testing.T) {
 	opts.Registerer = metrics
 	run(ctx, t, src, forward, 1, last, opts)
 	opts.Registerer = nil
-	require.Positive(t, undetected(t, metrics), "there are more loops in a block than its gas suffices for")
+	require.Positive(t, undetectedAccounts(t, metrics), "the loops of a block need more than its gas")
 
 	r := forward.Reader()
 	var addresses []chain.Address
@@ -143,7 +143,7 @@ func TestIndex_HostileContractsStayInBudget(t *testing.T) {
 	require.Len(t, states, len(bad))
 	for i := range states {
 		require.Equal(t, chain.Active, states[i].Status, "it is on the chain")
-		require.NotEmpty(t, states[i].Methods, "its code is analysed whatever it does")
+		require.NotEmpty(t, states[i].Methods, "its code is analysed in any case")
 	}
 	wallets, err := r.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, page)
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// TestIndex_LargeBlockIsIndexed takes a full block of the main network through everything, into the database and out again.
+// TestIndex_LargeBlockIsIndexed indexes a full block of the main network and reads it back.
 func TestIndex_LargeBlockIsIndexed(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -33,26 +33,26 @@ func TestIndex_LargeBlockIsIndexed(t *testing.T) {
 		require.Len(t, full[i].OutMessages, int(full[i].OutMsgCount))
 		require.Equal(t, full[i].StateHashAfter, full[i].StateAfter.Hash)
 	}
-	report := verified(ctx, t, fat, db, seqno, seqno)
+	report := requireVerified(ctx, t, fat, db, seqno, seqno)
 	require.Equal(t, fat.TxCount, report.Transactions)
 }
 
-// TestIndex_OrderDoesNotMatter indexes a chain with splits and merges forwards, backwards in batches by one worker and by
-// several at once, and from two ends. All tables are equal.
+// TestIndex_OrderDoesNotMatter indexes a chain with splits and merges forwards, backwards in batches by one worker and
+// by several at once, and from two ends. All tables are equal.
 //
 //nolint:tparallel // the subtests share one chain, in an order
 func TestIndex_OrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90
-	src := network(ctx, t, blocks).Client
+	src := newNetwork(ctx, t, blocks).Client
 
 	forward := testdb.New(t)
 	run(ctx, t, src, forward, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, forward)
-	report := verified(ctx, t, src, forward, 1, blocks)
+	report := requireVerified(ctx, t, src, forward, 1, blocks)
 	require.Greater(t, report.Transactions, 300)
-	everyTransactionOnce(ctx, t, src, forward, blocks)
+	requireEveryTransactionOnce(ctx, t, src, forward, blocks)
 
 	for name, opts := range map[string]indexer.Options{
 		"one worker":      {Batch: 8, Workers: 1},
@@ -72,7 +72,7 @@ func TestIndex_ProofModeExecutesNothing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
-	src := network(ctx, t, blocks).Client
+	src := newNetwork(ctx, t, blocks).Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{Verify: indexer.Proof})
 	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1000})
@@ -81,7 +81,7 @@ func TestIndex_ProofModeExecutesNothing(t *testing.T) {
 	for i := range txs {
 		require.Equal(t, chain.Proven, txs[i].Verification)
 	}
-	// The newest state of every account is there all the same.
+	// The newest state of every account is indexed as well.
 	accounts := map[chain.Address]*chain.Transaction{}
 	for i := range txs {
 		if t := accounts[txs[i].Account]; t == nil || t.LT < txs[i].LT {
@@ -99,12 +99,12 @@ func TestIndex_ProofModeExecutesNothing(t *testing.T) {
 	require.True(t, report.OK(), report.String())
 }
 
-// TestVerify_DamageIsReported changes rows behind the indexer's back.
+// TestVerify_DamageIsReported changes rows with SQL.
 func TestVerify_DamageIsReported(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30
-	src := network(ctx, t, blocks).Client
+	src := newNetwork(ctx, t, blocks).Client
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{})
 	damage := map[string]string{

@@ -26,14 +26,14 @@ import (
 	"tonql/migrations"
 )
 
-// What the test binary finds in its environment when it is started again to be killed.
+// Environment variables of the test binary when it runs as the process that is killed.
 const (
 	childDatabase = "TONQL_TEST_INDEX_DATABASE"
 	childConfig   = "TONQL_TEST_INDEX_CONFIG"
 )
 
-// child indexes until it is killed.
-func child(url, config string) {
+// runChild indexes until it is killed.
+func runChild(url, config string) {
 	ctx := context.Background()
 	fail := func(err error) {
 		if err != nil {
@@ -50,7 +50,7 @@ func child(url, config string) {
 	os.Exit(0)
 }
 
-// keepMining lets the chain grow beside a test until stop is called; stop returns the last seqno.
+// keepMining mines blocks during a test until stop is called; stop returns the last seqno.
 func keepMining(ctx context.Context, t *testing.T, d *devnettest.Network, every time.Duration) (stop func() uint32) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(ctx)
@@ -78,8 +78,8 @@ func keepMining(ctx context.Context, t *testing.T, d *devnettest.Network, every 
 	}
 }
 
-// TestIndex_SurvivesKills kills the indexing process twenty times, at random moments while the chain grows. What is in
-// the database in the end is what one undisturbed run writes.
+// TestIndex_SurvivesKills kills the indexing process twenty times, at random moments while the chain grows. In the end
+// the database equals that of one uninterrupted run.
 func TestIndex_SurvivesKills(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -87,7 +87,7 @@ func TestIndex_SurvivesKills(t *testing.T) {
 	if testing.Short() {
 		kills, blocks = 4, 40
 	}
-	d := network(ctx, t, blocks)
+	d := newNetwork(ctx, t, blocks)
 	mined := keepMining(ctx, t, d, pacetest.Slow*150*time.Millisecond)
 	url := testdb.URL(t)
 	binary, err := os.Executable()
@@ -103,14 +103,14 @@ func TestIndex_SurvivesKills(t *testing.T) {
 		require.NoError(t, cmd.Start())
 		if i == kills {
 			last := mined()
-			indexed(ctx, t, db, 1, last)
+			waitIndexed(ctx, t, db, 1, last)
 			require.NoError(t, cmd.Process.Kill())
 			_ = cmd.Wait()
-			undisturbed(ctx, t, d, db, last)
+			requireEqualsOneRun(ctx, t, d, db, last)
 			break
 		}
-		if i%2 == 0 { // every other one dies at work, the rest wherever the moment falls, also while starting
-			until(ctx, t, "progress", func() bool { return blocksIndexed(ctx, t, db) > before })
+		if i%2 == 0 { // every other one is killed after progress, the rest at random moments, also during the start
+			waitUntil(ctx, t, "progress", func() bool { return blocksIndexed(ctx, t, db) > before })
 		}
 		<-time.After(time.Duration(rand.IntN(300)) * time.Millisecond)
 		require.NoError(t, cmd.Process.Signal(syscall.SIGKILL))
@@ -129,17 +129,17 @@ func blocksIndexed(ctx context.Context, t *testing.T, db *store.DB) (n uint32) {
 	return n
 }
 
-// undisturbed indexes the same chain in one go and compares, byte by byte.
-func undisturbed(ctx context.Context, t *testing.T, d *devnettest.Network, db *store.DB, last uint32) {
+// requireEqualsOneRun indexes the same chain in one run and compares the databases byte by byte.
+func requireEqualsOneRun(ctx context.Context, t *testing.T, d *devnettest.Network, db *store.DB, last uint32) {
 	t.Helper()
 	src := d.Client
 	other := testdb.New(t)
 	run(ctx, t, src, other, 1, last, indexer.Options{})
 	require.Equal(t, digest(ctx, t, other), digest(ctx, t, db))
-	verified(ctx, t, src, db, 1, last)
+	requireVerified(ctx, t, src, db, 1, last)
 }
 
-// TestIndex_SurvivesKillsOfPostgres kills the database's processes five times under a running indexer.
+// TestIndex_SurvivesKillsOfPostgres kills the database server five times while an indexer runs.
 func TestIndex_SurvivesKillsOfPostgres(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -147,7 +147,7 @@ func TestIndex_SurvivesKillsOfPostgres(t *testing.T) {
 	if testing.Short() {
 		kills, blocks = 2, 40
 	}
-	d := network(ctx, t, blocks)
+	d := newNetwork(ctx, t, blocks)
 	mined := keepMining(ctx, t, d, pacetest.Slow*150*time.Millisecond)
 	dir := t.TempDir()
 	server, err := embeddedpg.Start(ctx, embeddedpg.Options{Dir: dir, Logger: slog.New(slog.DiscardHandler)})
@@ -173,19 +173,19 @@ func TestIndex_SurvivesKillsOfPostgres(t *testing.T) {
 	stop := start(ctx, t, x)
 	for range kills {
 		before := x.Status().Transactions
-		until(ctx, t, "progress", func() bool { return x.Status().Transactions > before })
+		waitUntil(ctx, t, "progress", func() bool { return x.Status().Transactions > before })
 		run := server.Done()
 		require.NoError(t, syscall.Kill(postmaster(t, dir), syscall.SIGKILL))
 		<-run
 	}
 	last := mined()
-	indexed(ctx, t, db, 1, last)
+	waitIndexed(ctx, t, db, 1, last)
 	stop()
 	require.Equal(t, indexer.Stopped, x.Status().State)
-	undisturbed(ctx, t, d, db, last)
+	requireEqualsOneRun(ctx, t, d, db, last)
 }
 
-// postmaster is the process id of the running server.
+// postmaster returns the process id of the running server.
 func postmaster(t *testing.T, dir string) int {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "cluster", "postmaster.pid"))

@@ -20,7 +20,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-func ours(list ...*address.Address) []chain.Address {
+func chainAddresses(list ...*address.Address) []chain.Address {
 	found := make([]chain.Address, len(list))
 	for i, a := range list {
 		found[i] = chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
@@ -28,19 +28,19 @@ func ours(list ...*address.Address) []chain.Address {
 	return found
 }
 
-// TestIndex_LyingContractsAreNotDetected indexes the scenario's first minute: contracts that lie or fail are on the chain and nowhere else, and
-// invalid metadata do not affect the detection of their masters.
+// TestIndex_LyingContractsAreNotDetected indexes the scenario's first minute: contracts that lie or fail are accounts
+// and nothing else, and invalid metadata does not affect the detection of its master.
 func TestIndex_LyingContractsAreNotDetected(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
-	net := network(ctx, t, blocks)
+	net := newNetwork(ctx, t, blocks)
 	db := testdb.New(t)
 	metrics := prometheus.NewRegistry()
 	run(ctx, t, net.Client, db, 1, blocks, indexer.Options{Registerer: metrics})
 	places, err := scenario.FindPlaces(testSeed(), net.Chain.GlobalID())
 	require.NoError(t, err)
-	bad := append(ours(places.LiarWallet, places.LiarItem), ours(places.Hostile...)...)
+	bad := append(chainAddresses(places.LiarWallet, places.LiarItem), chainAddresses(places.Hostile...)...)
 
 	r := db.Reader()
 	page := chain.Page{Limit: many}
@@ -49,16 +49,16 @@ func TestIndex_LyingContractsAreNotDetected(t *testing.T) {
 	require.Len(t, states, len(bad))
 	for i := range states {
 		require.Equal(t, chain.Active, states[i].Status)
-		require.NotEmpty(t, states[i].Methods, "its code is analysed whatever it does")
+		require.NotEmpty(t, states[i].Methods, "its code is analysed in any case")
 	}
-	require.Empty(t, named(ctx, t, db, bad), "tables of genuine contracts that name a liar")
+	require.Empty(t, tablesWith(ctx, t, db, bad), "tables of genuine contracts that name a liar")
 	for _, tc := range []struct {
 		name string
 		on   chain.Address
 		liar chain.Address
 	}{
-		{"Jetton wallet", ours(places.Jettons[0])[0], ours(places.LiarWallet)[0]},
-		{"NFT item", ours(places.NFTs)[0], ours(places.LiarItem)[0]},
+		{"Jetton wallet", chainAddresses(places.Jettons[0])[0], chainAddresses(places.LiarWallet)[0]},
+		{"NFT item", chainAddresses(places.NFTs)[0], chainAddresses(places.LiarItem)[0]},
 	} {
 		claims, err := r.ClaimsOn(ctx, tc.on, true, nil, 10)
 		require.NoError(t, err)
@@ -67,19 +67,19 @@ func TestIndex_LyingContractsAreNotDetected(t *testing.T) {
 		require.Equal(t, tc.liar, claims[0].Account, tc.name)
 	}
 
-	masters, err := r.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: ours(places.Malformed...)}, page)
+	masters, err := r.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: chainAddresses(places.Malformed...)}, page)
 	require.NoError(t, err)
-	require.Len(t, masters, len(places.Malformed), "malformed metadata make nobody less of a master")
+	require.Len(t, masters, len(places.Malformed), "a master with malformed metadata is detected")
 
-	// An account costs a little gas at first, and further gas comes from the budget of the block: the last two executed may
-	// exceed it by a complete detection each.
+	// An account costs a little gas at first, and further gas comes from the budget of the block: the last two executed
+	// may exceed it by a complete detection each.
 	const little, block, excess = 50_000, 4_000_000, 2
-	most := counted(t, metrics, "tonql_indexer_detect_total")*little + blocks*float64(block+excess*contract.DefaultBudget().TotalGas)
-	require.Less(t, counted(t, metrics, "tonql_indexer_detect_gas_total"), most)
+	maxGas := sumOf(t, metrics, "tonql_indexer_detect_total")*little + blocks*float64(block+excess*contract.DefaultBudget().TotalGas)
+	require.Less(t, sumOf(t, metrics, "tonql_indexer_detect_gas_total"), maxGas)
 }
 
-// counted adds up a counter over its labels.
-func counted(t *testing.T, metrics prometheus.Gatherer, name string) (n float64) {
+// sumOf returns the sum of a counter over its labels.
+func sumOf(t *testing.T, metrics prometheus.Gatherer, name string) (n float64) {
 	t.Helper()
 	families, err := metrics.Gather()
 	require.NoError(t, err)
@@ -93,12 +93,12 @@ func counted(t *testing.T, metrics prometheus.Gatherer, name string) (n float64)
 	return n
 }
 
-// named lists the tables of genuine contracts in which one of the addresses is the subject.
-func named(ctx context.Context, t *testing.T, db *store.DB, who []chain.Address) (tables []string) {
+// tablesWith lists the tables of genuine contracts that contain one of the addresses as the contract.
+func tablesWith(ctx context.Context, t *testing.T, db *store.DB, who []chain.Address) (tables []string) {
 	t.Helper()
 	sql := db.SQLDB()
 	defer func() { require.NoError(t, sql.Close()) }()
-	// A sale is the seller's own word: a contract may say that it sells, but is known only by its code.
+	// Any contract may claim to be a sale; it is recognized only by its code.
 	for table, column := range map[string]string{
 		"jetton_masters": "address", "jetton_wallets": "address", "jetton_balances": "wallet", "nft_collections": "address",
 		"nft_items": "address", "nft_owners": "item", "nft_sales": "known AND address", "dns_records": "item", "multisigs": "address",
@@ -115,25 +115,25 @@ func named(ctx context.Context, t *testing.T, db *store.DB, who []chain.Address)
 	return tables
 }
 
-// TestIndex_HostileContractsCauseNoLag pokes two dozen contracts that never end in every block. The indexer is at the head after
-// each of them, and the last blocks take it no longer than the first.
+// TestIndex_HostileContractsCauseNoLag sends messages to two dozen contracts with endless get-methods in every block.
+// The indexer is at the head after each block, and the last blocks take no longer than the first.
 func TestIndex_HostileContractsCauseNoLag(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const first, rounds = 12, 8
-	net := network(ctx, t, first)
+	net := newNetwork(ctx, t, first)
 	bad := deployments{}
-	bad.loops(24)
+	bad.addLoops(24)
 	bad.deploy(ctx, t, net)
 	db := testdb.New(t)
 	metrics := prometheus.NewRegistry()
 	x := indexer.New(net.Client, db, indexer.Options{Registerer: metrics})
 	start(ctx, t, x)
-	indexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
+	waitIndexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
 
 	wallet, err := scenario.Faucet(testSeed())
 	require.NoError(t, err)
-	state, err := db.Reader().AccountStates(ctx, chain.AccountFilter{Addresses: ours(wallet.Address), WithBOC: true}, chain.Page{Limit: 1})
+	state, err := db.Reader().AccountStates(ctx, chain.AccountFilter{Addresses: chainAddresses(wallet.Address), WithBOC: true}, chain.Page{Limit: 1})
 	require.NoError(t, err)
 	require.Len(t, state, 1)
 	data, err := cell.FromBOC(state[0].DataBOC)
@@ -156,12 +156,12 @@ func TestIndex_HostileContractsCauseNoLag(t *testing.T) {
 			orders = orders[n:]
 			began := time.Now()
 			net.AdvanceTo(t, net.Head()+1)
-			indexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
+			waitIndexed(ctx, t, db, 1, net.Chain.Head().ID.SeqNo)
 			took = append(took, time.Since(began))
 		}
 	}
-	until(ctx, t, "the head", func() bool { return x.Status().LagBlocks == 0 })
-	require.Positive(t, undetected(t, metrics)+counted(t, metrics, "tonql_indexer_detect_gas_total"))
+	waitUntil(ctx, t, "the head", func() bool { return x.Status().LagBlocks == 0 })
+	require.Positive(t, undetectedAccounts(t, metrics)+sumOf(t, metrics, "tonql_indexer_detect_gas_total"))
 	half := len(took) / 2
 	t.Logf("a block with loops took %s at first and %s at last", mean(took[:half]), mean(took[half:]))
 	require.Less(t, mean(took[half:]), 3*mean(took[:half])+pacetest.Slow*time.Second, "the lag grows")

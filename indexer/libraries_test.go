@@ -16,8 +16,8 @@ import (
 )
 
 // TestReplay_LibrariesAreThoseOfTheBlock runs a contract whose code is a library before the library is published, while
-// it is, after it was withdrawn and when it is there again. Every transaction replays in whatever order the blocks are
-// indexed, and the tables are the same.
+// it is public, after it was withdrawn and when it is public again. Every transaction is replayed in every order of
+// blocks, and the tables are equal.
 func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -40,13 +40,13 @@ func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
 	n.send(t, contracts.Call(librarian.Address, 2e9, contracts.WithdrawLibrary(2, inner)))
 	use()
 	n.send(t, contracts.Call(librarian.Address, 2e9, contracts.PublishLibrary(3, inner)),
-		contracts.Call(user.Address, 1e9, nil), contracts.Call(masterUser.Address, 1e9, nil)) // at the edge
+		contracts.Call(user.Address, 1e9, nil), contracts.Call(masterUser.Address, 1e9, nil)) // used in the block that publishes it
 	use()
 	last := n.head()
 
 	forward := testdb.New(t)
 	run(ctx, t, n.client, forward, 1, last, indexer.Options{})
-	verified(ctx, t, n.client, forward, 1, last)
+	requireVerified(ctx, t, n.client, forward, 1, last)
 	counts, err := forward.Reader().VerificationCounts(ctx)
 	require.NoError(t, err)
 	require.Positive(t, counts.Replayed)
@@ -72,8 +72,8 @@ func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
 	}
 	require.Equal(t, []bool{false, true, false, true}, public)
 
-	getMethodsSeeTheLibrariesOfTheirBlock(ctx, t, resolvers.New(forward.Reader(), nil, resolvers.Options{}), user.Address, history)
-	getMethodsSeeTheLibrariesOfTheirBlock(ctx, t, resolvers.New(forward.Reader(), n.client, resolvers.Options{}), user.Address, history)
+	requireLibrariesOfTheBlock(ctx, t, resolvers.New(forward.Reader(), nil, resolvers.Options{}), user.Address, history)
+	requireLibrariesOfTheBlock(ctx, t, resolvers.New(forward.Reader(), n.client, resolvers.Options{}), user.Address, history)
 
 	want := digest(ctx, t, forward)
 	for name, opts := range map[string]indexer.Options{
@@ -90,11 +90,11 @@ func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
 	}
 }
 
-// getMethodsSeeTheLibrariesOfTheirBlock runs a get-method of a contract whose code is a library, at each run of blocks.
-func getMethodsSeeTheLibrariesOfTheirBlock(ctx context.Context, t *testing.T, svc *resolvers.Service, contract *address.Address, history []chain.LibraryRange) {
+// requireLibrariesOfTheBlock runs a get-method of a contract whose code is a library, at each run of blocks.
+func requireLibrariesOfTheBlock(ctx context.Context, t *testing.T, svc *resolvers.Service, contract *address.Address, history []chain.LibraryRange) {
 	t.Helper()
 	t.Cleanup(svc.Close)
-	for range 2 { // the second time from memory
+	for range 2 { // the second time from the cache
 		for _, r := range history {
 			for _, seqno := range []uint32{r.First, r.Last} {
 				got, err := svc.RunGetMethod(ctx, resolvers.MethodCall{Account: addressOf(contract), Method: "seven", Seqno: &seqno})

@@ -15,8 +15,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// proxied puts proxies before the devnet's liteserver and opens a client that uses only them.
-func proxied(t *testing.T, d *devnettest.Network, faults ...nodetest.Fault) ([]*nodetest.Proxy, *node.Client) {
+// newProxiedClient puts proxies in front of the devnet's liteserver and opens a client that uses only them.
+func newProxiedClient(t *testing.T, d *devnettest.Network, faults ...nodetest.Fault) ([]*nodetest.Proxy, *node.Client) {
 	t.Helper()
 	ctx := testContext(t)
 	config, err := d.GlobalConfig()
@@ -37,13 +37,13 @@ func proxied(t *testing.T, d *devnettest.Network, faults ...nodetest.Fault) ([]*
 	return proxies, c
 }
 
-// TestIndex_LyingServers indexes through an honest server and one that lies in each way there is: the index is the one of
-// honest servers alone.
-func TestIndex_LyingServers(t *testing.T) {
+// TestIndex_LyingServersChangeNothing indexes through an honest server and one that lies in one of many ways: the index
+// equals that of honest servers.
+func TestIndex_LyingServersChangeNothing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30
-	d := network(ctx, t, blocks)
+	d := newNetwork(ctx, t, blocks)
 	honest := testdb.New(t)
 	run(ctx, t, d.Client, honest, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, honest)
@@ -63,7 +63,7 @@ func TestIndex_LyingServers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx := testContext(t)
-			_, src := proxied(t, d, nil, fault)
+			_, src := newProxiedClient(t, d, nil, fault)
 			db := testdb.New(t)
 			run(ctx, t, src, db, 1, blocks, indexer.Options{Batch: 8})
 			require.Equal(t, want, digest(ctx, t, db))
@@ -71,57 +71,58 @@ func TestIndex_LyingServers(t *testing.T) {
 	}
 }
 
-// TestIndex_AllServersBad lets every server lie, looks at what the indexer says, and heals one.
-func TestIndex_AllServersBad(t *testing.T) {
+// TestIndex_WithoutHonestServersNothingIsWritten makes every server faulty, checks the status of the indexer, and
+// repairs one.
+func TestIndex_WithoutHonestServersNothingIsWritten(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 20
-	d := network(ctx, t, blocks)
-	proxies, src := proxied(t, d, nil, nil) //nolint:gocritic // two honest servers
+	d := newNetwork(ctx, t, blocks)
+	proxies, src := newProxiedClient(t, d, nil, nil) //nolint:gocritic // two honest servers
 	db := testdb.New(t)
 	x := indexer.New(src, db, indexer.Options{Logger: logger(t)})
 	start(ctx, t, x)
-	indexed(ctx, t, db, 1, blocks)
-	until(ctx, t, "a quiet head", func() bool { return len(x.Status().Trouble) == 0 && x.Status().LagBlocks == 0 })
+	waitIndexed(ctx, t, db, 1, blocks)
+	waitUntil(ctx, t, "a quiet head", func() bool { return len(x.Status().Trouble) == 0 && x.Status().LagBlocks == 0 })
 
 	proxies[0].Break(nodetest.HangUps())
 	proxies[1].Break(nodetest.FlippedBlockByte())
 	d.AdvanceTo(t, blocks+5)
-	until(ctx, t, "trouble", func() bool { return len(x.Status().Trouble) > 0 })
+	waitUntil(ctx, t, "trouble", func() bool { return len(x.Status().Trouble) > 0 })
 	ranges, err := db.Reader().Ranges(ctx)
 	require.NoError(t, err)
 	require.Equal(t, []chain.SeqnoRange{{First: 1, Last: blocks}}, ranges, "nothing unproven is written")
 
 	proxies[0].Heal()
-	indexed(ctx, t, db, 1, blocks+5)
-	until(ctx, t, "no trouble", func() bool { return len(x.Status().Trouble) == 0 })
+	waitIndexed(ctx, t, db, 1, blocks+5)
+	waitUntil(ctx, t, "no trouble", func() bool { return len(x.Status().Trouble) == 0 })
 	require.Equal(t, indexer.Following, x.Status().State)
-	verified(ctx, t, d.Client, db, 1, blocks+5)
+	requireVerified(ctx, t, d.Client, db, 1, blocks+5)
 }
 
-// TestIndex_StandbyTakesOver lets a second indexer wait until the first one stops.
+// TestIndex_StandbyTakesOver starts a second indexer, which waits until the first one stops.
 func TestIndex_StandbyTakesOver(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	d := network(ctx, t, 10)
+	d := newNetwork(ctx, t, 10)
 	url := testdb.URL(t)
 	first, second := testdb.Open(t, url), testdb.Open(t, url)
 	src := d.Client
 	a := indexer.New(src, first, indexer.Options{})
 	stop := start(ctx, t, a)
-	indexed(ctx, t, first, 1, 10)
+	waitIndexed(ctx, t, first, 1, 10)
 
 	b := indexer.New(src, second, indexer.Options{})
 	start(ctx, t, b)
-	until(ctx, t, "standby", func() bool { return b.Status().State == indexer.Standby })
+	waitUntil(ctx, t, "standby", func() bool { return b.Status().State == indexer.Standby })
 	d.AdvanceTo(t, 15)
-	indexed(ctx, t, first, 1, 15)
+	waitIndexed(ctx, t, first, 1, 15)
 	require.Equal(t, indexer.Standby, b.Status().State)
 	require.Zero(t, b.Status().Transactions)
 
 	stop()
-	until(ctx, t, "takeover", func() bool { return b.Status().State == indexer.Following })
+	waitUntil(ctx, t, "takeover", func() bool { return b.Status().State == indexer.Following })
 	d.AdvanceTo(t, 20)
-	indexed(ctx, t, second, 1, 20)
-	until(ctx, t, "the second reports its progress", func() bool { return b.Status().Indexed == 20 }) // reported after it is written
+	waitIndexed(ctx, t, second, 1, 20)
+	waitUntil(ctx, t, "the second reports its progress", func() bool { return b.Status().Indexed == 20 }) // reported after it is written
 }

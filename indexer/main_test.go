@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if url := os.Getenv(childDatabase); url != "" {
-		child(url, os.Getenv(childConfig)) // never returns
+		runChild(url, os.Getenv(childConfig)) // never returns
 	}
 	testdb.Main(m)
 }
@@ -34,8 +34,8 @@ func testContext(tb testing.TB) context.Context {
 	return ctx
 }
 
-// network starts a deterministic devnet with traffic, splits and merges, and mines it by hand up to a seqno.
-func network(ctx context.Context, tb testing.TB, seqno uint32) *devnettest.Network {
+// newNetwork starts a deterministic devnet with traffic, splits and merges, and mines it by hand up to a seqno.
+func newNetwork(ctx context.Context, tb testing.TB, seqno uint32) *devnettest.Network {
 	tb.Helper()
 	return devnettest.Start(ctx, tb, devnettest.Options{
 		Devnet: devnet.Options{Seed: testSeed(), Scenario: true, ActionsPerMinute: 120, ShardPeriod: 24}, Blocks: seqno, Node: nodeOptions,
@@ -61,7 +61,7 @@ func connect(ctx context.Context, tb testing.TB, config *liteclient.GlobalConfig
 	return c
 }
 
-// logger writes to the test's log when it is wanted.
+// logger writes to the test's log if the test is verbose.
 func logger(tb testing.TB) *slog.Logger {
 	tb.Helper()
 	if testing.Verbose() {
@@ -88,35 +88,35 @@ func start(ctx context.Context, tb testing.TB, x *indexer.Indexer) (stop func())
 	return stop
 }
 
-// until waits for a condition of the index.
-func until(ctx context.Context, tb testing.TB, what string, ok func() bool) {
+// waitUntil waits for a condition of the index.
+func waitUntil(ctx context.Context, tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for !ok() {
 		select {
 		case <-ctx.Done():
-			require.Fail(tb, "waited in vain for "+what)
+			require.Fail(tb, "timed out waiting for "+what)
 		case <-tick.C:
 		}
 	}
 }
 
-// indexed waits for the indexed ranges to be one.
-func indexed(ctx context.Context, tb testing.TB, db *store.DB, first, last uint32) {
+// waitIndexed waits until the index has one range, from first to last.
+func waitIndexed(ctx context.Context, tb testing.TB, db *store.DB, first, last uint32) {
 	tb.Helper()
-	until(ctx, tb, "the indexed ranges", func() bool {
+	waitUntil(ctx, tb, "the indexed ranges", func() bool {
 		ranges, err := db.Reader().Ranges(ctx)
 		return err == nil && len(ranges) == 1 && ranges[0] == chain.SeqnoRange{First: first, Last: last}
 	})
 }
 
-// run indexes until the indexed ranges are one, then stops.
+// run indexes until the index has one range, from first to last, and stops.
 func run(ctx context.Context, tb testing.TB, src chain.Source, db *store.DB, first, last uint32, opts indexer.Options) {
 	tb.Helper()
 	opts.Logger = logger(tb)
 	stop := start(ctx, tb, indexer.New(src, db, opts))
-	indexed(ctx, tb, db, first, last)
+	waitIndexed(ctx, tb, db, first, last)
 	stop()
 }
 
@@ -134,8 +134,8 @@ func from(tb testing.TB, s string) indexer.From {
 	return f
 }
 
-// verified compares every row of a range with the chain.
-func verified(ctx context.Context, tb testing.TB, src chain.Source, db *store.DB, first, last uint32) indexer.Report {
+// requireVerified compares every row of a range with the chain.
+func requireVerified(ctx context.Context, tb testing.TB, src chain.Source, db *store.DB, first, last uint32) indexer.Report {
 	tb.Helper()
 	report, err := indexer.New(src, db, indexer.Options{}).VerifyRange(ctx, chain.SeqnoRange{First: first, Last: last})
 	require.NoError(tb, err)

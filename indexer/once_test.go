@@ -11,8 +11,9 @@ import (
 	"tonql/internal/store"
 )
 
-// everyTransactionOnce lists the transactions of the chain with another parser than ours and looks each up.
-func everyTransactionOnce(ctx context.Context, t *testing.T, src chain.Source, db *store.DB, last uint32) {
+// requireEveryTransactionOnce lists the transactions of the chain with the parser of tonutils-go and reads each from
+// the index.
+func requireEveryTransactionOnce(ctx context.Context, t *testing.T, src chain.Source, db *store.DB, last uint32) {
 	t.Helper()
 	total := 0
 	for seqno := uint32(1); seqno <= last; seqno++ {

@@ -9,15 +9,15 @@ import (
 	"tonql/internal/chain"
 )
 
-// runs makes ranges of pairs.
-func runs(pairs [][2]uint32) (out []chain.SeqnoRange) {
+// ranges returns the ranges of pairs.
+func ranges(pairs [][2]uint32) (out []chain.SeqnoRange) {
 	for _, p := range pairs {
 		out = append(out, chain.SeqnoRange{First: p[0], Last: p[1]})
 	}
 	return out
 }
 
-func TestPlan_FollowAndGaps(t *testing.T) {
+func TestPlan_FollowsTheHeadAndListsGaps(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		floor, head uint32
@@ -38,9 +38,9 @@ func TestPlan_FollowAndGaps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlan(c.floor, c.head, runs(c.indexed))
+			p := newPlan(c.floor, c.head, ranges(c.indexed))
 			require.Equal(t, c.follow, p.follow)
-			require.Equal(t, runs(c.gaps), p.gaps())
+			require.Equal(t, ranges(c.gaps), p.gaps())
 		})
 	}
 }
@@ -74,7 +74,7 @@ func TestBatches_CoverGapsNewestFirst(t *testing.T) {
 	}
 }
 
-func TestParseFrom(t *testing.T) {
+func TestParseFrom_SetsTheFirstBlock(t *testing.T) {
 	t.Parallel()
 	indexed := []chain.SeqnoRange{{First: 70, Last: 80}}
 	for text, want := range map[string][2]uint32{ // floor of an empty index and of one from 70 on, head 100
@@ -90,7 +90,7 @@ func TestParseFrom(t *testing.T) {
 	}
 }
 
-func TestSplit_PresentAndMissing(t *testing.T) {
+func TestSplit_SeparatesPresentAndMissing(t *testing.T) {
 	t.Parallel()
 	present, missing := split(chain.SeqnoRange{First: 5, Last: 40}, []chain.SeqnoRange{{First: 1, Last: 8}, {First: 20, Last: 22}, {First: 50, Last: 60}})
 	require.Equal(t, []chain.SeqnoRange{{First: 5, Last: 8}, {First: 20, Last: 22}}, present)

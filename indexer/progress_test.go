@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestProgress_Bar(t *testing.T) {
+func TestProgress_ShowsTheBlockOnATerminal(t *testing.T) {
 	t.Parallel()
 	f, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
 	require.NoError(t, err)
@@ -24,7 +24,7 @@ func TestProgress_Bar(t *testing.T) {
 	require.Contains(t, string(text), "block 100 of 100")
 }
 
-func TestLogLine_QuietAtTheHead(t *testing.T) {
+func TestLogLine_IsLoggedOnlyOnChange(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	x := &Indexer{opts: Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}

@@ -10,14 +10,14 @@ import (
 	"tonql/internal/testdb"
 )
 
-// TestReclassify_AssemblesAndClassifiesTraces assembles and classifies the traces of an index without traces, and classifies
-// them again without any change.
+// TestReclassify_AssemblesAndClassifiesTraces assembles and classifies the traces of an index without traces, and
+// classifies them again without any change.
 func TestReclassify_AssemblesAndClassifiesTraces(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
 	db := testdb.New(t)
-	run(ctx, t, network(ctx, t, blocks).Client, db, 1, blocks, indexer.Options{})
+	run(ctx, t, newNetwork(ctx, t, blocks).Client, db, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, db)
 	sql := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, sql.Close()) })

@@ -11,7 +11,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// tables are the hashes of those tables that hold rows.
+// tables returns the digests of the tables with these names.
 func tables(d store.Digest, names ...string) map[string]store.TableDigest {
 	found := map[string]store.TableDigest{}
 	for _, t := range d.Tables {
@@ -24,12 +24,13 @@ func tables(d store.Digest, names ...string) map[string]store.TableDigest {
 	return found
 }
 
-// TestRedetect_EqualsDetectionWhileIndexing looks into contracts afterwards, in an index built without doing so, and in one where nothing is new.
+// TestRedetect_EqualsDetectionWhileIndexing detects contracts after indexing, in an index without detection and in a
+// complete one.
 func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
-	src := network(ctx, t, blocks).Client
+	src := newNetwork(ctx, t, blocks).Client
 	complete, undetected := testdb.New(t), testdb.New(t)
 	run(ctx, t, src, complete, 1, blocks, indexer.Options{})
 	run(ctx, t, src, undetected, 1, blocks, indexer.Options{Detect: indexer.NoDetect})

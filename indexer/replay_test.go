@@ -10,13 +10,13 @@ import (
 	"tonql/internal/chain"
 )
 
-// TestReplay_DevnetWithoutMismatch takes a complete chain through decoding and replay, without a database: every transaction of every
-// block, from the first on, must be confirmed, whether the account states evolve or are fetched for every block.
-func TestReplay_DevnetWithoutMismatch(t *testing.T) {
+// TestReplay_DevnetHasNoMismatch decodes and replays a complete chain, without a database: every transaction of every
+// block is replayed, whether account states are carried from block to block or fetched for each.
+func TestReplay_DevnetHasNoMismatch(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 70
-	d := network(ctx, t, blocks)
+	d := newNetwork(ctx, t, blocks)
 	src := d.Client
 	net := replay.NewNetwork(src)
 	forward := replay.New(net, replay.Options{})

@@ -21,9 +21,9 @@ import (
 	"tonql/internal/testdb"
 )
 
-// TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen indexes loops with a budget that is too small: the blocks go
-// on, the loops are unverified, and once they are executed with a larger budget the index is the one that was built with
-// that budget.
+// TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen indexes loops with a budget that is too small: indexing
+// continues, and the loops are unverified. After they are executed with a larger budget, the index equals one that was
+// built with that budget.
 func TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -51,7 +51,7 @@ func TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen(t *testing.T) {
 				Replay: budget, Registerer: registry, Logger: slog.New(slog.NewTextHandler(&log, nil)), Progress: io.Discard,
 			})
 			stop := start(ctx, t, x)
-			indexed(ctx, t, db, 1, last)
+			waitIndexed(ctx, t, db, 1, last)
 			stop()
 			rows, err := db.Reader().Unverified(ctx, within, 1000)
 			require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen(t *testing.T) {
 			for i := range txs {
 				require.NotEqual(t, chain.Mismatch, txs[i].Verification)
 				block := chain.TransactionKey{Account: txs[i].Account, LT: uint64(txs[i].McSeqno)}
-				require.False(t, cut[block] && txs[i].Verification != chain.Unverified, "it starts where an unverified one should end")
+				require.False(t, cut[block] && txs[i].Verification != chain.Unverified, "its state before is that after an unverified one")
 				if txs[i].Verification == chain.Unverified {
 					unverified++
 					cut[block] = true
@@ -105,7 +105,7 @@ tonql_indexer_replay_unverified_total{reason=%q} %d
 			require.NoError(t, err)
 			require.Empty(t, rows)
 			require.Equal(t, want, digest(ctx, t, db))
-			verified(ctx, t, n.client, db, 1, last)
+			requireVerified(ctx, t, n.client, db, 1, last)
 		})
 	}
 }

@@ -66,7 +66,7 @@ func (n *smallNet) mine(tb testing.TB) {
 
 func (n *smallNet) head() uint32 { return n.chain.Head().ID.SeqNo }
 
-// send lets the owner send messages, and mines until they have arrived.
+// send sends messages from the owner, and mines until they have arrived.
 func (n *smallNet) send(tb testing.TB, messages ...*tlb.InternalMessage) {
 	tb.Helper()
 	orders := make([]contracts.Order, len(messages))
@@ -82,7 +82,7 @@ func (n *smallNet) send(tb testing.TB, messages ...*tlb.InternalMessage) {
 	}
 }
 
-// contractAt is an account of the zerostate with a code.
+// contractAt returns an account of the zerostate with the code.
 func contractAt(code *cell.Cell, workchain int8, name string) genesis.Account {
 	id := sha256.Sum256([]byte(name))
 	return genesis.Account{
@@ -94,7 +94,7 @@ func addressOf(a *address.Address) chain.Address {
 	return chain.Address{Workchain: a.Workchain(), ID: chain.HashFrom(a.Data())}
 }
 
-// codeOf is a code from hex digits.
+// codeOf returns a code from hex digits.
 func codeOf(tb testing.TB, digits string) *cell.Cell {
 	tb.Helper()
 	data, err := hex.DecodeString(digits)

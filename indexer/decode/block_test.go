@@ -15,7 +15,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestMasterBlock_MainnetBlocks(t *testing.T) {
+func TestMasterBlock_MainnetBlocksEqualOtherParsers(t *testing.T) {
 	t.Parallel()
 	for _, rec := range mainnet.Blocks(t) {
 		t.Run(rec.Name, func(t *testing.T) {
@@ -25,17 +25,17 @@ func TestMasterBlock_MainnetBlocks(t *testing.T) {
 			require.Len(t, m.Transactions, rec.TxCount)
 			require.Len(t, m.BOCs, rec.TxCount)
 			require.Len(t, m.Cells, rec.TxCount)
-			checkOrder(t, m)
-			checkAgainstLibrary(t, rec, m)
+			requireOrder(t, m)
+			requireEqualsLibrary(t, rec, m)
 			if rec.Expected != "" {
-				checkAgainstExpectation(t, rec, m)
+				requireEqualsRecording(t, rec, m)
 			}
 		})
 	}
 }
 
-// checkOrder holds the rows against the order they promise, and each key against uniqueness.
-func checkOrder(t *testing.T, m *decode.Master) {
+// requireOrder checks the documented order of rows, and that their keys are unique.
+func requireOrder(t *testing.T, m *decode.Master) {
 	t.Helper()
 	keys := map[chain.MessageKey]bool{}
 	for _, msg := range m.Messages {
@@ -58,8 +58,8 @@ func checkOrder(t *testing.T, m *decode.Master) {
 	}
 }
 
-// checkAgainstLibrary compares with tonutils-go's reflective parser, field by field.
-func checkAgainstLibrary(t *testing.T, rec mainnet.Recording, m *decode.Master) {
+// requireEqualsLibrary compares with tonutils-go's reflective parser, field by field.
+func requireEqualsLibrary(t *testing.T, rec mainnet.Recording, m *decode.Master) {
 	t.Helper()
 	var b tlb.Block
 	require.NoError(t, tlb.Parse(&b, rec.Raw.Root))
@@ -91,8 +91,8 @@ func checkAgainstLibrary(t *testing.T, rec mainnet.Recording, m *decode.Master) 
 	for _, want := range txs {
 		got := byHash[chain.HashFrom(want.Hash)]
 		require.NotNil(t, got)
-		compareTransaction(t, want, got)
-		compareMessages(t, want, got, messages)
+		requireTransaction(t, want, got)
+		requireMessages(t, want, got, messages)
 	}
 }
 
@@ -117,7 +117,7 @@ func parentsOf(h *tlb.BlockHeader) ([]chain.BlockIDExt, error) {
 	}
 }
 
-func compareTransaction(t *testing.T, want *tlb.Transaction, got *chain.Transaction) {
+func requireTransaction(t *testing.T, want *tlb.Transaction, got *chain.Transaction) {
 	t.Helper()
 	require.Equal(t, want.AccountAddr, got.Account.ID.Bytes())
 	require.Equal(t, want.LT, got.LT)
@@ -144,19 +144,19 @@ func compareTransaction(t *testing.T, want *tlb.Transaction, got *chain.Transact
 		if w.CreditPhase != nil {
 			require.EqualValues(t, w.CreditPhase.Credit.Coins.Nano().Uint64(), d.Credit.Credit)
 		}
-		compareCompute(t, w.ComputePhase, d.Compute)
-		compareAction(t, w.ActionPhase, d.Action)
+		requireComputePhase(t, w.ComputePhase, d.Compute)
+		requireActionPhase(t, w.ActionPhase, d.Action)
 	case tlb.TransactionDescriptionTickTock:
 		require.Equal(t, chain.TickTock, d.Kind)
 		require.Equal(t, w.IsTock, d.IsTock)
-		compareCompute(t, w.ComputePhase, d.Compute)
-		compareAction(t, w.ActionPhase, d.Action)
+		requireComputePhase(t, w.ComputePhase, d.Compute)
+		requireActionPhase(t, w.ActionPhase, d.Action)
 	default:
 		require.Failf(t, "unexpected kind", "%T", w)
 	}
 }
 
-func compareCompute(t *testing.T, want tlb.ComputePhase, got *chain.ComputePhase) {
+func requireComputePhase(t *testing.T, want tlb.ComputePhase, got *chain.ComputePhase) {
 	t.Helper()
 	vm, ok := want.Phase.(tlb.ComputePhaseVM)
 	require.Equal(t, !ok, got.Skipped)
@@ -179,7 +179,7 @@ func compareCompute(t *testing.T, want tlb.ComputePhase, got *chain.ComputePhase
 	require.Equal(t, vm.Details.VMFinalStateHash, got.VMFinalStateHash.Bytes())
 }
 
-func compareAction(t *testing.T, want *tlb.ActionPhase, got *chain.ActionPhase) {
+func requireActionPhase(t *testing.T, want *tlb.ActionPhase, got *chain.ActionPhase) {
 	t.Helper()
 	require.Equal(t, want != nil, got != nil)
 	if want == nil {
@@ -200,14 +200,14 @@ func compareAction(t *testing.T, want *tlb.ActionPhase, got *chain.ActionPhase) 
 	}
 }
 
-// compareMessages checks every message of a transaction, and that a normalised hash is what the library makes of it.
-func compareMessages(t *testing.T, want *tlb.Transaction, tx *chain.Transaction, rows map[chain.MessageKey]*chain.Message) {
+// requireMessages checks every message of a transaction; normalized hashes equal those of the library.
+func requireMessages(t *testing.T, want *tlb.Transaction, tx *chain.Transaction, rows map[chain.MessageKey]*chain.Message) {
 	t.Helper()
 	require.Equal(t, want.IO.In != nil, tx.InMsg != nil)
 	if want.IO.In != nil {
 		got := rows[*tx.InMsg]
 		require.Equal(t, &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}, got.ReceivedBy)
-		compareMessage(t, want.IO.In, got)
+		requireMessage(t, want.IO.In, got)
 	}
 	if want.IO.Out == nil {
 		return
@@ -218,11 +218,11 @@ func compareMessages(t *testing.T, want *tlb.Transaction, tx *chain.Transaction,
 		got := rows[chain.MessageKey{Account: tx.Account, LT: tx.LT + 1 + uint64(i)}]
 		require.NotNil(t, got)
 		require.Equal(t, &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}, got.SentBy)
-		compareMessage(t, &list[i], got)
+		requireMessage(t, &list[i], got)
 	}
 }
 
-func compareMessage(t *testing.T, want *tlb.Message, got *chain.Message) {
+func requireMessage(t *testing.T, want *tlb.Message, got *chain.Message) {
 	t.Helper()
 	body, err := cell.FromBOC(got.Body)
 	require.NoError(t, err)
@@ -259,8 +259,8 @@ func compareMessage(t *testing.T, want *tlb.Message, got *chain.Message) {
 	}
 }
 
-// checkAgainstExpectation compares with what tongo's parser wrote down of the block.
-func checkAgainstExpectation(t *testing.T, rec mainnet.Recording, m *decode.Master) {
+// requireEqualsRecording compares with the recorded output of tongo's parser.
+func requireEqualsRecording(t *testing.T, rec mainnet.Recording, m *decode.Master) {
 	t.Helper()
 	data, err := os.ReadFile(rec.Expected)
 	require.NoError(t, err)
@@ -305,6 +305,7 @@ func TestMasterBlock_WrongIDIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "it names")
 }
 
+// FuzzBlock checks that every bag of cells is decoded or refused with an error, without a panic.
 func FuzzBlock(f *testing.F) {
 	for _, rec := range mainnet.Blocks(f) {
 		if rec.TxCount < 20 {

@@ -20,17 +20,17 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func decoded(tb testing.TB, fat *mainnet.FatBlock) *decode.Master {
+func newMaster(tb testing.TB, fat *mainnet.FatBlock) *decode.Master {
 	tb.Helper()
 	m, err := decode.MasterBlock(tb.Context(), fat.Raw)
 	require.NoError(tb, err)
 	return m
 }
 
-func TestReplay_LargeBlock(t *testing.T) {
+func TestReplay_LargeBlockHasNoMismatch(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
-	m := decoded(t, fat)
+	m := newMaster(t, fat)
 	r := New(NewNetwork(fat), Options{})
 	stats, err := r.Run(t.Context(), m)
 	require.NoError(t, err)
@@ -41,11 +41,11 @@ func TestReplay_LargeBlock(t *testing.T) {
 	require.Zero(t, stats.Mismatched)
 	require.Empty(t, stats.Proven)
 	require.Equal(t, 234, stats.Fetched)
-	checkStates(t, m)
+	requireStates(t, m)
 
 	// The same block produces the same rows again, although all cached states are later ones and are fetched again.
 	states := m.States
-	again := decoded(t, fat)
+	again := newMaster(t, fat)
 	stats, err = New(NewNetwork(fat), Options{Workers: 1}).Run(t.Context(), again)
 	require.NoError(t, err)
 	require.Equal(t, fat.TxCount, stats.Replayed)
@@ -54,8 +54,8 @@ func TestReplay_LargeBlock(t *testing.T) {
 	require.Equal(t, m.Libraries, again.Libraries)
 }
 
-// checkStates holds the states' rows against the transactions that made them, and the cells against their hashes.
-func checkStates(t *testing.T, m *decode.Master) {
+// requireStates compares the rows of states with the transactions that made them, and cells with their hashes.
+func requireStates(t *testing.T, m *decode.Master) {
 	t.Helper()
 	hashes := map[chain.TransactionKey]chain.Hash{}
 	for _, s := range m.States {
@@ -89,26 +89,26 @@ func checkStates(t *testing.T, m *decode.Master) {
 func TestPrevBlocks_EqualTheRecordedTuple(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
-	m := decoded(t, fat)
+	m := newMaster(t, fat)
 	h := &m.Headers[1]
 	got, err := NewNetwork(fat).prevBlocksTuple(t.Context(), *h.MasterRef, h.Block.PrevKeyBlockSeqno, 13)
 	require.NoError(t, err)
-	require.Equal(t, normal(fat.PrevBlocks), normal(got))
+	require.Equal(t, flatten(fat.PrevBlocks), flatten(got))
 }
 
-// normal turns tuples into nested slices of decimal numbers.
-func normal(v any) any {
+// flatten returns tuples as nested slices of decimal numbers.
+func flatten(v any) any {
 	switch v := v.(type) {
 	case tuple.Tuple:
 		items := make([]any, v.Len())
 		for i := range items {
 			items[i], _ = v.RawIndex(i)
 		}
-		return normal(items)
+		return flatten(items)
 	case []any:
 		items := make([]any, len(v))
 		for i := range v {
-			items[i] = normal(v[i])
+			items[i] = flatten(v[i])
 		}
 		return items
 	case *big.Int:
@@ -121,7 +121,7 @@ func normal(v any) any {
 func TestReplay_WrongProvenStateIsNoMismatch(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
-	m := decoded(t, fat)
+	m := newMaster(t, fat)
 	m.Transactions[0].StateHashBefore[0] ^= 1
 	stats, err := New(NewNetwork(fat), Options{}).Run(t.Context(), m)
 	require.NoError(t, err)
@@ -130,12 +130,12 @@ func TestReplay_WrongProvenStateIsNoMismatch(t *testing.T) {
 	require.Equal(t, chain.Proven, m.Transactions[0].Verification)
 }
 
-// A network counts the distinct cells of a message, so messages that are endless to walk are valid on the chain. Their
-// transactions are left unexecuted; everything else is executed.
+// A network counts the distinct cells of a message, so messages with an endless tree walk are valid on the chain. Their
+// transactions are not executed; all others are.
 func TestReplay_EndlessMessagesAreNotExecuted(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
-	m := decoded(t, fat)
+	m := newMaster(t, fat)
 	at := slices.DeleteFunc(loneTransactions(m), func(i int) bool { return m.Cells[i].InMsg == nil })[:2]
 	to := address.NewAddress(0, 0, make([]byte, 32))
 	leaf := cell.BeginCell().MustStoreBoolBit(true).MustStoreRef(cell.BeginCell().EndCell())
@@ -166,8 +166,8 @@ func TestReplay_EndlessMessagesAreNotExecuted(t *testing.T) {
 func TestReplay_MismatchIsARow(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
-	m := decoded(t, fat)
-	// A chain whose results differ from those of the execution.
+	m := newMaster(t, fat)
+	// Two transactions have other results than their execution.
 	lone := loneTransactions(m)
 	first, second := lone[0], lone[1]
 	m.Transactions[first].Hash[5] ^= 1
@@ -190,7 +190,7 @@ func TestReplay_MismatchIsARow(t *testing.T) {
 	require.NotEqual(t, m.Transactions[second].StateHashAfter, *m.Mismatches[1].GotState)
 }
 
-// loneTransactions lists those that are their account's only one in the block.
+// loneTransactions lists the transactions that are the only ones of their accounts in the block.
 func loneTransactions(m *decode.Master) []int {
 	count := map[chain.Address]int{}
 	for i := range m.Transactions {
@@ -208,7 +208,7 @@ func loneTransactions(m *decode.Master) []int {
 func TestCache_IsBounded(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
-	m := decoded(t, fat)
+	m := newMaster(t, fat)
 	r := New(NewNetwork(fat), Options{})
 	_, err := r.Run(t.Context(), m)
 	require.NoError(t, err)
@@ -242,7 +242,7 @@ func TestCache_IsBounded(t *testing.T) {
 
 func BenchmarkReplayFatBlock(b *testing.B) {
 	fat := mainnet.OpenFatBlock(b)
-	m := decoded(b, fat)
+	m := newMaster(b, fat)
 	net := NewNetwork(fat)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -253,10 +253,11 @@ func BenchmarkReplayFatBlock(b *testing.B) {
 	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
 }
 
-// BenchmarkColdStates packs and thaws the states of the block's accounts, as happens to accounts that rest for a while.
+// BenchmarkColdStates packs and thaws the states of the block's accounts, as happens to accounts without transactions
+// in the last rounds.
 func BenchmarkColdStates(b *testing.B) {
 	fat := mainnet.OpenFatBlock(b)
-	m := decoded(b, fat)
+	m := newMaster(b, fat)
 	r := New(NewNetwork(fat), Options{})
 	_, err := r.Run(b.Context(), m)
 	require.NoError(b, err)

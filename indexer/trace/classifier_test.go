@@ -10,8 +10,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// payment makes the trace of a wallet that receives an external message and sends coins with a comment.
-func payment(comment chain.BOC) *chain.TraceContent {
+// newPaymentTrace makes the trace of a wallet that receives an external message and sends coins with a comment.
+func newPaymentTrace(comment chain.BOC) *chain.TraceContent {
 	wallet, friend := chain.Address{ID: [32]byte{1}}, chain.Address{ID: [32]byte{2}}
 	order := &chain.Message{
 		Key: chain.MessageKey{Account: wallet, LT: 10}, Hash: chain.Hash{10}, HashNorm: &chain.Hash{11}, Kind: chain.ExternalIn,
@@ -45,7 +45,7 @@ func payment(comment chain.BOC) *chain.TraceContent {
 func TestClassifier_PaymentBecomesTonTransfer(t *testing.T) {
 	t.Parallel()
 	body := cell.BeginCell().MustStoreUInt(0, 32).MustStoreStringSnake("rent").EndCell().ToBOC()
-	content := payment(body)
+	content := newPaymentTrace(body)
 	r := Classifier{}.Read(content)
 	require.False(t, r.NeedsData())
 	records := chain.TraceRecords{}
@@ -79,7 +79,7 @@ func TestClassifier_ReportsUnreadableMessage(t *testing.T) {
 		require.Equal(t, chain.Hash{1}, id)
 		failed = err
 	}}
-	r := c.Read(payment(chain.BOC{0xb5, 0xee, 0x9c, 0x72}))
+	r := c.Read(newPaymentTrace(chain.BOC{0xb5, 0xee, 0x9c, 0x72}))
 	require.Empty(t, r.Accounts(chain.TraceRecords{}))
 	rows, err := r.Classify(chain.TraceRecords{})
 	require.Error(t, err)
