@@ -5,21 +5,23 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // cellPackage is the library's package of cells.
 const cellPackage = "github.com/xssnick/tonutils-go/tvm/cell"
 
-// endless are methods that print or update cells as a tree: cells that share cells keep them busy for ever.
+// endless are methods that print or update cells as a tree: with shared cells they never end.
 var endless = map[string]string{
 	"Dump": "prints a tree", "DumpBits": "prints a tree",
 	"CreateMerkleUpdate": "walks new cells as a tree; internal/devnet/ledger has its own",
 }
 
-// listing are methods that read a dictionary entry by entry. Its branches may share cells, so that it has no end.
+// listing are methods that read a dictionary entry by entry, which may never end if its branches share cells.
 var listing = []string{"LoadAll", "Iterator", "IteratorAt", "IteratorExtra"}
 
-func TestCellsAreNotPrinted(t *testing.T) {
+func TestCells_AreNeverPrintedAsATree(t *testing.T) {
 	t.Parallel()
 	var wrong problems
 	eachCellCall(t, func(folder, name string, call *ast.SelectorExpr) {
@@ -33,8 +35,8 @@ func TestCellsAreNotPrinted(t *testing.T) {
 	wrong.require(t)
 }
 
-// A package that lists dictionaries of cells says in docs/cells.md what bounds it.
-func TestWalksOverDictionariesAreListed(t *testing.T) {
+// A package that lists dictionaries of cells names the bound in docs/cells.md.
+func TestDictionaryWalks_AreListedInCellsDocument(t *testing.T) {
 	t.Parallel()
 	table := read(t, "docs/cells.md")
 	var wrong problems
@@ -49,6 +51,7 @@ func TestWalksOverDictionariesAreListed(t *testing.T) {
 // eachCellCall visits the method calls of the product's files that import the package of cells.
 func eachCellCall(t *testing.T, visit func(folder, name string, call *ast.SelectorExpr)) {
 	t.Helper()
+	calls := 0
 	for _, f := range folders(t) {
 		for _, file := range f.files {
 			if file.isTest() || file.generated() || testOnly(f.path) || !slices.Contains(file.imports(), cellPackage) {
@@ -57,6 +60,7 @@ func eachCellCall(t *testing.T, visit func(folder, name string, call *ast.Select
 			ast.Inspect(file.syntax, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok {
 					if method, ok := call.Fun.(*ast.SelectorExpr); ok {
+						calls++
 						visit(f.path, file.name, method)
 					}
 				}
@@ -64,4 +68,5 @@ func eachCellCall(t *testing.T, visit func(folder, name string, call *ast.Select
 			})
 		}
 	}
+	require.NotZero(t, calls, "files that import %s", cellPackage)
 }

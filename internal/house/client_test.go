@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Limits by address are worth nothing when one API reads the address in another way than the next: rest/handler.Client is
-// the only place that does.
+// Limits by client address hold only if every API determines the address in the same way: by rest/handler.Client.
 func TestClientAddress_IsReadInOnePlace(t *testing.T) {
 	t.Parallel()
 	var wrong problems

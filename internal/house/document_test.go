@@ -1,9 +1,11 @@
 package house
 
 import (
+	"go/ast"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +20,7 @@ func read(t *testing.T, name string) string {
 }
 
 // The README's test command is the one that CI runs.
-func TestReadmeAndCIRunTheSameTests(t *testing.T) {
+func TestReadme_RunsTheTestsOfCI(t *testing.T) {
 	t.Parallel()
 	_, section, ok := strings.Cut(read(t, "README.md"), "\n## Test\n")
 	require.True(t, ok, "README.md has a section Test")
@@ -26,12 +28,12 @@ func TestReadmeAndCIRunTheSameTests(t *testing.T) {
 	require.NotNil(t, block, "the section Test has a command")
 	require.Equal(t, "go test ./...", block[1])
 	lines := strings.Split(strings.TrimSpace(read(t, ".ci/run")), "\n")
-	require.Equal(t, block[1], lines[len(lines)-1], "the last thing that .ci/run does")
+	require.Equal(t, block[1], lines[len(lines)-1], "the last line of .ci/run")
 	require.Contains(t, read(t, "Makefile"), "\tgo test ./...\n")
 }
 
-// `make` is the list of what one can do here.
-func TestMakeTargetsAreExplained(t *testing.T) {
+// `make` prints every target with its comment.
+func TestMakefile_ExplainsEveryTarget(t *testing.T) {
 	t.Parallel()
 	text := read(t, "Makefile")
 	phony := regexp.MustCompile(`(?m)^\.PHONY: (.*)$`).FindStringSubmatch(text)
@@ -42,7 +44,7 @@ func TestMakeTargetsAreExplained(t *testing.T) {
 }
 
 // The map in ARCHITECTURE.md names every part that has a rule, and no other.
-func TestArchitectureNamesEveryPart(t *testing.T) {
+func TestArchitecture_NamesEveryPart(t *testing.T) {
 	t.Parallel()
 	text := read(t, "ARCHITECTURE.md")
 	for part := range rules {
@@ -59,8 +61,38 @@ func TestArchitectureNamesEveryPart(t *testing.T) {
 	}
 }
 
-// Promises belong into the list of issues, not into the source.
-func TestNoPromises(t *testing.T) {
+// A document that names a test, or the beginning of its name, names one that exists.
+func TestDocuments_NameExistingTests(t *testing.T) {
+	t.Parallel()
+	var tests []string
+	for _, f := range folders(t) {
+		for _, file := range f.files {
+			for _, d := range file.syntax.Decls {
+				if function, ok := d.(*ast.FuncDecl); ok && file.isTest() && function.Recv == nil {
+					tests = append(tests, function.Name.Name)
+				}
+			}
+		}
+	}
+	var wrong problems
+	found := 0
+	for _, name := range append(writtenFiles(t), "Makefile") {
+		if filepath.Ext(name) != ".md" && name != "Makefile" {
+			continue
+		}
+		for _, test := range regexp.MustCompile(`\b(Test|Fuzz|Benchmark)[A-Z]\w*`).FindAllString(read(t, name), -1) {
+			found++
+			if !slices.ContainsFunc(tests, func(function string) bool { return strings.HasPrefix(function, test) }) {
+				wrong.addf("%s names %s, which does not exist", name, test)
+			}
+		}
+	}
+	require.NotZero(t, found, "names of tests in documents")
+	wrong.require(t)
+}
+
+// Comments contain no markers of unfinished work.
+func TestComments_HaveNoTODO(t *testing.T) {
 	t.Parallel()
 	promise := regexp.MustCompile(`\b(TODO|FIXME|XXX|HACK)\b`)
 	var wrong problems

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rule says what the packages of one part may import.
+// rule lists what the packages of one part may import.
 type rule struct {
 	// may lists parts of ours. A part always may import itself.
 	may []string
@@ -17,7 +17,7 @@ type rule struct {
 	never map[string]string
 }
 
-// anything is for the two places that know all parts.
+// anything is for the parts that may import all others.
 const anything = "*"
 
 // Parts that every other part may import.
@@ -56,7 +56,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	"internal/filelock": {},
-	// A cache bounded by weight, for whoever caches what untrusted input can make large.
+	// A cache bounded by weight, for entries that untrusted input can make large.
 	"internal/weightedlru": {},
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
@@ -106,11 +106,11 @@ var rules = map[string]rule{
 	"internal/balance": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
-	// Execution of contracts outside of blocks. What it needs of the index comes through its own interfaces.
+	// Execution of contracts outside of blocks. It reads the index through interfaces of its own.
 	"internal/emulate": {may: []string{"internal/chain", "internal/contract", "internal/balance", "indexer/decode", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	// Messages that no block holds yet.
+	// Messages that are in no block yet.
 	"internal/pending": {may: []string{"internal/chain", "internal/contract", "internal/emulate"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport, "github.com/99designs/gqlgen": noGraphQL,
 	}},
@@ -119,7 +119,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	// What pays whom, and what is said about it: rules alone.
+	// Registered transfers, their matching and events, without I/O.
 	"internal/payment": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
@@ -183,7 +183,7 @@ var rules = map[string]rule{
 	}},
 
 	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "internal/temptest", "migrations"}},
-	// What tests of every part need.
+	// For tests of every part.
 	"internal/modtest":  {},
 	"indexer/mainnet":   {may: []string{"internal/chain", "internal/modtest"}},
 	"internal/pacetest": {},
@@ -213,7 +213,7 @@ func testOnly(p string) bool {
 	return p == "internal/testdb" || p == "indexer/mainnet" || strings.HasSuffix(path.Base(p), "test")
 }
 
-// objection says why a file of the folder at from may not import target; "" means it may.
+// objection returns why a file of the folder at from may not import target; "" means it may.
 func objection(from string, test bool, target string) string {
 	if target == module {
 		return "the root holds no code"
@@ -221,7 +221,7 @@ func objection(from string, test bool, target string) string {
 	to, isOurs := ours(target)
 	part := partOf(from)
 	if part == "" {
-		return "" // TestEveryPackageHasARule says so
+		return "" // TestRules_CoverEveryPackage fails
 	}
 	switch {
 	case strings.HasPrefix(target, "github.com/stretchr/testify/") && !strings.HasSuffix(target, "/require"):
@@ -245,7 +245,7 @@ func objection(from string, test bool, target string) string {
 		return ""
 	}
 	for _, allowed := range rules[part].may {
-		// A part does not open the parts that have rules of their own.
+		// A part below it with rules of its own is not included.
 		if allowed == anything || partOf(to) == allowed {
 			return ""
 		}
@@ -253,7 +253,7 @@ func objection(from string, test bool, target string) string {
 	return part + " may import only " + strings.Join(append([]string{"itself"}, rules[part].may...), ", ")
 }
 
-func TestImportDirections(t *testing.T) {
+func TestImports_FollowTheRules(t *testing.T) {
 	t.Parallel()
 	var wrong problems
 	for _, f := range folders(t) {
@@ -268,7 +268,7 @@ func TestImportDirections(t *testing.T) {
 	wrong.require(t)
 }
 
-func TestEveryPackageHasARule(t *testing.T) {
+func TestRules_CoverEveryPackage(t *testing.T) {
 	t.Parallel()
 	var wrong problems
 	for _, f := range folders(t) {
@@ -279,14 +279,14 @@ func TestEveryPackageHasARule(t *testing.T) {
 	wrong.require(t)
 }
 
-// The rules themselves, on cases that the tree does not contain.
-func TestObjection(t *testing.T) {
+// Cases that the tree does not contain.
+func TestObjection_NamesTheBrokenRule(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		from   string
 		test   bool
 		target string
-		says   string
+		want   string
 	}{
 		{"internal/chain", false, "github.com/jackc/pgx/v5", noSQL},
 		{"internal/chain", false, "net/http", noTransport},
@@ -316,7 +316,7 @@ func TestObjection(t *testing.T) {
 		{"rest", true, "tonql/cmd/tonql", "programs and the house's tests are imported by nobody"},
 		{"rest", false, "tonql", "the root holds no code"},
 	} {
-		require.Equal(t, tc.says, objection(tc.from, tc.test, tc.target), "%s imports %s", tc.from, tc.target)
+		require.Equal(t, tc.want, objection(tc.from, tc.test, tc.target), "%s imports %s", tc.from, tc.target)
 	}
 	require.Empty(t, partOf("unheard/of"))
 }

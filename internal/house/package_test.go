@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// vague are names that say nothing about what is inside.
+// vague are names that do not describe the contents.
 var vague = []string{"util", "utils", "common", "helper", "helpers", "base", "manager", "model", "models", "types"}
 
 var (
@@ -17,7 +17,7 @@ var (
 	fileName    = regexp.MustCompile(`^[a-z][a-z0-9]*([._][a-z0-9]+)*\.go$`)
 )
 
-func TestNames(t *testing.T) {
+func TestNames_OfPackagesAndFilesAreAllowed(t *testing.T) {
 	t.Parallel()
 	var wrong problems
 	for _, f := range folders(t) {
@@ -41,7 +41,7 @@ func TestNames(t *testing.T) {
 }
 
 // Every package has one package comment.
-func TestPackageComments(t *testing.T) {
+func TestPackages_HaveOneCommentEach(t *testing.T) {
 	t.Parallel()
 	var wrong problems
 	for _, f := range folders(t) {
@@ -68,8 +68,8 @@ func TestPackageComments(t *testing.T) {
 	wrong.require(t)
 }
 
-// Whoever starts goroutines proves that they end.
-func TestGoroutinesAreWatched(t *testing.T) {
+// A package that starts goroutines checks in its tests that they end.
+func TestGoroutines_AreCheckedByGoleak(t *testing.T) {
 	t.Parallel()
 	var wrong problems
 	for _, f := range folders(t) {
@@ -82,7 +82,7 @@ func TestGoroutinesAreWatched(t *testing.T) {
 			}
 		}
 		if starts != "" && !watched && !testOnly(f.path) {
-			wrong.addf("%s/%s starts goroutines: a TestMain with goleak proves that they end", f.path, starts)
+			wrong.addf("%s/%s starts goroutines: a TestMain with goleak checks that they end", f.path, starts)
 		}
 	}
 	wrong.require(t)

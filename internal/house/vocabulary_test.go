@@ -17,13 +17,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Readers know the words of Go, HTTP, SQL, PostgreSQL, GraphQL, Prometheus and TON. vocabulary.txt lists the words that stood in
-// their place and that nobody searches for, with what to write instead.
+// Readers know the words of Go, HTTP, SQL, PostgreSQL, GraphQL, Prometheus and TON. vocabulary.txt lists words that
+// replace them without need, each with what to write instead.
 //
-//	go test ./internal/house -run TestRefusedWords -v
+//	go test ./internal/house -run TestVocabulary_RefusedWordsAreUnused -v
 //
 // prints how often each of them occurs in 10,000 lines.
-func TestRefusedWords(t *testing.T) {
+func TestVocabulary_RefusedWordsAreUnused(t *testing.T) {
 	t.Parallel()
 	list := readWordList(t)
 	found, lines := map[string]int{}, 0
@@ -48,7 +48,7 @@ func TestRefusedWords(t *testing.T) {
 	wrong.require(t)
 }
 
-// The counting itself, on text that the tree does not contain.
+// Counts of text that the tree does not contain.
 func TestWordList_CountsIdentifiersCommentsAndStrings(t *testing.T) {
 	t.Parallel()
 	list, err := parseWordList(`
