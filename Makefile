@@ -69,7 +69,7 @@ fuzz: ## run every fuzzer for FUZZTIME each (PKG=./folder/... for a part)
 
 soak: ## run everything under mixed requests for SOAK, SOAK_RATE a second; fail when memory, goroutines or descriptors grow
 	TONQL_SOAK=$(SOAK) TONQL_SOAK_RATE=$(SOAK_RATE) TONQL_SOAK_PROFILES=$(SOAK_PROFILES) \
-		go test ./cmd/tonql -run '^TestSoak$$' -count=1 -v -timeout 24h
+		go test ./cmd/tonql -run '^TestSoak_ResourcesLevelOff$$' -count=1 -v -timeout 24h
 
 contracts: ## compile the local chain's contracts anew (needs Node)
 	npm --prefix internal/devnet/contracts/tolk ci --no-audit --no-fund

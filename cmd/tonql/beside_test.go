@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every command that uses the database or the network works while `tonql up` runs on the same data folder, on its private
-// PostgreSQL and its local chain's liteserver.
-func TestCommandsBesideUp_Work(t *testing.T) {
+// Every command that uses the database or the network succeeds while `tonql up` runs on the same data folder: it uses
+// the private PostgreSQL and the liteserver of the local chain.
+func TestCommands_SucceedWhileUpRuns(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "500ms")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 5) })
-	beside := func(args ...string) string { return finished(t, append(args, "--data", data)...) }
+	beside := func(args ...string) string { return runCommand(t, append(args, "--data", data)...) }
 
 	require.Contains(t, beside("migrate"), "schema version ")
 	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain")
@@ -25,12 +25,12 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	require.Contains(t, beside("index", "redetect"), "examined ")
 	require.Contains(t, beside("index", "reclassify"), "classified ")
 	require.Contains(t, beside("keys", "list"), "OWNER")
-	require.Contains(t, finished(t, "merchants", "create", "--data", data, "shop"), "API key of shop")
+	require.Contains(t, runCommand(t, "merchants", "create", "--data", data, "shop"), "API key of shop")
 	require.Contains(t, beside("merchants", "list"), "shop")
-	require.Contains(t, finished(t, "webhooks", "replay", "--data", data, "shop"), "0 deliveries")
-	require.Contains(t, finished(t, "webhooks", "resend", "--data", data, "1"), "0 deliveries")
+	require.Contains(t, runCommand(t, "webhooks", "replay", "--data", data, "shop"), "0 deliveries")
+	require.Contains(t, runCommand(t, "webhooks", "resend", "--data", data, "1"), "0 deliveries")
 
-	// A second gateway, which has the chain's liteserver for get-methods.
+	// A second gateway uses the liteserver of the chain for get-methods.
 	gateway := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
 	second := "http://" + gateway.expect(`serves on http://([^/]+)/`, time.Minute)
 	require.Len(t, readyz(t, second).Servers, 1)
@@ -44,23 +44,23 @@ func TestCommandsBesideUp_Work(t *testing.T) {
 	standby.interrupt(10 * time.Second)
 
 	// A second writer of the same chain is refused, also with a separate database.
-	said := failed(t, "devnet", "--data", data)
-	require.Contains(t, said, "is in use by another tonql (process ")
-	said = failed(t, "up", "--data", data, "--listen", "127.0.0.1:0")
-	require.Contains(t, said, "is in use by another tonql (process ")
+	output := runFailingCommand(t, "devnet", "--data", data)
+	require.Contains(t, output, "is in use by another tonql (process ")
+	output = runFailingCommand(t, "up", "--data", data, "--listen", "127.0.0.1:0")
+	require.Contains(t, output, "is in use by another tonql (process ")
 
 	last := readyz(t, base).Index.Last
 	eventually(t, time.Minute, "up continues", func() bool { return follows(t, base, last+2) })
 	p.interrupt(10 * time.Second)
-	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain", "and without it")
+	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain", "after up has stopped")
 	require.Empty(t, children(t, data))
 }
 
-// Small commands that start at the same time on an unused data folder wait for each other.
-func TestCommandsAtOnce_Work(t *testing.T) {
+// Short commands that start at the same time on an unused data folder wait for each other.
+func TestCommands_StartedTogetherSucceed(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
-	finished(t, "migrate", "--data", data)
+	runCommand(t, "migrate", "--data", data)
 	var all []*process
 	for range 3 {
 		all = append(all, start(t, "keys", "list", "--data", data))

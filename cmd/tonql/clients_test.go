@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tonMethods is every method that TonClient of @ton/ton has; testdata/clients/ton.mjs calls each.
+// tonMethods lists the methods of TonClient of @ton/ton; testdata/clients/ton.mjs calls each.
 var tonMethods = []string{
 	"callGetMethod", "callGetMethodWithError", "estimateExternalMessageFee", "getBalance", "getContractState",
 	"getMasterchainInfo", "getShardTransactions", "getTransaction", "getTransactions", "getWorkchainShards",
@@ -23,7 +23,7 @@ var tonMethods = []string{
 	"sendMessage", "tryLocateResultTx", "tryLocateSourceTx",
 }
 
-// The libraries that wallets, sites and bots are built on work unchanged, and what they send arrives.
+// The client libraries of wallets, sites and bots work unchanged, and the messages they send arrive.
 //
 //nolint:tparallel // its subtests share one process
 func TestClients_PublishedLibrariesWork(t *testing.T) {
@@ -38,15 +38,15 @@ func TestClients_PublishedLibrariesWork(t *testing.T) {
 		facts := runClient(t, "ton.mjs", base, admin)
 		require.Equal(t, tonMethods, facts.Methods)
 		require.Len(t, facts.Transfers, 7)
-		arrived(t, base, facts.Transfers)
+		requireArrived(t, base, facts.Transfers)
 	})
 	t.Run("tonweb", func(t *testing.T) {
 		facts := runClient(t, "tonweb.mjs", base, admin)
 		require.Len(t, facts.Transfers, 1)
-		arrived(t, base, facts.Transfers)
+		requireArrived(t, base, facts.Transfers)
 	})
-	t.Run("tonutils-go", func(t *testing.T) { goClient(t, base, admin) })
-	t.Run("openapi-typescript", func(t *testing.T) { generatedClients(t, base) })
+	t.Run("tonutils-go", func(t *testing.T) { checkGoClient(t, base, admin) })
+	t.Run("openapi-typescript", func(t *testing.T) { checkGeneratedClients(t, base) })
 	p.interrupt(10 * time.Second)
 }
 
@@ -55,7 +55,7 @@ type clientFacts struct {
 	Transfers []transfer
 }
 
-// transfer is what a client says it has sent.
+// transfer is a message that a client reports as sent.
 type transfer struct{ By, From, To, Nano string }
 
 // runClient runs a script of testdata/clients.
@@ -80,8 +80,8 @@ func runClient(t *testing.T, script, base, admin string) clientFacts {
 	return facts
 }
 
-// arrived finds every transfer, received, by both other interfaces.
-func arrived(t *testing.T, base string, transfers []transfer) {
+// requireArrived finds every transfer and the transaction that received it by /api/v3 and GraphQL.
+func requireArrived(t *testing.T, base string, transfers []transfer) {
 	t.Helper()
 	for _, tr := range transfers {
 		eventually(t, time.Minute, tr.By, func() bool {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A merchant's first day at the dashboard, in a real browser.
+// A merchant uses every page of the dashboard for the first time, in a real browser.
 func TestDashboard_WorksInABrowser(t *testing.T) {
 	t.Parallel()
 	const folder = "testdata/pay"
@@ -29,8 +29,8 @@ func TestDashboard_WorksInABrowser(t *testing.T) {
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario", "--block-interval", "500ms", "--devnet-admin", "127.0.0.1:0")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	admin := p.expect(`admin +(http://[^/]+/)`, time.Minute)
-	said := tonqlSays(t, "merchants", "create", "shop", "--data", data, "--page", base)
-	cmd := exec.CommandContext(t.Context(), "node", "dashboard.mjs", base, admin, found(t, `(http://\S+token=\S+)`, said), found(t, `(tqpay_\S+)`, said), os.Getenv("TONQL_SCREENSHOTS"))
+	output := runCommand(t, "merchants", "create", "shop", "--data", data, "--page", base)
+	cmd := exec.CommandContext(t.Context(), "node", "dashboard.mjs", base, admin, submatch(t, `(http://\S+token=\S+)`, output), submatch(t, `(tqpay_\S+)`, output), os.Getenv("TONQL_SCREENSHOTS"))
 	cmd.Dir = folder
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
@@ -43,7 +43,7 @@ func TestDashboard_WorksInABrowser(t *testing.T) {
 		Payment                       string
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
-	require.Empty(t, seen.Axe, "what axe finds")
+	require.Empty(t, seen.Axe, "violations reported by axe")
 	require.Empty(t, seen.Outside, "requests to other hosts")
 	require.Empty(t, seen.Console, "errors in the console")
 	require.Equal(t, 3, seen.Deliveries)

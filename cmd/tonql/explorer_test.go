@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// explorerInABrowser searches and looks around in the explorer of a running service.
-func explorerInABrowser(t *testing.T, base string) {
+// checkExplorer searches and navigates in the explorer of a running service, in a real browser.
+func checkExplorer(t *testing.T, base string) {
 	t.Helper()
 	folder, shots := browser(t)
 	cmd := exec.CommandContext(t.Context(), "node", "explorer.mjs", base, shots)
@@ -36,13 +36,13 @@ func explorerInABrowser(t *testing.T, base string) {
 	require.Empty(t, seen.Outside, "requests to other hosts")
 	require.Empty(t, seen.Console, "errors in the console")
 	require.Empty(t, seen.Failed, "requests that failed")
-	require.Empty(t, seen.Axe, "what keeps people from using it")
+	require.Empty(t, seen.Axe, "violations reported by axe")
 	require.Empty(t, seen.Overflow, "pages wider than the window")
-	require.Empty(t, seen.Raw, "addresses that are not in the form for people")
+	require.Empty(t, seen.Raw, "addresses that are not in the user-friendly form")
 	require.Empty(t, seen.Plain, "actions without accounts and amounts")
 
 	require.Len(t, seen.Moved, 2)
-	require.NotEqual(t, seen.Moved[0], seen.Moved[1], "the list of blocks moves")
+	require.NotEqual(t, seen.Moved[0], seen.Moved[1], "the list of blocks is updated")
 	require.Len(t, seen.Figures, 4)
 	require.Zero(t, seen.Quiet, "housekeeping is hidden")
 	require.NotEmpty(t, seen.Kinds)
@@ -52,7 +52,7 @@ func explorerInABrowser(t *testing.T, base string) {
 	require.Positive(t, seen.Flow, "balances that changed")
 	require.Contains(t, seen.Account, "Transactions")
 	require.Len(t, seen.Pages, 2)
-	require.LessOrEqual(t, seen.Pages[0], seen.Pages[1], "lists are read on")
+	require.LessOrEqual(t, seen.Pages[0], seen.Pages[1], "lists load the next page")
 	require.Equal(t, "hit-0", seen.Chosen, "the arrow keys go through the hits")
 	require.LessOrEqual(t, float64(seen.Requests), seen.Seconds+2, "the home page makes at most one request a second")
 	require.Greater(t, len(seen.Claims), 2, "methods alone name several kinds of wallet")
@@ -62,7 +62,7 @@ func explorerInABrowser(t *testing.T, base string) {
 	}
 	require.Subset(t, []string{"not initialised", "open", "expired", "sent for execution", "executed", "execution failed"}, seen.Orders)
 	require.NotEmpty(t, seen.Orders)
-	if seen.Credited != "" { // the traffic may not have sent any yet
+	if seen.Credited != "" { // the scenario may not have sent any yet
 		require.Equal(t, "credited", seen.Credited)
 		require.Zero(t, seen.Drawn, "no failure is drawn")
 	}

@@ -20,7 +20,7 @@ import (
 	"tonql/internal/embeddedpg"
 )
 
-// postmaster is the process id of the private PostgreSQL of a data folder, 0 when none runs.
+// postmaster returns the process id of the private PostgreSQL of a data folder, 0 when none runs.
 func postmaster(data string) int {
 	text, err := os.ReadFile(filepath.Join(data, "postgres", "cluster", "postmaster.pid"))
 	if err != nil {
@@ -34,8 +34,8 @@ func postmaster(data string) int {
 	return pid
 }
 
-// When PostgreSQL is killed at any moment of a start, be it while it recovers, while the schema is made or while the
-// first components start, it is restarted and the startup continues.
+// When PostgreSQL is killed at any moment of a start (during recovery, during migrations, while the first components
+// start), it is restarted and the start continues.
 func TestUp_PostgresKilledDuringStartIsRestarted(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -47,7 +47,7 @@ func TestUp_PostgresKilledDuringStartIsRestarted(t *testing.T) {
 		p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario")
 		begun := time.Now()
 		require.Eventually(t, func() bool { return postmaster(data) != 0 }, time.Minute, time.Millisecond)
-		// Moments from that of the first process to that of a running service.
+		// From the moment when the server process starts to that when the service runs.
 		moment := time.Duration(round*round) * 12 * time.Millisecond
 		killed := 0
 		require.Eventually(t, func() bool {
@@ -65,7 +65,7 @@ func TestUp_PostgresKilledDuringStartIsRestarted(t *testing.T) {
 	}
 }
 
-// `tonql up | head` ends in order when head has read enough: nothing is left behind.
+// `tonql up | head` stops in order when head ends: no process and no folder is left.
 func TestUp_ClosedOutputStopsInOrder(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -101,7 +101,7 @@ func TestUp_ClosedOutputStopsInOrder(t *testing.T) {
 	require.Empty(t, children(t, data))
 }
 
-// The folder of the database socket that a killed tonql leaves is removed by the next one, whatever its data folder is.
+// The socket folder that a killed tonql leaves is removed by the next one, also with another data folder.
 func TestUp_SocketFolderOfKilledProcessIsRemoved(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
@@ -113,17 +113,17 @@ func TestUp_SocketFolderOfKilledProcessIsRemoved(t *testing.T) {
 	require.DirExists(t, socket)
 	require.NoError(t, p.cmd.Process.Kill())
 	<-p.ended
-	finished(t, "migrate", "--data", filepath.Join(t.TempDir(), "other"))
+	runCommand(t, "migrate", "--data", filepath.Join(t.TempDir(), "other"))
 	require.NoDirExists(t, socket)
 }
 
-// smallDisk mounts a file system of 256 MiB that every account may pass.
+// smallDisk mounts a file system of 256 MiB that every user may enter.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("mounting a file system needs root")
 	}
-	disk, err := os.MkdirTemp("", "tonql-disk-") //nolint:usetesting // every account may pass it
+	disk, err := os.MkdirTemp("", "tonql-disk-") //nolint:usetesting // every user may enter it
 	require.NoError(t, err)
 	require.NoError(t, os.Chmod(disk, 0o755))
 	t.Cleanup(func() { require.NoError(t, os.Remove(disk)) })
@@ -149,7 +149,7 @@ func freeDisk(t *testing.T, disk string) {
 	require.NoError(t, os.Remove(filepath.Join(disk, "filler")))
 }
 
-// The disk of a database elsewhere is known by what the database says alone.
+// A full disk of a database that tonql did not start is detected by the errors of the database.
 func TestUp_FullDiskOfOtherDatabaseIsReported(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t)
@@ -163,7 +163,7 @@ func TestUp_FullDiskOfOtherDatabaseIsReported(t *testing.T) {
 	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 5) })
 	fillDisk(t, disk)
 	seen, polls := 0, 0
-	eventually(t, time.Minute, "/readyz says that the disk is full, again and again", func() bool {
+	eventually(t, time.Minute, "/readyz reports the full disk repeatedly", func() bool {
 		r := readyz(t, base)
 		polls++
 		if !r.Ready && strings.Contains(strings.Join(r.Reasons, " "), "the disk of the database is full") {
@@ -178,7 +178,7 @@ func TestUp_FullDiskOfOtherDatabaseIsReported(t *testing.T) {
 	p.interrupt(15 * time.Second)
 }
 
-// A full disk is named as such, at once, and when there is space again everything continues by itself.
+// A full disk is reported at once, and indexing continues automatically when there is space again.
 func TestUp_FullDiskIsReported(t *testing.T) {
 	t.Parallel()
 	disk := smallDisk(t)
@@ -191,15 +191,15 @@ func TestUp_FullDiskIsReported(t *testing.T) {
 	fill()
 	full := regexp.MustCompile(`(?i)disk of the (data folder|database) is full`)
 	begun := time.Now()
-	eventually(t, 10*time.Second, "/readyz says that the disk is full", func() bool {
+	eventually(t, 10*time.Second, "/readyz reports the full disk", func() bool {
 		r := readyz(t, base)
 		return !r.Ready && full.MatchString(strings.Join(r.Reasons, " "))
 	})
 	t.Logf("/readyz named the full disk after %s", time.Since(begun).Round(time.Millisecond))
-	eventually(t, time.Minute, "the log says it, too", func() bool {
+	eventually(t, time.Minute, "the log reports it, too", func() bool {
 		return strings.Contains(p.stderr.String(), "o space left on device") || full.MatchString(p.stderr.String())
 	})
-	fill() // what was freed meanwhile
+	fill() // the space that was freed meanwhile
 	status, _ := get(t, base+"/healthz")
 	require.Equal(t, 200, status)
 
@@ -212,7 +212,7 @@ func TestUp_FullDiskIsReported(t *testing.T) {
 	p.interrupt(15 * time.Second)
 }
 
-// endless reads zeroes for ever.
+// endless is a reader of zeroes without an end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {

@@ -13,11 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// generatedClients are those that openapi-typescript makes of our document of /api/v3 and of the published one: they
-// compile strictly, and read what the service has.
-func generatedClients(t *testing.T, base string) {
+// checkGeneratedClients generates clients from our OpenAPI document of /api/v3 and from the published one with
+// openapi-typescript: they compile in strict mode and read rows of the service.
+func checkGeneratedClients(t *testing.T, base string) {
 	t.Helper()
-	eventually(t, time.Minute, "items and transfers are there", func() bool {
+	eventually(t, time.Minute, "items and transfers are indexed", func() bool {
 		_, items := get(t, base+"/api/v3/nft/items?limit=2")
 		_, moved := get(t, base+"/api/v3/jetton/transfers?limit=1")
 		return countOf(t, items, "nft_items") == 2 && countOf(t, moved, "jetton_transfers") == 1
@@ -25,13 +25,13 @@ func generatedClients(t *testing.T, base string) {
 	status, ours := get(t, base+"/api/v3/openapi.json")
 	require.Equal(t, http.StatusOK, status)
 	t.Run("ours", func(t *testing.T) {
-		seen := generated(t, "ours", base, ours)
+		seen := runGenerated(t, "ours", base, ours)
 		require.Equal(t, 100, seen["transactions"], "five pages")
 		require.Equal(t, 5, seen["states"])
 		require.Equal(t, 5, seen["book"])
 		require.Equal(t, 5, seen["stack"])
 		require.Equal(t, 422, seen["refused"])
-		require.GreaterOrEqual(t, seen["asOf"], seen["last"])
+		require.GreaterOrEqual(t, seen["mcSeqno"], seen["last"])
 		for _, some := range []string{"jettons", "wallets", "transfers", "metadata", "items", "collections", "decoded"} {
 			require.Positive(t, seen[some], some)
 		}
@@ -43,7 +43,7 @@ func generatedClients(t *testing.T, base string) {
 		}
 		schema, err := os.ReadFile(path)
 		require.NoError(t, err)
-		seen := generated(t, "published", base, schema)
+		seen := runGenerated(t, "published", base, schema)
 		require.Equal(t, 1, seen["byHash"])
 		require.Equal(t, 1, seen["adjacent"])
 		for name, rows := range seen {
@@ -55,7 +55,7 @@ func generatedClients(t *testing.T, base string) {
 	})
 }
 
-// countOf counts the rows of a response.
+// countOf returns the number of rows of a response.
 func countOf(t *testing.T, body []byte, list string) int {
 	t.Helper()
 	var response map[string]json.RawMessage
@@ -65,8 +65,8 @@ func countOf(t *testing.T, body []byte, list string) int {
 	return len(rows)
 }
 
-// generated makes a client of a document, compiles a script that uses it, and runs the script.
-func generated(t *testing.T, name, base string, schema []byte) map[string]int {
+// runGenerated generates a client of a document, compiles a script that uses it, and runs the script.
+func runGenerated(t *testing.T, name, base string, schema []byte) map[string]int {
 	t.Helper()
 	const folder = "testdata/generated"
 	if _, err := exec.LookPath("node"); err != nil {
@@ -85,15 +85,15 @@ func generated(t *testing.T, name, base string, schema []byte) map[string]int {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o600))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "openapi.json"), schema, 0o600))
-	script(t, dir, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "-o", name+".schema.d.ts")
-	script(t, dir, "node_modules/typescript/bin/tsc", "-p", ".")
+	runScript(t, dir, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "-o", name+".schema.d.ts")
+	runScript(t, dir, "node_modules/typescript/bin/tsc", "-p", ".")
 	var seen map[string]int
-	require.NoError(t, json.Unmarshal(script(t, dir, "out/"+name+".js", base), &seen))
+	require.NoError(t, json.Unmarshal(runScript(t, dir, "out/"+name+".js", base), &seen))
 	return seen
 }
 
-// script runs one under Node and returns its output.
-func script(t *testing.T, dir string, args ...string) []byte {
+// runScript runs a script with Node and returns its output.
+func runScript(t *testing.T, dir string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", args...)
 	cmd.Dir = dir

@@ -21,8 +21,8 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// goClient calls every method that the client of tonutils-go has, for v2 and for v3, and lets a wallet pay.
-func goClient(t *testing.T, base, admin string) {
+// checkGoClient calls every method of the client of tonutils-go, for v2 and for v3, and sends transfers from a wallet.
+func checkGoClient(t *testing.T, base, admin string) {
 	t.Helper()
 	v2 := toncenter.New(base).V2()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -57,8 +57,8 @@ func goClient(t *testing.T, base, admin string) {
 		return res.Stack[0].(*big.Int).Uint64()
 	}
 	eventually(t, time.Minute, "the wallet pays", func() bool { return seqno() == 1 })
-	arrived(t, base, []transfer{{By: "tonutils-go", From: raw(wallet.Address), To: raw(to), Nano: "300000000"}})
-	sentHash(t, base, wallet, order, func() bool { return seqno() == 2 })
+	requireArrived(t, base, []transfer{{By: "tonutils-go", From: raw(wallet.Address), To: raw(to), Nano: "300000000"}})
+	checkSentHash(t, base, wallet, order, func() bool { return seqno() == 2 })
 
 	state, err := v2.GetAddressInformation(ctx, wallet.Address)
 	require.NoError(t, err)
@@ -92,12 +92,12 @@ func goClient(t *testing.T, base, admin string) {
 	require.NoError(t, err)
 	_, err = v2.TryLocateSourceTx(ctx, wallet.Address, to, txs[0].InMsg.CreatedLt) //nolint:staticcheck // deprecated, and still supported
 	require.NoError(t, err)
-	goClientBlocks(ctx, t, v2)
-	goClientV3(ctx, t, base, wallet)
+	checkGoClientBlocks(ctx, t, v2)
+	checkGoClientV3(ctx, t, base, wallet)
 }
 
-// goClientV3 is the part for /api/v3; the wallet has sent two messages.
-func goClientV3(ctx context.Context, t *testing.T, base string, wallet *contracts.Wallet) {
+// checkGoClientV3 calls the methods of /api/v3; the wallet has sent two messages.
+func checkGoClientV3(ctx context.Context, t *testing.T, base string, wallet *contracts.Wallet) {
 	t.Helper()
 	v3 := toncenter.New(base).V3()
 	to := address.NewAddress(0, 0, append([]byte{10}, make([]byte, 31)...))
@@ -115,7 +115,7 @@ func goClientV3(ctx context.Context, t *testing.T, base string, wallet *contract
 		require.NoError(t, err)
 		return res.Stack[0].(*big.Int).Uint64() == 3
 	})
-	arrived(t, base, []transfer{{By: "tonutils-go, v3", From: raw(wallet.Address), To: raw(to), Nano: "200000000"}})
+	requireArrived(t, base, []transfer{{By: "tonutils-go, v3", From: raw(wallet.Address), To: raw(to), Nano: "200000000"}})
 	state, err := v3.GetAddressInformation(ctx, wallet.Address)
 	require.NoError(t, err)
 	require.Equal(t, "active", state.Status)
@@ -127,8 +127,8 @@ func goClientV3(ctx context.Context, t *testing.T, base string, wallet *contract
 	require.Equal(t, info.Balance, state.Balance)
 }
 
-// goClientBlocks reads the chain.
-func goClientBlocks(ctx context.Context, t *testing.T, v2 *toncenter.V2) {
+// checkGoClientBlocks calls the methods of blocks and of the configuration.
+func checkGoClientBlocks(ctx context.Context, t *testing.T, v2 *toncenter.V2) {
 	t.Helper()
 	master, err := v2.GetMasterchainInfo(ctx)
 	require.NoError(t, err)
@@ -166,8 +166,8 @@ func goClientBlocks(ctx context.Context, t *testing.T, v2 *toncenter.V2) {
 	require.NotNil(t, all)
 }
 
-// sentHash sends a message by sendBocReturnHash and finds both hashes afterwards by v3 and GraphQL.
-func sentHash(t *testing.T, base string, wallet *contracts.Wallet, order contracts.Order, done func() bool) {
+// checkSentHash sends a message by sendBocReturnHash and finds it by both hashes, by /api/v3 and GraphQL.
+func checkSentHash(t *testing.T, base string, wallet *contracts.Wallet, order contracts.Order, done func() bool) {
 	t.Helper()
 	message, err := wallet.External(contracts.Ticket{Seqno: 1, ValidUntil: uint32(time.Now().Unix()) + 300}, order)
 	require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// finished runs a command to its end and returns its output.
-func finished(t *testing.T, args ...string) string {
+// runCommand runs a command to its end and returns its output.
+func runCommand(t testing.TB, args ...string) string {
 	t.Helper()
 	p := start(t, args...)
 	select {
@@ -22,10 +22,10 @@ func finished(t *testing.T, args ...string) string {
 	return p.stdout.String()
 }
 
-// keysBesideUp lets an operator make and revoke a key while the service runs on the same data folder.
-func keysBesideUp(t *testing.T, base, data string) {
+// checkKeys creates and revokes a key while the service runs on the same data folder.
+func checkKeys(t *testing.T, base, data string) {
 	t.Helper()
-	printed := regexp.MustCompile(`(?s)^(tonql_\S+)\nkey (\d+) of alice`).FindStringSubmatch(finished(t, "keys", "create", "--data", data, "--owner", "alice"))
+	printed := regexp.MustCompile(`(?s)^(tonql_\S+)\nkey (\d+) of alice`).FindStringSubmatch(runCommand(t, "keys", "create", "--data", data, "--owner", "alice"))
 	require.Len(t, printed, 3)
 	secret, id := printed[1], printed[2]
 	request := func() *http.Response {
@@ -40,9 +40,9 @@ func keysBesideUp(t *testing.T, base, data string) {
 	resp := request()
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	require.Equal(t, `"free";q=10;w=1`, resp.Header.Get("RateLimit-Policy"))
-	list := finished(t, "keys", "list", "--data", data)
+	list := runCommand(t, "keys", "list", "--data", data)
 	require.Contains(t, list, "alice")
 	require.NotContains(t, list, secret)
-	require.Contains(t, finished(t, "keys", "revoke", "--data", data, id), "is revoked")
+	require.Contains(t, runCommand(t, "keys", "revoke", "--data", data, id), "is revoked")
 	eventually(t, 2*time.Second, "the key ends", func() bool { return request().StatusCode == http.StatusUnauthorized })
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The garbage that waits for cleaning is bounded by an amount, whatever the live heap, until the live heap alone is larger.
+// The garbage between two collections is bounded by an amount, until the minimum percentage of a large heap exceeds it.
 func TestGarbagePercent_BoundsGarbageByAnAmount(t *testing.T) {
 	t.Parallel()
 	const mebibyte = 1 << 20

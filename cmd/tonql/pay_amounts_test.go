@@ -15,8 +15,8 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// Real wallets that send in modes that pay the fees out of the value, that send too little, and that send everything: the
-// dashboard compares what was requested with what arrived, to the nanoton.
+// Wallets of every version send with a mode that deducts the fees from the value: the dashboard shows the requested,
+// the received and the missing amount, to the nanoton.
 func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
 	t.Parallel()
 	const coin = 1_000_000_000
@@ -58,8 +58,8 @@ func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
 		eventually(t, 30*time.Second, name, func() bool { return w.receiver.count([]order{deducting}) == 1 })
 		shown := page(deducting.Reference)
 		require.Contains(t, shown, "<dt>Requested</dt><dd>1 TON<", name)
-		missing := found(t, `<dt>Missing</dt><dd>(0\.000\d+) TON<`, shown)
-		require.Equal(t, missing, found(t, `<dt>Fees deducted</dt><dd>(\S+) TON:`, shown), name)
+		missing := submatch(t, `<dt>Missing</dt><dd>(0\.000\d+) TON<`, shown)
+		require.Equal(t, missing, submatch(t, `<dt>Fees deducted</dt><dd>(\S+) TON:`, shown), name)
 		require.Regexp(t, `<dt>Received</dt><dd>0\.999\d+ TON<`, shown, name)
 		require.Contains(t, shown, "Not enough TON (code 37)", name)
 	}

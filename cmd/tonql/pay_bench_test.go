@@ -15,12 +15,13 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// BenchmarkPayments measures how long after the masterchain block that commits a payment the first byte of its webhook is
-// at the shop: a devnet of blocks a second apart, hundred wallets' payments in each, tonql as a process of its own.
+// BenchmarkPayments measures the time from the masterchain block that commits a payment to the first byte of its
+// webhook at the shop: a devnet with a block per second, payments of a hundred wallets in each, tonql as a separate
+// process.
 //
 //	go test ./cmd/tonql -run - -bench Payments
 //
-// TONQL_BENCH_PAYMENTS (payments, 2500) and TONQL_BENCH_RATE (a second, 100) change its measure.
+// TONQL_BENCH_PAYMENTS (payments, 2500) and TONQL_BENCH_RATE (a second, 100) change the load.
 func BenchmarkPayments(b *testing.B) {
 	rate, payments := fromEnvironment(b, "TONQL_BENCH_RATE", 100), fromEnvironment(b, "TONQL_BENCH_PAYMENTS", 2500)
 	pb := newPaymentNetwork(b, devnet.DefaultInterval, 4*rate)
@@ -29,7 +30,7 @@ func BenchmarkPayments(b *testing.B) {
 	}
 }
 
-// pay registers payments, lets the payers send them at an even rate, and reports the delay of the webhooks.
+// pay registers payments, sends them from the payers at an even rate, and reports the delay of the webhooks.
 func (w *paymentNetwork) pay(b *testing.B, rate, payments int) {
 	b.Helper()
 	orders := make([]order, payments)

@@ -11,9 +11,9 @@ import (
 	"tonql/internal/payment"
 )
 
-// A real highload wallet pays in batches: what it sends is paid, and what it leaves out in silence, in either of its two
-// steps, is a failure that the shop is notified of.
-func TestPayments_HighloadWallet(t *testing.T) {
+// A highload wallet pays in batches: messages that it skips without an error, in either of its two steps, are failed
+// payments, and the shop is notified of them.
+func TestPayments_HighloadWalletOmissionsAreFailures(t *testing.T) {
 	t.Parallel()
 	const coin = 1_000_000_000
 	w := newPaymentNetwork(t, 500*time.Millisecond, 0)

@@ -24,7 +24,7 @@ import (
 	"tonql/internal/payment"
 )
 
-// counter keeps how often each event arrived.
+// counter is a webhook receiver that counts the deliveries of each event.
 type counter struct {
 	mu     sync.Mutex
 	events map[string]int    // by webhook-id
@@ -70,8 +70,8 @@ func fromEnvironment(t testing.TB, name string, fallback int) int {
 	return n
 }
 
-// tonql and its PostgreSQL are killed at random moments all through a run of payments: each is notified at least once, under
-// one id and with the same bytes, and none that was not made. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
+// tonql and its PostgreSQL are killed at random moments during a run of payments: each payment is notified at least
+// once, with one id and the same bytes, and no other one. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
 func TestPayments_SurviveKills(t *testing.T) {
 	t.Parallel()
 	kills, payments := fromEnvironment(t, "TONQL_TEST_KILLS", 4), fromEnvironment(t, "TONQL_TEST_PAYMENTS", 40)
@@ -85,26 +85,26 @@ func TestPayments_SurviveKills(t *testing.T) {
 		return p, "http://" + p.expect(`page +http://([^/]+)/`, 2*time.Minute)
 	}
 	p, base := run()
-	key := found(t, `(tqpay_\S+)`, tonqlSays(t, "merchants", "create", "shop", "--data", data))
+	key := submatch(t, `(tqpay_\S+)`, runCommand(t, "merchants", "create", "shop", "--data", data))
 	received := &counter{events: map[string]int{}, bodies: map[string]string{}}
 	receiver := httptest.NewServer(received)
 	t.Cleanup(receiver.Close)
-	tonqlSays(t, "merchants", "endpoint", "shop", "--data", data, "--url", receiver.URL)
+	runCommand(t, "merchants", "endpoint", "shop", "--data", data, "--url", receiver.URL)
 
 	references := make([]string, payments)
 	for i := range references {
 		references[i] = register(t, base, key, i)
 	}
 	unpaid := register(t, base, key, payments)
-	paying := &cashier{admin: admin}
+	paying := &faucetPayer{admin: admin}
 	paidAll := make(chan error, 1)
 	go func() { paidAll <- paying.payAll(references) }()
 	random := rand.New(rand.NewPCG(1, 2))
 	inFlight := 0
 	for i := range kills {
-		// Somewhere in its share of the payments, and somewhere between two blocks.
+		// At a random payment of its share, and at a random moment between two blocks.
 		place := int64(i*payments/kills + random.IntN(max(1, payments/kills)))
-		eventually(t, 2*time.Minute, "payments go on", func() bool { return paying.made.Load() >= place })
+		eventually(t, 2*time.Minute, "payments continue", func() bool { return paying.made.Load() >= place })
 		pause := time.NewTimer(time.Duration(random.IntN(500)) * time.Millisecond)
 		<-pause.C
 		if paying.made.Load() < int64(payments) {
@@ -129,7 +129,7 @@ func TestPayments_SurviveKills(t *testing.T) {
 		return events >= payments
 	})
 	for _, reference := range references {
-		eventually(t, time.Minute, "what the webhooks name is in the index, committed by the masterchain", func() bool {
+		eventually(t, time.Minute, "the transaction of the webhook is indexed and committed by the masterchain", func() bool {
 			status, body := get(t, base+"/api/merchant/v1/transfer?reference="+reference)
 			if status != 200 || !bytes.Contains(body, []byte(`"status":"success"`)) {
 				return false
@@ -143,7 +143,7 @@ func TestPayments_SurviveKills(t *testing.T) {
 	_, body := get(t, base+"/api/merchant/v1/transfer?reference="+unpaid)
 	require.Contains(t, string(body), `"status":"pending"`)
 	events, deliveries := received.count()
-	require.Equal(t, payments, events, "who counts ids counts every payment once")
+	require.Equal(t, payments, events, "one event id per payment")
 	require.Empty(t, received.wrong)
 	t.Logf("%d payments, %d kills, %d of them while payments were made, %d deliveries", payments, kills, inFlight, deliveries)
 	p.interrupt(20 * time.Second)
@@ -166,14 +166,14 @@ func register(t *testing.T, base, key string, i int) string {
 	return made.Reference
 }
 
-// cashier pays through the faucet of a local chain.
-type cashier struct {
+// faucetPayer sends payments from the faucet of a local chain.
+type faucetPayer struct {
 	admin string
-	made  atomic.Int64 // payments that the chain has taken
+	made  atomic.Int64 // payments that the chain has accepted
 }
 
-// payAll pays each with its reference as the comment.
-func (c *cashier) payAll(references []string) error {
+// payAll sends a payment for each reference, with the reference as the comment.
+func (c *faucetPayer) payAll(references []string) error {
 	client := http.Client{Timeout: 30 * time.Second}
 	defer client.CloseIdleConnections()
 	for i, reference := range references {
@@ -183,7 +183,7 @@ func (c *cashier) payAll(references []string) error {
 			if err != nil {
 				return err
 			}
-			said, err := io.ReadAll(resp.Body)
+			output, err := io.ReadAll(resp.Body)
 			_ = resp.Body.Close()
 			if err != nil {
 				return err
@@ -192,7 +192,7 @@ func (c *cashier) payAll(references []string) error {
 				break
 			}
 			if try > 50 {
-				return fmt.Errorf("faucet: %s", bytes.TrimSpace(said))
+				return fmt.Errorf("faucet: %s", bytes.TrimSpace(output))
 			}
 			pause := time.NewTimer(200 * time.Millisecond)
 			<-pause.C
@@ -202,7 +202,7 @@ func (c *cashier) payAll(references []string) error {
 	return nil
 }
 
-// killPostgres kills the server of a data folder, and says whether there was one: it may be starting just now.
+// killPostgres kills the server of a data folder, and reports whether there was one: it may just be starting.
 func killPostgres(t *testing.T, data string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(data, "postgres", "*", "postmaster.pid"))

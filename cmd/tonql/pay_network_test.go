@@ -34,7 +34,7 @@ type paymentNetwork struct {
 	link     string // token that signs in to the dashboard once
 	payers   []*contracts.Wallet
 	sent     int // orders so far; the payers send in rotation
-	receiver *stopwatch
+	receiver *timedReceiver
 	commits  *commitClock
 }
 
@@ -42,7 +42,7 @@ type paymentNetwork struct {
 func newPaymentNetwork(t testing.TB, interval time.Duration, payers int) *paymentNetwork {
 	t.Helper()
 	net := devnettest.Start(t.Context(), t, devnettest.Options{Devnet: devnet.Options{Interval: interval}})
-	w := &paymentNetwork{net: net, commits: &commitClock{at: map[uint32]time.Time{}}, receiver: &stopwatch{first: map[string]arrival{}}}
+	w := &paymentNetwork{net: net, commits: &commitClock{at: map[uint32]time.Time{}}, receiver: &timedReceiver{first: map[string]arrival{}}}
 	var following sync.WaitGroup
 	following.Go(func() { w.commits.follow(t.Context(), net.Chain) })
 	t.Cleanup(following.Wait)
@@ -52,23 +52,23 @@ func newPaymentNetwork(t testing.TB, interval time.Duration, payers int) *paymen
 		"--limit-merchant-key", "none", "--limit-merchant-address", "none")
 	t.Cleanup(func() { p.interrupt(20 * time.Second) })
 	w.base = "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
-	made := tonqlSays(t, "merchants", "create", "shop", "--data", data)
-	w.key, w.link = found(t, `(tqpay_\S+)`, made), found(t, `link\?token=(\S+)`, made)
+	made := runCommand(t, "merchants", "create", "shop", "--data", data)
+	w.key, w.link = submatch(t, `(tqpay_\S+)`, made), submatch(t, `link\?token=(\S+)`, made)
 	server := httptest.NewUnstartedServer(w.receiver)
 	server.Config.ConnContext, server.Config.ConnState = firstBytes()
 	server.Start()
 	t.Cleanup(server.Close)
-	tonqlSays(t, "merchants", "endpoint", "shop", "--data", data, "--url", server.URL)
+	runCommand(t, "merchants", "endpoint", "shop", "--data", data, "--url", server.URL)
 	if payers > 0 {
 		w.fund(t, payers)
 	}
 	return w
 }
 
-// fund makes the payers: wallets with coins that nobody has deployed yet.
+// fund makes the payers: wallets with coins that are not deployed yet.
 func (w *paymentNetwork) fund(t testing.TB, n int) {
 	t.Helper()
-	const each, most = 100_000_000_000, 250
+	const each, batch = 100_000_000_000, 250
 	bank := w.wallet(t, contracts.V5R1, -1)
 	require.NoError(t, w.net.Faucet.Send(t.Context(), bank.Address, uint64(n+1)*each, ""))
 	w.wait(t, 3)
@@ -79,7 +79,7 @@ func (w *paymentNetwork) fund(t testing.TB, n int) {
 		orders = append(orders, contracts.Order{Message: contracts.Transfer(payer.Address, each, "")})
 	}
 	seqno := uint32(0)
-	for part := range slices.Chunk(orders, most) {
+	for part := range slices.Chunk(orders, batch) {
 		message, err := bank.External(contracts.Ticket{Seqno: seqno, ValidUntil: w.net.Chain.Now() + 60, Deploy: seqno == 0}, part...)
 		require.NoError(t, err)
 		require.NoError(t, w.net.Chain.SendExternal(t.Context(), message))
@@ -118,7 +118,7 @@ func (w *paymentNetwork) register(t testing.TB, payer *contracts.Wallet, nano ui
 	return o
 }
 
-// signed is what a wallet makes of an order.
+// signed returns the message that a wallet sends for an order.
 func (o *order) signed(t testing.TB) contracts.Order {
 	t.Helper()
 	boc, err := base64.StdEncoding.DecodeString(o.Message.Payload)
@@ -134,7 +134,7 @@ func (o *order) signed(t testing.TB) contracts.Order {
 	return contracts.Order{Message: message}
 }
 
-// send lets the chain take what a wallet signed.
+// send sends an external message that the wallet signs.
 func (w *paymentNetwork) send(t testing.TB, wallet *contracts.Wallet, ticket contracts.Ticket, orders ...contracts.Order) {
 	t.Helper()
 	external, err := wallet.External(ticket, orders...)
@@ -142,7 +142,7 @@ func (w *paymentNetwork) send(t testing.TB, wallet *contracts.Wallet, ticket con
 	require.NoError(t, w.net.Chain.SendExternal(t.Context(), external))
 }
 
-// wait lets some blocks pass.
+// wait waits for a number of blocks.
 func (w *paymentNetwork) wait(t testing.TB, blocks uint32) {
 	t.Helper()
 	require.NoError(t, w.net.Chain.WaitSeqno(t.Context(), w.net.Chain.Head().ID.SeqNo+blocks))

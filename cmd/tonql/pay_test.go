@@ -22,31 +22,23 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// tonql runs a command to its end and returns its output.
-func tonqlSays(t testing.TB, args ...string) string {
-	t.Helper()
-	p := start(t, args...)
-	<-p.ended
-	require.NoError(t, p.err, p.stderr.String())
-	return p.stdout.String()
-}
-
-func found(t testing.TB, pattern, text string) string {
+// submatch returns the first group of a pattern that text must match.
+func submatch(t testing.TB, pattern, text string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
 	require.NotNil(t, m, text)
 	return m[1]
 }
 
-// paid is what the script saw of one payment.
+// paid is one payment as the script received it.
 type paid struct {
 	Amount, RawAmount, Status, AssetTicker, ErrorMessage, TxHash, TraceID, CommentToRecipient string
 	ErrorCode                                                                                 int32
 }
 
-// Payments from end to end: the official SDK registers them, a wallet on the local chain signs what it was given, and
-// what arrives at the shop is verified by the SDK and by libraries of others.
-func TestPayments_ThroughTheSDK(t *testing.T) {
+// Payments from end to end: the official SDK registers them, a wallet on the local chain signs their messages, and the
+// SDK and third-party libraries verify the webhooks that the shop receives.
+func TestPayments_OfficialSDKRegistersAndVerifies(t *testing.T) {
 	t.Parallel()
 	const folder = "testdata/pay"
 	if _, err := exec.LookPath("node"); err != nil {
@@ -59,10 +51,10 @@ func TestPayments_ThroughTheSDK(t *testing.T) {
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario", "--block-interval", "500ms", "--devnet-admin", "127.0.0.1:0")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	admin := p.expect(`admin +(http://[^/]+)/`, time.Minute)
-	key := found(t, `(tqpay_\S+)`, tonqlSays(t, "merchants", "create", "shop", "--data", data))
+	key := submatch(t, `(tqpay_\S+)`, runCommand(t, "merchants", "create", "shop", "--data", data))
 	port := freePort(t)
-	said := tonqlSays(t, "merchants", "endpoint", "shop", "--data", data, "--url", "http://127.0.0.1:"+port+"/hook")
-	secret := found(t, `(whsec_\S+)`, said)
+	output := runCommand(t, "merchants", "endpoint", "shop", "--data", data, "--url", "http://127.0.0.1:"+port+"/hook")
+	secret := submatch(t, `(whsec_\S+)`, output)
 	require.FileExists(t, filepath.Join(data, vaultFile))
 
 	// The payer of the script, who issues a Jetton.
@@ -103,14 +95,14 @@ func TestPayments_ThroughTheSDK(t *testing.T) {
 	for _, n := range seen.Repeats {
 		require.Equal(t, 1, n, "each webhook was delivered once")
 	}
-	// What the webhook names is in the index.
+	// The transaction of the webhook is indexed.
 	status, body := get(t, base+"/api/v3/transactions?hash="+seen.Ton.TxHash)
 	require.Equal(t, 200, status)
 	require.Contains(t, string(body), `"lt"`)
 	status, _ = get(t, base+"/api/merchant/v1/transfer?reference=unknown")
 	require.Equal(t, 404, status)
 
-	again := tonqlSays(t, "webhooks", "replay", "shop", "--data", data)
+	again := runCommand(t, "webhooks", "replay", "shop", "--data", data)
 	require.Contains(t, again, strconv.Itoa(len(seen.Repeats))+" deliveries")
 	p.interrupt(10 * time.Second)
 	require.Empty(t, children(t, data), "processes left behind")

@@ -26,7 +26,7 @@ import (
 // removeBinary removes the folder of binary, once there is one.
 var removeBinary = func() error { return nil }
 
-// binary is tonql built once for all tests of this package, with the flags `go run` would use.
+// binary builds tonql once for all tests of this package, with the flags of `go run`.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, remove, err := temptest.Folder("tonql-binary-")
 	if err != nil {
@@ -83,7 +83,7 @@ func (l *lines) String() string {
 	return l.buf.String()
 }
 
-// start runs tonql and kills whatever is left of it when the test ends.
+// start runs tonql, and kills it when the test ends.
 func start(t testing.TB, args ...string) *process {
 	t.Helper()
 	path, err := binary()
@@ -91,7 +91,7 @@ func start(t testing.TB, args ...string) *process {
 	return startCommand(t, exec.Command(path, args...))
 }
 
-// startCommand is start for a command that is prepared: its environment is added to.
+// startCommand is start for a prepared command, whose environment is extended.
 func startCommand(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{
@@ -158,7 +158,7 @@ func (p *process) interrupt(within time.Duration) {
 	}
 }
 
-// children lists the processes whose command line or environment names the folder: what a run must not leave behind.
+// children lists the processes whose command line or working directory names the folder; a run must leave none.
 func children(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -167,7 +167,7 @@ func children(t *testing.T, folder string) []string {
 	for _, e := range entries {
 		line, err := os.ReadFile(e)
 		if err != nil {
-			continue // it ended while we looked
+			continue // it has ended meanwhile
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(e)))
 		require.NoError(t, err)

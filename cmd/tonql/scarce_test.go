@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// indexed is how far the log says the index has come.
+// indexed returns the newest indexed block of the log.
 func (p *process) indexed() int {
 	log := p.stderr.String()
 	_, after, found := strings.Cut(log[max(0, strings.LastIndex(log, " indexed=")):], " indexed=")
@@ -21,7 +21,7 @@ func (p *process) indexed() int {
 		return 0
 	}
 	number, _, _ := strings.Cut(after, " ")
-	n, _ := strconv.Atoi(number) // a line that is being written counts as none
+	n, _ := strconv.Atoi(number) // 0 while the line is being written
 	return n
 }
 
@@ -52,7 +52,7 @@ func TestUp_FewDescriptorsDoNotStopIndexing(t *testing.T) {
 	p.interrupt(15 * time.Second)
 }
 
-// With a memory limit of 256 MiB given to Go, everything in one process serves mixed requests without an error.
+// With GOMEMLIMIT=256MiB, a process with all components serves mixed requests without an internal error.
 func TestUp_RunsWithLittleMemory(t *testing.T) {
 	t.Parallel()
 	path, err := binary()
@@ -70,6 +70,6 @@ func TestUp_RunsWithLittleMemory(t *testing.T) {
 	load.report(t)
 	used := measure(t, base, time.Now())
 	t.Log(used)
-	require.Less(t, used.rss, 400.0, "the limit, and what Go does not count: mostly the program itself")
+	require.Less(t, used.rss, 400.0, "the limit, and memory that Go does not count, mostly the binary")
 	p.interrupt(15 * time.Second)
 }

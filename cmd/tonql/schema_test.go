@@ -16,8 +16,8 @@ import (
 	"tonql/migrations"
 )
 
-// failed runs a command that is to refuse and returns what it said.
-func failed(t *testing.T, args ...string) string {
+// runFailingCommand runs a command that must fail and returns its standard error.
+func runFailingCommand(t *testing.T, args ...string) string {
 	t.Helper()
 	p := start(t, args...)
 	select {
@@ -29,7 +29,7 @@ func failed(t *testing.T, args ...string) string {
 	return p.stderr.String()
 }
 
-// onDatabase are commands that use a database, each with what makes it begin.
+// onDatabase returns the commands that use a database, with the arguments they need to start.
 func onDatabase(url, data string) [][]string {
 	commands := [][]string{
 		{"up", "--listen", "127.0.0.1:0", "--devnet-listen", "127.0.0.1:0"},
@@ -61,7 +61,7 @@ func onDatabase(url, data string) [][]string {
 	return commands
 }
 
-// emptyDatabase is the URL of a database without a schema.
+// emptyDatabase returns the URL of a database without a schema.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()
 	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{
@@ -72,7 +72,7 @@ func emptyDatabase(t *testing.T) string {
 	return server.DSN()
 }
 
-// schemaOf reads the schema's version.
+// schemaOf returns the applied version of the schema, and the newest supported one.
 func schemaOf(t *testing.T, db *store.DB) (applied, supported int64) {
 	t.Helper()
 	handle := db.SQLDB()
@@ -82,11 +82,11 @@ func schemaOf(t *testing.T, db *store.DB) (applied, supported int64) {
 	return applied, supported
 }
 
-// A binary that is older than the schema would write rows the schema no longer means, so every command refuses.
+// A binary that is older than the schema might write invalid rows, so every command fails.
 func TestNewerSchema_EveryCommandRefuses(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
-	finished(t, "migrate", "--database-url", url)
+	runCommand(t, "migrate", "--database-url", url)
 	db, err := store.Open(t.Context(), store.Config{WriteURL: url})
 	require.NoError(t, err)
 	defer db.Close()
@@ -97,15 +97,15 @@ func TestNewerSchema_EveryCommandRefuses(t *testing.T) {
 	_, supported := schemaOf(t, db)
 	data := t.TempDir()
 	for _, args := range append(onDatabase(url, data), []string{"migrate", "--database-url", url, "--data", data}) {
-		said := failed(t, args...)
-		require.Contains(t, said, "schema 99999", args)
-		require.Contains(t, said, "knows only "+strconv.FormatInt(supported, 10), args)
+		output := runFailingCommand(t, args...)
+		require.Contains(t, output, "schema 99999", args)
+		require.Contains(t, output, "knows only "+strconv.FormatInt(supported, 10), args)
 	}
 	applied, _ := schemaOf(t, db)
 	require.EqualValues(t, 99999, applied, "nothing was migrated")
 }
 
-// What runs when a newer binary migrates its database ends, too, and says why.
+// A process that runs when a newer binary migrates its database ends, and logs the reason.
 func TestNewerSchema_RunningProcessEnds(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
@@ -131,7 +131,7 @@ func TestNewerSchema_RunningProcessEnds(t *testing.T) {
 	}
 }
 
-// Commands that do a little do not change the schema under those that run; only up, index and migrate do.
+// Only up, index and migrate change the schema; short commands fail instead, because other processes may be running.
 func TestOlderSchema_SmallCommandsDoNotMigrate(t *testing.T) {
 	t.Parallel()
 	url := emptyDatabase(t)
@@ -143,14 +143,14 @@ func TestOlderSchema_SmallCommandsDoNotMigrate(t *testing.T) {
 		if args[0] == "up" || args[0] == "index" && args[1] != "redetect" && args[1] != "reclassify" {
 			continue
 		}
-		said := failed(t, args...)
-		require.Contains(t, said, "the database has schema 0 and this tonql needs ", args)
-		require.Contains(t, said, "run 'tonql migrate'", args)
+		output := runFailingCommand(t, args...)
+		require.Contains(t, output, "the database has schema 0 and this tonql needs ", args)
+		require.Contains(t, output, "run 'tonql migrate'", args)
 	}
 	applied, supported := schemaOf(t, db)
 	require.Zero(t, applied)
-	require.Contains(t, finished(t, "migrate", "--database-url", url), "schema version "+strconv.FormatInt(supported, 10))
+	require.Contains(t, runCommand(t, "migrate", "--database-url", url), "schema version "+strconv.FormatInt(supported, 10))
 	applied, _ = schemaOf(t, db)
 	require.Equal(t, supported, applied)
-	require.Contains(t, finished(t, "keys", "list", "--database-url", url), "OWNER")
+	require.Contains(t, runCommand(t, "keys", "list", "--database-url", url), "OWNER")
 }

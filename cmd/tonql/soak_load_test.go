@@ -20,14 +20,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// soakLoad sends mixed requests to a running tonql: every API, known and unknown keys, pages and single rows, executions,
-// hostile input and event streams.
+// soakLoad sends mixed requests to a running tonql: every API, known and unknown keys, pages and single rows,
+// executions, hostile input and event streams.
 type soakLoad struct {
 	base   string
 	client *http.Client
 
 	mu    sync.Mutex
-	pools map[string][]string // names of things on the chain, by kind
+	pools map[string][]string // addresses and hashes on the chain, by kind
 	rnd   *rand.Rand
 
 	sent, failed, broken atomic.Int64 // broken: internal errors
@@ -42,7 +42,7 @@ func newSoakLoad(base string) *soakLoad {
 }
 
 const (
-	maxPool    = 4096 // names of a kind: the client's own memory
+	maxPool    = 4096 // values of a kind, to bound the memory of the client
 	maxReasons = 10   // failures whose reason is reported
 )
 
@@ -59,7 +59,7 @@ func (l *soakLoad) learn(kind, value string) {
 	l.pools[kind][l.rnd.IntN(maxPool)] = value
 }
 
-// any returns a name of the kind, or an unknown one of the form when there is none.
+// any returns a value of the kind, or an unknown address when there is none.
 func (l *soakLoad) any(kind string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +91,7 @@ func (l *soakLoad) n(below int) int {
 	return l.rnd.IntN(below)
 }
 
-// refresh learns what the chain holds now.
+// refresh adds accounts, transactions and contracts of the newest pages.
 func (l *soakLoad) refresh(ctx context.Context) {
 	var page struct {
 		Transactions []struct {
@@ -149,7 +149,7 @@ func (l *soakLoad) do(ctx context.Context, method, path, body string) []byte {
 	}
 	defer resp.Body.Close()
 	l.statuses[resp.StatusCode%600].Add(1)
-	// The published v2 reports what clients did wrong with 500, too.
+	// The published v2 reports client errors with 500, too.
 	if resp.StatusCode == http.StatusInternalServerError && !strings.HasPrefix(path, "/api/v2/") {
 		l.broken.Add(1)
 	}
@@ -182,7 +182,7 @@ func (l *soakLoad) stream(ctx context.Context, text string) {
 	}
 }
 
-// once sends one request, its kind drawn by chance.
+// once sends one request of a random kind.
 func (l *soakLoad) once(ctx context.Context) {
 	account, tx, trace, message := l.any("account"), url.QueryEscape(l.any("tx")), url.QueryEscape(l.any("trace")), url.QueryEscape(l.any("message"))
 	owner, master, nft := l.any("owner"), l.any("master"), l.any("nft")
@@ -280,7 +280,7 @@ func (l *soakLoad) once(ctx context.Context) {
 	kinds[l.n(len(kinds))]()
 }
 
-// run sends requests at the rate until ctx ends, with few at once.
+// run sends requests at the rate until ctx ends, a few concurrently.
 func (l *soakLoad) run(ctx context.Context, perSecond int) {
 	const atOnce = 6
 	var wg sync.WaitGroup
@@ -311,7 +311,7 @@ func (l *soakLoad) run(ctx context.Context, perSecond int) {
 	}
 }
 
-// report contains the outcomes of the requests.
+// report logs the outcomes of the requests, and fails the test after internal errors.
 func (l *soakLoad) report(t *testing.T) {
 	t.Helper()
 	var line strings.Builder

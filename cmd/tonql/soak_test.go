@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// usage is what a process holds at one moment.
+// usage is the resource usage of a process at one moment.
 type usage struct {
 	after                   time.Duration
 	rss, heap               float64 // MiB
@@ -46,7 +46,7 @@ func measure(t *testing.T, base string, begun time.Time) usage {
 	}
 }
 
-// median of one quantity over samples.
+// median returns the median of one quantity over samples.
 func median(samples []usage, of func(usage) float64) float64 {
 	all := make([]float64, len(samples))
 	for i, s := range samples {
@@ -56,10 +56,10 @@ func median(samples []usage, of func(usage) float64) float64 {
 	return all[len(all)/2]
 }
 
-// TestSoak runs everything in one process under mixed requests and compares what it holds in the third quarter of the time
-// with what it holds in the last one. TONQL_SOAK is how long, such as 2h; `make soak` sets it. TONQL_SOAK_PROFILES is a
-// folder that heap and goroutine profiles of the start, the middle and the end are written to.
-func TestSoak(t *testing.T) {
+// TestSoak_ResourcesLevelOff runs all components in one process under mixed requests, and compares the resource usage
+// in the third quarter of the time with that in the last one. TONQL_SOAK is the duration, such as 2h; `make soak` sets
+// it. TONQL_SOAK_PROFILES is a folder for heap and goroutine profiles of the start, the middle and the end.
+func TestSoak_ResourcesLevelOff(t *testing.T) {
 	t.Parallel()
 	length, perSecond := 20*time.Second, 10
 	given := os.Getenv("TONQL_SOAK")
@@ -87,8 +87,8 @@ func TestSoak(t *testing.T) {
 	for _, q := range []struct {
 		name string
 		of   func(usage) float64
-		more float64 // share that the last quarter may hold more
-		free float64 // and this much besides
+		more float64 // fraction by which the last quarter may be higher
+		free float64 // added to it
 	}{
 		{"resident memory", func(u usage) float64 { return u.rss }, 0.10, 0},
 		{"goroutines", func(u usage) float64 { return u.goroutines }, 0.10, 10},
@@ -96,11 +96,11 @@ func TestSoak(t *testing.T) {
 	} {
 		a, b := median(third, q.of), median(last, q.of)
 		t.Logf("%s: %.1f in the third quarter, %.1f in the last", q.name, a, b)
-		if given != "" { // in seconds nothing has levelled off yet
+		if given != "" { // nothing levels off within seconds
 			require.LessOrEqual(t, b, a*(1+q.more)+q.free, q.name)
 		}
 	}
-	eventually(t, time.Minute, "what requests held is given back", func() bool {
+	eventually(t, time.Minute, "requests leave no goroutines and descriptors", func() bool {
 		u := measure(t, base, time.Now())
 		return u.goroutines <= samples[0].goroutines+20 && u.descriptors <= samples[0].descriptors+20
 	})
@@ -135,7 +135,7 @@ func soak(t *testing.T, p *process, base string, length time.Duration, perSecond
 			saveProfiles(t, p, "middle")
 		}
 		if n := len(samples); n%10 == 0 {
-			fmt.Println(samples[n-1]) // progress of hours
+			fmt.Println(samples[n-1]) // progress of a long run
 		}
 	}
 	<-ended

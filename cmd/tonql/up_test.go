@@ -32,14 +32,14 @@ func readyz(t *testing.T, base string) readyBody {
 	return r
 }
 
-// follows says that the index is at most two blocks behind the network's head and has reached seqno.
+// follows reports whether the index is at most two blocks behind the network's head and has reached seqno.
 func follows(t *testing.T, base string, seqno uint32) bool {
 	t.Helper()
 	r := readyz(t, base)
 	return r.Ready && r.Index != nil && len(r.Servers) == 1 && r.Index.Last >= seqno && r.Servers[0].HeadSeqno <= r.Index.Last+2
 }
 
-// What a newcomer does: one command, look around, Ctrl-C, again.
+// The first use: one command, all pages, Ctrl-C, and the same command again.
 //
 //nolint:tparallel // its subtests use the process before it is stopped
 func TestUp_StartsFromAnEmptyFolder(t *testing.T) {
@@ -94,15 +94,15 @@ func TestUp_StartsFromAnEmptyFolder(t *testing.T) {
 	require.Len(t, page.Transactions, 10)
 	require.Contains(t, page.AddressBook, page.Transactions[0].Account)
 
-	t.Run("keys beside it", func(t *testing.T) { keysBesideUp(t, base, data) })
-	t.Run("pages in a browser", func(t *testing.T) { pagesInABrowser(t, base) })
-	t.Run("explorer in a browser", func(t *testing.T) { explorerInABrowser(t, base) })
+	t.Run("keys beside it", func(t *testing.T) { checkKeys(t, base, data) })
+	t.Run("pages in a browser", func(t *testing.T) { checkPages(t, base) })
+	t.Run("explorer in a browser", func(t *testing.T) { checkExplorer(t, base) })
 
 	before := readyz(t, base)
 	p.interrupt(10 * time.Second)
 	require.Empty(t, children(t, data), "processes left behind")
 
-	// Again: the same chain, the same data, and on it goes.
+	// The second start continues the same chain with the same data.
 	p = start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
 	base = "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	eventually(t, time.Minute, "the chain continues", func() bool { return follows(t, base, before.Index.Last+2) })
@@ -122,7 +122,7 @@ func escape(hash string) string {
 	return string(out)
 }
 
-// A second tonql indexes the chain of the first and starts no other one.
+// tonql up indexes the chain of another process and starts none.
 func TestUp_IndexesAnotherDevnet(t *testing.T) {
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
@@ -135,7 +135,7 @@ func TestUp_IndexesAnotherDevnet(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(indexData, "devnet"))
 	p.interrupt(10 * time.Second)
 
-	// The database says what the chain says.
+	// The database matches the chain.
 	check := start(t, "verify", "--data", indexData, "--global-config", config)
 	check.expect(`the database matches the chain`, time.Minute)
 	check.expect(`digest ([0-9a-f]{64})`, time.Second)
@@ -158,8 +158,8 @@ func TestUp_IndexesAnotherDevnet(t *testing.T) {
 	require.Empty(t, children(t, indexData))
 }
 
-// browser is the folder of the scripts that drive a browser, and the one that screenshots go to, empty when nobody wants
-// any; it skips without a browser.
+// browser returns the folder of the browser scripts, and the folder for screenshots, which may be empty. It skips the
+// test without a browser.
 func browser(t *testing.T) (folder, shots string) {
 	t.Helper()
 	folder = "testdata/page"
@@ -175,8 +175,8 @@ func browser(t *testing.T) (folder, shots string) {
 	return folder, os.Getenv("TONQL_SCREENSHOTS")
 }
 
-// pagesInABrowser drives the real pages with a real browser.
-func pagesInABrowser(t *testing.T, base string) {
+// checkPages uses the landing page, the playground and the documentation in a real browser.
+func checkPages(t *testing.T, base string) {
 	t.Helper()
 	folder, shots := browser(t)
 	cmd := exec.CommandContext(t.Context(), "node", "playground.mjs", base, shots)
@@ -204,7 +204,7 @@ func pagesInABrowser(t *testing.T, base string) {
 	require.Contains(t, seen.Result, `"hash"`)
 	require.Len(t, seen.Events, 3, "events of a subscription, one after the other")
 	require.Contains(t, seen.Event, `"mcSeqno"`)
-	require.True(t, seen.Stopped, "a subscription that was stopped says nothing more")
+	require.True(t, seen.Stopped, "a stopped subscription receives nothing")
 	require.Greater(t, seen.Routes, 30, "routes on the page of /api/v3")
 	require.Contains(t, seen.Tried, "root_hash")
 	require.Equal(t, []string{"/api/v3/masterchainInfo", "/api/v3/blocks?limit=2"}, seen.Requested, "only what the visitor sets is sent")
@@ -218,7 +218,7 @@ func skipUnlessRequired(t *testing.T, variable, reason string) {
 	t.Skip(reason)
 }
 
-// With no server to trust, /readyz says so in a sentence; when one heals, indexing continues by itself.
+// Without a usable server, /readyz gives the reason; when one returns, indexing continues automatically.
 func TestUp_WithoutLiteserverIsNotReady(t *testing.T) {
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")

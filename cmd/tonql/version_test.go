@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +15,7 @@ func TestVersion_PrintsRevisionAndPlatform(t *testing.T) {
 	root := app()
 	root.Writer = &out
 	require.NoError(t, root.Run(t.Context(), []string{"tonql", "version"}))
-	require.Contains(t, out.String(), "tonql dev")
+	require.Regexp(t, `^tonql dev \(revision \S+, go\S+, `+runtime.GOOS+"/"+runtime.GOARCH+`\)\n$`, out.String())
 }
 
 // Every flag of every command explains itself and can be given by environment.

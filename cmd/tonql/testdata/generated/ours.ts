@@ -65,9 +65,9 @@ seen.decoded = Number(decoded.opcodes[0] === 'jetton_transfer');
 const run = must(await client.POST('/api/v3/runGetMethod', { body: { address: jetton, method: 'get_jetton_data' } }));
 seen.stack = run.stack.length;
 
-// A header of the request, and an answer that is none.
+// A request header, and an error response.
 const late = await client.GET('/api/v3/blocks', { params: { query: { limit: 1 }, header: { 'X-Min-Seqno': info.last.seqno } } });
-seen.asOf = Number(late.response.headers.get('X-Mc-Seqno'));
+seen.mcSeqno = Number(late.response.headers.get('X-Mc-Seqno'));
 const { error, response } = await client.GET('/api/v3/blocks', { params: { query: { limit: 5000 } } });
 seen.refused = response.status;
 if (error?.code !== 422 || !error.error) throw new Error('an error without its form');

@@ -13,7 +13,7 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// commitClock notes when the chain commits masterchain blocks.
+// commitClock records when the chain commits masterchain blocks.
 type commitClock struct {
 	mu   sync.Mutex
 	at   map[uint32]time.Time
@@ -43,15 +43,15 @@ type arrival struct {
 	txHash string
 }
 
-// stopwatch is a receiver that records when webhooks arrive.
-type stopwatch struct {
+// timedReceiver is a receiver that records when webhooks arrive.
+type timedReceiver struct {
 	mu    sync.Mutex
 	first map[string]arrival // by reference
 }
 
 type connKey struct{}
 
-// firstBytes lets a server note when the first byte of a connection's present request came.
+// firstBytes returns callbacks of a server that record when the first byte of a connection's current request came.
 func firstBytes() (func(context.Context, net.Conn) context.Context, func(net.Conn, http.ConnState)) {
 	var clocks sync.Map // *atomic.Int64 by connection, in nanoseconds
 	clock := func(c net.Conn) *atomic.Int64 {
@@ -68,18 +68,18 @@ func firstBytes() (func(context.Context, net.Conn) context.Context, func(net.Con
 	}
 }
 
-func (s *stopwatch) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+func (s *timedReceiver) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	at := time.Unix(0, r.Context().Value(connKey{}).(*atomic.Int64).Load()) //nolint:forcetypeassert // the server puts it there
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // it comes again
+		return // it is delivered again
 	}
 	var event struct {
 		Timestamp time.Time
 		Data      struct{ Reference, TxHash string }
 	}
 	if err := json.Unmarshal(body, &event); err != nil {
-		return // then it never counts, and the benchmark fails
+		return // the payment is never counted, and the benchmark fails
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,13 +88,13 @@ func (s *stopwatch) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *stopwatch) of(reference string) arrival {
+func (s *timedReceiver) of(reference string) arrival {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.first[reference]
 }
 
-func (s *stopwatch) count(orders []order) (n int) {
+func (s *timedReceiver) count(orders []order) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range orders {
