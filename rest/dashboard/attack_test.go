@@ -21,11 +21,11 @@ import (
 
 const (
 	password = "a long password"
-	// tooLong is refused without the work of hashing it.
+	// tooLong is refused without being hashed.
 	tooLongPassword = 201
 )
 
-// withPassword lets the merchant choose a password, in a browser at an address, and forgets the browser.
+// withPassword sets a password in a browser at an address, and continues with a new browser.
 func (v *visit) withPassword(from string) {
 	v.t.Helper()
 	link := payment.NewToken()
@@ -88,7 +88,7 @@ func attack(t *testing.T, n int, attempt func(i int) (int, error)) map[int]int {
 	return count
 }
 
-// Of 150 concurrent attempts from different addresses five get a verdict, whether or not the merchant exists.
+// Of 150 concurrent attempts from different addresses, five are checked, whether the merchant exists or not.
 func TestSignIn_ConcurrentGuessesGetFiveVerdicts(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
@@ -100,7 +100,7 @@ func TestSignIn_ConcurrentGuessesGetFiveVerdicts(t *testing.T) {
 		})
 		require.Equal(t, map[int]int{401: 5, 429: 145}, got, name)
 	}
-	// The right password is no verdict either, from there.
+	// The right password is not checked either from these addresses.
 	status, err := v.guess(browser, "shop", password, "198.51.100.200")
 	require.NoError(t, err)
 	require.Equal(t, 429, status)
@@ -110,7 +110,8 @@ func TestSignIn_ConcurrentGuessesGetFiveVerdicts(t *testing.T) {
 	require.Equal(t, 303, status, "after a while")
 }
 
-// The guesses of others lock out neither the owner's browser, wherever it is, nor another browser at the owner's address.
+// The guesses of others lock out neither the owner's browser, at any address, nor another browser at the owner's
+// address.
 func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
@@ -237,7 +238,7 @@ func TestSignIn_UnknownNameTakesTheSameTime(t *testing.T) {
 	}
 }
 
-// A link's token is guessed as little as a password.
+// Guesses of the token of a link are limited like those of a password.
 func TestLink_GuessesAreLimitedByAddress(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
@@ -256,7 +257,7 @@ func TestLink_GuessesAreLimitedByAddress(t *testing.T) {
 	require.Equal(t, map[int]int{400: 50, 429: 150}, got)
 }
 
-// 40 forms at once: as many keys and endpoints as are allowed.
+// 40 concurrent forms create as many keys and endpoints as are allowed.
 func TestForms_ConcurrentFormsKeepTheLimits(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
@@ -293,7 +294,7 @@ func TestForms_ConcurrentFormsKeepTheLimits(t *testing.T) {
 	endpoints, err := v.payments.Endpoints(t.Context(), v.merchant.ID)
 	require.NoError(t, err)
 	require.Len(t, endpoints, 10)
-	// A removed one makes room; an address that another endpoint has cannot be taken over.
+	// Removing one allows another; the address of another endpoint cannot be used.
 	status, err := send("/webhooks/"+strconv.FormatInt(endpoints[1].ID, 10), url.Values{"url": {endpoints[0].URL}, "enabled": {"1"}})
 	require.NoError(t, err)
 	require.Equal(t, 400, status)

@@ -30,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-// visit is a browser at the pages of a fresh database.
+// visit is a browser on the pages of a new database.
 type visit struct {
 	t        *testing.T
 	db       *store.DB
@@ -67,7 +67,7 @@ func newVisit(t *testing.T) *visit {
 	return v
 }
 
-// fresh is another browser.
+// fresh replaces the browser by a new one.
 func (v *visit) fresh() {
 	jar, err := cookiejar.New(nil)
 	require.NoError(v.t, err)
@@ -146,7 +146,7 @@ func (v *visit) cookie() string {
 	return ""
 }
 
-func TestSignIn_WithLinkAndPassword(t *testing.T) {
+func TestSignIn_LinkAndPasswordOpenSessions(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	for _, path := range []string{"/", "/payments", "/webhooks", "/deliveries", "/keys", "/account", "/payments.csv"} {
@@ -163,9 +163,9 @@ func TestSignIn_WithLinkAndPassword(t *testing.T) {
 	require.NotEqual(t, before, v.cookie(), "a new session")
 	who, _, err := v.payments.Session(t.Context(), payment.HashOf(before))
 	require.NoError(t, err)
-	require.Zero(t, who, "the old one ended")
+	require.Zero(t, who, "the earlier session has ended")
 
-	// Signing in with the password, under a token of the attacker's choice.
+	// Signing in with the password, with a session token that an attacker has chosen.
 	v.fresh()
 	u, err := url.Parse(v.base)
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func TestSignIn_WithLinkAndPassword(t *testing.T) {
 	status, page = v.post("/signin", url.Values{"name": {"shop"}, "password": {"a long password"}})
 	require.Equal(t, 200, status)
 	require.Contains(t, page, "<h1>Payments")
-	require.NotEqual(t, "chosen", v.cookie(), "the session's token is drawn here")
+	require.NotEqual(t, "chosen", v.cookie(), "the server generates the session's token")
 	_, _ = v.form("/signout")
 	_, page = v.get("/payments")
 	require.Contains(t, page, "<title>Sign in")
@@ -183,7 +183,7 @@ func TestSignIn_WithLinkAndPassword(t *testing.T) {
 		require.Equal(t, 401, status, page)
 	}
 	status, _ = v.post("/signin", url.Values{"name": {"shop"}, "password": {"a long password"}})
-	require.Equal(t, 429, status, "guessing is slowed down")
+	require.Equal(t, 429, status, "guesses are limited")
 	status, _ = v.post("/signin", url.Values{"name": {"nobody"}, "password": {"a long password"}})
 	require.Equal(t, 401, status)
 }
@@ -204,7 +204,7 @@ func TestForms_ForgedOnesAreRefused(t *testing.T) {
 	keys, err := v.payments.MerchantKeys(t.Context(), v.merchant.ID)
 	require.NoError(t, err)
 	require.Empty(t, keys)
-	// One merchant's session sees nothing of another's.
+	// The session of one merchant has no access to another merchant.
 	other := &payment.Merchant{Name: "other", Network: "devnet"}
 	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
 	tr := &payment.Transfer{
@@ -221,7 +221,7 @@ func TestForms_ForgedOnesAreRefused(t *testing.T) {
 	require.Equal(t, 404, status)
 }
 
-// shownSecret reads a secret from a page.
+// shownSecret returns the secret of an endpoint on a page.
 func shownSecret(t *testing.T, page, id string) string {
 	t.Helper()
 	m := regexp.MustCompile(`id="` + id + `" readonly value="([^"]+)"`).FindStringSubmatch(page)
@@ -229,7 +229,7 @@ func shownSecret(t *testing.T, page, id string) string {
 	return html.UnescapeString(m[1])
 }
 
-func TestWebhookPages_EndpointsSecretsAndDeliveries(t *testing.T) {
+func TestWebhookPages_ManageEndpointsAndSecrets(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -287,8 +287,8 @@ func TestWebhookPages_EndpointsSecretsAndDeliveries(t *testing.T) {
 	require.Equal(t, 401, status)
 }
 
-// Several endpoints: each with its own secret, its own switch and its own end.
-func TestEndpoints_SeveralOfOneMerchant(t *testing.T) {
+// Each endpoint of a merchant has a separate secret, is enabled separately and is removed separately.
+func TestEndpoints_OfOneMerchantAreIndependent(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -331,12 +331,12 @@ func TestEndpoints_SeveralOfOneMerchant(t *testing.T) {
 		status, _ = v.form("/webhooks/2/replay", "after", bad)
 		require.Equal(t, 400, status, bad)
 	}
-	_, page = v.form("/webhooks/2", "url", "https://b.example/new") // the box is not ticked
+	_, page = v.form("/webhooks/2", "url", "https://b.example/new") // the checkbox is not set
 	require.Contains(t, page, "Saved.")
 	_, page = v.get("/webhooks")
 	require.Contains(t, page, `class="badge off"`)
 	status, _ = v.form("/webhooks/2/replay", "after", "0")
-	require.Equal(t, 400, status, "it is off")
+	require.Equal(t, 400, status, "the endpoint is disabled")
 
 	// Exhausted deliveries cause a warning and can be resent.
 	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_deliveries SET state = 3 WHERE id = 1`)
@@ -386,7 +386,7 @@ func TestEndpoints_SeveralOfOneMerchant(t *testing.T) {
 func TestSignIn_WrongPasswordsAreLimited(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
-	tooLong := strings.Repeat("x", 201) // refused without the work of hashing it
+	tooLong := strings.Repeat("x", 201) // refused without being hashed
 	guess := func(name, forwarded string) int {
 		status, _ := v.post("/signin", url.Values{"name": {name}, "password": {tooLong}}, "X-Forwarded-For", forwarded)
 		return status
@@ -395,13 +395,13 @@ func TestSignIn_WrongPasswordsAreLimited(t *testing.T) {
 		require.Equal(t, 401, guess("name "+strconv.Itoa(i), "203.0.113.9, 198.51.100.7"), "guess %d", i)
 	}
 	require.Equal(t, 429, guess("one more", "198.51.100.7"))
-	require.Equal(t, 429, guess("one more", "203.0.113.1, 198.51.100.7"), "what is further left proves nothing")
+	require.Equal(t, 429, guess("one more", "203.0.113.1, 198.51.100.7"), "addresses further left are not trusted")
 	require.Equal(t, 401, guess("one more", "198.51.100.8"), "another client of the same proxy")
 	v.later.Store(int64(6 * time.Minute))
 	require.Equal(t, 401, guess("one more", "198.51.100.7"), "after a while")
 }
 
-func TestAccount_ReceivingSettings(t *testing.T) {
+func TestAccount_ReceivingSettingsAreStored(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -421,7 +421,7 @@ func TestAccount_ReceivingSettings(t *testing.T) {
 	}
 }
 
-func TestPaymentPages_ListAndExport(t *testing.T) {
+func TestPaymentPages_ListAndExportPayments(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()
@@ -468,7 +468,8 @@ func TestPaymentPages_ListAndExport(t *testing.T) {
 	require.Contains(t, page, "revoked")
 }
 
-// Payments below, above and in parts: list, page and export show the requested amount.
+// Payments below and above the amount and in parts: the list, the page and the export compare with the requested
+// amount.
 func TestPaymentPages_AmountsAreCompared(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Text with a NUL, or that is no UTF-8, is refused alike in paths, queries and forms.
+// Text with a NUL, or that is not UTF-8, is refused in paths, queries and forms.
 func TestDashboard_InvalidTextIsRefused(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// However many keys there are, and however long they are, a throttle holds a bounded number of counters of one size; a
-// flood neither frees a counter that is full nor lets anybody guess more often.
+// A throttle has a bounded number of counters of one size, for any number and length of keys. A flood neither resets a
+// full counter nor allows more guesses.
 func TestThrottle_MemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -29,12 +29,12 @@ func TestThrottle_MemoryIsBounded(t *testing.T) {
 	require.LessOrEqual(t, len(d.counters), maxCounters+sharedCounters)
 	require.LessOrEqual(t, admitted, maxCounters+maxGuesses*sharedCounters)
 	_, wait := d.begin(maxGuesses, "name", "shop")
-	require.Positive(t, wait, "the flood frees nobody")
+	require.Positive(t, wait, "the flood resets no counter")
 
 	now = now.Add(guessPause + sweepEvery)
 	_, wait = d.begin(maxGuesses, "name", "newcomer")
 	require.Zero(t, wait)
-	require.Len(t, d.counters, 1, "what has passed is forgotten")
+	require.Len(t, d.counters, 1, "expired counters are removed")
 }
 
 func TestThrottle_UndoneAttemptDoesNotCount(t *testing.T) {
