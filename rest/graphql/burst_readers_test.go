@@ -23,8 +23,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The subscribers of a burst run in a separate process, so that their CPU time is not counted as the gateway's. They parse
-// as little of the messages as possible.
+// The subscribers of a burst run in a separate process, so that their CPU time is not counted as the gateway's. They
+// parse as little of the messages as possible.
 
 // readersOrder is the first input of the process.
 type readersOrder struct {
@@ -118,12 +118,12 @@ func judge(readers []*reader, end readersEnd) readersReport {
 	if n := len(waits); n > 0 {
 		report.Deliveries, report.P50, report.P99, report.Max = n, waits[n/2], waits[n*99/100], waits[n-1]
 	}
-	report.CPU = used()
+	report.CPU = usedCPU()
 	return report
 }
 
-// used returns the CPU time of this process.
-func used() time.Duration {
+// usedCPU returns the CPU time of this process.
+func usedCPU() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
@@ -148,7 +148,7 @@ type reader struct {
 	cursor   string
 }
 
-// run subscribes until leave is called.
+// run subscribes, and reconnects, until leave is called.
 func (r *reader) run(address string, first uint32, ready func()) error {
 	for {
 		err := r.connect(address, first, ready)

@@ -45,15 +45,15 @@ func mixedQueries(n int) []string {
 	return queries
 }
 
-// A thousand subscribers receive each transaction of a burst once, in order, although fifty of them reconnect and one does
-// not read.
-func TestBurst(t *testing.T) {
+// A thousand subscribers receive each transaction of a burst once, in order, although fifty of them reconnect and one
+// does not read.
+func TestBurst_EveryEventIsDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	burst(t, func(int) []string { return []string{commonQuery} })
 }
 
-// As TestBurst, with 256 different queries.
-func TestBurst_DifferentQueries(t *testing.T) {
+// TestBurst_EveryEventIsDeliveredOnce with 256 different queries.
+func TestBurst_DifferentQueriesAreDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	burst(t, mixedQueries)
 }
@@ -107,10 +107,10 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 		Queries: queries(subscribers),
 	})
 	connected := memory()
-	cpu := used()
+	cpu := usedCPU()
 	_, err = d.Scenario.Burst(ctx, 30)
 	require.NoError(t, err)
-	pace := time.NewTicker(400 * time.Millisecond) // as the main network's
+	pace := time.NewTicker(400 * time.Millisecond) // the pace of the main network
 	defer pace.Stop()
 	for seqno := uint32(setupBlocks + 1); seqno <= setupBlocks+blocks; seqno++ {
 		<-pace.C
@@ -131,7 +131,7 @@ func burst(t *testing.T, queries func(subscribers int) []string) {
 	readers.send(t, end)
 	r := readers.report(t)
 	require.Empty(t, r.Wrong)
-	cpu = used() - cpu
+	cpu = usedCPU() - cpu
 	t.Logf("%d transactions for each of %d subscribers, %d reconnects, %d deliveries: p50 %s, p99 %s, max %s after commit; "+
 		"CPU: %s of this process with its chain and indexer, %s of the subscribers'; memory: %.1f MB more with all connected, %.1f MB at the end",
 		len(txs), subscribers, reconnects, r.Deliveries, r.P50, r.P99, r.Max, cpu.Round(time.Millisecond), r.CPU.Round(time.Millisecond),

@@ -43,7 +43,7 @@ func skipUnlessRequired(t *testing.T, reason string) {
 	t.Skip(reason)
 }
 
-func TestAudits(t *testing.T) {
+func TestTransport_PassesTheAuditsOfGraphQLOverHTTP(t *testing.T) {
 	t.Parallel()
 	var audits struct {
 		Total  int
@@ -87,10 +87,10 @@ func TestSchema_FollowsItsLintPresets(t *testing.T) {
 	}
 }
 
-// half is how many events a client takes before its connection is cut, and after.
+// half is the number of events that a client receives before its connection is closed, and after.
 const half = 30
 
-// hashes writes blocks with twice as many transactions as half and returns their hashes in order.
+// hashes indexes blocks with twice as many transactions as half, and returns their hashes in order.
 func (l *live) hashes(t *testing.T) []string {
 	t.Helper()
 	var want []string
@@ -104,7 +104,7 @@ func (l *live) hashes(t *testing.T) []string {
 	return want
 }
 
-func TestWebSocket_PublishedClients(t *testing.T) {
+func TestWebSocket_PublishedClientsWork(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) { o.Timing.Init = 2 * time.Second })
 	want := l.hashes(t)
@@ -135,7 +135,7 @@ func TestWebSocket_PublishedClients(t *testing.T) {
 	require.Contains(t, got.Refused, "Cannot query field")
 }
 
-func TestEventStream_PublishedClient(t *testing.T) {
+func TestEventStream_PublishedClientWorks(t *testing.T) {
 	t.Parallel()
 	for mode, requests := range map[string]string{"distinct": `["POST"]`, "single": `["PUT","GET","POST","DELETE"]`} {
 		t.Run(mode, func(t *testing.T) {

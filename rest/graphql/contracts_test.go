@@ -83,7 +83,7 @@ func newTokens(t *testing.T) *tokens {
 	return k
 }
 
-// rows is a page of any of the lists.
+// rows is a page of one of the lists.
 type rows struct {
 	Nodes []struct {
 		Account struct{ Address string }
@@ -127,7 +127,7 @@ func (k *tokens) walk(t *testing.T, list, where string, backwards bool) []string
 		}
 		position = `, after: "` + *page.PageInfo.EndCursor + `"`
 	}
-	require.Fail(t, "the list has no end")
+	require.Fail(t, "the list does not end")
 	return nil
 }
 
@@ -169,9 +169,9 @@ func TestContractPages_ReturnEveryRowOnce(t *testing.T) {
 	}
 }
 
-// One contract by its address with what it refers to; null where the account is something else. What wallets of a page
-// refer to is read at once.
-func TestContractsByAddress(t *testing.T) {
+// A contract by its address includes the contracts it refers to, and is null if the account is another contract.
+// References of all rows of a page are read together.
+func TestContracts_ByAddressHaveTheirReferences(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)
 	var one struct {
@@ -221,7 +221,7 @@ func TestContractsByAddress(t *testing.T) {
 	for _, n := range page["jettonWallets"].Nodes {
 		require.Contains(t, k.masters, n.Jetton.Account.Address)
 	}
-	require.LessOrEqual(t, k.count.n.Load()-before, int64(4), "one statement for the page, one for its masters, or a batch torn apart")
+	require.LessOrEqual(t, k.count.n.Load()-before, int64(4), "one statement for the page, one for its masters, or a batch in two parts")
 }
 
 // Errors of filters name the argument.

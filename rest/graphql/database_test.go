@@ -51,8 +51,8 @@ func (c *counter) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.Tra
 func (c *counter) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 func (c *counter) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData)     {}
 
-// testIndex is an index of transfers along a line of wallets: transaction i of wallet i was caused by a message of wallet
-// i-1 and sends one to wallet i+1. Every wallet is in a separate masterchain block.
+// testIndex is an index of transfers along a line of wallets: transaction i of wallet i was caused by a message of
+// wallet i-1 and sends one to wallet i+1. Every wallet is in a separate masterchain block.
 type testIndex struct {
 	h       http.Handler
 	count   *counter
@@ -120,12 +120,12 @@ func (w *testIndex) query(t *testing.T, query string, variables map[string]any, 
 	require.NoError(t, json.Unmarshal(a.Data, into))
 }
 
-// Ten shapes of an explorer's pages: each field that reads the index costs one statement, whether a level has 10 rows or
-// 100. Fields that share a loader may cost less, when their keys meet; a batch that a busy machine tore apart may cost
-// more once, so the best of a few tries counts.
+// Ten queries of an explorer: each field that reads the index costs one statement, whether a level has 10 rows or 100.
+// Fields that share a loader may cost less. On a busy machine a batch may be sent in two parts, so the lowest count of
+// several tries is compared.
 //
 //nolint:tparallel // the statements of one shape at a time are counted
-func TestStatementsDoNotGrowWithRows(t *testing.T) {
+func TestStatements_DoNotGrowWithRows(t *testing.T) {
 	t.Parallel()
 	const tries = 8
 	w := newTestIndex(t, 110)
@@ -143,7 +143,7 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 		"messages":                {3, `query($n: Int!) { messages(first: $n) { nodes { hash source { address state { status } } destination { state { status } } } } }`},
 		"accounts' transactions":  {4, `query($n: Int!) { topAccounts(first: $n) { nodes { state { balance } transactions(first: 2) { nodes { hash outMessages { hash } } } } } }`},
 		"accounts' messages":      {3, `query($n: Int!) { topAccounts(first: $n) { nodes { sentMessages(first: 1) { nodes { hash } } receivedMessages(first: 1) { nodes { hash } } } } }`},
-		// Rows that an earlier level has loaded run ahead of those that wait, so that a level can cost two.
+		// Rows that an earlier level has loaded do not wait for the others, so that a level can cost two statements.
 		"a trace by hand": {14, `query($n: Int!) { transactions(first: $n, sort: ASC) { nodes { outMessages { destinationTransaction { outMessages { destinationTransaction {
 			outMessages { destinationTransaction { hash account { state { balance } } } } } } } } } } }`},
 	} {
@@ -165,7 +165,7 @@ func TestStatementsDoNotGrowWithRows(t *testing.T) {
 	}
 }
 
-func TestNestedFields_InEveryDirection(t *testing.T) {
+func TestNestedFields_LinkRowsInEveryDirection(t *testing.T) {
 	t.Parallel()
 	w := newTestIndex(t, 3)
 	var got struct {

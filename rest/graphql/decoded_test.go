@@ -18,7 +18,7 @@ import (
 )
 
 // A message has its decoded body and the name of its opcode; both are null for unknown bodies.
-func TestDecodedMessages(t *testing.T) {
+func TestMessage_BodyAndOpcodeAreDecoded(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	service := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet"})

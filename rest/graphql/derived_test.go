@@ -11,7 +11,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// board is a multisig wallet with orders in each state, beside contracts whose state depends on the time of the chain.
+// board is a multisig wallet with orders in each state, and other contracts whose state depends on the time of the
+// chain.
 type board struct {
 	*testIndex
 	orders                map[string]chain.Address // by the state they must have
@@ -107,7 +108,7 @@ func newBoard(t *testing.T) *board {
 	return b
 }
 
-func TestDerived_AsOfTheChainsClock(t *testing.T) {
+func TestDerived_StatesFollowTheClockOfTheChain(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)
 	var got struct {
@@ -154,7 +155,7 @@ func TestDerived_AsOfTheChainsClock(t *testing.T) {
 	require.NotEqual(t, got.Domain.NFTItem.DNS.RenewedAt, got.Domain.NFTItem.DNS.ExpiresAt)
 }
 
-// However many orders a page has, their states cost one statement.
+// The states of all orders of a page cost one statement.
 func TestDerived_StatesOfAPageAreOneStatement(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)
@@ -170,7 +171,7 @@ func TestDerived_StatesOfAPageAreOneStatement(t *testing.T) {
 }
 
 // The default form of a user-friendly address equals that of the address book of /api/v3.
-func TestFriendly_AsTheAddressBook(t *testing.T) {
+func TestFriendly_EqualsTheAddressBook(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)
 	outside := testdb.Address()

@@ -8,8 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// A client that sends new documents all the time, each a megabyte of white space, does not fill the memory: 512 of them
-// were cached.
+// A client that sends different documents, each with a megabyte of white space, does not fill the memory.
 func TestDocumentCache_IsBoundedByBytes(t *testing.T) {
 	t.Parallel()
 	c := newDocumentCache()
@@ -23,7 +22,7 @@ func TestDocumentCache_IsBoundedByBytes(t *testing.T) {
 	require.LessOrEqual(t, entries, maxDocuments)
 	require.LessOrEqual(t, bytes, maxDocumentBytes)
 	_, ok := c.Get(ctx, "{ __typename }")
-	require.True(t, ok, "what is used stays")
+	require.True(t, ok, "the document that is used stays")
 }
 
 func TestPersisted_IsBoundedByBytes(t *testing.T) {

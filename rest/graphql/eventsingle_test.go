@@ -22,7 +22,7 @@ func all(t *testing.T, resp *http.Response) string {
 	return string(data)
 }
 
-// single speaks single connection mode.
+// single is a client of single connection mode.
 type single struct {
 	*testing.T
 	l     *live
@@ -62,12 +62,12 @@ func reserve(t *testing.T, l *live) single {
 	return s
 }
 
-func TestSingleConnectionMode_ResponsesAndLimits(t *testing.T) {
+func TestSingleConnectionMode_RespondsByTheProtocol(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) { o.Limits.MaxSubscriptions, o.Limits.MaxConnections = 2, 2 })
 	s := reserve(t, l)
 	const forever = `subscription { blocks(where: {workchain: -1}) { mcSeqno } }`
-	require.Equal(t, http.StatusConflict, s.begin("early", forever), "nobody has opened the stream")
+	require.Equal(t, http.StatusConflict, s.begin("early", forever), "the stream is not open")
 	stream := s.request(http.MethodGet, "", "", "text/event-stream")
 	require.Equal(t, http.StatusOK, stream.StatusCode)
 	require.Equal(t, "text/event-stream; charset=utf-8", stream.Header.Get("Content-Type"))
@@ -103,7 +103,7 @@ func TestSingleConnectionMode_ResponsesAndLimits(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, s.begin("a", forever))
 	require.Equal(t, http.StatusConflict, s.begin("a", forever), "the id is taken")
 	require.Equal(t, http.StatusAccepted, s.begin("b", forever))
-	require.Equal(t, http.StatusTooManyRequests, s.begin("c", forever), "two operations are the most")
+	require.Equal(t, http.StatusTooManyRequests, s.begin("c", forever), "at most two operations")
 	require.Equal(t, http.StatusOK, s.request(http.MethodDelete, "?operationId=a", "", "*/*").StatusCode)
 	require.Equal(t, http.StatusBadRequest, s.request(http.MethodDelete, "", "", "*/*").StatusCode)
 	require.Equal(t, http.StatusBadRequest, s.begin("", forever), "an operation has an id")

@@ -21,8 +21,8 @@ import (
 	gql "tonql/rest/graphql"
 )
 
-// newHandler returns the API over a service without an index: the schema, the limits or the transport respond to the
-// requests of these tests.
+// newHandler returns the API of a service without an index, for requests that are decided by the schema, the limits or
+// the transport.
 func newHandler(t *testing.T) http.Handler {
 	t.Helper()
 	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: gql.DefaultLimits}
@@ -105,8 +105,8 @@ func TestSchema_EveryTypeAndFieldIsDescribed(t *testing.T) {
 	}
 }
 
-// The rules of GraphQL over HTTP.
-func TestTransport(t *testing.T) {
+// Requests, statuses and media types follow GraphQL over HTTP.
+func TestTransport_FollowsGraphQLOverHTTP(t *testing.T) {
 	t.Parallel()
 	const ok = `{"query":"{ __typename }"}`
 	typed := map[string]string{"Content-Type": "application/json"}
@@ -121,47 +121,47 @@ func TestTransport(t *testing.T) {
 		method, target, body string
 		header               map[string]string
 		status               int
-		media, says          string
+		media, want          string
 	}{
-		"post":                       {"POST", "/graphql", ok, typed, 200, "application/json", ""},
-		"post, newer media type":     {"POST", "/graphql", ok, with("Accept", "application/graphql-response+json"), 200, "application/graphql-response+json", ""},
-		"get":                        {"GET", "/graphql?query=" + url.QueryEscape("{ __typename }"), "", nil, 200, "application/json", ""},
-		"get with variables":         {"GET", "/graphql?query=" + url.QueryEscape("query($i:ID!){ node(id:$i){ id } }") + "&variables=" + url.QueryEscape(`{"i":"nope"}`), "", nil, 200, "application/json", "id"},
-		"get, bad variables":         {"GET", "/graphql?query=x&variables=%7B", "", nil, 400, "application/json", "variables must be a JSON object"},
-		"no query":                   {"POST", "/graphql", `{}`, typed, 400, "application/json", "no query"},
-		"query of another type":      {"POST", "/graphql", `{"query":{}}`, typed, 400, "application/json", "query must be a string"},
-		"variables of another type":  {"POST", "/graphql", `{"query":"{a}","variables":7}`, typed, 400, "application/json", "variables must be an object"},
-		"not JSON":                   {"POST", "/graphql", `{secret`, typed, 400, "application/json", "must be a JSON object"},
-		"a batch":                    {"POST", "/graphql", `[` + ok + `]`, typed, 400, "application/json", "batches are not supported"},
-		"form":                       {"POST", "/graphql", "query=x", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 415, "application/json", "Content-Type"},
-		"no content type":            {"POST", "/graphql", ok, nil, 415, "application/json", "Content-Type"},
-		"accepts only html":          {"POST", "/graphql", ok, with("Accept", "text/html"), 406, "application/json", "application/json"},
-		"patch":                      {"PATCH", "/graphql", ok, typed, 405, "application/json", "GET and POST"},
-		"syntax error, older":        {"POST", "/graphql", `{"query":"{"}`, typed, 200, "application/json", "Expected"},
-		"syntax error, newer":        {"POST", "/graphql", `{"query":"{"}`, with("Accept", "application/graphql-response+json"), 400, "application/graphql-response+json", "Expected"},
-		"unknown field, newer":       {"POST", "/graphql", `{"query":"{ x }"}`, with("Accept", "application/graphql-response+json"), 400, "application/graphql-response+json", "Cannot query field"},
-		"unknown operation":          {"POST", "/graphql", `{"query":"query A { __typename }","operationName":"B"}`, typed, 200, "application/json", "operation B not found"},
-		"large body":                 {"POST", "/graphql", `{"query":"` + strings.Repeat(" ", 2<<20) + `"}`, typed, 413, "application/json", "too large"},
-		"address in no known form":   {"POST", "/graphql", `{"query":"{ account(address: \"zz\") { address } }"}`, typed, 200, "application/json", "an address is"},
-		"hash in no known form":      {"POST", "/graphql", `{"query":"{ transaction(hash: \"zz\") { hash } }"}`, typed, 200, "application/json", "a hash is"},
-		"a cursor of nobody":         {"POST", "/graphql", `{"query":"{ transactions(after: \"zz\") { nodes { hash } } }"}`, typed, 200, "application/json", "cursor"},
-		"an id of nobody":            {"POST", "/graphql", `{"query":"{ node(id: \"zz\") { id } }"}`, typed, 200, "application/json", "id"},
-		"two keys of a oneOf":        {"POST", "/graphql", `{"query":"query($b: BlockBy!){ block(by: $b) { seqno } }","variables":{"b":{"mcSeqno":1,"rootHash":"` + chain.Hash{1}.String() + `"}}}`, typed, 200, "application/json", "exactly one"},
-		"first and last":             {"POST", "/graphql", `{"query":"{ transactions(first: 1, last: 1) { nodes { hash } } }"}`, typed, 200, "application/json", "not both"},
-		"a number that is no number": {"POST", "/graphql", `{"query":"{ transactions(where: {startLt: \"-1\"}) { nodes { hash } } }"}`, typed, 200, "application/json", "BigInt"},
-		"a date that is no date":     {"POST", "/graphql", `{"query":"{ blocks(where: {startUtime: \"yesterday\"}) { nodes { seqno } } }"}`, typed, 200, "application/json", "DateTime"},
+		"post":                      {"POST", "/graphql", ok, typed, 200, "application/json", ""},
+		"post, newer media type":    {"POST", "/graphql", ok, with("Accept", "application/graphql-response+json"), 200, "application/graphql-response+json", ""},
+		"get":                       {"GET", "/graphql?query=" + url.QueryEscape("{ __typename }"), "", nil, 200, "application/json", ""},
+		"get with variables":        {"GET", "/graphql?query=" + url.QueryEscape("query($i:ID!){ node(id:$i){ id } }") + "&variables=" + url.QueryEscape(`{"i":"nope"}`), "", nil, 200, "application/json", "id"},
+		"get, bad variables":        {"GET", "/graphql?query=x&variables=%7B", "", nil, 400, "application/json", "variables must be a JSON object"},
+		"no query":                  {"POST", "/graphql", `{}`, typed, 400, "application/json", "no query"},
+		"query of another type":     {"POST", "/graphql", `{"query":{}}`, typed, 400, "application/json", "query must be a string"},
+		"variables of another type": {"POST", "/graphql", `{"query":"{a}","variables":7}`, typed, 400, "application/json", "variables must be an object"},
+		"not JSON":                  {"POST", "/graphql", `{secret`, typed, 400, "application/json", "must be a JSON object"},
+		"a batch":                   {"POST", "/graphql", `[` + ok + `]`, typed, 400, "application/json", "batches are not supported"},
+		"form":                      {"POST", "/graphql", "query=x", map[string]string{"Content-Type": "application/x-www-form-urlencoded"}, 415, "application/json", "Content-Type"},
+		"no content type":           {"POST", "/graphql", ok, nil, 415, "application/json", "Content-Type"},
+		"accepts only html":         {"POST", "/graphql", ok, with("Accept", "text/html"), 406, "application/json", "application/json"},
+		"patch":                     {"PATCH", "/graphql", ok, typed, 405, "application/json", "GET and POST"},
+		"syntax error, older":       {"POST", "/graphql", `{"query":"{"}`, typed, 200, "application/json", "Expected"},
+		"syntax error, newer":       {"POST", "/graphql", `{"query":"{"}`, with("Accept", "application/graphql-response+json"), 400, "application/graphql-response+json", "Expected"},
+		"unknown field, newer":      {"POST", "/graphql", `{"query":"{ x }"}`, with("Accept", "application/graphql-response+json"), 400, "application/graphql-response+json", "Cannot query field"},
+		"unknown operation":         {"POST", "/graphql", `{"query":"query A { __typename }","operationName":"B"}`, typed, 200, "application/json", "operation B not found"},
+		"large body":                {"POST", "/graphql", `{"query":"` + strings.Repeat(" ", 2<<20) + `"}`, typed, 413, "application/json", "too large"},
+		"an invalid address":        {"POST", "/graphql", `{"query":"{ account(address: \"zz\") { address } }"}`, typed, 200, "application/json", "an address is"},
+		"an invalid hash":           {"POST", "/graphql", `{"query":"{ transaction(hash: \"zz\") { hash } }"}`, typed, 200, "application/json", "a hash is"},
+		"a cursor that is none":     {"POST", "/graphql", `{"query":"{ transactions(after: \"zz\") { nodes { hash } } }"}`, typed, 200, "application/json", "cursor"},
+		"an id that is none":        {"POST", "/graphql", `{"query":"{ node(id: \"zz\") { id } }"}`, typed, 200, "application/json", "id"},
+		"two keys of a oneOf":       {"POST", "/graphql", `{"query":"query($b: BlockBy!){ block(by: $b) { seqno } }","variables":{"b":{"mcSeqno":1,"rootHash":"` + chain.Hash{1}.String() + `"}}}`, typed, 200, "application/json", "exactly one"},
+		"first and last":            {"POST", "/graphql", `{"query":"{ transactions(first: 1, last: 1) { nodes { hash } } }"}`, typed, 200, "application/json", "not both"},
+		"an invalid number":         {"POST", "/graphql", `{"query":"{ transactions(where: {startLt: \"-1\"}) { nodes { hash } } }"}`, typed, 200, "application/json", "BigInt"},
+		"an invalid date":           {"POST", "/graphql", `{"query":"{ blocks(where: {startUtime: \"yesterday\"}) { nodes { seqno } } }"}`, typed, 200, "application/json", "DateTime"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rec, a := send(t, newHandler(t), c.method, c.target, c.body, c.header)
 			require.Equal(t, c.status, rec.Code, rec.Body.String())
 			require.True(t, strings.HasPrefix(rec.Header().Get("Content-Type"), c.media), rec.Header().Get("Content-Type"))
-			if c.says == "" {
+			if c.want == "" {
 				require.Empty(t, a.Errors)
 				return
 			}
 			require.NotEmpty(t, a.Errors)
-			require.Contains(t, a.Errors[0].Message, c.says)
+			require.Contains(t, a.Errors[0].Message, c.want)
 			require.NotEmpty(t, a.Errors[0].Extensions["code"])
 			require.False(t, bytes.Contains(rec.Body.Bytes(), []byte("secret")), "input is not echoed")
 		})
@@ -188,7 +188,7 @@ func TestPlayground_NamesNoOtherHost(t *testing.T) {
 	}
 }
 
-// The documents on the shelf are ones that this schema and these limits let pass.
+// The example documents of the playground are valid under the schema and within the limits.
 func TestExamples_AreValid(t *testing.T) {
 	t.Parallel()
 	documents := gql.Examples()
@@ -200,12 +200,12 @@ func TestExamples_AreValid(t *testing.T) {
 	}
 }
 
-func FuzzQuery(f *testing.F) {
+func FuzzQuery_NeverFailsInternally(f *testing.F) {
 	f.Add(`{ transactions(first: 2) { nodes { hash } } }`, `{"a":1}`)
 	f.Add(`query($n:Int){ a: blocks(first:$n) { nodes { ...B } } } fragment B on Block { seqno parents { ...B2 } } fragment B2 on Block { seqno }`, `{"n":1e99}`)
 	r := &resolvers.Resolver{Service: resolvers.New(nil, nil, resolvers.Options{}), Limits: gql.DefaultLimits}
 	limits := gql.DefaultLimits
-	limits.MaxCost = 0 // nothing is resolved: only reading, validating and measuring are under test
+	limits.MaxCost = 0 // nothing is resolved: only parsing, validation and the cost are tested
 	h := gql.New(gql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: limits, Logger: slog.New(slog.DiscardHandler),
 		RequestID: func(context.Context) string { return "" },

@@ -13,11 +13,11 @@ import (
 	"tonql/internal/testdb"
 )
 
-// The history of balances is that of the transactions; counts end at their bound; a page of accounts costs the same number
-// of statements whatever its size.
+// The history of balances follows the transactions, and counts are bounded. A page of accounts of any size costs the
+// same number of statements.
 //
 //nolint:tparallel // the statements of one shape at a time are counted
-func TestBalanceHistory(t *testing.T) {
+func TestBalanceHistory_EqualsTheTransactions(t *testing.T) {
 	t.Parallel()
 	w := newTestIndex(t, 60)
 	var got struct {
@@ -116,7 +116,7 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 		}
 		mb.ShardBlocks[0].TxCount = 4
 		require.NoError(t, db.Writer().Apply(t.Context(), mb))
-		require.NoError(t, db.Writer().Apply(t.Context(), mb), "a block that is there counts once")
+		require.NoError(t, db.Writer().Apply(t.Context(), mb), "a block that is written again counts once")
 	}
 	w.query(t, query, nil, &got)
 	v := got.IndexStatus.Verification
@@ -163,7 +163,7 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 }
 
 // Sales by contract and by seller, counts of wallets and items, and histories of balances and owners.
-func TestHistories_OfSalesAndCounts(t *testing.T) {
+func TestHistories_ListSalesCountsAndOwners(t *testing.T) {
 	t.Parallel()
 	k := newTokens(t)
 	sellers := `, where: {sellers: ["` + k.owners[0].String() + `"]}`
@@ -229,7 +229,7 @@ func TestHistories_OfSalesAndCounts(t *testing.T) {
 		items = append(items, n.Account.Address)
 		require.Equal(t, k.owners[0].String(), n.Owner.Address)
 	}
-	require.Equal(t, k.wallets[0], wallets, "in the order of their Jettons, as of the newest block")
+	require.Equal(t, k.wallets[0], wallets, "in the order of their Jettons, at the newest block")
 	require.Len(t, items, kinds/2)
 	for _, list := range []string{"jettonWallets", "nftItems"} {
 		seen, position := []string{}, ""

@@ -15,18 +15,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile is a request that means to cost more than it is worth.
+// hostile is a request that tries to cost more than its price.
 type hostile struct {
 	query     string
 	variables string // JSON
 	body      string // instead of both
-	says      string // part of the first error
+	want      string // part of the first error
 }
 
 // maxReply bounds the response to a hostile request, in bytes.
 const maxReply = 64 << 10
 
-// numbered repeats a text with its number in the place of % and the next one in that of @.
+// numbered repeats a text; % is replaced by its number and @ by the next one.
 func numbered(n int, text string) string {
 	var b strings.Builder
 	for i := range n {
@@ -36,7 +36,7 @@ func numbered(n int, text string) string {
 	return b.String()
 }
 
-// chained are fragments each of which spreads the next.
+// chained returns fragments each of which spreads the next.
 func chained(n int, spread string) string {
 	var b strings.Builder
 	for i := range n {
@@ -50,46 +50,46 @@ func hostiles() map[string]hostile {
 	const first = "{ transactions { nodes { ...F0 } } }"
 	nested := func(n int, open, end string) string { return strings.Repeat(open, n) + strings.Repeat(end, n) }
 	return map[string]hostile{
-		"fragments that double":             {query: first + chained(15, "a: previous { % } b: previous { % }"), says: "too many aliases"},
+		"fragments that double":             {query: first + chained(15, "a: previous { % } b: previous { % }"), want: "too many aliases"},
 		"fragments that explode":            {query: first + chained(26, "a: previous { % } b: previous { % }")},
 		"fragments that double unaliased":   {query: first + chained(60, "previous { % } inMessage { sourceTransaction { % } }")},
-		"a chain of fragments":              {query: first + chained(150, "previous { % }"), says: "nested too deep"},
+		"a chain of fragments":              {query: first + chained(150, "previous { % }"), want: "nested too deep"},
 		"fragments spread together":         {query: "{ transactions { nodes {" + numbered(190, "...G%") + " } } }" + numbered(190, "fragment G% on Transaction { lt }")},
 		"fragments spread together, nested": {query: "{ transactions { nodes {" + numbered(100, "...G%") + " } } }" + numbered(100, "fragment G% on Transaction { previous { lt hash } }")},
 		"a cycle of fragments":              {query: first + chained(300, "%") + " fragment F301 on Transaction { ...F0 }"},
-		"a ring of fragments":               {query: first + numbered(1, "fragment F% on Transaction { ...F1 } fragment F1 on Transaction { ...F0 }"), says: "Cannot spread fragment"},
+		"a ring of fragments":               {query: first + numbered(1, "fragment F% on Transaction { ...F1 } fragment F1 on Transaction { ...F0 }"), want: "Cannot spread fragment"},
 		"fragments that nobody spreads":     {query: "{ __typename }" + numbered(300, "fragment G% on Transaction { lt }")},
 		"deep nesting":                      {query: "{ transactions { nodes " + nested(40, "{ previous ", " }") + " } }"},
-		"deep nesting of a leaf":            {query: "{ transactions { nodes " + strings.Repeat("{ previous ", 40) + "{ hash }" + strings.Repeat("}", 40) + " } }", says: "nested too deep"},
+		"deep nesting of a leaf":            {query: "{ transactions { nodes " + strings.Repeat("{ previous ", 40) + "{ hash }" + strings.Repeat("}", 40) + " } }", want: "nested too deep"},
 		"brackets":                          {query: strings.Repeat("{", 500_000)},
-		"aliases":                           {query: "{" + numbered(200, "a%: __typename") + "}", says: "aliases"},
-		"aliases that conflict":             {query: "{" + strings.Repeat(" a: __typename a: indexStatus { lagSeconds }", 200) + "}", says: "repeats fields"},
-		"duplicate fields":                  {query: "{" + strings.Repeat(" __typename", 20000) + "}", says: "token"},
-		"duplicates within the tokens":      {query: "{" + strings.Repeat(" __typename", 1990) + "}", says: "repeats fields"},
-		"duplicate objects":                 {query: "{" + strings.Repeat(" indexStatus { lagSeconds }", 480) + "}", says: "repeats fields"},
-		"duplicates with arguments":         {query: "{" + strings.Repeat(` transactions(first: 1) { nodes { hash } }`, 160) + "}", says: "repeats fields"},
-		"duplicates in duplicates":          {query: "{ transactions { nodes {" + strings.Repeat(" previous {"+strings.Repeat(" lt", 40)+" }", 44) + " } } }", says: "repeats fields"},
-		"directives":                        {query: "{ __typename " + strings.Repeat("@skip(if: false) ", 5000) + "}", says: "token"},
+		"aliases":                           {query: "{" + numbered(200, "a%: __typename") + "}", want: "aliases"},
+		"aliases that conflict":             {query: "{" + strings.Repeat(" a: __typename a: indexStatus { lagSeconds }", 200) + "}", want: "repeats fields"},
+		"duplicate fields":                  {query: "{" + strings.Repeat(" __typename", 20000) + "}", want: "token"},
+		"duplicates within the tokens":      {query: "{" + strings.Repeat(" __typename", 1990) + "}", want: "repeats fields"},
+		"duplicate objects":                 {query: "{" + strings.Repeat(" indexStatus { lagSeconds }", 480) + "}", want: "repeats fields"},
+		"duplicates with arguments":         {query: "{" + strings.Repeat(` transactions(first: 1) { nodes { hash } }`, 160) + "}", want: "repeats fields"},
+		"duplicates in duplicates":          {query: "{ transactions { nodes {" + strings.Repeat(" previous {"+strings.Repeat(" lt", 40)+" }", 44) + " } } }", want: "repeats fields"},
+		"directives":                        {query: "{ __typename " + strings.Repeat("@skip(if: false) ", 5000) + "}", want: "token"},
 		"directives within the tokens":      {query: "{ __typename " + strings.Repeat("@skip(if: false) ", 320) + "}"},
 		"unknown directives":                {query: "{ __typename" + numbered(950, "@d%") + "}"},
 		"skips on every field":              {query: "query($y: Boolean!) {" + strings.Repeat(" __typename @skip(if: $y) @include(if: $y)", 140) + "}", variables: `{"y":true}`},
 		"fields within introspection":       {query: "{ __schema { types { fields { type { fields { type { fields { type { name } } } } } } } } }"},
-		"introspection many times":          {query: "{" + numbered(19, "a%: __schema { types { name description fields { name description } } }") + "}", says: "introspection"},
-		"types many times":                  {query: "{ __schema {" + numbered(29, "a%: types { name description fields { name description args { name description } } }") + "} }", says: "introspection"},
-		"one type many times":               {query: "{" + numbered(19, `a%: __type(name: "Query") { fields { name description args { name description type { name } } } }`) + "}", says: "introspection"},
-		"types of types":                    {query: "{ __schema { types { name fields { type { name fields { name description } } } } } }", says: "introspection"},
-		"fields many times":                 {query: "{ __schema { types {" + numbered(29, "a%: fields { name description }") + " } } }", says: "introspection"},
-		"fragments of introspection":        {query: "{ __schema { types { ...T0 } } }" + numbered(60, "fragment T% on __Type { kind ofType { ...T@ } fields { type { ...T@ } } }") + " fragment T60 on __Type { name }", says: "introspection"},
-		"a huge page":                       {query: "{ transactions(first: 1000000) { nodes { hash } } }", says: "the page size must be 0 to 100"},
-		"a negative page":                   {query: "{ transactions(first: -1) { nodes { hash } } }", says: "the page size must be 0 to 100"},
+		"introspection many times":          {query: "{" + numbered(19, "a%: __schema { types { name description fields { name description } } }") + "}", want: "introspection"},
+		"types many times":                  {query: "{ __schema {" + numbered(29, "a%: types { name description fields { name description args { name description } } }") + "} }", want: "introspection"},
+		"one type many times":               {query: "{" + numbered(19, `a%: __type(name: "Query") { fields { name description args { name description type { name } } } }`) + "}", want: "introspection"},
+		"types of types":                    {query: "{ __schema { types { name fields { type { name fields { name description } } } } } }", want: "introspection"},
+		"fields many times":                 {query: "{ __schema { types {" + numbered(29, "a%: fields { name description }") + " } } }", want: "introspection"},
+		"fragments of introspection":        {query: "{ __schema { types { ...T0 } } }" + numbered(60, "fragment T% on __Type { kind ofType { ...T@ } fields { type { ...T@ } } }") + " fragment T60 on __Type { name }", want: "introspection"},
+		"a huge page":                       {query: "{ transactions(first: 1000000) { nodes { hash } } }", want: "the page size must be 0 to 100"},
+		"a negative page":                   {query: "{ transactions(first: -1) { nodes { hash } } }", want: "the page size must be 0 to 100"},
 		"a page beyond numbers":             {query: "query($n: Int) { transactions(first: $n) { nodes { hash } } }", variables: `{"n":1` + strings.Repeat("0", 5000) + `}`},
-		"nested pages":                      {query: "{ transactions(first: 100) { nodes { account { transactions(first: 100) { nodes { account { transactions(first: 100) { nodes { hash } } } } } } } } }", says: "costs too much"},
-		"many roots":                        {query: "{" + numbered(30, "a%: indexStatus { lagSeconds }") + "}", says: "root"},
+		"nested pages":                      {query: "{ transactions(first: 100) { nodes { account { transactions(first: 100) { nodes { account { transactions(first: 100) { nodes { hash } } } } } } } } }", want: "costs too much"},
+		"many roots":                        {query: "{" + numbered(30, "a%: indexStatus { lagSeconds }") + "}", want: "root"},
 		"inline fragments that repeat":      {query: "{" + strings.Repeat(" ... { __typename indexStatus { lagSeconds } }", 220) + "}"},
 		"inline fragments in a node":        {query: "{ transactions { nodes {" + strings.Repeat(" ... { previous { lt hash } }", 200) + " } } }"},
 		"many operations":                   {query: numbered(400, "query Q% { __typename }")},
-		"unknown fields everywhere":         {query: "{" + numbered(500, "nothing%") + "}", says: "Cannot query field"},
-		"thousands of errors":               {query: "{" + numbered(950, "transaction%s") + "}", says: "Cannot query field"},
+		"unknown fields everywhere":         {query: "{" + numbered(500, "nothing%") + "}", want: "Cannot query field"},
+		"thousands of errors":               {query: "{" + numbered(950, "transaction%s") + "}", want: "Cannot query field"},
 		"thousands of unknown arguments":    {query: "{ transactions(" + numbered(480, "acounts%: 1") + ") { nodes { hash } } }"},
 		"thousands of unknown variables":    {query: "query(" + numbered(400, "$v%: Nothing") + ") { __typename }"},
 		"variables that nobody uses":        {query: "query(" + numbered(480, "$v%: Int") + ") { __typename }"},
@@ -98,7 +98,7 @@ func hostiles() map[string]hostile {
 		"a deep list in variables":          {query: "query($a: [Address!]!) { accounts(addresses: $a) { address } }", variables: `{"a":` + nested(9000, "[", "]") + `}`},
 		"a deeper list in variables":        {query: "query($a: [Address!]!) { accounts(addresses: $a) { address } }", variables: `{"a":` + nested(400_000, "[", "]") + `}`},
 		"a deep object in variables":        {query: "query($w: TransactionWhere) { transactions(where: $w) { nodes { hash } } }", variables: strings.Repeat(`{"w":`, 9000) + "1" + strings.Repeat("}", 9000)},
-		"a long list in variables":          {query: "query($a: [Address!]!) { accounts(addresses: $a) { address } }", variables: `{"a":["x"` + strings.Repeat(`,"x"`, 240_000) + `]}`, says: "too many values"},
+		"a long list in variables":          {query: "query($a: [Address!]!) { accounts(addresses: $a) { address } }", variables: `{"a":["x"` + strings.Repeat(`,"x"`, 240_000) + `]}`, want: "too many values"},
 		"a long list of nulls":              {query: "query($a: [Address!]!) { accounts(addresses: $a) { address } }", variables: `{"a":[null` + strings.Repeat(`,null`, 190_000) + `]}`},
 		"a list of one that is no list":     {query: "query($a: [Address!]!) { accounts(addresses: $a) { address } }", variables: `{"a":"` + strings.Repeat("A", 900_000) + `"}`},
 		"variables without end":             {query: "{ __typename }", variables: "{" + strings.TrimSuffix(numbered(60_000, `"v%":1,`), ",") + "}"},
@@ -112,12 +112,12 @@ func hostiles() map[string]hostile {
 		"letters of many bytes":             {query: "{" + strings.Repeat("\U0001F600", 200_000) + "}"},
 		"half a letter":                     {body: `{"query":"{ \xff\xfe\xc3` + strings.Repeat("\xff", 900_000) + ` }"}`},
 		"zeroes":                            {query: "{" + strings.Repeat("\x00", 150_000) + "}"},
-		"a name without end":                {query: "{ " + strings.Repeat("a", 900_000) + " }", says: "more than 200 bytes"},
-		"an alias without end":              {query: "{ " + strings.Repeat("a", 900_000) + ": nothing }", says: "more than 200 bytes"},
+		"a name without end":                {query: "{ " + strings.Repeat("a", 900_000) + " }", want: "more than 200 bytes"},
+		"an alias without end":              {query: "{ " + strings.Repeat("a", 900_000) + ": nothing }", want: "more than 200 bytes"},
 		"a number without end":              {query: "{ transactions(first: " + strings.Repeat("9", 900_000) + ") { nodes { hash } } }"},
-		"a huge body":                       {body: `{"query":"` + strings.Repeat(" ", 2<<20) + `"}`, says: "too large"},
-		"a huge body that is no JSON":       {body: strings.Repeat("{secret", 140_000), says: "must be a JSON object"},
-		"a flood of a batch":                {body: "[" + strings.Repeat(`{"query":"{ __typename }"},`, 35_000) + `{"query":"{ __typename }"}]`, says: "batches are not supported"},
+		"a huge body":                       {body: `{"query":"` + strings.Repeat(" ", 2<<20) + `"}`, want: "too large"},
+		"a huge body that is no JSON":       {body: strings.Repeat("{secret", 140_000), want: "must be a JSON object"},
+		"a flood of a batch":                {body: "[" + strings.Repeat(`{"query":"{ __typename }"},`, 35_000) + `{"query":"{ __typename }"}]`, want: "batches are not supported"},
 		"the same key again":                {body: `{"query":"{ __typename }"` + strings.Repeat(`,"query":"{ x }"`, 60_000) + "}"},
 		"extensions without end":            {body: `{"query":"{ __typename }","extensions":{` + strings.TrimSuffix(numbered(60_000, `"v%":1,`), ",") + "}}"},
 	}
@@ -144,7 +144,7 @@ func sendHostile(h http.Handler, body string) *httptest.ResponseRecorder {
 }
 
 // Each hostile request gets a short response. BenchmarkHostile measures its cost.
-func TestHostileQueries(t *testing.T) {
+func TestHostileQueries_GetShortResponses(t *testing.T) {
 	t.Parallel()
 	w, _ := emptyTestIndex(t)
 	for name, c := range hostiles() {
@@ -157,9 +157,9 @@ func TestHostileQueries(t *testing.T) {
 			require.NotContains(t, rec.Body.String(), "internal error")
 			var a response
 			require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &a), rec.Body.String())
-			if c.says != "" {
+			if c.want != "" {
 				require.NotEmpty(t, a.Errors)
-				require.Contains(t, a.Errors[0].Message, c.says)
+				require.Contains(t, a.Errors[0].Message, c.want)
 			}
 		})
 	}
@@ -168,8 +168,8 @@ func TestHostileQueries(t *testing.T) {
 // maxCPU bounds the CPU time of a hostile request.
 const maxCPU = 200 * time.Millisecond
 
-// BenchmarkHostile prints the CPU time of this process for each hostile request, reading the request included, when no
-// cache knows its document.
+// BenchmarkHostile prints the CPU time of this process for each hostile request, including reading the request, when
+// its document is not cached.
 func BenchmarkHostile(b *testing.B) {
 	w, _ := emptyTestIndex(b)
 	all := hostiles()

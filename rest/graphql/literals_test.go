@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A number in a document that no type of this schema can hold is the client's mistake, wherever it stands.
-func TestLiterals_ThatNoTypeHoldsAreRefused(t *testing.T) {
+// A number in a document that is outside the range of every type is a client error, in any position.
+func TestLiterals_OutOfRangeAreRefused(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t)
 	const account = `"0:0000000000000000000000000000000000000000000000000000000000000000"`

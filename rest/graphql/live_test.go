@@ -44,13 +44,13 @@ func newLive(t testing.TB, edit func(*gql.Options)) *live {
 	return l
 }
 
-// gatewayOn is one more gateway on a database.
+// gatewayOn returns one more gateway on a database.
 func gatewayOn(t testing.TB, db *store.DB, edit func(*gql.Options)) *live {
 	t.Helper()
 	return gatewayTo(t, db, nil, resolvers.Options{Network: "devnet"}, edit)
 }
 
-// gatewayTo is one with a network.
+// gatewayTo returns a gateway on a database, with a network.
 func gatewayTo(t testing.TB, db *store.DB, source chain.Node, opts resolvers.Options, edit func(*gql.Options)) *live {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -81,7 +81,7 @@ func gatewayTo(t testing.TB, db *store.DB, source chain.Node, opts resolvers.Opt
 	return l
 }
 
-// socket is a client of the tests' own, which can misbehave.
+// socket is a WebSocket client that can violate the protocol.
 type socket struct {
 	testing.TB
 	ws *websocket.Conn
@@ -92,7 +92,7 @@ func (l *live) dial(t testing.TB, subprotocols ...string) *socket {
 	return l.dialWith(t, &websocket.DialOptions{Subprotocols: subprotocols})
 }
 
-// dialFrom is a client behind a proxy.
+// dialFrom connects as a client behind a proxy.
 func (l *live) dialFrom(t testing.TB, address string) *socket {
 	t.Helper()
 	return l.dialWith(t, &websocket.DialOptions{
@@ -114,7 +114,7 @@ func (l *live) dialWith(t testing.TB, o *websocket.DialOptions) *socket {
 	return &socket{t, ws}
 }
 
-// connect is a client that has been welcomed.
+// connect connects and waits for connection_ack.
 func (l *live) connect(t testing.TB) *socket {
 	t.Helper()
 	s := l.dial(t, "graphql-transport-ws")
@@ -181,8 +181,8 @@ func (s *socket) event(into any) {
 	require.NoError(s, json.Unmarshal(a.Data, into))
 }
 
-// block writes masterchain block seqno, in which each account in turn has a transaction that sends the next one a
-// message.
+// block indexes masterchain block seqno, in which each account has a transaction that sends a message to the next
+// account.
 func (l *live) block(t testing.TB, seqno uint32, accounts ...chain.Address) *chain.MasterBlock {
 	t.Helper()
 	mb := testdb.Master(seqno)

@@ -12,8 +12,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// portfolio is an index of people who each own some of everything: Jetton wallets, items, domains, multisig wallets with
-// orders and vesting wallets, with transfers of Jettons and items between them.
+// portfolio is an index of owners who each have contracts of every kind: Jetton wallets, items, domains, multisig
+// wallets with orders and vesting wallets, with transfers of Jettons and items between them.
 type portfolio struct {
 	*testIndex
 	people   []chain.Address
@@ -111,7 +111,7 @@ func newPortfolio(t *testing.T, people int) *portfolio {
 }
 
 // The nested lists of an account equal the root lists filtered by it.
-func TestOwned_ListsOfAnAccount(t *testing.T) {
+func TestOwned_ListsEqualFilteredRootLists(t *testing.T) {
 	t.Parallel()
 	h := newPortfolio(t, 4)
 	me, other := h.people[1], h.people[2]
@@ -238,7 +238,7 @@ func TestOwned_ListsOfAnAccount(t *testing.T) {
 	require.Nil(t, got.Itself.Multisig)
 }
 
-// Pages of nested lists meet each row once, and records come back by their ids.
+// Pages of nested lists return each row once, and node returns the rows by their ids.
 func TestNestedPages_ReturnEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	h := newPortfolio(t, 3)
@@ -312,7 +312,7 @@ func TestNestedPages_ReturnEveryRowOnce(t *testing.T) {
 // Nested lists take the same number of statements for pages of 10 and of 100 accounts.
 //
 //nolint:tparallel // the statements of one shape at a time are counted
-func TestStatementsDoNotGrowWithAccounts(t *testing.T) {
+func TestStatements_DoNotGrowWithAccounts(t *testing.T) {
 	t.Parallel()
 	h := newPortfolio(t, 100)
 	for name, c := range map[string]struct {

@@ -82,7 +82,7 @@ type seen struct {
 	payloads []string
 }
 
-// lossy takes messages and loses them.
+// lossy is a network that accepts messages and drops them.
 type lossy struct{ chain.Node }
 
 func (lossy) SendMessage(context.Context, chain.BOC) error { return nil }
@@ -144,8 +144,8 @@ func (q *quiet) follow(l *live, pending bool, after map[string]*seen) *socket {
 	return s
 }
 
-// A message posted to one gateway is published as pending by all gateways, and again with each higher finality. Subscribers
-// without includePending receive committed data only.
+// A message posted to one gateway is published as pending by all gateways, and again with each higher finality.
+// Subscribers without includePending receive committed data only.
 func TestPending_IsPublishedUntilFinal(t *testing.T) {
 	t.Parallel()
 	q := startQuiet(t)
@@ -163,7 +163,7 @@ func TestPending_IsPublishedUntilFinal(t *testing.T) {
 		require.Equal(t, []string{"PENDING"}, slices.Compact(elsewhere[kind].finality), kind)
 	}
 	late := q.follow(one, true, nil)
-	receiveAll(t, late, "PENDING", pendingKinds...) // a new subscription starts with what is pending
+	receiveAll(t, late, "PENDING", pendingKinds...) // a new subscription starts with the pending messages
 
 	q.advance(4)
 	for name, s := range map[string]*socket{"near": near, "far": far, "late": late} {

@@ -49,7 +49,7 @@ func errorCode(t *testing.T, h http.Handler, body map[string]any) string {
 	return code
 }
 
-func TestAutomaticPersistedQueries(t *testing.T) {
+func TestPersistedQueries_AreRegisteredByTheirHash(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t)
 	const query = `{ __typename }`
@@ -71,7 +71,7 @@ func TestAutomaticPersistedQueries(t *testing.T) {
 	require.Equal(t, "BAD_REQUEST", errorCode(t, h, map[string]any{"documentId": 7}))
 }
 
-func TestTrustedDocuments(t *testing.T) {
+func TestTrustedDocuments_RunByIDAndCanBeRequired(t *testing.T) {
 	t.Parallel()
 	const query, other = `query Own { __typename }`, `query Other { __typename }`
 	for name, file := range map[string]string{
@@ -98,8 +98,8 @@ func TestTrustedDocuments(t *testing.T) {
 	}
 }
 
-// The documents that clients register are bounded in number and size.
-func TestPersistedQueriesAreBounded(t *testing.T) {
+// A long document is executed and not stored.
+func TestPersistedQueries_LongOnesAreNotStored(t *testing.T) {
 	t.Parallel()
 	h := newHandler(t)
 	long := `{ __typename #` + strings.Repeat("x", 70<<10) + "\n}"
@@ -109,7 +109,7 @@ func TestPersistedQueriesAreBounded(t *testing.T) {
 }
 
 // Invalid bodies are refused with short responses.
-func TestHostileBodiesAreRefusedCheaply(t *testing.T) {
+func TestHostileBodies_GetShortResponses(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
 		"a flood of batches": "[" + strings.Repeat(`{"query":"{ __typename }"},`, 10_000) + `{}]`,

@@ -21,7 +21,7 @@ import (
 	gql "tonql/rest/graphql"
 )
 
-// drawn is a random document in two forms: with variables as clients write them, and with plain literals.
+// drawn is a random document in two forms: with variables, as clients write them, and with literals.
 type drawn struct {
 	rand      *rand.Rand
 	schema    *ast.Schema
@@ -167,7 +167,7 @@ func (d *drawn) arguments(f *ast.FieldDefinition) (variable, literal string, ok 
 	return "(" + strings.Join(v, ", ") + ")", "(" + strings.Join(l, ", ") + ")", true
 }
 
-// values counts what a response holds: members of objects, and elements of lists of leaves.
+// values counts the members of objects and the elements of lists of leaves in a response.
 func values(v any) int {
 	n := 0
 	switch v := v.(type) {
@@ -190,7 +190,8 @@ func values(v any) int {
 
 var pricedAt = regexp.MustCompile(`costs too much.*\((\d+), allowed 0\)`)
 
-// The price of a document does not depend on how its variables are written, and no response holds more than was paid for.
+// The price of a document does not depend on whether values are variables or literals, and no response has more values
+// than its price.
 func TestPrice_IsAtLeastWhatIsProduced(t *testing.T) {
 	t.Parallel()
 	documents := 10_000

@@ -32,7 +32,7 @@ func found(t *testing.T, w *testIndex, text string) (kinds, titles []string) {
 	return kinds, titles
 }
 
-func TestSearch(t *testing.T) {
+func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 	t.Parallel()
 	w, db := emptyTestIndex(t)
 	mb := testdb.Master(1)

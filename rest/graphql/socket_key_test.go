@@ -14,8 +14,8 @@ import (
 	gql "tonql/rest/graphql"
 )
 
-// Keys come with the greeting; every operation is admitted like a request.
-func TestKeysOverWebSocket(t *testing.T) {
+// Keys are sent in connection_init; every operation takes a token like a request.
+func TestSocketKeys_AreCheckedAndLimited(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)
 	now := time.Now()
@@ -27,18 +27,18 @@ func TestKeysOverWebSocket(t *testing.T) {
 		require.NoError(t, err)
 		return secret
 	}
-	greet := func(secret string) *socket {
+	connectWith := func(secret string) *socket {
 		s := l.dial(t, "graphql-transport-ws")
 		s.say(`{"type":"connection_init","payload":{"apiKey":"` + secret + `"}}`)
 		return s
 	}
-	code, reason := greet("nobody's").closed()
+	code, reason := connectWith("nobody's").closed()
 	require.Equal(t, 4401, code)
 	require.Equal(t, "API key does not exist", reason)
-	code, _ = greet(key("testnet")).closed()
+	code, _ = connectWith(key("testnet")).closed()
 	require.Equal(t, 4403, code)
 
-	s := greet(key("mainnet")) // ten requests a second, of which the greeting is one
+	s := connectWith(key("mainnet")) // ten requests a second, of which connection_init is one
 	require.Equal(t, "connection_ack", s.receive().Type)
 	refused := 0
 	for range 15 {
@@ -56,7 +56,7 @@ func TestKeysOverWebSocket(t *testing.T) {
 }
 
 // Revoking a key ends its subscriptions within seconds and with a reason; those of other keys continue.
-func TestRevokedKeysEndSubscriptions(t *testing.T) {
+func TestRevokedKey_EndsItsSubscriptions(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)
 	limiter := access.New(plain.db.Access(), access.Options{Network: "mainnet"})
@@ -108,9 +108,9 @@ func TestRevokedKeysEndSubscriptions(t *testing.T) {
 	require.Equal(t, 4401, code)
 	require.Equal(t, "API key was revoked", reason)
 	require.Less(t, time.Since(begun), pacetest.Slow*10*time.Second)
-	const says = `{"errors":[{"message":"API key was revoked","extensions":{"code":"UNAUTHENTICATED"}}]}`
-	require.Contains(t, all(t, distinct), "event: next\ndata: "+says+"\n\nevent: complete\ndata:\n\n")
-	require.Contains(t, all(t, single), "event: next\ndata: {\"id\":\"mine\",\"payload\":"+says+"}\n\nevent: complete\ndata: {\"id\":\"mine\"}\n\n")
+	const event = `{"errors":[{"message":"API key was revoked","extensions":{"code":"UNAUTHENTICATED"}}]}`
+	require.Contains(t, all(t, distinct), "event: next\ndata: "+event+"\n\nevent: complete\ndata:\n\n")
+	require.Contains(t, all(t, single), "event: next\ndata: {\"id\":\"mine\",\"payload\":"+event+"}\n\nevent: complete\ndata: {\"id\":\"mine\"}\n\n")
 	l.block(t, 1)
 	var e struct{ Blocks struct{ McSeqno uint32 } }
 	stays.event(&e)

@@ -15,7 +15,7 @@ import (
 )
 
 // The conditions that close a connection, with their codes.
-func TestSocket_CloseCodes(t *testing.T) {
+func TestSocket_ViolationsCloseWithTheirCodes(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) {
 		o.Limits.MaxBodyBytes = 4096
@@ -74,7 +74,7 @@ func TestSocket_CloseCodes(t *testing.T) {
 	})
 }
 
-func TestSocket_OperationsOfAConnection(t *testing.T) {
+func TestSocket_OperationsAreIndependent(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) { o.Limits.MaxSubscriptions = 3 })
 	s := l.connect(t)
@@ -177,7 +177,8 @@ func TestSocket_ShutdownSendsAReason(t *testing.T) {
 	require.NoError(t, <-end)
 }
 
-// A client that stops reading is disconnected and receives the reason when it reads again in time; others are unaffected.
+// A client that stops reading is disconnected and receives the reason when it reads again in time; others are
+// unaffected.
 func TestSocket_StuckClientIsDisconnected(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) {

@@ -36,7 +36,7 @@ func (l *live) stuckStream(t *testing.T, method, target, header, body string) {
 	require.NoError(t, err)
 }
 
-// A client of event streams that stops reading loses its connection, in both modes, and with it its place.
+// A client of event streams that stops reading is disconnected, in both modes, and no longer counts as a connection.
 func TestEventStream_StuckClientLosesItsConnection(t *testing.T) {
 	t.Parallel()
 	query := `{"query":"` + wide() + `","extensions":{"operationId":"a"}}`
@@ -57,18 +57,18 @@ func TestEventStream_StuckClientLosesItsConnection(t *testing.T) {
 			status := func() int {
 				return single{T: t, l: l}.request(http.MethodPut, "", "", "*/*").StatusCode
 			}
-			require.Eventually(t, func() bool { return status() == http.StatusTooManyRequests }, limit, 10*time.Millisecond, "the only place is taken")
+			require.Eventually(t, func() bool { return status() == http.StatusTooManyRequests }, limit, 10*time.Millisecond, "the only connection is in use")
 			accounts := addresses(100)
 			for seqno := uint32(1); seqno <= 60; seqno++ {
 				l.block(t, seqno, accounts...)
 			}
-			require.Eventually(t, func() bool { return status() == http.StatusCreated }, limit, 50*time.Millisecond, "the place is free again")
+			require.Eventually(t, func() bool { return status() == http.StatusCreated }, limit, 50*time.Millisecond, "the connection is free again")
 		})
 	}
 }
 
-// The keys of one owner have a bounded number of connections, from however many addresses they come.
-func TestConnections_OfOneOwnerAreCounted(t *testing.T) {
+// The number of connections with the keys of one owner is bounded, for all addresses together.
+func TestConnections_OfOneOwnerAreLimited(t *testing.T) {
 	t.Parallel()
 	plain := newLive(t, nil)
 	limiter := access.New(plain.db.Access(), access.Options{Network: "mainnet"})

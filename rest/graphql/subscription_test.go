@@ -23,7 +23,7 @@ func addresses(n int) []chain.Address {
 }
 
 // Each kind of event, with a filter.
-func TestSubscription_KindsOfEvents(t *testing.T) {
+func TestSubscription_EachKindIsFiltered(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, nil)
 	a := addresses(3)
@@ -75,8 +75,8 @@ func TestSubscription_InvalidOnesAreRefused(t *testing.T) {
 	require.Contains(t, a.Errors[0].Message, "graphql-transport-ws")
 }
 
-// The number of statements is the same for one subscriber and for many.
-func TestStatementsDoNotGrowWithSubscribers(t *testing.T) {
+// One subscriber and many cost the same number of statements.
+func TestStatements_DoNotGrowWithSubscribers(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, nil)
 	l.block(t, 1)
@@ -148,8 +148,8 @@ func TestSubscription_ResumesAtAnotherGateway(t *testing.T) {
 	}
 }
 
-// Server-sent events carry cursors as ids, and go on after the last one that a browser has seen.
-func TestEventStream(t *testing.T) {
+// Server-sent events have cursors as ids; a new request continues after Last-Event-ID.
+func TestEventStream_ResumesAfterTheLastEventID(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, nil)
 	first := l.block(t, 1, addresses(2)...)

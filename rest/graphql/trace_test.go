@@ -56,8 +56,8 @@ func newTraceIndex(t *testing.T, n int) *testIndex {
 	return w
 }
 
-// Fields of traces and actions cost as many statements for 50 rows as for 10. Actions of transactions cost two, since traces
-// come between; the tree and the transactions of a trace come from one reading of the trace, its nodes and what they hold.
+// Fields of traces and actions cost as many statements for 50 rows as for 10. Actions of transactions cost two, because
+// they are read by their traces; the tree and the transactions of a trace are read together.
 //
 //nolint:tparallel // the statements of one shape at a time are counted
 func TestTraces_StatementsDoNotGrowWithRows(t *testing.T) {
@@ -92,7 +92,7 @@ func TestTraces_StatementsDoNotGrowWithRows(t *testing.T) {
 	}
 }
 
-// Cursors lead through the traces and the actions of all, each once.
+// Pages by cursor return every trace and every action once.
 func TestTraces_PagesReturnEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	w := newTraceIndex(t, 7)
@@ -134,7 +134,7 @@ func TestTraces_PagesReturnEveryRowOnce(t *testing.T) {
 }
 
 // One query can select the details of all kinds, because a field name has one type in all of them.
-func TestActionDetails_OfAllKindsInOneQuery(t *testing.T) {
+func TestActionDetails_AllKindsFitInOneQuery(t *testing.T) {
 	t.Parallel()
 	w := newTraceIndex(t, 1)
 	var fragments strings.Builder
