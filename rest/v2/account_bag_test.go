@@ -11,8 +11,8 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// Bags with and without a checksum are printed like their cells serialized with one, whatever their size. Bytes that are
-// not a bag are printed unchanged.
+// Bags of cells of every size, with and without a checksum, are printed with a checksum. Bytes that are not a bag of
+// cells are printed unchanged.
 func TestAppendBag_AddsTheChecksum(t *testing.T) {
 	t.Parallel()
 	root := cell.BeginCell().MustStoreUInt(1, 8).EndCell()

@@ -19,8 +19,8 @@ import (
 	v2 "tonql/rest/v2"
 )
 
-// BenchmarkRoutes measures common requests of wallets, sites and bots on a devnet, end to end. It reports requests per second
-// and the 99th percentile of the duration.
+// BenchmarkRoutes measures common requests of wallets, sites and bots on a devnet, end to end. It reports requests per
+// second and the 99th percentile of the duration.
 func BenchmarkRoutes(b *testing.B) {
 	n := startNetwork(b, 1, 24)
 	svc := resolvers.New(n.db.Reader(), n.devnet.Client, resolvers.Options{Network: "devnet", TestOnly: true})
@@ -56,13 +56,13 @@ func BenchmarkRoutes(b *testing.B) {
 		b.Run(q.route, func(b *testing.B) {
 			body, err := json.Marshal(q.params)
 			require.NoError(b, err)
-			n.hammer(b, q.route, string(body))
+			n.sendParallel(b, q.route, string(body))
 		})
 	}
 }
 
-// hammer sends the same request from all processors.
-func (n *network) hammer(b *testing.B, route, body string) {
+// sendParallel sends the same request from all processors.
+func (n *network) sendParallel(b *testing.B, route, body string) {
 	b.Helper()
 	var mu sync.Mutex
 	took := make([]time.Duration, 0, b.N)

@@ -13,7 +13,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// With one of two liteservers dead, slow or lying, every request that the other can serve succeeds, without long delays.
+// With one of two liteservers dead, slow or lying, every request that the other can serve succeeds, without long
+// delays.
 func TestFailingLiteserver_RequestsSucceed(t *testing.T) {
 	t.Parallel()
 	const begins = 24
@@ -45,7 +46,7 @@ func TestFailingLiteserver_RequestsSucceed(t *testing.T) {
 		{"sends garbage", nodetest.Gibberish()},
 	} {
 		require.Eventually(t, usable, pacetest.Slow*30*time.Second, 10*time.Millisecond, tc.name)
-		n.serve(t, client) // anew, so that nothing is remembered
+		n.serve(t, client) // a new service, so that nothing is cached
 		faulty.Break(tc.fault)
 		var took []time.Duration
 		for i := range uint32(8) {

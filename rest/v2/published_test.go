@@ -35,8 +35,8 @@ func deviations() map[string]string {
 	return rows
 }
 
-// The published document and ours have the same methods, parameters and result members, except for exactly the differences
-// that docs/compatibility.md lists with their reasons.
+// The published document and ours have the same methods, parameters and result members, except for exactly the
+// differences that docs/compatibility.md lists with their reasons.
 func TestOpenAPI_DiffersFromThePublishedDocumentAsListed(t *testing.T) {
 	t.Parallel()
 	theirs, err := publishedTree()
@@ -116,7 +116,7 @@ func (c *comparison) operation(name string, r v2.Route, theirs, mine map[string]
 	c.schema(name, resultOf(resolve(c.theirs, responseOf(theirs))), resultOf(resolve(c.ours, responseOf(mine))))
 }
 
-// parameters are those of a published operation, and whether they are required.
+// parameters returns the parameters of a published operation, and whether they are required.
 func (c *comparison) parameters(operation map[string]any) map[string]bool {
 	found := map[string]bool{}
 	list, _ := operation["parameters"].([]any)
@@ -225,7 +225,7 @@ func (c *comparison) kinds(at string, theirs []map[string]any, mine map[string]a
 	}
 }
 
-// joined is a schema with the members of all that it is made of.
+// joined returns a schema with the members of all schemas that it is composed of.
 func (c *comparison) joined(s map[string]any) map[string]any {
 	parts, ok := s["allOf"].([]any)
 	if !ok {

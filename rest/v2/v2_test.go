@@ -18,7 +18,7 @@ import (
 )
 
 // Every route responds in the published format.
-func TestRoutes_PublishedFormat(t *testing.T) {
+func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	s, r := sender.String(), receiver.String()
@@ -145,7 +145,7 @@ func TestAddresses_AgreeWithTheClientLibrary(t *testing.T) {
 }
 
 // Invalid input is rejected with the same status over REST and JSON-RPC.
-func TestInvalidInput_SameStatusOverRESTAndJSONRPC(t *testing.T) {
+func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	s := sender.String()
@@ -237,7 +237,7 @@ func TestInvalidInput_SameStatusOverRESTAndJSONRPC(t *testing.T) {
 }
 
 // The id of a call is returned unchanged, responses to a batch are in its order, and an invalid call gets an error.
-func TestJSONRPC_CallsAndBatches(t *testing.T) {
+func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, id := range []string{`1`, `"1"`, `null`, `{"a":[1]}`} {
