@@ -41,8 +41,8 @@ var restPage = []string{
 	"/accountStates?address=", "/transactions?limit=20&account=", "/actions?limit=20&account=", "/jetton/wallets?limit=20&owner_address=",
 }
 
-// BenchmarkAccountPage measures an account page over both APIs on the data of BenchmarkRoutes: CPU of this process and of
-// PostgreSQL, bytes, and the time of a client that sends the requests one after the other.
+// BenchmarkAccountPage measures an account page over both APIs on the data of BenchmarkRoutes: CPU of this process and
+// of PostgreSQL, bytes, and the time of a client that sends the requests one after the other.
 func BenchmarkAccountPage(b *testing.B) {
 	debug.SetGCPercent(400)
 	address := benchDatabase(b)
@@ -66,7 +66,7 @@ func BenchmarkAccountPage(b *testing.B) {
 	require.Equal(b, http.StatusOK, w.Code, w.Body)
 	require.NotContains(b, w.Body.String(), `"errors"`)
 
-	m := &meter{pool: pool, crew: newCrew(b)}
+	m := &meter{pool: pool, clientProcess: newClientProcess(b)}
 	api := v3.New(service, v3.Options{Fresh: true})
 	var rest, one figures
 	b.Run("REST", func(b *testing.B) {
@@ -105,7 +105,7 @@ func (m *meter) alone(b *testing.B, h http.Handler, page func() []string) float6
 		e.Paths = append(e.Paths, page()...)
 	}
 	waited := time.Duration(0)
-	for _, took := range m.crew.do(b, e).Took {
+	for _, took := range m.clientProcess.do(b, e).Took {
 		waited += took
 	}
 	return waited.Seconds() * 1000 / pages

@@ -20,7 +20,7 @@ func addressesOf(rows any) []string {
 	return list
 }
 
-func TestAccountStates_ByAddressAndCodeHash(t *testing.T) {
+func TestAccountStates_AreSelectedByAddressAndCodeHash(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w, j, tick := walletAddress.String(), jettonAddress.String(), tickAddress.String()

@@ -9,7 +9,7 @@ import (
 )
 
 // Every parameter of /actions selects rows as documented.
-func TestActions_Parameters(t *testing.T) {
+func TestActions_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	w, j := escape(walletAddress), escape(jettonAddress)
@@ -35,7 +35,7 @@ func TestActions_Parameters(t *testing.T) {
 		"msg_hash=" + escape(id(hMessage, 'I', 12)):                                     "S12 C12", // sent by W12, received by J12
 		"msg_hash=" + escape(id(hMessage, 'Z', 12)):                                     "",
 		"action_id=" + escape(id(hAction, 'S', 12)):                                     "S12",
-		"action_id=" + escape(id(hAction, 'P', 12)):                                     "", // part of S12, which is understood
+		"action_id=" + escape(id(hAction, 'P', 12)):                                     "", // part of S12, which is supported
 		"action_id=" + escape(id(hAction, 'Z', 12)):                                     "",
 		"action_id=" + escape(id(hAction, 'S', 12)) + "&account=" + escape(tickAddress): "S12",
 		trace:                   "S12 C12",
@@ -53,7 +53,7 @@ func TestActions_Parameters(t *testing.T) {
 		"end_utime=1700000010":                "S10 C10 U10",
 		"start_utime=1700000015":              "",
 		"action_type=ton_transfer":            "C13 C12 C11 C10",
-		"action_type=extra_currency_transfer": "", // a name that filters do not know
+		"action_type=extra_currency_transfer": "", // not a name of filters
 		"action_type=teleport":                "",
 		"action_type=jetton_transfer":         "", // parts of a supported action
 		"action_type=jetton_transfer&supported_action_types=v1&limit=2": "P13 P12",
@@ -93,7 +93,7 @@ func TestActions_InvalidParametersAreRejected(t *testing.T) {
 }
 
 // The members of an action, and the optional ones.
-func TestActions_Content(t *testing.T) {
+func TestActions_OptionalMembersAreOnRequest(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	one := func(query string, headers ...string) map[string]any {

@@ -38,7 +38,7 @@ func TestPaths_CaseAndTrailingSlashAreIgnored(t *testing.T) {
 	require.Equal(t, "GET", w.Header().Get("Allow"))
 }
 
-func TestHeaders_OptionsAndVersion(t *testing.T) {
+func TestHeaders_VersionIsSentAndOptionsAreRead(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w := d.do("/transactions?limit=1")
@@ -111,8 +111,9 @@ func requireForm(t *testing.T, w *httptest.ResponseRecorder) {
 	require.True(t, json.Valid(w.Body.Bytes()), "%d %s: %q", w.Code, w.Header(), w.Body)
 }
 
-// FuzzRequests checks that every response has a published status, is JSON, and reveals no internal error.
-func FuzzHandler(f *testing.F) {
+// FuzzHandler_StatusIsPublished checks that every response has a published status, is JSON, and reveals no internal
+// error.
+func FuzzHandler_StatusIsPublished(f *testing.F) {
 	f.Add("/transactions", "limit=5&account=x&lt=1")
 	f.Add("/messages", "source=null&opcode=-1")
 	f.Add("/blocks", "shard=0&sort=asc&seqno=-1")

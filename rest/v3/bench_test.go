@@ -24,12 +24,13 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// BenchmarkRoutes measures the CPU time of a request, in this process and in PostgreSQL's, on synthetic data. The baseline
-// is one prepared query of at most ten rows, encoded as JSON, and is measured in the same run. Each figure is also reported
-// relative to it, which is comparable across machines. TONQL_BENCH_SCALE sets the size: 1 is 1.14 million transactions.
-// TONQL_BENCH_DATABASE is the DSN of a database that is reused by the next run; an empty database is filled first.
+// BenchmarkRoutes measures the CPU time of a request, in this process and in PostgreSQL's, on synthetic data. The
+// baseline is one prepared query of at most ten rows, encoded as JSON, and is measured in the same run. Each figure is
+// also reported relative to it, which is comparable across machines. TONQL_BENCH_SCALE sets the size: 1 is 1.14 million
+// transactions. TONQL_BENCH_DATABASE is the DSN of a database that is reused by the next run; an empty database is
+// filled first.
 func BenchmarkRoutes(b *testing.B) {
-	debug.SetGCPercent(400) // as the program itself sets it
+	debug.SetGCPercent(400) // the setting of tonql
 	url := benchDatabase(b)
 	db := testdb.Open(b, url)
 	pool, err := pgxpool.New(b.Context(), url)
@@ -38,16 +39,16 @@ func BenchmarkRoutes(b *testing.B) {
 	s := sampleOf(b, pool)
 	deep := deepCursors(b, db)
 	api := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{Fresh: true})
-	m := &meter{pool: pool, crew: newCrew(b)}
+	m := &meter{pool: pool, clientProcess: newClientProcess(b)}
 	ofAccount := func() string { return "/?account=" + s.account().String() }
 	b.Run("baseline", func(b *testing.B) {
 		f := m.measure(b, oneQuery(pool), ofAccount)
 		f.report(b)
 	})
 	baseline := m.serve(b, oneQuery(pool), ofAccount)
-	b.Run("net http alone", func(b *testing.B) { // what no route can be cheaper than
+	b.Run("net http alone", func(b *testing.B) { // the lower bound of every route
 		thirteen := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"ok":"thirt"}`)) })
-		m.lay(b, baseline, thirteen, func() string { return "/" })
+		m.compare(b, baseline, thirteen, func() string { return "/" })
 	})
 	// With the page cache, as a server runs.
 	remembering := v3.New(resolvers.New(db.Reader(), nil, resolvers.Options{}), v3.Options{})
@@ -57,7 +58,7 @@ func BenchmarkRoutes(b *testing.B) {
 		"transactions last 10 as remembered": "/transactions?limit=10",
 	} {
 		b.Run(name, func(b *testing.B) {
-			m.lay(b, baseline, remembering, func() string { return v3.Prefix + path })
+			m.compare(b, baseline, remembering, func() string { return v3.Prefix + path })
 		})
 	}
 	for _, route := range []struct {
@@ -102,7 +103,7 @@ func BenchmarkRoutes(b *testing.B) {
 		{"topAccountsByBalance 10", func() string { return "/topAccountsByBalance?limit=10" }},
 	} {
 		b.Run(route.name, func(b *testing.B) {
-			m.lay(b, baseline, api, func() string { return v3.Prefix + route.path() })
+			m.compare(b, baseline, api, func() string { return v3.Prefix + route.path() })
 		})
 	}
 }

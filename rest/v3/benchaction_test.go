@@ -9,8 +9,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// syntheticClassifier assigns an action to each complete trace of the synthetic data, whose bodies are empty: a transfer of coins
-// to a trace of two accounts, of Jettons to a longer one, as many as on the chain.
+// syntheticClassifier gives each complete trace of the synthetic data, whose bodies are empty, one action: a transfer
+// of coins for two accounts, of Jettons for more, in about the same proportions as on the chain.
 type syntheticClassifier struct{}
 
 func (syntheticClassifier) Version() int16 { return 1 }
@@ -22,8 +22,8 @@ func (syntheticClassifier) Read(t *chain.TraceContent) chain.TraceReading {
 type pretended struct{ reading }
 
 func (p pretended) Classify(chain.TraceRecords) ([]chain.Action, error) {
-	const most = 4 // accounts of an action
-	covers := make([]int, min(most, len(p.Transactions)))
+	const maxAccounts = 4 // of an action
+	covers := make([]int, min(maxAccounts, len(p.Transactions)))
 	for i := range covers {
 		covers[i] = i
 	}

@@ -25,8 +25,8 @@ import (
 // clientsEnvironment is the environment variable that makes the test binary run as the clients.
 const clientsEnvironment = "TONQL_BENCH_CLIENTS"
 
-// workload is a list of paths that clients request once each, with the given concurrency. Without paths, their connections to
-// the address are closed.
+// workload is a list of paths that clients request once each, with the given concurrency. Without paths, their
+// connections to the address are closed.
 type workload struct {
 	Address string   `json:"address"`
 	Paths   []string `json:"paths"`
@@ -34,8 +34,8 @@ type workload struct {
 	Count   bool     `json:"count"` // the rows too
 }
 
-// clientResults is the result of a workload: the duration of each response, the bytes of all bodies and, if the workload
-// counts rows, the number of rows of all lists.
+// clientResults is the result of a workload: the duration of each response, the bytes of all bodies and, if the
+// workload counts rows, the number of rows of all lists.
 type clientResults struct {
 	Took  []time.Duration `json:"took"`
 	Bytes int64           `json:"bytes"`
@@ -43,15 +43,15 @@ type clientResults struct {
 	Error string          `json:"error"`
 }
 
-// crew is the process that runs the clients.
-type crew struct {
+// clientProcess is the process that runs the clients.
+type clientProcess struct {
 	send *json.Encoder
 	back *json.Decoder
 }
 
-func newCrew(b *testing.B) *crew {
+func newClientProcess(b *testing.B) *clientProcess {
 	b.Helper()
-	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0]) // it ends with its input, after all cleaning up
+	cmd := exec.CommandContext(context.WithoutCancel(b.Context()), os.Args[0]) // it ends with its input, after all cleanup
 	cmd.Env, cmd.Stderr = append(os.Environ(), clientsEnvironment+"=1"), os.Stderr
 	in, err := cmd.StdinPipe()
 	require.NoError(b, err)
@@ -62,11 +62,11 @@ func newCrew(b *testing.B) *crew {
 		_ = in.Close()
 		_ = cmd.Wait()
 	})
-	return &crew{json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))}
+	return &clientProcess{json.NewEncoder(in), json.NewDecoder(bufio.NewReader(out))}
 }
 
 // do runs a workload.
-func (c *crew) do(b *testing.B, e workload) clientResults {
+func (c *clientProcess) do(b *testing.B, e workload) clientResults {
 	b.Helper()
 	c.brief(b, e)
 	c.run(b)
@@ -74,21 +74,21 @@ func (c *crew) do(b *testing.B, e workload) clientResults {
 }
 
 // brief sends a workload to the clients. They are ready to start when it returns.
-func (c *crew) brief(b *testing.B, e workload) {
+func (c *clientProcess) brief(b *testing.B, e workload) {
 	b.Helper()
 	require.NoError(b, c.send.Encode(e))
 	c.signal(b)
 }
 
 // run starts the clients and returns when they have finished.
-func (c *crew) run(b *testing.B) {
+func (c *clientProcess) run(b *testing.B) {
 	b.Helper()
 	require.NoError(b, c.send.Encode(signal{}))
 	c.signal(b)
 }
 
 // results returns the results of the last run.
-func (c *crew) results(b *testing.B) clientResults {
+func (c *clientProcess) results(b *testing.B) clientResults {
 	b.Helper()
 	var a clientResults
 	require.NoError(b, c.back.Decode(&a))
@@ -99,12 +99,12 @@ func (c *crew) results(b *testing.B) clientResults {
 // signal starts the clients, or reports that they are ready or finished. Lists of paths and durations are transferred
 type signal struct{}
 
-func (c *crew) signal(b *testing.B) {
+func (c *clientProcess) signal(b *testing.B) {
 	b.Helper()
 	require.NoError(b, c.back.Decode(&signal{}))
 }
 
-// runClients is the other side of [crew]; it ends with the input.
+// runClients is the main function of [clientProcess]; it ends with the input.
 func runClients() int {
 	in, out := json.NewDecoder(bufio.NewReader(os.Stdin)), json.NewEncoder(os.Stdout)
 	clients := map[string][]*client{}

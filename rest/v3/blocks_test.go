@@ -50,7 +50,7 @@ func TestBlocks_ParametersSelectRows(t *testing.T) {
 	}
 }
 
-func TestBlocks_Content(t *testing.T) {
+func TestBlocks_HaveThePublishedForm(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	b := d.get("/blocks?seqno=22")["blocks"].([]any)[0].(map[string]any)

@@ -10,8 +10,8 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// FuzzContracts checks that errors of the routes about contracts are always client errors.
-func FuzzContracts(f *testing.F) {
+// FuzzContracts_ErrorsAreClientErrors checks that errors of the routes about contracts are always client errors.
+func FuzzContracts_ErrorsAreClientErrors(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"/metadata", "address=M1&address=%00"},
 		{"/jetton/masters", "address=M1&admin_address=A1"},

@@ -10,12 +10,12 @@ import (
 func TestDNSRecords_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/dns/records", "records", "nft_item_address", map[string]string{
+	d.requireRows(t, "/dns/records", "records", "nft_item_address", map[string]string{
 		"wallet=A1": "D2 D1", "wallet=A1&limit=1": "D2", "wallet=A1&limit=1&offset=1": "D1", "wallet=A3": "",
 		"domain=alice.ton": "D1", "domain=nobody.ton": "", "domain=carol.t.me": "D3",
 	})
 	const none, both = "either wallet address or domain is required", "provide either wallet address or domain, not both"
-	d.refuses(t, "/dns/records", map[string]string{
+	d.requireRefusals(t, "/dns/records", map[string]string{
 		"": none, "domain=a.ton&wallet=A1": both, "wallet=x": unreadable + `"wallet"`, "wallet=": unreadable + `"wallet"`,
 		"wallet=A1&limit=x": unreadable + `"limit"`, "wallet=A1&offset=x": unreadable + `"offset"`,
 	})
@@ -29,24 +29,24 @@ func TestDNSRecords_ParametersSelectRows(t *testing.T) {
 }
 
 // The address book has the shortest domain that the account owns and that resolves to it.
-func TestAddressBook_ShortestDomain(t *testing.T) {
+func TestAddressBook_HasTheShortestDomain(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	addressBook := d.get("/addressBook?" + expand("address=A1&address=A2"))
 	require.Equal(t, "alice.ton", addressBook[at("A1").String()].(map[string]any)["domain"])
-	require.Nil(t, addressBook[at("A2").String()].(map[string]any)["domain"], "the account is not known")
+	require.Nil(t, addressBook[at("A2").String()].(map[string]any)["domain"], "the account has no state")
 }
 
 func TestMultisigWallets_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/multisig/wallets", "multisigs", "address", map[string]string{
+	d.requireRows(t, "/multisig/wallets", "multisigs", "address", map[string]string{
 		"address=G1,G2": "G2 G1", "address=G1,G2&sort=asc": "G1 G2", "wallet_address=A1": "G1", "wallet_address=A3": "G2 G1",
 		"wallet_address=A3&address=G1": "G1", "wallet_address=A3&limit=1": "G2", "wallet_address=A3&limit=1&offset=1": "G1",
 		"address=X9": "", "wallet_address=A3&limit=1024": "G2 G1",
 	})
 	const none = "At least one of address or wallet_address should be specified"
-	d.refuses(t, "/multisig/wallets", map[string]string{
+	d.requireRefusals(t, "/multisig/wallets", map[string]string{
 		"": none, "address=x": unreadable + `index 0 of "address"`, "wallet_address=x": unreadable + `index 0 of "wallet_address"`,
 		"address=G1&include_orders=yes": unreadable + `"include_orders"`, "address=G1&sort=x": "wrong value for sort parameter",
 		"address=G1&limit=1025": "limit is not allowed: 1025 > 1024", "address=G1&offset=x": unreadable + `"offset"`,
@@ -65,12 +65,12 @@ func TestMultisigWallets_ParametersSelectRows(t *testing.T) {
 func TestMultisigOrders_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/multisig/orders", "orders", "address", map[string]string{
+	d.requireRows(t, "/multisig/orders", "orders", "address", map[string]string{
 		"multisig_address=G1": "O2 O1", "multisig_address=G1&sort=asc": "O1 O2", "address=O3": "O3", "address=O1,O3&multisig_address=G1": "O1",
 		"multisig_address=G1&limit=1": "O2", "multisig_address=G1&limit=1&offset=1": "O1", "multisig_address=X9": "",
 	})
 	const none = "At least one of address or multisig_address should be specified"
-	d.refuses(t, "/multisig/orders", map[string]string{
+	d.requireRefusals(t, "/multisig/orders", map[string]string{
 		"": none, "address=x": unreadable + `index 0 of "address"`, "multisig_address=x": unreadable + `index 0 of "multisig_address"`,
 		"address=O1&parse_actions=yes": unreadable + `"parse_actions"`, "address=O1&sort=x": "wrong value for sort parameter",
 		"address=O1&limit=1025": "limit is not allowed: 1025 > 1024", "address=O1&offset=x": unreadable + `"offset"`,
@@ -111,14 +111,14 @@ func TestMultisigOrders_ActionsAreParsedOnRequest(t *testing.T) {
 func TestVesting_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/vesting", "vesting_contracts", "address", map[string]string{
+	d.requireRows(t, "/vesting", "vesting_contracts", "address", map[string]string{
 		"contract_address=V2": "V2", "contract_address=V2,V1": "V1 V2", "wallet_address=A1": "V1", "wallet_address=A2": "V1 V2",
 		"wallet_address=A3": "", "wallet_address=A3&check_whitelist=true": "V1", "wallet_address=A2&limit=1": "V1",
 		"wallet_address=A2&limit=1&offset=1": "V2", "contract_address=X9": "",
 	})
 	const none = "at least one of contract_address or wallet_address is required"
 	const both = "only one of contract_address or wallet_address should be specified"
-	d.refuses(t, "/vesting", map[string]string{
+	d.requireRefusals(t, "/vesting", map[string]string{
 		"": none, "contract_address=V1&wallet_address=A1": both, "contract_address=x": unreadable + `index 0 of "contract_address"`,
 		"wallet_address=x": unreadable + `index 0 of "wallet_address"`, "wallet_address=A1&check_whitelist=yes": unreadable + `"check_whitelist"`,
 		"contract_address=V1&limit=x": unreadable + `"limit"`, "contract_address=V1&offset=x": unreadable + `"offset"`,
@@ -132,8 +132,9 @@ func TestVesting_ParametersSelectRows(t *testing.T) {
 	require.EqualValues(t, 200, v["cliff_duration"])
 }
 
-// Metadata that was fetched, that failed to be fetched, that is still to be fetched, and that derives from another record.
-func TestMetadata_StatesOfFetching(t *testing.T) {
+// Metadata that was fetched, that failed to be fetched, that is still to be fetched, and that derives from another
+// record.
+func TestMetadata_FollowsTheStateOfFetching(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	token := func(body map[string]any, name string) map[string]any { return body[at(name).String()].(map[string]any) }
@@ -158,7 +159,7 @@ func TestMetadata_StatesOfFetching(t *testing.T) {
 	}}}, token(body, "W21"))
 
 	require.Equal(t, map[string]any{}, d.get("/metadata?address=nonsense"))
-	require.Equal(t, map[string]any{}, d.get("/metadata?"+expand("address=M1,C1")), "never split")
+	require.Equal(t, map[string]any{}, d.get("/metadata?"+expand("address=M1,C1")), "values are not split")
 	require.Equal(t, "at least 1 address required", d.refuse("/metadata", http.StatusUnprocessableEntity))
 	require.Contains(t, d.refuse("/metadata?"+manyStrings(1025), http.StatusUnprocessableEntity), "at most 1024")
 }
@@ -181,7 +182,7 @@ func TestMetadata_CanBeDisabled(t *testing.T) {
 }
 
 // Account states include the get-methods of the code, and address books the interfaces.
-func TestAccountStates_MethodsAndInterfaces(t *testing.T) {
+func TestAccountStates_IncludeMethodsAndInterfaces(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	body := d.get("/accountStates?" + expand("address=W11&address=M1&address=A1"))

@@ -86,5 +86,5 @@ func TestMessages_OpcodeAndBodyAreDecoded(t *testing.T) {
 	d := serve(t)
 	row := d.get("/messages?limit=1&opcode=0x0f8a7ea5")["messages"].([]any)[0].(map[string]any)
 	require.Equal(t, "jetton_transfer", row["decoded_opcode"])
-	require.Nil(t, row["message_content"].(map[string]any)["decoded"], "a name alone is no body")
+	require.Nil(t, row["message_content"].(map[string]any)["decoded"], "a name without a decoded body")
 }

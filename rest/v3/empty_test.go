@@ -9,7 +9,7 @@ import (
 	v3 "tonql/rest/v3"
 )
 
-// An empty value of any parameter of any route is an error that names the parameter.
+// An empty value of a parameter is an error that names the parameter, for every parameter of every route.
 func TestEmptyValue_IsRefusedByNameAtEveryRoute(t *testing.T) {
 	t.Parallel()
 	d := serve(t)

@@ -65,8 +65,8 @@ var ours = sync.OnceValues(func() (*document, error) {
 	return compile(tree.(map[string]any))
 })
 
-// published is the published document, which is not part of this repository; nil when it is not at hand. Where we
-// deviate from it on purpose, every value is accepted.
+// published is the published document, which is not part of this repository; nil if it is not available. Documented
+// differences from it accept any value.
 var published = sync.OnceValues(func() (*document, error) {
 	tree, err := publishedTree()
 	if tree == nil || err != nil {
@@ -141,8 +141,8 @@ func fits(t testing.TB, method, path string, status int, body []byte) {
 	}
 }
 
-// withoutNulls drops members that are null, which the published document does not allow for and the service it describes
-// prints.
+// withoutNulls removes members that are null: the published document does not allow them, but the published service
+// prints them.
 func withoutNulls(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -18,7 +18,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// methods lists the get-methods to call on every type of contract. Most contracts lack most of them, which is compared too.
+// methods lists the get-methods to call on every type of contract. Most contracts lack most of them, which is compared
+// too.
 func methods(owner chain.Address) map[string][]any {
 	slice := cell.BeginCell().MustStoreAddr(std(owner)).EndCell().MustBeginParse()
 	domain := cell.BeginCell().MustStoreSlice([]byte("ton\x00alice\x00"), 80).EndCell().MustBeginParse()
@@ -33,8 +34,8 @@ func methods(owner chain.Address) map[string][]any {
 	}
 }
 
-// Get-methods of every contract on the devnet return the same results here and through the liteserver, for the latest and
-// for past states.
+// Get-methods of every contract on the devnet return the same results here and through the liteserver, for the latest
+// and for past states.
 //
 //nolint:tparallel // the subtests use one chain, in order
 func TestRunGetMethod_AgreesWithTheLiteserver(t *testing.T) {
@@ -135,7 +136,7 @@ func (n *network) agrees(a chain.Address, name string, seqno uint32, args []any)
 	var failed ton.ContractExecError
 	if errors.As(err, &failed) {
 		code := int(failed.Code)
-		if code == -256 { // how liteservers say that there is no code
+		if code == -256 { // the exit code of liteservers for an account without code
 			code = -13
 		}
 		require.Equal(n.t, code, got.ExitCode, "%s of %s at %d: %s", name, a, seqno, text)
@@ -174,7 +175,8 @@ func sameContextAt(t *testing.T, n *network, seqno uint32) {
 	require.Equal(t, append(expected(t, info), ")"), ours)
 }
 
-// hostileMethods cost no more than the budget, and what cannot be shown is refused with a sentence.
+// hostileMethods checks that hostile get-methods stay within the budget, and that results that cannot be printed are
+// errors.
 func hostileMethods(t *testing.T, n *network) {
 	t.Helper()
 	a := own(looper.Address)
@@ -185,7 +187,7 @@ func hostileMethods(t *testing.T, n *network) {
 		require.Equal(t, -14, got.ExitCode)
 		require.LessOrEqual(t, got.GasUsed, int64(300_100), "the last instruction may go over the limit")
 	}
-	require.Less(t, time.Since(start), pacetest.Slow*10*time.Second, "a loop costs its gas and no more")
+	require.Less(t, time.Since(start), pacetest.Slow*10*time.Second, "a loop ends with its gas")
 
 	_, got, _ := n.run(a, "pair", 0)
 	require.Equal(t, []string{"tuple(", "num 0x1", "num 0x2", ")"}, shown(t, got.Stack))

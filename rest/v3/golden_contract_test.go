@@ -13,15 +13,15 @@ import (
 	"tonql/resolvers"
 )
 
-// comment is a payload with a text.
+// comment returns a payload with a text.
 func comment(text string) chain.BOC {
 	return cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte(text), uint(len(text))*8).EndCell().ToBOC()
 }
 
-// power is 2^n, for amounts beyond 64 bits.
+// power returns 2^n, for amounts above 64 bits.
 func power(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
 
-func TestPrintJettons(t *testing.T) {
+func TestPrintJettons_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	golden(t, "jetton_master", appendJettonMaster(nil, &chain.JettonMaster{
 		Address: account(1), TotalSupply: power(100), Mintable: true, Admin: new(account(2)),
@@ -42,7 +42,7 @@ func TestPrintJettons(t *testing.T) {
 	golden(t, "jetton_wallet_mintless", appendJettonWallet(nil, &wallet))
 }
 
-func TestPrintJettonTransfers(t *testing.T) {
+func TestPrintJettonTransfers_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	golden(t, "jetton_transfer", appendJettonTransfer(nil, &chain.JettonTransfer{
 		QueryID: 1 << 63, Source: account(1), Destination: new(account(2)), Amount: power(70), SourceWallet: account(3), Jetton: account(4),
@@ -66,7 +66,7 @@ func nftItem() *chain.NFTItem {
 	}
 }
 
-func TestPrintNFTs(t *testing.T) {
+func TestPrintNFTs_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	collection := &chain.NFTCollection{
 		Address: account(2), Owner: new(account(9)), NextItemIndex: big.NewInt(-1), Content: chain.Content{"name": "C"},
@@ -94,7 +94,7 @@ func TestPrintNFTs(t *testing.T) {
 	golden(t, "nft_transfer_bare", appendNFTTransfer(nil, &chain.NFTTransfer{TxAborted: true}))
 }
 
-func TestPrintNFTSales(t *testing.T) {
+func TestPrintNFTSales_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	base := chain.NFTSale{
 		Address: account(1), NFT: new(account(2)), NFTOwner: new(account(3)), Marketplace: new(account(4)), CreatedAt: new(uint32(1_700_000_000)),
@@ -123,7 +123,7 @@ func TestPrintNFTSales(t *testing.T) {
 	}}))
 }
 
-func TestPrintDNSRecords(t *testing.T) {
+func TestPrintDNSRecords_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	golden(t, "dns_record", appendDNSRecord(nil, &chain.DNSRecord{
 		Item: account(1), Owner: new(account(2)), Domain: "alice.ton", NextResolver: new(account(3)), Wallet: new(account(4)),
@@ -132,7 +132,7 @@ func TestPrintDNSRecords(t *testing.T) {
 	golden(t, "dns_record_bare", appendDNSRecord(nil, &chain.DNSRecord{Item: account(1), Domain: "b.ton"}))
 }
 
-func TestPrintMultisigs(t *testing.T) {
+func TestPrintMultisigs_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	order := chain.MultisigOrder{
 		Address: account(1), Multisig: account(2), Seqno: power(255), Threshold: new(2), SentForExecution: new(false),
@@ -161,7 +161,7 @@ func TestPrintMultisigs(t *testing.T) {
 	require.Contains(t, string(appendOrder(nil, &order)), `"actions":[]`)
 }
 
-func TestPrintVesting(t *testing.T) {
+func TestPrintVesting_EqualsItsGoldenFile(t *testing.T) {
 	t.Parallel()
 	golden(t, "vesting", appendVesting(nil, &chain.Vesting{
 		Address: account(1), StartTime: 1_700_000_000, TotalDuration: 100, UnlockPeriod: 10, CliffDuration: 20, TotalAmount: power(80),
@@ -170,7 +170,7 @@ func TestPrintVesting(t *testing.T) {
 }
 
 // Token metadata that is not yet fetched, failed and fetched; one address with two kinds, and another one.
-func TestPrintMetadata(t *testing.T) {
+func TestPrintMetadata_EqualsItsGoldenFile(t *testing.T) {
 	t.Parallel()
 	golden(t, "metadata", appendMetadata(nil, []chain.Metadata{
 		{

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files; read the diff")
 
-// golden compares a printed value with testdata/name.json, which is indented for readers.
+// golden compares a printed value with testdata/name.json, which is indented.
 func golden(t *testing.T, name string, printed []byte) {
 	t.Helper()
 	var value any
@@ -68,7 +68,7 @@ func externalOut() *chain.Message {
 	}
 }
 
-// transaction is a transaction of the given kind with the phases that kind has.
+// transaction returns a transaction of the given kind with the phases of that kind.
 func transaction(kind chain.TransactionKind) *chain.FullTransaction {
 	t := &chain.FullTransaction{Transaction: chain.Transaction{
 		Account: account(2), LT: 110, Hash: hash(21), PrevHash: hash(22), PrevLT: 90, Now: 1_700_000_000,
@@ -117,7 +117,7 @@ func transaction(kind chain.TransactionKind) *chain.FullTransaction {
 	return t
 }
 
-func TestPrintTransactions(t *testing.T) {
+func TestPrintTransactions_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	for kind := chain.Ordinary; kind <= chain.MergeInstall; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestPrintTransactions(t *testing.T) {
 	})
 }
 
-func TestPrintMessages(t *testing.T) {
+func TestPrintMessages_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	golden(t, "message_internal", appendMessage(nil, internalMessage(), chain.Both))
 	golden(t, "message_internal_in", appendMessage(nil, internalMessage(), chain.In))
@@ -156,7 +156,7 @@ func block() *chain.Block {
 	}
 }
 
-func TestPrintBlock(t *testing.T) {
+func TestPrintBlock_EqualsItsGoldenFile(t *testing.T) {
 	t.Parallel()
 	golden(t, "block", appendBlock(nil, block()))
 	master := block()
@@ -165,14 +165,14 @@ func TestPrintBlock(t *testing.T) {
 	golden(t, "block_master", appendBlock(nil, master))
 }
 
-func TestPrintShard(t *testing.T) {
+func TestPrintShard_EqualsString(t *testing.T) {
 	t.Parallel()
 	for _, s := range []chain.Shard{chain.FullShard, 0x2000000000000000, 0x0800000000000000, 1, 0x10, 0xABCDEF8000000000} {
 		require.Equal(t, s.String(), string(appendShard(nil, s)))
 	}
 }
 
-func TestPrintAccounts(t *testing.T) {
+func TestPrintAccounts_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	state := chain.AccountState{
 		Account: account(2), LT: 110, TxHash: hash(21), Hash: hash(31), Status: chain.Active, Balance: 5_000_000_000,
@@ -188,8 +188,9 @@ func TestPrintAccounts(t *testing.T) {
 	golden(t, "wallet_not", appendWallet(nil, &resolvers.WalletState{AccountState: state}))
 }
 
-// Addresses of contracts are bounceable, those of wallets and unknown accounts are not. Testnet addresses have their flag.
-func TestPrintAddressBookRow(t *testing.T) {
+// Addresses of contracts are bounceable, those of wallets and unknown accounts are not. Testnet addresses have their
+// flag.
+func TestPrintAddressBookRow_ContractsAreBounceable(t *testing.T) {
 	t.Parallel()
 	contract := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: new(hash(40)), Interfaces: []string{"jetton_wallet"}, Domain: new("a.ton")}
 	wallet := chain.AddressBookRow{Address: account(2), Known: true, CodeHash: new(hash(41)), Wallet: true}
@@ -214,14 +215,14 @@ func TestPrintAddressBookRow(t *testing.T) {
 }
 
 // Bodies are printed with a CRC and code without, however they are stored.
-func TestPrintBOC(t *testing.T) {
+func TestPrintBOC_AddsAndRemovesTheCRC(t *testing.T) {
 	t.Parallel()
 	with := append(chain.BOC(nil), emptyCell...)
 	printed := appendBOC(nil, with, true)
 	require.Equal(t, `"te6cckEBAQEAAgAAAEysuc0="`, string(printed)) // the well-known empty cell
 	require.Equal(t, `"te6ccgEBAQEAAgAAAA=="`, string(appendBOC(nil, with, false)))
 	require.Equal(t, "null", string(appendBOC(nil, nil, true)))
-	require.Equal(t, `"AQI="`, string(appendBOC(nil, chain.BOC{1, 2}, true))) // not a bag: as it is
+	require.Equal(t, `"AQI="`, string(appendBOC(nil, chain.BOC{1, 2}, true))) // not a bag of cells: unchanged
 }
 
 // Adding and removing a CRC restores the bag, for every length modulo a base64 group.

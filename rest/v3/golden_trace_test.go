@@ -16,7 +16,7 @@ func emptyTrace() chain.Trace {
 	}
 }
 
-func TestPrintTraces(t *testing.T) {
+func TestPrintTraces_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	golden(t, "trace_too_large", appendTrace(nil, &chain.FullTrace{Trace: emptyTrace(), TooLarge: true, Actions: []chain.Action{}}))
 
@@ -36,7 +36,7 @@ func TestPrintTraces(t *testing.T) {
 	golden(t, "trace_broken", appendTrace(nil, &broken))
 }
 
-func TestPrintActions(t *testing.T) {
+func TestPrintActions_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	a := chain.Action{
 		TraceID: hash(1), ID: hash(2), Type: "call_contract", StartLT: 1 << 60, EndLT: 1<<60 + 3, StartUtime: 1_700_000_000, EndUtime: 1_700_000_001,
@@ -51,7 +51,7 @@ func TestPrintActions(t *testing.T) {
 	golden(t, "action_unsupported", append(appendActionMembers(nil, &a), '}'))
 }
 
-func TestPrintBalanceChanges(t *testing.T) {
+func TestPrintBalanceChanges_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
 	golden(t, "balance_changes", appendBalanceChanges(nil, &chain.BalanceChanges{
 		Changes: map[chain.Address]chain.Amount{account(2): "-9223372036854775809", account(1): "5"},
@@ -86,7 +86,8 @@ func TestNameAction_IgnoresUserTexts(t *testing.T) {
 	}
 }
 
-func FuzzNameAction(f *testing.F) {
+// FuzzNameAction_DoesNotPanic collects the addresses of arbitrary details.
+func FuzzNameAction_DoesNotPanic(f *testing.F) {
 	f.Add([]byte(`{"comment":"` + account(1).String() + `","x":"` + account(2).String() + `"}`))
 	f.Fuzz(func(_ *testing.T, details []byte) {
 		var named addresses

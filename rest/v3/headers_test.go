@@ -35,8 +35,8 @@ func listOf(t testing.TB, body []byte) []json.RawMessage {
 	return nil
 }
 
-// walks follows the Link header from page to page and expects the same rows as one large page.
-func (d *testClient) walks(path string, limit string) (pages int) {
+// requirePages follows the Link header from page to page and expects the same rows as one large page.
+func (d *testClient) requirePages(path string, limit string) (pages int) {
 	d.t.Helper()
 	join := "?"
 	if strings.Contains(path, "?") {
@@ -68,7 +68,7 @@ func (d *testClient) walks(path string, limit string) (pages int) {
 	return pages
 }
 
-// Every list can be read completely page by page, in each of its orders, with the same rows.
+// Every list can be read page by page, in each of its orders, with the rows of one large page.
 func TestCursors_EveryListIsReadCompletely(t *testing.T) {
 	t.Parallel()
 	lists := []string{
@@ -99,10 +99,10 @@ func TestCursors_EveryListIsReadCompletely(t *testing.T) {
 	several := 0
 	for _, limit := range []string{"1", "2"} {
 		for _, path := range lists {
-			several += min(1, d.walks(path, limit))
+			several += min(1, d.requirePages(path, limit))
 		}
 		for _, path := range market_ {
-			several += min(1, m.walks(expand(path), limit))
+			several += min(1, m.requirePages(expand(path), limit))
 		}
 	}
 	require.Greater(t, several, len(lists)+len(market_), "lists of several pages")
@@ -118,7 +118,7 @@ func TestCursors_EveryListIsReadCompletely(t *testing.T) {
 		require.Contains(t, d.refuse(path, http.StatusUnprocessableEntity), want, path)
 	}
 	require.Empty(t, d.do("/transactions?limit=1&cursor=x").Header().Get("Link"))
-	// Too many parameters for a Link header: only the cursor is returned.
+	// With too many parameters for a Link header, only the cursor is returned.
 	long := d.do("/transactions?limit=1" + strings.Repeat("&account="+escape(walletAddress), 100))
 	require.Empty(t, long.Header().Get("Link"))
 	require.NotEmpty(t, long.Header().Get("X-Next-Cursor"))

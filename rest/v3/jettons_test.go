@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lists sends each query to a route and expects the rows with these names in one member.
-func (d *testClient) lists(t *testing.T, path, key, member string, queries map[string]string) {
+// requireRows sends each query to a route and expects the rows with these names in one member.
+func (d *testClient) requireRows(t *testing.T, path, key, member string, queries map[string]string) {
 	t.Helper()
 	for query, want := range queries {
 		body := d.get(path + "?" + expand(query))
@@ -17,8 +17,8 @@ func (d *testClient) lists(t *testing.T, path, key, member string, queries map[s
 	}
 }
 
-// refuses sends each query to a route and expects status 422 and a text.
-func (d *testClient) refuses(t *testing.T, path string, queries map[string]string) {
+// requireRefusals sends each query to a route and expects status 422 and a text.
+func (d *testClient) requireRefusals(t *testing.T, path string, queries map[string]string) {
 	t.Helper()
 	for query, want := range queries {
 		require.Equal(t, want, d.refuse(path+"?"+expand(query), http.StatusUnprocessableEntity), "%s?%s", path, query)
@@ -30,7 +30,7 @@ const unreadable = `failed to decode: schema: error converting value for `
 func TestJettonMasters_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/jetton/masters", "jetton_masters", "address", map[string]string{
+	d.requireRows(t, "/jetton/masters", "jetton_masters", "address", map[string]string{
 		"":                            "M1 M2 M3",
 		"address=M2":                  "M2",
 		"address=M3,M1&address=X9":    "M1 M3",
@@ -43,7 +43,7 @@ func TestJettonMasters_ParametersSelectRows(t *testing.T) {
 		"offset=3":                    "",
 		"sort=desc&limit=2":           "M1 M2", // no parameter of this route
 	})
-	d.refuses(t, "/jetton/masters", map[string]string{
+	d.requireRefusals(t, "/jetton/masters", map[string]string{
 		"address=x": unreadable + `index 0 of "address"`, "admin_address=x": unreadable + `index 0 of "admin_address"`,
 		"limit=x": unreadable + `"limit"`, "offset=x": unreadable + `"offset"`, "limit=1001": "limit is not allowed: 1001 > 1000",
 	})
@@ -62,7 +62,7 @@ func TestJettonMasters_ParametersSelectRows(t *testing.T) {
 func TestJettonWallets_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/jetton/wallets", "jetton_wallets", "address", map[string]string{
+	d.requireRows(t, "/jetton/wallets", "jetton_wallets", "address", map[string]string{
 		"":                                         "W11 W12 W21 W22 W33",
 		"limit=2":                                  "W11 W12",
 		"limit=2&offset=1":                         "W12 W21",
@@ -86,7 +86,7 @@ func TestJettonWallets_ParametersSelectRows(t *testing.T) {
 		"owner_address=A2&sort=asc":                "W21 W22",
 		"owner_address=A2&sort=desc":               "W22 W21",
 	})
-	d.refuses(t, "/jetton/wallets", map[string]string{
+	d.requireRefusals(t, "/jetton/wallets", map[string]string{
 		"jetton_address=M1,M2":                     "exact one owner_address required for multiple jetton_address",
 		"jetton_address=M1,M2&owner_address=A1,A2": "exact one owner_address required for multiple jetton_address",
 		"address=x":                          unreadable + `index 0 of "address"`,
@@ -140,8 +140,8 @@ func TestJettonTransfers_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	const path, key, member = "/jetton/transfers", "jetton_transfers", "transaction_hash"
-	d.lists(t, path, key, member, ranges("T"))
-	d.lists(t, path, key, member, map[string]string{
+	d.requireRows(t, path, key, member, ranges("T"))
+	d.requireRows(t, path, key, member, map[string]string{
 		"owner_address=A3":                          "T3",
 		"owner_address=A1":                          "T3 T2 T1",
 		"owner_address=A2,A3":                       "T3 T2 T1",
@@ -161,8 +161,8 @@ func TestJettonTransfers_ParametersSelectRows(t *testing.T) {
 		"owner_address=A1&end_lt=32999999&sort=asc": "T1 T2",
 		"owner_address=X9":                          "",
 	})
-	d.refuses(t, path, badRanges)
-	d.refuses(t, path, map[string]string{
+	d.requireRefusals(t, path, badRanges)
+	d.requireRefusals(t, path, map[string]string{
 		"address=x": unreadable + `"address"`, "jetton_wallet=x": unreadable + `index 0 of "jetton_wallet"`,
 		"jetton_master=": unreadable + `"jetton_master"`,
 	})
@@ -182,8 +182,8 @@ func TestJettonBurns_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	const path, key, member = "/jetton/burns", "jetton_burns", "transaction_hash"
-	d.lists(t, path, key, member, ranges("B"))
-	d.lists(t, path, key, member, map[string]string{
+	d.requireRows(t, path, key, member, ranges("B"))
+	d.requireRows(t, path, key, member, map[string]string{
 		"owner_address=A1":                      "B3 B1",
 		"address=A2":                            "B2",
 		"address=A2&address=A1":                 "B3 B2 B1",
@@ -193,8 +193,8 @@ func TestJettonBurns_ParametersSelectRows(t *testing.T) {
 		"jetton_master=M3":                      "",
 		"owner_address=A1&end_utime=1700000032": "B1",
 	})
-	d.refuses(t, path, badRanges)
-	d.refuses(t, path, map[string]string{
+	d.requireRefusals(t, path, badRanges)
+	d.requireRefusals(t, path, map[string]string{
 		"address=x": unreadable + `index 0 of "address"`, "jetton_wallet=x": unreadable + `index 0 of "jetton_wallet"`,
 		"jetton_master=x": unreadable + `"jetton_master"`,
 	})

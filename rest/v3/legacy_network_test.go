@@ -41,7 +41,7 @@ type network struct {
 	seqno  uint32 // of the faucet's next order
 }
 
-// Contracts that tests deploy: one shows the context it runs in, one never ends.
+// Contracts that tests deploy: one returns its execution context, one has hostile get-methods.
 var (
 	probe  = contractOf(contracttest.Asm("ff0030ed476f10")) // SETCP0, DROP the method's id, PUSH c7, its INDEX 0
 	looper = contractOf(contracttest.Code(map[string]*cell.Cell{
@@ -109,7 +109,7 @@ func (n *network) young(tb testing.TB) *network {
 	return &y
 }
 
-// order lets the faucet's wallet send messages, by the chain itself.
+// order sends messages from the faucet's wallet, directly to the chain.
 func (n *network) order(orders ...contracts.Order) {
 	n.t.Helper()
 	require.NoError(n.t, n.devnet.Chain.SendExternal(n.ctx, n.sign(n.seqno, orders...)))

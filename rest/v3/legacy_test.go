@@ -15,7 +15,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestAddressInformation(t *testing.T) {
+func TestAddressInformation_HasTheStateAtTheBlock(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	wallet := escape(walletAddress)
@@ -28,7 +28,7 @@ func TestAddressInformation(t *testing.T) {
 		require.Nil(t, got["frozen_hash"])
 		require.True(t, strings.HasPrefix(got["data"].(string), "te6ccg"))
 		require.NotNil(t, got["code"])
-		// As of an earlier block, by a friendly address.
+		// At an earlier block, by a user-friendly address.
 		past := d.get(path + "?seqno=12&address=" + url.QueryEscape(walletAddress.Friendly(true, false)))
 		require.Equal(t, "120000000", past["balance"])
 		require.Equal(t, "12001", past["last_transaction_lt"])
@@ -51,7 +51,7 @@ func TestAddressInformation(t *testing.T) {
 		"masterchain block 99 is not in the index, which holds 10 to 14")
 }
 
-func TestWalletInformation(t *testing.T) {
+func TestWalletInformation_HasTheWalletAtTheBlock(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	wallet := escape(walletAddress)
@@ -75,7 +75,7 @@ func TestWalletInformation(t *testing.T) {
 	d.refuse("/walletInformation?address=0:1", http.StatusUnprocessableEntity)
 }
 
-// Each mistake in a body has its status and sentence. This index has no network behind it.
+// Each invalid body has its status and message. The index has no network.
 func TestLegacyRoutes_InvalidRequestsAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)

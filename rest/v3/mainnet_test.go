@@ -21,8 +21,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// A block of the main network, decoded, executed again and indexed, comes out with what another parser reads in it.
-func TestMainnetBlock(t *testing.T) {
+// A block of the main network that was decoded, replayed and indexed equals the output of another parser.
+func TestMainnetBlock_EqualsAnotherParser(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	m, err := decode.MasterBlock(t.Context(), fat.Raw)
@@ -64,7 +64,7 @@ func sameTransaction(t *testing.T, want *tlb.Transaction, got map[string]any) {
 	require.Equal(t, strconv.FormatUint(want.PrevTxLT, 10), got["prev_trans_lt"])
 	require.Equal(t, base64.StdEncoding.EncodeToString(want.StateUpdate.OldHash), got["account_state_before"].(map[string]any)["hash"])
 	require.Equal(t, base64.StdEncoding.EncodeToString(want.StateUpdate.NewHash), got["account_state_after"].(map[string]any)["hash"])
-	require.NotNil(t, got["account_state_before"].(map[string]any)["account_status"], "every state of this block is known")
+	require.NotNil(t, got["account_state_before"].(map[string]any)["account_status"], "every state of this block is indexed")
 	require.NotNil(t, got["account_state_after"].(map[string]any)["account_status"])
 	sameDescription(t, want.Description, got["description"].(map[string]any))
 	if want.IO.In == nil {
@@ -152,7 +152,7 @@ func friendlyToRaw(t *testing.T, friendly string) string {
 	return a.String()
 }
 
-// pinClasses holds the first transaction of every class of outcome in the block by a golden file.
+// pinClasses compares the first transaction of every class in the block with a golden file.
 func pinClasses(t *testing.T, rows []any) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -166,7 +166,7 @@ func pinClasses(t *testing.T, rows []any) {
 	require.Greater(t, len(seen), 3)
 }
 
-// classOf names what happened: how it began, and whether the phases went well.
+// classOf returns the class of a transaction: how it was started, and the success of its phases.
 func classOf(tx map[string]any) string {
 	class := "tick"
 	if in, ok := tx["in_msg"].(map[string]any); ok {
@@ -210,8 +210,8 @@ func pin(t *testing.T, name string, value any) {
 	require.JSONEq(t, string(want), string(text))
 }
 
-// Blocks of several years print without a failure, each transaction once and each message findable by its hash.
-func TestMainnetBlocks(t *testing.T) {
+// Blocks of several years are printed, each transaction once, and messages are found by their hashes.
+func TestMainnetBlocks_EachTransactionIsPrintedOnce(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	d := open(t, db)

@@ -20,8 +20,8 @@ import (
 	"tonql/internal/testdb"
 )
 
-// The market is a fixture of contracts, in masterchain blocks 31 to 33. Accounts are named by a letter and a number, and
-// sort that way:
+// The market is a fixture of contracts, in masterchain blocks 31 to 33. Accounts are named by a letter and a number,
+// and sort that way:
 //
 //	A1 A2 A3     people
 //	C1 C2        collections of A1 and A2
@@ -34,7 +34,7 @@ import (
 //	V1 V2        vesting wallets
 //	W11 … W33    Jetton wallets: W21 holds M1 for A2
 //
-// Transfers are named in the same way by the hash of their transaction.
+// Transfers are named in the same way, by the hash of their transaction.
 const marketMc = 31
 
 // at is the address of a name.
@@ -61,12 +61,12 @@ var (
 	rawPattern  = regexp.MustCompile(`0:([0-9A-F]{2})0{60}([0-9A-F]{2})`)
 )
 
-// expand puts addresses in the place of names.
+// expand replaces names by addresses.
 func expand(query string) string {
 	return namePattern.ReplaceAllStringFunc(query, func(name string) string { return url.QueryEscape(at(name).String()) })
 }
 
-// named puts names in the place of addresses.
+// named replaces addresses by names.
 func named(text string) string {
 	return rawPattern.ReplaceAllStringFunc(text, func(raw string) string {
 		b, err := hex.DecodeString(raw[2:4] + raw[len(raw)-2:])
@@ -99,7 +99,7 @@ func keys(object any) []string {
 	return list
 }
 
-// stand is an active contract without a record.
+// stand returns an active contract without a record.
 func stand(name string, mb *chain.MasterBlock) chain.Contract {
 	return chain.Contract{
 		Account: at(name), LT: mb.Block.StartLT + 1, McSeqno: mb.Block.Seqno, CodeHash: chain.Hash{0: name[0]},
@@ -107,7 +107,7 @@ func stand(name string, mb *chain.MasterBlock) chain.Contract {
 	}
 }
 
-// state is the active state of a contract of the market.
+// state returns the active state of a contract of the market.
 func state(name string, mb *chain.MasterBlock) chain.AccountState {
 	s := testdb.NewState(mb, at(name))
 	s.CodeHash = &chain.Hash{0: name[0]}
@@ -266,7 +266,7 @@ func vestings(mb *chain.MasterBlock) (list []chain.Contract) {
 	return list
 }
 
-// ordered adds what the contracts of the market were ordered to do, one after another: X1 in block 31 to X3 in 33.
+// ordered adds the transfers and burns of the market: X1 in block 31 to X3 in block 33.
 func ordered(mb *chain.MasterBlock) {
 	k := int(mb.Block.Seqno - marketMc)
 	lt, now := mb.Block.StartLT, mb.Block.GenUtime
@@ -299,7 +299,7 @@ func ordered(mb *chain.MasterBlock) {
 	mb.NFTTransfers = []chain.NFTTransfer{nft}
 }
 
-// market indexes the market and follows the content of M1, well, and of C1, in vain.
+// market indexes the market, and fetches the content of M1, which succeeds, and of C1, which fails.
 func market(t testing.TB) *testClient {
 	t.Helper()
 	db := testdb.New(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Messages of the fixture: E12 external-in to the wallet (filed under LT 12001), I12 internal from wallet to Jetton wallet
-// (LT 12002), O12 its log (LT 12004).
+// Messages of the fixture: E12 external-in to the wallet (filed under LT 12001), I12 internal from wallet to Jetton
+// wallet (LT 12002), O12 its log (LT 12004).
 func TestMessages_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
@@ -67,7 +67,7 @@ func TestMessages_ParametersSelectRows(t *testing.T) {
 	}
 }
 
-// One row per message; with a direction only that side's transaction is named.
+// One row per message; with a direction it has only the transaction of that side.
 func TestMessages_OneRowWithTheTransactionsOfItsSide(t *testing.T) {
 	t.Parallel()
 	d := serve(t)

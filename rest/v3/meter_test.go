@@ -19,8 +19,8 @@ import (
 
 // meter measures the cost of requests over loopback.
 type meter struct {
-	pool *pgxpool.Pool // of the database under test
-	crew *crew
+	pool          *pgxpool.Pool // of the database under test
+	clientProcess *clientProcess
 }
 
 // clientsAtOnce is the number of connections of the published targets: the work of epoll and the scheduler is shared
@@ -39,19 +39,19 @@ type served struct {
 	rows          float64 // of a response
 }
 
-// serve starts a server and warms it up: connections, statements, caches.
+// serve starts a server and sends requests until connections, statements and caches are ready.
 func (m *meter) serve(b *testing.B, h http.Handler, path func() string) *served {
 	b.Helper()
 	server := httptest.NewServer(h)
 	s := &served{address: server.Listener.Addr().String(), path: path}
 	b.Cleanup(func() {
-		m.crew.do(b, workload{Address: s.address})
+		m.clientProcess.do(b, workload{Address: s.address})
 		server.Close()
 	})
 	const requests = 20 * clientsAtOnce
 	e := s.workload(requests, clientsAtOnce)
 	e.Count = true
-	s.rows = float64(m.crew.do(b, e).Rows) / requests
+	s.rows = float64(m.clientProcess.do(b, e).Rows) / requests
 	return s
 }
 
@@ -63,26 +63,26 @@ func (s *served) workload(n, clients int) workload {
 	return e
 }
 
-// send lets the clients send n requests to s and adds their cost.
+// send sends n requests of the clients to s and adds their cost.
 func (m *meter) send(b *testing.B, s *served, n int) {
 	b.Helper()
-	m.crew.brief(b, s.workload(n, clientsAtOnce))
+	m.clientProcess.brief(b, s.workload(n, clientsAtOnce))
 	backends := m.backends(b)
 	var mem [2]runtime.MemStats
 	runtime.ReadMemStats(&mem[0])
 	api, postgres := ownCPU(b), processesCPU(backends)
-	m.crew.run(b)
+	m.clientProcess.run(b)
 	s.api += ownCPU(b) - api
 	s.postgres += processesCPU(backends) - postgres
 	runtime.ReadMemStats(&mem[1])
-	a := m.crew.results(b)
+	a := m.clientProcess.results(b)
 	s.mallocs += mem[1].Mallocs - mem[0].Mallocs
 	s.bytes += a.Bytes
 	s.took = append(s.took, a.Took...)
 }
 
-// figures are the average cost of a request: CPU of this process and of PostgreSQL in milliseconds, latency at the client,
-// allocations, and the size of the response.
+// figures are the average cost of a request: CPU of this process and of PostgreSQL in milliseconds, latency at the
+// client, allocations, and the size of the response.
 type figures struct{ api, postgres, p50, p99, allocs, bytes, rows float64 }
 
 func (f *figures) cpu() float64 { return f.api + f.postgres }
@@ -121,12 +121,13 @@ func (m *meter) measure(b *testing.B, h http.Handler, path func() string) figure
 	return s.figures()
 }
 
-// rounds is how often a route and the baseline are measured alternately, because the speed of a shared machine varies.
+// rounds is the number of alternating measurements of a route and the baseline, because the speed of a shared machine
+// varies.
 const rounds = 8
 
-// lay sends b.N requests to a route and as many to the baseline, alternately, and reports the cost of the route, also
-// relative to the baseline.
-func (m *meter) lay(b *testing.B, baseline *served, h http.Handler, path func() string) {
+// compare sends b.N requests to a route and as many to the baseline, alternately, and reports the cost of the route,
+// also relative to the baseline.
+func (m *meter) compare(b *testing.B, baseline *served, h http.Handler, path func() string) {
 	b.Helper()
 	b.StopTimer()
 	b.ResetTimer()
@@ -144,7 +145,7 @@ func (m *meter) lay(b *testing.B, baseline *served, h http.Handler, path func() 
 	b.ReportMetric(f.cpu()/y.cpu(), "×baseline")
 }
 
-// backends are the processes of the database, which must be on this machine.
+// backends returns the processes of the database, which must be on this machine.
 func (m *meter) backends(b *testing.B) []int {
 	b.Helper()
 	rows, err := m.pool.Query(b.Context(), "SELECT pid FROM pg_stat_activity WHERE datname = current_database()")

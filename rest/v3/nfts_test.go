@@ -11,11 +11,11 @@ import (
 func TestNFTCollections_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/nft/collections", "nft_collections", "address", map[string]string{
+	d.requireRows(t, "/nft/collections", "nft_collections", "address", map[string]string{
 		"": "C1 C2", "collection_address=C2": "C2", "collection_address=C2,C1": "C1 C2", "owner_address=A1": "C1",
 		"owner_address=A2&collection_address=C1": "", "owner_address=A1,A2": "C1 C2", "limit=1": "C1", "limit=1&offset=1": "C2", "offset=2": "",
 	})
-	d.refuses(t, "/nft/collections", map[string]string{
+	d.requireRefusals(t, "/nft/collections", map[string]string{
 		"collection_address=x": unreadable + `index 0 of "collection_address"`, "owner_address=x": unreadable + `index 0 of "owner_address"`,
 		"limit=x": unreadable + `"limit"`, "offset=x": unreadable + `"offset"`,
 	})
@@ -28,13 +28,13 @@ func TestNFTItems_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	big255 := new(big.Int).Lsh(big.NewInt(1), 255).String()
-	d.lists(t, "/nft/items", "nft_items", "address", map[string]string{
+	d.requireRows(t, "/nft/items", "nft_items", "address", map[string]string{
 		"":                                   "D1 D2 D3 I11 I12 I13 I14 I21 I30",
 		"limit=2&offset=2":                   "D3 I11",
 		"address=I21,I11":                    "I11 I21",
 		"address=I21&owner_address=A2":       "",
 		"owner_address=A1":                   "D1 I11 I21",
-		"owner_address=A1&include_on_sale=1": "D1 I11 I12 I21", // I14's sale is not one to believe
+		"owner_address=A1&include_on_sale=1": "D1 I11 I12 I21", // the sale of I14 is not recognized
 		"owner_address=A2&include_on_sale=1&collection_address=C1":       "I13",
 		"address=I12&owner_address=A1":                                   "",
 		"address=I12&owner_address=A1&include_on_sale=true":              "I12",
@@ -50,7 +50,7 @@ func TestNFTItems_ParametersSelectRows(t *testing.T) {
 		"owner_address=X9":                                               "",
 		"collection_address=X9":                                          "",
 	})
-	d.refuses(t, "/nft/items", map[string]string{
+	d.requireRefusals(t, "/nft/items", map[string]string{
 		"collection_address=C1,C2":        "exact one owner_address required for multiple collection_address",
 		"index=1":                         "index parameter is not allowed without the collection_address",
 		"collection_address=C1&index=-1":  "index should contain digits only",
@@ -100,8 +100,8 @@ func TestNFTTransfers_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
 	const path, key, member = "/nft/transfers", "nft_transfers", "transaction_hash"
-	d.lists(t, path, key, member, ranges("N"))
-	d.lists(t, path, key, member, map[string]string{
+	d.requireRows(t, path, key, member, ranges("N"))
+	d.requireRows(t, path, key, member, map[string]string{
 		"owner_address=A2":                       "N1",
 		"owner_address=A1":                       "N3 N2 N1",
 		"address=A3":                             "N3",
@@ -114,8 +114,8 @@ func TestNFTTransfers_ParametersSelectRows(t *testing.T) {
 		"collection_address=C2":                  "",
 		"owner_address=A1&start_lt=33000000":     "N3",
 	})
-	d.refuses(t, path, badRanges)
-	d.refuses(t, path, map[string]string{
+	d.requireRefusals(t, path, badRanges)
+	d.requireRefusals(t, path, map[string]string{
 		"address=x": unreadable + `"address"`, "item_address=x": unreadable + `index 0 of "item_address"`,
 		"collection_address=x": unreadable + `"collection_address"`,
 	})
@@ -129,10 +129,10 @@ func TestNFTTransfers_ParametersSelectRows(t *testing.T) {
 func TestNFTSales_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := market(t)
-	d.lists(t, "/nft/sales", "nft_sales", "address", map[string]string{
+	d.requireRows(t, "/nft/sales", "nft_sales", "address", map[string]string{
 		"address=S2": "S2", "address=S3,S1,X9": "S1 S3", "address=I11": "",
 	})
-	d.refuses(t, "/nft/sales", map[string]string{
+	d.requireRefusals(t, "/nft/sales", map[string]string{
 		"": "at least 1 address required", "address=x": unreadable + `index 0 of "address"`,
 		strings.Repeat("address=S1&", 1001): "maximum 1000 addresses allowed",
 	})

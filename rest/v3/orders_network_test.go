@@ -16,17 +16,17 @@ import (
 	"tonql/internal/chain"
 )
 
-// sequence is the published order of a list: what decides first, what decides ties, and so on.
+// sequence is the published order of a list: its keys by priority.
 type sequence struct {
 	path, query string
 	keys        []key
-	oneWay      bool // no sort turns it round
-	alone       bool // the first key is of one row only, so there are no ties
+	oneWay      bool // sort does not reverse it
+	alone       bool // each row has another first key, so there are no ties
 }
 
-// key is one thing that decides.
+// key is one key of an order.
 type key struct {
-	paths []string // the first that leads somewhere counts
+	paths []string // the first that has a value counts
 	less  func(a, b string) int
 	side  int // 1: always ascending, -1: always descending, 0: in the direction of the page
 }
@@ -132,8 +132,8 @@ func sequences() []sequence {
 	}
 }
 
-// inOrder checks the order of every list, in one page and page by page, by offset and by cursor.
-func (s *fixture) inOrder(t *testing.T) {
+// requireOrder checks the order of every list, in one page and page by page, by offset and by cursor.
+func (s *fixture) requireOrder(t *testing.T) {
 	t.Helper()
 	for _, q := range sequences() {
 		p := parameterCase{fixture: s, parameter: parameter{method: http.MethodGet, path: q.path}}
@@ -160,7 +160,7 @@ func (s *fixture) inOrder(t *testing.T) {
 	}
 }
 
-// receivedAt notes of messages from outside the LT of the transaction that accepted them, which is their place.
+// receivedAt sets the LT of external messages to that of the transaction that accepted them, by which they are ordered.
 func (s *fixture) receivedAt(t *testing.T, all []record) {
 	t.Helper()
 	for _, r := range all {
@@ -172,7 +172,7 @@ func (s *fixture) receivedAt(t *testing.T, all []record) {
 	}
 }
 
-// check compares neighbouring rows and counts those with equal first keys.
+// check compares neighboring rows and counts those with equal first keys.
 func (q sequence) check(t *testing.T, all []record, down bool) (ties int) {
 	t.Helper()
 	for i := range all[1:] {
@@ -204,7 +204,7 @@ func (k key) of(r record) string {
 	return ""
 }
 
-// pages reads a list in pages of a few rows, by offset and by cursor, and expects the one large page.
+// pages reads a list in pages of a few rows, by offset and by cursor, and expects the rows of one large page.
 func (p parameterCase) pages(t *testing.T, query string, all []record) {
 	t.Helper()
 	size := max(1, min(17, len(all)/3))
@@ -227,7 +227,7 @@ func (p parameterCase) pages(t *testing.T, query string, all []record) {
 	require.Equal(t, text(all), text(byCursor))
 }
 
-// text is the rows as they were printed, in their order.
+// text returns the rows as they were printed, in their order.
 func text(list []record) []string {
 	all := make([]string, len(list))
 	for i := range list {
@@ -236,8 +236,8 @@ func text(list []record) []string {
 	return all
 }
 
-// inOrderInside checks the order of lists within rows.
-func (s *fixture) inOrderInside(t *testing.T) {
+// requireOrderInside checks the order of lists within rows.
+func (s *fixture) requireOrderInside(t *testing.T) {
 	t.Helper()
 	sent, ordered, acted := 0, 0, 0
 	for _, tx := range rows(s.get("/transactions?limit=300"), "transactions") {

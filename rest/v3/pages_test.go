@@ -23,7 +23,7 @@ func TestPages_AreCachedPerHead(t *testing.T) {
 	require.Empty(t, d.get(path, "X-No-Address-Book", "1")["address_book"])
 	require.NotEmpty(t, d.get(path)["address_book"])
 
-	// A client that has seen a head sees its rows: a page is never older than a head returned before it.
+	// A page is never older than a head that was returned before it.
 	for k := uint32(13); k <= 20; k++ {
 		write(k)
 		require.Eventually(t, func() bool {

@@ -136,8 +136,8 @@ func (p parameterCase) read(t *testing.T, w *httptest.ResponseRecorder) response
 	return a
 }
 
-// leads sends a request and checks its outcome.
-func (p parameterCase) leads(t *testing.T, o outcome) {
+// requireOutcome sends a request and checks its outcome.
+func (p parameterCase) requireOutcome(t *testing.T, o outcome) {
 	t.Helper()
 	query := o.query
 	if query == "" {

@@ -116,7 +116,7 @@ func accountRows() map[string]row {
 			require.True(t, ok)
 			require.Len(t, both, 2)
 		}, outcome{value: "{nobody}", text: `"domain":null,"interfaces":[]`},
-			outcome{value: "0:12", text: `{"0:12":{"user_friendly":null,"domain":null,"interfaces":[]}}`}}}), // not refused
+			outcome{value: "0:12", text: `{"0:12":{"user_friendly":null,"domain":null,"interfaces":[]}}`}}}), // not an error
 		of("GET /metadata", map[string]row{"address": {"", keyed, outcome{value: "{nobody}", text: "{}"}, outcome{value: "0:12", text: "{}"}}}),
 	)
 }
@@ -144,7 +144,7 @@ func jettonRows() map[string]row {
 	)
 }
 
-// directed returns the row of direction: what the owner received, or sent.
+// directed returns the row of direction: the transfers that the owner received, or sent.
 func directed(owner, gave, got string) row {
 	return row{"limit=1000&owner_address=" + owner, func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -152,7 +152,7 @@ func directed(owner, gave, got string) row {
 		keeps("in", "transaction_hash", func(row any) bool { return has(row, who, got) })(t, p)
 		keeps("out", "transaction_hash", func(row any) bool { return has(row, who, gave) })(t, p)
 		require.Equal(t, p.with(t).text, p.with(t, "both").text)
-	}, outcome{query: "owner_address={nobody}&direction=in"}, outcome{value: "sideways", like: "out"}} // every other word means out
+	}, outcome{query: "owner_address={nobody}&direction=in"}, outcome{value: "sideways", like: "out"}} // every other value means out
 }
 
 func nftRows() map[string]row {
@@ -245,7 +245,7 @@ func legacyRows() map[string]row {
 		all = merge(all, of("GET "+path, map[string]row{
 			"address": {"", each(differs("{faucet}", "{actor 0}"), func(t *testing.T, p parameterCase) {
 				t.Helper()
-				p.leads(t, outcome{value: "{jetton}", status: http.StatusConflict, text: "not a wallet"})
+				p.requireOutcome(t, outcome{value: "{jetton}", status: http.StatusConflict, text: "not a wallet"})
 			}), zero, outcome{}},
 			"use_v2": {"address={nobody}", changesMembers("true", "status"), outcome{query: "address={nobody}&use_v2=true", text: `"status":"uninitialized"`}, outcome{}},
 			"seqno":  {"address={faucet}", changesMembers("20", "balance", "seqno", "last_transaction_lt", "last_transaction_hash"), past, positive},
@@ -258,7 +258,7 @@ func decodeRows() map[string]row {
 	opcodes := row{"bodies=te6ccgEBAQEAAgAAAA==", differs("0x0f8a7ea5", "0x178d4519"), outcome{value: "0x0badbad0", text: `"opcodes":["unknown"]`},
 		outcome{value: "nonsense", status: unprocessable, text: "invalid opcode format at index 0: nonsense"}}
 	bodies := row{"opcodes=0x0f8a7ea5", differs("{guest body}", "te6ccgEBAQEAAgAAAA=="), outcome{value: "te6ccgEBAQEABgAACAututA=", text: `"bodies":[{"error":"unknown`},
-		outcome{value: "nonsense", text: `"error":"unknown: failed to decode hex`}} // reported in place of the body
+		outcome{value: "nonsense", text: `"error":"unknown: failed to decode hex`}} // reported instead of the body
 	all := of("GET /decode", map[string]row{"opcodes": opcodes, "bodies": bodies})
 	opcodes = row{`{"bodies":[]}`, differs(`["0x0f8a7ea5"]`, `["0x178d4519"]`), outcome{value: `["0x0badbad0"]`, text: `"opcodes":["unknown"]`},
 		outcome{value: `["nonsense"]`, status: unprocessable, text: "invalid opcode format at index 0: nonsense"}}

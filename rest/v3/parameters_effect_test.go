@@ -24,8 +24,8 @@ func each(effects ...effect) effect {
 	}
 }
 
-// only checks that the parameter keeps the rows with its value in one of the members, and several values the rows of each.
-// The values are the most frequent ones that not all rows have.
+// only checks that the parameter keeps the rows with its value in one of the members, and several values the rows of
+// each. The values are the most frequent ones that not all rows have.
 func only(paths ...string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -85,8 +85,8 @@ func without(path string) effect {
 	}
 }
 
-// keeps checks that a value of the parameter keeps the rows that keep accepts. Rows are compared by member: other members
-// can differ.
+// keeps checks that a value of the parameter keeps the rows that keep accepts. Rows are compared by member: other
+// members can differ.
 func keeps(value, member string, keep func(any) bool) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -112,7 +112,8 @@ func adds(value string, kind func(any) bool) effect {
 	}
 }
 
-// selects checks that each value finds other rows: those with the value in one of the members. The parameter is required.
+// selects checks that each value finds other rows: those with the value in one of the members. The parameter is
+// required.
 func selects(paths []string, list ...string) effect {
 	return func(t *testing.T, p parameterCase) {
 		t.Helper()
@@ -135,7 +136,7 @@ func selects(paths []string, list ...string) effect {
 	}
 }
 
-// to names the members that [selects] looks at.
+// to names the members that [selects] compares.
 func to(paths ...string) []string { return paths }
 
 // differs checks that the response is different for each value.
@@ -175,8 +176,8 @@ func withoutMembers(list []record, names []string) (rest []map[string]any) {
 	return rest
 }
 
-// from checks that the parameter keeps rows whose member is at least its value, until that it is at most the value. Rows
-// without the member are excluded.
+// from checks that the parameter keeps rows whose member is at least its value, until that it is at most the value.
+// Rows without the member are excluded.
 func from(path string) effect  { return bound(path, 1) }
 func until(path string) effect { return bound(path, -1) }
 
@@ -227,7 +228,7 @@ func limits(maximum string) effect {
 		for _, value := range []string{"1", "0", "-5"} {
 			require.Equal(t, all[:1], p.with(t, value).rows)
 		}
-		p.leads(t, outcome{value: "2000", status: http.StatusUnprocessableEntity, text: "limit is not allowed: 2000 > " + maximum})
+		p.requireOutcome(t, outcome{value: "2000", status: http.StatusUnprocessableEntity, text: "limit is not allowed: 2000 > " + maximum})
 	}
 }
 

@@ -34,8 +34,8 @@ type fixture struct {
 	lists  map[string]response // full lists already requested
 }
 
-// extendScenario adds objects of the faucet to the scenario: a Jetton, a collection's item, domains and a vesting wallet.
-// It produces blocks until an item is on sale, then sends two messages that stay pending.
+// extendScenario adds objects of the faucet to the scenario: a Jetton, a collection's item, domains and a vesting
+// wallet. It produces blocks until an item is on sale, then sends two messages that stay pending.
 func extendScenario(t *testing.T) *fixture {
 	t.Helper()
 	n := startNetwork(t, 60)
@@ -95,7 +95,7 @@ func (s *fixture) waitForSale(t *testing.T) {
 		}
 		s.advance(s.head() + 1)
 	}
-	require.Fail(t, "nobody sells anything")
+	require.Fail(t, "no sale contract owns an item")
 }
 
 // sendPending sends two messages through the gateway: the faucet queries an item, and the guest pays.
@@ -122,7 +122,7 @@ func (s *fixture) sendPending(t *testing.T) {
 	s.names["item"] = raw(item.Address)
 }
 
-// fromGuest is the guest's signed order to pay the faucet.
+// fromGuest returns a signed external message of the guest that pays the faucet.
 func (s *fixture) fromGuest(t *testing.T, seqno uint32, text string) *cell.Cell {
 	t.Helper()
 	ticket := contracts.Ticket{Seqno: seqno, ValidUntil: s.devnet.Chain.Now() + 600, Deploy: true}
@@ -173,7 +173,7 @@ func (s *fixture) namePeople(t *testing.T) {
 				return name
 			}
 		}
-		require.Fail(t, "nobody both gave and got", "%s, %s", gave, got)
+		require.Fail(t, "no account both gave and got", "%s, %s", gave, got)
 		return ""
 	}
 	s.names["trader"] = both(rows(s.get("/jetton/transfers?limit=1000"), "jetton_transfers"), "source", "destination")

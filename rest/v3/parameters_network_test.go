@@ -45,15 +45,15 @@ var illegible = map[handler.Form]string{
 	handler.OffsetForm: "ten",
 }
 
-// Every parameter of every list has its documented effect, and lists have their documented order. Responses are validated
-// against both OpenAPI documents, as in all tests.
+// Every parameter of every list has its documented effect, and lists have their documented order. Responses are
+// validated against both OpenAPI documents, as in all tests.
 //
 //nolint:tparallel // the subtests share one devnet
-func TestDevnet_OrdersAndParameters(t *testing.T) {
+func TestDevnet_OrdersAndParametersAreAsDocumented(t *testing.T) {
 	t.Parallel()
 	s := extendScenario(t)
-	t.Run("orders", func(t *testing.T) { s.inOrder(t) })
-	t.Run("orders within rows", func(t *testing.T) { s.inOrderInside(t) })
+	t.Run("orders", func(t *testing.T) { s.requireOrder(t) })
+	t.Run("orders within rows", func(t *testing.T) { s.requireOrderInside(t) })
 	t.Run("parameters", func(t *testing.T) { s.everyParameter(t) })
 }
 
@@ -81,13 +81,13 @@ func (s *fixture) everyParameter(t *testing.T) {
 func (r row) show(t *testing.T, p parameterCase) {
 	t.Helper()
 	t.Run("changes", func(t *testing.T) { r.does(t, p) })
-	t.Run("nothing", func(t *testing.T) { p.leads(t, r.none.or(nothing[p.form], 0, "")) })
+	t.Run("nothing", func(t *testing.T) { p.requireOutcome(t, r.none.or(nothing[p.form], 0, "")) })
 	t.Run("unreadable", func(t *testing.T) {
 		text := `failed to decode: schema: error converting value for "` + p.name + `"`
 		if p.many {
 			text = `failed to decode: schema: error converting value for index 0 of "` + p.name + `"`
 		}
-		p.leads(t, r.bad.or(illegible[p.form], http.StatusUnprocessableEntity, text))
+		p.requireOutcome(t, r.bad.or(illegible[p.form], http.StatusUnprocessableEntity, text))
 	})
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// table has a row for every parameter: method, path and name; * for what all routes take.
+// table has a row for every parameter: method, path and name; * for parameters of all routes.
 func table() map[string]row {
 	return merge(
 		commonRows(), blockRows(), transactionRows(), messageRows(), traceRows("/traces", changesMembers("true", "actions")),
@@ -79,7 +79,7 @@ func commonRows() map[string]row {
 			t.Helper()
 			sent := p.ok(t, base+"&acount=x")
 			require.Equal(t, `"acount"`, sent.header.Get("X-Unknown-Parameters"))
-			p.leads(t, outcome{query: base + "&acount=x&strict=true", status: unprocessable, text: "did you mean account?"})
+			p.requireOutcome(t, outcome{query: base + "&acount=x&strict=true", status: unprocessable, text: "did you mean account?"})
 		}, outcome{query: nobodys + "&strict=true"}, outcome{value: "maybe", status: unprocessable, text: `error converting value for "strict"`}},
 		"* X-No-Address-Book": {base, empties("address_book"), outcome{query: nobodys, value: "1"}, ignoredText},
 		"* X-No-Metadata":     {base, empties("metadata"), outcome{query: nobodys, value: "1"}, ignoredText},
@@ -122,7 +122,7 @@ func empties(member string) effect {
 func blockRows() map[string]row {
 	const base = "limit=1000&start_lt={lt 40}&end_lt={lt 55}"
 	unknown := outcome{value: "2000000", status: absent, text: "blocks not found"}
-	lenient := outcome{value: "1.5", status: absent, text: "blocks not found"} // what cannot be read counts as 0
+	lenient := outcome{value: "1.5", status: absent, text: "blocks not found"} // an unreadable value counts as 0
 	return merge(
 		of("GET /blocks", paged(base, "end_lt=1"), ranged("limit=1000", "gen_utime", "start_lt"), map[string]row{
 			"workchain": {base, only("workchain"), outcome{value: "7"}, outcome{}},
@@ -211,7 +211,7 @@ func transactionRows() map[string]row {
 				require.Equal(t, texts(p.with(t).rows), texts(slices.Concat(parents, children)))
 				require.Contains(t, members(parents, "out_msgs.hash"), p.names["message"])
 			}, outcome{query: "direction=in&hash={root}", status: absent, text: noneAdjacent.text},
-				outcome{value: "sideways", like: "none"}}, // every other withSide means both
+				outcome{value: "sideways", like: "none"}}, // every other value means both
 		}),
 	)
 }
@@ -219,7 +219,7 @@ func transactionRows() map[string]row {
 func messageRows() map[string]row {
 	const (
 		base  = "limit=1000&start_lt={lt 40}&end_lt={lt 50}"
-		mixed = "limit=1000&destination={faucet}" // from within and from outside
+		mixed = "limit=1000&destination={faucet}" // internal and external-in messages
 	)
 	withSide := func(direction, side string) effect {
 		return keeps(direction, "hash", func(row any) bool { return len(values(row, side)) > 0 })

@@ -85,7 +85,8 @@ func queryService(svc *resolvers.Service) func(t *testing.T, query string, into 
 	}
 }
 
-// At 100 past blocks GraphQL and the liteserver agree about accounts, Jetton wallets, owners of items and get-methods.
+// At 100 past blocks GraphQL and the liteserver return the same accounts, Jetton wallets, owners of items and results
+// of get-methods.
 func TestGraphQLPast_AgreesWithTheLiteserver(t *testing.T) {
 	t.Parallel()
 	const first, blocks = 5, 100

@@ -54,7 +54,7 @@ func (n *network) openEmulating(tb testing.TB, source chain.Node) *tracesClient 
 	return &tracesClient{n.testClient, svc}
 }
 
-// jetton is a Jetton owned by the faucet.
+// mint deploys a Jetton owned by the faucet.
 type jetton struct{ master, wallet contracts.Contract }
 
 func (n *network) mint() jetton {
@@ -99,7 +99,7 @@ func comparableActions(actions []map[string]any) (list []map[string]any) {
 	return list
 }
 
-// Transactions, trace and actions of a sent message are available before its block. Blocks replace them, and nothing is ever
+// Transactions, trace and actions of a sent message are listed before its block. Blocks replace them, and nothing is
 // listed twice.
 //
 //nolint:tparallel // the subtests use one chain, in order
@@ -131,7 +131,7 @@ func TestPendingTrace_IsListedUntilFinalized(t *testing.T) {
 	} {
 		t.Run(flow.name, func(t *testing.T) { confirmed += n.follows(t, flow.order, flow.kinds, flow.count) })
 	}
-	require.Positive(t, confirmed, "no trace was seen on its way through blocks")
+	require.Positive(t, confirmed, "no trace was confirmed by some of its blocks")
 }
 
 // follows sends a message and checks its trace after every block. It counts the checks with a confirmed trace.
@@ -182,7 +182,7 @@ func (n *network) follows(t *testing.T, order contracts.Order, kinds []any, coun
 		indexed := rows(n.get("/traces?msg_hash="+hash+"&include_actions=1"), "traces")
 		require.LessOrEqual(t, len(indexed), 1)
 		if len(indexed) == 0 {
-			require.Len(t, now, 1, "the message is neither pending nor in the index")
+			require.Len(t, now, 1, "the message is neither pending nor indexed")
 			continue
 		}
 		require.Equal(t, before[0]["external_hash"], indexed[0]["external_hash"])
@@ -276,7 +276,7 @@ type lossy struct{ chain.Node }
 
 func (lossy) SendMessage(context.Context, chain.BOC) error { return nil }
 
-// A message that expires or is displaced by another one is invalidated: it is found by hash, but not listed.
+// A message that expires or is replaced by another one is invalidated: it is found by hash and not listed.
 func TestPendingTrace_ExpiredMessageIsInvalidated(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
@@ -309,7 +309,7 @@ func TestPendingTrace_ExpiredMessageIsInvalidated(t *testing.T) {
 	require.Equal(t, "invalidated", finality(expiring))
 	require.Equal(t, "pending", finality(displaced))
 	require.Len(t, rows(n.get("/pendingTraces?account="+faucet), "traces"), 1)
-	n.openEmulating(t, n.node) // a restart forgets nothing
+	n.openEmulating(t, n.node) // after a restart
 	require.Equal(t, "invalidated", finality(expiring))
 
 	n.order(contracts.Order{Message: contracts.Transfer(unusedAddress(5), 1e9, "first")})
@@ -320,7 +320,7 @@ func TestPendingTrace_ExpiredMessageIsInvalidated(t *testing.T) {
 }
 
 // Messages that were not sent through the gateway are listed once they have transactions; the rest is emulated.
-func TestPendingTrace_OfMessagesNotSentHere(t *testing.T) {
+func TestPendingTrace_MessagesSentElsewhereAreListed(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	j := n.mint()
@@ -382,7 +382,7 @@ func assertOK(t *testing.T, code int) {
 	}
 }
 
-// The time from sending a message to the gateway until its actions are listed.
+// The actions of a message are listed before its block, and the time from sending to listing is logged.
 func TestPendingActions_AreListedSoonAfterSending(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)

@@ -43,8 +43,8 @@ func deviations(t testing.TB) map[string]string { //nolint:thelper // it may be 
 	return rows
 }
 
-// The published document and ours have the same routes, parameters and members, of the same types, except for exactly the
-// differences that docs/compatibility.md lists with their reasons.
+// The published document and ours have the same routes, parameters and members, of the same types, except for exactly
+// the differences that docs/compatibility.md lists with their reasons.
 func TestOpenAPI_DiffersFromThePublishedDocumentAsListed(t *testing.T) {
 	t.Parallel()
 	theirs, err := publishedTree()
@@ -122,7 +122,7 @@ func queryParameters(operation map[string]any) map[string]map[string]any {
 	params := map[string]map[string]any{}
 	list, _ := operation["parameters"].([]any)
 	for _, p := range list {
-		// Common ones are references and, as cursor is, extensions by nature.
+		// Parameters of all routes are references and, like cursor, extensions.
 		if p := p.(map[string]any); p["in"] == "query" && p["name"] != "cursor" {
 			params[p["name"].(string)] = p
 		}
@@ -147,7 +147,7 @@ func facts(p map[string]any) map[string]any {
 	for _, name := range []string{"type", "enum", "minimum", "maximum", "default"} {
 		f[name] = fmt.Sprint(s[name])
 	}
-	if f["default"] == "false" { // what counts when nothing is sent
+	if f["default"] == "false" { // the value when nothing is sent
 		f["default"] = "<nil>"
 	}
 	return f
@@ -205,7 +205,7 @@ func (c *comparison) schema(at string, theirs, mine map[string]any) {
 	}
 }
 
-// typeOf is a type, null aside.
+// typeOf returns a type without null.
 func typeOf(s map[string]any) any {
 	if list, ok := s["type"].([]any); ok {
 		return list[0]
@@ -246,9 +246,9 @@ func TestOpenAPI_ListsEveryRoute(t *testing.T) {
 	}
 	text := w.Body.String()
 	for name := range doc.Components.Schemas {
-		require.Contains(t, text, `"#/components/schemas/`+name+`"`, "a record that nothing refers to")
+		require.Contains(t, text, `"#/components/schemas/`+name+`"`, "a record without a reference")
 	}
-	require.Empty(t, v3.Superfluous(), "descriptions of what is not there")
+	require.Empty(t, v3.Superfluous(), "descriptions of routes and parameters that do not exist")
 }
 
 // The page and its files are embedded, and the page can send requests to this server only.

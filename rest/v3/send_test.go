@@ -29,7 +29,7 @@ type estimate struct {
 	Destinations []fees `json:"destination_fees"`
 }
 
-// sent is a transaction as far as these tests look at it.
+// sent has the members of a transaction that these tests compare.
 type sent struct {
 	TotalFees   string `json:"total_fees"`
 	Description struct {
@@ -45,8 +45,8 @@ type sent struct {
 	}
 }
 
-// A message is estimated, sent, executed for that price and found by both hashes. The second time it is rejected with the
-// liteserver's text.
+// A sent message costs its estimate and is found by both hashes. When it is sent again, it is rejected with the text of
+// the liteserver.
 //
 //nolint:tparallel // the subtests use one chain, in order
 func TestSentMessage_CostsItsEstimate(t *testing.T) {
@@ -171,7 +171,7 @@ func estimateUndeployed(t *testing.T, n *network) {
 	require.Equal(t, e.Destinations[0].Gas, unfunded.Destinations[0].Gas)
 
 	query["ignore_chksig"] = false
-	require.Zero(t, n.estimate(query).Source.Gas, "nobody's signature is not the owner's")
+	require.Zero(t, n.estimate(query).Source.Gas, "the signature is invalid")
 	delete(query, "init_data")
 	body, err := json.Marshal(query)
 	require.NoError(t, err)
@@ -187,7 +187,7 @@ func rest(t *testing.T, c *cell.Cell, skip uint) *cell.Builder {
 	return s.ToBuilder()
 }
 
-// As of an earlier block the wallet's counter is another, so the same message is not accepted there.
+// At an earlier block the wallet has another seqno, so the same message is not accepted.
 func estimateInThePast(t *testing.T, n *network, transfer contracts.Order) {
 	t.Helper()
 	var m tlb.ExternalMessage

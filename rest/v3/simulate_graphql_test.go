@@ -105,7 +105,7 @@ func (t *traceResult) actions() (list []string) {
 	return list
 }
 
-// jettonsMoved are the changes of Jettons by owner.
+// jettonsMoved returns the changes of Jettons by owner.
 func jettonsMoved(changes []balanceChange) map[string]string {
 	found := map[string]string{}
 	for _, c := range changes {
@@ -116,8 +116,8 @@ func jettonsMoved(changes []balanceChange) map[string]string {
 	return found
 }
 
-// A simulation agrees with the chain about transactions, actions and balances, and GraphQL and v3 agree about the
-// balance changes of each trace.
+// A simulation has the same transactions, actions and balances as the chain, and the balance changes of each trace are
+// equal in GraphQL and v3.
 func TestSimulation_AgreesWithTheChain(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
@@ -133,7 +133,7 @@ func TestSimulation_AgreesWithTheChain(t *testing.T) {
 	for _, flow := range []struct {
 		name  string
 		order contracts.Order
-		kind  string // an action of it; "" for none that is expected
+		kind  string // kind of an expected action; "" for none
 		moves int    // balances of Jettons
 	}{
 		{"coins", contracts.Order{Message: contracts.Transfer(unusedAddress(2), 3e9, "hello")}, "ton_transfer", 0},
@@ -223,7 +223,7 @@ func agreeOnChanges(t *testing.T, n *network, trace *traceResult) {
 	require.Equal(t, all, owned)
 }
 
-// spinner sends what it receives to itself, less the fees.
+// spinner sends the value it receives to itself, less the fees.
 var spinner = contractOf(contracttest.Asm("ff00" + // SETCP0
 	"8018c8cb05" + // the head of a bounceable message with no source
 	"f82801ce" + // to MYADDR
@@ -234,7 +234,7 @@ var spinner = contractOf(contracttest.Asm("ff00" + // SETCP0
 // Errors, limits and side effects of simulations.
 //
 //nolint:tparallel // the subtests query one network at one block
-func TestSimulation_ErrorsAndLimits(t *testing.T) {
+func TestSimulation_ReportsErrorsWithinItsLimits(t *testing.T) {
 	t.Parallel()
 	n := startQuiet(t)
 	before := n.head()
@@ -258,7 +258,7 @@ func TestSimulation_ErrorsAndLimits(t *testing.T) {
 	payment := contracts.Order{Message: contracts.Transfer(unusedAddress(2), 3e9, "hello")}
 	transfer := contracts.JettonTransfer{Amount: tlb.FromNanoTONU(5e9), Destination: unusedAddress(1), Response: n.faucet.Address, ForwardValue: 1}
 
-	t.Run("a signature of nobody", func(t *testing.T) {
+	t.Run("an invalid signature", func(t *testing.T) {
 		var m tlb.ExternalMessage
 		require.NoError(t, tlb.Parse(&m, n.sign(n.seqno, payment)))
 		m.Body = cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreBuilder(rest(t, m.Body, 512)).EndCell()
@@ -275,12 +275,12 @@ func TestSimulation_ErrorsAndLimits(t *testing.T) {
 		require.True(t, taken.Accepted)
 		require.Equal(t, simulate(t, `message: {boc: "`+boc(n.sign(n.seqno, payment))+`"}`).Trace.shape(), taken.Trace.shape())
 	})
-	t.Run("a spent seqno", func(t *testing.T) {
+	t.Run("a used seqno", func(t *testing.T) {
 		refused := simulate(t, `message: {boc: "`+boc(n.sign(n.seqno-1, payment))+`"}`)
 		require.False(t, refused.Accepted)
 		require.Equal(t, 33, *refused.ExitCode)
 	})
-	t.Run("nobody there", func(t *testing.T) {
+	t.Run("an account without code", func(t *testing.T) {
 		refused := simulate(t, `message: {boc: "`+boc(contracts.External(unusedAddress(9), nil, cell.BeginCell().EndCell()))+`"}`)
 		require.False(t, refused.Accepted)
 		require.NotEmpty(t, *refused.Refusal)
@@ -297,14 +297,14 @@ func TestSimulation_ErrorsAndLimits(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, sim.Trace.shape(), simulate(t, `message: {boc: "`+boc(complete)+`"}`).Trace.shape())
 	})
-	t.Run("the past", func(t *testing.T) {
+	t.Run("a past block", func(t *testing.T) {
 		sim := simulate(t, fmt.Sprintf(`at: {seqno: %d}, `, before)+parts(j.wallet, 3e8, transfer.Body()))
 		require.Equal(t, before, sim.McSeqno)
 		require.True(t, sim.Trace.Transactions.Nodes[0].Description.Aborted, "there was no Jetton wallet then")
 		require.Empty(t, jettonsMoved(sim.Trace.BalanceChanges))
 		require.Len(t, sim.Trace.Transactions.Nodes, 2, "it bounces")
 	})
-	t.Run("two in one request, beside the chain itself", func(t *testing.T) {
+	t.Run("two in one request, with the chain", func(t *testing.T) {
 		var got struct {
 			One, Two simulation
 			Trace    *traceResult
@@ -322,12 +322,12 @@ func TestSimulation_ErrorsAndLimits(t *testing.T) {
 			account(address: "`+faucet+`") { state { balance } } }`, &got)
 		require.NotEqual(t, got.One.Trace.Hash, got.Two.Trace.Hash)
 		require.Greater(t, len(got.One.Trace.Transactions.Nodes), len(got.Two.Trace.Transactions.Nodes))
-		require.Equal(t, got.One.Trace.Transactions.Nodes[0].Lt, got.Two.Trace.Transactions.Nodes[0].Lt, "they have the same place")
+		require.Equal(t, got.One.Trace.Transactions.Nodes[0].Lt, got.Two.Trace.Transactions.Nodes[0].Lt, "they are executed at the same LT")
 		require.NotNil(t, got.Trace)
 		require.Equal(t, "FINALIZED", got.Trace.Transactions.Nodes[0].Finality)
 		require.Equal(t, last.Account.State.Balance, got.Account.State.Balance)
 	})
-	t.Run("without end", func(t *testing.T) {
+	t.Run("an endless trace", func(t *testing.T) {
 		sim := simulate(t, parts(spinner, 1e12, nil))
 		require.True(t, sim.Accepted)
 		require.NotNil(t, sim.Stopped)
@@ -361,7 +361,7 @@ func TestSimulation_ErrorsAndLimits(t *testing.T) {
 		require.Contains(t, query(t, `{ `+many.String()+`}`, nil), "costs too much")
 		require.Contains(t, query(t, `{ simulate(message: {}) { accepted } }`, nil), "errors")
 	})
-	t.Run("an account that nobody knows", func(t *testing.T) {
+	t.Run("an unknown account", func(t *testing.T) {
 		y := n.young(t)
 		svc := resolvers.New(y.db.Reader(), nil, resolvers.Options{Network: "devnet"})
 		t.Cleanup(svc.Close)

@@ -13,7 +13,7 @@ import (
 	"tonql/resolvers"
 )
 
-// The fixture of traces lacks J14 in block 14, so that the message to it is in flight. Each block k
+// The fixture of traces has no J14 in block 14, so that the message to it is in flight. Each block k
 // then has two traces: Wk, of Wk and Jk, and Tk, a tick. Their actions are:
 //
 //	Sk  jvault_stake, of Wk and Jk, whose part is

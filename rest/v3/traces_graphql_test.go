@@ -74,7 +74,7 @@ func TestGraphQLTraces_AgreeWithV3(t *testing.T) {
 	}
 }
 
-func TestTraceByGraphQL(t *testing.T) {
+func TestGraphQLTrace_HasTreeTransactionsAndActions(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	for _, by := range []string{
@@ -162,7 +162,7 @@ func TestGraphQLActions_AgreeWithV3(t *testing.T) {
 		"transaction", "actions")))
 }
 
-func TestActionByGraphQL(t *testing.T) {
+func TestGraphQLAction_HasTheDetailsOfItsKind(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	got := d.byGraphQL(`{ action(hash: "` + id(hAction, 'P', 12).String() + `") {

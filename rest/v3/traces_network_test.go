@@ -87,7 +87,7 @@ func (d *tracesClient) filtersAgree(t *testing.T, all []map[string]any) {
 	}
 }
 
-// tracesAgree looks at every trace from within: its tree, its transactions and its actions are of each other.
+// tracesAgree checks that the tree, the transactions and the actions of every trace match.
 func (d *tracesClient) tracesAgree(t *testing.T) {
 	t.Helper()
 	const pages = 40
@@ -111,8 +111,8 @@ func (d *tracesClient) tracesAgree(t *testing.T) {
 	}
 }
 
-// balancesAgree looks at what traces and their actions changed: whose coins changed has a transaction in the trace, and what
-// one action changed lies on accounts that the trace changed.
+// balancesAgree checks the balance changes of traces and their actions: accounts whose coins change have a transaction
+// in the trace, and an action changes only accounts that its trace changes.
 func (d *tracesClient) balancesAgree(t *testing.T) {
 	t.Helper()
 	jettons := 0
@@ -209,10 +209,10 @@ func membersOf(t reflect.Type) string {
 	return text.String()
 }
 
-// camel is a member's name in GraphQL.
+// camel returns the name of a member in GraphQL.
 func camel(name string, object bool) string {
 	if name == "value" && object {
-		return "record" // since other kinds have an amount there
+		return "record" // because other kinds have an amount of this name
 	}
 	parts := strings.Split(name, "_")
 	for i := 1; i < len(parts); i++ {

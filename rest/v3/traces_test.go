@@ -31,7 +31,7 @@ func TestTraces_ParametersSelectRows(t *testing.T) {
 		"tx_hash=" + escape(id(hTx, 'W', 14)):       "W14",
 		"tx_hash=" + escape(id(hTx, 'Z', 14)):       "",
 		"msg_hash=" + escape(id(hMessage, 'E', 12)): "W12",
-		"msg_hash=" + escape(id(hNorm, 'E', 12)):    "W12", // normalised
+		"msg_hash=" + escape(id(hNorm, 'E', 12)):    "W12", // normalized
 		"msg_hash=" + escape(id(hMessage, 'I', 12)): "W12",
 		"msg_hash=" + escape(id(hMessage, 'O', 12)): "W12",
 		"msg_hash=" + escape(id(hMessage, 'Z', 12)): "",
@@ -83,7 +83,7 @@ func TestTraces_InvalidParametersAreRejected(t *testing.T) {
 }
 
 // The nested objects of a trace: its tree, its transactions, and actions if include_actions is set.
-func TestTraces_Content(t *testing.T) {
+func TestTraces_IncludeTreeTransactionsAndActions(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	body := d.get("/traces?trace_id=" + escape(id(hTx, 'W', 12)))

@@ -118,7 +118,7 @@ func TestTransactions_InvalidParametersAreRejected(t *testing.T) {
 }
 
 // The nested objects of a transaction: messages of both sides, states before and after, its block.
-func TestTransactions_Content(t *testing.T) {
+func TestTransactions_IncludeMessagesStatesAndBlock(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	body := d.get("/transactions?hash=" + escape(id(hTx, 'J', 12)))
@@ -184,7 +184,7 @@ func TestTransactionsByMessage_ParametersSelectRows(t *testing.T) {
 		in + "&limit=1":       "J12",
 		in + "&offset=1":      "W12",
 		"msg_hash=" + escape(id(hMessage, 'E', 12)):                      "W12",
-		"msg_hash=" + escape(id(hNorm, 'E', 12)):                         "W12", // normalised
+		"msg_hash=" + escape(id(hNorm, 'E', 12)):                         "W12", // normalized
 		"msg_hash=" + escape(id(hMessage, 'O', 12)):                      "J12",
 		"msg_hash=" + escape(id(hMessage, 'Z', 12)):                      "",
 		in + "&msg_hash=" + escape(id(hMessage, 'E', 13)):                "W13 J12 W12",
@@ -207,7 +207,7 @@ func TestTransactionsByMessage_ParametersSelectRows(t *testing.T) {
 	}
 }
 
-func TestAdjacentTransactions_ByDirection(t *testing.T) {
+func TestAdjacentTransactions_AreSelectedByDirection(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	w, j := "hash="+escape(id(hTx, 'W', 12)), "hash="+escape(id(hTx, 'J', 12))
@@ -222,7 +222,7 @@ func TestAdjacentTransactions_ByDirection(t *testing.T) {
 	d.refuse("/adjacentTransactions?hash=x", http.StatusUnprocessableEntity)
 }
 
-// The table names exactly the parameters each handler reads.
+// The table of routes names exactly the parameters that each handler reads.
 func TestRoutes_ParametersAreThoseRead(t *testing.T) {
 	t.Parallel()
 	for _, r := range v3.Routes() {
