@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	testdb.Main(m)
 }
 
-// bench is a database with a running dispatcher.
+// bench is a database and a running dispatcher.
 type bench struct {
 	t        *testing.T
 	payments *payments.Store
@@ -88,7 +88,7 @@ func (b *bench) send(e *payment.Endpoint) int64 {
 	return id
 }
 
-// ended waits until a delivery has ended.
+// ended waits until a delivery has ended, and returns it with its attempts.
 func (b *bench) ended(id int64, within time.Duration) (*payment.Delivery, []payment.Attempt) {
 	b.t.Helper()
 	var d *payment.Delivery
@@ -147,12 +147,13 @@ func flood(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// Receivers with every kind of response, and the state of the delivery. Each has its own endpoint; all are sent at once.
-func TestDeliver_HostileReceivers(t *testing.T) {
+// The response of a receiver decides the state of the delivery. Each receiver has its own endpoint; all run
+// concurrently.
+func TestDeliver_ResponseDecidesTheState(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	over := make(chan struct{})
-	const untrusted = "certificate of nobody"
+	const untrusted = "untrusted certificate"
 	var names []string
 	var checks []func(*testing.T)
 	for _, c := range []struct {
@@ -269,7 +270,7 @@ func drip(c net.Conn, begin string, over <-chan struct{}) {
 }
 
 // Outside a local chain a delivery to a URL that is not public https is skipped, or fails when it connects.
-func TestDeliver_ForbiddenAddresses(t *testing.T) {
+func TestDeliver_ForbiddenAddressesAreNotReached(t *testing.T) {
 	t.Parallel()
 	local := httptest.NewTLSServer(status(200))
 	t.Cleanup(local.Close)
@@ -356,7 +357,7 @@ func dnsReply(q []byte, a netip.Addr) []byte {
 	return append(append(reply, 0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4), a.AsSlice()...)
 }
 
-func TestDeliver_TrustedCertificateAtTLS12(t *testing.T) {
+func TestDeliver_TrustedCertificateAtTLS12IsAccepted(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewUnstartedServer(status(200))
 	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)

@@ -17,8 +17,8 @@ import (
 	"tonql/rest/webhook"
 )
 
-// One endpoint hangs with thousands of events in its queue; another merchant's events do not wait for it, and the backlog
-// is delivered once the receiver works again.
+// One endpoint hangs with thousands of events in its queue: events of another merchant do not wait for it, and the
+// backlog is delivered when the receiver works again.
 func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	const backlog, others, perEndpoint = 10_000, 50, 16
@@ -27,7 +27,7 @@ func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 	b.payments = db.Payments()
 	over := make(chan struct{})
 	t.Cleanup(func() { close(over) })
-	var now, peak atomic.Int64 // attempts at the dead endpoint at once
+	var now, peak atomic.Int64 // concurrent attempts at the hanging endpoint
 	dead := httptest.NewServer(hijack(func(net.Conn) {
 		n := now.Add(1)
 		for before := peak.Load(); n > before && !peak.CompareAndSwap(before, n); before = peak.Load() {
@@ -74,7 +74,7 @@ func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 	}, 3*time.Minute, 200*time.Millisecond, "the backlog is delivered")
 }
 
-// A failing endpoint is paused for a while; then its deliveries continue.
+// A failing endpoint is paused; then its deliveries continue.
 func TestRun_BreakerPausesAFailingEndpoint(t *testing.T) {
 	t.Parallel()
 	const failures, pause = 2, 9 * time.Second // longer than the schedule's next step
@@ -124,7 +124,7 @@ func TestRun_RemovedEndpointReceivesNothing(t *testing.T) {
 	d, _ := b.ended(id, 10*time.Second)
 	require.Equal(t, payment.DeliverySkipped, d.State)
 	require.Equal(t, payment.ReasonRemoved, d.Reason)
-	// A delivery of another merchant, created later, has its second attempt, so the time of this one's has passed.
+	// A later delivery of another merchant has its second attempt, so that of this delivery would have been due.
 	later := b.send(b.endpoint(server.URL))
 	require.Eventually(t, tried(later, 2), 30*time.Second, 20*time.Millisecond)
 	attempts, err := b.payments.Attempts(t.Context(), id)

@@ -42,7 +42,7 @@ func TestRun_RetriesTheStartWithoutDatabase(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t)})
 	require.NoError(t, err)
 	payments := db.Payments()
-	db.Close() // from here on every connection fails
+	db.Close() // every later connection fails
 	warned := make(chan struct{}, 100)
 	log := slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
 		if strings.Contains(string(p), "cannot start, trying again") {
