@@ -23,8 +23,8 @@ import (
 	"tonql/rest"
 )
 
-// gated is a router behind a limiter, and the keys of its database.
-func gated(t *testing.T, o access.Options, log *slog.Logger, db *store.DB) http.Handler {
+// newLimitedRouter returns a router behind a limiter on the database.
+func newLimitedRouter(t *testing.T, o access.Options, log *slog.Logger, db *store.DB) http.Handler {
 	t.Helper()
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	o.Logger = log
@@ -42,7 +42,7 @@ func newKey(t *testing.T, db *store.DB, o access.Order) (int64, string) {
 	return k.ID, secret
 }
 
-// apis are one path of each API.
+// apis has one path of each API.
 var apis = []struct{ name, path, limited, unknown, foreign string }{
 	{
 		"v2", "/api/v2/getMasterchainInfo",
@@ -70,8 +70,8 @@ func TestAdmission_RefusalsHaveTheFormatOfTheAPI(t *testing.T) {
 	for i, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
 			t.Parallel()
-			// One client each: 192.0.2.1 is httptest's, the others come by a proxy.
-			h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+			// Each request is from another client: 192.0.2.1 is httptest's, the others come through a proxy.
+			h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 			_, own := newKey(t, db, access.Order{Owner: "owner " + api.name, Network: "mainnet"})
 
 			w := do(h, http.MethodGet, api.path, "")
@@ -97,7 +97,7 @@ func TestAdmission_RefusalsHaveTheFormatOfTheAPI(t *testing.T) {
 			require.Equal(t, http.StatusForbidden, w.Code)
 			require.Equal(t, api.foreign, w.Body.String())
 
-			other := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+			other := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 			w = do(other, http.MethodGet, api.path+sign+"api_key=nobody"+string(rune('a'+i)), "")
 			require.Equal(t, http.StatusUnauthorized, w.Code)
 			require.Equal(t, api.unknown, w.Body.String())
@@ -110,7 +110,7 @@ func TestAdmission_MisspeltKeyNameGetsAHint(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
-	h := gated(t, access.Options{Network: "devnet"}, slog.New(slog.DiscardHandler), db)
+	h := newLimitedRouter(t, access.Options{Network: "devnet"}, slog.New(slog.DiscardHandler), db)
 	for _, query := range []string{"?apiKey=abc", "?APIKEY=abc", "?api-key=abc", "?limit=1&x_api_key=abc"} {
 		w := do(h, http.MethodGet, "/api/v3/masterchainInfo"+query, "")
 		require.Equal(t, http.StatusOK, w.Code)
@@ -124,7 +124,7 @@ func TestAdmission_ClientsBehindAProxyAreSeparate(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
-	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 	from := func(peer, forwarded string) int {
 		r := httptest.NewRequest(http.MethodGet, "/api/v3/masterchainInfo", nil)
 		r.RemoteAddr = peer
@@ -144,7 +144,7 @@ func TestAdmission_PagesAndHealthAreNotLimited(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
-	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 	for range 5 {
 		for _, path := range []string{"/", "/healthz", "/readyz", "/metrics", "/playground"} {
 			require.Equal(t, http.StatusOK, do(h, http.MethodGet, path, "").Code, path)
@@ -156,7 +156,7 @@ func TestAdmission_RevokedKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
-	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1000}, slog.New(slog.DiscardHandler), db)
+	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1000}, slog.New(slog.DiscardHandler), db)
 	id, secret := newKey(t, db, access.Order{Owner: "alice", Network: "mainnet"})
 	request := func() int { return do(h, http.MethodGet, "/api/v3/masterchainInfo", "", "X-API-Key", secret).Code }
 	require.Equal(t, http.StatusOK, request())
@@ -173,7 +173,7 @@ func TestLogs_ContainNoKey(t *testing.T) {
 	var text bytes.Buffer
 	var mu sync.Mutex
 	log := slog.New(slog.NewTextHandler(locked{&mu, &text}, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1000}, log, db)
+	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1000}, log, db)
 	_, secret := newKey(t, db, access.Order{Owner: "alice", Network: "mainnet"})
 	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/nothing", "/api/v2/getAddressInformation", "/graphql"} {
 		do(h, http.MethodGet, path, "", "X-API-Key", secret)
@@ -186,7 +186,7 @@ func TestLogs_ContainNoKey(t *testing.T) {
 	require.NotContains(t, do(h, http.MethodGet, "/metrics", "").Body.String(), secret)
 }
 
-// locked lets several goroutines write.
+// locked is a buffer that several goroutines may write.
 type locked struct {
 	mu *sync.Mutex
 	w  *bytes.Buffer
@@ -198,7 +198,8 @@ func (l locked) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// TestAdmission_SharedRateHolds sends requests with two keys of one owner to two gateways on one database, for 30 seconds of real time.
+// TestAdmission_SharedRateHolds sends requests with two keys of one owner to two gateways on one database, for 30
+// seconds of real time.
 func TestAdmission_SharedRateHolds(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -211,7 +212,7 @@ func TestAdmission_SharedRateHolds(t *testing.T) {
 	_, other := newKey(t, db, access.Order{Owner: "alice", Network: "mainnet"})
 	shared := access.Options{Network: "mainnet", Shared: true}
 	gateways := []http.Handler{
-		gated(t, shared, slog.New(slog.DiscardHandler), db), gated(t, shared, slog.New(slog.DiscardHandler), db),
+		newLimitedRouter(t, shared, slog.New(slog.DiscardHandler), db), newLimitedRouter(t, shared, slog.New(slog.DiscardHandler), db),
 	}
 	const span, step = 30 * time.Second, 20 * time.Millisecond
 	var passed, refused atomic.Int64

@@ -20,7 +20,7 @@ import (
 	"tonql/internal/testdb"
 )
 
-// scenarioBlocks are enough for each step of the scenario to have happened.
+// scenarioBlocks is the number of blocks in which every step of the scenario has happened.
 const scenarioBlocks = 75
 
 // The three APIs agree on every step of the local chain's scenario: transactions, states of accounts, Jettons, their

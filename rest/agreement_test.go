@@ -26,8 +26,8 @@ import (
 	"tonql/rest/graphql"
 )
 
-// Every transaction of a mainnet block has the same hash, fees, messages and outcome in REST v3 and GraphQL, and in REST v2
-// as far as its format has them.
+// Every transaction of a mainnet block has the same hash, fees, messages and outcome in REST v3 and GraphQL, and in
+// REST v2 as far as its format has them.
 func TestAPIs_AgreeOnAMainnetBlock(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
@@ -241,7 +241,7 @@ func (tx graphTransaction) facts() facts {
 		Gas: tx.Description.Compute.GasUsed,
 		In:  messageFacts{Hash: tx.InMessage.Hash, HashNorm: tx.InMessage.HashNorm, Value: tx.InMessage.Value, BodyHash: tx.InMessage.BodyHash},
 	}
-	if f.In.HashNorm == f.In.Hash { // REST leaves a normalised hash out that is the hash itself
+	if f.In.HashNorm == f.In.Hash { // REST omits a normalized hash that equals the hash
 		f.In.HashNorm = ""
 	}
 	if f.Gas == "0" { // a skipped compute phase: zeros in GraphQL, absent in REST

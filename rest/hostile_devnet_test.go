@@ -98,8 +98,8 @@ func (n *hostileNetwork) advance(blocks uint32) {
 	n.devnet.WaitIndexed(n.t, n.db)
 }
 
-// do sends a request and returns status and body of the response. A walk over the cells as a tree would not end; everything
-// else has a minute.
+// do sends a request and returns status and body of the response. The timeout is a minute, while a walk over the cells
+// as a tree would not end.
 func (n *hostileNetwork) do(method, target string, body any) (int, string) {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.ctx, pacetest.Slow*time.Minute)
@@ -138,8 +138,8 @@ const (
 	methodQuery   = `query($a: Address!, $s: [StackInput!]) { runGetMethod(address: $a, method: "seqno", stack: $s) { exitCode } }`
 )
 
-// Cells that are small as a bag of cells and endless as a tree come to every entry point that takes cells, and nothing
-// stays busy with them.
+// Cells that are small as a bag of cells and endless as a tree are sent to every entry point that takes cells, and
+// every request ends in time.
 func TestHostileCells_AreRefusedInTime(t *testing.T) {
 	t.Parallel()
 	n := startHostile(t)
@@ -150,7 +150,7 @@ func TestHostileCells_AreRefusedInTime(t *testing.T) {
 			n.everywhere(fmt.Sprintf("%s of %d levels", name, levels), externalTo(t, m), m)
 		}
 	}
-	// Nothing holds a place: methods, simulations and blocks go on.
+	// No worker is left busy: get-methods, simulations and blocks continue.
 	require.Contains(t, n.graph(methodQuery, map[string]any{"a": wallet.String()}), `"exitCode":0`)
 	n.order(contracts.Transfer(wallet, 1, "to myself"))
 	n.advance(2)
@@ -168,8 +168,8 @@ func hostileMessages(to *address.Address, levels int) map[string]*tlb.ExternalMe
 	}
 }
 
-// everywhere gives a message, and its parts, to everything that takes cells. Of the levels that tests use all are more than
-// is emulated.
+// everywhere sends a message, and its parts, to every entry point that takes cells. All its levels are above the limits
+// of emulation.
 func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.ExternalMessage) {
 	n.t.Helper()
 	a, boc, body := n.faucet.Address.String(), bag(root), bag(m.Body)
@@ -217,7 +217,7 @@ func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.Externa
 		status, text = n.do(http.MethodPost, "/api/v2/runGetMethod", map[string]any{
 			"address": a, "method": "seqno", "stack": [][]string{{"tvm.Cell", c}, {"tvm.Slice", c}},
 		})
-		// What is left on the stack is printed cell by cell, up to a bound with a code of its own.
+		// Cells on the stack are printed up to a limit, above which the call has another exit code.
 		require.Contains(n.t, []int{http.StatusOK, 533}, status, text)
 	}
 }
@@ -232,7 +232,7 @@ func requireAny(t *testing.T, text, name string, parts ...string) {
 	require.Fail(t, "none of "+strings.Join(parts, ", "), "%s: %s", name, text)
 }
 
-// Contracts store such cells, messages carry them within the bounds, and all of it is indexed, verified and shown.
+// Contracts store such cells and messages contain them, within the limits: all are indexed, verified and returned.
 func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
 	t.Parallel()
 	n := startHostile(t)
@@ -262,7 +262,7 @@ func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
 	}
 	require.NotContains(t, n.graph(`query($a: Address!) { account(address: $a) { state { dataBoc codeBoc } transactions(first: 20) { nodes {
 		verification inMessage { body decodedBody } } } } }`, map[string]any{"a": c.Address.String()}), "PROVEN")
-	// The method leaves the same cells: as a bag they are small, one by one they are more than is printed.
+	// The get-method returns the same cells: small as a bag of cells, and above the limit when printed one by one.
 	status, text := n.do(http.MethodPost, "/api/v3/runGetMethod", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
 	require.Equal(t, http.StatusOK, status, text)
 	status, text = n.do(http.MethodPost, "/api/v2/runGetMethod", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
@@ -271,8 +271,8 @@ func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, text)
 }
 
-// Shared cells cost about what as many in a row do, wherever they come in. Times and bytes are printed where TONQL_MEASURE
-// is set.
+// Shared cells cost about as much as the same number of cells in a chain, at every entry point. Times and bytes are
+// logged if TONQL_MEASURE is set.
 func TestHostileCells_CostAsMuchAsSequentialCells(t *testing.T) {
 	t.Parallel()
 	n := startHostile(t)
@@ -292,7 +292,7 @@ func TestHostileCells_CostAsMuchAsSequentialCells(t *testing.T) {
 	}
 }
 
-// requests are those that take a cell, by their names.
+// requests returns the requests that take a cell, by name.
 func (n *hostileNetwork) requests(c *cell.Cell) map[string]func() {
 	a := n.faucet.Address.String()
 	message := bag(externalTo(n.t, &tlb.ExternalMessage{DstAddr: n.faucet.Address, Body: c}))
@@ -317,7 +317,7 @@ func (n *hostileNetwork) requests(c *cell.Cell) map[string]func() {
 	}
 }
 
-// measured is how long f takes and how many bytes the process allocates meanwhile.
+// measured returns the time that f takes and the bytes that the process allocates meanwhile.
 func measured(f func()) (time.Duration, uint64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

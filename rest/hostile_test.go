@@ -58,13 +58,13 @@ var hostileTexts = []string{
 	"te6cckEBAQEA////////", "te6ccgEBAQEAAgAAAA==", strings.Repeat("a.", 300) + "ton", ",,,,", "a=b&c=d;e", "inf,nan",
 }
 
-// hostileJSON are values of JSON that no parameter expects, beside the texts.
+// hostileJSON are JSON values that no parameter expects, in addition to the texts.
 var hostileJSON = []string{
 	"null", "true", "0", "-1", "1.5", "1e999", "-0", "18446744073709551616", "[]", "{}", "[null]", "[[[[]]]]", `{"a":{"a":{"a":1}}}`, `["\u0000"]`,
 	`"\ud800"`, strings.Repeat("[", 500) + strings.Repeat("]", 500), "[" + strings.Repeat(`"x",`, 3000) + `"x"]`, `{"":""}`,
 }
 
-// jsonText quotes text for JSON and leaves bytes that are no UTF-8 as they are.
+// jsonText quotes text for JSON and does not change bytes that are not UTF-8.
 func jsonText(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -81,13 +81,13 @@ func jsonText(s string) string {
 	return b.String() + `"`
 }
 
-// texts are the hostile values for one more parameter: always text that is no UTF-8 or has a NUL, then as many of the
-// others as time allows, each parameter from where the one before ended.
+// texts returns the hostile values for one more parameter: always text that is not UTF-8 or has a NUL, then as many of
+// the others as time allows, starting where the last parameter ended.
 func (x *target) texts() []string {
 	return x.some(hostileTexts)
 }
 
-// everyJSON is the same as JSON.
+// everyJSON returns the hostile JSON values for one more parameter.
 func (x *target) everyJSON() []string {
 	all := make([]string, 0, len(hostileTexts)+len(hostileJSON))
 	for _, s := range hostileTexts {
@@ -214,7 +214,7 @@ func newTarget(t *testing.T) *target {
 	return x
 }
 
-// valid is a value that a parameter of this name may have, where others are hostile.
+// valid returns a valid value of the parameter, for requests in which another one is hostile.
 func (x *target) valid(name string) string {
 	switch n := strings.ToLower(name); {
 	case strings.Contains(n, "hash"), strings.Contains(n, "trace_id"), strings.Contains(n, "action_id"), n == "libraries":
@@ -297,7 +297,7 @@ func (x *target) send(t *testing.T, a *attack) string {
 	return fmt.Sprintf("status %d: %s", w.Code, body[:min(300, len(body))])
 }
 
-// description is the part of an OpenAPI document that names parameters.
+// description is the part of an OpenAPI document with the parameters.
 type description struct {
 	Paths map[string]map[string]struct {
 		Parameters []struct {
@@ -326,7 +326,7 @@ type bodySchema struct {
 	OneOf      []bodySchema
 }
 
-// members are the names of a body's members, and those that must be there.
+// members returns the names of the members of a body, and the required ones.
 func (d *description) members(s bodySchema) (names, required []string) {
 	if s.Ref != "" {
 		s = d.Components.Schemas[s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]]
@@ -339,7 +339,7 @@ func (d *description) members(s bodySchema) (names, required []string) {
 	return names, required
 }
 
-// ofREST makes the attacks on an interface that describes itself.
+// ofREST makes the attacks on an API with an OpenAPI document.
 func (x *target) ofREST(t *testing.T, prefix string) (attacks []attack, parameters int) {
 	t.Helper()
 	var d description
@@ -422,7 +422,7 @@ func printObject(members map[string]string) string {
 	return "{" + b.String() + "}"
 }
 
-// ofGraphQL makes the attacks on each argument, and each member of an input object, of each field that can be reached.
+// ofGraphQL makes the attacks on each argument, and each member of an input object, of each reachable field.
 func (x *target) ofGraphQL() (attacks []attack, parameters int) {
 	type place struct{ before, after string }
 	reached := map[string]place{}
@@ -536,7 +536,8 @@ func (x *target) literal(name string, t *gql.Type) (string, bool) {
 	}
 }
 
-// wraps are the places of a type where a value can stand: itself, an element of its list, each member of its object.
+// wraps returns the positions of a value in a type: the value itself, an element of its list, each member of its
+// object.
 func (x *target) wraps(t *gql.Type, depth int) []func(string) string {
 	all := []func(string) string{func(v string) string { return v }}
 	if depth == 0 {
@@ -567,7 +568,7 @@ type read struct {
 	members                     map[string]bool // of bodies
 }
 
-// readBy looks through the code of packages, so that a name is found once it is read.
+// readBy returns the names in the code of packages, so that a new parameter is found automatically.
 func readBy(t *testing.T, folders ...string) *read {
 	t.Helper()
 	found := &read{form: map[string]bool{}, query: map[string]bool{}, header: map[string]bool{}, cookie: map[string]bool{}, members: map[string]bool{}}
@@ -637,7 +638,7 @@ func (f *read) visit(n ast.Node) bool {
 	return true
 }
 
-// ends is the last name of an expression.
+// ends returns the last name of an expression.
 func ends(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.SelectorExpr:
@@ -651,7 +652,7 @@ func ends(e ast.Expr) string {
 	}
 }
 
-// ofDashboard makes the attacks on pages and forms, each name with each of them.
+// ofDashboard makes the attacks on pages and forms: each name on each of them.
 func (x *target) ofDashboard(t *testing.T) (attacks []attack, parameters int) {
 	t.Helper()
 	code := readBy(t, "dashboard")
@@ -723,7 +724,7 @@ func (x *target) ofMerchant(t *testing.T) (attacks []attack, parameters int) {
 	return attacks, parameters
 }
 
-// ofEverything are headers, cookies and paths, which all handlers share.
+// ofEverything makes the attacks on headers, cookies and paths, which all handlers share.
 func (x *target) ofEverything(t *testing.T) (attacks []attack, parameters int) {
 	t.Helper()
 	code := readBy(t, ".", "handler", "v2", "v3", "graphql", "merchant", "dashboard", "explorer", "docs")
@@ -782,8 +783,7 @@ func (x *target) ofEverything(t *testing.T) (attacks []attack, parameters int) {
 	return attacks, parameters
 }
 
-// Every parameter of every interface, as the interfaces themselves declare them, takes hostile values without an internal
-// error, a panic, or a long response.
+// Hostile values of every declared parameter of every API cause no internal error, no panic and no long response.
 //
 //nolint:tparallel // the parts share one machine
 func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
@@ -812,7 +812,7 @@ func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
 			x.statuses = map[int]int{}
 			x.sendAll(t, attacks)
 			t.Logf("responses: %v", x.statuses)
-			require.Positive(t, x.statuses[part.good], "some values are good, or nothing was reached")
+			require.Positive(t, x.statuses[part.good], "some values are valid, or no handler was reached")
 			if part.name == "v2" || part.name == "v3" {
 				require.Less(t, x.statuses[http.StatusNotFound]+x.statuses[http.StatusMethodNotAllowed], len(attacks)/10, "routes are found")
 			}

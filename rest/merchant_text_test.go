@@ -15,7 +15,7 @@ import (
 	"tonql/rest/merchant"
 )
 
-// Text with a NUL, or that is no UTF-8, is refused alike in queries and bodies, with a key and without.
+// Text with a NUL, or that is not UTF-8, is refused in queries and bodies, with a key and without.
 func TestMerchantAPI_InvalidTextIsRefused(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

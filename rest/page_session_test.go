@@ -19,7 +19,7 @@ import (
 	"tonql/rest/graphql"
 )
 
-// pages is a router with limits and the cookie that one of its pages gave.
+// pages returns a router with limits, and the cookie that one of its pages set.
 func pages(t *testing.T, page string) (h http.Handler, cookie string) {
 	t.Helper()
 	db := testdb.New(t)
@@ -42,7 +42,7 @@ func pages(t *testing.T, page string) (h http.Handler, cookie string) {
 
 const pageQuery = "/graphql?query={__typename}"
 
-// The gateway's own pages send more requests than a script without a key may.
+// The pages of the gateway may send more requests than a script without a key.
 func TestPageSession_OwnPagesHaveABudget(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{"/explorer", "/explorer/account/0:ab", "/playground"} {
@@ -58,7 +58,7 @@ func TestPageSession_OwnPagesHaveABudget(t *testing.T) {
 	}
 }
 
-// A cookie alone buys nothing: the request must come from a page of this site, to GraphQL, without a key.
+// The cookie alone is not enough: the request must come from a page of this site, to GraphQL, without a key.
 func TestPageSession_OtherRequestsAreAnonymous(t *testing.T) {
 	t.Parallel()
 	h, cookie := pages(t, "/explorer")
@@ -88,15 +88,15 @@ func TestPageSession_OtherRequestsAreAnonymous(t *testing.T) {
 	w := do(h, http.MethodGet, "/api/v3/masterchainInfo", "", "Cookie", cookie, "Sec-Fetch-Site", "same-origin")
 	require.Equal(t, `"anonymous";q=1;w=1`, w.Header().Get("RateLimit-Policy"))
 	w = do(h, http.MethodPost, pageQuery, "", "Cookie", cookie, "Sec-Fetch-Site", "same-origin", "X-API-Key", "tonql_unknown")
-	require.Equal(t, http.StatusTooManyRequests, w.Code, "a key is tried before the cookie")
+	require.Equal(t, http.StatusTooManyRequests, w.Code, "a key takes precedence over the cookie")
 
 	w = do(h, http.MethodPost, pageQuery, "", "Cookie", cookie, "Origin", "http://example.com")
 	require.Equal(t, http.StatusOK, w.Code, "example.com is the host of this request, so the page is ours")
 	require.True(t, strings.HasPrefix(w.Header().Get("RateLimit-Policy"), `"page";`))
 }
 
-// Subscriptions of a page are admitted like its requests.
-func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
+// Operations of a WebSocket take tokens of the page session like its requests.
+func TestPageSession_WebSocketOperationsTakeTokens(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
@@ -121,7 +121,7 @@ func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 		ws, _, err := websocket.Dial(t.Context(), "ws"+strings.TrimPrefix(server.URL, "http")+"/graphql",
 			&websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header})
 		require.NoError(t, err)
-		defer func() { _ = ws.CloseNow() }() // the test is over with it
+		defer func() { _ = ws.CloseNow() }() // the test ends with it
 		say := func(text string) { require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(text))) }
 		receive := func() string {
 			_, data, err := ws.Read(t.Context())
@@ -144,12 +144,12 @@ func TestPageSession_OperationsOfAWebSocket(t *testing.T) {
 	require.Less(t, begin(http.Header{}), 10)
 }
 
-// The pages that describe the interfaces are pages, too: reading one takes several requests at once and no token.
+// The documentation pages send several requests at once, which take no token.
 func TestPageSession_DescriptionsAreNotLimited(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 7)
-	h := gated(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 	for range 3 {
 		for _, prefix := range []string{"/api/v3", "/api/v2"} {
 			for _, path := range []string{"/", "/index.html", "/openapi.json", "/doc.json", "/page/swagger-ui.css"} {

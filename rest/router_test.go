@@ -36,7 +36,7 @@ func echo(text string) http.Handler {
 	})
 }
 
-// router mounts everything over an index that holds masterchain blocks with these seqnos and ages.
+// router returns the complete router on an index with masterchain blocks of these seqnos.
 func router(t *testing.T, change func(*rest.Options), seqnos ...uint32) http.Handler {
 	t.Helper()
 	db := testdb.New(t)
@@ -134,7 +134,7 @@ func TestLanding_ShowsStateAndLinks(t *testing.T) {
 	}
 }
 
-func TestReadyz_StatusAndReasons(t *testing.T) {
+func TestReadyz_GivesStatusAndReasons(t *testing.T) {
 	t.Parallel()
 	good := chain.ServerState{Name: "good:1", Usable: true, HeadSeqno: 9}
 	bad := chain.ServerState{Name: "bad:2", SetAside: "it sent a block whose hash is wrong", Failures: 3}
@@ -174,7 +174,7 @@ func TestReadyz_StatusAndReasons(t *testing.T) {
 }
 
 // Without its database the service reports that and reveals nothing about it.
-func TestReadyz_WithoutDatabase(t *testing.T) {
+func TestReadyz_WithoutDatabaseRevealsNothing(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{})
@@ -212,7 +212,7 @@ func TestCORS_AllowsAPIsOnly(t *testing.T) {
 		do(only, "GET", "/api/v3/blocks", "", "Origin", "https://good.example").Header().Get("Access-Control-Allow-Origin"))
 }
 
-func TestCompression_OfLargeResponses(t *testing.T) {
+func TestCompression_LargeResponsesAreCompressed(t *testing.T) {
 	t.Parallel()
 	seqnos := make([]uint32, 20)
 	for i := range seqnos {
@@ -228,7 +228,7 @@ func TestCompression_OfLargeResponses(t *testing.T) {
 }
 
 // Pages of other origins can read the response headers and may send the request headers of v3.
-func TestCORS_Headers(t *testing.T) {
+func TestCORS_AllowsTheHeadersOfV3(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)
 	r := httptest.NewRequest(http.MethodGet, "/api/v3/blocks?limit=1", nil)

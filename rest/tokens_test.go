@@ -20,8 +20,8 @@ import (
 	"tonql/rest/graphql"
 )
 
-// frozen is a service behind a limiter whose clock stands still until it is moved, and a key of the plan free.
-func frozen(t *testing.T) (h http.Handler, key string, now *time.Time) {
+// newFrozen returns a service behind a limiter whose clock stands still until it is moved, and a key of the plan free.
+func newFrozen(t *testing.T) (h http.Handler, key string, now *time.Time) {
 	t.Helper()
 	db := testdb.New(t)
 	write(t, db, 7)
@@ -42,10 +42,10 @@ func frozen(t *testing.T) (h http.Handler, key string, now *time.Time) {
 	return h, key, now
 }
 
-// A batch costs as much as its calls: 11 batches of 32 calls get as many responses as 10 requests.
+// Each call of a batch takes a token: 11 batches of 32 calls get as many responses as 10 requests.
 func TestBatch_EachCallTakesAToken(t *testing.T) {
 	t.Parallel()
-	h, key, now := frozen(t)
+	h, key, now := newFrozen(t)
 	calls := make([]string, 32)
 	for i := range calls {
 		calls[i] = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"getMasterchainInfo","params":{}}`, i)
@@ -79,10 +79,10 @@ func TestBatch_EachCallTakesAToken(t *testing.T) {
 
 	*now = now.Add(time.Second)
 	w := do(h, http.MethodPost, "/api/v2/jsonRPC", "["+strings.Join(calls[:10], ",")+"]", "X-API-Key", key, "Content-Type", "application/json")
-	require.NotContains(t, w.Body.String(), `"ok":false`, "a batch that the plan affords")
+	require.NotContains(t, w.Body.String(), `"ok":false`, "the plan has enough tokens for the batch")
 }
 
-// A document is worth the contracts that it runs: none of them runs when the plan has no token for each.
+// Each contract that a document runs takes a token: none runs when the plan has no token for each.
 func TestDocument_EachRunTakesAToken(t *testing.T) {
 	t.Parallel()
 	const account = "0:0000000000000000000000000000000000000000000000000000000000000000"
@@ -95,7 +95,7 @@ func TestDocument_EachRunTakesAToken(t *testing.T) {
 	for name, field := range fields {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, key, now := frozen(t)
+			h, key, now := newFrozen(t)
 			// run sends a document and reports whether it was executed; half of its fields are in a fragment.
 			run := func(n int, header ...string) (executed bool, code string) {
 				operation, root := "query", "Query"
@@ -127,7 +127,7 @@ func TestDocument_EachRunTakesAToken(t *testing.T) {
 				for _, e := range response.Errors {
 					require.NotEqual(t, "GRAPHQL_VALIDATION_FAILED", e.Extensions.Code)
 					if e.Extensions.Code == "TOO_LARGE" {
-						require.Equal(t, "simulate", name, "its price is above a document's")
+						require.Equal(t, "simulate", name, "its price is above the limit of a document")
 						return false, "RATE_LIMITED"
 					}
 					if e.Path != nil || e.Extensions.Code != "RATE_LIMITED" {
@@ -145,7 +145,7 @@ func TestDocument_EachRunTakesAToken(t *testing.T) {
 					require.Equal(t, "RATE_LIMITED", code)
 				}
 			}
-			require.Zero(t, runs, "more than a second's worth in one document")
+			require.Zero(t, runs, "the document needs more tokens than the bucket has")
 			*now = now.Add(time.Minute)
 			for range 11 {
 				if executed, _ := run(4, "X-API-Key", key); executed {

@@ -29,7 +29,7 @@ import (
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-// shop is the API of merchants over a fresh database, as the gateway mounts it, behind a proxy that is trusted.
+// shop is the API of merchants on a new database, behind a trusted proxy.
 type shop struct {
 	t        *testing.T
 	db       *store.DB
@@ -40,7 +40,7 @@ type shop struct {
 	later    atomic.Int64 // how far the API's clock is ahead
 }
 
-// newShop starts the API. The limiter's clock stands still, so that its buckets do not fill while a test runs.
+// newShop starts the API. The limiter's clock is fixed, so that its buckets do not fill while a test runs.
 func newShop(t *testing.T, change func(*merchant.Options)) *shop {
 	t.Helper()
 	db := testdb.New(t)
@@ -96,7 +96,7 @@ func (s *shop) do(method, path, body, key, from string) (*http.Response, string)
 const order = `{"amount":1.5,"asset":"TON","senderAddr":"0:0000000000000000000000000000000000000000000000000000000000000001",
 	"recipientAddr":"0:0000000000000000000000000000000000000000000000000000000000000002","commentToSender":"secret","commentToRecipient":"order 7"}`
 
-// attack sends n requests at once and counts the responses by status. Each 429 has Retry-After.
+// attack sends n concurrent requests and counts the responses by status. Each 429 must have Retry-After.
 func (s *shop) attack(n int, send func(i int) (*http.Response, string)) map[int]int {
 	s.t.Helper()
 	var mu sync.Mutex
@@ -138,7 +138,7 @@ func (s *shop) exec(statement string) {
 	require.NoError(s.t, err)
 }
 
-// 300 registrations at once with a valid key: from one address, from one IPv6 network, from everywhere.
+// 300 concurrent registrations with a valid key: from one address, from one IPv6 network, from different addresses.
 func TestCreateTransfer_ConcurrentRequestsAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -159,7 +159,7 @@ func TestCreateTransfer_ConcurrentRequestsAreLimited(t *testing.T) {
 			})
 			require.Equal(t, map[int]int{200: tc.admit, 429: 300 - tc.admit}, got)
 			require.Equal(t, tc.admit, s.stored())
-			// Another key, another bucket.
+			// Another key has another bucket.
 			other, text := s.do(http.MethodPost, "/create-transfer", order, s.newKey(), "203.0.113.1")
 			require.Equal(t, 200, other.StatusCode, text)
 			require.Equal(t, `"merchant-key";q=25;w=1`, other.Header.Get("RateLimit-Policy"))
@@ -204,7 +204,7 @@ func TestCreateTransfer_OpenRegistrationsAreBounded(t *testing.T) {
 	require.Equal(t, 200, w.StatusCode, text)
 	s.merchant = mine
 
-	// One that was paid, or that has expired, is open no longer.
+	// A paid or expired registration is no longer open.
 	s.exec(`UPDATE payments SET status = 1 WHERE reference = (SELECT min(reference) FROM payments p JOIN merchants m ON m.id = p.merchant_id
 		JOIN merchant_keys k ON k.id = p.key_id WHERE m.name = 'shop' AND k.id = (SELECT min(id) FROM merchant_keys))`)
 	require.Equal(t, map[int]int{200: 1, 429: 99}, attack(first))
