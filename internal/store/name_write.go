@@ -18,8 +18,8 @@ const (
 	maxNameChanges = 4096
 )
 
-// nameChange returns the part of a statement that records changed names of accounts and codes, once for each row of another
-// part, which has at most one row.
+// nameChange returns the part of a statement that records changed names of accounts and codes, once for each row of
+// another part, which has at most one row.
 func nameChange(accounts, codes, each string) string {
 	return `next AS (UPDATE names_version SET version = version + 1` + each + ` RETURNING version),
 		old AS (DELETE FROM name_changes c USING next n WHERE c.version <= n.version - ` + strconv.Itoa(retainedNameChanges) + `)
@@ -28,16 +28,16 @@ func nameChange(accounts, codes, each string) string {
 
 var noteNames = `WITH ` + nameChange("$1::bytea[]", "$2::bytea[]", "")
 
-// finishNames records the names that a batch may have changed: those of the accounts whose newest state or record it wrote,
-// of the wallets of domains, and of the codes that were analysed.
+// finishNames records the names that a batch may have changed: those of the accounts whose newest state or record it
+// wrote, of the wallets of domains, and of the codes that were analysed.
 func finishNames(u *batchState, b *pgx.Batch) {
-	accounts := make(map[chain.Address]struct{}, len(u.states.newest)+len(u.contracts.Won))
+	accounts := make(map[chain.Address]struct{}, len(u.states.newest)+len(u.contracts.Changed))
 	for account := range u.states.newest {
 		accounts[account] = struct{}{}
 	}
-	for _, account := range u.contracts.Won {
+	for _, account := range u.contracts.Changed {
 		accounts[account] = struct{}{}
-		if k := u.contracts.Looks[account].Contract; k != nil && k.DNS != nil && k.DNS.Wallet != nil {
+		if k := u.contracts.Detections[account].Contract; k != nil && k.DNS != nil && k.DNS.Wallet != nil {
 			accounts[*k.DNS.Wallet] = struct{}{}
 		}
 	}

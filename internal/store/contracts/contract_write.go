@@ -12,42 +12,43 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// Step writes the detections of a batch. The newest detection about an account counts: the one about the newest state, and of
-// several about this state the one at the newest masterchain block, because others may have confirmed or refuted it by then.
-// So the tables do not depend on the order of blocks.
+// Step writes the detections of a batch. The newest detection about an account counts: the one about the newest state,
+// and of several about this state the one at the newest masterchain block, because others may have confirmed or refuted
+// it by then. So the tables do not depend on the order of blocks.
 type Step struct {
 	*batch.Batch
 
-	Looks  map[chain.Address]*look
-	stored map[chain.Address]stored
-	// Won are the accounts whose rows change, ascending, so that rows are written in the same order every time.
-	Won []chain.Address
+	Detections map[chain.Address]*detection
+	stored     map[chain.Address]stored
+	// Changed lists the accounts whose rows change, ascending, so that rows are written in the same order every time.
+	Changed []chain.Address
 	// Wallets are the wallets of domains whose records are removed.
 	Wallets []chain.Address
 }
 
-// look is a detection about an account; the contract is nil when the account is not active any more.
-type look struct {
+// detection is the result of detecting an account at a masterchain block; Contract is nil when the account is not
+// active any more.
+type detection struct {
 	lt       uint64
-	looked   uint32
+	mcSeqno  uint32
 	Contract *chain.Contract
 }
 
 // stored is the row of an account in the table contracts.
 type stored struct {
-	lt     uint64
-	looked uint32
-	kinds  int16
+	lt      uint64
+	mcSeqno uint32 // of the detection
+	kinds   int16
 }
 
 // Prepare collects the newest detection about each account of the batch.
 func (c *Step) Prepare() {
-	c.Looks, c.stored, c.Won = map[chain.Address]*look{}, map[chain.Address]stored{}, nil
+	c.Detections, c.stored, c.Changed = map[chain.Address]*detection{}, map[chain.Address]stored{}, nil
 	for _, mb := range c.Blocks {
 		seqno := mb.Block.Seqno
 		for i := range mb.Transactions {
 			if t := &mb.Transactions[i]; t.EndStatus != chain.Active {
-				c.add(t.Account, look{lt: t.LT, looked: seqno})
+				c.add(t.Account, detection{lt: t.LT, mcSeqno: seqno})
 			}
 		}
 		for i := range mb.Contracts {
@@ -55,64 +56,65 @@ func (c *Step) Prepare() {
 			if c.Forced {
 				seqno = k.McSeqno
 			}
-			c.add(k.Account, look{lt: k.LT, looked: seqno, Contract: k})
+			c.add(k.Account, detection{lt: k.LT, mcSeqno: seqno, Contract: k})
 		}
 	}
 }
 
-func (c *Step) add(account chain.Address, l look) {
-	if found := c.Looks[account]; found == nil || !found.newer(l.lt, l.looked) {
-		c.Looks[account] = &l
+func (c *Step) add(account chain.Address, d detection) {
+	if found := c.Detections[account]; found == nil || !found.newer(d.lt, d.mcSeqno) {
+		c.Detections[account] = &d
 	}
 }
 
-// newer reports whether a detection replaces one about the state at lt that was made at block looked.
-func (l *look) newer(lt uint64, looked uint32) bool {
-	return l.lt > lt || l.lt == lt && l.looked > looked
+// newer reports whether d replaces a detection of the state at lt that was made at masterchain block mcSeqno.
+func (d *detection) newer(lt uint64, mcSeqno uint32) bool {
+	return d.lt > lt || d.lt == lt && d.mcSeqno > mcSeqno
 }
 
+// The column looked is the masterchain block of the detection.
 const selectStored = `SELECT account, lt, looked, kinds FROM contracts WHERE account = ANY($1)`
 
 // QueueLookup queues the query for the stored detections.
 func (c *Step) QueueLookup(b *pgx.Batch) {
-	if len(c.Looks) == 0 {
+	if len(c.Detections) == 0 {
 		return
 	}
-	accounts := make([]chain.Address, 0, len(c.Looks))
-	for account := range c.Looks {
+	accounts := make([]chain.Address, 0, len(c.Detections))
+	for account := range c.Detections {
 		accounts = append(accounts, account)
 	}
 	b.Queue(selectStored, sqlbuild.AddressArray(accounts)).Query(func(rows pgx.Rows) error {
 		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
-			c.stored[r.Address()] = stored{lt: r.LT(), looked: r.Uint32(), kinds: r.Int2()}
+			c.stored[r.Address()] = stored{lt: r.LT(), mcSeqno: r.Uint32(), kinds: r.Int2()}
 		})
 	})
 }
 
-// decide compares the detections with the stored ones.
-func (c *Step) decide() {
-	for account, l := range c.Looks {
-		h, found := c.stored[account]
-		if !found || l.newer(h.lt, h.looked) || c.Forced && l.lt == h.lt {
-			if l.lt == h.lt {
-				l.looked = max(l.looked, h.looked)
+// selectChanged compares the detections with the stored ones.
+func (c *Step) selectChanged() {
+	for account, d := range c.Detections {
+		row, found := c.stored[account]
+		if !found || d.newer(row.lt, row.mcSeqno) || c.Forced && d.lt == row.lt {
+			if d.lt == row.lt {
+				d.mcSeqno = max(d.mcSeqno, row.mcSeqno)
 			}
-			c.Won = append(c.Won, account)
+			c.Changed = append(c.Changed, account)
 		}
 	}
-	slices.SortFunc(c.Won, chain.Address.Compare)
+	slices.SortFunc(c.Changed, chain.Address.Compare)
 }
 
 // Write replaces the records of the accounts with newer detections.
 func (c *Step) Write(ctx context.Context) error {
-	c.decide()
+	c.selectChanged()
 	if err := c.removeRecords(ctx); err != nil {
 		return err
 	}
 	for _, t := range recordTables {
 		c.Copies.Reset()
-		for _, account := range c.Won {
-			if k := c.Looks[account].Contract; k != nil && KindsOf(k)&t.kind != 0 {
+		for _, account := range c.Changed {
+			if k := c.Detections[account].Contract; k != nil && KindsOf(k)&t.kind != 0 {
 				t.rows(c.Copies, k)
 			}
 		}
@@ -123,12 +125,12 @@ func (c *Step) Write(ctx context.Context) error {
 	return nil
 }
 
-// removeRecords deletes the rows that are replaced or are not true any more.
+// removeRecords deletes the rows that are replaced or no longer valid.
 func (c *Step) removeRecords(ctx context.Context) error {
 	b := &pgx.Batch{}
 	for _, t := range recordTables {
 		var gone []chain.Address
-		for _, account := range c.Won {
+		for _, account := range c.Changed {
 			if c.stored[account].kinds&t.kind != 0 {
 				gone = append(gone, account)
 			}
@@ -159,24 +161,24 @@ const upsertContracts = `INSERT INTO contracts (account, lt, looked, kinds)
 
 // Finish queues the rows of the detections and of the metadata of tokens.
 func (c *Step) Finish(b *pgx.Batch) {
-	if len(c.Won) > 0 {
-		keys := sqlbuild.NewKeyArrays(len(c.Won))
-		looked, kinds := make([]int64, len(c.Won)), make([]int16, len(c.Won))
-		for i, account := range c.Won {
-			l := c.Looks[account]
-			keys.Add(&account, l.lt)
-			looked[i] = int64(l.looked)
-			if l.Contract != nil {
-				kinds[i] = KindsOf(l.Contract)
+	if len(c.Changed) > 0 {
+		keys := sqlbuild.NewKeyArrays(len(c.Changed))
+		seqnos, kinds := make([]int64, len(c.Changed)), make([]int16, len(c.Changed))
+		for i, account := range c.Changed {
+			d := c.Detections[account]
+			keys.Add(&account, d.lt)
+			seqnos[i] = int64(d.mcSeqno)
+			if d.Contract != nil {
+				kinds[i] = KindsOf(d.Contract)
 			}
 		}
-		b.Queue(upsertContracts, keys.Accounts, keys.LTs, looked, kinds)
+		b.Queue(upsertContracts, keys.Accounts, keys.LTs, seqnos, kinds)
 	}
 	c.finishTokens(b)
 }
 
-// Contracts share codes, so the interfaces of a code are stored once. Only a classification of the complete index, which may
-// detect more interfaces, replaces them.
+// Contracts share codes, so the interfaces of a code are stored once. Only a classification of the complete index,
+// which may detect more interfaces, replaces them.
 const (
 	insertInterfaces = `INSERT INTO code_interfaces AS c (code_hash, methods, interfaces) VALUES ($1, $2, $3)
 		ON CONFLICT (code_hash) DO UPDATE SET methods = excluded.methods, interfaces = excluded.interfaces

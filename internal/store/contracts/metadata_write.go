@@ -7,7 +7,8 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// A token's row in metadata follows its record: new content is fetched at once and the result of the old content is deleted.
+// A token's row in metadata follows its record: new content is fetched at once and the result of the old content is
+// deleted.
 const (
 	upsertMetadata = `INSERT INTO metadata AS m (address, kind, content, indexed, valid, reason, error, tries, next_try)
 		SELECT address, kind, content::json, false AS indexed, false AS valid, '' AS reason, '' AS error, 0, now()
@@ -30,14 +31,14 @@ var tokens = []struct {
 	{holdsNFTItem, chain.TokenNFTItem, func(k *chain.Contract) chain.Content { return k.NFTItem.Content }},
 }
 
-// finishTokens brings metadata in line with the records that change.
+// finishTokens queues the rows of metadata that follow from the changed records.
 func (c *Step) finishTokens(b *pgx.Batch) {
 	var here, gone []chain.Address
 	var hereKinds, goneKinds []int16
 	var contents []string
 	for _, t := range tokens {
-		for _, account := range c.Won {
-			k := c.Looks[account].Contract
+		for _, account := range c.Changed {
+			k := c.Detections[account].Contract
 			switch {
 			case k != nil && KindsOf(k)&t.holds != 0:
 				content := t.content(k)
