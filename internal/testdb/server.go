@@ -44,7 +44,7 @@ func serverDSN() (string, error) {
 }
 
 func startServer() (string, error) {
-	dir, remove, err := temptest.Folder("tonql-testdb-")
+	dir, remove, err := temptest.Folder("tonql-test-postgres-")
 	if err != nil {
 		return "", fmt.Errorf("folder of the test server: %w", err)
 	}
