@@ -26,7 +26,7 @@ func call(ctx context.Context, t *testing.T, d *Devnet, method, path, body strin
 	require.NoError(t, json.NewDecoder(res.Body).Decode(into))
 }
 
-func TestAdmin_EveryRoute(t *testing.T) {
+func TestAdmin_EveryRouteResponds(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	d := start(ctx, t, Options{Seed: seedOf(5), Interval: ByHand, Admin: "127.0.0.1:0", Scenario: true, ShardPeriod: -1})

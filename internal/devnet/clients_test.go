@@ -18,7 +18,7 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// manualNetwork is a network driven by hand, with the faucet's wallet.
+// manualNetwork is a network whose blocks the test mines, with the faucet's wallet.
 type manualNetwork struct {
 	t   *testing.T
 	ctx context.Context
@@ -103,7 +103,7 @@ func requireJettons(ctx context.Context, t *testing.T, token *jetton.Client, own
 	require.Equal(t, want, balance.Int64())
 }
 
-// TestDevnet_ClientLibraryUsesAnNFT does the same with a collection and an item.
+// TestDevnet_ClientLibraryUsesAnNFT deploys a collection with an item and reads them with a client library.
 func TestDevnet_ClientLibraryUsesAnNFT(t *testing.T) {
 	t.Parallel()
 	s := newManualNetwork(t, Options{Seed: seedOf(21)})

@@ -61,7 +61,7 @@ func run(ctx context.Context, t *testing.T, d *Devnet) {
 func connect(t *testing.T, d *Devnet) *ton.APIClient {
 	t.Helper()
 	pool := liteclient.NewConnectionPool()
-	pool.SetOnDisconnect(nil) // its own reconnecting would continue after Stop
+	pool.SetOnDisconnect(nil) // its reconnection would continue after Stop
 	t.Cleanup(pool.Stop)
 	require.NoError(t, pool.AddConnectionsFromConfigFile(d.GlobalConfigPath()))
 	cfg, err := d.GlobalConfig()
@@ -71,8 +71,8 @@ func connect(t *testing.T, d *Devnet) *ton.APIClient {
 	return c
 }
 
-// TestDevnet_WalletPaysWhileBlocksFollowTheClock lets a client library pay and wait for the transaction on a
-// network whose blocks follow the clock.
+// TestDevnet_WalletPaysWhileBlocksFollowTheClock sends a transfer with a client library, which waits for the
+// transaction on a network whose blocks follow the clock.
 func TestDevnet_WalletPaysWhileBlocksFollowTheClock(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -119,7 +119,7 @@ func TestInstant_BlocksAppearOnlyWithMessages(t *testing.T) {
 	require.NoError(t, d.Chain.WaitSeqno(ctx, 4))
 }
 
-// TestStart_ResumesFromItsFolder ends a network and brings it up again from its folder.
+// TestStart_ResumesFromItsFolder stops a network and starts it again from its folder.
 func TestStart_ResumesFromItsFolder(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -131,7 +131,7 @@ func TestStart_ResumesFromItsFolder(t *testing.T) {
 		require.NoError(t, err)
 	}
 	seed, head, key := d.Seed(), d.Chain.Head().ID, d.Lite.PublicKey()
-	require.NotZero(t, seed, "drawn at random")
+	require.NotZero(t, seed, "a random seed")
 	_, err = Start(ctx, Options{Dir: dir, Interval: ByHand})
 	require.Error(t, err, "the folder is in use")
 	require.NoError(t, d.Close())
@@ -197,7 +197,8 @@ func TestClose_TemporaryFolderIsRemoved(t *testing.T) {
 	require.NoFileExists(t, d.GlobalConfigPath())
 }
 
-// The clock of the machine is set an hour forward and then two hours back: blocks continue, and their times never decrease.
+// The clock of the machine is set an hour forward and then two hours back: blocks continue, and their times never
+// decrease.
 func TestClockJumps_ChainContinues(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
@@ -208,7 +209,7 @@ func TestClockJumps_ChainContinues(t *testing.T) {
 	newest := func() (seqno, at uint32) { return d.Chain.Head().ID.SeqNo, d.Chain.Now() }
 	last := uint32(0)
 	for _, jump := range []int32{0, 3600, -7200, 1, 3600} {
-		clock.Add(uint32(jump)) // wraps around, which subtracts
+		clock.Add(uint32(jump)) // subtracts by overflow
 		from, _ := newest()
 		require.Eventually(t, func() bool {
 			seqno, at := newest()

@@ -85,7 +85,7 @@ func TestOpen_ReadsItsRounds(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrClosed)
 }
 
-func TestMemory(t *testing.T) {
+func TestMemory_ReadsItsRoundsAndSnapshots(t *testing.T) {
 	t.Parallel()
 	a := Memory()
 	check(t, a, fill(t, a, 1, 20))
@@ -146,12 +146,12 @@ func TestAppend_InvalidRoundsAreRefused(t *testing.T) {
 	check(t, a, fill(t, a, 1, 1))
 }
 
-func TestBlobs(t *testing.T) {
+func TestSnapshots_DamagedOnesAreMissing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	a, _ := open(t, dir)
 	testBlobs(t, a)
-	// A damaged file counts as missing, a left-over of an interrupted write is no snapshot.
+	// A damaged file counts as missing; a file of an interrupted write is not a snapshot.
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "states-7"), []byte("nonsense"), 0o644))
 	_, err := a.Snapshot(7)
 	require.ErrorIs(t, err, ErrNoBlob)

@@ -154,7 +154,7 @@ func TestBuild_ContainsTheAccounts(t *testing.T) {
 	require.Equal(t, int64(12e9), state.TotalBalance.Int64())
 }
 
-func TestKeys(t *testing.T) {
+func TestKeys_DependOnSeedAndPurpose(t *testing.T) {
 	t.Parallel()
 	a, b := ValidatorKey([32]byte{1}), ValidatorKey([32]byte{2})
 	require.NotEqual(t, a, b)

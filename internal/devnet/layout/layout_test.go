@@ -10,7 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// TestShards_AgreeWithTheClientLibrary compares with the client library's own.
+// TestShards_AgreeWithTheClientLibrary compares with the functions of the client library.
 func TestShards_AgreeWithTheClientLibrary(t *testing.T) {
 	t.Parallel()
 	for _, shard := range []uint64{FullShard, 0x4000000000000000, 0xc000000000000000, 0xa000000000000000, 0x0180000000000000, 0xff80000000000000} {
@@ -48,7 +48,7 @@ func descr(shard uint64) *ShardDescr {
 	}
 }
 
-func TestShardHashes(t *testing.T) {
+func TestShardHashes_RoundTripAndCoverTheWorkchain(t *testing.T) {
 	t.Parallel()
 	want := []*ShardDescr{descr(0x2000000000000000), descr(0x6000000000000000), descr(0xa000000000000000), descr(0xd000000000000000), descr(0xf000000000000000)}
 	want[1].FutureMerge = &FutureChange{Utime: 5, Interval: 6}
@@ -72,7 +72,7 @@ func TestShardHashes(t *testing.T) {
 	}
 }
 
-func TestValueFlow(t *testing.T) {
+func TestValueFlow_MustBalance(t *testing.T) {
 	t.Parallel()
 	flow := ValueFlow{FromPrev: big.NewInt(100), Imported: big.NewInt(10), Created: big.NewInt(5), ToNext: big.NewInt(90), Exported: big.NewInt(15), FeesCollected: big.NewInt(10)}
 	require.NoError(t, flow.Check())
@@ -91,8 +91,8 @@ func processed(shard, lt uint64, hash byte) Processed {
 	return Processed{Shard: shard, McSeqno: 1, LT: lt, Hash: [32]byte{hash}}
 }
 
-// TestProcessed_ThroughSplitAndMerge follows the entries through progress, a split and a merge.
-func TestProcessed_ThroughSplitAndMerge(t *testing.T) {
+// TestProcessed_FollowsSplitAndMerge follows the entries through progress, a split and a merge.
+func TestProcessed_FollowsSplitAndMerge(t *testing.T) {
 	t.Parallel()
 	left, right := ShardChildren(FullShard)
 	q, err := NewOutQueue()
@@ -109,7 +109,7 @@ func TestProcessed_ThroughSplitAndMerge(t *testing.T) {
 	q.Restrict(left)
 	require.Equal(t, left, q.Processed[0].Shard)
 	require.False(t, q.Covers(1<<63, 1, hash(0)))
-	q.Processed = append(q.Processed, processed(right, 30, 1)) // merged with a sibling that was further
+	q.Processed = append(q.Processed, processed(right, 30, 1)) // merged with a sibling that has processed more
 	q.Advance(processed(FullShard, 20, 1))
 	require.Len(t, q.Processed, 2)
 	require.True(t, q.Covers(1<<63, 25, hash(0)))
@@ -118,7 +118,7 @@ func TestProcessed_ThroughSplitAndMerge(t *testing.T) {
 	require.Equal(t, []Processed{processed(left, 20, 1)}, q.Processed)
 }
 
-func TestOutQueue(t *testing.T) {
+func TestOutQueue_RoundTripsInOrder(t *testing.T) {
 	t.Parallel()
 	q, err := NewOutQueue()
 	require.NoError(t, err)

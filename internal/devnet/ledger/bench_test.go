@@ -34,7 +34,7 @@ func BenchmarkTransfers(b *testing.B) {
 	b.ReportMetric(float64(txs)/b.Elapsed().Seconds(), "tx/s")
 }
 
-// BenchmarkEmptyRound is the cost of a round without traffic.
+// BenchmarkEmptyRound measures a round without traffic.
 func BenchmarkEmptyRound(b *testing.B) {
 	c := openChain(b, Options{})
 	for b.Loop() {
@@ -42,7 +42,7 @@ func BenchmarkEmptyRound(b *testing.B) {
 	}
 }
 
-// BenchmarkAccept is the check of an external message before it is queued.
+// BenchmarkAccept measures the check of an external message before it is queued.
 func BenchmarkAccept(b *testing.B) {
 	w := newTestWallet(b, 1, 0, 1000e9)
 	c := openChain(b, Options{Genesis: accountsOf(w)})

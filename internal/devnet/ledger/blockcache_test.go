@@ -7,7 +7,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 )
 
-func TestBlockCache(t *testing.T) {
+func TestBlockCache_IsBoundedByBytes(t *testing.T) {
 	t.Parallel()
 	c, err := newBlockCache(100)
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-func TestTransfer(t *testing.T) {
+func TestMine_TransferArrivesInTheFirstBlock(t *testing.T) {
 	t.Parallel()
 	from, to := newTestWallet(t, 1, 0, 10e9), newTestWallet(t, 2, 0, 0)
 	c := openChain(t, Options{Genesis: accountsOf(from)})

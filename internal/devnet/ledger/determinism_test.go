@@ -12,8 +12,8 @@ import (
 	"tonql/internal/devnet/layout"
 )
 
-// drive mines rounds with transfers that depend only on the round's number.
-func drive(t *testing.T, c *Chain, wallets []*testWallet, from, to int) {
+// mineRounds mines rounds with transfers that depend only on the number of the round.
+func mineRounds(t *testing.T, c *Chain, wallets []*testWallet, from, to int) {
 	t.Helper()
 	full := layout.FullShard
 	for n := from; n < to; n++ {
@@ -56,7 +56,7 @@ func roundClock(c **Chain) func() uint32 {
 	}
 }
 
-func deterministic(t *testing.T, dir string, wallets []*testWallet) *Chain {
+func openDeterministic(t *testing.T, dir string, wallets []*testWallet) *Chain {
 	t.Helper()
 	var c *Chain
 	opts := Options{Dir: dir, Genesis: accountsOf(wallets...), Clock: roundClock(&c)}
@@ -74,23 +74,23 @@ func TestMine_SameInputsMakeTheSameChain(t *testing.T) {
 	wallets := testWallets(t, 8, 0)
 	const rounds = 18
 
-	memory := deterministic(t, "", wallets)
-	drive(t, memory, wallets, 0, rounds)
+	memory := openDeterministic(t, "", wallets)
+	mineRounds(t, memory, wallets, 0, rounds)
 	want := fileHashes(t, memory)
 	require.NoError(t, memory.Close())
 
-	disk := deterministic(t, t.TempDir(), wallets)
-	drive(t, disk, wallets, 0, rounds)
+	disk := openDeterministic(t, t.TempDir(), wallets)
+	mineRounds(t, disk, wallets, 0, rounds)
 	require.Equal(t, want, fileHashes(t, disk))
 	require.NoError(t, disk.Close())
 
 	dir := t.TempDir()
-	half := deterministic(t, dir, wallets)
-	drive(t, half, wallets, 0, 5)
+	half := openDeterministic(t, dir, wallets)
+	mineRounds(t, half, wallets, 0, 5)
 	require.NoError(t, half.Close())
-	rest := deterministic(t, dir, wallets)
+	rest := openDeterministic(t, dir, wallets)
 	require.Equal(t, uint32(5), rest.Head().ID.SeqNo)
-	drive(t, rest, wallets, 5, rounds)
+	mineRounds(t, rest, wallets, 5, rounds)
 	require.Equal(t, want, fileHashes(t, rest))
 	replayAll(t, rest)
 	require.NoError(t, rest.Close())
@@ -102,8 +102,8 @@ func TestOpen_IncompleteRoundIsMinedAgain(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 3, 0)
 	dir := t.TempDir()
-	c := deterministic(t, dir, wallets)
-	drive(t, c, wallets, 0, 6)
+	c := openDeterministic(t, dir, wallets)
+	mineRounds(t, c, wallets, 0, 6)
 	want := fileHashes(t, c)
 	require.NoError(t, c.Close())
 
@@ -112,9 +112,9 @@ func TestOpen_IncompleteRoundIsMinedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Truncate(log, info.Size()-100))
 
-	c = deterministic(t, dir, wallets)
+	c = openDeterministic(t, dir, wallets)
 	require.Equal(t, uint32(5), c.Head().ID.SeqNo)
-	drive(t, c, wallets, 5, 6)
+	mineRounds(t, c, wallets, 5, 6)
 	require.Equal(t, want, fileHashes(t, c))
 	require.NoError(t, c.Close())
 }
@@ -125,16 +125,16 @@ func TestOpen_ResumesAfterACrash(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 3, 0)
 	dir, copied := t.TempDir(), t.TempDir()
-	c := deterministic(t, dir, wallets)
-	drive(t, c, wallets, 0, 6)
+	c := openDeterministic(t, dir, wallets)
+	mineRounds(t, c, wallets, 0, 6)
 	require.NoError(t, os.CopyFS(copied, os.DirFS(dir)))
-	drive(t, c, wallets, 6, 9)
+	mineRounds(t, c, wallets, 6, 9)
 	want := fileHashes(t, c)
 	require.NoError(t, c.Close())
 
-	c = deterministic(t, copied, wallets)
+	c = openDeterministic(t, copied, wallets)
 	require.Equal(t, uint32(6), c.Head().ID.SeqNo)
-	drive(t, c, wallets, 6, 9)
+	mineRounds(t, c, wallets, 6, 9)
 	require.Equal(t, want, fileHashes(t, c))
 	require.NoError(t, c.Close())
 }
@@ -172,24 +172,24 @@ func TestState_OldOnesAreRebuilt(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 4, 0)
 	dir := t.TempDir()
-	c := deterministic(t, dir, wallets)
+	c := openDeterministic(t, dir, wallets)
 	c.states.keepRounds = 2
-	drive(t, c, wallets, 0, 18)
-	c.due.rounds = snapshotRounds // the next round is worth a snapshot
-	drive(t, c, wallets, 18, 24)
+	mineRounds(t, c, wallets, 0, 18)
+	c.due.rounds = snapshotRounds // the next round writes a snapshot
+	mineRounds(t, c, wallets, 18, 24)
 	snaps, err := c.arch.Snapshots()
 	require.NoError(t, err)
 	require.Equal(t, []uint32{19}, snaps)
-	checkStates(t, c)
+	requireStates(t, c)
 	require.NoError(t, c.Close())
 
-	c = deterministic(t, dir, wallets)
-	checkStates(t, c)
+	c = openDeterministic(t, dir, wallets)
+	requireStates(t, c)
 	require.NoError(t, c.Close())
 }
 
-// checkStates compares the state after every block with the hash in the block.
-func checkStates(t *testing.T, c *Chain) {
+// requireStates compares the state after every block with the hash in the block.
+func requireStates(t *testing.T, c *Chain) {
 	t.Helper()
 	for seqno := c.Head().ID.SeqNo; seqno > 0; seqno-- {
 		blocks, err := c.Committed(seqno)

@@ -12,7 +12,7 @@ import (
 	"tonql/internal/chain"
 )
 
-func TestSendExternal_RefusedMessages(t *testing.T) {
+func TestSendExternal_InvalidMessagesAreRefused(t *testing.T) {
 	t.Parallel()
 	w, nobody := newTestWallet(t, 1, 0, 10e9), newTestWallet(t, 2, 0, 0)
 	c := openChain(t, Options{Genesis: accountsOf(w), Mempool: 2})
@@ -77,8 +77,8 @@ func TestMine_MessagesAboveTheBlockLimitWait(t *testing.T) {
 	replayAll(t, c)
 }
 
-// TestMiner_IntervalAndInstant checks both modes of the miner, and that Run ends with its context.
-func TestMiner_IntervalAndInstant(t *testing.T) {
+// TestMiner_MinesByIntervalOrMessage checks both modes of the miner, and that Run ends with its context.
+func TestMiner_MinesByIntervalOrMessage(t *testing.T) {
 	t.Parallel()
 	w := newTestWallet(t, 1, 0, 10e9)
 	c := openChain(t, Options{Genesis: accountsOf(w)})

@@ -21,7 +21,7 @@ func busyChain(t *testing.T) *Chain {
 	wallets := testWallets(t, 8, 0)
 	var c *Chain
 	c = openChain(t, Options{Genesis: accountsOf(wallets...), Clock: roundClock(&c)})
-	drive(t, c, wallets, 0, 18)
+	mineRounds(t, c, wallets, 0, 18)
 	return c
 }
 
@@ -102,11 +102,11 @@ func TestMasterState_ClientLibraryReadsIt(t *testing.T) {
 				require.Equal(t, old.EndLT, ref.EndLt)
 			}
 		}
-		checkSignatures(t, c, b, extra.ConfigParams.Config.Params.AsCell())
+		requireSignatures(t, c, b, extra.ConfigParams.Config.Params.AsCell())
 	}
 }
 
-func checkSignatures(t *testing.T, c *Chain, b *Block, params *cell.Cell) {
+func requireSignatures(t *testing.T, c *Chain, b *Block, params *cell.Cell) {
 	t.Helper()
 	config := tlb.BlockchainConfig{Root: params}
 	set, err := config.GetCurrentValidators()

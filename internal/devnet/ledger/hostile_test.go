@@ -38,7 +38,7 @@ func externalTo(t *testing.T, to *address.Address, body *cell.Cell) *cell.Cell {
 	return c
 }
 
-// Contract data that are small as a bag of cells but large as a tree are written, read and written again.
+// Contract data that is small as a bag of cells and large as a tree is written, read and written again.
 func TestMine_ContinuesWithContractDataOfSharedCells(t *testing.T) {
 	t.Parallel()
 	for _, levels := range []uint16{10, 100, 500} {
@@ -79,14 +79,14 @@ func TestSendExternal_MessagesOfSharedCellsAreRefused(t *testing.T) {
 			require.Equal(t, chain.Invalid, chain.KindOf(err), name)
 			require.ErrorContains(t, err, "this chain does not execute the message", name)
 		}
-		// As many cells in a row are an ordinary message, which the wallet refuses in its code.
+		// The same number of cells in a chain is an ordinary message, which the code of the wallet refuses.
 		var refused *ExternalError
 		require.ErrorAs(t, c.SendExternal(context.Background(), externalTo(t, w.address, cellgraphtest.Chain(levels, nil))), &refused)
 	}
 	mine(t, c, 1)
 }
 
-// sender is a contract that sends, for every message, the message that its data are.
+// sender is a contract whose data is a message, which it sends for every message that it receives.
 func sender(t *testing.T, to *address.Address, body *cell.Cell) genesis.Account {
 	t.Helper()
 	code, err := hex.DecodeString("ff00f800ed4470fb00") // SETCP0; ACCEPT; c4 PUSH; 0 PUSHINT; SENDRAWMSG
@@ -120,7 +120,7 @@ func TestMine_ContinuesAfterSentMessagesOfSharedCells(t *testing.T) {
 	call.Bounce = true
 	require.NoError(t, c.SendExternal(context.Background(), w.transfer(t, 0, call)))
 	mine(t, c, 3)
-	require.Greater(t, accountState(t, c, w.address).Balance.Nano().Uint64(), before-1e9) // it came back
+	require.Greater(t, accountState(t, c, w.address).Balance.Nano().Uint64(), before-1e9) // the message bounced
 	exits := map[int32]int{}
 	for seqno := uint32(1); seqno <= 4; seqno++ {
 		blocks, err := c.Committed(seqno)

@@ -11,9 +11,9 @@ import (
 	"tonql/internal/devnet/genesis"
 )
 
-// TestLibraries_PublishedThenWithdrawn publishes wallet code from a masterchain contract, runs a
-// basechain wallet whose own code is only a reference to it, and withdraws it.
-func TestLibraries_PublishedThenWithdrawn(t *testing.T) {
+// TestLibraries_AreUsableUntilWithdrawn publishes wallet code from a masterchain contract, runs a
+// basechain wallet whose code is a reference to it, and withdraws it.
+func TestLibraries_AreUsableUntilWithdrawn(t *testing.T) {
 	t.Parallel()
 	owner := newTestWallet(t, 1, -1, 1000e9)
 	user := newTestWallet(t, 2, 0, 10e9)
@@ -54,8 +54,8 @@ func TestLibraries_PublishedThenWithdrawn(t *testing.T) {
 	require.Positive(t, r.txs)
 }
 
-// TestLibraries_PublishedInTheZerostate publishes libraries in the zerostate, by two publishers.
-func TestLibraries_PublishedInTheZerostate(t *testing.T) {
+// TestLibraries_OfTheZerostateHaveAllPublishers publishes libraries in the zerostate, by two publishers.
+func TestLibraries_OfTheZerostateHaveAllPublishers(t *testing.T) {
 	t.Parallel()
 	a, b := newTestWallet(t, 1, -1, 10e9), newTestWallet(t, 2, -1, 10e9)
 	lib := cell.BeginCell().MustStoreUInt(7, 32).EndCell()

@@ -11,8 +11,8 @@ import (
 	"github.com/xssnick/tonutils-go/ton/wallet"
 )
 
-// destroy is an external message with which a wallet sends its complete balance and requests to be
-// deleted (mode 128+32).
+// destroy returns an external message with which a wallet sends its complete balance and deletes its account
+// (mode 128+32).
 func (w *testWallet) destroy(t *testing.T, seqno uint32, to *testWallet) *cell.Cell {
 	t.Helper()
 	msg, err := tlb.ToCell(pay(to.address, 0))
@@ -28,9 +28,9 @@ func (w *testWallet) destroy(t *testing.T, seqno uint32, to *testWallet) *cell.C
 	return ext
 }
 
-// TestAccount_DestroyedThenPaidAgain deletes an account, pays it again, and lets a bounced
-// message come back from an address without code.
-func TestAccount_DestroyedThenPaidAgain(t *testing.T) {
+// TestAccount_DestroyedOneCanBePaidAgain deletes an account and pays it again; a message to an
+// address without code bounces.
+func TestAccount_DestroyedOneCanBePaidAgain(t *testing.T) {
 	t.Parallel()
 	a, b := newTestWallet(t, 1, 0, 5e9), newTestWallet(t, 2, 0, 10e9)
 	c := openChain(t, Options{Genesis: accountsOf(a, b)})

@@ -23,7 +23,7 @@ func TestMempool_IsBoundedByBytes(t *testing.T) {
 		require.NoError(t, p.add(e))
 		waiting = append(waiting, e)
 	}
-	require.NoError(t, p.add(message(3)), "one that waits already takes no room")
+	require.NoError(t, p.add(message(3)), "a message that is queued already takes no space")
 	err := p.add(message(10))
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	require.ErrorContains(t, err, "are waiting already")

@@ -26,8 +26,8 @@ func queued(c *Chain) (n int) {
 	return n
 }
 
-// TestShards_SplitAndMergeLoseNoMessage moves value between accounts of all shards through two levels
-// of splits and the merges back. Every message arrives once.
+// TestShards_SplitAndMergeLoseNoMessage sends transfers between accounts of all shards during two levels
+// of splits and the merges. Every message arrives once.
 func TestShards_SplitAndMergeLoseNoMessage(t *testing.T) {
 	t.Parallel()
 	wallets := testWallets(t, 24, 0)

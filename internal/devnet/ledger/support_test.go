@@ -78,7 +78,7 @@ func pay(to *address.Address, nano uint64) *tlb.InternalMessage {
 	return &tlb.InternalMessage{IHRDisabled: true, DstAddr: to, Amount: tlb.FromNanoTONU(nano), Body: cell.BeginCell().EndCell()}
 }
 
-// fakeClock is a clock that advances by one second per round.
+// steadyClock is a clock that advances by one second per round.
 func steadyClock() func() uint32 { return func() uint32 { return genesisTime } }
 
 func openChain(t testing.TB, opts Options) *Chain {
@@ -104,7 +104,7 @@ func mine(t testing.TB, c *Chain, rounds int) *Block {
 	return b
 }
 
-// balanceOf reads an account's balance and status in the newest state.
+// accountState reads an account's balance and status in the newest state.
 func accountState(t testing.TB, c *Chain, addr *address.Address) *tlb.AccountState {
 	t.Helper()
 	c.mu.RLock()

@@ -87,7 +87,7 @@ func requireAccounts(t *testing.T, n *network, c *ton.APIClient, head *ton.Block
 	acc, err = c.GetAccount(n.ctx, head, someone)
 	require.NoError(t, err)
 	require.EqualValues(t, tlb.AccountStatusUninit, acc.State.Status)
-	require.InDelta(t, 3_000_000_000, acc.State.Balance.Nano().Uint64(), 1000) // rent
+	require.InDelta(t, 3_000_000_000, acc.State.Balance.Nano().Uint64(), 1000) // less storage fees
 
 	acc, err = c.GetAccount(n.ctx, head, absent)
 	require.NoError(t, err)
@@ -206,7 +206,7 @@ func requireQueues(t *testing.T, n *network, c *ton.APIClient, head *ton.BlockID
 	require.Len(t, sizes.Shards, 1)
 }
 
-// TestServer_WalletsDeployAndPay lets wallets of tonutils-go deploy themselves and pay, end to end.
+// TestServer_WalletsDeployAndPay deploys wallets of tonutils-go and sends transfers from them, end to end.
 func TestServer_WalletsDeployAndPay(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
@@ -227,7 +227,7 @@ func TestServer_WalletsDeployAndPay(t *testing.T) {
 			n.mine(3)
 		}
 		acc := n.account(receiver)
-		// Rent may have taken a few nanotons meanwhile.
+		// Storage fees may have taken a few nanotons meanwhile.
 		require.InDelta(t, 3_000_000_000, acc.State.Balance.Nano().Uint64(), 1000, name)
 		acc = n.account(payer.WalletAddress())
 		require.EqualValues(t, tlb.AccountStatusActive, acc.State.Status, name)

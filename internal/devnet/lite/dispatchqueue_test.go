@@ -39,7 +39,7 @@ func dispatchDict(t *testing.T, accounts map[byte][]uint64) (*cell.Cell, map[uin
 	return root.AsCell(), hashes
 }
 
-func TestDispatchQueue_MessagesInOrder(t *testing.T) {
+func TestDispatchQueue_ListsMessagesInOrder(t *testing.T) {
 	t.Parallel()
 	root, hashes := dispatchDict(t, map[byte][]uint64{1: {10, 20, 30}, 2: {15}, 7: {5, 50}})
 	account := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
@@ -75,7 +75,7 @@ func TestDispatchQueue_MessagesInOrder(t *testing.T) {
 	}
 }
 
-func TestDispatchQueue_AccountRange(t *testing.T) {
+func TestDispatchQueue_AccountHasItsRangeOfLTs(t *testing.T) {
 	t.Parallel()
 	root, _ := dispatchDict(t, map[byte][]uint64{1: {10, 20, 30}})
 	key, v, err := nearest(root, bytesKey(make([]byte, 32)), 256, true, true)

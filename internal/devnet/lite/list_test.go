@@ -39,8 +39,8 @@ func (n *network) busyBlock() *ledger.Block {
 	return nil
 }
 
-// TestListBlockTransactions compares the forms of the listing with one another.
-func TestListBlockTransactions(t *testing.T) {
+// TestListBlockTransactions_FormsAgree compares the forms of the listing with one another.
+func TestListBlockTransactions_FormsAgree(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	id := n.busyBlock().ID.Copy()
@@ -105,7 +105,7 @@ func (n *network) requireExt(id *ton.BlockIDExt, want []ton.TransactionID) {
 		require.NoError(n.t, err)
 		require.Equal(n.t, ref.cell.Hash(), found.Hash(0))
 		_, err = messageMetadata(extra.inMsgs, ref.cell)
-		require.NoError(n.t, err, "the proof holds the envelopes, too")
+		require.NoError(n.t, err, "the proof contains the envelopes, too")
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"tonql/internal/modtest"
 )
 
-// mainnetBlock reads a block of the main network out of a module's own test data.
+// mainnetBlock reads a block of the main network from the test data of a module.
 func mainnetBlock(t *testing.T, module, path string) *ledger.Block {
 	t.Helper()
 	data, err := modtest.Read(module, path)
@@ -75,7 +75,7 @@ func listAll(t *testing.T, b *ledger.Block, page int, reverse bool) []txRef {
 	}
 }
 
-// reread sends a cell through its serialized form, as a client receives it.
+// reread serializes and parses a cell, as a client receives it.
 func reread(t *testing.T, c *cell.Cell) *cell.Cell {
 	t.Helper()
 	data, err := boc(c)
@@ -98,7 +98,7 @@ func requireTransactionsProven(t *testing.T, blockHash []byte, proof *cell.Cell,
 	}
 }
 
-func TestListBlockTransactions_OfMainnet(t *testing.T) {
+func TestListBlockTransactions_PagesOfMainnetAreComplete(t *testing.T) {
 	t.Parallel()
 	b := basechainBlock(t)
 	var parsed tlb.Block
@@ -145,7 +145,7 @@ func TestListBlockTransactions_ProofContainsOnlyItsPage(t *testing.T) {
 	require.Less(t, all, len(b.Data)/2, "transactions themselves are pruned")
 }
 
-func TestGetOneTransaction_OfMainnet(t *testing.T) {
+func TestGetOneTransaction_OfMainnetIsProven(t *testing.T) {
 	t.Parallel()
 	b := basechainBlock(t)
 	blocks, _, err := openBlockAccounts(b.Root)
@@ -175,7 +175,7 @@ func TestGetOneTransaction_OfMainnet(t *testing.T) {
 	require.Nil(t, missing)
 }
 
-func TestMessageMetadata_OfMainnet(t *testing.T) {
+func TestMessageMetadata_OfMainnetNamesTheInitiator(t *testing.T) {
 	t.Parallel()
 	b := basechainBlock(t)
 	blocks, extra, err := openBlockAccounts(b.Root)
@@ -198,7 +198,7 @@ func TestMessageMetadata_OfMainnet(t *testing.T) {
 	require.NotZero(t, without, "external messages do not")
 }
 
-func TestHeaderProof_OfMainnet(t *testing.T) {
+func TestHeaderProof_HasTheRequestedParts(t *testing.T) {
 	t.Parallel()
 	for _, b := range []*ledger.Block{basechainBlock(t), masterchainBlock(t)} {
 		var last int
@@ -218,7 +218,7 @@ func TestHeaderProof_OfMainnet(t *testing.T) {
 	}
 }
 
-func TestShardHashes_OfMainnet(t *testing.T) {
+func TestShardHashes_OfMainnetFindEachShard(t *testing.T) {
 	t.Parallel()
 	b := masterchainBlock(t)
 	master, err := openBlockMaster(b.Root)

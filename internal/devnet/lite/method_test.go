@@ -40,8 +40,8 @@ var (
 	noState = cell.BeginCell().EndCell()
 )
 
-// methodNetwork has contracts to probe the context of get-methods, one of them by
-// way of a library that a masterchain account publishes.
+// methodNetwork has contracts that return the context of get-methods, one of them by
+// the code of a library that a masterchain account publishes.
 func methodNetwork(t testing.TB) *network {
 	t.Helper()
 	libs := cell.NewDict(256)
@@ -59,7 +59,7 @@ func methodNetwork(t testing.TB) *network {
 	})
 }
 
-func TestRunMethod_Context(t *testing.T) {
+func TestRunMethod_ContextIsThatOfTheBlock(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	n.mine(20)
@@ -128,8 +128,8 @@ func requireBlockTuple(t *testing.T, want *ton.BlockIDExt, got any) {
 	require.Equal(t, new(big.Int).SetBytes(want.FileHash), vals[4])
 }
 
-// TestRunMethod_EveryKindOfValue sends values of every kind there and back.
-func TestRunMethod_EveryKindOfValue(t *testing.T) {
+// TestRunMethod_EveryKindOfValueRoundTrips sends values of every kind, which the get-method returns.
+func TestRunMethod_EveryKindOfValueRoundTrips(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	huge := new(big.Int).Lsh(big.NewInt(1), 255)
@@ -194,7 +194,7 @@ func TestRunMethod_EndlessCodeRunsOutOfGas(t *testing.T) {
 	require.ErrorIs(t, err, ton.ContractExecError{Code: -14}, "out of gas")
 }
 
-func TestGetLibraries_WithProof(t *testing.T) {
+func TestGetLibraries_PublicOnesAreProven(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	head := n.chain.Head()
@@ -206,7 +206,7 @@ func TestGetLibraries_WithProof(t *testing.T) {
 	require.Equal(t, probeCode.Hash(), libs[1].Hash())
 
 	res, err := c.RunGetMethod(n.ctx, &head.ID, byHash, "anything")
-	require.NoError(t, err, "code by way of the library")
+	require.NoError(t, err, "the code is a library")
 	require.Len(t, res.MustTuple(0), 18)
 
 	for mode := range uint32(4) {
@@ -220,7 +220,7 @@ func TestGetLibraries_WithProof(t *testing.T) {
 	}
 }
 
-// requireLibraryProven finds the library, and the one that is not there, in the proof.
+// requireLibraryProven finds the library in the proof, and that the other one is absent.
 func requireLibraryProven(t *testing.T, head *ton.BlockIDExt, r ton.LibraryResultWithProof, mode uint32) {
 	t.Helper()
 	state, err := ton.CheckBlockShardStateProof(
@@ -248,7 +248,7 @@ func requireLibraryProven(t *testing.T, head *ton.BlockIDExt, r ton.LibraryResul
 	}
 }
 
-func TestGetAccountState_Pruned(t *testing.T) {
+func TestGetAccountState_PrunedHasOnlyHashesOfCode(t *testing.T) {
 	t.Parallel()
 	n := methodNetwork(t)
 	head := &n.chain.Head().ID
@@ -267,6 +267,6 @@ func TestGetAccountState_Pruned(t *testing.T) {
 		ID:      &ton.BlockIDExt{Workchain: -1, Shard: rootShard, SeqNo: ^uint32(0), RootHash: make([]byte, 32), FileHash: make([]byte, 32)},
 		Account: id,
 	})
-	require.True(t, newest.ID.Equals(head), "the protocol's way to say: the newest block")
+	require.True(t, newest.ID.Equals(head), "this id means the newest block")
 	require.Equal(t, full.State.Hash(), newest.State.Hash())
 }

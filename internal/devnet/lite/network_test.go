@@ -35,13 +35,13 @@ type network struct {
 	faucet *contracts.Wallet
 }
 
-// seedKey derives a key for a test's own wallets.
+// seedKey derives a key for a wallet of a test.
 func seedKey(name string) ed25519.PrivateKey {
 	sum := sha256.Sum256([]byte(name))
 	return ed25519.NewKeyFromSeed(sum[:])
 }
 
-// testSeed makes all chains of the tests alike.
+// testSeed is the seed of all chains of the tests.
 var testSeed = sha256.Sum256([]byte("lite tests"))
 
 // newNetwork starts a chain with a funded wallet and mines its first block.
@@ -83,13 +83,13 @@ func (n *network) connect() *liteclient.ConnectionPool {
 	cfg, err := n.server.GlobalConfig()
 	require.NoError(n.t, err)
 	pool := liteclient.NewConnectionPool()
-	pool.SetOnDisconnect(nil) // its own reconnecting would continue after Stop
+	pool.SetOnDisconnect(nil) // its reconnection would continue after Stop
 	n.t.Cleanup(pool.Stop)
 	require.NoError(n.t, pool.AddConnectionsFromConfig(n.ctx, cfg))
 	return pool
 }
 
-// client is a new API client: it has not cached anything yet.
+// client returns a new API client, with an empty cache.
 func (n *network) client(policy ton.ProofCheckPolicy) *ton.APIClient {
 	n.t.Helper()
 	cfg, err := n.server.GlobalConfig()
@@ -151,7 +151,7 @@ func (n *network) mineUntil(what string, cond func() bool) {
 	require.Fail(n.t, what)
 }
 
-// wallet is a wallet of tonutils-go behind a fresh client.
+// wallet returns a wallet of tonutils-go with a new client.
 func (n *network) wallet(key ed25519.PrivateKey, version wallet.VersionConfig) *wallet.Wallet {
 	n.t.Helper()
 	w, err := wallet.FromPrivateKey(n.client(ton.ProofCheckPolicySecure), key, version)

@@ -13,8 +13,8 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// TestBlockProof_BothDirections walks proof chains in both directions, from and to every block.
-func TestBlockProof_BothDirections(t *testing.T) {
+// TestBlockProof_ProvesInBothDirections walks proof chains in both directions, from and to every block.
+func TestBlockProof_ProvesInBothDirections(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.mine(11)
@@ -32,7 +32,7 @@ func TestBlockProof_BothDirections(t *testing.T) {
 	}
 	part := call[ton.PartialBlockProof](n, ton.GetBlockProof{KnownBlock: ids[2]})
 	require.True(t, part.Complete)
-	require.True(t, part.To.Equals(&n.chain.Head().ID), "without a target the newest block is meant")
+	require.True(t, part.To.Equals(&n.chain.Head().ID), "without a target, the newest block is proven")
 
 	alien := ids[3].Copy()
 	alien.RootHash[0] ^= 1
@@ -42,9 +42,9 @@ func TestBlockProof_BothDirections(t *testing.T) {
 	n.refused(ton.GetBlockProof{Mode: proofToTarget, KnownBlock: ids[0], TargetBlock: ahead}, codeNotReady)
 }
 
-// TestBlockProof_FromZerostate checks the links that touch block 0, which has no
-// header: the client at hand cannot follow them, so their parts are checked here.
-func TestBlockProof_FromZerostate(t *testing.T) {
+// TestBlockProof_ProvesFromTheZerostate checks the links that touch block 0, which has no
+// header: the client library cannot follow them, so their parts are checked here.
+func TestBlockProof_ProvesFromTheZerostate(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.mine(3)
@@ -78,9 +78,9 @@ func (n *network) changeConfig(seqno uint32) {
 	n.mineUntil("a key block", func() bool { return n.chain.Head().KeyBlock })
 }
 
-// TestBlockProof_AcrossKeyBlocks proves the newest block from the oldest over more
+// TestBlockProof_ProvesAcrossKeyBlocks proves the newest block from the oldest over more
 // key blocks than fit into one response, and back.
-func TestBlockProof_AcrossKeyBlocks(t *testing.T) {
+func TestBlockProof_ProvesAcrossKeyBlocks(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	first := n.chain.Head().ID
@@ -104,7 +104,7 @@ func TestBlockProof_AcrossKeyBlocks(t *testing.T) {
 	for seqno := uint32(2); seqno <= head.SeqNo; seqno += 3 {
 		b, err := n.chain.BySeqno(-1, rootShard, seqno)
 		require.NoError(t, err)
-		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &head), "from the middle, by way of the key block before")
+		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &head), "from the middle, through the last key block before it")
 		require.NoError(t, c.VerifyProofChain(n.ctx, &b.ID, &first))
 	}
 
@@ -149,8 +149,8 @@ func (n *network) splitAndMerge() {
 	n.mine(2)
 }
 
-// TestShards_AfterSplitAndMerge queries a chain that has split and merged.
-func TestShards_AfterSplitAndMerge(t *testing.T) {
+// TestShards_AreProvenAfterSplitAndMerge queries a chain that has split and merged.
+func TestShards_AreProvenAfterSplitAndMerge(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.splitAndMerge()
@@ -279,7 +279,7 @@ func requireProvenLookup(t *testing.T, n *network, q ton.LookupBlockWithProof, r
 	requireAncestor(t, q.MCBlockID, r.MCBlockID, r.ClientMCStateProof, r.MCBlockProof)
 }
 
-// requirePreviousTooEarly: the parent's header shows that it does not fit yet.
+// requirePreviousTooEarly checks that the header of the parent is before the requested LT or time.
 func requirePreviousTooEarly(t *testing.T, q ton.LookupBlockWithProof, r ton.LookupBlockResult, info *tlb.BlockHeader) {
 	t.Helper()
 	parents, err := ton.GetParentBlocks(info)
@@ -341,8 +341,8 @@ func requireShardInfo(t *testing.T, n *network) {
 	}
 }
 
-// requireAccountsEverywhere finds an account after every masterchain block, whatever
-// shard it was in, and after every block of its own shard.
+// requireAccountsEverywhere finds an account after every masterchain block, in every
+// shard that it was in, and after every block of its shard.
 func requireAccountsEverywhere(t *testing.T, n *network) {
 	t.Helper()
 	c := n.client(ton.ProofCheckPolicySecure)
@@ -365,6 +365,6 @@ func requireAccountsEverywhere(t *testing.T, n *network) {
 		require.NoError(t, err)
 		require.True(t, acc.IsActive)
 		_, err = c.RunGetMethod(n.ctx, &b.ID, n.faucet.Address, "seqno")
-		require.NoError(t, err, "a get-method as of a shard block")
+		require.NoError(t, err, "a get-method at a shard block")
 	}
 }

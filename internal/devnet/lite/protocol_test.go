@@ -88,7 +88,7 @@ func TestServer_InvalidArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-func TestGetState_ZerostateAndLaterStates(t *testing.T) {
+func TestGetState_ReturnsTheStateOfEachBlock(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
 	n.mine(2)
@@ -117,7 +117,7 @@ func TestWaitMasterchainSeqno_WaitsForTheBlock(t *testing.T) {
 	ctx, cancel := context.WithTimeout(n.ctx, 300*time.Millisecond)
 	defer cancel()
 	_, err := n.client(ton.ProofCheckPolicyFast).WaitForBlock(next).GetMasterchainInfo(ctx)
-	require.Error(t, err, "nothing is mined meanwhile")
+	require.Error(t, err, "no block is mined meanwhile")
 
 	done := make(chan error, 1)
 	var got *ton.BlockIDExt
@@ -154,7 +154,7 @@ func TestServer_InvalidHandshakesAreDisconnected(t *testing.T) {
 		require.NoError(t, nc.SetReadDeadline(time.Now().Add(10*time.Second)))
 		got := make([]byte, 1)
 		_, err = nc.Read(got)
-		require.Error(t, err, "the server says nothing and hangs up")
+		require.Error(t, err, "the server disconnects without a response")
 		require.NoError(t, nc.Close())
 	}
 	call[ton.CurrentTime](n, ton.GetTime{})
@@ -206,7 +206,7 @@ func TestWriteGlobalConfig_ClientsConnect(t *testing.T) {
 
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.NotContains(t, string(data), "null", "other clients expect lists, if empty ones")
+	require.NotContains(t, string(data), "null", "other clients expect lists, also empty ones")
 	cfg, err := liteclient.GetConfigFromFile(path)
 	require.NoError(t, err)
 	want, err := n.server.GlobalConfig()
@@ -214,7 +214,7 @@ func TestWriteGlobalConfig_ClientsConnect(t *testing.T) {
 	require.Equal(t, mustJSON(t, want), mustJSON(t, cfg))
 
 	pool := liteclient.NewConnectionPool()
-	pool.SetOnDisconnect(nil) // its own reconnecting would continue after Stop
+	pool.SetOnDisconnect(nil) // its reconnection would continue after Stop
 	defer pool.Stop()
 	require.NoError(t, pool.AddConnectionsFromConfigFile(path))
 	c := ton.NewAPIClient(pool, ton.ProofCheckPolicySecure)
@@ -231,10 +231,10 @@ func mustJSON(t *testing.T, v any) string {
 	return string(data)
 }
 
-func TestServer_ListenAndClose(t *testing.T) {
+func TestServer_ListensOnceUntilClosed(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t)
-	require.Error(t, n.server.Listen("127.0.0.1:0"), "it listens already")
+	require.Error(t, n.server.Listen("127.0.0.1:0"), "the server listens already")
 
 	full, err := New(n.chain, seedKey("full"), WithMaxConnections(1))
 	require.NoError(t, err)
@@ -251,7 +251,7 @@ func TestServer_ListenAndClose(t *testing.T) {
 	require.NoError(t, second.SetReadDeadline(time.Now().Add(10*time.Second)))
 	_, err = second.Read(make([]byte, 1))
 	require.Error(t, err)
-	require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "one client too many is turned away at once")
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "a client above the limit is disconnected at once")
 
 	require.NoError(t, full.Close())
 	require.NoError(t, full.Close())

@@ -9,13 +9,13 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-func TestBurst(t *testing.T) {
+func TestBurst_EveryTransferArrivesOnce(t *testing.T) {
 	t.Parallel()
-	long(t)
+	skipIfShort(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})
 	sent, err := w.play.Burst(t.Context(), 100)
 	require.NoError(t, err)
-	require.Zero(t, sent, "no block, no burst")
+	require.Zero(t, sent, "no burst before the first block")
 
 	w.mine(20) // the contracts are deployed: from here on there are only bursts
 	const wanted = 3000
@@ -23,7 +23,7 @@ func TestBurst(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, wanted, sent)
 
-	// The wallets that sent wait for their confirmation; the others fill up what is left.
+	// The wallets that have sent wait for their confirmation; the others send the rest.
 	sent, err = w.play.Burst(t.Context(), 2*BurstCapacity())
 	require.NoError(t, err)
 	require.Equal(t, BurstCapacity()-12*255, sent)
@@ -45,7 +45,7 @@ func TestBurst(t *testing.T) {
 	require.Equal(t, 10, again, "confirmed wallets send again")
 }
 
-// BenchmarkBurst sends full bursts and mines until they are through: one transaction for each
+// BenchmarkBurst sends full bursts and mines until they are processed: one transaction for each
 // transfer and one for every 255 of them.
 func BenchmarkBurst(b *testing.B) {
 	w := newTestChain(b, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})

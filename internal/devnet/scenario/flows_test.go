@@ -62,7 +62,7 @@ func TestFlows_FirstMinuteHasEveryStep(t *testing.T) {
 // The flows repeat: no round prevents the next one from starting.
 func TestFlows_EveryFlowStartsAgain(t *testing.T) {
 	t.Parallel()
-	long(t)
+	skipIfShort(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 1, ShardPeriod: -1})
 	w.mine(90)
 	early := w.play.Stats().Steps

@@ -41,7 +41,7 @@ var everything = []string{
 
 func TestScenario_MinutesOfTrafficHaveEveryEvent(t *testing.T) {
 	t.Parallel()
-	long(t)
+	skipIfShort(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 120})
 	w.mine(300)
 	c := w.census()
@@ -51,7 +51,7 @@ func TestScenario_MinutesOfTrafficHaveEveryEvent(t *testing.T) {
 	require.Zero(t, c["unreadable"])
 	stats := w.play.Stats()
 	require.Equal(t, 300, stats.Rounds)
-	require.Zero(t, stats.Refused, "every message is signed for the state it meets")
+	require.Zero(t, stats.Refused, "every message is signed for the state in which it is executed")
 	for _, a := range actions {
 		require.Positive(t, stats.Actions[a.name], a.name)
 	}
@@ -96,7 +96,7 @@ func TestScenario_ContractsAreDeployedInTheFirstBlocks(t *testing.T) {
 	require.Equal(t, sent, w.play.Stats().Externals, "a complete setup needs no more messages")
 }
 
-func TestShape(t *testing.T) {
+func TestWantedShape_FollowsTheShardPeriod(t *testing.T) {
 	t.Parallel()
 	for seqno, want := range map[uint32]shape{
 		0: {}, 29: {}, 30: {halves: true}, 50: {halves: true}, 79: {halves: true}, 80: {},
@@ -121,7 +121,7 @@ func TestScenario_RateFollowsTheChainClock(t *testing.T) {
 	}
 }
 
-func TestGenesis(t *testing.T) {
+func TestGenesisAccounts_AreUniqueAndHaveCode(t *testing.T) {
 	t.Parallel()
 	g, err := GenesisAccounts([32]byte{1}, -777)
 	require.NoError(t, err)
@@ -143,7 +143,7 @@ func TestGenesis(t *testing.T) {
 
 func TestShards_SplitAndMergeUnderLoad(t *testing.T) {
 	t.Parallel()
-	long(t)
+	skipIfShort(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 1200, ShardPeriod: 40})
 	w.mine(160)
 	c := w.census()

@@ -18,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// long skips a test with many blocks in short runs.
-func long(t *testing.T) {
+// skipIfShort skips a test with many blocks in short runs.
+func skipIfShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("not in the short form: a long chain")
