@@ -50,7 +50,7 @@ func sameBlocks(t *testing.T, d *devnet, got *chain.RawMasterBlock, seqno uint32
 	require.NotEmpty(t, got.Top)
 }
 
-func TestMasterBlock_AcrossSplitAndMerge(t *testing.T) {
+func TestMasterBlock_EqualsTheChainThroughSplitAndMerge(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 2)
 	to := addresses(8)
@@ -96,7 +96,7 @@ func TestMasterBlock_AcrossSplitAndMerge(t *testing.T) {
 func TestOpen_ReturnsWithAUsableServer(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 1)
-	for range 200 { // the head becomes known a moment before the server becomes usable
+	for range 200 { // the head is set shortly before the server becomes usable
 		c := open(t, d.config)
 		_, err := c.Head(t.Context())
 		require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestHead_FollowsTheChain(t *testing.T) {
 	require.ErrorIs(t, err, short.Err())
 }
 
-func TestAccount_PresentAndAbsent(t *testing.T) {
+func TestAccount_PresentAndAbsentAreProven(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 1)
 	to := addresses(4)
@@ -186,7 +186,7 @@ func TestAccount_PresentAndAbsent(t *testing.T) {
 	require.Nil(t, before.Root)
 }
 
-func TestConfig_AfterABlock(t *testing.T) {
+func TestConfig_IsReadAtMasterchainBlocksOnly(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 4)
 	c := open(t, d.config)
@@ -202,7 +202,7 @@ func TestConfig_AfterABlock(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
-func TestSendMessage_AcceptedAndRefused(t *testing.T) {
+func TestSendMessage_RefusalIsNoServerFault(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 1)
 	c := open(t, d.config)
@@ -225,7 +225,7 @@ func TestSendMessage_AcceptedAndRefused(t *testing.T) {
 	require.True(t, c.States()[0].Usable, "refusing a message is no fault of the server")
 }
 
-func TestOpen_GlobalConfigFromFileAndURL(t *testing.T) {
+func TestOpen_ReadsTheGlobalConfigFromFileAndURL(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 2)
 	data, err := json.Marshal(d.config)

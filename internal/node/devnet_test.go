@@ -59,7 +59,7 @@ func newDevnet(t testing.TB, blocks int) *devnet {
 	publisher, err := contracts.NewWallet(contracts.V3R2, -1, key("publisher"), 0)
 	require.NoError(t, err)
 	var seconds atomic.Uint32
-	clock := func() uint32 { return genesisTime + seconds.Add(1) } // two devnets are equal until they are used differently
+	clock := func() uint32 { return genesisTime + seconds.Add(1) } // two devnets are equal until their messages differ
 	c, err := ledger.Open(ctx, ledger.Options{Seed: sha256.Sum256([]byte("node tests")), Clock: clock, GenesisTime: genesisTime, Genesis: []genesis.Account{
 		{Address: faucet.Address, Balance: 1e15, Code: faucet.Init.Code, Data: faucet.Init.Data},
 		{Address: publisher.Address, Balance: 1e10, Code: publisher.Init.Code, Data: publisher.Init.Data, Libraries: libraries(t)},

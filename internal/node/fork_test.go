@@ -24,8 +24,8 @@ func unsigned() nodetest.Fault {
 	})
 }
 
-// TestProofs_UnsignedForkIsReplaced serves the client an unsigned chain before the signed one. With secure proofs the
-// client refuses the first; with fast ones it accepts it until the other contradicts it, and then drops it.
+// TestProofs_UnsignedForkIsReplaced serves an unsigned chain before the signed one. With secure proofs the client
+// refuses the unsigned one; with fast ones it accepts it until the signed one contradicts it, and then drops it.
 func TestProofs_UnsignedForkIsReplaced(t *testing.T) {
 	t.Parallel()
 	signed, fork := newDevnet(t, 2), newDevnet(t, 2)

@@ -84,7 +84,8 @@ func someLibraries(t *testing.T, _ *devnet, c *node.Client, _ int) {
 	}
 }
 
-// librariesAt reads all libraries of the network and one that it does not have, in the state after a block or in the zerostate.
+// librariesAt reads all libraries of the network and one that it does not have, in the state after a block or in the
+// zerostate.
 func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
 	t.Helper()
 	ctx := within(t, time.Minute)
@@ -106,8 +107,8 @@ func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
 	require.Equal(t, chain.Hash(d.chain.Libraries().HashKey()), got.Root)
 }
 
-// TestPool_FaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every result stays valid,
-// the reason names the fault, and the server is used again once it is healthy.
+// TestPool_FaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every result stays
+// valid, the reason names the fault, and the server is used again once it is healthy.
 func TestPool_FaultyServerIsSetAside(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -163,7 +164,7 @@ func TestPool_FaultyServerIsSetAside(t *testing.T) {
 			require.Regexp(t, tc.reason, state.SetAside)
 			require.NotZero(t, state.Failures)
 			require.NotZero(t, failures(t, metrics, faulty.Name(), tc.kind))
-			require.Zero(t, c.States()[1].Failures, "the honest server is not blamed")
+			require.Zero(t, c.States()[1].Failures, "the honest server has no failures")
 			someBlock(t, d, c, 11)
 
 			faulty.Heal()
@@ -284,8 +285,8 @@ func TestPool_ServersOfAnotherNetworkAreRefused(t *testing.T) {
 	require.Contains(t, c.States()[0].SetAside, "it serves another network")
 }
 
-// TestPool_PrunedServerIsNotQueriedForOldBlocks has one server that lost its old blocks: it is not blamed, but no longer
-// queried for them.
+// TestPool_PrunedServerIsNotQueriedForOldBlocks has one server that lost its old blocks: it is not set aside, but no
+// longer queried for them.
 func TestPool_PrunedServerIsNotQueriedForOldBlocks(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 40)
@@ -301,7 +302,7 @@ func TestPool_PrunedServerIsNotQueriedForOldBlocks(t *testing.T) {
 	c := open(t, d.through(pruned, archival))
 	eventually(t, "both in use", func() bool { return c.States()[0].Usable && c.States()[1].Usable })
 	ctx := within(t, time.Minute)
-	for range 200 { // servers much alike take turns
+	for range 200 { // similar servers are queried alternately
 		b, err := c.MasterBlock(ctx, 20)
 		require.NoError(t, err)
 		sameBlocks(t, d, b, 20)
@@ -390,8 +391,8 @@ func TestLibrariesAt_UnsupportedQueryCountsAsAbsence(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 }
 
-// TestLibraries_SecondServerHasTheHiddenOne has a server that hides a library: another one is queried before the library
-// counts as nonexistent.
+// TestLibraries_SecondServerHasTheHiddenOne has a server that hides a library: another one is queried before the
+// library counts as nonexistent.
 func TestLibraries_SecondServerHasTheHiddenOne(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
@@ -418,7 +419,7 @@ func TestFastProofs_DetectLies(t *testing.T) {
 		{"changed block byte", nodetest.FlippedBlockByte(), someBlock, "do not have its file hash"},
 		{"wrong back links", nodetest.WrongBlockProof(), someBlock, "returned a block proof"},
 		{"wrong links from a new head", nodetest.WrongBlockProof(), nextBlock, "returned a block proof"},
-		// The order of its lies depends on timing.
+		// Which fault is detected first depends on timing.
 		{"invented head", nodetest.InventedHead(), nextBlock, "cannot prove its head|is not the proven one"},
 	}
 	for _, tc := range cases {
@@ -445,7 +446,8 @@ func TestFastProofs_DetectLies(t *testing.T) {
 	}
 }
 
-// cutAccounts pretends that an account does not exist by cutting the accounts out of the proof, whose hashes stay right.
+// cutAccounts pretends that an account does not exist by cutting the accounts out of the proof, whose hashes stay
+// right.
 func cutAccounts() nodetest.Fault {
 	return nodetest.Falsify(func(a ton.AccountState) tl.Serializable {
 		if len(a.Proof) == 2 {

@@ -38,7 +38,7 @@ func busy(t *testing.T) *devnet {
 func slow(o *node.Options) { o.Timeout = 10 * time.Second }
 
 // The client finds the same blocks by seqno, LT and time as the chain, and proves each from the head.
-func TestFindBlock_SeqnoLTAndTimeWithProof(t *testing.T) {
+func TestFindBlock_BySeqnoLTAndTimeIsProven(t *testing.T) {
 	t.Parallel()
 	d := busy(t)
 	c := open(t, d.config, slow)
@@ -105,7 +105,7 @@ func TestFindBlock_SeqnoLTAndTimeWithProof(t *testing.T) {
 }
 
 // Signatures are those of the block's validators; queue sizes cover every shard.
-func TestBlockSignaturesAndQueueSizes(t *testing.T) {
+func TestQueries_SignaturesAndQueueSizesAreComplete(t *testing.T) {
 	t.Parallel()
 	d := busy(t)
 	c := open(t, d.config, slow)
@@ -135,7 +135,7 @@ func TestBlockSignaturesAndQueueSizes(t *testing.T) {
 }
 
 // The client reads a history in parts, down to the first transaction. An LT and hash of no transaction are not found.
-func TestHistory_InPartsToTheFirstTransaction(t *testing.T) {
+func TestHistory_EndsAtTheFirstTransaction(t *testing.T) {
 	t.Parallel()
 	d := newDevnet(t, 3)
 	for range 20 {
@@ -160,7 +160,7 @@ func TestHistory_InPartsToTheFirstTransaction(t *testing.T) {
 	require.Equal(t, chain.NotFound, chain.KindOf(err), err)
 }
 
-// With a lying server beside an honest one, the client returns the honest one's response.
+// With a lying and an honest server, the client returns the response of the honest one.
 func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
