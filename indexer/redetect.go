@@ -28,7 +28,7 @@ type Redetection struct {
 func (x *Indexer) Redetect(ctx context.Context, after *chain.Address, progress func(Redetection)) (Redetection, error) {
 	detector := detect.New(x.src, x.net, x.opts.Contracts)
 	defer detector.Close()
-	rd := &redetection{x: x, r: x.db.Reader(), look: detector.NewReview()}
+	rd := &redetection{x: x, r: x.db.Reader(), review: detector.NewReview()}
 	for {
 		accounts, err := rd.r.AccountsAfter(ctx, after, redetectAtOnce)
 		if err != nil {
@@ -49,10 +49,10 @@ func (x *Indexer) Redetect(ctx context.Context, after *chain.Address, progress f
 
 // redetection is one run of [Indexer.Redetect].
 type redetection struct {
-	x    *Indexer
-	r    *store.Reader
-	look *detect.Review
-	done Redetection
+	x      *Indexer
+	r      *store.Reader
+	review *detect.Review
+	done   Redetection
 }
 
 // step detects the contracts of some accounts and writes them.
@@ -76,7 +76,7 @@ func (rd *redetection) step(ctx context.Context, accounts []chain.Address) error
 		missing   error // a retry would not help
 	}
 	found, err := retry(ctx, rd.x, "redetect", "contracts of the index", func(ctx context.Context) (outcome, error) {
-		contracts, stats, err := rd.look.Look(ctx, block, latest, states, seqnos)
+		contracts, stats, err := rd.review.Detect(ctx, block, latest, states, seqnos)
 		if err != nil && chain.KindOf(err) == chain.NotFound {
 			return outcome{missing: err}, nil
 		}

@@ -37,7 +37,7 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if bc == nil {
 		return Stats{Accounts: len(targets), Undetected: len(targets)}, nil
 	}
-	found, stats, err := b.d.look(ctx, bc, targets, heavyBudget{b.d.opts.BlockGas, b.d.opts.Time})
+	found, stats, err := b.d.detectAll(ctx, bc, targets, heavyBudget{b.d.opts.BlockGas, b.d.opts.Time})
 	if err != nil {
 		return stats, err
 	}
@@ -77,15 +77,15 @@ type heavyBudget struct {
 	time time.Duration
 }
 
-// look detects all targets: first with little gas, then those that used it up with the full budget, within budget.
-func (d *Detector) look(ctx context.Context, bc *BlockContext, targets []contract.State, budget heavyBudget) ([]contract.Facts, Stats, error) {
+// detectAll detects all targets: first with little gas, then those that used it up with the full budget, within budget.
+func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []contract.State, budget heavyBudget) ([]contract.Facts, Stats, error) {
 	found := make([]contract.Facts, len(targets))
 	all := make([]int, len(targets))
 	for i := range all {
 		all[i] = i
 	}
-	l := &looker{d: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets))}
-	if err := l.detect(ctx, bc.quick, all); err != nil {
+	run := &detection{detector: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets))}
+	if err := run.detect(ctx, bc.quick, all); err != nil {
 		return nil, Stats{}, err
 	}
 	var heavy []int
@@ -98,7 +98,7 @@ func (d *Detector) look(ctx context.Context, bc *BlockContext, targets []contrac
 	began := time.Now()
 	for spent := int64(0); len(heavy) > 0 && spent < budget.gas && time.Since(began) < budget.time; {
 		n := min(heavyAtOnce, len(heavy))
-		if err := l.detect(ctx, bc.full, heavy[:n]); err != nil {
+		if err := run.detect(ctx, bc.full, heavy[:n]); err != nil {
 			return nil, Stats{}, err
 		}
 		for _, i := range heavy[:n] {
@@ -107,14 +107,14 @@ func (d *Detector) look(ctx context.Context, bc *BlockContext, targets []contrac
 		heavy = heavy[n:]
 	}
 	for _, i := range heavy {
-		l.codeOnly[i] = true
+		run.codeOnly[i] = true
 	}
-	return found, l.finish(), nil
+	return found, run.finish(), nil
 }
 
-// looker is one detection of the accounts of a block.
-type looker struct {
-	d          *Detector
+// detection is one detection of accounts at a block.
+type detection struct {
+	detector   *Detector
 	block      *BlockContext
 	targets    []contract.State
 	found      []contract.Facts // parallel to targets
@@ -123,20 +123,20 @@ type looker struct {
 }
 
 // detect runs the detection of some targets concurrently; which are their indexes.
-func (l *looker) detect(ctx context.Context, runner *contract.Runner, which []int) error {
+func (d *detection) detect(ctx context.Context, runner *contract.Runner, which []int) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(l.d.opts.Workers)
+	group.SetLimit(d.detector.opts.Workers)
 	for _, i := range which {
 		group.Go(func() error {
-			if err := l.d.fetchLibraries(ctx, l.block.libs, l.targets[i].Code); err != nil {
+			if err := d.detector.fetchLibraries(ctx, d.block.libs, d.targets[i].Code); err != nil {
 				return err
 			}
-			v := &view{Snapshot: l.block.snapshot, d: l.d, libs: l.block.libs}
-			facts, err := contract.Detect(ctx, v, runner, l.targets[i])
+			v := &view{Snapshot: d.block.snapshot, d: d.detector, libs: d.block.libs}
+			facts, err := contract.Detect(ctx, v, runner, d.targets[i])
 			if err != nil {
 				return fmt.Errorf("detection: %w", err)
 			}
-			l.found[i], l.incomplete[i] = facts, v.missing
+			d.found[i], d.incomplete[i] = facts, v.missing
 			return nil
 		})
 	}
@@ -166,22 +166,22 @@ func (v *view) State(ctx context.Context, a chain.Address) (contract.State, bool
 }
 
 // finish returns the counts, and reduces the facts of accounts that were left out to those of their code.
-func (l *looker) finish() Stats {
-	stats := Stats{Accounts: len(l.targets)}
-	for i := range l.found {
-		f := &l.found[i]
+func (d *detection) finish() Stats {
+	stats := Stats{Accounts: len(d.targets)}
+	for i := range d.found {
+		f := &d.found[i]
 		stats.Gas += f.Gas
 		for _, family := range f.Failed {
 			stats.Failed++
-			l.d.opts.Logger.Error("contract family panicked", "account", l.targets[i].Address.String(),
-				"mc_seqno", l.block.block.Seqno, "family", family)
+			d.detector.opts.Logger.Error("contract family panicked", "account", d.targets[i].Address.String(),
+				"mc_seqno", d.block.block.Seqno, "family", family)
 		}
-		if l.codeOnly[i] || l.incomplete[i] {
+		if d.codeOnly[i] || d.incomplete[i] {
 			stats.Undetected++
 		}
-		if l.codeOnly[i] {
-			methods := l.block.quick.Methods(l.targets[i].Code)
-			*f = contract.Facts{Methods: methods, Interfaces: contract.Interfaces(l.targets[i].CodeHash(), methods)}
+		if d.codeOnly[i] {
+			methods := d.block.quick.Methods(d.targets[i].Code)
+			*f = contract.Facts{Methods: methods, Interfaces: contract.Interfaces(d.targets[i].CodeHash(), methods)}
 		}
 	}
 	return stats

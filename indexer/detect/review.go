@@ -17,9 +17,9 @@ type Review struct {
 // NewReview returns a Review.
 func (d *Detector) NewReview() *Review { return &Review{d: d} }
 
-// Look detects what accounts are at a masterchain block. Other accounts are read from snapshot. The records are parallel to
+// Detect detects accounts at a masterchain block. Other accounts are read from snapshot. The records are parallel to
 // states, and so are seqnos, the masterchain blocks that committed the states.
-func (v *Review) Look(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, states []contract.State, seqnos []uint32) ([]chain.Contract, Stats, error) {
+func (v *Review) Detect(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, states []contract.State, seqnos []uint32) ([]chain.Contract, Stats, error) {
 	bc, err := v.d.blockContext(ctx, block, snapshot, &v.zones)
 	if err != nil {
 		return nil, Stats{}, err
@@ -28,7 +28,7 @@ func (v *Review) Look(ctx context.Context, block *chain.Block, snapshot contract
 		return nil, Stats{}, chain.NotFoundf("the network has no configuration at block %s", block.BlockID)
 	}
 	// No block waits for a review, so every account gets its full budget.
-	found, stats, err := v.d.look(ctx, bc, states, heavyBudget{math.MaxInt64, math.MaxInt64})
+	found, stats, err := v.d.detectAll(ctx, bc, states, heavyBudget{math.MaxInt64, math.MaxInt64})
 	if err != nil {
 		return nil, stats, err
 	}
