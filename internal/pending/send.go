@@ -27,8 +27,8 @@ type Sending struct {
 	done    chan *result // receives one result; nil when the message could not be emulated
 }
 
-// Send starts the emulation of a message that the caller is about to send. It returns nil, whose Save does nothing, when t
-// is nil or the index is empty.
+// Send starts the emulation of a message that the caller is about to send. It returns nil, whose Save does nothing,
+// when t is nil or the index is empty.
 func (t *Tracker) Send(ctx context.Context, boc chain.BOC, parsed *emulate.ExternalMessage) *Sending {
 	if t == nil {
 		return nil
@@ -62,8 +62,8 @@ func (t *Tracker) Send(ctx context.Context, boc chain.BOC, parsed *emulate.Exter
 	return s
 }
 
-// Save stores the message after the network has accepted it, with the emulated transactions if they are available in time.
-// A failure is logged and not returned: the message was sent.
+// Save stores the message after the network has accepted it, with the emulated transactions if they are available in
+// time. A failure is logged and not returned: the message was sent.
 func (s *Sending) Save(ctx context.Context) {
 	if s == nil {
 		return
@@ -89,7 +89,7 @@ func (s *Sending) Save(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
-	if err := s.tracker.store.KeepPending(ctx, m); err != nil {
+	if err := s.tracker.store.StorePending(ctx, m); err != nil {
 		s.tracker.log.Error("storing a sent message failed", "message", m.HashNorm, "err", err)
 	}
 }

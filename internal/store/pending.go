@@ -19,8 +19,8 @@ type PendingLimits struct {
 	Bytes      int           // 64 MiB, of messages and of their emulated traces
 	PerAccount int           // 16: an account takes few messages at once
 	Age        time.Duration // 30 minutes, by the wall clock
-	// Every is the number of messages of this process after which the limits on all messages are enforced: 32. In between
-	// they may be exceeded by as many.
+	// Every is the number of messages of this process after which the limits on all messages are enforced: 32. In
+	// between they may be exceeded by as many.
 	Every int
 }
 
@@ -40,8 +40,8 @@ func (l PendingLimits) withDefaults() PendingLimits {
 	return l
 }
 
-// Pending stores the messages that were sent through gateways. It always queries the primary: what one gateway took, the
-// others know at once.
+// Pending stores the messages that were sent through gateways. It always queries the primary: what one gateway took,
+// the others know at once.
 type Pending struct {
 	pool   *pgxpool.Pool
 	limits PendingLimits
@@ -59,7 +59,7 @@ const (
 	// One message to an account at a time: concurrent transactions that do not see each other would store one too many.
 	lockPendingAccount = `SELECT pg_advisory_xact_lock(hashtextextended(encode($1, 'hex'), 0))`
 
-	keepPending = `INSERT INTO pending_messages
+	upsertPending = `INSERT INTO pending_messages
 		(sent_utime, expire_utime, mc_seqno, size, hash_norm, hash, account, boc, content, accounts)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		ON CONFLICT (hash_norm) DO UPDATE SET mc_seqno = excluded.mc_seqno, size = excluded.size, hash = excluded.hash,
@@ -85,11 +85,11 @@ const (
 		JOIN pending_messages p ON p.hash_norm = k.hash_norm ORDER BY p.sent_at DESC, p.hash_norm LIMIT $2`
 )
 
-// KeepPending implements [chain.PendingStore].
-func (p *Pending) KeepPending(ctx context.Context, m *chain.PendingMessage) error {
+// StorePending implements [chain.PendingStore].
+func (p *Pending) StorePending(ctx context.Context, m *chain.PendingMessage) error {
 	b := &pgx.Batch{}
 	b.Queue(lockPendingAccount, m.Account.Bytes())
-	b.Queue(keepPending, int64(m.SentUtime), int64(m.ExpireUtime), int64(m.McSeqno), len(m.BOC)+len(m.Content),
+	b.Queue(upsertPending, int64(m.SentUtime), int64(m.ExpireUtime), int64(m.McSeqno), len(m.BOC)+len(m.Content),
 		m.HashNorm[:], m.Hash[:], m.Account.Bytes(), []byte(m.BOC), []byte(m.Content), sqlbuild.AddressArray(m.Accounts))
 	b.Queue(boundPendingAccount, m.Account.Bytes(), p.limits.PerAccount)
 	if (p.stored.Add(1)-1)%uint64(p.limits.Every) == 0 {
@@ -152,7 +152,8 @@ func scanPending(r pgx.CollectableRow) (chain.PendingMessage, error) {
 	return m, nil
 }
 
-// unfinishedDepth is how many transactions of an account, from its newest one on, are looked through for unfinished traces.
+// unfinishedDepth is how many transactions of an account, from its newest one on, are looked through for unfinished
+// traces.
 const unfinishedDepth = 256
 
 var selectUnfinished = `SELECT ` + traces.TraceColumns + ` FROM (SELECT DISTINCT k.trace_id FROM unnest($1::bytea[]) a(account)

@@ -25,15 +25,15 @@ func pendingMessage(n uint64, account byte, size int) *chain.PendingMessage {
 
 // A message is found by both its hashes and by every account of its emulated trace; a message that is sent twice is
 // stored once.
-func TestKeepPending_IsFoundByHashesAndAccounts(t *testing.T) {
+func TestStorePending_IsFoundByHashesAndAccounts(t *testing.T) {
 	t.Parallel()
 	p := testdb.New(t).Pending(store.PendingLimits{})
 	want := pendingMessage(1, 1, 10)
 	want.Content = chain.BOC{1, 2, 3}
-	require.NoError(t, p.KeepPending(t.Context(), want))
+	require.NoError(t, p.StorePending(t.Context(), want))
 	again := *want
 	again.SentUtime, again.ExpireUtime, again.Content = 1_700_000_030, 1_700_000_090, nil
-	require.NoError(t, p.KeepPending(t.Context(), &again), "sent again without an emulated trace")
+	require.NoError(t, p.StorePending(t.Context(), &again), "sent again without an emulated trace")
 	for _, f := range []chain.PendingFilter{
 		{Hashes: []chain.Hash{want.Hash}}, {Hashes: []chain.Hash{want.HashNorm}}, {Hashes: []chain.Hash{{}, want.Hash, want.HashNorm}},
 		{Accounts: want.Accounts[:1]}, {Accounts: want.Accounts[1:]}, {Accounts: want.Accounts, Hashes: []chain.Hash{{}}},
@@ -52,14 +52,14 @@ func TestKeepPending_IsFoundByHashesAndAccounts(t *testing.T) {
 }
 
 // Concurrent messages do not exceed the limit of an account.
-func TestKeepPending_ConcurrentOnesStayWithinTheLimit(t *testing.T) {
+func TestStorePending_ConcurrentOnesStayWithinTheLimit(t *testing.T) {
 	t.Parallel()
 	p := testdb.New(t).Pending(store.PendingLimits{PerAccount: 5})
 	for round := range 20 {
 		var group sync.WaitGroup
 		for i := range 12 {
 			group.Go(func() {
-				if err := p.KeepPending(t.Context(), pendingMessage(uint64(100*round+i+1), 1, 10)); err != nil {
+				if err := p.StorePending(t.Context(), pendingMessage(uint64(100*round+i+1), 1, 10)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -72,7 +72,7 @@ func TestKeepPending_ConcurrentOnesStayWithinTheLimit(t *testing.T) {
 }
 
 // The newest messages are retained, within the limits of each account, of all accounts, and of bytes.
-func TestKeepPending_NewestStayWithinTheLimits(t *testing.T) {
+func TestStorePending_NewestStayWithinTheLimits(t *testing.T) {
 	t.Parallel()
 	everyone := chain.PendingFilter{Accounts: []chain.Address{{ID: chain.Hash{0xff}}}}
 	for name, c := range map[string]struct {
@@ -90,7 +90,7 @@ func TestKeepPending_NewestStayWithinTheLimits(t *testing.T) {
 			p := testdb.New(t).Pending(c.limits)
 			const sent = 60
 			for i := range sent {
-				require.NoError(t, p.KeepPending(t.Context(), pendingMessage(uint64(i+1), byte(i%c.accounts), 100)))
+				require.NoError(t, p.StorePending(t.Context(), pendingMessage(uint64(i+1), byte(i%c.accounts), 100)))
 			}
 			got, err := p.PendingMessages(t.Context(), everyone, 1000)
 			require.NoError(t, err)
