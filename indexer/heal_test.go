@@ -73,7 +73,6 @@ func TestIndex_RemovedBlocksAreIndexedAgain(t *testing.T) {
 		`UPDATE messages SET src_tx_lt = NULL, src_tx_hash = NULL WHERE src_tx_hash IN ` + gone,
 		`UPDATE messages SET dst_tx_lt = NULL, dst_tx_hash = NULL WHERE dst_tx_hash IN ` + gone,
 		`DELETE FROM account_states WHERE tx_hash IN ` + gone,
-		`DELETE FROM transaction_bocs b USING transactions t WHERE t.mc_seqno BETWEEN 15 AND 21 AND (b.account, b.lt) = (t.account, t.lt)`,
 		`DELETE FROM transactions WHERE mc_seqno BETWEEN 15 AND 21`,
 		`DELETE FROM blocks WHERE mc_seqno BETWEEN 15 AND 21`,
 		`DELETE FROM shards WHERE mc_seqno BETWEEN 15 AND 21`,

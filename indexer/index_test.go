@@ -111,7 +111,7 @@ func TestVerify_DamageIsReported(t *testing.T) {
 		"transactions":     `UPDATE transactions SET total_fees = total_fees + 1 WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt DESC LIMIT 1)`,
 		"messages":         `DELETE FROM messages WHERE (account, lt) = (SELECT account, lt FROM messages ORDER BY lt DESC LIMIT 1)`,
 		"account_states":   `UPDATE account_states SET balance = balance - 1 WHERE (account, lt) = (SELECT account, lt FROM account_states ORDER BY lt DESC LIMIT 1)`,
-		"transaction_bocs": `UPDATE transaction_bocs SET boc = boc || '\x00' WHERE (account, lt) = (SELECT account, lt FROM transaction_bocs ORDER BY lt DESC LIMIT 1)`,
+		"transaction_bocs": `UPDATE transactions SET boc = boc || '\x00' WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt DESC LIMIT 1)`,
 		"blocks":           `UPDATE blocks SET gen_utime = gen_utime + 1 WHERE workchain = -1 AND seqno = 7`,
 		"cells":            `DELETE FROM cells WHERE hash = (SELECT hash FROM cells ORDER BY hash LIMIT 1)`,
 	}

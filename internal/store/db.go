@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/dictionary"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
 )
@@ -84,7 +85,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		write.Close()
 		return nil, err
 	}
-	db := &DB{write: write, read: read, reader: newReader(poolSource{read}, newNameCache()), writer: newWriter(write), payments: merchants}
+	db := &DB{write: write, read: read, reader: newReader(poolSource{read}, newNameCache(), dictionary.NewCache()), writer: newWriter(write), payments: merchants}
 	db.writer.matcher = payments.NewMatcher(merchants)
 	if err := db.Ping(ctx); err != nil {
 		db.Close()

@@ -53,9 +53,10 @@ var digested = []struct{ table, rows, within string }{
 		`SELECT ` + transactions.OwnTransactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{
-		"transaction_bocs", `SELECT account, lt, boc FROM transaction_bocs ORDER BY account, lt`,
-		`SELECT r.account, r.lt, r.boc FROM transactions t JOIN transaction_bocs r USING (account, lt)
-			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+		rawTransactions, `SELECT t.account, t.lt, coalesce(t.boc, o.boc) FROM transactions t LEFT JOIN transaction_bocs o USING (account, lt)
+			WHERE coalesce(t.boc, o.boc) IS NOT NULL ORDER BY account, lt`,
+		`SELECT t.account, t.lt, coalesce(t.boc, o.boc) FROM transactions t LEFT JOIN transaction_bocs o USING (account, lt)
+			WHERE coalesce(t.boc, o.boc) IS NOT NULL AND t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{
 		// A range has only its own side of a message.
@@ -156,7 +157,7 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 				}
 				rows = fmt.Sprintf(t.within, within.First, within.Last)
 			}
-			table, err := digestTable(ctx, tx, t.table, rows)
+			table, err := r.digestTable(ctx, tx, t.table, rows)
 			if err != nil {
 				return err
 			}
@@ -176,10 +177,14 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 	return d, nil
 }
 
-func digestTable(ctx context.Context, tx pgx.Tx, table, rows string) (TableDigest, error) {
+func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string) (TableDigest, error) {
 	sum := sha256.New()
-	tag, err := tx.Conn().PgConn().CopyTo(ctx, sum, "COPY ("+rows+") TO STDOUT WITH (FORMAT binary)")
-	if err != nil {
+	to, finish := io.Writer(sum), func(error) error { return nil }
+	if table == rawTransactions {
+		to, finish = r.decompressed(ctx, sum)
+	}
+	tag, err := tx.Conn().PgConn().CopyTo(ctx, to, "COPY ("+rows+") TO STDOUT WITH (FORMAT binary)")
+	if err = finish(err); err != nil {
 		return TableDigest{}, fmt.Errorf("digest of %s: %w", table, err)
 	}
 	return TableDigest{Table: table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))}, nil

@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -20,8 +21,9 @@ type Reader struct {
 	contractReader
 	traceReader
 
-	pool  source
-	names *nameCache
+	pool         source
+	names        *nameCache
+	dictionaries *dictionary.Cache
 }
 
 // The parts of a Reader. Each is defined in the package that owns the rows.
@@ -31,10 +33,10 @@ type (
 	traceReader       = traces.Reader
 )
 
-func newReader(from source, names *nameCache) *Reader {
+func newReader(from source, names *nameCache, dictionaries *dictionary.Cache) *Reader {
 	return &Reader{
-		transactionReader: transactions.NewReader(from), contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from),
-		pool: from, names: names,
+		transactionReader: transactions.NewReader(from, dictionaries), contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from),
+		pool: from, names: names, dictionaries: dictionaries,
 	}
 }
 

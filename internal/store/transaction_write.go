@@ -9,6 +9,9 @@ import (
 )
 
 func copyTransactions(ctx context.Context, u *batchState) error {
+	if err := u.raw.begin(ctx, u.Tx); err != nil {
+		return err
+	}
 	for _, mb := range u.Blocks {
 		for i := range mb.Transactions {
 			tx := &mb.Transactions[i]
@@ -16,26 +19,14 @@ func copyTransactions(ctx context.Context, u *batchState) error {
 			if a := u.traces.Of[tx.Key()]; a != nil {
 				trace = &a.Trace
 			}
-			transactions.WriteTransaction(u.Copies, tx, trace)
-		}
-	}
-	return u.Copies.Send(ctx, u.Tx, "transactions", transactions.TransactionTable)
-}
-
-func copyTransactionBOCs(ctx context.Context, u *batchState) error {
-	c := u.Copies
-	for _, mb := range u.Blocks {
-		for i, boc := range mb.BOCs {
-			if i >= len(mb.Transactions) || len(boc) == 0 {
-				continue
+			var boc chain.BOC
+			if i < len(mb.BOCs) {
+				boc = mb.BOCs[i]
 			}
-			c.Row(3)
-			c.Address(&mb.Transactions[i].Account)
-			c.Int8(int64(mb.Transactions[i].LT))
-			c.Bytes(boc)
+			transactions.WriteTransaction(u.Copies, tx, trace, u.raw.compressed(boc))
 		}
 	}
-	return c.Send(ctx, u.Tx, "transaction_bocs", `account, lt, boc`)
+	return u.Copies.Send(ctx, u.Tx, "transactions", transactions.WrittenTransactionTable)
 }
 
 func copyMismatches(ctx context.Context, u *batchState) error {

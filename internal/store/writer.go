@@ -26,6 +26,7 @@ type Writer struct {
 
 	mu     sync.Mutex // held during Apply; guards the following fields
 	copies sqlbuild.CopyBuffer
+	raw    rawWriter
 	// ranges are the indexed ranges as last read or written, nil while they have not been read. They only avoid lookups: rows
 	// that cannot exist according to them are not looked up. When a duplicate key ends the transaction all the same, it runs
 	// again with all lookups.
@@ -79,6 +80,7 @@ type batchState struct {
 	messages messageStep
 	states   stateStep
 	cells    cellStep
+	raw      rawStep
 
 	contracts contracts.Step
 	codes     contracts.CodeStep
@@ -88,6 +90,7 @@ type batchState struct {
 func (w *Writer) newBatchState(b *batch.Batch) *batchState {
 	return &batchState{
 		Batch:     b,
+		raw:       rawStep{writer: &w.raw},
 		contracts: contracts.Step{Batch: b},
 		codes:     contracts.CodeStep{Batch: b},
 		traces:    traces.Step{Batch: b, Open: w.open, Tables: w.traceTables()},
@@ -126,7 +129,6 @@ var writeSteps = []writeStep{
 	{name: "blocks", copy: copyBlocks},
 	{name: "shards", copy: copyShards},
 	{name: "transactions", copy: copyTransactions},
-	{name: "raw transactions", copy: copyTransactionBOCs},
 	{name: "messages", prepare: prepareMessages, lookup: queueMessageLookup, copy: copyMessages},
 	{name: "states", prepare: prepareStates, lookup: queueStateLookup, copy: copyStates, finish: finishAccounts},
 	{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
@@ -162,7 +164,7 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.rangesRead && len(missing(w.ranges, blocks)) == 0 {
-		w.rangesRead = false // a block that is applied again may have been removed by hand
+		w.forget() // a block that is applied again may have been removed by hand, or lost
 	}
 	careful := false
 	for {
@@ -171,16 +173,24 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 		case err == nil && !again:
 			return nil
 		case err == nil:
-			// The stored ranges differ from those in memory, which are up to date now.
+			// The ranges in memory differed from the stored ones; they are read again.
 		case !careful && isUniqueViolation(err):
 			careful = true
 			w.open.Forget()
 		default:
-			w.rangesRead = false
-			w.open.Forget()
+			w.forget()
 			return sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
 		}
 	}
+}
+
+// forget drops what the writer holds in memory about the database. Another process may have written meanwhile, or the database may
+// have lost commits in a failover, and with them rows that the writer takes to be there.
+func (w *Writer) forget() {
+	w.ranges, w.rangesRead = nil, false
+	w.cells.Purge()
+	w.codes.Purge()
+	w.open.Forget()
 }
 
 func isUniqueViolation(err error) bool {
@@ -209,8 +219,11 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 			return err
 		}
 		if !w.rangesRead || !slices.Equal(ranges, w.ranges) {
-			again = true
-			w.ranges, w.rangesRead = ranges, true
+			if again = true; w.rangesRead {
+				w.forget()
+			} else {
+				w.ranges, w.rangesRead = ranges, true
+			}
 			return errAgain
 		}
 		u.After = merge(ranges, seqnos(u.Blocks))
@@ -223,6 +236,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		return false, err
 	}
 	w.ranges = u.After
+	w.raw.present = u.raw.dictionary
 	w.open.Keep(u.traces.Touched)
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
@@ -242,7 +256,9 @@ func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.Seqn
 		ranges, err = sqlbuild.ReadAll(rows, 4, scanRange)
 		return err
 	})
-	if w.rangesRead {
+	if !w.rangesRead {
+		w.raw.queueNewest(b)
+	} else {
 		for _, n := range writeSteps {
 			if n.lookup != nil {
 				n.lookup(u, b)

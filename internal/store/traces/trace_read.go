@@ -47,7 +47,7 @@ func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes tra
 		return nil, chain.Invalidf("these traces have %d transactions: request fewer traces at once; a response holds up to %d",
 			len(keys), maxTraceTransactions)
 	}
-	reader := transactions.NewReader(r.pool)
+	reader := transactions.NewReader(r.pool, nil)
 	txs, err := reader.TransactionsByKey(ctx, keys)
 	if err != nil {
 		return nil, err

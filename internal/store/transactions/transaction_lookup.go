@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"fmt"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
@@ -15,8 +16,10 @@ var (
 	SelectTransactionsByKey = `SELECT ` + TransactionColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
-	selectTransactionBOCs = `SELECT t.account, t.lt, t.boc FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
-		JOIN transaction_bocs t ON t.account = k.account AND t.lt = k.lt`
+	// SelectTransactionBOCs reads raw transactions by key, compressed or not. Rows of older versions have them in a table of its own.
+	SelectTransactionBOCs = `SELECT t.account, t.lt, coalesce(t.boc,
+			(SELECT o.boc FROM transaction_bocs o WHERE o.account = t.account AND o.lt = t.lt))
+		FROM unnest($1::bytea[], $2::bigint[]) k(account, lt) JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
 	// The sender of the in-message, and the receivers of the out-messages.
 	parentOf = `SELECT m.account, m.src_tx_lt AS lt FROM transactions c
@@ -63,18 +66,33 @@ func TransactionKeys(keys []chain.TransactionKey) sqlbuild.KeyArrays {
 	return k
 }
 
-// TransactionBOCs reads raw transactions.
+// TransactionBOCs reads raw transactions. Damaged ones are left out, as if they were missing.
 func (r *Reader) TransactionBOCs(ctx context.Context, keys []chain.TransactionKey) (map[chain.TransactionKey]chain.BOC, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	k := TransactionKeys(sqlbuild.Unique(keys))
-	found := make(map[chain.TransactionKey]chain.BOC, len(keys))
+	list := make([]chain.TransactionKey, 0, len(keys))
+	stored := make([][]byte, 0, len(keys))
 	err := sqlbuild.Each(ctx, r.pool, "raw transactions", func(r *sqlbuild.Row) {
 		key := chain.TransactionKey{Account: r.Address(), LT: r.LT()}
-		found[key] = r.Bytes()
-	}, selectTransactionBOCs, k.Accounts, k.LTs)
-	return found, err
+		if boc := r.Bytes(); boc != nil {
+			list, stored = append(list, key), append(stored, boc)
+		}
+	}, SelectTransactionBOCs, k.Accounts, k.LTs)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.dictionaries.Decode(ctx, r.pool, stored); err != nil {
+		return nil, fmt.Errorf("raw transactions: %w", err)
+	}
+	found := make(map[chain.TransactionKey]chain.BOC, len(list))
+	for i, key := range list {
+		if stored[i] != nil {
+			found[key] = stored[i]
+		}
+	}
+	return found, nil
 }
 
 // AdjacentTransactions lists, by LT, the transaction that sent the in-message of the one with this hash (In), those that

@@ -38,10 +38,14 @@ const (
 		labelColumns
 )
 
-// WriteTransaction writes a transaction; trace is nil for a transaction without a trace.
-func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace) {
+// WrittenTransactionTable lists the columns of [WriteTransaction]: those of a transaction, and the raw transaction, which lists do not
+// read.
+const WrittenTransactionTable = TransactionTable + `, boc`
+
+// WriteTransaction writes a transaction; trace is nil for a transaction without a trace, boc is compressed or empty.
+func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace, boc []byte) {
 	d := &t.Description
-	c.Row(transactionWidth)
+	c.Row(transactionWidth + 1)
 	c.Address(&t.Account)
 	c.Int8(int64(t.LT))
 	c.Hash(&t.Hash)
@@ -79,10 +83,15 @@ func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain
 	writeSplitInfo(c, d.Split)
 	if trace == nil {
 		c.Nulls(labelColumns)
-		return
+	} else {
+		c.Hash(&trace.ID)
+		c.Hash(trace.ExternalHash)
 	}
-	c.Hash(&trace.ID)
-	c.Hash(trace.ExternalHash)
+	if len(boc) == 0 {
+		c.Null()
+	} else {
+		c.Bytes(boc)
+	}
 }
 
 func writeStoragePhase(c *sqlbuild.CopyBuffer, p *chain.StoragePhase) {

@@ -1,0 +1,83 @@
+package dictionary
+
+import (
+	"context"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"tonql/internal/store/sqlbuild"
+)
+
+// maxCached bounds the dictionaries of a cache: about 10 MB.
+const maxCached = 128
+
+const (
+	selectDictionaries = `SELECT content FROM dictionaries WHERE id = ANY($1)`
+	// SelectNewest reads the dictionary that the writer uses.
+	SelectNewest = `SELECT content FROM dictionaries ORDER BY number DESC LIMIT 1`
+	// Insert adds a dictionary, as the newest, given its id and content.
+	Insert = `INSERT INTO dictionaries (id, number, content) SELECT $1, coalesce(max(number), 0) + 1, $2 FROM dictionaries`
+)
+
+// Cache holds dictionaries of one database. It is safe for concurrent use.
+type Cache struct {
+	dictionaries *lru.Cache[ID, *Dictionary]
+}
+
+// NewCache returns an empty cache.
+func NewCache() *Cache {
+	dictionaries, err := lru.New[ID, *Dictionary](maxCached)
+	if err != nil {
+		panic(err) //nolint:forbidigo // the size is a positive constant
+	}
+	return &Cache{dictionaries: dictionaries}
+}
+
+// Add adds a dictionary.
+func (c *Cache) Add(d *Dictionary) { c.dictionaries.Add(d.id, d) }
+
+// Decode replaces each value of stored by what [Dictionary.Append] got, and by nil when it is damaged or its dictionary is lost. It
+// reads the dictionaries that it does not have from from, all in one query, and returns the error of that query.
+func (c *Cache) Decode(ctx context.Context, from sqlbuild.Queryer, stored [][]byte) error {
+	found, err := c.find(ctx, from, stored)
+	if err != nil {
+		return err
+	}
+	for i, b := range stored {
+		if id, needed := IDOf(b); needed {
+			stored[i] = found[id].Decode(b)
+		} else if len(b) > 0 && b[0] == escaped {
+			stored[i] = b[1:]
+		}
+	}
+	return nil
+}
+
+// find returns the dictionaries that stored needs, by id; those that do not exist are nil.
+func (c *Cache) find(ctx context.Context, from sqlbuild.Queryer, stored [][]byte) (map[ID]*Dictionary, error) {
+	found := map[ID]*Dictionary{}
+	var missing []int64
+	for _, b := range stored {
+		id, needed := IDOf(b)
+		if _, ok := found[id]; ok || !needed {
+			continue
+		}
+		d, ok := c.dictionaries.Get(id)
+		if found[id] = d; !ok {
+			missing = append(missing, int64(id))
+		}
+	}
+	if len(missing) == 0 {
+		return found, nil
+	}
+	err := sqlbuild.Each(ctx, from, "dictionaries", func(r *sqlbuild.Row) {
+		if d, err := Scan(r); err == nil {
+			c.Add(d)
+			found[d.id] = d
+		}
+	}, selectDictionaries, missing)
+	return found, err
+}
+
+// Scan reads a row of [SelectNewest].
+func Scan(r *sqlbuild.Row) (*Dictionary, error) { return New(r.Bytes()) }

@@ -1,0 +1,105 @@
+package dictionary
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/klauspost/compress/s2"
+)
+
+const (
+	// MaxContent is the largest content of a dictionary in bytes: the S2 format refers no further back.
+	MaxContent = s2.MaxDictSize
+	// MaxDecoded bounds the bytes that [Dictionary.Decode] returns.
+	MaxDecoded = 16 << 20
+
+	// The first byte of what is stored: a BoC begins with neither. After compressed follow the dictionary's id (4 bytes, big endian)
+	// and one block of S2, after escaped the bytes as they were, which began with one of the two.
+	escaped    = 0x00
+	compressed = 0x01
+	head       = 1 + 4
+)
+
+var errContent = fmt.Errorf("a dictionary holds %d to %d bytes", s2.MinDictSize, MaxContent)
+
+// Dictionary compresses and decompresses bytes that resemble its content. It is immutable and safe for concurrent use.
+type Dictionary struct {
+	id      ID
+	content []byte
+	blocks  *s2.Dict
+}
+
+// ID identifies a dictionary: the first four bytes of the SHA-256 of its content. It is not a number in a sequence, which would name
+// another dictionary after a failover that loses commits, and what is compressed with one would be decompressed with the other.
+type ID uint32
+
+// New returns the dictionary with this content.
+func New(content []byte) (*Dictionary, error) {
+	if len(content) > MaxContent {
+		return nil, errContent
+	}
+	sum := sha256.Sum256(content)
+	id := ID(binary.BigEndian.Uint32(sum[:]))
+	blocks := s2.MakeDict(content, nil)
+	if blocks == nil {
+		return nil, errContent
+	}
+	return &Dictionary{id: id, content: content, blocks: blocks}, nil
+}
+
+// ID returns the id that compressed bytes name.
+func (d *Dictionary) ID() ID { return d.id }
+
+// Content returns the bytes of the dictionary. The caller must not change them.
+func (d *Dictionary) Content() []byte { return d.content }
+
+// Append appends boc to to, compressed. A boc that would not become shorter is appended as it is; a nil dictionary compresses
+// nothing.
+func (d *Dictionary) Append(to, boc []byte) []byte {
+	if d == nil || len(boc) > MaxDecoded {
+		return appendPlain(to, boc)
+	}
+	start := len(to)
+	to = binary.BigEndian.AppendUint32(append(to, compressed), uint32(d.id))
+	room := s2.MaxEncodedLen(len(boc))
+	to = slices.Grow(to, room)
+	to = to[:len(to)+len(d.blocks.Encode(to[len(to):len(to)+room], boc))]
+	if len(to)-start >= len(boc) {
+		return appendPlain(to[:start], boc)
+	}
+	return to
+}
+
+func appendPlain(to, boc []byte) []byte {
+	if len(boc) > 0 && boc[0] <= compressed {
+		to = append(to, escaped)
+	}
+	return append(to, boc...)
+}
+
+// IDOf returns the id of the dictionary that stored needs; needed is false for bytes that are not compressed.
+func IDOf(stored []byte) (id ID, needed bool) {
+	if len(stored) < head || stored[0] != compressed {
+		return 0, false
+	}
+	return ID(binary.BigEndian.Uint32(stored[1:])), true
+}
+
+// Decode returns what [Dictionary.Append] compressed, in new memory; nil for damaged bytes, for those of another dictionary, and of a
+// nil dictionary.
+func (d *Dictionary) Decode(stored []byte) []byte {
+	if id, needed := IDOf(stored); d == nil || !needed || id != d.id {
+		return nil
+	}
+	block := stored[head:]
+	if length, err := s2.DecodedLen(block); err != nil || length > MaxDecoded {
+		return nil
+	}
+	boc, err := d.blocks.Decode(nil, block)
+	if err != nil {
+		return nil
+	}
+	return boc
+}

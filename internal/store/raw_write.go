@@ -1,0 +1,63 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/store/dictionary"
+	"tonql/internal/store/sqlbuild"
+)
+
+// rawWriter compresses raw transactions.
+type rawWriter struct {
+	sampler dictionary.Sampler
+	// present is the newest dictionary of the database, nil for none. It is read with the indexed ranges, which differ from those in
+	// memory when the database has lost a commit; a dictionary is written in the transaction of the first blocks that use it.
+	present *dictionary.Dictionary
+	buffer  []byte
+}
+
+// rawStep compresses the raw transactions of a batch.
+type rawStep struct {
+	writer     *rawWriter
+	dictionary *dictionary.Dictionary // in use
+}
+
+// begin chooses the dictionary, and writes it if it is new.
+func (s *rawStep) begin(ctx context.Context, tx pgx.Tx) error {
+	s.dictionary = s.writer.present
+	content := s.writer.sampler.Propose(s.dictionary)
+	if content == nil {
+		return nil
+	}
+	next, err := dictionary.New(content)
+	if err != nil {
+		return fmt.Errorf("dictionary: %w", err)
+	}
+	if _, err := tx.Exec(ctx, dictionary.Insert, int64(next.ID()), content); err != nil {
+		return fmt.Errorf("dictionary: %w", err)
+	}
+	s.dictionary = next
+	return nil
+}
+
+// compressed returns boc as it is stored, valid until the next call.
+func (s *rawStep) compressed(boc []byte) []byte {
+	s.writer.sampler.Add(boc)
+	s.writer.buffer = s.dictionary.Append(s.writer.buffer[:0], boc)
+	return s.writer.buffer
+}
+
+// queueNewest reads the newest dictionary.
+func (w *rawWriter) queueNewest(b *pgx.Batch) {
+	b.Queue(dictionary.SelectNewest).Query(func(rows pgx.Rows) error {
+		w.present = nil
+		var invalid error
+		if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { w.present, invalid = dictionary.Scan(r) }); err != nil {
+			return err
+		}
+		return invalid
+	})
+}
