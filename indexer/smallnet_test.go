@@ -30,7 +30,7 @@ type smallNet struct {
 	client *node.Client
 }
 
-// newSmallNet starts a chain with accounts beside the owner.
+// newSmallNet starts a chain with the owner and other accounts.
 func newSmallNet(ctx context.Context, tb testing.TB, accounts func(owner *address.Address) []genesis.Account) *smallNet {
 	tb.Helper()
 	seed := sha256.Sum256([]byte("small network"))

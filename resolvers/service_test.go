@@ -63,7 +63,7 @@ func TestHead_IsReadOnceUntilItsTTL(t *testing.T) {
 	}
 }
 
-// The pending source waits for blocks that live events have published, whatever the age of the cached head is.
+// The pending source waits for blocks that live events have published, however old the cached head is.
 func TestPendingSource_ReachesPublishedBlocks(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -26,7 +26,7 @@ import (
 	"tonql/internal/devnet/ledger"
 )
 
-// paymentNetwork is a devnet in this process, a tonql beside it, and a shop with a webhook receiver.
+// paymentNetwork is a devnet in this process, a tonql in another one, and a shop with a webhook receiver.
 type paymentNetwork struct {
 	net      *devnettest.Network
 	base     string

@@ -232,8 +232,9 @@ func TestGo_RunsMoreResolversThanMaxOpen(t *testing.T) {
 	require.Equal(t, 5000, strings.Count(finish(), `"P"`))
 }
 
-// FuzzAppendString checks that a decoder reads the same text from the output and from that of encoding/json.
-func FuzzAppendString(f *testing.F) {
+// FuzzAppendString_AgreesWithEncodingJSON checks that a decoder reads the same text from the output and from that of
+// encoding/json.
+func FuzzAppendString_AgreesWithEncodingJSON(f *testing.F) {
 	f.Add("plain")
 	f.Add("\x00\"\\\n\u2028é\xff\xf0\x9f\x98\x80<>&\x7f")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -305,8 +305,8 @@ func TestMasterBlock_WrongIDIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "it names")
 }
 
-// FuzzBlock checks that every bag of cells is decoded or refused with an error, without a panic.
-func FuzzBlock(f *testing.F) {
+// FuzzBlock_IsDecodedOrRefused checks that every bag of cells is decoded or refused with an error, without a panic.
+func FuzzBlock_IsDecodedOrRefused(f *testing.F) {
 	for _, rec := range mainnet.Blocks(f) {
 		if rec.TxCount < 20 {
 			f.Add(rec.Raw.Root.ToBOC())

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // vague are names that do not describe the contents.
@@ -37,6 +39,36 @@ func TestNames_OfPackagesAndFilesAreAllowed(t *testing.T) {
 			}
 		}
 	}
+	wrong.require(t)
+}
+
+// testName is the name of a test: its subject, and what must hold.
+var testName = regexp.MustCompile(`^(Test|Fuzz)[A-Z][A-Za-z0-9]*_[A-Z0-9][A-Za-z0-9]*$`)
+
+// Tests and fuzzers are named TestSubject_Expectation.
+func TestNames_OfTestsStateTheExpectation(t *testing.T) {
+	t.Parallel()
+	var wrong problems
+	found := 0
+	for _, f := range folders(t) {
+		for _, file := range f.files {
+			for _, d := range file.syntax.Decls {
+				function, ok := d.(*ast.FuncDecl)
+				if !ok || !file.isTest() || function.Recv != nil {
+					continue
+				}
+				name := function.Name.Name
+				if name == "TestMain" || !strings.HasPrefix(name, "Test") && !strings.HasPrefix(name, "Fuzz") {
+					continue
+				}
+				found++
+				if !testName.MatchString(name) {
+					wrong.addf("%s/%s: %s: write TestSubject_Expectation", f.path, file.name, name)
+				}
+			}
+		}
+	}
+	require.NotZero(t, found, "tests")
 	wrong.require(t)
 }
 

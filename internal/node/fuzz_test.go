@@ -12,8 +12,9 @@ import (
 	"tonql/internal/node"
 )
 
-// FuzzResponses changes valid responses of a liteserver: the client refuses the result or reads the original content.
-func FuzzResponses(f *testing.F) {
+// FuzzResponses_ChangedOnesAreRefused changes valid responses of a liteserver: the client refuses the result or reads
+// the original content.
+func FuzzResponses_ChangedOnesAreRefused(f *testing.F) {
 	d := newDevnet(f, 6)
 	d.pay(f, addresses(2)...)
 	d.mine(f, 2)

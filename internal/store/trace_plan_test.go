@@ -38,7 +38,7 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	trace("of masterchain block", 60, chain.TraceFilter{McSeqno: &seqno}, ten)
 	trace("of hot account", 80, chain.TraceFilter{Account: &hot}, ten)
 	trace("of hot account by cursor", 80, chain.TraceFilter{Account: &hot}, deep)
-	trace("of hot account, long ago", 1500, // half a minute of the chain beside the requested range
+	trace("of hot account, long ago", 1500, // half a minute of the chain in addition to the requested range
 		chain.TraceFilter{Account: &hot, EndUtime: &old}, ten)
 	trace("of hot account in a block", 400, chain.TraceFilter{Account: &hot, McSeqno: &seqno}, ten)
 	trace("of idle account", 60, chain.TraceFilter{Account: &idle}, ten)

@@ -59,8 +59,8 @@ func (v *visit) guess(browser *http.Client, name, password, from string) (int, e
 	return w.StatusCode, err
 }
 
-// nobody is a browser without cookies.
-func (v *visit) nobody() *http.Client {
+// withoutCookies returns a browser without cookies.
+func (v *visit) withoutCookies() *http.Client {
 	transport := &http.Transport{MaxConnsPerHost: 64}
 	v.t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -93,7 +93,7 @@ func TestSignIn_ConcurrentGuessesGetFiveVerdicts(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.withPassword("203.0.113.1")
-	browser := v.nobody()
+	browser := v.withoutCookies()
 	for _, name := range []string{"shop", "nobody"} {
 		got := attack(t, 150, func(i int) (int, error) {
 			return v.guess(browser, name, "wrong password", "198.51.100."+strconv.Itoa(i))
@@ -117,7 +117,7 @@ func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 	v := newVisit(t)
 	const home = "203.0.113.1"
 	v.withPassword(home)
-	guesser := v.nobody()
+	guesser := v.withoutCookies()
 	got := attack(t, 100, func(i int) (int, error) {
 		return v.guess(guesser, "shop", "wrong password", "198.51.100."+strconv.Itoa(i))
 	})
@@ -128,7 +128,7 @@ func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 	device = slices.DeleteFunc(device, func(c *http.Cookie) bool { return c.Name == "tonql_session" })
 	require.Len(t, device, 1)
 	carrying := func(cookies ...*http.Cookie) *http.Client {
-		browser := v.nobody()
+		browser := v.withoutCookies()
 		jar, err := cookiejar.New(nil)
 		require.NoError(t, err)
 		jar.SetCookies(u, cookies)
@@ -142,11 +142,11 @@ func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 	}{
 		"the owner's browser at home":        {carrying(device...), home, 303},
 		"the owner's browser elsewhere":      {carrying(device...), "192.0.2.1", 303},
-		"another browser at home":            {v.nobody(), home, 303},
-		"another browser elsewhere":          {v.nobody(), "192.0.2.2", 429},
+		"another browser at home":            {v.withoutCookies(), home, 303},
+		"another browser elsewhere":          {v.withoutCookies(), "192.0.2.2", 429},
 		"a forged device":                    {carrying(&http.Cookie{Name: device[0].Name, Value: device[0].Value[:40] + "AAAA" + device[0].Value[44:], Path: "/"}), "192.0.2.3", 429},
 		"a device of nonsense":               {carrying(&http.Cookie{Name: device[0].Name, Value: "%%%", Path: "/"}), "192.0.2.4", 429},
-		"an address that all proxies report": {v.nobody(), home + ", 192.0.2.5", 429},
+		"an address that all proxies report": {v.withoutCookies(), home + ", 192.0.2.5", 429},
 	} {
 		status, err := v.guess(tc.browser, "shop", password, tc.from)
 		require.NoError(t, err, what)
@@ -155,11 +155,11 @@ func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 
 	// Attempts from the owner's address lock the address, not the browser.
 	for range 5 {
-		status, err := v.guess(v.nobody(), "shop", "wrong password", home)
+		status, err := v.guess(v.withoutCookies(), "shop", "wrong password", home)
 		require.NoError(t, err)
 		require.Equal(t, 401, status)
 	}
-	status, err := v.guess(v.nobody(), "shop", password, home)
+	status, err := v.guess(v.withoutCookies(), "shop", password, home)
 	require.NoError(t, err)
 	require.Equal(t, 429, status)
 	status, err = v.guess(carrying(device...), "shop", password, home)
@@ -182,7 +182,7 @@ func TestSignIn_GuessesOfOthersDoNotLockOutTheOwner(t *testing.T) {
 func TestSignIn_IPv6NetworkIsOneClient(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
-	browser, tooLong := v.nobody(), strings.Repeat("x", tooLongPassword)
+	browser, tooLong := v.withoutCookies(), strings.Repeat("x", tooLongPassword)
 	got := attack(t, 200, func(i int) (int, error) {
 		return v.guess(browser, "name "+strconv.Itoa(i), tooLong, fmt.Sprintf("2001:db8::%x:%x", i, i))
 	})
@@ -219,7 +219,7 @@ func TestSignIn_UnknownNameTakesTheSameTime(t *testing.T) {
 	t.Parallel()
 	v := newVisit(t)
 	v.withPassword("203.0.113.1")
-	browser := v.nobody()
+	browser := v.withoutCookies()
 	fastest := func(name, network string) time.Duration {
 		best := time.Hour
 		for i := range 5 {
@@ -248,7 +248,7 @@ func TestLink_GuessesAreLimitedByAddress(t *testing.T) {
 			return 0, err
 		}
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		w, err := v.nobody().Do(r)
+		w, err := v.withoutCookies().Do(r)
 		if err != nil {
 			return 0, err
 		}

@@ -10,8 +10,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// FuzzAppendString checks that AppendString and encoding/json agree on every string.
-func FuzzAppendString(f *testing.F) {
+// FuzzAppendString_AgreesWithEncodingJSON checks that AppendString and encoding/json agree on every string.
+func FuzzAppendString_AgreesWithEncodingJSON(f *testing.F) {
 	for _, seed := range []string{"", "plain", `"\`, "<a&b>", "\x00\x1f\n\r\t", "ключ", "\xff\xfe", "\u2028", "a\xc3"} {
 		f.Add(seed)
 	}

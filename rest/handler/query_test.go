@@ -227,8 +227,9 @@ func TestNearest_FindsMisspelledNames(t *testing.T) {
 	require.Empty(t, Nearest(strings.Repeat("account", 50), candidates))
 }
 
-// FuzzQuery checks that no input makes the readers panic, and that accepted values are within the range of their type.
-func FuzzQuery(f *testing.F) {
+// FuzzQuery_ReadersDoNotPanic checks that no input makes the readers panic, and that accepted values are within the
+// range of their type.
+func FuzzQuery_ReadersDoNotPanic(f *testing.F) {
 	for _, seed := range []string{
 		"limit=5&x=" + rawAddress, "x[]=a,b&y=%zz", "x=0x0f8a7ea5", "x=-9223372036854775808", "x=" + someHash,
 		"x=1700000000.5&x=null", "x[=", "%5B%5D=1", "x=%00%ff",
@@ -267,8 +268,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzValues checks that a parsed value, printed, is parsed to the same value.
-func FuzzValues(f *testing.F) {
+// FuzzValues_RoundTrip checks that a parsed value, printed, is parsed to the same value.
+func FuzzValues_RoundTrip(f *testing.F) {
 	for _, seed := range []string{rawAddress, someHash, "8000000000000000", "-1", "0x10", "EQCD39VS5jcptHL8vMjEXrzGaRcCVYto7HUn4bpAOg8xqB2N"} {
 		f.Add(seed)
 	}

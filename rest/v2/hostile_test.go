@@ -108,8 +108,9 @@ func TestLongBody_IsReadUpToTheLimit(t *testing.T) {
 	}
 }
 
-// FuzzRequests checks that every request gets a well-formed response that is not an internal error.
-func FuzzRequests(f *testing.F) {
+// FuzzRequests_GetWellFormedResponses checks that every request gets a well-formed response that is not an internal
+// error.
+func FuzzRequests_GetWellFormedResponses(f *testing.F) {
 	d := serve(f)
 	routes := v2.Routes()
 	hello := base64.StdEncoding.EncodeToString(cell.BeginCell().MustStoreSlice([]byte("hello"), 40).EndCell().ToBOC())

@@ -25,7 +25,7 @@ import (
 //
 //	A1 A2 A3     people
 //	C1 C2        collections of A1 and A2
-//	D1 D2 D3     domains: alice.ton and b.ton stand for A1, carol.t.me for A2; b.ton belongs to A2
+//	D1 D2 D3     domains: alice.ton and b.ton resolve to A1, carol.t.me to A2; b.ton belongs to A2
 //	G1 G2        multisig wallets: A1 and A2 sign for G1, where A3 may propose; A3 signs for G2
 //	I11 … I14    items of C1, numbers 1 to 4; I21 item of C2; I30 an item of its own
 //	M1 M2 M3     Jettons, M3 mintless; A1 and A2 are the admins of M1 and M2

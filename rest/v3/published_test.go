@@ -213,7 +213,7 @@ func typeOf(s map[string]any) any {
 	return s["type"]
 }
 
-// resolve follows a reference, also where null is allowed beside it.
+// resolve follows a reference, also in a union with null.
 func resolve(tree, s map[string]any) (schema map[string]any, name string) {
 	if either, ok := s["oneOf"].([]any); ok {
 		s = either[0].(map[string]any)

@@ -182,9 +182,9 @@ func testBlobs(t *testing.T, a *Archive) {
 	require.Equal(t, "five", string(got))
 }
 
-// FuzzScan reads arbitrary bytes as a log: it does not panic, and accepted blocks lie
+// FuzzScan_BlocksLieInsideTheLog reads arbitrary bytes as a log: it does not panic, and accepted blocks lie
 // inside the log.
-func FuzzScan(f *testing.F) {
+func FuzzScan_BlocksLieInsideTheLog(f *testing.F) {
 	entries, blocks := sample(1)
 	record, err := encode(1, entries, blocks)
 	require.NoError(f, err)

@@ -188,8 +188,8 @@ func TestPublish_LastPublisherRemovesTheLibrary(t *testing.T) {
 	require.True(t, all.IsEmpty())
 }
 
-// FuzzParse parses arbitrary cells with every parser: it returns errors and does not panic.
-func FuzzParse(f *testing.F) {
+// FuzzParse_DoesNotPanic parses arbitrary cells with every parser: it returns errors and does not panic.
+func FuzzParse_DoesNotPanic(f *testing.F) {
 	root, err := ShardHashes([]*ShardDescr{descr(FullShard)})
 	require.NoError(f, err)
 	f.Add(root.ToBOC())

@@ -12,9 +12,9 @@ import (
 	"tonql/internal/devnet/contracts"
 )
 
-// FuzzQuery sends arbitrary bytes as a query. Each has a response that can be
+// FuzzQuery_ResponseIsSerializable sends arbitrary bytes as a query. Each has a response that can be
 // serialized, and none is the error of a panic.
-func FuzzQuery(f *testing.F) {
+func FuzzQuery_ResponseIsSerializable(f *testing.F) {
 	n := newNetwork(f)
 	head := &n.chain.Head().ID
 	acc := ton.AccountID{ID: n.faucet.Address.Data()}
@@ -54,8 +54,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzStack parses arbitrary parameters of get-methods and writes them back.
-func FuzzStack(f *testing.F) {
+// FuzzStack_ParsedStacksAreWritten parses arbitrary parameters of get-methods and writes them back.
+func FuzzStack_ParsedStacksAreWritten(f *testing.F) {
 	f.Add(absentBOC())
 	f.Fuzz(func(t *testing.T, params []byte) {
 		stack, err := readStack(params)

@@ -39,7 +39,7 @@ var flowMarks = []string{
 	"op 75097f5d ok", "exit 107", // carried out, and refused by the wallet
 	"op 7258a69b ok", "op f258a69b ok", "op a7733acd ok", "op f7733acd ok", // vesting
 	"op f06c7567 ok", "op 706c7567 ok", "op 73756273 ok", "op 64737472 ok", "destroyed", // subscriptions
-	"exit 777",                         // Jettons that come back
+	"exit 777",                         // Jetton transfers that bounce
 	"op 6c696501 ok", "op 67726f77 ok", // lies, and a contract that grows
 }
 
