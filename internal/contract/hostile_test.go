@@ -15,10 +15,10 @@ import (
 
 // hostile lists get-methods that misbehave, with their code in hexadecimal digits.
 var hostile = []struct {
-	name string
-	code string
-	why  contract.Why
-	exit int32
+	name   string
+	code   string
+	reason contract.Reason
+	exit   int32
 }{
 	{"throws", "f22a", contract.Threw, 42},
 	{"throws what the dispatcher throws", "f20b", contract.NoMethod, 11},
@@ -52,7 +52,7 @@ func TestRun_HostileMethodsEndWithinTheBudget(t *testing.T) {
 			_, err := r.Run(t.Context(), &st, "get_wallet_data")
 			var f *contract.Fault
 			require.ErrorAs(t, err, &f)
-			require.Equal(t, tc.why, f.Why, "%v", err)
+			require.Equal(t, tc.reason, f.Reason, "%v", err)
 			require.Equal(t, tc.exit, f.Exit)
 			require.Less(t, time.Since(start), budget.Time)
 			require.NotEqual(t, chain.Internal, chain.KindOf(err))
@@ -97,7 +97,7 @@ func TestRun_EndsAtTheTimeOfTheBudget(t *testing.T) {
 	_, err := r.Run(t.Context(), &st, "seqno")
 	var f *contract.Fault
 	require.ErrorAs(t, err, &f)
-	require.Equal(t, contract.TooLong, f.Why)
+	require.Equal(t, contract.TooLong, f.Reason)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

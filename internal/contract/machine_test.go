@@ -41,7 +41,7 @@ func TestMachine_RunsOverTheirTimeFreeTheirSlot(t *testing.T) {
 			_, err := r.Run(t.Context(), &st, method)
 			var f *contract.Fault
 			require.ErrorAs(t, err, &f, method)
-			require.Equal(t, contract.TooLong, f.Why, method)
+			require.Equal(t, contract.TooLong, f.Reason, method)
 		}
 	}
 	// The last loop may still be about to end: waiting for its slot is part of the test.

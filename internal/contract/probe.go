@@ -46,13 +46,13 @@ func (p *Probe) Run(ctx context.Context, method string, args ...any) (*Reader, e
 // RunOn runs a get-method of another account. All runs share the gas of the detection.
 func (p *Probe) RunOn(ctx context.Context, s *State, method string, args ...any) (*Reader, error) {
 	if p.gas <= 0 {
-		return &Reader{method: method, err: &Fault{Method: method, Why: OutOfGas, Detail: "the detection's gas is used up"}}, nil
+		return &Reader{method: method, err: &Fault{Method: method, Reason: OutOfGas, Detail: "the detection's gas is used up"}}, nil
 	}
 	gas := min(p.gas, p.runner.machine.budget.Gas)
 	res, err := p.runner.run(ctx, s, method, MethodID(method), gas, args)
 	f, failed := asFault(err)
 	for range slowRetries {
-		if !failed || f.Why != TooLong {
+		if !failed || f.Reason != TooLong {
 			break
 		}
 		res, err = p.runner.run(ctx, s, method, MethodID(method), gas, args)

@@ -31,12 +31,12 @@ type Opaque struct{}
 func (b Budget) result(method string, res *tvm.ExecutionResult) (*Result, error) {
 	exit := int32(res.ExitCode)
 	if !vm.IsSuccessExitCode(res.ExitCode) {
-		return nil, &Fault{Method: method, Why: whyOf(res.ExitCode), Exit: exit, Gas: res.GasUsed}
+		return nil, &Fault{Method: method, Reason: reasonOf(res.ExitCode), Exit: exit, Gas: res.GasUsed}
 	}
 	return b.leftovers(method, res)
 }
 
-func whyOf(exit int64) Why {
+func reasonOf(exit int64) Reason {
 	switch exit {
 	case vmerr.CodeUnknown: // what the dispatcher throws when the dictionary has no such id
 		return NoMethod

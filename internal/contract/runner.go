@@ -87,7 +87,7 @@ func (r *Runner) run(ctx context.Context, s *State, name string, id int32, gas i
 // start runs the code to its end.
 func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas int64, args []any) (*tvm.ExecutionResult, error) {
 	if !s.Active() {
-		return nil, &Fault{Method: name, Why: NotActive}
+		return nil, &Fault{Method: name, Reason: NotActive}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("get-method %s: %w", name, err)

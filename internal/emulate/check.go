@@ -75,7 +75,7 @@ func passable(ctx context.Context, err error) error {
 		return fmt.Errorf("check of a message: %w", err)
 	}
 	var f *contract.Fault
-	if errors.As(err, &f) && f.Why == contract.TooLong {
+	if errors.As(err, &f) && f.Reason == contract.TooLong {
 		return err
 	}
 	return nil

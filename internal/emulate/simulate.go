@@ -107,7 +107,7 @@ func (e *Emulation) simulation(ctx, ran context.Context) (*chain.Simulation, err
 func (e *Emulation) stop(ctx context.Context) chain.SimulationStop {
 	var fault *contract.Fault
 	switch {
-	case ctx.Err() != nil, errors.As(e.stopped, &fault) && fault.Why == contract.TooLong:
+	case ctx.Err() != nil, errors.As(e.stopped, &fault) && fault.Reason == contract.TooLong:
 		return chain.StoppedByTime
 	case e.stopped != nil:
 		return chain.StoppedByFault
