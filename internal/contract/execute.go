@@ -10,20 +10,20 @@ import (
 	"tonql/internal/boundedvm"
 )
 
-// Execute runs a get-method by number for somebody who wants to see whatever comes of it: a run that fails is a Result
-// too, with its exit code and what it left on the stack. Arguments are as for [Runner.Run]. A Fault remains for an
-// account without code, a result that is too large and a run that took too long.
+// Execute runs a get-method by number. A run that fails returns a Result too, with its exit code and the values on the
+// stack. Arguments are those of [Runner.Run]. The error is a Fault when the account has no code, the result is too
+// large or the run took too long.
 func (r *Runner) Execute(ctx context.Context, s *State, id int32, args ...any) (*Result, error) {
 	name := strconv.Itoa(int(id))
 	res, err := r.start(ctx, s, name, id, r.machine.budget.Gas, args)
 	if err != nil {
 		return nil, err
 	}
-	return r.machine.budget.leftovers(name, res)
+	return r.machine.budget.copyResult(name, res)
 }
 
-// leftovers takes over what a run left, successful or not.
-func (b Budget) leftovers(method string, res *tvm.ExecutionResult) (*Result, error) {
+// copyResult copies the values that a run left on the stack, successful or not.
+func (b Budget) copyResult(method string, res *tvm.ExecutionResult) (*Result, error) {
 	out := &Result{Method: method, Exit: int32(res.ExitCode), Gas: res.GasUsed}
 	if res.Stack == nil {
 		return out, nil
@@ -33,29 +33,30 @@ func (b Budget) leftovers(method string, res *tvm.ExecutionResult) (*Result, err
 		return nil, faultf(method, TooLarge, "%d values", depth)
 	}
 	out.Stack = make([]any, depth)
-	t := taker{budget: b, left: b.Values, cells: b.Cells}
+	c := copier{budget: b, values: b.Values, cells: b.Cells}
 	for i := depth - 1; i >= 0; i-- {
 		v, err := res.Stack.PopAny()
 		if err != nil {
 			return nil, faultf(method, Broken, "%v", err)
 		}
-		out.Stack[i] = t.take(v, 0)
+		out.Stack[i] = c.copy(v, 0)
 	}
-	if t.over != "" {
-		return nil, faultf(method, TooLarge, "%s", t.over)
+	if c.exceeded != "" {
+		return nil, faultf(method, TooLarge, "%s", c.exceeded)
 	}
 	return out, nil
 }
 
-// Guard lets f use the TVM by itself, as one run of the machine: in one of its slots, within its budget, and a panic is an
-// error. f gives the TVM the run's libraries, by which the run is ended. What f writes must not be read after an error,
-// since f may continue for a moment.
-func (m *Machine) Guard(ctx context.Context, what string, f func(*boundedvm.Run) error) error {
+// Execute calls f, which uses the TVM itself, as one run of the machine: in one of its slots and within its budget. A
+// panic is returned as an error. f must pass [boundedvm.Run.Libraries] to the TVM, so that the run can be ended. After
+// an error the caller must not read what f writes, because f may still be running.
+func (m *Machine) Execute(ctx context.Context, what string, f func(*boundedvm.Run) error) error {
 	_, err := m.execute(ctx, what, func(run *boundedvm.Run) (*tvm.ExecutionResult, error) { return nil, f(run) })
 	return err
 }
 
-// LibraryDict writes the libraries that trees of cells need in the form the TVM looks them up; nil when they need none.
+// LibraryDict returns the dictionary of the libraries that trees of cells need, in the form of the TVM; nil when they
+// need none.
 func LibraryDict(libs Libraries, roots ...*cell.Cell) *cell.Cell {
 	root, _ := libraryDict(libs, roots...)
 	return root

@@ -17,11 +17,11 @@ import (
 	"tonql/internal/weightedlru"
 )
 
-// programs is how many analysed codes a machine remembers. A few codes make up nearly all accounts.
 const (
-	programs = 4096
-	// programMethods bounds the methods and libraries of all of them: a code may list thousands.
-	programMethods = 1 << 20
+	// maxPrograms is the number of analyzed codes that a machine caches. Nearly all accounts share a few codes.
+	maxPrograms = 4096
+	// maxProgramMethods bounds the methods and libraries of all cached codes: one code may have thousands.
+	maxProgramMethods = 1 << 20
 )
 
 // Options of a machine; zero values mean the defaults.
@@ -30,8 +30,8 @@ type Options struct {
 	Parallel int // runs at a time; default: the number of processors
 }
 
-// Machine runs get-methods. A run ends when its budget is used up, its context is done or the machine is closed: the TVM
-// checks for that between its steps and inside long ones. The caller does not wait for the TVM to stop.
+// Machine runs get-methods. A run ends when its budget is used up, its context is done or the machine is closed: the
+// TVM checks for that between its steps and inside long ones. The caller does not wait for the TVM to stop.
 type Machine struct {
 	budget Budget
 	tvm    *tvm.TVM
@@ -46,7 +46,7 @@ type Machine struct {
 // closeTimeout bounds Close. Runs detect their cancellation within milliseconds.
 const closeTimeout = 5 * time.Second
 
-// program is what is known of a code cell by its hash.
+// program is the analysis of a code cell.
 type program struct {
 	methods   []int32
 	libraries *cell.Cell // dictionary of the libraries it needs; nil when it needs none
@@ -59,13 +59,13 @@ func NewMachine(o Options) *Machine {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
 	m := &Machine{
-		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](programs, programMethods),
+		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](maxPrograms, maxProgramMethods),
 	}
 	m.closing, m.end = context.WithCancel(context.Background())
 	return m
 }
 
-// Budget is what each run may cost.
+// Budget returns the limits of each run.
 func (m *Machine) Budget() Budget { return m.budget }
 
 // Close ends all runs and waits for them, at most for a few seconds. The machine must not be used afterwards.
@@ -84,11 +84,11 @@ func (m *Machine) Close() {
 	}
 }
 
-// program analyses a code. What depends on libraries is remembered only while all of them are there: they may be
-// published later, or withdrawn, and a result must not depend on earlier reads.
+// program analyzes a code. The analysis is cached, and read from the cache, only while all its libraries exist: they
+// may be published or withdrawn later, and a result must not depend on earlier calls.
 func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 	key := hashOf(code)
-	if p, ok := m.codes.Get(key); ok && allThere(libs, p.needs) {
+	if p, ok := m.codes.Get(key); ok && allExist(libs, p.needs) {
 		return p
 	}
 	p := &program{}
@@ -96,13 +96,13 @@ func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 	if resolved, ok := Resolve(code, libs); ok {
 		p.methods = Methods(resolved)
 	}
-	if allThere(libs, p.needs) {
+	if allExist(libs, p.needs) {
 		m.codes.Add(key, p, 1+len(p.methods)+len(p.needs))
 	}
 	return p
 }
 
-func allThere(libs Libraries, needs []chain.Hash) bool {
+func allExist(libs Libraries, needs []chain.Hash) bool {
 	for _, hash := range needs {
 		if libs == nil {
 			return false
@@ -120,9 +120,8 @@ type outcome struct {
 	err    error
 }
 
-// execute runs f within the budget. f hands the libraries of its run to the TVM, see [boundedvm.Run.Libraries]; without
-// them the TVM cannot be stopped. The first error is the machine's own or the contract's; the error of a context that is
-// done is returned as it is.
+// execute calls f in a slot of the machine, within its budget. f must pass [boundedvm.Run.Libraries] to the TVM, which
+// cannot be stopped otherwise. The error is a [Fault] of the contract, an error of the machine or that of the context.
 func (m *Machine) execute(ctx context.Context, method string, f func(*boundedvm.Run) (*tvm.ExecutionResult, error)) (*tvm.ExecutionResult, error) {
 	select {
 	case m.slots <- struct{}{}:
@@ -132,17 +131,17 @@ func (m *Machine) execute(ctx context.Context, method string, f func(*boundedvm.
 		return nil, fmt.Errorf("get-method %s: %w", method, m.closing.Err())
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	forget := context.AfterFunc(m.closing, cancel)
+	stop := context.AfterFunc(m.closing, cancel)
 	run := boundedvm.Start(ctx, boundedvm.Limits{Time: m.budget.Time, Memory: m.budget.Memory})
 	done := make(chan outcome, 1)
 	m.runs.Go(func() {
 		defer func() { <-m.slots }()
 		defer cancel()
-		defer forget()
+		defer stop()
 		defer run.Close()
-		out := guard(func() (*tvm.ExecutionResult, error) { return f(run) })
-		if why := run.Err(); why != nil {
-			out = outcome{err: ended(ctx, method, why)} // a result that it returned is incomplete
+		out := recovered(func() (*tvm.ExecutionResult, error) { return f(run) })
+		if err := run.Err(); err != nil {
+			out = outcome{err: endError(ctx, method, err)} // the result, if any, is incomplete
 		}
 		done <- out
 	})
@@ -153,7 +152,7 @@ func (m *Machine) execute(ctx context.Context, method string, f func(*boundedvm.
 		return out.result, out.err
 	case <-ctx.Done():
 		select {
-		case out := <-done: // its own end cancels the context, too
+		case out := <-done: // the end of the run cancels the context too
 			return out.result, out.err
 		default:
 			return nil, fmt.Errorf("get-method %s: %w", method, ctx.Err())
@@ -163,12 +162,12 @@ func (m *Machine) execute(ctx context.Context, method string, f func(*boundedvm.
 	}
 }
 
-// ended says why a run was ended.
-func ended(ctx context.Context, method string, why error) error {
+// endError returns the error of a run that was ended by err.
+func endError(ctx context.Context, method string, err error) error {
 	var exceeded *boundedvm.Exceeded
 	switch {
-	case !errors.As(why, &exceeded):
-		return fmt.Errorf("get-method %s: %w", method, cmp.Or(ctx.Err(), why))
+	case !errors.As(err, &exceeded):
+		return fmt.Errorf("get-method %s: %w", method, cmp.Or(ctx.Err(), err))
 	case exceeded.Resource == "time":
 		return faultf(method, TooLong, "more than %s", exceeded.Limit)
 	default:
@@ -176,8 +175,8 @@ func ended(ctx context.Context, method string, why error) error {
 	}
 }
 
-// guard turns a panic of the TVM into an error: the code is the input, so no code may end the program.
-func guard(f func() (*tvm.ExecutionResult, error)) (out outcome) {
+// recovered calls f and returns a panic of the TVM as an error: no code of a contract may end the program.
+func recovered(f func() (*tvm.ExecutionResult, error)) (out outcome) {
 	defer func() {
 		if r := recover(); r != nil {
 			out = outcome{err: fmt.Errorf("panic: %v", r)}

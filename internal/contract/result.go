@@ -12,10 +12,11 @@ import (
 	"tonql/internal/cellgraph"
 )
 
-// NaN is the integer that is no number.
+// NaN is the value of an integer operation that has no result.
 type NaN struct{}
 
-// Result is what a get-method left. Stack holds the values in the order the method names them: *big.Int, [NaN],
+// Result is the outcome of a get-method. Stack has the values in the order of the method's declaration: *big.Int,
+// [NaN],
 // *cell.Cell, *cell.Slice, *cell.Builder, []any for a tuple, nil for null, [Opaque] for anything else.
 type Result struct {
 	Method string
@@ -27,18 +28,18 @@ type Result struct {
 // Opaque stands for a value that has no meaning outside the machine, such as a continuation.
 type Opaque struct{}
 
-// result copies the values of a run within the budget's sizes.
+// result copies the values of a successful run, within the sizes of the budget.
 func (b Budget) result(method string, res *tvm.ExecutionResult) (*Result, error) {
 	exit := int32(res.ExitCode)
 	if !vm.IsSuccessExitCode(res.ExitCode) {
 		return nil, &Fault{Method: method, Reason: reasonOf(res.ExitCode), Exit: exit, Gas: res.GasUsed}
 	}
-	return b.leftovers(method, res)
+	return b.copyResult(method, res)
 }
 
 func reasonOf(exit int64) Reason {
 	switch exit {
-	case vmerr.CodeUnknown: // what the dispatcher throws when the dictionary has no such id
+	case vmerr.CodeUnknown: // thrown by the dispatcher when its dictionary has no such id
 		return NoMethod
 	case vmerr.CodeOutOfGas, ^int64(vmerr.CodeOutOfGas):
 		return OutOfGas
@@ -47,22 +48,22 @@ func reasonOf(exit int64) Reason {
 	}
 }
 
-// taker copies values out of the machine and counts them.
-type taker struct {
-	budget Budget
-	left   int    // values
-	cells  int    // distinct cells of all values
-	over   string // which bound was passed; empty while none
+// copier copies values out of the machine and counts them.
+type copier struct {
+	budget   Budget
+	values   int    // that may still be copied
+	cells    int    // distinct cells that may still be copied
+	exceeded string // the limit that was exceeded; empty for none
 }
 
-func (t *taker) take(v any, depth int) any {
-	if t.left--; t.left < 0 {
-		t.over = "too many values"
+func (c *copier) copy(v any, depth int) any {
+	if c.values--; c.values < 0 {
+		c.exceeded = "too many values"
 	}
-	if depth > t.budget.TupleDepth {
-		t.over = "tuples nested too deep"
+	if depth > c.budget.TupleDepth {
+		c.exceeded = "tuples nested too deep"
 	}
-	if t.over != "" {
+	if c.exceeded != "" {
 		return nil
 	}
 	switch v := v.(type) {
@@ -76,46 +77,47 @@ func (t *taker) take(v any, depth int) any {
 		if v == nil {
 			return nil
 		}
-		t.check(v, int(v.Depth()))
+		c.count(v, int(v.Depth()))
 		return v.WithoutTrace()
 	case *cell.Slice:
-		t.check(v.BaseCell(), int(v.Depth()))
+		c.count(v.BaseCell(), int(v.Depth()))
 		return v.WithoutTrace()
 	case *cell.Builder:
 		return v
 	case tuple.Tuple:
-		return t.takeTuple(v, depth)
+		return c.copyTuple(v, depth)
 	case *tuple.Tuple:
-		return t.takeTuple(*v, depth)
+		return c.copyTuple(*v, depth)
 	default:
 		return Opaque{}
 	}
 }
 
-func (t *taker) takeTuple(v tuple.Tuple, depth int) any {
+func (c *copier) copyTuple(v tuple.Tuple, depth int) any {
 	vals := make([]any, 0, v.Len())
 	for i := range v.Len() {
 		raw, err := v.RawIndex(i)
 		if err != nil {
 			return nil
 		}
-		vals = append(vals, t.take(raw, depth+1))
-		if t.over != "" {
+		vals = append(vals, c.copy(raw, depth+1))
+		if c.exceeded != "" {
 			return nil
 		}
 	}
 	return vals
 }
 
-func (t *taker) check(c *cell.Cell, depth int) {
-	if depth > t.budget.CellDepth {
-		t.over = "cells nested too deep"
+// count counts the cells of a value against the limits.
+func (c *copier) count(root *cell.Cell, depth int) {
+	if depth > c.budget.CellDepth {
+		c.exceeded = "cells nested too deep"
 		return
 	}
-	n, _, err := cellgraph.Count(c, t.cells)
+	n, _, err := cellgraph.Count(root, c.cells)
 	if err != nil {
-		t.over = "too many cells"
+		c.exceeded = "too many cells"
 		return
 	}
-	t.cells -= n
+	c.cells -= n
 }

@@ -20,10 +20,10 @@ type RefusalError struct{ Text string }
 // Error returns the text.
 func (r *RefusalError) Error() string { return r.Text }
 
-// Check executes an external message up to the point where the contract accepts it, and returns a [RefusalError] when it
-// does not. It needs a node. The result counts only while the index is at the head of the network; otherwise, and when the
-// check itself fails, Check returns nil and the network decides. The network also decides on messages that the local TVM
-// does not execute because their cells are shared too often: networks count distinct cells.
+// Check executes an external message up to the point where the contract accepts it, and returns a [RefusalError] when
+// it does not. It needs a node. The result counts only while the index is at the head of the network; otherwise, and
+// when the check itself fails, Check returns nil and the network decides. The network also decides on messages that the
+// local TVM does not execute because their cells are shared too often: networks count distinct cells.
 func (x *Emulator) Check(ctx context.Context, to chain.Address, message *cell.Cell) error {
 	if executable(message) != nil {
 		return nil
@@ -42,7 +42,7 @@ func (x *Emulator) Check(ctx context.Context, to chain.Address, message *cell.Ce
 	}
 	opts := tvm.TransactionOptions{LogicalTime: t.lt}
 	accepted := false
-	err = x.machine.Guard(ctx, "check of a message", func(run *boundedvm.Run) error {
+	err = x.machine.Execute(ctx, "check of a message", func(run *boundedvm.Run) error {
 		block, err := t.within(run)
 		if err == nil {
 			accepted, err = x.tvm.CheckExternalMessageAccepted(block, t.prepared, prepared, opts)

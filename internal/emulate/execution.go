@@ -82,7 +82,7 @@ func (x *Emulator) emulate(ctx context.Context, t *target, m *tvm.PreparedMessag
 		LogicalTime: max(t.lt, int64(e.lt)), SignatureCheckAlwaysSucceed: e.anySignature, AccountStorageStat: e.stat,
 	}
 	var result *tvm.TransactionExecutionResult
-	err := x.machine.Guard(ctx, "emulation", func(run *boundedvm.Run) error {
+	err := x.machine.Execute(ctx, "emulation", func(run *boundedvm.Run) error {
 		block, err := t.within(run)
 		if err == nil {
 			result, err = x.tvm.EmulateTransaction(block, t.prepared, m, opts)
@@ -144,9 +144,9 @@ func (x *Emulator) target(ctx context.Context, v *View, e *execution) (*executio
 	return ec, &target{prepared: prepared, config: ec.config, block: block, lt: lt + 1, rich: e.funded || acc.State.Balance >= enough}, nil
 }
 
-// AccountCell returns the account's cell. The index stores everything but the account's own libraries, the fixed prefix, the
-// special flags and the hash of the storage statistics. If the hash of the rebuilt cell differs from the chain's, the
-// node's cell is used; without a node, the rebuilt cell, which yields the same fees.
+// AccountCell returns the account's cell. The index stores everything but the account's own libraries, the fixed
+// prefix, the special flags and the hash of the storage statistics. If the hash of the rebuilt cell differs from the
+// chain's, the node's cell is used; without a node, the rebuilt cell, which yields the same fees.
 func (x *Emulator) AccountCell(ctx context.Context, v *View, acc *Account) (*cell.Cell, error) {
 	if acc.root != nil {
 		return acc.root, nil
