@@ -2,22 +2,22 @@ package contract
 
 import "time"
 
-// Budget bounds what contracts may cost us. Gas decides: it depends on the code alone, so a verdict is the same
-// everywhere and always. Time is the second line: it is far more than the gas takes on a slow machine.
+// Budget limits the cost of get-methods. Gas is the decisive limit: it depends on the state alone, so results are the
+// same on every machine. Time is only a safeguard, far above what the gas takes on a slow machine.
 type Budget struct {
 	Gas        int64         // of one run
 	TotalGas   int64         // of all runs that one detection makes
 	Time       time.Duration // of one run
-	Memory     int64         // that one run may hold, in bytes
+	Memory     int64         // of one run, in bytes
 	StackDepth int           // entries of a result
 	Values     int           // entries of a result, including those inside tuples
 	TupleDepth int           // tuples inside tuples
 	CellDepth  int           // of any cell in a result
-	Cells      int           // distinct cells of a result; those that two values share count twice, as they are printed
+	Cells      int           // distinct cells of a result; cells that two values share count twice
 }
 
-// DefaultBudget is what detection runs with. Liteservers give get-methods 300,000 gas; no method of a standard needs
-// a tenth of that.
+// DefaultBudget returns the budget of detection. Its gas is that of liteservers for get-methods; no method of a
+// standard needs a tenth of it.
 func DefaultBudget() Budget {
 	return Budget{
 		Gas:        300_000,
@@ -32,7 +32,7 @@ func DefaultBudget() Budget {
 	}
 }
 
-// orDefaults fills in what is not set.
+// orDefaults returns b with defaults in place of the fields that are not set.
 func (b Budget) orDefaults() Budget {
 	d := DefaultBudget()
 	fill(&b.Gas, d.Gas)

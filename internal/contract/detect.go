@@ -9,11 +9,12 @@ import (
 	"tonql/internal/chain"
 )
 
-// Facts is what is known of an account as of a block. A record is nil unless it is genuine: said by the contract of
-// itself, or confirmed by the contract it names. Interfaces and Methods are nil for an account without code.
+// Facts is the result of the detection of an account at a block. A record is nil unless it is confirmed: by the
+// contract itself where it concerns only that, otherwise by the other contract that it names. Interfaces and Methods
+// are nil for an account without code.
 type Facts struct {
-	Interfaces []string // ascending; empty when nothing fits
-	Methods    []int32  // ascending; nil when the code could not be analysed
+	Interfaces []string // ascending; empty when no interface matches
+	Methods    []int32  // ascending; nil when the code cannot be analyzed
 
 	Wallet        *chain.WalletInfo
 	JettonMaster  *chain.JettonMaster
@@ -27,37 +28,37 @@ type Facts struct {
 	Vesting       *chain.Vesting
 
 	Claims []Claim
-	Gas    int64    // used by all get-methods together
-	Failed []string // families that broke on this account: a defect of ours, to be reported; nil otherwise
+	Gas    int64    // used by all get-methods
+	Failed []string // families that panicked, which is a defect of this program; nil for none
 }
 
-// Claim is a relation to another contract that the other does not confirm. It is worth another look when the other
-// contract changes.
+// Claim is a relation to another contract that the other does not confirm. It may be confirmed later, when the other
+// contract has changed.
 type Claim struct {
-	Interface string // what the account would be: jetton_wallet, nft_item, multisig_order_v2
+	Interface string // the claimed interface: jetton_wallet, nft_item, multisig_order_v2
 	Account   chain.Address
-	Other     chain.Address // who would have to confirm it
-	Refuted   bool          // the other contract denied it; false when it could not be called
+	Other     chain.Address // the contract that would have to confirm it
+	Refuted   bool          // the other contract denies it; false when it could not be called
 	Reason    string        // for logs
 }
 
-// Family is the code that recognises one family of contracts. Detect adds to p.Facts what it finds; it returns an
-// error only when the environment failed, never when the contract did.
+// Family detects one family of contracts. Detect adds its results to p.Facts. It returns an error of the environment
+// only, never a fault of the contract.
 type Family struct {
 	Name   string
-	After  string // a family whose facts this one builds upon; empty for none
+	After  string // a family whose facts this one needs; empty for none
 	Detect func(ctx context.Context, p *Probe) error
 }
 
 var families []Family
 
-// Register adds a family; it is called by the family's init. A name cannot be taken twice.
+// Register adds a family; the init function of the family calls it. It panics when the name is registered already.
 func Register(f Family) {
 	if slices.ContainsFunc(families, func(o Family) bool { return o.Name == f.Name }) {
 		panic("contract family " + f.Name + " is registered twice") //nolint:forbidigo // registration
 	}
 	families = append(families, f)
-	// A family that builds upon another comes later; otherwise by name, so that the order of imports is no matter.
+	// Families that need another one come later; otherwise the order is by name, so that it does not depend on imports.
 	slices.SortFunc(families, func(a, b Family) int {
 		if (a.After == "") != (b.After == "") {
 			return len(a.After) - len(b.After)
@@ -75,7 +76,8 @@ func Families() []string {
 	return names
 }
 
-// detect runs one family and turns its panics into errors: accounts are untrusted input and must not end the program.
+// detect runs one family. A panic is recorded in Facts.Failed: accounts are untrusted input and must not end the
+// program.
 func (f Family) detect(ctx context.Context, p *Probe) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -85,7 +87,8 @@ func (f Family) detect(ctx context.Context, p *Probe) (err error) {
 	return f.Detect(ctx, p)
 }
 
-// Detect runs every family on one account. Errors are not the contract's: a cancelled context, a snapshot that cannot be read.
+// Detect runs every family on one account. It returns errors of the context and of the snapshot, never faults of the
+// contract.
 func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, error) {
 	p := &Probe{State: s, Facts: &Facts{}, snapshot: snapshot, runner: r, gas: r.machine.budget.TotalGas}
 	if !s.Active() {
@@ -103,8 +106,8 @@ func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, 
 	return *p.Facts, nil
 }
 
-// Record is the facts as they are stored: those of the state after the account's last transaction, committed by a
-// masterchain block. Wallets are not in it; their data is read on request.
+// Record returns the facts in the form that is stored: those of the state after the account's last transaction, which
+// the masterchain block mcSeqno committed. Wallets are left out, because their data is read on request.
 func (f *Facts) Record(s *State, mcSeqno uint32) chain.Contract {
 	c := chain.Contract{
 		Account: s.Address, LT: s.LastTxLT, McSeqno: mcSeqno, CodeHash: s.CodeHash(),

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Interface is a published name for a kind of contract. A contract has it by exact code hash, or else by offering all
-// the methods. A row with neither is a name that detection by code cannot give.
+// Interface is a published name for a kind of contract. A contract has it by its code hash, or else by having all the
+// methods. A row with neither is a name that is never detected by code.
 type Interface struct {
 	Name       string
 	Methods    []string
@@ -18,8 +18,8 @@ type Interface struct {
 	ids []int32 // of Methods
 }
 
-// interfacesTSV has one interface per line: name, methods and code hashes, separated by tabs, lists by commas. One
-// name ends with a space: that is how it is published.
+// interfacesTSV has one interface per line: name, methods and code hashes, separated by tabs; lists are separated by
+// commas. One name ends with a space, because it is published so.
 //
 //go:embed interfaces.tsv
 var interfacesTSV string
@@ -67,17 +67,17 @@ func indexInterfaces(list []Interface) map[chain.Hash]string {
 	return byCode
 }
 
-// AllInterfaces lists every known interface in the order of the table.
+// AllInterfaces returns all interfaces in the order of the table.
 func AllInterfaces() []Interface { return slices.Clone(interfaces) }
 
-// CodeName is the interface published for exactly this code; false when the code is not a known one.
+// CodeName returns the interface that is published for the code; false when there is none.
 func CodeName(codeHash chain.Hash) (string, bool) {
 	name, ok := interfaceByCode[codeHash]
 	return name, ok
 }
 
-// Interfaces names what a contract is: the one name of its code, or else every name all of whose methods it offers,
-// ascending. methods must be ascending, as [Methods] gives them. Nothing known is an empty list.
+// Interfaces returns the interfaces of a contract: the name of its code, or else every name whose methods it has all,
+// ascending. methods must be ascending, as [Methods] returns them. The list is empty when no interface matches.
 func Interfaces(codeHash chain.Hash, methods []int32) []string {
 	if name, ok := interfaceByCode[codeHash]; ok {
 		return []string{name}

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	maxLibraryDepth = 8    // libraries that stand for libraries
+	maxLibraryDepth = 8    // libraries that are library cells themselves
 	maxLibraries    = 16   // the TVM loads at most 8 in one run
-	maxCodeCells    = 4096 // how much of a code tree is searched for library cells
-	maxNamed        = 64   // libraries that one search finds: each may cost a query to the network
+	maxCodeCells    = 4096 // cells that are searched for library cells
+	maxNamed        = 64   // libraries that one search returns: each may cost a query to the network
 )
 
-// libraryHash reads the hash a library cell stands for.
+// libraryHash returns the hash in a library cell.
 //
 //	library_cell#02 hash:bits256 = Cell;
 func libraryHash(c *cell.Cell) (chain.Hash, bool) {
@@ -33,9 +33,9 @@ func libraryHash(c *cell.Cell) (chain.Hash, bool) {
 	return chain.HashFrom(data[1:]), true
 }
 
-// LibraryRefs lists the libraries that trees of cells need, each once: those of the first tree first, so that a message
-// cannot hide what the code needs. The search is bounded: libraries hidden behind thousands of cells or dozens of other
-// libraries are not found.
+// LibraryRefs returns the libraries that trees of cells need, each once. Those of the first tree come first, so that a
+// message cannot displace those of the code. The search is bounded: libraries after thousands of cells or dozens of
+// other libraries are not found.
 func LibraryRefs(roots ...*cell.Cell) []chain.Hash {
 	var found []chain.Hash
 	seen := map[cell.Hash]struct{}{}
@@ -65,7 +65,8 @@ func LibraryRefs(roots ...*cell.Cell) []chain.Hash {
 	return found
 }
 
-// Resolve follows a library cell to the cell it stands for; any other cell is itself. False: the library is not there.
+// Resolve returns the cell that a library cell refers to, and any other cell itself; false when the library does not
+// exist.
 func Resolve(c *cell.Cell, libs Libraries) (*cell.Cell, bool) {
 	for range maxLibraryDepth {
 		hash, ok := libraryHash(c)
@@ -82,8 +83,8 @@ func Resolve(c *cell.Cell, libs Libraries) (*cell.Cell, bool) {
 	return nil, false
 }
 
-// libraryDict writes the libraries that trees of cells need in the form the TVM looks them up; needs lists them all,
-// those that are not there included. Libraries may need others.
+// libraryDict returns the dictionary of the libraries that trees of cells need, in the form of the TVM. needs lists all
+// of them, including those that do not exist. Libraries may need other libraries.
 //
 //	shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
 func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []chain.Hash) {

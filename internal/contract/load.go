@@ -8,14 +8,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// Loader takes the fields of a cell one after the other. The first field that is not there is remembered and makes
-// everything after it zero, as with [Reader].
+// Loader loads the fields of a cell in order. After the first missing field, Err returns an error and every further
+// field is zero, as with [Reader].
 type Loader struct {
 	s   *cell.Slice
 	err error
 }
 
-// Load starts at the beginning of a cell; nil and special cells fail.
+// Load returns a Loader at the beginning of a cell; nil and special cells are an error.
 func Load(c *cell.Cell) *Loader {
 	if c == nil || c.IsSpecial() {
 		return &Loader{s: cell.BeginCell().ToSlice(), err: chain.Invalidf("no ordinary cell")}
@@ -27,7 +27,7 @@ func Load(c *cell.Cell) *Loader {
 	return &Loader{s: s}
 }
 
-// LoadSlice starts at the beginning of a slice, which stays as it is.
+// LoadSlice returns a Loader at the beginning of a slice, which it does not change.
 func LoadSlice(s *cell.Slice) *Loader {
 	if s == nil {
 		return Load(nil)
@@ -35,17 +35,17 @@ func LoadSlice(s *cell.Slice) *Loader {
 	return &Loader{s: s.Copy()}
 }
 
-// Err is what was missing first: a [chain.Error] of kind Invalid.
+// Err returns the first error, a [chain.Error] of kind Invalid.
 func (l *Loader) Err() error { return l.err }
 
-// Failf makes the loader fail for a reason of the caller's.
+// Failf sets the error of the loader, if it has none.
 func (l *Loader) Failf(format string, args ...any) {
 	if l.err == nil {
 		l.err = chain.Invalidf(format, args...)
 	}
 }
 
-// BitsLeft and RefsLeft are what was not taken yet; nothing after a failure.
+// BitsLeft returns the number of bits that are left; 0 after an error.
 func (l *Loader) BitsLeft() int {
 	if l.err != nil {
 		return 0
@@ -53,7 +53,7 @@ func (l *Loader) BitsLeft() int {
 	return int(l.s.BitsLeft())
 }
 
-// RefsLeft is how many references were not taken yet.
+// RefsLeft returns the number of references that are left; 0 after an error.
 func (l *Loader) RefsLeft() int {
 	if l.err != nil {
 		return 0
@@ -61,81 +61,81 @@ func (l *Loader) RefsLeft() int {
 	return l.s.RefsNum()
 }
 
-// Uint takes an unsigned integer of up to 64 bits.
+// Uint loads an unsigned integer of up to 64 bits.
 func (l *Loader) Uint(bits uint) uint64 {
 	if l.err != nil {
 		return 0
 	}
 	n, err := l.s.LoadUInt(bits)
-	l.note(err, "%d bits", bits)
+	l.check(err, "%d bits", bits)
 	return n
 }
 
-// BigUint takes an unsigned integer of up to 256 bits.
+// BigUint loads an unsigned integer of up to 256 bits.
 func (l *Loader) BigUint(bits uint) *big.Int {
 	if l.err == nil {
 		n, err := l.s.LoadBigUInt(bits)
-		if l.note(err, "%d bits", bits); err == nil {
+		if l.check(err, "%d bits", bits); err == nil {
 			return n
 		}
 	}
 	return new(big.Int)
 }
 
-// Bool takes one bit.
+// Bool loads one bit.
 func (l *Loader) Bool() bool { return l.Uint(1) == 1 }
 
-// Opcode takes 32 bits that must have this value.
+// Opcode loads 32 bits, which must have this value.
 func (l *Loader) Opcode(op uint32) {
 	if got := l.Uint(32); l.err == nil && got != uint64(op) {
 		l.Failf("opcode %#08x where %#08x is expected", got, op)
 	}
 }
 
-// Coins takes a VarUInteger 16; it is never nil.
+// Coins loads a VarUInteger 16; it is never nil.
 func (l *Loader) Coins() *big.Int {
 	if l.err == nil {
 		n, err := l.s.LoadBigCoins()
-		if l.note(err, "an amount"); err == nil {
+		if l.check(err, "an amount"); err == nil {
 			return n
 		}
 	}
 	return new(big.Int)
 }
 
-// Hash takes 256 bits.
+// Hash loads 256 bits.
 func (l *Loader) Hash() chain.Hash {
 	if l.err != nil {
 		return chain.Hash{}
 	}
 	b, err := l.s.LoadSlice(256)
-	l.note(err, "256 bits")
+	l.check(err, "256 bits")
 	return chain.HashFrom(b)
 }
 
-// Bytes reads bytes.
+// Bytes loads n bytes.
 func (l *Loader) Bytes(n int) []byte {
 	if l.err != nil {
 		return nil
 	}
 	b, err := l.s.LoadSlice(uint(n) * 8)
-	l.note(err, "%d bytes", n)
+	l.check(err, "%d bytes", n)
 	return b
 }
 
-// Address takes a MsgAddress; nil for every form that is not a standard internal address.
+// Address loads a MsgAddress; nil for every form that is not a standard internal address.
 func (l *Loader) Address() *chain.Address {
 	if l.err != nil {
 		return nil
 	}
 	a, err := LoadAddress(l.s)
-	l.note(err, "an address")
+	l.check(err, "an address")
 	return a
 }
 
-// WrittenAddress takes a MsgAddress as it is written: a standard address with a rewrite prefix keeps its own workchain and
-// hash. It is nil for no address and for an external one, and fails for an address of variable length, which no network has.
-func (l *Loader) WrittenAddress() *chain.Address {
+// AddressWithoutRewrite loads a MsgAddress and ignores the rewrite prefix of a standard address. It is nil for
+// addr_none and addr_extern. An addr_var, which no network has, is an error.
+func (l *Loader) AddressWithoutRewrite() *chain.Address {
 	const (
 		addrExtern = 1
 		addrStd    = 2
@@ -166,7 +166,7 @@ func (l *Loader) WrittenAddress() *chain.Address {
 	return nil
 }
 
-// NeedAddress takes a standard internal address.
+// NeedAddress loads a standard internal address; any other form is an error.
 func (l *Loader) NeedAddress() chain.Address {
 	a := l.Address()
 	if a == nil {
@@ -176,17 +176,17 @@ func (l *Loader) NeedAddress() chain.Address {
 	return *a
 }
 
-// Ref takes a reference.
+// Ref loads a reference.
 func (l *Loader) Ref() *cell.Cell {
 	if l.err != nil {
 		return nil
 	}
 	c, err := l.s.LoadRefCell()
-	l.note(err, "a reference")
+	l.check(err, "a reference")
 	return c
 }
 
-// MaybeRef takes a Maybe ^Cell; nil when absent.
+// MaybeRef loads a Maybe ^Cell; nil when absent.
 func (l *Loader) MaybeRef() *cell.Cell {
 	if l.Bool() {
 		return l.Ref()
@@ -194,8 +194,8 @@ func (l *Loader) MaybeRef() *cell.Cell {
 	return nil
 }
 
-// Either takes an Either Cell ^Cell, which ends the cell: what is in place becomes a cell of its own. inRef reports
-// which of the two it was. Senders that leave even the bit out mean nothing in place.
+// Either loads an Either Cell ^Cell at the end of the cell; content in place is returned as a cell. inRef reports which
+// of the two it was. A missing bit, which some senders omit, counts as empty content in place.
 func (l *Loader) Either() (c *cell.Cell, inRef bool) {
 	if l.err == nil && l.s.BitsLeft() == 0 && l.s.RefsNum() == 0 {
 		return cell.BeginCell().EndCell(), false
@@ -206,23 +206,23 @@ func (l *Loader) Either() (c *cell.Cell, inRef bool) {
 	return l.Rest(), false
 }
 
-// Rest takes everything that is left.
+// Rest loads everything that is left.
 func (l *Loader) Rest() *cell.Cell {
 	if l.err != nil {
 		return nil
 	}
 	c, err := l.s.ToCell()
-	l.note(err, "the rest")
+	l.check(err, "the rest")
 	if err == nil {
 		_ = l.s.SkipBitsAndRefs(l.s.BitsLeft(), l.s.RefsNum())
 	}
 	return c
 }
 
-// Slice is the part not taken yet; what is taken from it is not taken from the loader.
+// Slice returns a copy of what is left; loading from the copy does not change the loader.
 func (l *Loader) Slice() *cell.Slice { return l.s.Copy() }
 
-func (l *Loader) note(err error, what string, args ...any) {
+func (l *Loader) check(err error, what string, args ...any) {
 	if err != nil {
 		l.Failf("the cell ends before "+what, args...)
 	}

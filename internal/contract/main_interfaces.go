@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// interfaceByName is the first row of the table with a name.
+// interfaceByName has the first row of the table for each name.
 var interfaceByName = func() map[string]*Interface {
 	byName := make(map[string]*Interface, len(interfaces))
 	for i := range interfaces {
@@ -16,13 +16,14 @@ var interfaceByName = func() map[string]*Interface {
 	return byName
 }()
 
-// MainInterfaces are those of names that say most, ascending. Names found by methods are not exclusive: a vesting wallet
-// offers all that wallets of seven versions offer. So a name whose methods are some of another's is left out, and names with
-// the very same methods, which differ only in their code, become the prefix they share: wallet_v4r1 and wallet_v4r2 are
-// wallet. Where they share none, all stay. Names that methods cannot give stay.
+// MainInterfaces returns the most specific of the names, ascending. Names that are found by methods are not exclusive:
+// a vesting wallet has all methods of seven versions of wallets. So a name whose methods are a part of another's is
+// left out, and names with the same methods, which differ only in their code, are replaced by their common prefix:
+// wallet_v4r1 and wallet_v4r2 by wallet. Without a common prefix all of them stay. Names that are not found by methods
+// stay.
 func MainInterfaces(names []string) []string {
 	if len(names) == 1 {
-		return names // perhaps known by its code
+		return names // possibly found by its code
 	}
 	main := []string{}
 	for _, name := range names {
@@ -55,7 +56,7 @@ func MainInterfaces(names []string) []string {
 	return slices.Compact(main)
 }
 
-// includes says that all has every one of some.
+// includes reports whether all contains every element of some.
 func includes(all, some []int32) bool {
 	for _, id := range some {
 		if !slices.Contains(all, id) {
@@ -65,7 +66,7 @@ func includes(all, some []int32) bool {
 	return true
 }
 
-// sharedPrefix are the words that both names begin with.
+// sharedPrefix returns the common prefix of two names, in complete parts between underscores.
 func sharedPrefix(a, b string) string {
 	x, y := strings.Split(a, "_"), strings.Split(b, "_")
 	n := 0

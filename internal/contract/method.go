@@ -6,10 +6,10 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
-// methodBase marks ids derived from names, so that they do not meet the small ids of receivers.
+// methodBase is set in ids that derive from names, so that they differ from the small ids of receivers.
 const methodBase = 0x10000
 
-// MethodID is the number of a get-method: CRC-16/XMODEM of its name, with bit 16 set.
+// MethodID returns the id of a get-method: CRC-16/XMODEM of its name, with bit 16 set.
 func MethodID(name string) int32 {
 	var crc uint16
 	for i := range len(name) {
@@ -27,7 +27,7 @@ func MethodID(name string) int32 {
 
 const (
 	methodKeyBits = 19   // width of the method dictionary's keys
-	maxMethods    = 1024 // larger dictionaries are not listed: no compiler writes them
+	maxMethods    = 1024 // of a larger dictionary only these are listed; no compiler writes one
 )
 
 // Instructions at the start of code that dispatches by a dictionary:
@@ -40,8 +40,8 @@ const (
 	opDictIGetJmpZ    = 0xf4bc
 )
 
-// Methods lists the get-methods that a code cell dispatches to, ascending; nil for code of any other shape. Receivers
-// (ids 0 and below) are left out. A library cell has to be resolved first.
+// Methods returns the ids of the get-methods that a code cell dispatches to, ascending; nil for code of any other form.
+// Receivers (ids 0 and below) are left out. A library cell must be resolved first.
 func Methods(code *cell.Cell) []int32 {
 	dict := methodDictionary(code)
 	if dict == nil {

@@ -8,11 +8,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// slowRetries is how often a run that took too long is repeated. Gas ends every run long before its time is up, so a
-// run that is too slow is a fault of this machine, busy or asleep, rather than of the contract.
+// slowRetries is the number of times that a run is repeated after it took too long. The gas of a run ends long before
+// its time, so the cause is a busy or suspended machine rather than the contract.
 const slowRetries = 2
 
-// Probe is one account under detection.
+// Probe is the detection of one account.
 type Probe struct {
 	State    State
 	CodeHash chain.Hash
@@ -21,11 +21,11 @@ type Probe struct {
 
 	snapshot Snapshot
 	runner   *Runner
-	gas      int64 // left for all runs
+	gas      int64 // left for all further runs
 	others   map[chain.Address]*State
 }
 
-// Has says that the code offers all the methods.
+// Has reports whether the code has all the methods.
 func (p *Probe) Has(methods ...string) bool { return offers(p.Facts.Methods, methods) }
 
 func offers(ids []int32, methods []string) bool {
@@ -37,8 +37,8 @@ func offers(ids []int32, methods []string) bool {
 	return true
 }
 
-// Run runs a get-method of the account and starts reading its result. The error is not the contract's; what the contract did wrong
-// is in the reader.
+// Run runs a get-method of the account and returns a reader of its result. A fault of the contract is the error of the
+// reader; the second value is any other error.
 func (p *Probe) Run(ctx context.Context, method string, args ...any) (*Reader, error) {
 	return p.RunOn(ctx, &p.State, method, args...)
 }
@@ -65,7 +65,7 @@ func (p *Probe) RunOn(ctx context.Context, s *State, method string, args ...any)
 		if f.Gas > 0 {
 			p.gas -= f.Gas
 		} else {
-			p.gas -= gas // unknown: the worst
+			p.gas -= gas // unknown: assume all
 		}
 		return &Reader{method: method, err: f}, nil
 	}
@@ -73,7 +73,7 @@ func (p *Probe) RunOn(ctx context.Context, s *State, method string, args ...any)
 	return res.Read(), nil
 }
 
-// Other is the state of another account; nil when there is none or it has no code.
+// Other returns the state of another account; nil when it does not exist or has no code.
 func (p *Probe) Other(ctx context.Context, a chain.Address) (*State, error) {
 	if a == p.State.Address {
 		return &p.State, nil
@@ -99,8 +99,8 @@ func (p *Probe) Other(ctx context.Context, a chain.Address) (*State, error) {
 // MethodsOf lists the get-methods of another account.
 func (p *Probe) MethodsOf(s *State) []int32 { return p.runner.Methods(s.Code) }
 
-// Confirm calls another contract for an address that it computes and reports whether it is this account's. Otherwise the
-// claim is noted and false is returned.
+// Confirm calls a get-method of another contract that returns an address, and reports whether it is the address of this
+// account. Otherwise it adds a [Claim] to the facts.
 func (p *Probe) Confirm(ctx context.Context, name string, other chain.Address, method string, args ...any) (bool, error) {
 	claim := Claim{Interface: name, Account: p.State.Address, Other: other}
 	s, err := p.Other(ctx, other)
@@ -108,7 +108,7 @@ func (p *Probe) Confirm(ctx context.Context, name string, other chain.Address, m
 		return false, err
 	}
 	if s == nil {
-		claim.Reason = "the other contract is not there"
+		claim.Reason = "the other contract does not exist"
 		p.Facts.Claims = append(p.Facts.Claims, claim)
 		return false, nil
 	}
@@ -116,12 +116,12 @@ func (p *Probe) Confirm(ctx context.Context, name string, other chain.Address, m
 	if err != nil {
 		return false, err
 	}
-	said := r.NeedAddress()
+	address := r.NeedAddress()
 	switch {
 	case r.Err() != nil:
 		claim.Reason, claim.Refuted = r.Err().Error(), true
-	case said != p.State.Address:
-		claim.Reason, claim.Refuted = "the other contract names "+said.String(), true
+	case address != p.State.Address:
+		claim.Reason, claim.Refuted = "the other contract names "+address.String(), true
 	default:
 		return true, nil
 	}
@@ -129,5 +129,5 @@ func (p *Probe) Confirm(ctx context.Context, name string, other chain.Address, m
 	return false, nil
 }
 
-// Zone is the zone of domains that a collection stands for; empty when it is none of those the network was given.
+// Zone returns the zone of a collection of domains, such as ".ton"; empty for any other collection.
 func (p *Probe) Zone(collection chain.Address) string { return p.runner.env.Zones[collection] }

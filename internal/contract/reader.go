@@ -9,9 +9,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// Reader reads the values of a result in order. After a value of a wrong type every further value is zero and Err returns
-// the first error, so a complete result is read without checks in between. Values that are left over are no error:
-// contracts return more than a standard requires.
+// Reader reads the values of a result in order. After a value of a wrong type, Err returns an error and every further
+// value is zero, so that callers check once at the end. Unread values are no error: contracts may return more than a
+// standard requires.
 type Reader struct {
 	method string
 	stack  []any
@@ -19,10 +19,10 @@ type Reader struct {
 	err    *Fault
 }
 
-// Read starts at the first value.
+// Read returns a Reader at the first value.
 func (r *Result) Read() *Reader { return &Reader{method: r.Method, stack: r.Stack} }
 
-// Err is what was wrong first; nil when nothing was. It is always a [Fault].
+// Err returns the first error, which is always a [Fault]; nil when there is none.
 func (r *Reader) Err() error {
 	if r.err == nil {
 		return nil
@@ -30,14 +30,14 @@ func (r *Reader) Err() error {
 	return r.err
 }
 
-// Refusef lets the reader fail for a reason of the caller's.
-func (r *Reader) Refusef(format string, args ...any) {
+// Failf sets the error of the reader, if it has none.
+func (r *Reader) Failf(format string, args ...any) {
 	if r.err == nil {
 		r.err = faultf(r.method, WrongResult, format, args...)
 	}
 }
 
-// Left is how many values were not taken yet.
+// Left returns the number of unread values.
 func (r *Reader) Left() int { return len(r.stack) - r.at }
 
 func (r *Reader) next() any {
@@ -45,7 +45,7 @@ func (r *Reader) next() any {
 		return nil
 	}
 	if r.at == len(r.stack) {
-		r.Refusef("only %d values", len(r.stack))
+		r.Failf("only %d values", len(r.stack))
 		return nil
 	}
 	v := r.stack[r.at]
@@ -53,16 +53,16 @@ func (r *Reader) next() any {
 	return v
 }
 
-func (r *Reader) wrong(want string) { r.Refusef("value %d is not %s", r.at-1, want) }
+func (r *Reader) wrong(want string) { r.Failf("value %d is not %s", r.at-1, want) }
 
-// Skip leaves values out.
+// Skip skips n values.
 func (r *Reader) Skip(n int) {
 	for range n {
 		r.next()
 	}
 }
 
-// Int takes an integer; it is never nil.
+// Int reads an integer; it is never nil.
 func (r *Reader) Int() *big.Int {
 	if n, ok := r.next().(*big.Int); ok && n != nil {
 		return n
@@ -71,7 +71,7 @@ func (r *Reader) Int() *big.Int {
 	return new(big.Int)
 }
 
-// IntOrNull takes an integer or null.
+// IntOrNull reads an integer or null.
 func (r *Reader) IntOrNull() *big.Int {
 	v := r.next()
 	if v == nil {
@@ -84,7 +84,7 @@ func (r *Reader) IntOrNull() *big.Int {
 	return nil
 }
 
-// Unsigned takes an integer of at most that many bits that is not negative.
+// Unsigned reads an unsigned integer of at most the given number of bits.
 func (r *Reader) Unsigned(bits int) *big.Int {
 	n := r.Int()
 	if n.Sign() < 0 || n.BitLen() > bits {
@@ -94,10 +94,10 @@ func (r *Reader) Unsigned(bits int) *big.Int {
 	return n
 }
 
-// Uint64 takes an unsigned integer of at most that many bits, up to 64.
+// Uint64 reads an unsigned integer of at most the given number of bits, up to 64.
 func (r *Reader) Uint64(bits int) uint64 { return r.Unsigned(bits).Uint64() }
 
-// Int64 takes an integer of 64 bits.
+// Int64 reads an integer of 64 bits.
 func (r *Reader) Int64() int64 {
 	n := r.Int()
 	if !n.IsInt64() {
@@ -107,10 +107,10 @@ func (r *Reader) Int64() int64 {
 	return n.Int64()
 }
 
-// Bool takes a truth value: any integer, zero is false.
+// Bool reads an integer; zero is false.
 func (r *Reader) Bool() bool { return r.Int().Sign() != 0 }
 
-// Cell takes a cell; it is never nil unless the reader failed.
+// Cell reads a cell; it is nil only after an error.
 func (r *Reader) Cell() *cell.Cell {
 	c := r.CellOrNull()
 	if c == nil {
@@ -119,7 +119,7 @@ func (r *Reader) Cell() *cell.Cell {
 	return c
 }
 
-// CellOrNull takes a cell or null. A slice is taken as the cell it would make.
+// CellOrNull reads a cell or null. A slice is converted to a cell.
 func (r *Reader) CellOrNull() *cell.Cell {
 	switch v := r.next().(type) {
 	case nil:
@@ -135,7 +135,7 @@ func (r *Reader) CellOrNull() *cell.Cell {
 	return nil
 }
 
-// Slice takes a slice or the content of a cell; it is never nil unless the reader failed.
+// Slice reads a slice or the content of a cell; it is nil only after an error.
 func (r *Reader) Slice() *cell.Slice {
 	switch v := r.next().(type) {
 	case *cell.Slice:
@@ -149,7 +149,7 @@ func (r *Reader) Slice() *cell.Slice {
 	return nil
 }
 
-// Address takes an address or the absence of one: null, addr_none, an external or variable address give nil.
+// Address reads an address. It is nil for null, an empty slice, addr_none, addr_extern and addr_var.
 func (r *Reader) Address() *chain.Address {
 	v := r.next()
 	if v == nil {
@@ -169,7 +169,7 @@ func (r *Reader) Address() *chain.Address {
 		}
 	}
 	if s.BitsLeft() == 0 {
-		return nil // an empty slice: missing altogether
+		return nil // an empty slice
 	}
 	a, err := LoadAddress(s.Copy())
 	if err != nil {
@@ -178,7 +178,7 @@ func (r *Reader) Address() *chain.Address {
 	return a
 }
 
-// NeedAddress takes an address that must be there.
+// NeedAddress reads a standard internal address; any other value is an error.
 func (r *Reader) NeedAddress() chain.Address {
 	a := r.Address()
 	if a == nil {
@@ -188,8 +188,8 @@ func (r *Reader) NeedAddress() chain.Address {
 	return *a
 }
 
-// LoadAddress loads a MsgAddress. Only a standard internal address without anycast is one for us; addr_none,
-// addr_extern, addr_var and rewritten addresses give nil. What is no MsgAddress at all, or is cut short, is an error.
+// LoadAddress loads a MsgAddress. It is nil for addr_none, addr_extern, addr_var and addresses with anycast: only
+// standard internal addresses without it are returned. A malformed or truncated MsgAddress is an error.
 func LoadAddress(s *cell.Slice) (*chain.Address, error) {
 	a, err := s.LoadAddr()
 	if err != nil {

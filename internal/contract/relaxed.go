@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// RelaxedMessage is an internal message as a contract is given it to send: its source, fees and times are filled in when
+// RelaxedMessage is an internal message that a contract is requested to send. Its source, fees and times are set when
 // it is sent.
 type RelaxedMessage struct {
 	Destination chain.Address
@@ -17,7 +17,8 @@ type RelaxedMessage struct {
 	Body        *cell.Cell // never nil
 }
 
-// ParseRelaxed reads an internal message that is not sent yet; the cell holds nothing else, as the chain wants it.
+// ParseRelaxed parses an internal message that is not sent yet. Any other content of the cell is an error, as on the
+// chain.
 //
 //	int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
 //	  ihr_fee:Grams fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
@@ -49,7 +50,7 @@ func ParseRelaxed(c *cell.Cell) (*RelaxedMessage, error) {
 	return m, nil
 }
 
-// skipStateInit takes an Either StateInit ^StateInit.
+// skipStateInit loads an Either StateInit ^StateInit.
 //
 //	_ fixed_prefix_length:(Maybe (## 5)) special:(Maybe TickTock) code:(Maybe ^Cell) data:(Maybe ^Cell)
 //	  library:(HashmapE 256 SimpleLib) = StateInit;

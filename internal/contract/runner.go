@@ -16,27 +16,26 @@ import (
 	"tonql/internal/chain"
 )
 
-// Env is what all get-methods as of one block share.
+// Env is the environment of all get-methods at one block.
 type Env struct {
 	Config     *tvm.PreparedBlockchainConfig // in force at the block; required
 	Now        uint32                        // gen_utime of the block
 	LT         uint64                        // end_lt of the block
-	Seed       chain.Hash                    // random seed of runs; give every block its own
+	Seed       chain.Hash                    // random seed of runs; different for every block
 	PrevBlocks tuple.Tuple                   // the empty tuple when unknown
 	Libraries  Libraries                     // nil when unknown
-	// Zones are the collections whose items are domains, by address: ".ton". Detection knows mainnet's and
-	// testnet's; these are added.
+	// Zones are the zones of the collections whose items are domains, such as ".ton".
 	Zones map[chain.Address]string
 }
 
-// Runner runs get-methods as of one block. It is safe for concurrent use.
+// Runner runs get-methods at one block. It is safe for concurrent use.
 type Runner struct {
 	machine  *Machine
 	env      Env
-	unpacked any // c7's tuple of unpacked configuration
+	unpacked any // the tuple of the unpacked configuration in c7
 }
 
-// At prepares runs as of one block.
+// At returns a Runner for one block.
 func (m *Machine) At(env Env) (*Runner, error) {
 	if env.Config == nil {
 		return nil, chain.Invalidf("get-methods need a blockchain configuration")
@@ -52,13 +51,14 @@ func (m *Machine) At(env Env) (*Runner, error) {
 	return r, nil
 }
 
-// Env is what the runner was made for.
+// Env returns the environment of the runner.
 func (r *Runner) Env() Env { return r.env }
 
-// Machine is where the runner runs.
+// Machine returns the machine of the runner.
 func (r *Runner) Machine() *Machine { return r.machine }
 
-// Methods lists the get-methods of a code cell, libraries resolved; nil when they cannot be determined.
+// Methods returns the ids of the get-methods of a code cell, after resolving libraries; nil when they cannot be
+// determined.
 func (r *Runner) Methods(code *cell.Cell) []int32 {
 	if code == nil {
 		return nil
@@ -71,7 +71,7 @@ func (r *Runner) Run(ctx context.Context, s *State, method string, args ...any) 
 	return r.run(ctx, s, method, MethodID(method), r.machine.budget.Gas, args)
 }
 
-// RunID runs a get-method by number.
+// RunID runs a get-method by its id.
 func (r *Runner) RunID(ctx context.Context, s *State, id int32, args ...any) (*Result, error) {
 	return r.run(ctx, s, fmt.Sprintf("%d", id), id, r.machine.budget.Gas, args)
 }
@@ -84,7 +84,7 @@ func (r *Runner) run(ctx context.Context, s *State, name string, id int32, gas i
 	return r.machine.budget.result(name, res)
 }
 
-// start runs the code to its end.
+// start executes a get-method and returns its result, whatever the exit code.
 func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas int64, args []any) (*tvm.ExecutionResult, error) {
 	if !s.Active() {
 		return nil, &Fault{Method: name, Reason: NotActive}
@@ -139,7 +139,7 @@ func arguments(args []any, id int32) (*vm.Stack, error) {
 	return stack, nil
 }
 
-// AddressSlice is an address as contracts take it: addr_std in a slice.
+// AddressSlice returns an address as an argument of get-methods: addr_std in a slice.
 func AddressSlice(a chain.Address) *cell.Slice {
 	return cell.BeginCell().MustStoreAddr(toLibrary(a)).ToSlice()
 }
@@ -151,8 +151,8 @@ func toLibrary(a chain.Address) *address.Address {
 // contextMagic starts SmartContractInfo, the first element of c7.
 const contextMagic = 0x076ef1ea
 
-// context builds c7 for a run on an account, as long as the configuration's version makes it: 18 elements since
-// version 11.
+// context returns the context in c7 of a run on an account. Its length depends on the global version of the
+// configuration: 18 elements from version 11 on.
 func (r *Runner) context(s *State) tuple.Tuple {
 	version := r.env.Config.GlobalVersion()
 	balance := new(big.Int).SetUint64(uint64(s.Balance))
@@ -194,7 +194,7 @@ func (r *Runner) prevBlocks() any {
 	return r.env.PrevBlocks
 }
 
-// orNull keeps a nil cell from becoming a value that is not null.
+// orNull returns a nil cell as null.
 func orNull(c *cell.Cell) any {
 	if c == nil {
 		return nil
@@ -202,7 +202,7 @@ func orNull(c *cell.Cell) any {
 	return c
 }
 
-// noMessage is the tuple of in-message parameters where there is no message.
+// noMessage returns the tuple of in-message parameters of a run without a message.
 func noMessage() tuple.Tuple {
 	return tuple.NewTupleOwned([]any{
 		new(big.Int), new(big.Int), // bounce, bounced

@@ -6,8 +6,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Serialize writes cells as a BoC with its checksum, as everything but code and data is published; not when they are
-// more than limit.
+// Serialize returns a BoC with a checksum, the form in which all cells except code and data are published; false when
+// it has more than limit cells.
 func Serialize(c *cell.Cell, limit int) (chain.BOC, bool) {
 	if c == nil || !fewCells(c, limit) {
 		return nil, false
@@ -15,7 +15,7 @@ func Serialize(c *cell.Cell, limit int) (chain.BOC, bool) {
 	return c.ToBOC(), true
 }
 
-// fewCells counts distinct cells up to the limit.
+// fewCells reports whether a tree has at most limit distinct cells.
 func fewCells(root *cell.Cell, limit int) bool {
 	seen := map[cell.Hash]struct{}{}
 	todo := []*cell.Cell{root}

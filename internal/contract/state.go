@@ -8,7 +8,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// State is an account as of one block. Code and Data are nil unless the account is active.
+// State is the state of an account at one block. Code and Data are nil unless the account is active.
 type State struct {
 	Address    chain.Address
 	Code       *cell.Cell
@@ -19,13 +19,13 @@ type State struct {
 	LastTxLT   uint64
 }
 
-// Active says that the account has code to run.
+// Active reports whether the account has code.
 func (s *State) Active() bool { return s.Code != nil }
 
-// CodeHash is the hash of the code cell as it is stored: of the library cell, when the code is one.
+// CodeHash returns the hash of the stored code cell, which may be a library cell.
 func (s *State) CodeHash() chain.Hash { return hashOf(s.Code) }
 
-// DataHash is the hash of the data cell.
+// DataHash returns the hash of the data cell.
 func (s *State) DataHash() chain.Hash { return hashOf(s.Data) }
 
 func hashOf(c *cell.Cell) chain.Hash {
@@ -35,12 +35,12 @@ func hashOf(c *cell.Cell) chain.Hash {
 	return chain.Hash(c.HashKey())
 }
 
-// Snapshot gives the states of other accounts as of the same block. A missing account is not an error: false.
+// Snapshot reads the states of other accounts at the same block. The result is false for a missing account.
 type Snapshot interface {
 	State(ctx context.Context, a chain.Address) (State, bool, error)
 }
 
-// Libraries gives the public libraries of the masterchain as of the block.
+// Libraries reads the public libraries of the masterchain at the block; false for a library that does not exist.
 type Libraries interface {
 	Library(hash chain.Hash) (*cell.Cell, bool)
 }
@@ -48,7 +48,7 @@ type Libraries interface {
 // LibraryMap is a fixed set of libraries.
 type LibraryMap map[chain.Hash]*cell.Cell
 
-// Library looks one up.
+// Library implements [Libraries].
 func (m LibraryMap) Library(hash chain.Hash) (*cell.Cell, bool) {
 	c, ok := m[hash]
 	return c, ok

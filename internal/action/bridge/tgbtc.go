@@ -36,15 +36,15 @@ type mintLog struct {
 
 func readMintLog(b *action.Block) (mintLog, error) {
 	l := b.Body()
-	m := mintLog{amount: l.Coins(), to: l.WrittenAddress()}
+	m := mintLog{amount: l.Coins(), to: l.AddressWithoutRewrite()}
 	h := l.Hash()
 	slices.Reverse(h[:])
 	m.txID = hex.EncodeToString(h[:])
 	return m, l.Err()
 }
 
-// burnLog is the log of the teleport contract for a withdrawal to Bitcoin. Older contracts log other data under the same
-// opcode, so addresses can have any form, including a rewrite prefix, or be cut off.
+// burnLog is the log of the teleport contract for a withdrawal to Bitcoin. Older contracts log other data under the
+// same opcode, so addresses can have any form, including a rewrite prefix, or be cut off.
 type burnLog struct {
 	amount       *big.Int // satoshis
 	from, pegout *chain.Address
@@ -54,7 +54,7 @@ func readBurnLog(b *action.Block) (burnLog, error) {
 	l := b.Body()
 	log := burnLog{amount: l.Coins()}
 	err := l.Err()
-	log.from, log.pegout = l.WrittenAddress(), l.WrittenAddress()
+	log.from, log.pegout = l.AddressWithoutRewrite(), l.AddressWithoutRewrite()
 	return log, err
 }
 
@@ -67,7 +67,7 @@ type keyLog struct {
 
 func readKeyLog(b *action.Block) (keyLog, error) {
 	l := b.Body()
-	log := keyLog{amount: l.Coins(), key: publicKey(l.Hash()), pegout: l.WrittenAddress()}
+	log := keyLog{amount: l.Coins(), key: publicKey(l.Hash()), pegout: l.AddressWithoutRewrite()}
 	return log, l.Err()
 }
 

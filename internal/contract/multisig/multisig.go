@@ -83,7 +83,7 @@ func readOrder(r *contract.Reader, o *chain.MultisigOrder) {
 		return
 	}
 	if !threshold.IsUint64() || threshold.Uint64() > 255 {
-		r.Refusef("a threshold of %s", threshold)
+		r.Failf("a threshold of %s", threshold)
 		return
 	}
 	n := int(threshold.Uint64())
@@ -92,7 +92,7 @@ func readOrder(r *contract.Reader, o *chain.MultisigOrder) {
 	mask, approvals, expires := r.Unsigned(256), int(r.Uint64(8)), r.Int64()
 	boc, fits := contract.Serialize(r.Cell(), maxOrderCells)
 	if !ok || !fits {
-		r.Refusef("signers or an order of a wrong form")
+		r.Failf("signers or an order of a wrong form")
 		return
 	}
 	o.Threshold, o.SentForExecution, o.Signers = &n, &sent, signers

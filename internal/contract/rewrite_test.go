@@ -10,7 +10,7 @@ import (
 	"tonql/internal/contract"
 )
 
-func TestWrittenAddress_FormsAreReadToTheirEnd(t *testing.T) {
+func TestAddressWithoutRewrite_FormsAreReadToTheirEnd(t *testing.T) {
 	t.Parallel()
 	id := chain.Hash{9}
 	after := func(b *cell.Builder) *contract.Loader { return contract.Load(b.MustStoreUInt(0xcafe, 16).EndCell()) }
@@ -36,7 +36,7 @@ func TestWrittenAddress_FormsAreReadToTheirEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l := after(tc.form)
-			require.Equal(t, tc.want, l.WrittenAddress())
+			require.Equal(t, tc.want, l.AddressWithoutRewrite())
 			if tc.fail {
 				require.Error(t, l.Err())
 				return
