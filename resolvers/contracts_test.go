@@ -63,10 +63,9 @@ func TestNFTItems_ImpossibleIndexesMatchNothing(t *testing.T) {
 	collection, item := testdb.Address(), testdb.Address()
 	last := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 	mb := testdb.Master(1)
-	mb.Contracts = []chain.Contract{{
-		Account: item, LT: mb.Block.StartLT + 1, McSeqno: 1, CodeHash: testdb.Hash(),
-		NFTItem: &chain.NFTItem{Address: item, Init: true, Index: last, Collection: &collection, Content: chain.Content{}, LastTxLT: mb.Block.StartLT + 1},
-	}}
+	testdb.AddContract(mb, item, func(c *chain.Contract) {
+		c.NFTItem = &chain.NFTItem{Address: item, Init: true, Index: last, Collection: &collection, Content: chain.Content{}, LastTxLT: c.LT}
+	})
 	require.NoError(t, db.Writer().Apply(t.Context(), mb))
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{})
 	find := func(indexes ...*big.Int) []chain.NFTItem {

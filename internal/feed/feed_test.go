@@ -37,8 +37,7 @@ func write(t *testing.T, db *store.DB, seqno uint32) chain.Transaction {
 	t.Helper()
 	mb := testdb.Master(seqno)
 	tx := testdb.NewTransaction(mb, testdb.Address())
-	mb.Transactions, mb.BOCs = []chain.Transaction{tx}, []chain.BOC{{1}}
-	mb.ShardBlocks[0].TxCount = 1
+	testdb.AddTransaction(mb, &tx)
 	require.NoError(t, db.Writer().Apply(t.Context(), mb))
 	return tx
 }

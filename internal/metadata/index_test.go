@@ -41,12 +41,9 @@ func TestWorker_StoresMetadataOfIndexedTokens(t *testing.T) {
 	var addresses []chain.Address
 	mb := testdb.Master(1, func(mb *chain.MasterBlock) {
 		for _, content := range contents {
-			a := testdb.Address()
-			addresses = append(addresses, a)
-			mb.Contracts = append(mb.Contracts, chain.Contract{
-				Account: a, LT: mb.Block.EndLT, McSeqno: 1, CodeHash: testdb.Hash(),
-				NFTCollection: &chain.NFTCollection{Address: a, NextItemIndex: big.NewInt(0), Content: content, LastTxLT: mb.Block.EndLT},
-			})
+			addresses = append(addresses, testdb.AddContract(mb, testdb.Address(), func(c *chain.Contract) {
+				c.NFTCollection = &chain.NFTCollection{Address: c.Account, NextItemIndex: big.NewInt(0), Content: content, LastTxLT: c.LT}
+			}))
 		}
 	})
 	require.NoError(t, db.Writer().Apply(t.Context(), mb))

@@ -59,17 +59,12 @@ func newPaymentBlock(seqno uint32, t *payment.Transfer, m *payment.Message, valu
 		order.Kind, order.Source, order.Value, order.CreatedLT, order.CreatedAt, order.Bounce, order.Bounced = chain.ExternalIn, nil, nil, nil, nil, nil, nil
 		order.FwdFee, order.IHRFee, order.IHRDisabled = nil, nil, nil
 		order.Key = chain.MessageKey{Account: t.Sender, LT: wallet.LT}
-		order.ReceivedBy = &chain.TransactionRef{LT: wallet.LT, Hash: wallet.Hash}
-		wallet.InMsg, wallet.OutMsgCount = &order.Key, 1
-		coins := testdb.NewMessage(mb, t.Sender, t.Recipient)
-		coins.Key.LT = wallet.LT + 1
-		coins.CreatedLT = &coins.Key.LT
+		testdb.Receive(&wallet, &order)
+		coins := testdb.NewSent(mb, &wallet, t.Recipient)
 		coins.Value, coins.Body, coins.BodyHash, coins.Opcode = &value, m.Body.ToBOC(), t.BodyHash, new(uint32)
-		coins.SentBy = &chain.TransactionRef{LT: wallet.LT, Hash: wallet.Hash}
-		coins.ReceivedBy = &chain.TransactionRef{LT: receiver.LT, Hash: receiver.Hash}
-		receiver.InMsg = &coins.Key
-		mb.Transactions = []chain.Transaction{wallet, receiver}
-		mb.BOCs = []chain.BOC{{0xb5}, {0xb5}}
+		testdb.Receive(&receiver, &coins)
+		testdb.AddTransaction(mb, &wallet)
+		testdb.AddTransaction(mb, &receiver)
 		mb.Messages = []chain.Message{order, coins}
 	})
 }

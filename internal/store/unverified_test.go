@@ -17,7 +17,7 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 	for range 4 {
 		tx := testdb.NewTransaction(mb, testdb.Address())
 		tx.Verification = chain.Unverified
-		mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
+		testdb.AddTransaction(mb, &tx)
 		mb.Unverified = append(mb.Unverified, chain.UnverifiedTransaction{
 			TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Reason: "time", Limit: "1s",
 		})

@@ -7,5 +7,5 @@
 //
 // The factories ([Transaction], [Message], [Account], [Block]) put one row into the index with defaults that fit
 // together: each adds a masterchain block, later than all before it in seqno, time and LT. A test that needs
-// more than a row builds a [Master] and applies it.
+// more than a row builds a [Master], adds to it ([NewTransaction], [NewSent], [AddContract]), and applies it.
 package testdb

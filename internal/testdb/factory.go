@@ -90,8 +90,7 @@ func Transaction(t testing.TB, db *store.DB, edit func(*chain.Transaction)) chai
 	if edit != nil {
 		edit(&tx)
 	}
-	mb.Transactions, mb.BOCs = []chain.Transaction{tx}, []chain.BOC{{0xb5, 0xee, 0x9c, 0x72}}
-	mb.ShardBlocks[0].TxCount = 1
+	AddTransaction(mb, &tx)
 	apply(t, db, mb)
 	if tx.InMsg == nil {
 		tx.TraceID = new(tx.Hash) // it begins a trace
@@ -116,6 +115,12 @@ func NewTransaction(mb *chain.MasterBlock, account chain.Address) chain.Transact
 			Action: &chain.ActionPhase{Success: true, Valid: true, ActionListHash: Hash()},
 		},
 	}
+}
+
+// AddTransaction adds tx to mb, in the shard block, with a raw BoC that nothing reads.
+func AddTransaction(mb *chain.MasterBlock, tx *chain.Transaction) {
+	mb.Transactions, mb.BOCs = append(mb.Transactions, *tx), append(mb.BOCs, chain.BOC{0xb5, 0xee, 0x9c, 0x72})
+	mb.ShardBlocks[0].TxCount++
 }
 
 // Message puts an internal message between two new accounts into the index, neither sent nor received by an indexed
@@ -144,6 +149,20 @@ func NewMessage(mb *chain.MasterBlock, source, destination chain.Address) chain.
 	}
 }
 
+// NewSent is a message of mb's time that tx sends, not yet added to it. It counts as an out-message of tx.
+func NewSent(mb *chain.MasterBlock, tx *chain.Transaction, destination chain.Address) chain.Message {
+	m := NewMessage(mb, tx.Account, destination)
+	tx.OutMsgCount++
+	m.Key.LT = tx.LT + uint64(tx.OutMsgCount)
+	m.CreatedLT, m.SentBy = new(m.Key.LT), &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
+	return m
+}
+
+// Receive makes m the in-message of tx.
+func Receive(tx *chain.Transaction, m *chain.Message) {
+	tx.InMsg, m.ReceivedBy = &m.Key, &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
+}
+
 // Account writes the state of a new account to the index, at a new masterchain block.
 func Account(t testing.TB, db *store.DB, edit func(*chain.AccountState)) chain.AccountState {
 	t.Helper()
@@ -165,4 +184,22 @@ func NewState(mb *chain.MasterBlock, account chain.Address) chain.AccountState {
 		Account: account, LT: mb.Block.StartLT + 1, TxHash: Hash(), Hash: Hash(), Status: chain.Active, Balance: 5_000_000_000,
 		CodeHash: &code, DataHash: &data, LastPaid: mb.Block.GenUtime, UsedCells: 22, UsedBits: 5400,
 	}
+}
+
+// NewStateAfter is the active state that tx leaves, not yet added to mb.
+func NewStateAfter(mb *chain.MasterBlock, tx *chain.Transaction, balance chain.Coins) chain.AccountState {
+	s := NewState(mb, tx.Account)
+	s.LT, s.TxHash, s.Hash, s.Balance = tx.LT, tx.Hash, tx.StateHashAfter, balance
+	return s
+}
+
+// AddContract adds to mb what was detected about an account, later than all that mb has, and returns the account. edit adds
+// the record.
+func AddContract(mb *chain.MasterBlock, account chain.Address, edit func(*chain.Contract)) chain.Address {
+	c := chain.Contract{
+		Account: account, LT: mb.Block.StartLT + uint64(len(mb.Contracts)) + 1, McSeqno: mb.Block.Seqno, CodeHash: Hash(), Interfaces: []string{},
+	}
+	edit(&c)
+	mb.Contracts = append(mb.Contracts, c)
+	return account
 }

@@ -29,11 +29,7 @@ func newTokens(t *testing.T) *tokens {
 	w, db := emptyTestIndex(t)
 	k := &tokens{testIndex: w, owners: [2]chain.Address{testdb.Address(), testdb.Address()}, collection: testdb.Address()}
 	mb := testdb.Master(1)
-	add := func(a chain.Address, edit func(*chain.Contract)) {
-		c := chain.Contract{Account: a, LT: mb.Block.StartLT + uint64(len(mb.Contracts)) + 1, McSeqno: 1, CodeHash: testdb.Hash(), Interfaces: []string{}}
-		edit(&c)
-		mb.Contracts = append(mb.Contracts, c)
-	}
+	add := func(a chain.Address, edit func(*chain.Contract)) { testdb.AddContract(mb, a, edit) }
 	sale := testdb.Address()
 	add(k.collection, func(c *chain.Contract) {
 		c.NFTCollection = &chain.NFTCollection{

@@ -87,24 +87,16 @@ func newTestIndex(t *testing.T, n int) *testIndex {
 	for i := range n {
 		mb := testdb.Master(uint32(i + 1))
 		tx := testdb.NewTransaction(mb, w.wallets[i])
-		tx.OutMsgCount = 1
-		out := testdb.NewMessage(mb, w.wallets[i], w.wallets[i+1])
-		out.Key = chain.MessageKey{Account: w.wallets[i], LT: tx.LT + 1}
-		out.SentBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
-		out.CreatedLT = &out.Key.LT
+		out := testdb.NewSent(mb, &tx, w.wallets[i+1])
 		if i > 0 {
 			in := w.msgs[i-1]
-			in.ReceivedBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
 			in.SentBy = nil // the index has the receiving transaction only
-			tx.InMsg = &in.Key
+			testdb.Receive(&tx, &in)
 			mb.Messages = append(mb.Messages, in)
 		}
-		state := testdb.NewState(mb, w.wallets[i])
-		state.LT, state.TxHash, state.Hash, state.Balance = tx.LT, tx.Hash, tx.StateHashAfter, chain.Coins(1000+i)
-		mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
+		testdb.AddTransaction(mb, &tx)
 		mb.Messages = append(mb.Messages, out)
-		mb.States = append(mb.States, state)
-		mb.ShardBlocks[0].TxCount = 1
+		mb.States = append(mb.States, testdb.NewStateAfter(mb, &tx, chain.Coins(1000+i)))
 		require.NoError(t, db.Writer().Apply(t.Context(), mb))
 		w.txs, w.msgs = append(w.txs, tx), append(w.msgs, out)
 	}

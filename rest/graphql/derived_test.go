@@ -28,14 +28,7 @@ func newBoard(t *testing.T) *board {
 	b := &board{testIndex: w, orders: map[string]chain.Address{}, multisig: testdb.Address()}
 	mb := testdb.Master(1)
 	b.now = mb.Block.GenUtime
-	lt := mb.Block.StartLT
-	add := func(edit func(*chain.Contract)) chain.Address {
-		lt++
-		c := chain.Contract{Account: testdb.Address(), LT: lt, McSeqno: 1, CodeHash: testdb.Hash(), Interfaces: []string{}}
-		edit(&c)
-		mb.Contracts = append(mb.Contracts, c)
-		return c.Account
-	}
+	add := func(edit func(*chain.Contract)) chain.Address { return testdb.AddContract(mb, testdb.Address(), edit) }
 	signer := testdb.Address()
 	order := func(state string, seqno int64, sent *bool, until uint32) {
 		b.orders[state] = add(func(c *chain.Contract) {
@@ -53,9 +46,9 @@ func newBoard(t *testing.T) *board {
 		m.Opcode = &opcode
 		tx := testdb.NewTransaction(mb, b.multisig)
 		tx.Description.Aborted = aborted
-		tx.InMsg, m.ReceivedBy = &m.Key, &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
+		testdb.Receive(&tx, &m)
 		mb.Messages = append(mb.Messages, m)
-		mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
+		testdb.AddTransaction(mb, &tx)
 	}
 	const approveRejected = 0x82609bf6
 	order("UNINITIALIZED", 0, nil, 0)
@@ -91,15 +84,12 @@ func newBoard(t *testing.T) *board {
 			}
 			c.NFTItem = &chain.NFTItem{Address: c.Account, Init: true, Index: big.NewInt(0), Owner: &owner, Content: chain.Content{}, LastTxLT: c.LT}
 		})
-		lt++
-		mb.Contracts = append(mb.Contracts, chain.Contract{
-			Account: sale, LT: lt, McSeqno: 1, CodeHash: testdb.Hash(), Interfaces: []string{},
-			NFTSale: &chain.NFTSale{
-				Kind: chain.AuctionSale, Address: sale, NFT: item, NFTOwner: &signer, Known: true, LastTxLT: lt,
+		return testdb.AddContract(mb, sale, func(c *chain.Contract) {
+			c.NFTSale = &chain.NFTSale{
+				Kind: chain.AuctionSale, Address: sale, NFT: item, NFTOwner: &signer, Known: true, LastTxLT: c.LT,
 				Auction: &chain.NFTAuction{EndTime: int64(b.now), MinBid: big.NewInt(1)},
-			},
+			}
 		})
-		return sale
 	}
 	b.sale = offer(&b.item, true)
 	var gone chain.Address

@@ -112,9 +112,8 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 				})
 			}
 			want[tx.Verification]++
-			mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
+			testdb.AddTransaction(mb, &tx)
 		}
-		mb.ShardBlocks[0].TxCount = 4
 		require.NoError(t, db.Writer().Apply(t.Context(), mb))
 		require.NoError(t, db.Writer().Apply(t.Context(), mb), "a block that is written again counts once")
 	}

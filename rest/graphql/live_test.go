@@ -189,18 +189,12 @@ func (l *live) block(t testing.TB, seqno uint32, accounts ...chain.Address) *cha
 	for i, a := range accounts {
 		tx := testdb.NewTransaction(mb, a)
 		tx.LT = mb.Block.StartLT + uint64(i+1)*10
-		tx.OutMsgCount = 1
-		out := testdb.NewMessage(mb, a, accounts[(i+1)%len(accounts)])
-		out.Key.LT = tx.LT + 1
-		out.CreatedLT = &out.Key.LT
-		out.SentBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
+		out := testdb.NewSent(mb, &tx, accounts[(i+1)%len(accounts)])
 		out.Opcode = new(uint32(i))
-		state := testdb.NewState(mb, a)
-		state.LT, state.TxHash, state.Hash, state.Balance = tx.LT, tx.Hash, tx.StateHashAfter, chain.Coins(seqno)
-		mb.Transactions, mb.BOCs = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1})
-		mb.Messages, mb.States = append(mb.Messages, out), append(mb.States, state)
+		testdb.AddTransaction(mb, &tx)
+		mb.Messages = append(mb.Messages, out)
+		mb.States = append(mb.States, testdb.NewStateAfter(mb, &tx, chain.Coins(seqno)))
 	}
-	mb.ShardBlocks[0].TxCount = int32(len(accounts))
 	require.NoError(t, l.db.Writer().Apply(t.Context(), mb))
 	return mb
 }

@@ -39,31 +39,26 @@ func newPortfolio(t *testing.T, people int) *portfolio {
 	mb := testdb.Master(1)
 	lt := mb.Block.StartLT
 	next := func() uint64 { lt++; return lt }
-	add := func(a chain.Address, edit func(*chain.Contract)) chain.Address {
-		c := chain.Contract{Account: a, LT: next(), McSeqno: 1, CodeHash: testdb.Hash(), Interfaces: []string{}}
-		edit(&c)
-		mb.Contracts = append(mb.Contracts, c)
-		return a
-	}
+	add := func(edit func(*chain.Contract)) chain.Address { return testdb.AddContract(mb, testdb.Address(), edit) }
 	for range people {
 		h.people = append(h.people, testdb.Address())
 	}
 	for range jettonsOfOne {
-		h.masters = append(h.masters, add(testdb.Address(), func(c *chain.Contract) {
+		h.masters = append(h.masters, add(func(c *chain.Contract) {
 			c.JettonMaster = &chain.JettonMaster{Address: c.Account, TotalSupply: big.NewInt(1), Content: chain.Content{}, LastTxLT: c.LT}
 		}))
 	}
-	collection := add(testdb.Address(), func(c *chain.Contract) {
+	collection := add(func(c *chain.Contract) {
 		c.NFTCollection = &chain.NFTCollection{Address: c.Account, NextItemIndex: big.NewInt(-1), Content: chain.Content{}, LastTxLT: c.LT}
 	})
 	for i, person := range h.people {
 		other := h.people[(i+1)%people]
 		for j, master := range h.masters {
-			h.wallets[person] = append(h.wallets[person], add(testdb.Address(), func(c *chain.Contract) {
+			h.wallets[person] = append(h.wallets[person], add(func(c *chain.Contract) {
 				c.JettonWallet = &chain.JettonWallet{Address: c.Account, Owner: person, Jetton: master, Balance: big.NewInt(int64(j)), LastTxLT: c.LT}
 			}))
 		}
-		h.item[person] = add(testdb.Address(), func(c *chain.Contract) {
+		h.item[person] = add(func(c *chain.Contract) {
 			name := fmt.Sprintf("person-%02d.ton", i)
 			c.NFTItem = &chain.NFTItem{
 				Address: c.Account, Init: true, Index: big.NewInt(int64(i)), Collection: &collection, Owner: &person,
@@ -71,20 +66,20 @@ func newPortfolio(t *testing.T, people int) *portfolio {
 			}
 			c.DNS = &chain.DNSRecord{Item: c.Account, Owner: &person, Domain: name, Wallet: &person, LastTxLT: c.LT}
 		})
-		h.multisig[person] = add(testdb.Address(), func(c *chain.Contract) {
+		h.multisig[person] = add(func(c *chain.Contract) {
 			c.Multisig = &chain.Multisig{
 				Address: c.Account, NextOrderSeqno: big.NewInt(2), Threshold: 1, Signers: []chain.Address{person},
 				Proposers: []chain.Address{other}, LastTxLT: c.LT,
 			}
 		})
 		for seqno := range 2 {
-			add(testdb.Address(), func(c *chain.Contract) {
+			add(func(c *chain.Contract) {
 				c.MultisigOrder = &chain.MultisigOrder{
 					Address: c.Account, Multisig: h.multisig[person], Seqno: big.NewInt(int64(seqno)), Order: chain.BOC{1}, LastTxLT: c.LT,
 				}
 			})
 		}
-		h.vesting[person] = add(testdb.Address(), func(c *chain.Contract) {
+		h.vesting[person] = add(func(c *chain.Contract) {
 			c.Vesting = &chain.Vesting{
 				Address: c.Account, TotalAmount: big.NewInt(9), Sender: person, Owner: person, Whitelist: []chain.Address{other}, LastTxLT: c.LT,
 			}

@@ -39,18 +39,13 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 	tx := testdb.NewTransaction(mb, testdb.Address())
 	mb.Transactions = append(mb.Transactions, tx)
 	master, collection, item, wallet := testdb.Address(), testdb.Address(), testdb.Address(), testdb.Address()
-	contract := func(a chain.Address, edit func(*chain.Contract)) {
-		c := chain.Contract{Account: a, LT: mb.Block.StartLT + uint64(len(mb.Contracts)) + 1, McSeqno: 1, CodeHash: testdb.Hash(), Interfaces: []string{}}
-		edit(&c)
-		mb.Contracts = append(mb.Contracts, c)
-	}
-	contract(master, func(c *chain.Contract) {
+	testdb.AddContract(mb, master, func(c *chain.Contract) {
 		c.JettonMaster = &chain.JettonMaster{Address: master, Content: chain.Content{"name": "Rope & Anchor", "symbol": "ROPE"}, LastTxLT: c.LT}
 	})
-	contract(collection, func(c *chain.Contract) {
+	testdb.AddContract(mb, collection, func(c *chain.Contract) {
 		c.NFTCollection = &chain.NFTCollection{Address: collection, Content: chain.Content{"name": "ropes of old ships"}, LastTxLT: c.LT}
 	})
-	contract(item, func(c *chain.Contract) {
+	testdb.AddContract(mb, item, func(c *chain.Contract) {
 		c.NFTItem = &chain.NFTItem{Address: item, Init: true, Owner: &wallet, Content: chain.Content{}, LastTxLT: c.LT}
 		c.DNS = &chain.DNSRecord{Item: item, Owner: &wallet, Domain: "mooring.ton", Wallet: &wallet, LastTxLT: c.LT}
 	})

@@ -46,10 +46,8 @@ func newTraceIndex(t *testing.T, n int) *testIndex {
 	for i := range n {
 		mb := testdb.Master(uint32(i + 1))
 		tx := testdb.NewTransaction(mb, testdb.Address())
-		state := testdb.NewState(mb, tx.Account)
-		state.LT, state.TxHash, state.Hash, state.Balance = tx.LT, tx.Hash, tx.StateHashAfter, chain.Coins(1000+i)
-		mb.Transactions, mb.BOCs, mb.States = append(mb.Transactions, tx), append(mb.BOCs, chain.BOC{1}), append(mb.States, state)
-		mb.ShardBlocks[0].TxCount = 1
+		testdb.AddTransaction(mb, &tx)
+		mb.States = append(mb.States, testdb.NewStateAfter(mb, &tx, chain.Coins(1000+i)))
 		require.NoError(t, db.Writer().Apply(t.Context(), mb))
 		w.txs = append(w.txs, tx)
 	}

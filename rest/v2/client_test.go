@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 	v2 "tonql/rest/v2"
@@ -20,109 +21,40 @@ import (
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-// The fixture of these tests: masterchain blocks 10 to 12, each with basechain block seqno + 10. In block k, at LT 1000k,
-// the sender receives an external-in message (+1) and sends a comment (+2), which the receiver receives (+3).
-const (
-	firstMc = 10
-	lastMc  = 12
-	era     = 1_700_000_000
-)
+// The fixture of these tests: the blocks of chaintest up to lastMc. The message from the wallet to the Jetton wallet has a
+// comment, the Jetton wallet has no code, and the first block has a configuration with one parameter, and a library.
+const lastMc = 12
 
 var (
-	sender   = chain.Address{ID: chain.Hash{0: 0x11}}
-	receiver = chain.Address{ID: chain.Hash{0: 0x22}}
-	unused   = chain.Address{ID: chain.Hash{0: 0x99}}
-
-	v4Code, _  = chain.ParseHash("/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=")
+	unused     = chain.Address{ID: chain.Hash{0: 0x99}}
 	parameter0 = cell.BeginCell().MustStoreUInt(0x55, 8).EndCell()
 	library    = cell.BeginCell().MustStoreUInt(0x77, 8).EndCell()
 )
 
 func hashOf(c *cell.Cell) chain.Hash { return chain.Hash(c.HashKey()) }
 
-func numbered(kind uint64, k uint32) *cell.Cell {
-	return cell.BeginCell().MustStoreUInt(kind, 32).MustStoreUInt(uint64(k), 32).EndCell()
-}
-
-func senderCell(k uint32) *cell.Cell   { return numbered(0xa, k) }
-func receiverCell(k uint32) *cell.Cell { return numbered(0xb, k) }
-
-func masterBlock(k uint32) *chain.MasterBlock {
-	lt := uint64(k) * 1000
-	master := chain.Block{
-		BlockIDExt: chain.BlockIDExt{
-			BlockID:  chain.BlockID{Workchain: -1, Shard: chain.FullShard, Seqno: k},
-			RootHash: hashOf(numbered(1, k)), FileHash: hashOf(numbered(2, k)),
-		},
-		McSeqno: k, GlobalID: -3, GenUtime: era + k, StartLT: lt, EndLT: lt + 9, RandSeed: hashOf(numbered(3, k)),
-		PrevBlocks: []chain.BlockID{{Workchain: -1, Shard: chain.FullShard, Seqno: k - 1}}, ValidatorListHashShort: 4_000_000_000,
-	}
-	shard := master
-	shard.BlockIDExt = chain.BlockIDExt{
-		BlockID:  chain.BlockID{Shard: chain.FullShard, Seqno: k + 10},
-		RootHash: hashOf(numbered(4, k)), FileHash: hashOf(numbered(5, k)),
-	}
-	shard.StartLT, shard.TxCount, shard.MasterRefSeqno = lt+1, 2, new(k-1)
-	shard.PrevBlocks = []chain.BlockID{{Shard: chain.FullShard, Seqno: k + 9}}
-
-	data := cell.BeginCell().MustStoreUInt(uint64(k), 32).MustStoreUInt(698983191, 32).MustStoreSlice(make([]byte, 32), 256).
-		MustStoreBoolBit(false).EndCell()
-	b := &chain.MasterBlock{
-		Block: master, ShardBlocks: []chain.Block{shard}, Shards: []chain.BlockIDExt{shard.BlockIDExt},
-		Cells: map[chain.Hash]chain.BOC{hashOf(data): data.ToBOC(), v4Code: parameter0.ToBOC()},
-	}
-	s := transactionOf(senderCell(k), senderCell(k-1), k, sender, lt+1, shard.BlockID)
-	s.InMsg, s.OutMsgCount = &chain.MessageKey{Account: sender, LT: lt + 1}, 1
-	r := transactionOf(receiverCell(k), receiverCell(k-1), k, receiver, lt+3, shard.BlockID)
-	r.InMsg = &chain.MessageKey{Account: sender, LT: lt + 2}
-	b.Transactions = []chain.Transaction{s, r}
-	b.BOCs = []chain.BOC{senderCell(k).ToBOC(), receiverCell(k).ToBOC()}
-	b.States = []chain.AccountState{{
-		Account: sender, LT: s.LT, TxHash: s.Hash, Hash: s.StateHashAfter, Status: chain.Active, Balance: 5_000_000_000,
-		CodeHash: &v4Code, DataHash: new(hashOf(data)), LastPaid: era + k,
-	}, {
-		Account: receiver, LT: r.LT, TxHash: r.Hash, Hash: r.StateHashAfter, Status: chain.Uninit, Balance: 7, LastPaid: era + k,
-	}}
-	call := cell.BeginCell().MustStoreUInt(7, 20).EndCell()
+// editBlock makes a block of the fixture out of one of chaintest.
+func editBlock(b *chain.MasterBlock) {
 	hello := cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte("hello"), 40).EndCell()
-	b.Messages = []chain.Message{
-		{
-			Key: *s.InMsg, Hash: hashOf(numbered(6, k)), HashNorm: new(hashOf(numbered(7, k))), Kind: chain.ExternalIn,
-			Destination: &sender, BodyHash: hashOf(call), Body: call.ToBOC(), ReceivedBy: &chain.TransactionRef{LT: s.LT, Hash: s.Hash},
-		},
-		{
-			Key: *r.InMsg, Hash: hashOf(numbered(8, k)), Kind: chain.InternalMessage, Source: &sender, Destination: &receiver,
-			Value: new(chain.Coins(1e9)), FwdFee: new(chain.Coins(400_000)), IHRFee: new(chain.Coins(0)),
-			CreatedLT: new(lt + 2), CreatedAt: new(era + k), IHRDisabled: new(true), Bounce: new(true), Bounced: new(false),
-			Opcode: new(uint32(0)), BodyHash: hashOf(hello), Body: hello.ToBOC(),
-			SentBy: &chain.TransactionRef{LT: s.LT, Hash: s.Hash}, ReceivedBy: &chain.TransactionRef{LT: r.LT, Hash: r.Hash},
-		},
+	m := &b.Messages[1]
+	m.Opcode, m.Body, m.BodyHash = new(uint32(0)), hello.ToBOC(), hashOf(hello)
+	empty := &b.States[2]
+	empty.Status, empty.CodeHash = chain.Uninit, nil
+	if b.Block.Seqno == chaintest.First {
+		addConfig(b)
 	}
-	if k == firstMc {
-		dict := cell.NewDict(32)
-		value := cell.BeginCell().MustStoreRef(parameter0).EndCell()
-		if err := dict.SetIntKey(big.NewInt(0), value); err != nil {
-			panic(err)
-		}
-		root := dict.AsCell()
-		b.Block.KeyBlock = true
-		b.Config = &chain.Config{McSeqno: k, Root: hashOf(root), BOC: root.ToBOC()}
-		b.Libraries = []chain.Library{{Hash: hashOf(library), BOC: library.ToBOC()}}
-	}
-	return b
 }
 
-func transactionOf(self, prev *cell.Cell, k uint32, account chain.Address, lt uint64, block chain.BlockID) chain.Transaction {
-	tx := chain.Transaction{
-		Account: account, LT: lt, Hash: hashOf(self), PrevHash: hashOf(prev), PrevLT: lt - 1000, Now: era + k,
-		OrigStatus: chain.Active, EndStatus: chain.Active, TotalFees: 1000, Block: block, McSeqno: k,
-		StateHashAfter: hashOf(numbered(lt, k)),
-		Description:    chain.TransactionDescription{Storage: &chain.StoragePhase{FeesCollected: 10}},
+func addConfig(b *chain.MasterBlock) {
+	dict := cell.NewDict(32)
+	value := cell.BeginCell().MustStoreRef(parameter0).EndCell()
+	if err := dict.SetIntKey(big.NewInt(0), value); err != nil {
+		panic(err)
 	}
-	if k == firstMc {
-		tx.PrevLT, tx.PrevHash = 0, chain.Hash{}
-	}
-	return tx
+	root := dict.AsCell()
+	b.Block.KeyBlock = true
+	b.Config = &chain.Config{McSeqno: b.Block.Seqno, Root: hashOf(root), BOC: root.ToBOC()}
+	b.Libraries = []chain.Library{{Hash: hashOf(library), BOC: library.ToBOC()}}
 }
 
 // client sends requests to the API.
@@ -135,9 +67,7 @@ type client struct {
 func serve(t testing.TB) *client {
 	t.Helper()
 	db := testdb.New(t)
-	for k := uint32(firstMc); k <= lastMc; k++ {
-		require.NoError(t, db.Writer().Apply(t.Context(), masterBlock(k)))
-	}
+	chaintest.Index(t, db, lastMc, editBlock)
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
 	t.Cleanup(svc.Close)
 	return &client{t: t, handler: v2.New(svc, v2.Options{})}

@@ -15,6 +15,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/chaintest"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/testdb"
 )
@@ -259,9 +260,9 @@ func (n *network) readNetwork(t *testing.T) {
 	n.read("getConfigParam", params{"param": 0, "seqno": 3}, nil)
 	n.read("getConfigAll", params{}, nil)
 	n.read("getLibraries", params{"libraries": []string{strings.Repeat("0", 64)}}, nil)
-	n.read("detectAddress", params{"address": sender.String()}, nil)
-	n.read("packAddress", params{"address": sender.String()}, nil)
-	n.read("unpackAddress", params{"address": sender.Friendly(true, false)}, nil)
+	n.read("detectAddress", params{"address": chaintest.Wallet.String()}, nil)
+	n.read("packAddress", params{"address": chaintest.Wallet.String()}, nil)
+	n.read("unpackAddress", params{"address": chaintest.Wallet.Friendly(true, false)}, nil)
 	n.read("detectHash", params{"hash": strings.Repeat("0", 64)}, nil)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chaintest"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
@@ -88,7 +89,7 @@ type request struct {
 // requestsBeforeIndex returns requests about blocks that an index starting at first lacks.
 func requestsBeforeIndex(first, seqno uint32) []request {
 	full := params{"workchain": -1, "shard": "-9223372036854775808"}
-	at := params{"address": sender.String(), "seqno": seqno}
+	at := params{"address": chaintest.Wallet.String(), "seqno": seqno}
 	return []request{
 		{"lookupBlock", with(full, params{"seqno": seqno})},
 		{"getBlockHeader", with(full, params{"seqno": seqno})},

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chaintest"
 	"tonql/internal/pacetest"
 	v2 "tonql/rest/v2"
 )
@@ -46,7 +47,7 @@ func TestRunGetMethod_ExcessiveArgumentsAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	run := func(stack any) string {
-		body, err := json.Marshal(map[string]any{"address": sender.String(), "method": "seqno", "stack": stack})
+		body, err := json.Marshal(map[string]any{"address": chaintest.Wallet.String(), "method": "seqno", "stack": stack})
 		require.NoError(t, err)
 		return string(body)
 	}
@@ -63,11 +64,11 @@ func TestRunGetMethod_ExcessiveArgumentsAreRejected(t *testing.T) {
 		"20000 arguments":      {"runGetMethod", run(slices.Repeat([]any{number}, 20_000)), 422},
 		"deep tuples":          {"runGetMethodStd", run([]any{nested(200)}), 422},
 		"deep tuples in pairs": {"runGetMethod", run([]any{[]any{"tuple", map[string]any{"elements": []any{nested(300)}}}}), 422},
-		"deep JSON":            {"runGetMethodStd", `{"address":"` + sender.String() + `","method":"a","stack":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`, 422},
+		"deep JSON":            {"runGetMethodStd", `{"address":"` + chaintest.Wallet.String() + `","method":"a","stack":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`, 422},
 		"deeper JSON":          {"getMasterchainInfo", strings.Repeat(`{"a":`, 100_000) + "1" + strings.Repeat("}", 100_000), 422},
 		"too deep cells":       {"sendBoc", `{"boc":"` + deepBag(1024) + `"}`, 500},
 		"long number":          {"runGetMethod", run([]any{[]any{"num", strings.Repeat("9", 100_000)}}), 422},
-		"form":                 {"getAddressBalance", "address=" + sender.String(), 422},
+		"form":                 {"getAddressBalance", "address=" + chaintest.Wallet.String(), 422},
 		"large message":        {"sendBoc", `{"boc":"` + base64.StdEncoding.EncodeToString(make([]byte, 70_000)) + `"}`, 500},
 		"ten megabytes":        {"sendBoc", `{"boc":"` + strings.Repeat("A", 10<<20) + `"}`, 413},
 	} {
@@ -77,7 +78,7 @@ func TestRunGetMethod_ExcessiveArgumentsAreRejected(t *testing.T) {
 		require.Less(t, time.Since(start), pacetest.Slow*2*time.Second, name)
 	}
 	// The content type is ignored.
-	r := httptest.NewRequest(http.MethodPost, v2.Prefix+"/getAddressBalance", strings.NewReader(`{"address":"`+sender.String()+`"}`))
+	r := httptest.NewRequest(http.MethodPost, v2.Prefix+"/getAddressBalance", strings.NewReader(`{"address":"`+chaintest.Wallet.String()+`"}`))
 	r.Header.Set("Content-Type", "text/plain")
 	w := httptest.NewRecorder()
 	d.handler.ServeHTTP(w, r)
@@ -115,9 +116,9 @@ func FuzzRequests_GetWellFormedResponses(f *testing.F) {
 	routes := v2.Routes()
 	hello := base64.StdEncoding.EncodeToString(cell.BeginCell().MustStoreSlice([]byte("hello"), 40).EndCell().ToBOC())
 	for i := range routes {
-		f.Add(i, `{"address":"`+sender.String()+`","seqno":11}`)
-		f.Add(i, `{"address":"`+sender.String()+`","method":"seqno","stack":[["tvm.Slice","`+hello+`"]]}`)
-		f.Add(i, `{"address":"`+sender.String()+`","body":"`+hello+`","boc":"te6ccgEBAQEAAgAAAA=="}`)
+		f.Add(i, `{"address":"`+chaintest.Wallet.String()+`","seqno":11}`)
+		f.Add(i, `{"address":"`+chaintest.Wallet.String()+`","method":"seqno","stack":[["tvm.Slice","`+hello+`"]]}`)
+		f.Add(i, `{"address":"`+chaintest.Wallet.String()+`","body":"`+hello+`","boc":"te6ccgEBAQEAAgAAAA=="}`)
 		f.Add(i, `{"boc":"te6cckEBAQEAAgAAAEysuc0="}`)
 		f.Add(i, `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"count":1,"after_lt":1,"after_hash":"`+unused.String()+`"}`)
 		f.Add(i, `{"hash":"x","config_id":0,"libraries":[],"source":1,"destination":null,"created_lt":"1"}`)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chaintest"
 	v2 "tonql/rest/v2"
 )
 
@@ -50,7 +51,7 @@ func TestStack_ValuesRoundTripInBothDialects(t *testing.T) {
 func TestRunGetMethod_AccountWithoutCodeReturnsArguments(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	request := map[string]any{"address": receiver.String(), "method": "seqno", "seqno": 11}
+	request := map[string]any{"address": chaintest.JettonWallet.String(), "method": "seqno", "seqno": 11}
 	run := func(route string, stack any) (string, int) {
 		request["stack"] = stack
 		body, err := json.Marshal(request)

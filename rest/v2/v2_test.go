@@ -14,6 +14,7 @@ import (
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chaintest"
 	v2 "tonql/rest/v2"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	s, r := sender.String(), receiver.String()
+	s, r := chaintest.Wallet.String(), chaintest.JettonWallet.String()
 	mc := []string{"workchain", "-1", "shard", "-9223372036854775808", "seqno", "12"}
 	basic := []string{"workchain", "0", "shard", "-9223372036854775808", "seqno", "22"}
 	for _, tc := range []struct {
@@ -43,11 +44,11 @@ func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 		{"getBlockTransactions", append([]string{"after_lt", "12001", "after_hash", s}, basic...), []string{`"transactions":[{"@type":"blocks.shortTxId","mode":135,"account":"` + strings.ToLower(r)}},
 		{"getBlockTransactionsExt", basic, []string{`"@type":"raw.transactionExt"`, `"account":"` + s, `"source":{"@type":"accountAddress","account_address":""}`}},
 		{"getAddressInformation", []string{"address", s}, []string{
-			`"@type":"raw.fullAccountState","balance":"5000000000","extra_currencies":[]`, `"lt":"12001"`, `"seqno":12`, `"sync_utime":1700000012`, `"frozen_hash":"","state":"active","suspended":false`}},
+			`"@type":"raw.fullAccountState","balance":"120000000","extra_currencies":[]`, `"lt":"12001"`, `"seqno":12`, `"sync_utime":1700000012`, `"frozen_hash":"","state":"active","suspended":false`}},
 		{"getExtendedAddressInformation", []string{"address", s}, []string{`"account_state":{"@type":"wallet.v4.accountState","seqno":12,"wallet_id":698983191},"revision":2`}},
 		{"getExtendedAddressInformation", []string{"address", s, "seqno", "11"}, []string{`"seqno":11,"wallet_id"`, `"lt":"11001"`}},
-		{"getWalletInformation", []string{"address", s}, []string{`"wallet":true,"balance":"5000000000","account_state":"active"`, `"wallet_type":"wallet v4 r2","seqno":12,"wallet_id":698983191`}},
-		{"getAddressBalance", []string{"address", s}, []string{`"5000000000"`}},
+		{"getWalletInformation", []string{"address", s}, []string{`"wallet":true,"balance":"120000000","account_state":"active"`, `"wallet_type":"wallet v4 r2","seqno":12,"wallet_id":698983191`}},
+		{"getAddressBalance", []string{"address", s}, []string{`"120000000"`}},
 		{"getAddressState", []string{"address", s}, []string{`"active"`}},
 		{"getAddressState", []string{"address", unused.String()}, []string{`"uninitialized"`}},
 		{"getWalletInformation", []string{"address", unused.String()}, []string{`"wallet":false,"balance":"0","account_state":"uninitialized"`, `"lt":"0","hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="`}},
@@ -55,7 +56,7 @@ func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 		{"getTransactionsStd", []string{"address", s, "lt", "0", "hash", strings.Repeat("0", 64)}, []string{`"transactions":[]`}},
 		{"tryLocateTx", []string{"source", s, "destination", r, "created_lt", "11002"}, []string{`"lt":"11003"`, `"@type":"ext.transaction"`, `{"@type":"msg.dataText","text":"aGVsbG8="},"message":"hello"`}},
 		{"tryLocateResultTx", []string{"source", s, "destination", r, "created_lt", "11002"}, []string{`"lt":"11003"`}},
-		{"tryLocateSourceTx", []string{"source", s, "destination", r, "created_lt", "11002"}, []string{`"lt":"11001"`, `"fee":"401000","storage_fee":"10","other_fee":"400990"`, `"init_state":""},"message":"AABw\n"`}},
+		{"tryLocateSourceTx", []string{"source", s, "destination", r, "created_lt", "11002"}, []string{`"lt":"11001"`, `"fee":"1400000","storage_fee":"100","other_fee":"1399900"`, `"init_state":""},"message":"AAAACympoxcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"`}},
 		{"getConfigParam", []string{"config_id", "0"}, []string{`{"@type":"configInfo","config":{"@type":"tvm.cell","bytes":"` + base64.StdEncoding.EncodeToString(parameter0.ToBOC())}},
 		{"getConfigParam", []string{"param", "5", "seqno", "11"}, []string{`"bytes":""`}},
 		{"getConfigAll", nil, []string{`"bytes":"te6cc`}},
@@ -73,18 +74,20 @@ type listed struct {
 	ID   struct{ LT, Hash string } `json:"transaction_id"`
 }
 
-// The cell of each transaction has the returned hash, and a page starts with the transaction that lt and hash identify.
+// Each row has the raw transaction with its hash, and a page starts with the transaction that lt and hash identify.
 func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	page := func(query ...string) (lts []string, rows []listed) {
-		require.NoError(t, json.Unmarshal([]byte(d.result("getTransactions", append(query, "address", sender.String())...)), &rows))
+		require.NoError(t, json.Unmarshal([]byte(d.result("getTransactions", append(query, "address", chaintest.Wallet.String())...)), &rows))
 		for _, row := range rows {
 			boc, err := base64.StdEncoding.DecodeString(row.Data)
 			require.NoError(t, err)
 			c, err := cell.FromBOC(boc)
 			require.NoError(t, err)
-			require.Equal(t, row.ID.Hash, base64.StdEncoding.EncodeToString(c.Hash()))
+			hash, err := c.MustBeginParse().LoadSlice(256)
+			require.NoError(t, err)
+			require.Equal(t, row.ID.Hash, base64.StdEncoding.EncodeToString(hash))
 			lts = append(lts, row.ID.LT)
 		}
 		return lts, rows
@@ -95,7 +98,7 @@ func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	require.Equal(t, []string{"11001"}, lts)
 	lts, _ = page("to_lt", "10001")
 	require.Equal(t, []string{"12001", "11001"}, lts, "to_lt is left out")
-	e := d.open(d.do(http.MethodGet, "getTransactions?address="+sender.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
+	e := d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
 	require.Equal(t, 500, e.Code)
 	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
 }
@@ -148,7 +151,7 @@ func TestAddresses_AgreeWithTheClientLibrary(t *testing.T) {
 func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	s := sender.String()
+	s := chaintest.Wallet.String()
 	untried := map[string]bool{}
 	for _, r := range v2.Routes() {
 		untried[r.Name] = true
@@ -241,8 +244,8 @@ func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, id := range []string{`1`, `"1"`, `null`, `{"a":[1]}`} {
-		e := d.open(d.do(http.MethodPost, "jsonRPC", `{"jsonrpc":"2.0","id":`+id+`,"method":"getAddressBalance","params":{"address":"`+sender.String()+`"}}`))
-		require.Equal(t, `"5000000000"`, string(e.Result))
+		e := d.open(d.do(http.MethodPost, "jsonRPC", `{"jsonrpc":"2.0","id":`+id+`,"method":"getAddressBalance","params":{"address":"`+chaintest.Wallet.String()+`"}}`))
+		require.Equal(t, `"120000000"`, string(e.Result))
 		require.Equal(t, "2.0", e.Version)
 		if id != "null" {
 			require.Equal(t, id, string(e.ID))

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chaintest"
 )
 
 const unknownAddress = "0:9999999999999999999999999999999999999999999999999999999999999999"
@@ -23,16 +25,16 @@ func addressesOf(rows any) []string {
 func TestAccountStates_AreSelectedByAddressAndCodeHash(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	w, j, tick := walletAddress.String(), jettonAddress.String(), tickAddress.String()
+	w, j, tick := chaintest.Wallet.String(), chaintest.JettonWallet.String(), chaintest.Ticker.String()
 	for query, want := range map[string][]string{
-		"address=" + w:                                      {w},
-		"address=" + w + "&address=" + j:                    {w, j},
-		"address=" + w + "," + j + "," + tick:               {w, j, tick},
-		"address=" + unknownAddress:                         {},
-		"address=" + w + "&address=" + unknownAddress:       {w},
-		"code_hash=" + escape(jettonCode):                   {j, tick},
-		"code_hash=" + escape(jettonCode) + "&address=" + j: {j},
-		"code_hash=" + escape(jettonCode) + "&address=" + w: {},
+		"address=" + w:                                                      {w},
+		"address=" + w + "&address=" + j:                                    {w, j},
+		"address=" + w + "," + j + "," + tick:                               {w, j, tick},
+		"address=" + unknownAddress:                                         {},
+		"address=" + w + "&address=" + unknownAddress:                       {w},
+		"code_hash=" + escape(chaintest.JettonWalletCode):                   {j, tick},
+		"code_hash=" + escape(chaintest.JettonWalletCode) + "&address=" + j: {j},
+		"code_hash=" + escape(chaintest.JettonWalletCode) + "&address=" + w: {},
 	} {
 		body := d.get("/accountStates?" + query)
 		require.ElementsMatch(t, want, addressesOf(body["accounts"]), query)
@@ -42,8 +44,8 @@ func TestAccountStates_AreSelectedByAddressAndCodeHash(t *testing.T) {
 	state := d.get("/accountStates?address=" + w)["accounts"].([]any)[0].(map[string]any)
 	require.Equal(t, "140000000", state["balance"])
 	require.Equal(t, "active", state["status"])
-	require.Equal(t, id(hState, 'W', 14).String(), state["account_state_hash"])
-	require.Equal(t, id(hTx, 'W', 14).String(), state["last_transaction_hash"])
+	require.Equal(t, chaintest.State.Hash('W', 14).String(), state["account_state_hash"])
+	require.Equal(t, chaintest.Tx.Hash('W', 14).String(), state["last_transaction_hash"])
 	require.Equal(t, "14001", state["last_transaction_lt"])
 	require.Regexp(t, "^te6ccg", state["data_boc"])
 	require.Regexp(t, "^te6ccg", state["code_boc"])
@@ -64,13 +66,13 @@ func TestAccountStates_AreSelectedByAddressAndCodeHash(t *testing.T) {
 func TestWalletStates_WalletMembersOnlyForWallets(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	body := d.get("/walletStates?address=" + walletAddress.String() + "&address=" + jettonAddress.String() + "&address=" + unknownAddress)
+	body := d.get("/walletStates?address=" + chaintest.Wallet.String() + "&address=" + chaintest.JettonWallet.String() + "&address=" + unknownAddress)
 	rows := map[string]map[string]any{}
 	for _, row := range body["wallets"].([]any) {
 		rows[row.(map[string]any)["address"].(string)] = row.(map[string]any)
 	}
 	require.Len(t, rows, 2)
-	wallet, other := rows[walletAddress.String()], rows[jettonAddress.String()]
+	wallet, other := rows[chaintest.Wallet.String()], rows[chaintest.JettonWallet.String()]
 	require.Equal(t, true, wallet["is_wallet"])
 	require.Equal(t, "wallet v4 r2", wallet["wallet_type"])
 	require.EqualValues(t, 14, wallet["seqno"])
@@ -109,13 +111,13 @@ func TestTopAccountsByBalance_TiesAreOrderedByAddress(t *testing.T) {
 func TestAddressBook_KeysAreTheValuesSent(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	friendly := walletAddress.Friendly(true, false)
-	body := d.get("/addressBook?address=" + jettonAddress.String() + "&address=" + friendly + "&address=nonsense&address=a,b&address=" +
+	friendly := chaintest.Wallet.Friendly(true, false)
+	body := d.get("/addressBook?address=" + chaintest.JettonWallet.String() + "&address=" + friendly + "&address=nonsense&address=a,b&address=" +
 		url.QueryEscape(unknownAddress) + "&address=" + friendly)
 	require.Len(t, body, 5)
 	row := func(key string) map[string]any { return body[key].(map[string]any) }
-	require.Equal(t, jettonAddress.Friendly(true, true), row(jettonAddress.String())["user_friendly"])
-	require.Equal(t, walletAddress.Friendly(false, true), row(friendly)["user_friendly"])
+	require.Equal(t, chaintest.JettonWallet.Friendly(true, true), row(chaintest.JettonWallet.String())["user_friendly"])
+	require.Equal(t, chaintest.Wallet.Friendly(false, true), row(friendly)["user_friendly"])
 	require.Nil(t, row("nonsense")["user_friendly"])
 	require.Equal(t, []any{}, row("nonsense")["interfaces"])
 	require.Nil(t, row("a,b")["user_friendly"])

@@ -6,14 +6,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chaintest"
 )
 
 // Every parameter of /actions selects rows as documented.
 func TestActions_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
-	w, j := escape(walletAddress), escape(jettonAddress)
-	trace, tx := "trace_id="+escape(id(hTx, 'W', 12)), "tx_hash="+escape(id(hTx, 'J', 12))
+	w, j := escape(chaintest.Wallet), escape(chaintest.JettonWallet)
+	trace, tx := "trace_id="+escape(chaintest.Tx.Hash('W', 12)), "tx_hash="+escape(chaintest.Tx.Hash('J', 12))
 	for query, want := range map[string]string{
 		"":                 "U14 U13 S13 C13 U12 S12 C12 U11 S11 C11",
 		"limit=3":          "U14 U13 S13",
@@ -22,26 +24,26 @@ func TestActions_ParametersSelectRows(t *testing.T) {
 		"sort=asc&limit=4": "C10 S10 U10 C11",
 		"account=" + w:     "S13 C13 S12 C12 S11 C11 S10 C10",
 		"account=" + j:     "S13 S12 S11 S10",
-		"account=" + j + "&supported_action_types=v1":                                   "P13 P12 P11 P10",
-		"account=" + escape(poolAddress):                                                "",
-		"account=" + w + "&limit=2&sort=asc":                                            "C10 S10",
-		tx:                                                                              "S12",
-		tx + "&supported_action_types=v1":                                               "P12",
-		"tx_hash=" + escape(id(hTx, 'W', 12)):                                           "S12 C12",
-		"tx_hash=" + escape(id(hTx, 'W', 14)):                                           "", // not complete
-		"msg_hash=" + escape(id(hMessage, 'E', 12)):                                     "S12 C12",
-		"msg_hash=" + escape(id(hNorm, 'E', 12)):                                        "S12 C12",
-		"msg_hash=" + escape(id(hMessage, 'O', 12)):                                     "S12",
-		"msg_hash=" + escape(id(hMessage, 'I', 12)):                                     "S12 C12", // sent by W12, received by J12
-		"msg_hash=" + escape(id(hMessage, 'Z', 12)):                                     "",
-		"action_id=" + escape(id(hAction, 'S', 12)):                                     "S12",
-		"action_id=" + escape(id(hAction, 'P', 12)):                                     "", // part of S12, which is supported
-		"action_id=" + escape(id(hAction, 'Z', 12)):                                     "",
-		"action_id=" + escape(id(hAction, 'S', 12)) + "&account=" + escape(tickAddress): "S12",
+		"account=" + j + "&supported_action_types=v1":                                                  "P13 P12 P11 P10",
+		"account=" + escape(poolAddress):                                                               "",
+		"account=" + w + "&limit=2&sort=asc":                                                           "C10 S10",
+		tx:                                                                                             "S12",
+		tx + "&supported_action_types=v1":                                                              "P12",
+		"tx_hash=" + escape(chaintest.Tx.Hash('W', 12)):                                                "S12 C12",
+		"tx_hash=" + escape(chaintest.Tx.Hash('W', 14)):                                                "", // not complete
+		"msg_hash=" + escape(chaintest.Message.Hash('E', 12)):                                          "S12 C12",
+		"msg_hash=" + escape(chaintest.Norm.Hash('E', 12)):                                             "S12 C12",
+		"msg_hash=" + escape(chaintest.Message.Hash('O', 12)):                                          "S12",
+		"msg_hash=" + escape(chaintest.Message.Hash('I', 12)):                                          "S12 C12", // sent by W12, received by J12
+		"msg_hash=" + escape(chaintest.Message.Hash('Z', 12)):                                          "",
+		"action_id=" + escape(chaintest.Action.Hash('S', 12)):                                          "S12",
+		"action_id=" + escape(chaintest.Action.Hash('P', 12)):                                          "", // part of S12, which is supported
+		"action_id=" + escape(chaintest.Action.Hash('Z', 12)):                                          "",
+		"action_id=" + escape(chaintest.Action.Hash('S', 12)) + "&account=" + escape(chaintest.Ticker): "S12",
 		trace:                   "S12 C12",
 		trace + "&sort=asc":     "C12 S12",
 		trace + "&account=" + j: "S12",
-		trace + "&tx_hash=" + escape(id(hTx, 'T', 11)): "S12 C12",
+		trace + "&tx_hash=" + escape(chaintest.Tx.Hash('T', 11)): "S12 C12",
 		"mc_seqno=12":                         "U12 S12 C12",
 		"mc_seqno=12&account=" + j:            "S12",
 		"mc_seqno=12&action_type=unknown":     "U12",
@@ -99,37 +101,37 @@ func TestActions_OptionalMembersAreOnRequest(t *testing.T) {
 	one := func(query string, headers ...string) map[string]any {
 		return d.get("/actions?"+query, headers...)["actions"].([]any)[0].(map[string]any)
 	}
-	stake := one("action_id=" + escape(id(hAction, 'S', 12)))
+	stake := one("action_id=" + escape(chaintest.Action.Hash('S', 12)))
 	require.Equal(t, map[string]any{
-		"trace_id": id(hTx, 'W', 12).String(), "action_id": id(hAction, 'S', 12).String(), "start_lt": "12001", "end_lt": "12003",
+		"trace_id": chaintest.Tx.Hash('W', 12).String(), "action_id": chaintest.Action.Hash('S', 12).String(), "start_lt": "12001", "end_lt": "12003",
 		"start_utime": 1700000012.0, "end_utime": 1700000012.0, "trace_end_lt": "12003", "trace_end_utime": 1700000012.0,
 		"trace_mc_seqno_end": 12.0, "success": true, "type": "jvault_stake", "finality": "finalized",
-		"transactions":             []any{id(hTx, 'W', 12).String(), id(hTx, 'J', 12).String()},
-		"trace_external_hash":      id(hMessage, 'E', 12).String(),
-		"trace_external_hash_norm": id(hNorm, 'E', 12).String(),
+		"transactions":             []any{chaintest.Tx.Hash('W', 12).String(), chaintest.Tx.Hash('J', 12).String()},
+		"trace_external_hash":      chaintest.Message.Hash('E', 12).String(),
+		"trace_external_hash_norm": chaintest.Norm.Hash('E', 12).String(),
 		"details": map[string]any{
-			"period": nil, "minted_stake_jettons": nil, "stake_wallet": jettonAddress.String(), "source": walletAddress.String(),
+			"period": nil, "minted_stake_jettons": nil, "stake_wallet": chaintest.JettonWallet.String(), "source": chaintest.Wallet.String(),
 			"source_jetton_wallet": nil, "asset": nil, "pool": poolAddress.String(), "amount": "5",
 		},
 	}, stake)
 
-	with := one("action_id=" + escape(id(hAction, 'S', 12)) + "&include_accounts=1&include_transactions=1")
-	require.Equal(t, []any{walletAddress.String(), jettonAddress.String()}, with["accounts"])
+	with := one("action_id=" + escape(chaintest.Action.Hash('S', 12)) + "&include_accounts=1&include_transactions=1")
+	require.Equal(t, []any{chaintest.Wallet.String(), chaintest.JettonWallet.String()}, with["accounts"])
 	require.Equal(t, "W12 J12", names(with["transactions_full"]))
 
-	require.Equal(t, "extra_currency_transfer", one("action_id=" + escape(id(hAction, 'C', 12)))["type"])
-	require.Equal(t, "ton_transfer", one("action_id=" + escape(id(hAction, 'C', 11)))["type"])
+	require.Equal(t, "extra_currency_transfer", one("action_id=" + escape(chaintest.Action.Hash('C', 12)))["type"])
+	require.Equal(t, "ton_transfer", one("action_id=" + escape(chaintest.Action.Hash('C', 11)))["type"])
 
-	unknown := one("action_id=" + escape(id(hAction, 'U', 12)))
+	unknown := one("action_id=" + escape(chaintest.Action.Hash('U', 12)))
 	require.Equal(t, map[string]any{"error": "unsupported action type: 'unknown'"}, unknown["details"])
 	require.Equal(t, "unknown", unknown["raw_action"].(map[string]any)["Type"])
 	require.NotContains(t, unknown, "trace_external_hash")
 	require.NotContains(t, stake, "raw_action")
 
-	body := d.get("/actions?action_id=" + escape(id(hAction, 'S', 12)))
+	body := d.get("/actions?action_id=" + escape(chaintest.Action.Hash('S', 12)))
 	require.Len(t, body["address_book"], 3)
 	require.Contains(t, body, "metadata")
-	require.Equal(t, "P12", by("action_id", d.get("/actions?tx_hash="+escape(id(hTx, 'J', 12)), "X-Actions-Version", "v1")["actions"]))
+	require.Equal(t, "P12", by("action_id", d.get("/actions?tx_hash="+escape(chaintest.Tx.Hash('J', 12)), "X-Actions-Version", "v1")["actions"]))
 }
 
 func TestBalanceChanges_InvalidParametersAreRejected(t *testing.T) {
@@ -138,5 +140,5 @@ func TestBalanceChanges_InvalidParametersAreRejected(t *testing.T) {
 	require.Equal(t, "trace_id or action_id is required", d.refuse("/balanceChanges", http.StatusBadRequest))
 	d.refuse("/balanceChanges?trace_id=x", http.StatusUnprocessableEntity)
 	d.refuse("/balanceChanges?action_id=x", http.StatusUnprocessableEntity)
-	require.Equal(t, "action_id not found", d.refuse("/balanceChanges?action_id="+escape(id(hAction, 'Z', 1)), http.StatusNotFound))
+	require.Equal(t, "action_id not found", d.refuse("/balanceChanges?action_id="+escape(chaintest.Action.Hash('Z', 1)), http.StatusNotFound))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 	v3 "tonql/rest/v3"
 )
@@ -54,7 +55,7 @@ func TestHeaders_VersionIsSentAndOptionsAreRead(t *testing.T) {
 		require.NotEmpty(t, d.get("/transactions?limit=1", "X-No-Address-Book", ignored)["address_book"], ignored)
 	}
 	// Account states are returned without an address book too.
-	require.Len(t, d.get("/accountStates?x_no_address_book=1&address=" + walletAddress.String())["accounts"], 1)
+	require.Len(t, d.get("/accountStates?x_no_address_book=1&address=" + chaintest.Wallet.String())["accounts"], 1)
 	require.Equal(t, "T14", names(d.get("/transactions?limit=1", "X-Timeout", "nonsense", "X-Debug-Request", "1")["transactions"]))
 }
 

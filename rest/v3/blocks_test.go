@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 )
 
@@ -29,9 +30,9 @@ func TestBlocks_ParametersSelectRows(t *testing.T) {
 		"seqno=-1":                                    "",
 		"mc_seqno=12":                                 "S12 M12",
 		"mc_seqno=99":                                 "",
-		"root_hash=" + escape(id(hBlock, 'S', 12)):                 "S12",
-		"file_hash=" + escape(id(hFile, 'M', 12)):                  "M12",
-		"file_hash=" + escape(id(hFile, 'Z', 12)):                  "",
+		"root_hash=" + escape(chaintest.Root.Hash('S', 12)):        "S12",
+		"file_hash=" + escape(chaintest.File.Hash('M', 12)):        "M12",
+		"file_hash=" + escape(chaintest.File.Hash('Z', 12)):        "",
 		"start_utime=1700000014":                                   "S14 M14",
 		"end_utime=1700000010":                                     "S10 M10",
 		"start_utime=1700000011&end_utime=1700000012&workchain=-1": "M12 M11",
@@ -93,7 +94,7 @@ func TestEmptyIndex_ListsAreEmpty(t *testing.T) {
 	require.Contains(t, d.refuse("/masterchainInfo", http.StatusInternalServerError), "internal server error: the index is empty")
 	for path, member := range map[string]string{
 		"/blocks": "blocks", "/transactions": "transactions", "/messages": "messages",
-		"/accountStates?address=" + escape(walletAddress): "accounts", "/walletStates?address=" + escape(walletAddress): "wallets",
+		"/accountStates?address=" + escape(chaintest.Wallet): "accounts", "/walletStates?address=" + escape(chaintest.Wallet): "wallets",
 	} {
 		body := d.get(path)
 		require.Equal(t, []any{}, body[member], path)

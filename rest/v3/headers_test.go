@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 	v3 "tonql/rest/v3"
@@ -74,14 +75,14 @@ func TestCursors_EveryListIsReadCompletely(t *testing.T) {
 	lists := []string{
 		"/blocks", "/blocks?sort=asc", "/masterchainBlockShards?seqno=12", "/transactions", "/transactions?sort=asc",
 		"/transactions?start_utime=1", "/transactions?start_utime=1&sort=asc", "/transactions?workchain=0",
-		"/transactions?account=" + escape(walletAddress), "/transactions?start_utime=1&account=" + escape(walletAddress),
-		"/transactions?account=" + escape(walletAddress) + "&account=" + escape(jettonAddress),
-		"/transactions?hash=" + escape(id(hTx, 'W', 12)) + "&hash=" + escape(id(hTx, 'J', 11)) + "&hash=" + escape(id(hTx, 'T', 14)),
+		"/transactions?account=" + escape(chaintest.Wallet), "/transactions?start_utime=1&account=" + escape(chaintest.Wallet),
+		"/transactions?account=" + escape(chaintest.Wallet) + "&account=" + escape(chaintest.JettonWallet),
+		"/transactions?hash=" + escape(chaintest.Tx.Hash('W', 12)) + "&hash=" + escape(chaintest.Tx.Hash('J', 11)) + "&hash=" + escape(chaintest.Tx.Hash('T', 14)),
 		"/transactionsByMasterchainBlock?seqno=13", "/transactionsByMasterchainBlock?seqno=13&sort=asc",
 		"/transactionsByMessage?opcode=0f8a7ea5", "/transactionsByMessage?opcode=0f8a7ea5&sort=asc",
-		"/transactionsByMessage?msg_hash=" + escape(id(hMessage, 'I', 12)),
+		"/transactionsByMessage?msg_hash=" + escape(chaintest.Message.Hash('I', 12)),
 		"/messages", "/messages?sort=asc", "/messages?start_utime=1", "/messages?end_utime=2000000000&sort=asc",
-		"/messages?source=" + escape(walletAddress), "/messages?source=null", "/messages?destination=null&direction=out",
+		"/messages?source=" + escape(chaintest.Wallet), "/messages?source=null", "/messages?destination=null&direction=out",
 		"/topAccountsByBalance",
 	}
 	market_ := []string{
@@ -119,7 +120,7 @@ func TestCursors_EveryListIsReadCompletely(t *testing.T) {
 	}
 	require.Empty(t, d.do("/transactions?limit=1&cursor=x").Header().Get("Link"))
 	// With too many parameters for a Link header, only the cursor is returned.
-	long := d.do("/transactions?limit=1" + strings.Repeat("&account="+escape(walletAddress), 100))
+	long := d.do("/transactions?limit=1" + strings.Repeat("&account="+escape(chaintest.Wallet), 100))
 	require.Empty(t, long.Header().Get("Link"))
 	require.NotEmpty(t, long.Header().Get("X-Next-Cursor"))
 }
@@ -129,14 +130,14 @@ func TestMcSeqno_IsThatOfTheSnapshot(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for _, path := range []string{
-		"/transactions?limit=1", "/transactions?limit=1", "/blocks", "/messages", "/topAccountsByBalance", "/addressBook?address=" + escape(walletAddress),
-		"/accountStates?address=" + escape(walletAddress),
+		"/transactions?limit=1", "/transactions?limit=1", "/blocks", "/messages", "/topAccountsByBalance", "/addressBook?address=" + escape(chaintest.Wallet),
+		"/accountStates?address=" + escape(chaintest.Wallet),
 	} {
 		require.Equal(t, "14", d.do(path).Header().Get("X-Mc-Seqno"), path)
 	}
 	link := d.do("/transactions?limit=1").Header().Get("Link")
 	require.Equal(t, link, d.do("/transactions?limit=1").Header().Get("Link"), "the same request again")
-	for _, path := range []string{"/decode?opcodes=1", "/masterchainInfo", "/account?address=" + escape(walletAddress)} {
+	for _, path := range []string{"/decode?opcodes=1", "/masterchainInfo", "/account?address=" + escape(chaintest.Wallet)} {
 		require.Empty(t, d.do(path).Header().Get("X-Mc-Seqno"), path)
 	}
 }
@@ -145,12 +146,12 @@ func TestMcSeqno_IsThatOfTheSnapshot(t *testing.T) {
 func TestMinSeqno_WaitsForABlock(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	require.NoError(t, db.Writer().Apply(t.Context(), masterBlock(12)))
+	require.NoError(t, db.Writer().Apply(t.Context(), chaintest.Master(12)))
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
 	d := &testClient{t: t, handler: v3.New(svc, v3.Options{SeqnoWait: 30 * time.Second})}
 	require.Equal(t, "T12", names(d.get("/transactions?limit=1", "X-Min-Seqno", "12")["transactions"]))
 	written := make(chan error, 1)
-	go func() { written <- db.Writer().Apply(t.Context(), masterBlock(13)) }()
+	go func() { written <- db.Writer().Apply(t.Context(), chaintest.Master(13)) }()
 	require.Equal(t, "T13", names(d.get("/transactions?limit=1&x_min_seqno=13")["transactions"]))
 	require.NoError(t, <-written)
 

@@ -13,12 +13,13 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/chaintest"
 )
 
 func TestAddressInformation_HasTheStateAtTheBlock(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	wallet := escape(walletAddress)
+	wallet := escape(chaintest.Wallet)
 	for _, path := range []string{"/addressInformation", "/account"} {
 		got := d.get(path + "?address=" + wallet)
 		require.Len(t, got, 7)
@@ -29,7 +30,7 @@ func TestAddressInformation_HasTheStateAtTheBlock(t *testing.T) {
 		require.True(t, strings.HasPrefix(got["data"].(string), "te6ccg"))
 		require.NotNil(t, got["code"])
 		// At an earlier block, by a user-friendly address.
-		past := d.get(path + "?seqno=12&address=" + url.QueryEscape(walletAddress.Friendly(true, false)))
+		past := d.get(path + "?seqno=12&address=" + url.QueryEscape(chaintest.Wallet.Friendly(true, false)))
 		require.Equal(t, "120000000", past["balance"])
 		require.Equal(t, "12001", past["last_transaction_lt"])
 		require.NotEqual(t, got["data"], past["data"])
@@ -54,7 +55,7 @@ func TestAddressInformation_HasTheStateAtTheBlock(t *testing.T) {
 func TestWalletInformation_HasTheWalletAtTheBlock(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	wallet := escape(walletAddress)
+	wallet := escape(chaintest.Wallet)
 	for _, path := range []string{"/walletInformation", "/wallet"} {
 		got := d.get(path + "?address=" + wallet)
 		require.Equal(t, "wallet v4 r2", got["wallet_type"])
@@ -70,7 +71,7 @@ func TestWalletInformation_HasTheWalletAtTheBlock(t *testing.T) {
 		"balance": "0", "status": "uninit", "last_transaction_lt": "0",
 		"last_transaction_hash": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
 	}, nobody)
-	require.Equal(t, "not a wallet", d.refuse("/walletInformation?address="+escape(jettonAddress), http.StatusConflict))
+	require.Equal(t, "not a wallet", d.refuse("/walletInformation?address="+escape(chaintest.JettonWallet), http.StatusConflict))
 	require.Equal(t, "address of account is required", d.refuse("/wallet", http.StatusUnauthorized))
 	d.refuse("/walletInformation?address=0:1", http.StatusUnprocessableEntity)
 }
@@ -79,7 +80,7 @@ func TestWalletInformation_HasTheWalletAtTheBlock(t *testing.T) {
 func TestLegacyRoutes_InvalidRequestsAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	a := walletAddress.String()
+	a := chaintest.Wallet.String()
 	inside := boc(must(tlb.ToCell(&tlb.InternalMessage{
 		SrcAddr: address.NewAddress(0, 0, make([]byte, 32)), DstAddr: address.NewAddress(0, 0, make([]byte, 32)),
 		Body: cell.BeginCell().EndCell(),

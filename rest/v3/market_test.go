@@ -16,6 +16,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/chaintest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -218,7 +219,7 @@ func multisigs(t testing.TB, mb *chain.MasterBlock) (list []chain.Contract) {
 		list = append(list, c)
 	}
 	send, sendHash := sendOrder(t, at("A3"), "thanks")
-	broken, _ := body(7, 7)
+	broken, _ := chaintest.Body(7, 7)
 	for name, o := range map[string]chain.MultisigOrder{
 		"O1": {
 			Multisig: at("G1"), Seqno: new(big.Int), Threshold: new(2), SentForExecution: new(true), ApprovalsMask: big.NewInt(3),

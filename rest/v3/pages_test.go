@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestPages_AreCachedPerHead(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	write := func(k uint32) { require.NoError(t, db.Writer().Apply(t.Context(), masterBlock(k))) }
+	write := func(k uint32) { require.NoError(t, db.Writer().Apply(t.Context(), chaintest.Master(k))) }
 	write(12)
 	d := open(t, db)
 	const path = "/transactions?limit=100"
@@ -29,7 +30,7 @@ func TestPages_AreCachedPerHead(t *testing.T) {
 		require.Eventually(t, func() bool {
 			return d.get("/masterchainInfo")["last"].(map[string]any)["seqno"] == float64(k)
 		}, 5*time.Second, time.Millisecond)
-		require.Equal(t, nameOf(map[string]any{"hash": id(hTx, 'T', k).String()}),
+		require.Equal(t, nameOf(map[string]any{"hash": chaintest.Tx.Hash('T', k).String()}),
 			names(d.get("/transactions?limit=1")["transactions"]))
 	}
 	// Backfilled rows appear after the TTL, although the head is unchanged.

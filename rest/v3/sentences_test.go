@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chaintest"
 )
 
 // Errors about invalid requests have the published text, route by route. Where
@@ -75,7 +77,7 @@ func TestErrors_HaveThePublishedTexts(t *testing.T) {
 		"/transactions?account=x&hash=y&lt=z":                            {422, `failed to decode: schema: error converting value for index 0 of "account" (and 2 other errors)`},
 		"/transactions?account=ADDRESS&account=x":                        {422, `failed to decode: schema: error converting value for index 1 of "account"`},
 	} {
-		path := strings.NewReplacer("ADDRESS", escape(walletAddress), "OTHER", escape(tickAddress), "JETTON", escape(jettonAddress),
+		path := strings.NewReplacer("ADDRESS", escape(chaintest.Wallet), "OTHER", escape(chaintest.Ticker), "JETTON", escape(chaintest.JettonWallet),
 			"HASH", strings.Repeat("e", 64)).Replace(query)
 		text := d.refuse(path, want.status)
 		require.Equal(t, want.text, text, query)
@@ -93,7 +95,7 @@ func TestErrors_HaveThePublishedTexts(t *testing.T) {
 		"/decode":             {`{`, 422, "unexpected end of JSON input"},
 		"/decode?opcodes":     {`{"opcodes":["xyz"]}`, 422, "invalid opcode format at index 0: xyz"},
 	} {
-		w := d.post(query, "application/json", strings.ReplaceAll(want.body, "ADDRESS", walletAddress.String()))
+		w := d.post(query, "application/json", strings.ReplaceAll(want.body, "ADDRESS", chaintest.Wallet.String()))
 		var failure struct{ Error string }
 		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &failure))
 		require.Equal(t, want.status, w.Code, "%s: %s", query, w.Body)

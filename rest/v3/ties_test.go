@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 )
 
@@ -19,7 +20,7 @@ func TestJettonBurns_TiesOfOneLTAreOrderedByWallet(t *testing.T) {
 			for _, wallet := range []string{"W3", "W1", "W2"} {
 				mb.JettonBurns = append(mb.JettonBurns, chain.JettonBurn{
 					Owner: at("A1"), JettonWallet: at(wallet), Jetton: at("M1"), Amount: big.NewInt(1),
-					TxHash: id(hTx, wallet[1], mb.Block.Seqno), TxLT: mb.Block.StartLT + 4, TxNow: mb.Block.GenUtime,
+					TxHash: chaintest.Tx.Hash(wallet[1], mb.Block.Seqno), TxLT: mb.Block.StartLT + 4, TxNow: mb.Block.GenUtime,
 				})
 			}
 		})

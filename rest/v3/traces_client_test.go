@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"tonql/internal/action/details"
 	"tonql/internal/chain"
+	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 )
@@ -20,10 +19,7 @@ import (
 //	Pk  jetton_transfer, of Jk
 //	Ck  ton_transfer, of Wk, with extra currencies when k is even
 //	Uk  unknown, of Tk
-const (
-	hAction byte = 7
-	inPart       = "jvault_stake"
-)
+const inPart = "jvault_stake"
 
 type classifier struct{}
 
@@ -43,13 +39,13 @@ func (r reading) Classify(chain.TraceRecords) ([]chain.Action, error) {
 		return []chain.Action{r.action('U', "unknown", &details.Unknown{Error: "unsupported action type: 'unknown'"}, 0)}, nil
 	}
 	stake := r.action('S', inPart, &details.JVaultStake{
-		Source: &walletAddress, StakeWallet: &jettonAddress, Pool: &poolAddress, Amount: new(details.Number("5")),
+		Source: &chaintest.Wallet, StakeWallet: &chaintest.JettonWallet, Pool: &poolAddress, Amount: new(details.Number("5")),
 	}, 0, 1)
 	part := r.action('P', "jetton_transfer", &details.JettonTransfer{
-		Sender: &walletAddress, Receiver: &poolAddress, Amount: new(details.Number("5")), Comment: new(tickAddress.String()),
+		Sender: &chaintest.Wallet, Receiver: &poolAddress, Amount: new(details.Number("5")), Comment: new(chaintest.Ticker.String()),
 	}, 1)
-	part.ParentID, part.Ancestors, part.Opcode = &stake.ID, []string{inPart}, new(uint32(transferOp))
-	coins := &details.TonTransfer{Source: &walletAddress, Destination: &jettonAddress, ValueExtraCurrencies: details.Currencies{}}
+	part.ParentID, part.Ancestors, part.Opcode = &stake.ID, []string{inPart}, new(uint32(chaintest.TransferOp))
+	coins := &details.TonTransfer{Source: &chaintest.Wallet, Destination: &chaintest.JettonWallet, ValueExtraCurrencies: details.Currencies{}}
 	if k%2 == 0 {
 		coins.ValueExtraCurrencies["100"] = "7"
 	}
@@ -62,7 +58,7 @@ var poolAddress = chain.Address{Workchain: 0, ID: chain.Hash{0: 0x55}}
 func (r reading) action(name byte, kind string, d details.Details, covers ...int) chain.Action {
 	first, last := r.Transactions[covers[0]], r.Transactions[covers[len(covers)-1]]
 	a := chain.Action{
-		TraceID: r.ID, ID: id(hAction, name, r.McSeqnoEnd), Type: kind, Success: true, StartLT: first.LT, EndLT: last.LT,
+		TraceID: r.ID, ID: chaintest.Action.Hash(name, r.McSeqnoEnd), Type: kind, Success: true, StartLT: first.LT, EndLT: last.LT,
 		StartUtime: first.Now, EndUtime: last.Now, McSeqnoEnd: last.McSeqno, Ancestors: []string{},
 		TraceEndLT: r.EndLT, TraceEndUtime: r.EndUtime, TraceMcSeqnoEnd: r.McSeqnoEnd,
 		TraceExternalHash: r.ExternalHash, TraceExternalHashNorm: r.ExternalHashNorm,
@@ -86,15 +82,13 @@ func serveTraces(t testing.TB) *tracesClient {
 	t.Helper()
 	db := testdb.New(t)
 	db.Writer().SetClassifier(classifier{})
-	for k := uint32(firstMc); k <= lastMc; k++ {
-		b := masterBlock(k)
-		if k == lastMc {
+	chaintest.Index(t, db, lastMc, func(b *chain.MasterBlock) {
+		if b.Block.Seqno == lastMc {
 			b.Transactions, b.BOCs, b.States, b.Messages = b.Transactions[:2], b.BOCs[:2], b.States[:2], b.Messages[:2]
 			b.Messages[1].ReceivedBy = nil
 			b.ShardBlocks[0].TxCount = 1
 		}
-		require.NoError(t, db.Writer().Apply(t.Context(), b))
-	}
+	})
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test", TestOnly: true})
 	t.Cleanup(svc.Close)
 	return &tracesClient{open(t, db), svc}

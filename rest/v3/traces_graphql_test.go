@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/graph"
+	"tonql/internal/chaintest"
 	"tonql/resolvers"
 	"tonql/rest/graphql"
 )
@@ -52,7 +53,7 @@ func TestGraphQLTraces_AgreeWithV3(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	const page = ` { nodes { hash } } `
-	w := walletAddress.String()
+	w := chaintest.Wallet.String()
 	for query, path := range map[string]string{
 		`traces` + page:                                                                            "/traces?",
 		`traces(first: 3, sort: ASC)` + page:                                                       "/traces?limit=3&sort=asc",
@@ -60,9 +61,9 @@ func TestGraphQLTraces_AgreeWithV3(t *testing.T) {
 		`traces(where: {mcSeqno: 12})` + page:                                                      "/traces?mc_seqno=12",
 		`traces(where: {startLt: "11003", endLt: "12003"})` + page:                                 "/traces?start_lt=11003&end_lt=12003",
 		`traces(where: {startUtime: "2023-11-14T22:13:33Z"})` + page:                               "/traces?start_utime=1700000013",
-		`traces(where: {hashes: ["` + id(hTx, 'W', 14).String() + `"]})` + page:                    "/traces?trace_id=" + escape(id(hTx, 'W', 14)),
-		`traces(where: {transactions: ["` + id(hTx, 'J', 12).String() + `"]})` + page:              "/traces?tx_hash=" + escape(id(hTx, 'J', 12)),
-		`traces(where: {messages: ["` + id(hNorm, 'E', 12).String() + `"]})` + page:                "/traces?msg_hash=" + escape(id(hNorm, 'E', 12)),
+		`traces(where: {hashes: ["` + chaintest.Tx.Hash('W', 14).String() + `"]})` + page:          "/traces?trace_id=" + escape(chaintest.Tx.Hash('W', 14)),
+		`traces(where: {transactions: ["` + chaintest.Tx.Hash('J', 12).String() + `"]})` + page:    "/traces?tx_hash=" + escape(chaintest.Tx.Hash('J', 12)),
+		`traces(where: {messages: ["` + chaintest.Norm.Hash('E', 12).String() + `"]})` + page:      "/traces?msg_hash=" + escape(chaintest.Norm.Hash('E', 12)),
 		`traces: account(address: "` + w + `") { traces(first: 2) { nodes { hash } } }`:            "/traces?limit=2&account=" + w,
 		`traces: account(address: "` + w + `") { traces(first: 2, sort: ASC) { nodes { hash } } }`: "/traces?limit=2&sort=asc&account=" + w,
 	} {
@@ -78,20 +79,20 @@ func TestGraphQLTrace_HasTreeTransactionsAndActions(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	for _, by := range []string{
-		`hash: "` + id(hTx, 'W', 12).String() + `"`, `transaction: "` + id(hTx, 'J', 12).Hex() + `"`, `message: "` + id(hMessage, 'O', 12).String() + `"`,
+		`hash: "` + chaintest.Tx.Hash('W', 12).String() + `"`, `transaction: "` + chaintest.Tx.Hash('J', 12).Hex() + `"`, `message: "` + chaintest.Message.Hash('O', 12).String() + `"`,
 	} {
-		require.Equal(t, id(hTx, 'W', 12).String(), dig(d.byGraphQL(`{ trace(by: {`+by+`}) { hash } }`), "trace", "hash"))
+		require.Equal(t, chaintest.Tx.Hash('W', 12).String(), dig(d.byGraphQL(`{ trace(by: {`+by+`}) { hash } }`), "trace", "hash"))
 	}
-	require.Nil(t, d.byGraphQL(`{ trace(by: {hash: "` + id(hTx, 'Z', 12).String() + `"}) { hash } }`)["trace"])
+	require.Nil(t, d.byGraphQL(`{ trace(by: {hash: "` + chaintest.Tx.Hash('Z', 12).String() + `"}) { hash } }`)["trace"])
 
-	got := d.byGraphQL(`{ trace(by: {hash: "` + id(hTx, 'W', 12).String() + `"}) {
+	got := d.byGraphQL(`{ trace(by: {hash: "` + chaintest.Tx.Hash('W', 12).String() + `"}) {
 		id externalHash externalHashNorm state classification finality startLt endLt startUtime endUtime mcSeqnoStart mcSeqnoEnd
 		transactionCount messageCount pendingMessageCount warning root { hash trace { hash } }
 		tree { transaction { hash } children { transaction { hash inMessage { hash } } children { transaction { hash } } } }
 		transactions(first: 1) { nodes { hash } pageInfo { hasNextPage endCursor } }
 		newest: transactions(sort: DESC) { nodes { hash } }
 		actions { nodes { hash } } v1: actions(supported: ["v1"], last: 1) { nodes { hash } pageInfo { hasPreviousPage } } } }`)["trace"]
-	w, j := id(hTx, 'W', 12).String(), id(hTx, 'J', 12).String()
+	w, j := chaintest.Tx.Hash('W', 12).String(), chaintest.Tx.Hash('J', 12).String()
 	v3 := d.get("/traces?trace_id=" + url.QueryEscape(w))["traces"].([]any)[0]
 	for name, member := range map[string]string{
 		"externalHash": "external_hash", "startLt": "start_lt", "endLt": "end_lt",
@@ -130,16 +131,16 @@ func TestGraphQLActions_AgreeWithV3(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
 	const page = ` { nodes { hash type } } `
-	w, j := walletAddress.String(), jettonAddress.String()
+	w, j := chaintest.Wallet.String(), chaintest.JettonWallet.String()
 	for query, path := range map[string]string{
 		`actions(first: 10)` + page:                                                                       "/actions?",
 		`actions(first: 3, sort: ASC)` + page:                                                             "/actions?limit=3&sort=asc",
 		`actions(where: {account: "` + w + `"})` + page:                                                   "/actions?account=" + w,
 		`actions(where: {account: "` + j + `", supported: ["v1"]})` + page:                                "/actions?supported_action_types=v1&account=" + j,
-		`actions(where: {transactions: ["` + id(hTx, 'J', 12).String() + `"]})` + page:                    "/actions?tx_hash=" + escape(id(hTx, 'J', 12)),
-		`actions(where: {messages: ["` + id(hMessage, 'E', 12).String() + `"]})` + page:                   "/actions?msg_hash=" + escape(id(hMessage, 'E', 12)),
-		`actions(where: {traces: ["` + id(hTx, 'W', 12).String() + `"]})` + page:                          "/actions?trace_id=" + escape(id(hTx, 'W', 12)),
-		`actions(where: {hashes: ["` + id(hAction, 'C', 12).String() + `"]})` + page:                      "/actions?action_id=" + escape(id(hAction, 'C', 12)),
+		`actions(where: {transactions: ["` + chaintest.Tx.Hash('J', 12).String() + `"]})` + page:          "/actions?tx_hash=" + escape(chaintest.Tx.Hash('J', 12)),
+		`actions(where: {messages: ["` + chaintest.Message.Hash('E', 12).String() + `"]})` + page:         "/actions?msg_hash=" + escape(chaintest.Message.Hash('E', 12)),
+		`actions(where: {traces: ["` + chaintest.Tx.Hash('W', 12).String() + `"]})` + page:                "/actions?trace_id=" + escape(chaintest.Tx.Hash('W', 12)),
+		`actions(where: {hashes: ["` + chaintest.Action.Hash('C', 12).String() + `"]})` + page:            "/actions?action_id=" + escape(chaintest.Action.Hash('C', 12)),
 		`actions(where: {mcSeqno: 12})` + page:                                                            "/actions?mc_seqno=12",
 		`actions(where: {endUtime: "2023-11-14T22:13:30Z"})` + page:                                       "/actions?end_utime=1700000010",
 		`actions(where: {startLt: "13005"})` + page:                                                       "/actions?start_lt=13005",
@@ -158,32 +159,32 @@ func TestGraphQLActions_AgreeWithV3(t *testing.T) {
 			require.Equal(t, dig(want.([]any)[i], "type"), dig(row, "type"))
 		}
 	}
-	require.Equal(t, "C12 S12", by("hash", dig(d.byGraphQL(`{ transaction(hash: "`+id(hTx, 'W', 12).String()+`") { actions { hash } } }`),
+	require.Equal(t, "C12 S12", by("hash", dig(d.byGraphQL(`{ transaction(hash: "`+chaintest.Tx.Hash('W', 12).String()+`") { actions { hash } } }`),
 		"transaction", "actions")))
 }
 
 func TestGraphQLAction_HasTheDetailsOfItsKind(t *testing.T) {
 	t.Parallel()
 	d := serveTraces(t)
-	got := d.byGraphQL(`{ action(hash: "` + id(hAction, 'P', 12).String() + `") {
+	got := d.byGraphQL(`{ action(hash: "` + chaintest.Action.Hash('P', 12).String() + `") {
 		id type success startLt endLt startUtime endUtime mcSeqnoEnd transactionHashes transactions { hash } accounts { address }
 		parent { hash type details { ... on JVaultStakeDetails { pool amount stakeWallet } } } ancestors opcode traceHash trace { hash }
 		traceEndLt traceEndUtime traceMcSeqnoEnd traceExternalHash traceExternalHashNorm finality
 		details { __typename ... on JettonTransferDetails { sender receiver amount comment queryId } } } }`)["action"]
 	require.Equal(t, map[string]any{
-		"__typename": "JettonTransferDetails", "sender": walletAddress.String(), "receiver": poolAddress.String(), "amount": "5",
-		"comment": tickAddress.String(), "queryId": nil,
+		"__typename": "JettonTransferDetails", "sender": chaintest.Wallet.String(), "receiver": poolAddress.String(), "amount": "5",
+		"comment": chaintest.Ticker.String(), "queryId": nil,
 	}, dig(got, "details"))
-	require.Equal(t, map[string]any{"pool": poolAddress.String(), "amount": "5", "stakeWallet": jettonAddress.String()}, dig(got, "parent", "details"))
-	require.Equal(t, id(hTx, 'W', 12).String(), dig(got, "trace", "hash"))
+	require.Equal(t, map[string]any{"pool": poolAddress.String(), "amount": "5", "stakeWallet": chaintest.JettonWallet.String()}, dig(got, "parent", "details"))
+	require.Equal(t, chaintest.Tx.Hash('W', 12).String(), dig(got, "trace", "hash"))
 	require.Equal(t, "J12", by("hash", dig(got, "transactions")))
-	require.Equal(t, []any{map[string]any{"address": jettonAddress.String()}}, dig(got, "accounts"))
+	require.Equal(t, []any{map[string]any{"address": chaintest.JettonWallet.String()}}, dig(got, "accounts"))
 	require.Equal(t, "0x0f8a7ea5", dig(got, "opcode"))
 	require.Equal(t, []any{"jvault_stake"}, dig(got, "ancestors"))
 	require.Equal(t, dig(got, "type"), dig(d.byGraphQL(`{ node(id: "`+dig(got, "id").(string)+`") { ... on Action { type } } }`), "node", "type"))
-	require.Nil(t, d.byGraphQL(`{ action(hash: "` + id(hAction, 'Z', 12).String() + `") { hash } }`)["action"])
+	require.Nil(t, d.byGraphQL(`{ action(hash: "` + chaintest.Action.Hash('Z', 12).String() + `") { hash } }`)["action"])
 
-	coins := d.byGraphQL(`{ action(hash: "` + id(hAction, 'C', 12).String() + `") { type details { ... on TonTransferDetails { value valueExtraCurrencies } } } }`)["action"]
+	coins := d.byGraphQL(`{ action(hash: "` + chaintest.Action.Hash('C', 12).String() + `") { type details { ... on TonTransferDetails { value valueExtraCurrencies } } } }`)["action"]
 	require.Equal(t, "extra_currency_transfer", dig(coins, "type"))
 	require.Equal(t, map[string]any{"value": nil, "valueExtraCurrencies": map[string]any{"100": "7"}}, dig(coins, "details"))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chaintest"
 	v3 "tonql/rest/v3"
 )
 
@@ -14,7 +15,7 @@ func TestTransactions_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	const all = "T14 J14 W14 T13 J13 W13 T12 J12 W12 T11 J11 W11 T10 J10 W10"
-	w, j, tick := escape(walletAddress), escape(jettonAddress), escape(tickAddress)
+	w, j, tick := escape(chaintest.Wallet), escape(chaintest.JettonWallet), escape(chaintest.Ticker)
 	for query, want := range map[string]string{
 		"limit=100":                 all,
 		"":                          "T14 J14 W14 T13 J13 W13 T12 J12 W12 T11", // the documented default, 10
@@ -41,17 +42,17 @@ func TestTransactions_ParametersSelectRows(t *testing.T) {
 		"mc_seqno=12&workchain=0":                                        "J12 W12",
 		"account=" + w:                                                   "W14 W13 W12 W11 W10",
 		"account=" + w + "&sort=asc&limit=2":                             "W10 W11",
-		"account=" + walletAddress.Friendly(true, false):                 "W14 W13 W12 W11 W10",
+		"account=" + chaintest.Wallet.Friendly(true, false):              "W14 W13 W12 W11 W10",
 		"account=" + w + "&account=" + j + "&limit=4":                    "J14 W14 J13 W13",
 		"account=" + w + "," + tick + "&limit=3":                         "T14 W14 T13",
 		"exclude_account=" + tick + "&limit=3":                           "J14 W14 J13",
 		"exclude_account=" + tick + "&exclude_account=" + j + "&limit=2": "W14 W13",
 		"account=" + w + "&exclude_account=" + w:                         "",
 		"account=" + w + "&mc_seqno=12":                                  "W12",
-		"hash=" + escape(id(hTx, 'J', 12)):                               "J12",
-		"hash=" + id(hTx, 'J', 12).Hex():                                 "J12",
-		"hash=" + escape(id(hTx, 'Z', 12)):                               "",
-		"hash=" + escape(id(hTx, 'J', 12)) + "&account=" + w:             "",
+		"hash=" + escape(chaintest.Tx.Hash('J', 12)):                     "J12",
+		"hash=" + chaintest.Tx.Hash('J', 12).Hex():                       "J12",
+		"hash=" + escape(chaintest.Tx.Hash('Z', 12)):                     "",
+		"hash=" + escape(chaintest.Tx.Hash('J', 12)) + "&account=" + w:   "",
 		"lt=12003":                            "J12",
 		"lt=12004":                            "",
 		"lt=18446744073709551615":             "",
@@ -121,32 +122,32 @@ func TestTransactions_InvalidParametersAreRejected(t *testing.T) {
 func TestTransactions_IncludeMessagesStatesAndBlock(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	body := d.get("/transactions?hash=" + escape(id(hTx, 'J', 12)))
+	body := d.get("/transactions?hash=" + escape(chaintest.Tx.Hash('J', 12)))
 	tx := body["transactions"].([]any)[0].(map[string]any)
 	in := tx["in_msg"].(map[string]any)
 	require.Equal(t, "I12", nameOf(in))
-	require.Equal(t, id(hTx, 'W', 12).String(), in["out_msg_tx_hash"])
-	require.Equal(t, id(hTx, 'J', 12).String(), in["in_msg_tx_hash"])
+	require.Equal(t, chaintest.Tx.Hash('W', 12).String(), in["out_msg_tx_hash"])
+	require.Equal(t, chaintest.Tx.Hash('J', 12).String(), in["in_msg_tx_hash"])
 	require.Equal(t, "O12", names(tx["out_msgs"]))
 	require.Equal(t, map[string]any{"workchain": 0.0, "shard": "8000000000000000", "seqno": 22.0}, tx["block_ref"])
 	require.EqualValues(t, 12, tx["mc_block_seqno"])
 	before, after := tx["account_state_before"].(map[string]any), tx["account_state_after"].(map[string]any)
 	require.Equal(t, "11000000", before["balance"])
-	require.Equal(t, id(hState, 'J', 11).String(), before["hash"])
+	require.Equal(t, chaintest.State.Hash('J', 11).String(), before["hash"])
 	require.Equal(t, "12000000", after["balance"])
-	require.Equal(t, jettonCode.String(), after["code_hash"])
-	require.Equal(t, id(hTx, 'W', 12).String(), tx["trace_id"])
-	require.Equal(t, id(hMessage, 'E', 12).String(), tx["trace_external_hash"])
+	require.Equal(t, chaintest.JettonWalletCode.String(), after["code_hash"])
+	require.Equal(t, chaintest.Tx.Hash('W', 12).String(), tx["trace_id"])
+	require.Equal(t, chaintest.Message.Hash('E', 12).String(), tx["trace_external_hash"])
 
 	// The address book has the account, the in-message's source; the log has no destination.
 	addressBook := body["address_book"].(map[string]any)
 	require.Len(t, addressBook, 2)
-	require.Equal(t, walletAddress.Friendly(false, true), addressBook[walletAddress.String()].(map[string]any)["user_friendly"])
-	require.Equal(t, jettonAddress.Friendly(true, true), addressBook[jettonAddress.String()].(map[string]any)["user_friendly"])
+	require.Equal(t, chaintest.Wallet.Friendly(false, true), addressBook[chaintest.Wallet.String()].(map[string]any)["user_friendly"])
+	require.Equal(t, chaintest.JettonWallet.Friendly(true, true), addressBook[chaintest.JettonWallet.String()].(map[string]any)["user_friendly"])
 
-	first := d.get("/transactions?hash=" + escape(id(hTx, 'W', 10)))["transactions"].([]any)[0].(map[string]any)
+	first := d.get("/transactions?hash=" + escape(chaintest.Tx.Hash('W', 10)))["transactions"].([]any)[0].(map[string]any)
 	require.Equal(t, "nonexist", first["account_state_before"].(map[string]any)["account_status"])
-	tick := d.get("/transactions?hash=" + escape(id(hTx, 'T', 12)))["transactions"].([]any)[0].(map[string]any)
+	tick := d.get("/transactions?hash=" + escape(chaintest.Tx.Hash('T', 12)))["transactions"].([]any)[0].(map[string]any)
 	require.Nil(t, tick["in_msg"])
 	require.Empty(t, tick["out_msgs"])
 	require.NotNil(t, tick["out_msgs"])
@@ -174,8 +175,8 @@ func TestTransactionsByMasterchainBlock_ParametersSelectRows(t *testing.T) {
 func TestTransactionsByMessage_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	_, callHash := body(transferOp, 12)
-	in := "msg_hash=" + escape(id(hMessage, 'I', 12))
+	_, callHash := chaintest.Body(chaintest.TransferOp, 12)
+	in := "msg_hash=" + escape(chaintest.Message.Hash('I', 12))
 	for query, want := range map[string]string{
 		in:                    "J12 W12",
 		in + "&direction=in":  "J12",
@@ -183,19 +184,19 @@ func TestTransactionsByMessage_ParametersSelectRows(t *testing.T) {
 		in + "&sort=asc":      "W12 J12",
 		in + "&limit=1":       "J12",
 		in + "&offset=1":      "W12",
-		"msg_hash=" + escape(id(hMessage, 'E', 12)):                      "W12",
-		"msg_hash=" + escape(id(hNorm, 'E', 12)):                         "W12", // normalized
-		"msg_hash=" + escape(id(hMessage, 'O', 12)):                      "J12",
-		"msg_hash=" + escape(id(hMessage, 'Z', 12)):                      "",
-		in + "&msg_hash=" + escape(id(hMessage, 'E', 13)):                "W13 J12 W12",
-		"body_hash=" + escape(callHash):                                  "J12 W12",
-		"body_hash=" + escape(callHash) + "&direction=out":               "W12",
-		"opcode=0x0f8a7ea5":                                              "J14 J13 J12 J11 J10",
-		"opcode=260734629&limit=1":                                       "J14",
-		"opcode=0xdeadbeef":                                              "",
-		"opcode=0x0f8a7ea5&source=" + escape(walletAddress) + "&limit=2": "J14 J13",
-		"opcode=0x0f8a7ea5&destination=" + escape(walletAddress):         "",
-		"opcode=0x0f8a7ea5&body_hash=" + escape(callHash):                "J12",
+		"msg_hash=" + escape(chaintest.Message.Hash('E', 12)):       "W12",
+		"msg_hash=" + escape(chaintest.Norm.Hash('E', 12)):          "W12", // normalized
+		"msg_hash=" + escape(chaintest.Message.Hash('O', 12)):       "J12",
+		"msg_hash=" + escape(chaintest.Message.Hash('Z', 12)):       "",
+		in + "&msg_hash=" + escape(chaintest.Message.Hash('E', 13)): "W13 J12 W12",
+		"body_hash=" + escape(callHash):                             "J12 W12",
+		"body_hash=" + escape(callHash) + "&direction=out":          "W12",
+		"opcode=0x0f8a7ea5":        "J14 J13 J12 J11 J10",
+		"opcode=260734629&limit=1": "J14",
+		"opcode=0xdeadbeef":        "",
+		"opcode=0x0f8a7ea5&source=" + escape(chaintest.Wallet) + "&limit=2": "J14 J13",
+		"opcode=0x0f8a7ea5&destination=" + escape(chaintest.Wallet):         "",
+		"opcode=0x0f8a7ea5&body_hash=" + escape(callHash):                   "J12",
 	} {
 		require.Equal(t, want, names(d.get("/transactionsByMessage?" + query)["transactions"]), query)
 	}
@@ -210,13 +211,13 @@ func TestTransactionsByMessage_ParametersSelectRows(t *testing.T) {
 func TestAdjacentTransactions_AreSelectedByDirection(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	w, j := "hash="+escape(id(hTx, 'W', 12)), "hash="+escape(id(hTx, 'J', 12))
+	w, j := "hash="+escape(chaintest.Tx.Hash('W', 12)), "hash="+escape(chaintest.Tx.Hash('J', 12))
 	for query, want := range map[string]string{
 		w: "J12", w + "&direction=out": "J12", j: "W12", j + "&direction=in": "W12", j + "&direction=sideways": "W12",
 	} {
 		require.Equal(t, want, names(d.get("/adjacentTransactions?" + query)["transactions"]), query)
 	}
-	for _, none := range []string{"", w + "&direction=in", j + "&direction=out", "hash=" + escape(id(hTx, 'Z', 1))} {
+	for _, none := range []string{"", w + "&direction=in", j + "&direction=out", "hash=" + escape(chaintest.Tx.Hash('Z', 1))} {
 		require.Equal(t, "adjacent transactions not found", d.refuse("/adjacentTransactions?"+none, http.StatusNotFound), none)
 	}
 	d.refuse("/adjacentTransactions?hash=x", http.StatusUnprocessableEntity)
