@@ -33,7 +33,7 @@ func (e *emitter) emit(b *Block, ancestors []string, parent string) {
 	e.seen[a.ID] = true
 	a.ParentID, a.Ancestors = parent, ancestors
 	e.actions = append(e.actions, a)
-	if standsAlone[b.Type] {
+	if withoutParts[b.Type] {
 		return
 	}
 	above := slices.Clone(ancestors)

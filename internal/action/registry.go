@@ -16,8 +16,8 @@ type Spec struct {
 	Build func(*Context, *Match) *Result
 	// AllExcesses adds the excesses after the start block to the match, too.
 	AllExcesses bool
-	// Join, instead of Build, receives all matches of a trace at once. It is for blocks that belong together without being
-	// connected.
+	// Join, instead of Build, receives all matches of a trace at once. It is for blocks that belong together without
+	// being connected.
 	Join func(*Context, []*Match) []Joined
 
 	first starts // the starts of the pattern
@@ -44,8 +44,8 @@ type Context struct {
 
 var registry []Spec
 
-// Register registers a kind. Kinds of one phase run in the order of their names. Call it in init; it panics on an incomplete
-// or duplicate kind.
+// Register registers a kind. Kinds of one phase run in the order of their names. Call it in init; it panics on an
+// incomplete or duplicate kind.
 func Register(s Spec) {
 	if s.Type == "" {
 		s.Type = s.Kind
@@ -73,8 +73,8 @@ func Kinds() []string {
 	return slices.Compact(kinds)
 }
 
-// standsAlone are the internal types whose parts are not separate actions.
-var standsAlone = map[string]bool{
+// withoutParts are the internal types whose parts are not separate actions.
+var withoutParts = map[string]bool{
 	TypeCallContract: true, typeContractDeploy: true, typeTickTock: true, TypeTonTransfer: true,
 	"jetton_transfer": true, "jetton_burn": true, "jetton_mint": true, "jetton_swap": true,
 	"nft_transfer": true, "nft_mint": true,

@@ -15,8 +15,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Override is what the operator says of a token. Absent fields leave what was found; those of Extra are laid over its
-// members one by one, null takes a member away.
+// Override is the metadata of a token that the operator sets. Absent fields change nothing; the members of Extra
+// replace those of the metadata one by one, null removes a member.
 type Override struct {
 	Name        *string        `json:"name"`
 	Symbol      *string        `json:"symbol"`
@@ -30,44 +30,44 @@ type Override struct {
 // maxOverrides bounds the file, in bytes.
 const maxOverrides = 64 << 20
 
-// Overrides are the overrides of a file: a JSON object of addresses in any form. It is safe for concurrent use. The file
-// is checked at intervals, on use, and read when its time or size changed; a file that cannot be
-// read changes nothing.
+// Overrides are the overrides of a file: a JSON object of addresses in any form. It is safe for concurrent use. The
+// file is checked at intervals, on use, and read when its time or size changed; a file that cannot be read changes
+// nothing.
 type Overrides struct {
-	path   string
-	every  time.Duration
-	logger *slog.Logger
-	now    func() time.Time
+	path     string
+	interval time.Duration
+	logger   *slog.Logger
+	now      func() time.Time
 
 	current atomic.Pointer[map[chain.Address]Override]
 	opened  time.Time
-	due     atomic.Int64 // nanoseconds from opened to the next look
+	due     atomic.Int64 // nanoseconds from opened to the next check of the file
 	reading sync.Mutex   // guards the rest
 	modTime time.Time
 	size    int64
 	err     error
 }
 
-// OpenOverrides reads a file of overrides, which must be valid now. It is looked at every 30 s, or as every says.
-func OpenOverrides(path string, every time.Duration, logger *slog.Logger) (*Overrides, error) {
+// OpenOverrides reads a file of overrides, which must be valid. The file is checked at the interval; 0 means 30 seconds.
+func OpenOverrides(path string, interval time.Duration, logger *slog.Logger) (*Overrides, error) {
 	if logger == nil {
 		logger = slog.New(slog.DiscardHandler)
 	}
-	o := &Overrides{path: path, every: positive(every, 30*time.Second), logger: logger, now: time.Now}
+	o := &Overrides{path: path, interval: positive(interval, 30*time.Second), logger: logger, now: time.Now}
 	o.current.Store(&map[chain.Address]Override{})
 	o.reading.Lock()
 	defer o.reading.Unlock()
 	o.opened = o.now()
-	o.due.Store(int64(o.every))
+	o.due.Store(int64(o.interval))
 	return o, o.reload()
 }
 
-// Apply lays the operator's words over what was found. The metadata given are not changed.
+// Apply returns m with the overrides of its address; m itself is not changed.
 func (o *Overrides) Apply(m chain.Metadata) chain.Metadata {
 	if o == nil {
 		return m
 	}
-	o.look()
+	o.reloadIfDue()
 	v, ok := (*o.current.Load())[m.Address]
 	if !ok {
 		return m
@@ -91,7 +91,7 @@ func (o *Overrides) Apply(m chain.Metadata) chain.Metadata {
 		maps.DeleteFunc(extra, func(_ string, value any) bool { return value == nil })
 		m.Extra = extra
 	}
-	// The operator's word makes up for a document that could not be read, unless it only judges the token.
+	// An override replaces a document that could not be read, unless it has only the flags NSFW and Scam.
 	if v.Name != nil || v.Symbol != nil || v.Description != nil || v.Image != nil || len(v.Extra) > 0 {
 		m.Indexed, m.Valid = true, true
 	}
@@ -104,28 +104,28 @@ func set(field, value *string) {
 	}
 }
 
-// Err is what is wrong with the file since its last change; nil when its overrides are in force.
+// Err returns the error of the file since its last change; nil when its overrides are in use.
 func (o *Overrides) Err() error {
 	o.reading.Lock()
 	defer o.reading.Unlock()
 	return o.err
 }
 
-// look reads the file again when it is time to. One caller does; the others go on with what there is.
-func (o *Overrides) look() {
-	// Since it was opened, not of the day: a clock that is set back must not put the next look off.
+// reloadIfDue checks the file when the interval has passed. One caller checks it; the others use the current overrides.
+func (o *Overrides) reloadIfDue() {
+	// A monotonic time: a clock that is set back must not delay the next check.
 	now := o.now().Sub(o.opened)
 	if now < time.Duration(o.due.Load()) || !o.reading.TryLock() {
 		return
 	}
 	defer o.reading.Unlock()
-	o.due.Store(int64(now + o.every))
+	o.due.Store(int64(now + o.interval))
 	if err := o.reload(); err != nil {
 		o.logger.Warn("overrides of metadata unchanged", "error", err)
 	}
 }
 
-// reload reads the file when it is another than before. The caller holds the lock.
+// reload reads the file if it has changed. The caller holds the lock.
 func (o *Overrides) reload() error {
 	info, err := os.Stat(o.path)
 	if err != nil {

@@ -40,23 +40,23 @@ const (
 
 var lzBits = map[uint64]uint{lzUint32: 32, lzUint64: 64, lzUint128: 128, lzUint256: 256}
 
-// lzObject reads an object of LayerZero's contracts: a cell that starts with its name and the positions of its fields. Cell
-// 0 of a field is the cell of the object, cell k the one behind its reference k, counted from 0. All objects of a message
-// share one error: after the first, every read returns zero.
+// lzObject reads an object of LayerZero's contracts: a cell that starts with its name and the positions of its fields.
+// Cell 0 of a field is the cell of the object, cell k the one behind its reference k, counted from 0. All objects of a
+// message share one error: after the first, every read returns zero.
 //
 //	field$_ type:uint4 cell:uint2 offset:uint10 ref:uint2 = Field;
 //	object$_ name:uint80 fields:(15 * Field) data:Any = Object;
 type lzObject struct {
-	root    *cell.Cell
-	mistake *lzMistake
+	root  *cell.Cell
+	fault *lzFault
 }
 
-// lzMistake is the first error.
-type lzMistake struct{ err error }
+// lzFault holds the first error of all objects of a message.
+type lzFault struct{ err error }
 
-func (m *lzMistake) note(err error) {
-	if m.err == nil {
-		m.err = err
+func (f *lzFault) set(err error) {
+	if f.err == nil {
+		f.err = err
 	}
 }
 
@@ -69,19 +69,19 @@ const (
 func lzPayload(b *action.Block, name string) *lzObject {
 	l := b.Body()
 	l.Uint(64) // query id
-	m := &lzMistake{}
+	f := &lzFault{}
 	c := l.Ref()
-	m.note(l.Err())
-	return lzLoad(c, name, m)
+	f.set(l.Err())
+	return lzLoad(c, name, f)
 }
 
-func lzLoad(c *cell.Cell, name string, m *lzMistake) *lzObject {
+func lzLoad(c *cell.Cell, name string, f *lzFault) *lzObject {
 	l := contract.Load(c)
 	if got := l.BigUint(lzNameBits); string(got.Bytes()) != name {
 		l.Failf("no %s of LayerZero", name)
 	}
-	m.note(l.Err())
-	return &lzObject{root: c, mistake: m}
+	f.set(l.Err())
+	return &lzObject{root: c, fault: f}
 }
 
 // field returns a loader at a field of one of the types above.
@@ -109,7 +109,7 @@ func (o *lzObject) field(index, kind uint64) *contract.Loader {
 	} else {
 		skip(at, uint(offset))
 	}
-	o.mistake.note(table.Err())
+	o.fault.set(table.Err())
 	return at
 }
 
@@ -124,7 +124,7 @@ func skip(l *contract.Loader, bits uint) {
 func (o *lzObject) number(index, kind uint64) *big.Int {
 	at := o.field(index, kind)
 	n := at.BigUint(lzBits[kind])
-	o.mistake.note(at.Err())
+	o.fault.set(at.Err())
 	return n
 }
 
@@ -138,19 +138,19 @@ func lzHex(n *big.Int) string { return "0x" + n.Text(16) }
 func (o *lzObject) cell(index uint64) *cell.Cell {
 	at := o.field(index, lzRef)
 	c := at.Ref()
-	o.mistake.note(at.Err())
+	o.fault.set(at.Err())
 	return c
 }
 
 func (o *lzObject) object(index uint64, name string) *lzObject {
-	return lzLoad(o.cell(index), name, o.mistake)
+	return lzLoad(o.cell(index), name, o.fault)
 }
 
 // failed reports whether a field was missing.
-func (o *lzObject) failed() bool { return o.mistake.err != nil }
+func (o *lzObject) failed() bool { return o.fault.err != nil }
 
-// LayerZeroPacketData is a message between two chains. Applications are hexadecimal numbers without leading zeros, because
-// they can be accounts of any chain; chains are LayerZero endpoint ids.
+// LayerZeroPacketData is a message between two chains. Applications are hexadecimal numbers without leading zeros,
+// because they can be accounts of any chain; chains are LayerZero endpoint ids.
 type LayerZeroPacketData struct {
 	SrcOApp string `json:"src_oapp"`
 	DstOApp string `json:"dst_oapp"`

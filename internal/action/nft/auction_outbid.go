@@ -33,8 +33,8 @@ func returnsBid(b *action.Block) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false
 	}
-	said, encrypted := action.Comment(b.Msg.Body)
-	return said != nil && !encrypted && strings.Contains(*said, outbidComment)
+	comment, encrypted := action.Comment(b.Msg.Body)
+	return comment != nil && !encrypted && strings.Contains(*comment, outbidComment)
 }
 
 // buildAuctionOutbid does not take the bid, which is a separate action of the new bidder.

@@ -92,8 +92,8 @@ func (d *ChangeDNSData) read(c *cell.Cell) {
 		schema, value = "DNSStorageAddress", hex.EncodeToString(h[:])
 	case 0x1eda:
 		schema = "DNSText"
-		if said := dns.ParseEntry(contract.Load(c).Slice()).Text; said != nil {
-			value = *said
+		if text := dns.ParseEntry(contract.Load(c).Slice()).Text; text != nil {
+			value = *text
 		}
 	}
 	d.Schema = &schema

@@ -80,8 +80,8 @@ func hasComment(b *action.Block, texts ...string) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false
 	}
-	said, encrypted := action.Comment(b.Msg.Body)
-	return said != nil && !encrypted && slices.Contains(texts, *said)
+	comment, encrypted := action.Comment(b.Msg.Body)
+	return comment != nil && !encrypted && slices.Contains(texts, *comment)
 }
 
 // saleAt returns the record of the sale contract that received the message of the block; auctionAt that of the auction.

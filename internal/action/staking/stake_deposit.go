@@ -49,7 +49,7 @@ func buildLiquidDeposit(_ *action.Context, m *action.Match) *action.Result {
 }
 
 func buildNominatorDeposit(c *action.Context, m *action.Match) *action.Result {
-	if !saidToPool(c, m.Start, nominatorDeposit) {
+	if !isPoolRequest(c, m.Start, nominatorDeposit) {
 		return nil
 	}
 	return &action.Result{

@@ -50,10 +50,10 @@ func buildLiquidRequest(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// buildNominatorWithdrawal builds a withdrawal when the pool paid at once: the stake comes before the excess of the coins in
-// the request, or together with it. Otherwise the pool only records the request.
+// buildNominatorWithdrawal builds a withdrawal when the pool paid at once: the stake comes before the excess of the
+// coins in the request, or together with it. Otherwise the pool only records the request.
 func buildNominatorWithdrawal(c *action.Context, m *action.Match) *action.Result {
-	if !saidToPool(c, m.Start, nominatorWithdraw) {
+	if !isPoolRequest(c, m.Start, nominatorWithdraw) {
 		return nil
 	}
 	r := &action.Result{

@@ -15,7 +15,8 @@ const (
 	providerEthena    = "ethena"
 )
 
-// Opcodes of liquid staking pools and of their collections of bills. A bill is an NFT item that represents a later payment.
+// Opcodes of liquid staking pools and of their collections of bills. A bill is an NFT item that represents a later
+// payment.
 const (
 	opPoolDeposit       = 0x47d54391
 	opPoolMint          = 0x1674b0a0
@@ -34,7 +35,8 @@ const (
 	nominatorWithdraw = "w"
 )
 
-// typeNominatorWithdrawal is the type of withdrawals and of requests for them; the reply of the pool distinguishes the two.
+// typeNominatorWithdrawal is the type of withdrawals and of requests for them; the reply of the pool distinguishes the
+// two.
 const typeNominatorWithdrawal = "nominator_pool_withdraw_request"
 
 // Data is the result of a stake operation. Tokens are in the smallest unit of the provider's Jetton; nil when none
@@ -64,12 +66,12 @@ func newBill(b *action.Block) *chain.Address {
 	return nil
 }
 
-// saidToPool reports whether a block is a transfer with this comment to a nominator pool.
-func saidToPool(c *action.Context, b *action.Block, want string) bool {
+// isPoolRequest reports whether a block is a transfer with this comment to a nominator pool.
+func isPoolRequest(c *action.Context, b *action.Block, want string) bool {
 	pool := b.Account()
 	if pool == nil {
 		return false
 	}
-	said, encrypted := action.Comment(b.Msg.Body)
-	return said != nil && !encrypted && *said == want && c.Records.NominatorPool(*pool)
+	comment, encrypted := action.Comment(b.Msg.Body)
+	return comment != nil && !encrypted && *comment == want && c.Records.NominatorPool(*pool)
 }

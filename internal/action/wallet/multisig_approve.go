@@ -9,7 +9,7 @@ func init() {
 	reply := action.Call(multisig.OpApproveAccepted, multisig.OpApproveRejected).As("reply")
 	action.Register(action.Spec{
 		Kind: "multisig_approve", Phase: 8,
-		Match: action.Either(action.Call(multisig.OpApprove).Then(reply), action.Where(saysApprove).Of(action.TypeTonTransfer).Then(reply)),
+		Match: action.Either(action.Call(multisig.OpApprove).Then(reply), action.Where(isApproveComment).Of(action.TypeTonTransfer).Then(reply)),
 		Build: buildMultisigApprove,
 	})
 }
@@ -23,13 +23,13 @@ type MultisigApproveData struct {
 // Column implements [action.Payload].
 func (*MultisigApproveData) Column() string { return "multisig_approve_data" }
 
-// saysApprove reports whether the block is an approval as a comment, for wallets that can only send comments.
-func saysApprove(b *action.Block) bool {
+// isApproveComment reports whether the block is an approval as a comment, for wallets that can only send comments.
+func isApproveComment(b *action.Block) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false
 	}
-	said, encrypted := action.Comment(b.Msg.Body)
-	return said != nil && !encrypted && *said == "approve"
+	comment, encrypted := action.Comment(b.Msg.Body)
+	return comment != nil && !encrypted && *comment == "approve"
 }
 
 func buildMultisigApprove(c *action.Context, m *action.Match) *action.Result {

@@ -30,8 +30,8 @@ var localSales = []string{
 	"aeab250da3329d87b88478bfd2cbf74f172929f88f6e757650a92da189adde20",
 }
 
-// honest says whether the word of a sale with this code can be taken.
-func honest(code chain.Hash) bool {
+// isTrusted reports whether the data of a sale with this code can be trusted.
+func isTrusted(code chain.Hash) bool {
 	name, named := contract.CodeName(code)
 	return named && slices.Contains(publishedSales, name) || slices.Contains(localSales, code.Hex())
 }
@@ -41,7 +41,7 @@ func detectSale(ctx context.Context, p *contract.Probe) error {
 	if err != nil || sale == nil {
 		return err
 	}
-	sale.Known = honest(p.CodeHash) || sale.Kind == chain.TelemintSale && p.Facts.NFTItem != nil
+	sale.Known = isTrusted(p.CodeHash) || sale.Kind == chain.TelemintSale && p.Facts.NFTItem != nil
 	sale.Address, sale.CodeHash, sale.DataHash, sale.LastTxLT = p.State.Address, p.CodeHash, p.DataHash, p.State.LastTxLT
 	p.Facts.NFTSale = sale
 	return nil
