@@ -51,12 +51,16 @@ func (s *Service) actionsTransactions(ctx context.Context, id chain.Hash) ([]cha
 }
 
 func (s *Service) tracesTransactions(ctx context.Context, id chain.Hash) ([]chain.FullTransaction, error) {
-	traces, err := s.FullTraces(ctx, chain.TraceFilter{IDs: []chain.Hash{id}}, chain.Page{Limit: 1}, chain.TraceInclude{})
+	parts, err := s.FullTraces(ctx, chain.TraceFilter{IDs: []chain.Hash{id}}, chain.Page{Limit: 1}, chain.TraceInclude{})
 	if err != nil {
 		return nil, err
 	}
-	if len(traces) == 0 {
+	if parts.Rows == 0 {
 		return nil, chain.NotFoundf("trace_id not found")
+	}
+	traces, err := parts.Read(ctx, 0)
+	if err != nil {
+		return nil, err
 	}
 	if traces[0].TooLarge {
 		return nil, chain.Invalidf("trace is too large: it has %d transactions", traces[0].Trace.Transactions)

@@ -27,8 +27,16 @@ func TestBalanceChanges_EqualStatesAndWalletBalances(t *testing.T) {
 	client := scenario(t, db, blocks)
 	svc := resolvers.New(db.Reader(), client, resolvers.Options{})
 
-	traces, err := svc.FullTraces(ctx, chain.TraceFilter{}, chain.Page{Limit: 1000, Sort: chain.Ascending}, chain.TraceInclude{Actions: true})
+	parts, err := svc.FullTraces(ctx, chain.TraceFilter{}, chain.Page{Limit: 1000, Sort: chain.Ascending}, chain.TraceInclude{Actions: true})
 	require.NoError(t, err)
+	require.Greater(t, parts.Len(), 1)
+	var traces []chain.FullTrace
+	for i := range parts.Len() {
+		part, err := parts.Read(ctx, i)
+		require.NoError(t, err)
+		traces = append(traces, part...)
+	}
+	require.Len(t, traces, parts.Rows)
 	require.Greater(t, len(traces), 100)
 	balances := map[chain.Address]map[chain.Address]*big.Int{}
 	for i := range traces {

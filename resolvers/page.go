@@ -91,3 +91,50 @@ func boundLT(start, end **uint64) (none bool) {
 }
 
 func emptyUtime(start, end *uint32) bool { return start != nil && end != nil && *start > *end }
+
+// Parts is a page of a list whose rows are completed part by part, so that memory does not grow with the page. The zero value
+// is an empty page.
+type Parts[T any] struct {
+	Rows int          // of the page
+	Last chain.Cursor // of the last row
+
+	ends []int // for each part, the number of rows up to its end
+	read func(ctx context.Context, first, end int) ([]T, error)
+}
+
+// partTransactions is the number of transactions that a part is completed with. A row with more is a part by itself.
+const partTransactions = 256
+
+// PartsOf splits the rows of a page into parts. transactions returns the number of transactions that a row is completed with;
+// read completes the rows from first to the one before end.
+func PartsOf[R, T any](rows []R, transactions func(i int) int, read func(ctx context.Context, first, end int) ([]T, error)) Parts[T] {
+	p := Parts[T]{Rows: len(rows), read: read}
+	if len(rows) == 0 {
+		return p
+	}
+	if last, ok := any(&rows[len(rows)-1]).(chain.Positioned); ok {
+		p.Last = last.Cursor()
+	}
+	size := 0
+	for i := range rows {
+		n := max(1, transactions(i))
+		if size > 0 && size+n > partTransactions {
+			p.ends, size = append(p.ends, i), 0
+		}
+		size += n
+	}
+	p.ends = append(p.ends, len(rows))
+	return p
+}
+
+// Len returns the number of parts.
+func (p *Parts[T]) Len() int { return len(p.ends) }
+
+// Read completes the rows of part i. Parts are read in order; none is cached.
+func (p *Parts[T]) Read(ctx context.Context, i int) ([]T, error) {
+	first := 0
+	if i > 0 {
+		first = p.ends[i-1]
+	}
+	return p.read(ctx, first, p.ends[i])
+}

@@ -22,7 +22,9 @@ func (s *Service) traces(ctx context.Context, f chain.TraceFilter, p chain.Page)
 }
 
 // listTraces checks a filter before read lists what matches it.
-func listTraces[T any](ctx context.Context, s *Service, f chain.TraceFilter, read func(chain.TraceFilter) ([]T, error)) ([]T, error) {
+func listTraces(
+	ctx context.Context, s *Service, f chain.TraceFilter, read func(chain.TraceFilter) ([]chain.Trace, error),
+) ([]chain.Trace, error) {
 	if err := s.checkLists([]list{{"trace_id", len(f.IDs)}, {"tx_hash", len(f.TxHashes)}, {"msg_hash", len(f.MsgHashes)}}); err != nil {
 		return nil, err
 	}
@@ -39,11 +41,20 @@ func listTraces[T any](ctx context.Context, s *Service, f chain.TraceFilter, rea
 	return rows, err
 }
 
-// FullTraces is [Service.Traces] with transactions, their tree, and the parts that with requests.
-func (s *Service) FullTraces(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) ([]chain.FullTrace, error) {
-	p, err := s.page(p)
-	if err != nil {
-		return nil, err
+// FullTraces is [Service.Traces] with transactions, their tree, and the members that with requests.
+func (s *Service) FullTraces(
+	ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude,
+) (parts Parts[chain.FullTrace], err error) {
+	if p, err = s.page(p); err != nil {
+		return parts, err
 	}
-	return listTraces(ctx, s, f, func(f chain.TraceFilter) ([]chain.FullTrace, error) { return s.index.TracesInFull(ctx, f, p, with) })
+	_, err = listTraces(ctx, s, f, func(f chain.TraceFilter) ([]chain.Trace, error) {
+		page, err := s.index.TracesInFull(ctx, f, p, with)
+		if err != nil {
+			return nil, err
+		}
+		parts = PartsOf(page.Traces, page.Size, page.Full)
+		return page.Traces, nil
+	})
+	return parts, err
 }

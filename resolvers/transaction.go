@@ -38,6 +38,8 @@ func (s *Service) transactions(ctx context.Context, f chain.TransactionFilter, p
 // FullTransactions are transactions with messages and account states.
 type FullTransactions struct {
 	Rows []chain.FullTransaction
+	// Long completes the rows of a long page in parts; such a page has no Rows and no AddressBook. It is nil for a short page.
+	Long *Parts[chain.FullTransaction]
 	// AddressBook has a row for every address that the transactions name, each once, in order of appearance; nil unless it
 	// was requested.
 	AddressBook []chain.AddressBookRow
@@ -81,10 +83,16 @@ func (s *Service) AdjacentTransactions(ctx context.Context, hash chain.Hash, d c
 	return s.complete(ctx, txs, addressBook, err)
 }
 
-// complete adds messages, account states and the address book to transactions.
+// complete adds messages, account states and the address book to transactions. It leaves a long page to its parts.
 func (s *Service) complete(ctx context.Context, txs []chain.Transaction, addressBook bool, err error) (page FullTransactions, _ error) {
 	if err != nil || len(txs) == 0 {
 		return page, err
+	}
+	if len(txs) > partTransactions {
+		parts := PartsOf(txs, func(int) int { return 1 }, func(ctx context.Context, first, end int) ([]chain.FullTransaction, error) {
+			return s.index.Full(ctx, txs[first:end])
+		})
+		return FullTransactions{Long: &parts}, nil
 	}
 	if addressBook {
 		page.Rows, page.AddressBook, err = s.index.FullNamed(ctx, txs)
@@ -96,6 +104,8 @@ func (s *Service) complete(ctx context.Context, txs []chain.Transaction, address
 }
 
 func (s *Service) full(ctx context.Context, txs []chain.Transaction, err error) ([]chain.FullTransaction, error) {
-	page, err := s.complete(ctx, txs, false, err)
-	return page.Rows, err
+	if err != nil || len(txs) == 0 {
+		return nil, err
+	}
+	return s.index.Full(ctx, txs)
 }

@@ -29,6 +29,7 @@ func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handle
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+					finish(r, rec, tracked, time.Since(start), log, observer)
 					panic(p) //nolint:forbidigo // net/http handles this panic
 				}
 				rec.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

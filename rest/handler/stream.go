@@ -48,6 +48,9 @@ func (s *Stream) Sent() bool { return s.sent }
 // Reset discards what was written and not sent.
 func (s *Stream) Reset() { s.B = s.B[:0] }
 
+// Long reports whether the buffer exceeds the threshold of [Stream.Spill].
+func (s *Stream) Long() bool { return len(s.B) >= spillAt }
+
 // Spill sends the buffer if it exceeds the threshold. After a write error, such as a disconnected client, it and all later
 // calls return that error.
 func (s *Stream) Spill() error {

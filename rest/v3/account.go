@@ -12,7 +12,7 @@ func accountStates(c *call) (func() error, error) {
 	}
 	return func() error {
 		rows, err := c.svc.AccountStates(c.ctx, f, chain.Page{Limit: c.svc.Limits().Rows})
-		return listing[chain.AccountState]{"accounts", nameAccount, appendAccount, true}.write(c, rows, err)
+		return listing[chain.AccountState]{key: "accounts", name: nameAccount, print: appendAccount, metadata: true}.write(c, rows, err)
 	}, nil
 }
 
@@ -22,7 +22,7 @@ func walletStates(c *call) (func() error, error) {
 	addresses := c.q.Addresses("address")
 	return func() error {
 		rows, err := c.svc.WalletStates(c.ctx, addresses)
-		return listing[resolvers.WalletState]{"wallets", nameWallet, appendWallet, true}.write(c, rows, err)
+		return listing[resolvers.WalletState]{key: "wallets", name: nameWallet, print: appendWallet, metadata: true}.write(c, rows, err)
 	}, nil
 }
 

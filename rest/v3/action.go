@@ -3,9 +3,11 @@ package v3
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"slices"
 
 	"tonql/internal/chain"
+	"tonql/resolvers"
 )
 
 // actions lists actions. action_id overrides account, tx_hash and msg_hash; trace_id overrides tx_hash and msg_hash.
@@ -41,20 +43,29 @@ func (c *call) printActions(rows []chain.Action, with actionInclude, err error) 
 	if err != nil {
 		return err
 	}
-	var byHash map[chain.Hash]*chain.FullTransaction
-	if with.transactions {
-		if byHash, err = c.svc.ActionTransactions(c.ctx, rows); err != nil {
-			return err
-		}
+	if !with.transactions {
+		return actionList(with, nil).write(c, rows, nil)
 	}
-	return c.listActions(rows, with, byHash)
+	var byHash map[chain.Hash]*chain.FullTransaction
+	covering := func(i int) int { return len(rows[i].TxHashes) }
+	parts := resolvers.PartsOf(rows, covering, func(ctx context.Context, first, end int) (_ []chain.Action, err error) {
+		byHash, err = c.svc.ActionTransactions(ctx, rows[first:end])
+		return rows[first:end], err
+	})
+	return actionList(with, func() map[chain.Hash]*chain.FullTransaction { return byHash }).writeParts(c, &parts, nil)
 }
 
-// listActions writes the list of actions. byHash holds the transactions to include; it is nil if none are.
-func (c *call) listActions(rows []chain.Action, with actionInclude, byHash map[chain.Hash]*chain.FullTransaction) error {
+// actionList is a list of actions. transactions returns those to include, by hash, of the current part; it is nil if none are.
+func actionList(with actionInclude, transactions func() map[chain.Hash]*chain.FullTransaction) listing[chain.Action] {
+	covered := func(a *chain.Action) []*chain.FullTransaction {
+		if transactions == nil {
+			return nil
+		}
+		return covered(a, transactions())
+	}
 	name := func(named *addresses, a *chain.Action) {
 		nameAction(named, a)
-		for _, tx := range covered(a, byHash) {
+		for _, tx := range covered(a) {
 			named.addTransaction(tx)
 		}
 	}
@@ -64,11 +75,11 @@ func (c *call) listActions(rows []chain.Action, with actionInclude, byHash map[c
 			b = appendAddresses(append(b, `,"accounts":`...), a.Accounts)
 		}
 		if with.transactions {
-			b = appendTransactionList(append(b, `,"transactions_full":`...), covered(a, byHash))
+			b = appendTransactionList(append(b, `,"transactions_full":`...), covered(a))
 		}
 		return append(b, '}')
 	}
-	return listing[chain.Action]{"actions", name, show, true}.write(c, rows, nil)
+	return listing[chain.Action]{key: "actions", name: name, print: show, metadata: true}
 }
 
 // covered returns the transactions of an action that byHash holds, ordered by LT, then account.

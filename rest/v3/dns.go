@@ -17,7 +17,7 @@ func dnsRecords(c *call) (func() error, error) {
 	p := c.cursored(chain.Page{Limit: c.q.Limit(dnsLimit), Offset: c.q.Offset(), Sort: chain.Ascending}, chain.DNSRecordList)
 	return func() error {
 		rows, err := c.svc.DNSRecords(c.ctx, f, p)
-		return listing[chain.DNSRecord]{"records", nameDNSRecord, appendDNSRecord, false}.write(c, rows, err)
+		return listing[chain.DNSRecord]{key: "records", name: nameDNSRecord, print: appendDNSRecord}.write(c, rows, err)
 	}, nil
 }
 

@@ -1,12 +1,23 @@
 package v3
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
 func emptyTrace() chain.Trace {
@@ -16,9 +27,16 @@ func emptyTrace() chain.Trace {
 	}
 }
 
+func printedTrace(t *testing.T, trace *chain.FullTrace) []byte {
+	t.Helper()
+	c := &call{out: &handler.Stream{}}
+	require.NoError(t, c.streamTrace(trace))
+	return c.out.B
+}
+
 func TestPrintTraces_EqualTheirGoldenFiles(t *testing.T) {
 	t.Parallel()
-	golden(t, "trace_too_large", appendTrace(nil, &chain.FullTrace{Trace: emptyTrace(), TooLarge: true, Actions: []chain.Action{}}))
+	golden(t, "trace_too_large", printedTrace(t, &chain.FullTrace{Trace: emptyTrace(), TooLarge: true, Actions: []chain.Action{}}))
 
 	tx := func(n byte, outs int) *chain.FullTransaction {
 		full := &chain.FullTransaction{Transaction: chain.Transaction{Account: account(n), Hash: hash(n), LT: uint64(n)}}
@@ -33,7 +51,7 @@ func TestPrintTraces_EqualTheirGoldenFiles(t *testing.T) {
 	golden(t, "trace_node", appendTraceNode(nil, broken.Tree))
 	broken.Tree = &chain.TraceNode{Transaction: tx(1, 0)}
 	broken.Transactions = []chain.FullTransaction{*tx(1, 0)}
-	golden(t, "trace_broken", appendTrace(nil, &broken))
+	golden(t, "trace_broken", printedTrace(t, &broken))
 }
 
 func TestPrintActions_EqualTheirGoldenFiles(t *testing.T) {
@@ -93,4 +111,93 @@ func FuzzNameAction_DoesNotPanic(f *testing.F) {
 		var named addresses
 		nameAction(&named, &chain.Action{Details: details})
 	})
+}
+
+// partsOf are parts of one row each, whose content is n bytes long.
+func partsOf(count, n int, read func(ctx context.Context, i int) error) resolvers.Parts[chain.FullTrace] {
+	const inPart = 4000 // transactions: no two rows fit
+	return resolvers.PartsOf(make([]chain.Trace, count), func(int) int { return inPart },
+		func(ctx context.Context, first, _ int) ([]chain.FullTrace, error) {
+			row := chain.FullTrace{Actions: []chain.Action{{Type: "x", Details: []byte(`"` + strings.Repeat("x", n) + `"`)}}}
+			return []chain.FullTrace{row}, read(ctx, first)
+		})
+}
+
+// A page that is completed in parts is never completely in memory: not its rows, and not its text.
+func TestParts_MemoryDoesNotGrowWithThePage(t *testing.T) {
+	t.Parallel()
+	const count, size = 40, 100 << 10
+	var rows []weak.Pointer[chain.FullTrace]
+	parts := partsOf(count, size, func(context.Context, int) error {
+		runtime.GC()
+		for _, earlier := range rows[:max(0, len(rows)-1)] {
+			require.Nil(t, earlier.Value(), "only the last part may be in use while the next one is read")
+		}
+		return nil
+	})
+	require.Equal(t, count, parts.Len())
+	recorder := httptest.NewRecorder()
+	c := &call{api: &api{}, ctx: t.Context(), out: handler.NewStream(recorder, time.Now())}
+	l := traceList("traces")
+	l.name = func(_ *addresses, row *chain.FullTrace) { rows = append(rows, weak.Make(row)) }
+	c.addressBook = true
+	require.NoError(t, l.writeParts(c, &parts, nil))
+	require.Len(t, rows, count)
+	require.Less(t, cap(c.out.B), 4*size)
+	require.NoError(t, c.out.Close())
+	require.Greater(t, recorder.Body.Len(), count*size)
+	require.True(t, json.Valid(recorder.Body.Bytes()))
+}
+
+// A response that fails after its beginning was sent ends without the end of its body, so that the client does not take it
+// for complete. One that fails earlier is an error.
+func TestParts_FailureEndsTheResponse(t *testing.T) {
+	t.Parallel()
+	failing := func(size int) *httptest.Server {
+		a := &api{routes: index([]Route{Route{Method: http.MethodGet, Path: "/list", static: true, serve: func(c *call) (func() error, error) {
+			return func() error {
+				parts := partsOf(3, size, func(_ context.Context, i int) error {
+					if i == 2 {
+						return errors.New("lost")
+					}
+					return nil
+				})
+				return traceList("traces").writeParts(c, &parts, nil)
+			}, nil
+		}}.inParts()})}
+		server := httptest.NewServer(a)
+		t.Cleanup(server.Close)
+		return server
+	}
+	fetch := func(server *httptest.Server) (int, error) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+Prefix+"/list", nil)
+		require.NoError(t, err)
+		response, err := server.Client().Do(request)
+		require.NoError(t, err)
+		defer func() { require.NoError(t, response.Body.Close()) }()
+		_, err = io.ReadAll(response.Body)
+		return response.StatusCode, err
+	}
+	status, err := fetch(failing(100 << 10))
+	require.Equal(t, http.StatusOK, status)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	status, err = fetch(failing(100))
+	require.Equal(t, http.StatusInternalServerError, status)
+	require.NoError(t, err)
+}
+
+// The timeout of a request in parts ends with the beginning of the response.
+func TestStartTimeout_EndsWhenTheResponseBegins(t *testing.T) {
+	t.Parallel()
+	late := newStartTimeout(t.Context(), time.Nanosecond)
+	<-late.Done()
+	require.ErrorIs(t, late.Err(), context.DeadlineExceeded)
+	late.stop()
+
+	begun := newStartTimeout(t.Context(), time.Hour)
+	require.NoError(t, begun.Err())
+	begun.begun()
+	require.False(t, begun.timer.Stop(), "it was stopped")
+	begun.stop()
+	require.ErrorIs(t, begun.Err(), context.Canceled)
 }

@@ -7,7 +7,7 @@ func jettonMasters(c *call) (func() error, error) {
 	p := c.cursored(c.byAddress(), chain.JettonMasterList)
 	return func() error {
 		rows, err := c.svc.JettonMasters(c.ctx, f, p)
-		return listing[chain.JettonMaster]{"jetton_masters", nameJettonMaster, appendJettonMaster, true}.write(c, rows, err)
+		return listing[chain.JettonMaster]{key: "jetton_masters", name: nameJettonMaster, print: appendJettonMaster, metadata: true}.write(c, rows, err)
 	}, nil
 }
 
@@ -28,7 +28,7 @@ func jettonWallets(c *call) (func() error, error) {
 	}
 	return func() error {
 		rows, err := c.svc.JettonWallets(c.ctx, f, p)
-		return listing[chain.JettonWallet]{"jetton_wallets", nameJettonWallet, appendJettonWallet, true}.write(c, rows, err)
+		return listing[chain.JettonWallet]{key: "jetton_wallets", name: nameJettonWallet, print: appendJettonWallet, metadata: true}.write(c, rows, err)
 	}, nil
 }
 
@@ -46,7 +46,7 @@ func jettonTransfers(c *call) (func() error, error) {
 	p := c.cursored(c.page(), chain.JettonTransferList)
 	return func() error {
 		rows, err := c.svc.JettonTransfers(c.ctx, f, p)
-		return listing[chain.JettonTransfer]{"jetton_transfers", nameJettonTransfer, appendJettonTransfer, true}.write(c, rows, err)
+		return listing[chain.JettonTransfer]{key: "jetton_transfers", name: nameJettonTransfer, print: appendJettonTransfer, metadata: true}.write(c, rows, err)
 	}, nil
 }
 
@@ -67,7 +67,7 @@ func jettonBurns(c *call) (func() error, error) {
 	p := c.cursored(c.page(), chain.JettonBurnList)
 	return func() error {
 		rows, err := c.svc.JettonBurns(c.ctx, f, p)
-		return listing[chain.JettonBurn]{"jetton_burns", nameJettonBurn, appendJettonBurn, true}.write(c, rows, err)
+		return listing[chain.JettonBurn]{key: "jetton_burns", name: nameJettonBurn, print: appendJettonBurn, metadata: true}.write(c, rows, err)
 	}, nil
 }
 

@@ -2,6 +2,7 @@ package v3
 
 import (
 	"tonql/internal/chain"
+	"tonql/resolvers"
 )
 
 // listing encodes a response of the form {"KEY": [row, …], "address_book": {…}}, with "metadata": {…} if metadata is set.
@@ -10,6 +11,8 @@ type listing[T any] struct {
 	name     func(*addresses, *T)          // adds the addresses of a row to the address book and the metadata
 	print    func(b []byte, row *T) []byte // appends a row
 	metadata bool
+	// stream writes a row that can be long in pieces; nil: print writes all rows.
+	stream func(c *call, row *T) error
 }
 
 // write writes the response, or returns err if the rows could not be read.
@@ -32,22 +35,82 @@ func (l listing[T]) write(c *call, rows []T, err error) error {
 			c.offerNext(n, last.Cursor())
 		}
 	}
-	c.out.B = append(append(append(c.out.B, `{"`...), l.key...), `":[`...)
-	for i := range rows {
-		if i > 0 {
-			c.out.B = append(c.out.B, ',')
+	l.begin(c)
+	if err := l.rows(c, rows, false); err != nil {
+		return err
+	}
+	l.end(c, addressBook, tokens)
+	return nil
+}
+
+// writeParts writes the response to a page that is completed in parts, or returns err if the page could not be read. The
+// names of a long page are read after its rows.
+func (l listing[T]) writeParts(c *call, parts *resolvers.Parts[T], err error) error {
+	if err != nil {
+		return err
+	}
+	if parts.Len() <= 1 {
+		var rows []T
+		if parts.Len() == 1 {
+			rows, err = parts.Read(c.ctx, 0)
 		}
-		c.out.B = l.print(c.out.B, &rows[i])
-		if err := c.out.Spill(); err != nil {
+		return l.write(c, rows, err)
+	}
+	c.offerNext(parts.Rows, parts.Last)
+	l.begin(c)
+	var named addresses
+	for i := range parts.Len() {
+		rows, err := parts.Read(c.ctx, i)
+		if err != nil {
+			return err
+		}
+		if c.addressBook || c.meta && l.metadata {
+			for j := range rows {
+				l.name(&named, &rows[j])
+			}
+		}
+		if err := l.rows(c, rows, i > 0); err != nil {
 			return err
 		}
 	}
+	addressBook, tokens, err := c.readNames(&named, l.metadata)
+	if err != nil {
+		return err
+	}
+	l.end(c, addressBook, tokens)
+	return nil
+}
+
+func (l listing[T]) begin(c *call) {
+	c.out.B = append(append(append(c.out.B, `{"`...), l.key...), `":[`...)
+}
+
+// rows writes rows, which follow others if more is set.
+func (l listing[T]) rows(c *call, rows []T, more bool) error {
+	for i := range rows {
+		if i > 0 || more {
+			c.out.B = append(c.out.B, ',')
+		}
+		if l.stream != nil {
+			if err := l.stream(c, &rows[i]); err != nil {
+				return err
+			}
+		} else {
+			c.out.B = l.print(c.out.B, &rows[i])
+		}
+		if err := c.spill(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l listing[T]) end(c *call, addressBook []chain.AddressBookRow, tokens []chain.Metadata) {
 	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), addressBook)
 	if l.metadata {
 		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
 	}
 	c.out.B = append(c.out.B, '}')
-	return nil
 }
 
 // byAddress reads the page of a list that is always in ascending order, such as by address.

@@ -19,7 +19,7 @@ func messages(c *call) (func() error, error) {
 	return func() error {
 		rows, err := c.svc.Messages(c.ctx, f, p)
 		row := func(b []byte, m *chain.Message) []byte { return appendMessage(b, m, f.Direction) }
-		return listing[chain.Message]{"messages", nameMessage, row, true}.write(c, rows, err)
+		return listing[chain.Message]{key: "messages", name: nameMessage, print: row, metadata: true}.write(c, rows, err)
 	}, nil
 }
 

@@ -12,7 +12,7 @@ func multisigWallets(c *call) (func() error, error) {
 	p := c.cursored(c.page(), chain.MultisigList)
 	return func() error {
 		rows, err := c.svc.Multisigs(c.ctx, f, p)
-		return listing[chain.Multisig]{"multisigs", nameMultisig, appendMultisig, false}.write(c, rows, err)
+		return listing[chain.Multisig]{key: "multisigs", name: nameMultisig, print: appendMultisig}.write(c, rows, err)
 	}, nil
 }
 
@@ -32,7 +32,7 @@ func multisigOrders(c *call) (func() error, error) {
 	p := c.cursored(c.page(), chain.MultisigOrderList)
 	return func() error {
 		rows, err := c.svc.MultisigOrders(c.ctx, f, p)
-		return listing[chain.MultisigOrder]{"orders", nameOrder, appendOrder, false}.write(c, rows, err)
+		return listing[chain.MultisigOrder]{key: "orders", name: nameOrder, print: appendOrder}.write(c, rows, err)
 	}, nil
 }
 

@@ -13,7 +13,7 @@ func nftCollections(c *call) (func() error, error) {
 	p := c.cursored(c.byAddress(), chain.NFTCollectionList)
 	return func() error {
 		rows, err := c.svc.NFTCollections(c.ctx, f, p)
-		return listing[chain.NFTCollection]{"nft_collections", nameNFTCollection, appendNFTCollection, true}.write(c, rows, err)
+		return listing[chain.NFTCollection]{key: "nft_collections", name: nameNFTCollection, print: appendNFTCollection, metadata: true}.write(c, rows, err)
 	}, nil
 }
 
@@ -33,7 +33,7 @@ func nftItems(c *call) (func() error, error) {
 	}
 	return func() error {
 		rows, err := c.svc.NFTItems(c.ctx, f, p)
-		return listing[chain.NFTItem]{"nft_items", nameNFTItem, appendNFTItem, true}.write(c, rows, err)
+		return listing[chain.NFTItem]{key: "nft_items", name: nameNFTItem, print: appendNFTItem, metadata: true}.write(c, rows, err)
 	}, nil
 }
 
@@ -68,7 +68,7 @@ func nftTransfers(c *call) (func() error, error) {
 	p := c.cursored(c.page(), chain.NFTTransferList)
 	return func() error {
 		rows, err := c.svc.NFTTransfers(c.ctx, f, p)
-		return listing[chain.NFTTransfer]{"nft_transfers", nameNFTTransfer, appendNFTTransfer, true}.write(c, rows, err)
+		return listing[chain.NFTTransfer]{key: "nft_transfers", name: nameNFTTransfer, print: appendNFTTransfer, metadata: true}.write(c, rows, err)
 	}, nil
 }
 
@@ -84,7 +84,7 @@ func nftSales(c *call) (func() error, error) {
 	addresses := c.q.Addresses("address")
 	return func() error {
 		rows, err := c.svc.NFTSales(c.ctx, addresses)
-		return listing[resolvers.NFTSaleState]{"nft_sales", nameNFTSale, appendNFTSale, true}.write(c, rows, err)
+		return listing[resolvers.NFTSaleState]{key: "nft_sales", name: nameNFTSale, print: appendNFTSale, metadata: true}.write(c, rows, err)
 	}, nil
 }
 

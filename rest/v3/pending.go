@@ -67,7 +67,7 @@ func pendingActions(c *call) (func() error, error) {
 		if len(f.Accounts) > 0 {
 			rows = slices.DeleteFunc(rows, func(a chain.Action) bool { return !slices.Contains(a.Accounts, f.Accounts[0]) })
 		}
-		return c.listActions(rows, include, byHash)
+		return actionList(include, func() map[chain.Hash]*chain.FullTransaction { return byHash }).write(c, rows, nil)
 	}, err
 }
 

@@ -25,13 +25,13 @@ func (c *call) traces(key string, actions bool) (func() error, error) {
 		if err := asWritten(f.McSeqno); err != nil {
 			return err
 		}
-		rows, err := c.svc.FullTraces(c.ctx, f, p, with)
-		return traceList(key).write(c, rows, err)
+		parts, err := c.svc.FullTraces(c.ctx, f, p, with)
+		return traceList(key).writeParts(c, &parts, err)
 	}, nil
 }
 
 func traceList(key string) listing[chain.FullTrace] {
-	return listing[chain.FullTrace]{key, nameTrace, appendTrace, true}
+	return listing[chain.FullTrace]{key: key, name: nameTrace, metadata: true, stream: (*call).streamTrace}
 }
 
 // asWritten returns an error for a masterchain seqno that the client wrote as a negative number.

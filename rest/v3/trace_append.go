@@ -5,8 +5,31 @@ import (
 	"tonql/rest/handler"
 )
 
-// appendTrace appends a Trace. A trace that is too large has neither tree nor transactions.
-func appendTrace(b []byte, t *chain.FullTrace) []byte {
+// streamTrace writes a Trace in pieces: it can have thousands of transactions. A trace that is too large has neither tree
+// nor transactions.
+func (c *call) streamTrace(t *chain.FullTrace) error {
+	c.out.B = appendTraceMembers(c.out.B, t)
+	if t.Tree != nil {
+		c.out.B = appendTransactionsOrder(appendTraceNode(append(c.out.B, `,"trace":`...), t.Tree), t.Transactions)
+		c.out.B = append(c.out.B, `,"transactions":{`...)
+		for i := range t.Transactions {
+			if i > 0 {
+				c.out.B = append(c.out.B, ',')
+			}
+			c.out.B = append(handler.AppendHash(c.out.B, &t.Transactions[i].Hash), ':')
+			c.out.B = appendTransaction(c.out.B, &t.Transactions[i])
+			if err := c.spill(); err != nil {
+				return err
+			}
+		}
+		c.out.B = append(c.out.B, '}')
+	}
+	c.out.B = append(c.out.B, '}')
+	return nil
+}
+
+// appendTraceMembers appends the members of a Trace without its tree and transactions.
+func appendTraceMembers(b []byte, t *chain.FullTrace) []byte {
 	b = handler.AppendHash(append(b, `{"trace_id":`...), &t.ID)
 	b = handler.AppendHash(append(b, `,"external_hash":`...), t.ExternalHash)
 	b = handler.AppendDecimal(append(b, `,"mc_seqno_start":`...), t.McSeqnoStart)
@@ -32,14 +55,10 @@ func appendTrace(b []byte, t *chain.FullTrace) []byte {
 		}
 		b = append(b, ']')
 	}
-	if t.Tree != nil {
-		b = appendTraceNode(append(b, `,"trace":`...), t.Tree)
-		b = appendTraceTransactions(b, t.Transactions)
-	}
-	return append(b, '}')
+	return b
 }
 
-func appendTraceTransactions(b []byte, txs []chain.FullTransaction) []byte {
+func appendTransactionsOrder(b []byte, txs []chain.FullTransaction) []byte {
 	b = append(b, `,"transactions_order":[`...)
 	for i := range txs {
 		if i > 0 {
@@ -47,15 +66,7 @@ func appendTraceTransactions(b []byte, txs []chain.FullTransaction) []byte {
 		}
 		b = handler.AppendHash(b, &txs[i].Hash)
 	}
-	b = append(b, `],"transactions":{`...)
-	for i := range txs {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(handler.AppendHash(b, &txs[i].Hash), ':')
-		b = appendTransaction(b, &txs[i])
-	}
-	return append(b, '}')
+	return append(b, ']')
 }
 
 // appendTraceNode appends a TraceNode. Its children are null if it sent messages and none was received.

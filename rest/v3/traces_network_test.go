@@ -42,6 +42,27 @@ func TestScenario_ActionsAgreeAcrossAPIs(t *testing.T) {
 	t.Run("traces", func(t *testing.T) { d.tracesAgree(t) })
 	t.Run("balances", func(t *testing.T) { d.balancesAgree(t) })
 	t.Run("GraphQL", func(t *testing.T) { d.graphQLAgrees(t, all) })
+	t.Run("long pages", func(t *testing.T) { d.longPagesAreShortOnes(t) })
+}
+
+// longPagesAreShortOnes compares pages that are read and sent in parts with short ones, which are read at once.
+func (d *tracesClient) longPagesAreShortOnes(t *testing.T) {
+	t.Helper()
+	for list, path := range map[string]string{
+		"transactions": "/transactions?sort=asc", "traces": "/traces?sort=asc&include_actions=1",
+		"actions": "/actions?sort=asc&include_transactions=1&include_accounts=1",
+	} {
+		const long, short = 1000, 25
+		page := d.get(fmt.Sprintf("%s&limit=%d", path, long))
+		all, names := rows(page, list), map[string]any{}
+		require.Greater(t, len(all), 100, list)
+		for offset := 0; offset < len(all); offset += short {
+			part := d.get(fmt.Sprintf("%s&limit=%d&offset=%d", path, short, offset))
+			require.Equal(t, all[offset:min(offset+short, len(all))], rows(part, list), list)
+			maps.Copy(names, part["address_book"].(map[string]any))
+		}
+		require.Equal(t, names, page["address_book"], list)
+	}
 }
 
 // filtersAgree compares the filters of the API with filtering all rows in the test.

@@ -67,6 +67,10 @@ func (c *call) printTransactions(page resolvers.FullTransactions, err error) err
 	if err != nil {
 		return err
 	}
+	if page.Long != nil {
+		l := listing[chain.FullTransaction]{key: "transactions", name: (*addresses).addTransaction, print: appendTransaction}
+		return l.writeParts(c, page.Long, nil)
+	}
 	rows := page.Rows
 	if n := len(rows); n > 0 {
 		c.offerNext(n, rows[n-1].Cursor())
@@ -77,7 +81,7 @@ func (c *call) printTransactions(page resolvers.FullTransactions, err error) err
 			c.out.B = append(c.out.B, ',')
 		}
 		c.out.B = appendTransaction(c.out.B, &rows[i])
-		if err := c.out.Spill(); err != nil {
+		if err := c.spill(); err != nil {
 			return err
 		}
 	}

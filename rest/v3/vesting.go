@@ -13,7 +13,7 @@ func vesting(c *call) (func() error, error) {
 	p := c.cursored(c.byAddress(), chain.VestingList)
 	return func() error {
 		rows, err := c.svc.Vestings(c.ctx, f, p)
-		return listing[chain.Vesting]{"vesting_contracts", nameVesting, appendVesting, false}.write(c, rows, err)
+		return listing[chain.Vesting]{key: "vesting_contracts", name: nameVesting, print: appendVesting}.write(c, rows, err)
 	}, nil
 }
 

@@ -255,7 +255,7 @@ func Collect[T any](ctx context.Context, q Queryer, what string, expect int, sca
 // ReadAll reads all rows with scan and closes them. expect is an estimate of their number.
 func ReadAll[T any](rows pgx.Rows, expect int, scan func(*Row, *T)) ([]T, error) {
 	defer rows.Close()
-	const maxExpect = 1024 // limits the cost of a wrong estimate
+	const maxExpect = 4096 // limits the cost of a wrong estimate
 	found := make([]T, 0, min(max(expect, 0), maxExpect))
 	for rows.Next() {
 		var zero T

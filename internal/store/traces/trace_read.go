@@ -22,11 +22,24 @@ func (r *Reader) FullTraces(ctx context.Context, traces []chain.Trace, with chai
 	if err != nil {
 		return nil, err
 	}
+	if err := nodes.bounded(traces); err != nil {
+		return nil, err
+	}
 	return r.fillTraces(ctx, traces, nodes, with)
 }
 
+// TracePage is a page of traces with the keys of their transactions, which [TracePage.Full] reads. In a snapshot all of it
+// is of one state.
+type TracePage struct {
+	Traces []chain.Trace // in the order of the list
+
+	reader *Reader
+	nodes  traceNodes
+	with   chain.TraceInclude
+}
+
 // TracesInFull is [Reader.Traces] and [Reader.FullTraces] in fewer round trips.
-func (r *Reader) TracesInFull(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) ([]chain.FullTrace, error) {
+func (r *Reader) TracesInFull(ctx context.Context, f chain.TraceFilter, p chain.Page, with chain.TraceInclude) (*TracePage, error) {
 	nodes := traceNodes{}
 	traces, err := r.traces(ctx, &f, p, nodes)
 	if err != nil {
@@ -35,17 +48,34 @@ func (r *Reader) TracesInFull(ctx context.Context, f chain.TraceFilter, p chain.
 	if err := r.addGrowing(ctx, traces, nodes); err != nil {
 		return nil, err
 	}
-	return r.fillTraces(ctx, traces, nodes, with)
+	return &TracePage{Traces: traces, reader: r, nodes: nodes, with: with}, nodes.bounded(traces)
+}
+
+// Size returns the number of transactions that trace i of the page is shown with.
+func (p *TracePage) Size(i int) int { return len(p.nodes[p.Traces[i].ID]) }
+
+// Full completes the traces of the page from first to the one before end.
+func (p *TracePage) Full(ctx context.Context, first, end int) ([]chain.FullTrace, error) {
+	return p.reader.fillTraces(ctx, p.Traces[first:end], p.nodes, p.with)
+}
+
+// bounded is Invalid if traces have more transactions than a response may have.
+func (n traceNodes) bounded(traces []chain.Trace) error {
+	size := 0
+	for i := range traces {
+		size += len(n[traces[i].ID])
+	}
+	if size > maxTraceTransactions {
+		return chain.Invalidf("these traces have %d transactions: request fewer traces at once; a response holds up to %d",
+			size, maxTraceTransactions)
+	}
+	return nil
 }
 
 func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes traceNodes, with chain.TraceInclude) ([]chain.FullTrace, error) {
 	var keys []chain.TransactionKey
 	for i := range traces {
 		keys = append(keys, nodes[traces[i].ID]...)
-	}
-	if len(keys) > maxTraceTransactions {
-		return nil, chain.Invalidf("these traces have %d transactions: request fewer traces at once; a response holds up to %d",
-			len(keys), maxTraceTransactions)
 	}
 	reader := transactions.NewReader(r.pool, nil)
 	txs, err := reader.TransactionsByKey(ctx, keys)
