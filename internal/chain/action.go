@@ -74,7 +74,7 @@ func (f ActionFilter) EveryType() ActionFilter {
 	return f
 }
 
-// Shows says whether a client that understands the types sees the action.
+// Shows reports whether a client that understands the types sees the action.
 func (a *Action) Shows(supported []string) bool {
 	return slices.Contains(supported, a.Type) &&
 		!slices.ContainsFunc(a.Ancestors, func(above string) bool { return slices.Contains(supported, above) })
@@ -97,7 +97,7 @@ func (f *ActionFilter) Validate() error {
 	return nil
 }
 
-// ByHash says that the filter names actions, or the traces they are in, by hashes.
+// ByHash reports whether the filter names actions, or the traces they are in, by hashes.
 func (f *ActionFilter) ByHash() bool {
 	return len(f.IDs) > 0 || len(f.TraceIDs) > 0 || len(f.TxHashes) > 0 || len(f.MsgHashes) > 0
 }

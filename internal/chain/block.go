@@ -14,7 +14,8 @@ const (
 	BasechainID   int32 = 0
 )
 
-// Shard is a shard prefix as the chain prints it: the prefix bits, a one, zeros. 8000000000000000 is the complete workchain.
+// Shard is a shard prefix as the chain prints it: the prefix bits, a one, zeros. 8000000000000000 is the complete
+// workchain.
 type Shard uint64
 
 // FullShard is the shard that holds every account of its workchain.
@@ -26,7 +27,7 @@ func (s Shard) String() string { return strings.ToUpper(strconv.FormatUint(uint6
 // PrefixLen is the number of prefix bits, 0 for [FullShard].
 func (s Shard) PrefixLen() int { return 63 - bits.TrailingZeros64(uint64(s)) }
 
-// Contains says whether an account with this id lives in the shard.
+// Contains reports whether an account with this id lives in the shard.
 func (s Shard) Contains(id Hash) bool {
 	prefix := uint64(0)
 	for _, b := range id[:8] {
@@ -70,7 +71,7 @@ func (id BlockID) Compare(other BlockID) int {
 	return cmp.Or(cmp.Compare(id.Workchain, other.Workchain), cmp.Compare(id.Shard, other.Shard), cmp.Compare(id.Seqno, other.Seqno))
 }
 
-// IsMaster says whether the block belongs to the masterchain.
+// IsMaster reports whether the block belongs to the masterchain.
 func (id BlockID) IsMaster() bool { return id.Workchain == MasterchainID }
 
 // BlockIDExt is a block's place together with what proves its content (tonNode.blockIdExt).

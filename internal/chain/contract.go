@@ -23,10 +23,10 @@ type Contract struct {
 	Claims []ContractClaim
 }
 
-// ContractClaim is a relation to another contract that the other did not confirm. It is looked at again when the other
-// contract changes, and never shown as genuine.
+// ContractClaim is a relation to another contract that the other did not confirm. It is checked again when the other
+// contract changes, and never shown as confirmed.
 type ContractClaim struct {
-	Interface string // what the account would be: jetton_wallet, nft_item, multisig_order_v2
+	Interface string // the claimed interface: jetton_wallet, nft_item, multisig_order_v2
 	Other     Address
-	Refuted   bool // the other contract denied it
+	Refuted   bool // the other contract denies it
 }

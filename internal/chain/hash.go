@@ -28,7 +28,7 @@ func (h Hash) Hex() string { return hex.EncodeToString(h[:]) }
 // Bytes is the 32 bytes, aliasing a copy.
 func (h Hash) Bytes() []byte { return h[:] }
 
-// IsZero says that no hash is set.
+// IsZero reports whether no hash is set.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
 // ParseHash reads 64 hex digits (optionally after 0x) or 44 characters of base64 or base64url with padding.

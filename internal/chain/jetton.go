@@ -96,8 +96,8 @@ func ParseTransferDirection(s string) TransferDirection {
 	}
 }
 
-// CanMint says whether anybody may still mint: the contract allows it and has an admin who can. Contracts whose admin was
-// given up often still say that they are mintable.
+// CanMint reports whether anybody may still mint: the contract allows it and has an admin who can. Contracts whose
+// admin was given up often still say that they are mintable.
 func (m *JettonMaster) CanMint() bool { return m.Mintable && m.Admin != nil }
 
 // JettonMasterFilter selects masters; the fields combine with AND, empty ones select everything.

@@ -24,7 +24,7 @@ type LibraryRange struct {
 	Public bool
 }
 
-// LibraryFact says whether a library is in the dictionary with a root.
+// LibraryFact records whether the dictionary with a root contains a library.
 type LibraryFact struct {
 	Root   Hash
 	Hash   Hash
@@ -125,7 +125,7 @@ func LibraryRootAfter(block *cell.Cell) (root Hash, shown, ok bool) {
 	return root, false, sameDetails(before, after)
 }
 
-// sameDetails says whether two states, of which parts are pruned, have the same cell of libraries and balances.
+// sameDetails reports whether two states, of which parts are pruned, have the same cell of libraries and balances.
 func sameDetails(a, b *cell.Cell) bool {
 	if a.HashKey(0) == b.HashKey(0) {
 		return true

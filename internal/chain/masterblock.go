@@ -14,11 +14,12 @@ type MasterBlock struct {
 	Config       *Config       // key blocks only
 	Libraries    []Library     // masterchain libraries published since the previous block, as far as seen
 	LibraryRoot  *Hash         // of the public libraries after the block, see LibrarySet; nil when it is not known
-	LibraryFacts []LibraryFact // what was learned of libraries that the block's accounts name
+	LibraryFacts []LibraryFact // about the libraries that accounts of the block refer to
 	Mismatches   []ReplayMismatch
 	Unverified   []UnverifiedTransaction
 
-	// What the changed accounts are, one for each state of States that was looked at, and what they were ordered to do.
+	// The detected contracts, one for each state of States that was detected, and the transfers that they were
+	// requested to make.
 	Contracts       []Contract
 	JettonTransfers []JettonTransfer
 	JettonBurns     []JettonBurn

@@ -26,5 +26,5 @@ func (d *TransactionDescription) Outcome() TransactionOutcome {
 	}
 }
 
-// credited says that the account received something.
+// credited reports whether the account received a value.
 func (p *CreditPhase) credited() bool { return p != nil && (p.Credit > 0 || len(p.CreditExtra) > 0) }

@@ -17,8 +17,8 @@ type Page struct {
 	Last   bool    // the Limit rows nearest to the end (or to Before), still returned in the order of Sort
 }
 
-// Backwards says that the page is read towards the start of the list: the last Limit rows before Before, or the list's
-// last rows when Last is set.
+// Backwards reports whether the page is read towards the start of the list: the last Limit rows before Before, or the
+// list's last rows when Last is set.
 func (p Page) Backwards() bool { return p.Last || (p.Before != nil && p.After == nil) }
 
 // Sort is the direction of a list; the default is newest (largest) first.
@@ -52,8 +52,8 @@ func ParseSort(s string, fallback Sort) (Sort, error) {
 	}
 }
 
-// ListKind says which list a cursor belongs to, so that a cursor of one list is refused by another. The numbers are inside
-// cursors that clients keep: never renumber.
+// ListKind says which list a cursor belongs to, so that a cursor of one list is refused by another. The numbers are
+// inside cursors that clients keep: never renumber.
 type ListKind uint8
 
 // The lists that have cursors.

@@ -1,6 +1,6 @@
 package chain
 
-// SaleState says whether an offer can be taken.
+// SaleState is the state of an offer: whether it can be accepted.
 type SaleState uint8
 
 // The states.

@@ -41,7 +41,7 @@ const (
 // Simulation is what a message would do as of a masterchain block.
 type Simulation struct {
 	McSeqno uint32
-	// Accepted says whether the account takes the message; else Refusal says why not, and there is no trace.
+	// Accepted reports whether the account accepts the message. Otherwise Refusal is the reason, and there is no trace.
 	Accepted bool
 	Refusal  *string
 	ExitCode *int32 // of the first execution; nil when no code ran

@@ -26,7 +26,7 @@ type Trace struct {
 	PendingMessages int // sent to an account that has not received them
 }
 
-// TraceState says whether a trace is complete.
+// TraceState is the completeness of a trace.
 type TraceState uint8
 
 // The states of a trace. The numbers are on disk: never renumber.
@@ -122,7 +122,7 @@ type FullTrace struct {
 	Wallets []JettonWallet
 }
 
-// Incomplete says that not all transactions of the trace are given.
+// Incomplete reports whether transactions of the trace are missing.
 func (t *FullTrace) Incomplete() bool { return t.TooLarge || t.MissingNode }
 
 // Warning is v3's text for what is missing, "" for nothing.
@@ -175,7 +175,7 @@ func (f *TraceFilter) Validate() error {
 	return nil
 }
 
-// ByHash says that the filter names its traces by hashes.
+// ByHash reports whether the filter names its traces by hashes.
 func (f *TraceFilter) ByHash() bool {
 	return len(f.IDs) > 0 || len(f.TxHashes) > 0 || len(f.MsgHashes) > 0
 }

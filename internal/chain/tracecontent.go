@@ -42,7 +42,7 @@ type TraceReading interface {
 	// Accounts lists the accounts whose records are needed. It is called twice: without records, and with those of the
 	// accounts that it listed, for what only these name.
 	Accounts(records TraceRecords) []Address
-	// NeedsData says whether records must have the data of their accounts.
+	// NeedsData reports whether records must have the data of their accounts.
 	NeedsData() bool
 	// Classify gives the actions of the trace.
 	Classify(records TraceRecords) ([]Action, error)

@@ -17,7 +17,8 @@ const URI = "uri"
 // imageData is the one attribute that is bytes rather than text.
 const imageData = "image_data"
 
-// shownAttributes are the attributes that are shown; others are dropped, because only the hash of a name is on the chain.
+// shownAttributes are the attributes that are shown; others are dropped, because only the hash of a name is on the
+// chain.
 var shownAttributes = []string{
 	URI, "name", "description", "image", imageData, "symbol", "decimals", "amount_style", "render_type",
 }
@@ -156,7 +157,7 @@ func printable(s string) bool {
 	return true
 }
 
-// OnChain says that content keeps its attributes on the chain, rather than naming a document elsewhere.
+// OnChain reports whether content has its attributes on the chain, instead of the address of a document.
 func OnChain(c *cell.Cell) bool {
 	s := begin(c)
 	if s == nil {

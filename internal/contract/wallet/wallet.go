@@ -20,7 +20,7 @@ func detect(_ context.Context, p *contract.Probe) error {
 	return nil
 }
 
-// Is says that the code is a wallet's.
+// Is reports whether the code is that of a wallet.
 func Is(codeHash chain.Hash) bool {
 	name, ok := contract.CodeName(codeHash)
 	return ok && layouts[name] != nil
