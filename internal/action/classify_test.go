@@ -195,10 +195,3 @@ func TestClassify_GapInTheTreeIsInvalid(t *testing.T) {
 	_, err = action.Classify(&action.Trace{}, records{})
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
-
-func TestKinds_ListsAllPublished(t *testing.T) {
-	t.Parallel()
-	require.Subset(t, action.Kinds(), []string{"ton_transfer", "jetton_transfer", "nft_mint", "multisig_execute"})
-	require.IsIncreasing(t, action.Kinds())
-	require.Len(t, action.Kinds(), 82, "the published kinds")
-}

@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -64,6 +65,73 @@ func TestCocoon_EachRequestIsOneAction(t *testing.T) {
 				"cocoon_worker_payout_data": want{
 					"query_id": 9, "payout_type": "last", "new_tokens": 55, "worker_state": 2, "worker_tokens": 66,
 				},
+			},
+		},
+		"a proxy's payout": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, cocoonProxy, 1000, cocoonBody(0x7610e6eb))
+				b.send(tx, cocoonOwner, 4000, cocoonBody(cocoonPay))
+				b.send(tx, cocoonWallet, 100, cocoonBody(cocoonRest))
+			},
+			[]string{"cocoon_proxy_payout"},
+			want{
+				"source": raw(cocoonProxy), "destination": raw(cocoonOwner), "destination_secondary": raw(cocoonWallet), "success": true,
+				"cocoon_proxy_payout_data": want{"query_id": 9},
+			},
+		},
+		"a proxy's payout that cannot be taken": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, cocoonProxy, 1000, cocoonBody(0x7610e6eb))
+				b.send(tx, cocoonOwner, 4000, cocoonBody(cocoonPay)).Aborted = true
+				b.send(tx, cocoonWallet, 100, cocoonBody(cocoonRest))
+			},
+			[]string{"cocoon_proxy_payout"},
+			want{"success": false},
+		},
+		"a proxy is registered": {
+			func(b *builder, root *action.Transaction) {
+				b.send(b.send(root, cocoonProxy, 1000, cocoonBody(0x927c7cb5)), cocoonOwner, 900, cocoonBody(cocoonRest))
+			},
+			[]string{"cocoon_register_proxy"},
+			want{"destination": raw(cocoonProxy), "success": true, "cocoon_register_proxy_data": want{"query_id": 9}},
+		},
+		"a proxy is removed": {
+			func(b *builder, root *action.Transaction) {
+				body := op(0x6d49eaf2).MustStoreUInt(9, 64).MustStoreUInt(3, 32).EndCell()
+				b.send(b.send(root, cocoonProxy, 1000, body), cocoonOwner, 900, cocoonBody(cocoonRest))
+			},
+			[]string{"cocoon_unregister_proxy"},
+			want{"destination": raw(cocoonProxy), "success": true, "cocoon_unregister_proxy_data": want{"query_id": 9, "seqno": 3}},
+		},
+		"a top up": {
+			func(b *builder, root *action.Transaction) {
+				tx := forwarded(b, root, op(0xf172e6c2).MustStoreUInt(9, 64).MustStoreCoins(500).EndCell())
+				b.send(tx, cocoonOwner, 400, cocoonBody(cocoonRest))
+			},
+			[]string{"cocoon_client_top_up"},
+			want{
+				"source": raw(cocoonOwner), "destination": raw(cocoonClient), "destination_secondary": raw(cocoonProxy), "amount": 500,
+				"success": true, "cocoon_client_top_up_data": want{"query_id": 9},
+			},
+		},
+		"a client is registered": {
+			func(b *builder, root *action.Transaction) {
+				noted(b, root, op(0xc45f9f3b).MustStoreUInt(9, 64).MustStoreUInt(7, 64).MustStoreAddr(std(cocoonOwner)).EndCell())
+			},
+			[]string{"cocoon_client_register"},
+			want{
+				"source": raw(cocoonOwner), "destination": raw(cocoonClient), "success": true,
+				"cocoon_client_register_data": want{"query_id": 9, "nonce": 7},
+			},
+		},
+		"a new secret": {
+			func(b *builder, root *action.Transaction) {
+				noted(b, root, op(0xa9357034).MustStoreUInt(9, 64).MustStoreUInt(0xab, 256).MustStoreAddr(std(cocoonOwner)).EndCell())
+			},
+			[]string{"cocoon_client_change_secret_hash"},
+			want{
+				"source": raw(cocoonOwner), "destination": raw(cocoonClient), "success": true,
+				"cocoon_client_change_secret_hash_data": want{"query_id": 9, "new_secret_hash": strings.Repeat("0", 62) + "ab"},
 			},
 		},
 		"a charge": {

@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,4 +108,29 @@ func TestCoffeeStakingWithdraw_HasItsItemAndPoints(t *testing.T) {
 	m.requireRow(t, "coffee_staking_withdraw", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A11",
 		"destination_secondary":"A5","asset":"A20","amount":100,
 		"coffee_staking_withdraw_data":{"nft_address":"A11","nft_index":33,"points":9}}`)
+}
+
+func TestCoffeeStakingDeposit_HasItsItem(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	m.r.items[account(atDeposit)] = &action.NFTItem{Index: big.NewInt(33)}
+	vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee10))
+	pool := m.send(vault, atPool, 70, withQueryID(0xf9471134).EndCell())
+	m.log(pool, withQueryID(0xf9471134).EndCell())
+	m.send(pool, atDeposit, 60, withQueryID(0x11).EndCell()).OrigStatus = "nonexist"
+	m.requireKinds(t, "coffee_staking_deposit", "contract_deploy")
+	m.requireRow(t, "coffee_staking_deposit", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A7",
+		"destination_secondary":"A5","asset":"A20","amount":100,
+		"coffee_staking_deposit_data":{"minted_item_address":"A11","minted_item_index":33}}`)
+}
+
+func TestCoffeeStakingClaim_IsTheTransferOfTheRewards(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	pool := m.send(m.root, atPool, 80, withQueryID(0xb30c7310).EndCell())
+	m.log(pool, withQueryID(0xb30c7310).EndCell())
+	m.move(pool, atRouterA, atTraderA, atTrader, 100, nil)
+	m.requireKinds(t, "coffee_staking_claim_rewards")
+	m.requireRow(t, "coffee_staking_claim_rewards", `{"success":true,"source":"A7","source_secondary":"A5","destination":"A1",
+		"destination_secondary":"A2","asset":"A20","amount":100}`)
 }

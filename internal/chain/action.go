@@ -70,7 +70,7 @@ type ActionFilter struct {
 
 // EveryType returns a copy of f that selects actions of every type, also those that are parts of others.
 func (f ActionFilter) EveryType() ActionFilter {
-	f.Types, f.Supported = ExpandActionTypes([]string{LatestActionTypes, "tgbtc"}), []string{}
+	f.Types, f.Supported = everyActionType(), []string{}
 	return f
 }
 

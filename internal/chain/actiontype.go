@@ -1,6 +1,9 @@
 package chain
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // The sets of types of action that a client may say it understands, by name. A set may name others. Version v1 always
 // belongs to what is understood.
@@ -57,6 +60,11 @@ var actionSets = map[string][]string{
 
 // LatestActionTypes is the newest numbered set, which holds unless a client says otherwise.
 const LatestActionTypes = "latest"
+
+// everyActionType returns the types of all sets, ascending.
+func everyActionType() []string {
+	return ExpandActionTypes(slices.Collect(maps.Keys(actionSets)))
+}
 
 // ExpandActionTypes gives the types that names of types and of sets stand for, v1 among them, ascending and each once.
 // An unknown name counts as a type. No name at all is the latest set.

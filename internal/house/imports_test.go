@@ -280,6 +280,25 @@ func TestRules_CoverEveryPackage(t *testing.T) {
 	wrong.require(t)
 }
 
+// Without a rule of its own a family may import other families; without the import in package all no program has its kinds.
+func TestActionFamilies_HaveARuleAndAreImported(t *testing.T) {
+	t.Parallel()
+	all := folderAt(t, "internal/action/all")
+	var wrong problems
+	for _, f := range folders(t) {
+		if !strings.HasPrefix(f.path, "internal/action/") || !f.calls("action", "Register") {
+			continue
+		}
+		if partOf(f.path) != f.path {
+			wrong.addf("%s: give it the rule actionFamily in internal/house, and name it in ARCHITECTURE.md", f.path)
+		}
+		if !all.imports(module + "/" + f.path) {
+			wrong.addf("%s: import it in internal/action/all", f.path)
+		}
+	}
+	wrong.require(t)
+}
+
 // Cases that the tree does not contain.
 func TestObjection_NamesTheBrokenRule(t *testing.T) {
 	t.Parallel()

@@ -26,6 +26,29 @@ type folder struct {
 	files []file
 }
 
+// calls reports whether a file of the product names a function of a package.
+func (f folder) calls(from, name string) bool {
+	found := false
+	for _, file := range f.files {
+		if file.isTest() {
+			continue
+		}
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			if fun, ok := n.(*ast.SelectorExpr); ok && fun.Sel.Name == name {
+				x, ok := fun.X.(*ast.Ident)
+				found = found || ok && x.Name == from
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// imports reports whether a file of the product imports a package.
+func (f folder) imports(target string) bool {
+	return slices.ContainsFunc(f.files, func(file file) bool { return !file.isTest() && slices.Contains(file.imports(), target) })
+}
+
 type file struct {
 	name   string
 	syntax *ast.File
@@ -107,6 +130,15 @@ func (f *problems) addf(format string, args ...any) { *f = append(*f, fmt.Sprint
 func (f *problems) require(t *testing.T) {
 	t.Helper()
 	require.Empty(t, *f, strings.Join(*f, "\n"))
+}
+
+// folderAt returns the folder of a path.
+func folderAt(t *testing.T, path string) folder {
+	t.Helper()
+	all := folders(t)
+	i := slices.IndexFunc(all, func(f folder) bool { return f.path == path })
+	require.GreaterOrEqual(t, i, 0, path)
+	return all[i]
 }
 
 // folders returns the parsed repository.

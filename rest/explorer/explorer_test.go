@@ -102,16 +102,21 @@ func TestSentences_CoverEveryActionKind(t *testing.T) {
 	require.NoError(t, err)
 	var sentences map[string][4]string // title, icon, sum, text
 	require.NoError(t, json.Unmarshal(data, &sentences))
-	var kinds, described []string
+	var kinds []string
 	for _, kind := range schema(t).PossibleTypes["ActionDetails"] {
-		kinds = append(kinds, strings.TrimSuffix(kind.Name, "Details"))
+		name := strings.TrimSuffix(kind.Name, "Details")
+		_, ok := sentences[name]
+		require.True(t, ok, "app/src/sentences.json lacks %s", name)
+		kinds = append(kinds, name)
 	}
+	icons, err := os.ReadFile("app/src/parts/icon.tsx")
+	require.NoError(t, err)
 	for kind, sentence := range sentences {
-		described = append(described, kind)
+		require.Contains(t, kinds, kind, "app/src/sentences.json has a kind that the schema lacks")
 		require.NotEmpty(t, sentence[0], kind)
+		require.Regexp(t, `(?m)[ {,]`+regexp.QuoteMeta(sentence[1])+`: '`, string(icons), "%s has an icon that icon.tsx lacks", kind)
 		require.NotEmpty(t, sentence[2]+sentence[3], "%s has neither parties nor an amount", kind)
 	}
-	require.ElementsMatch(t, kinds, described)
 	fragment, err := os.ReadFile("app/src/queries/action_details.graphql")
 	require.NoError(t, err)
 	for _, kind := range kinds {
