@@ -3,6 +3,7 @@
 -- Jetton amounts are numeric: a contract may name any number of up to 257 bits. Content is json and not jsonb, which
 -- refuses some characters that a contract may name.
 
+-- The record of each Jetton master.
 CREATE TABLE jetton_masters (
     address          bytea   PRIMARY KEY CHECK (length(address) = 33),
     last_tx_lt       bigint  NOT NULL,
@@ -20,6 +21,7 @@ CREATE TABLE jetton_masters (
 -- jetton/masters?admin_address.
 CREATE INDEX jetton_masters_admin ON jetton_masters (admin, address) WHERE admin IS NOT NULL;
 
+-- The record of each Jetton wallet.
 CREATE TABLE jetton_wallets (
     address         bytea   PRIMARY KEY CHECK (length(address) = 33),
     last_tx_lt      bigint  NOT NULL,

@@ -1,5 +1,6 @@
 -- +goose Up
 
+-- The record of each NFT collection.
 CREATE TABLE nft_collections (
     address         bytea   PRIMARY KEY CHECK (length(address) = 33),
     last_tx_lt      bigint  NOT NULL,
@@ -13,6 +14,7 @@ CREATE TABLE nft_collections (
 -- nft/collections?owner_address.
 CREATE INDEX nft_collections_owner ON nft_collections (owner, address) WHERE owner IS NOT NULL;
 
+-- The record of each NFT item.
 CREATE TABLE nft_items (
     address        bytea   PRIMARY KEY CHECK (length(address) = 33),
     last_tx_lt     bigint  NOT NULL,
@@ -47,6 +49,7 @@ CREATE TABLE nft_owners (
     PRIMARY KEY (item, lt)
 );
 
+-- The record of each contract that sells or auctions an item.
 CREATE TABLE nft_sales (
     address     bytea    PRIMARY KEY CHECK (length(address) = 33), -- nft/sales, and the sale that an item's owner is
     last_tx_lt  bigint   NOT NULL,

@@ -22,6 +22,7 @@ CREATE TABLE multisig_members (
 -- The members of a multisig whose record changes.
 CREATE INDEX multisig_members_multisig ON multisig_members (multisig);
 
+-- The record of each multisig order.
 CREATE TABLE multisig_orders (
     address            bytea   PRIMARY KEY CHECK (length(address) = 33),
     last_tx_lt         bigint  NOT NULL,

@@ -1,5 +1,6 @@
 -- +goose Up
 
+-- The record of each vesting wallet.
 CREATE TABLE vestings (
     address        bytea   PRIMARY KEY CHECK (length(address) = 33),
     last_tx_lt     bigint  NOT NULL,

@@ -48,6 +48,7 @@ CREATE UNIQUE INDEX webhook_deliveries_once ON webhook_deliveries (event_id, end
 CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (endpoint_id, id DESC); -- the delivery log
 CREATE INDEX webhook_deliveries_open ON webhook_deliveries (endpoint_id, id) WHERE state < 2; -- the backlog
 
+-- The requests of each delivery.
 CREATE TABLE webhook_attempts (
     delivery_id bigint      NOT NULL REFERENCES webhook_deliveries,
     attempt     smallint    NOT NULL, -- from 1

@@ -9,6 +9,7 @@ CREATE TABLE names_version (
 ) WITH (fillfactor = 10);
 INSERT INTO names_version VALUES (0);
 
+-- What each version changed.
 CREATE TABLE name_changes (
     version  bigint  PRIMARY KEY,
     accounts bytea[],         -- whose names may have changed; NULL: too many to list
