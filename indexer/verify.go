@@ -74,8 +74,8 @@ func (r *Report) differ(d Difference) {
 	r.Differences = append(r.Differences, d)
 }
 
-// VerifyRange reads masterchain blocks from the network, decodes and executes them as indexing does, and compares every row
-// with the database. It writes nothing, and an indexer can run at the same time. Differences are in the report; the error
+// VerifyRange reads masterchain blocks from the network, decodes and executes them as indexing does, and compares blocks,
+// transactions, messages, account states and cells with the database; the digest covers the tables that derive from them. It writes nothing, and an indexer can run at the same time. Differences are in the report; the error
 // is only for a comparison that could not be completed.
 func (x *Indexer) VerifyRange(ctx context.Context, within chain.SeqnoRange) (Report, error) {
 	r := Report{Range: within}

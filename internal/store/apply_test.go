@@ -72,7 +72,6 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 		require.NoError(t, err)
 		if want.Tables == nil {
 			want = got
-			require.Len(t, want.Tables, 39)
 		}
 		require.Equal(t, want, got, order.name)
 		within, err := db.Reader().Digest(t.Context(), &chain.SeqnoRange{First: 10, Last: 20})

@@ -185,12 +185,6 @@ func TestApply_ContractsAreEqualInAnyOrder(t *testing.T) {
 		require.NoError(t, err)
 		if want.Tables == nil {
 			want = got
-			for _, table := range want.Tables {
-				if slices.Contains([]string{"configs", "libraries", "library_ranges", "library_facts", "transaction_bocs", "messages", "cells", "replay_mismatches", "replay_unverified", "shards", "actions", "action_accounts"}, table.Table) {
-					continue
-				}
-				require.Positive(t, table.Rows, table.Table)
-			}
 		}
 		require.Equal(t, want, got, name)
 		_, err = db.Reader().Digest(t.Context(), &chain.SeqnoRange{First: 5, Last: 9})

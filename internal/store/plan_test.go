@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,6 +178,34 @@ func TestListStatements_UseTheirIndexes(t *testing.T) {
 	requireGolden(t, "statements.sql", list)
 	requireGolden(t, "trace_statements.sql", traces)
 	requireGolden(t, "contract_statements.sql", contracts)
+}
+
+// readByKey are the tables that are only read by their keys, or by masterchain block, so that there is one plan.
+var readByKey = map[string]bool{
+	"configs": true, "contracts": true, "libraries": true, "library_facts": true, "library_ranges": true, "nft_sale_records": true,
+	"replay_mismatches": true, "replay_unverified": true, "shards": true, "transaction_bocs": true,
+}
+
+func TestPlans_ReadEveryTable(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/*statements.sql")
+	require.NoError(t, err)
+	var statements strings.Builder
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		statements.Write(text)
+	}
+	digest, err := testdb.New(t).Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	var missing []string
+	for _, table := range digest.Tables {
+		read := regexp.MustCompile(`(FROM|JOIN) ` + table.Table + `\b`).MatchString(statements.String())
+		if !read && !readByKey[table.Table] {
+			missing = append(missing, table.Table)
+		}
+	}
+	require.Empty(t, missing, "give the queries of these tables plans in TestPlans, or add the tables to readByKey")
 }
 
 // newDBWithoutAutovacuum returns a database whose tables are vacuumed and analyzed only by the test. The autovacuum

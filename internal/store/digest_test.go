@@ -1,0 +1,86 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+)
+
+// undigested are the tables whose rows do not follow from the indexed blocks alone.
+var undigested = map[string]string{
+	"goose_db_version":    "the migrations",
+	"metadata":            "responses of other servers",
+	"name_changes":        "changes, counted by database",
+	"names_version":       "changes, counted by database",
+	"network":             "reserved before the first block",
+	"pending_messages":    "messages that were sent",
+	"token_names":         "responses of other servers",
+	"trace_wants":         "depends on which blocks are missing",
+	"verification_counts": "sums over transactions",
+}
+
+// A table without its line in the digest is compared by no test of orders, repetitions or crashes.
+func TestDigest_CoversEveryTableOfTheIndex(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	digest, err := db.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	covered := map[string]bool{}
+	for _, table := range digest.Tables {
+		covered[table.Table] = true
+	}
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	rows, err := handle.QueryContext(t.Context(), `SELECT relname FROM pg_class
+		WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace ORDER BY relname`)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	var missing []string
+	for rows.Next() {
+		var table string
+		require.NoError(t, rows.Scan(&table))
+		ofServices := strings.HasPrefix(table, "access_") || strings.HasPrefix(table, "merchant") ||
+			strings.HasPrefix(table, "payment") || strings.HasPrefix(table, "webhook_")
+		if !covered[table] && !ofServices && undigested[table] == "" {
+			missing = append(missing, table)
+		}
+	}
+	require.NoError(t, rows.Err())
+	require.Empty(t, missing, "add them to digest.go, or to the list in this test with the reason")
+}
+
+// filledElsewhere are the tables of the digest that the chains of this package's tests leave empty.
+var filledElsewhere = map[string]string{
+	"configs":           "by the local chain of indexer's tests",
+	"libraries":         "by the local chain of indexer's tests",
+	"library_facts":     "by the local chain of indexer's tests",
+	"library_ranges":    "by the local chain of indexer's tests",
+	"replay_mismatches": "TestApply_EveryColumnIsReadBack",
+	"replay_unverified": "unverified_test.go",
+}
+
+// Tests that compare digests cover a table only if their blocks fill it.
+func TestDigest_TestsFillEveryTable(t *testing.T) {
+	t.Parallel()
+	filled := map[string]bool{}
+	var empty []string
+	for _, blocks := range [][]*chain.MasterBlock{smallChain(), newContracts().blocks} {
+		db := testdb.New(t)
+		db.Writer().SetClassifier(testClassifier{})
+		apply(t, db.Writer(), blocks)
+		digest, err := db.Reader().Digest(t.Context(), nil)
+		require.NoError(t, err)
+		empty = empty[:0]
+		for _, table := range digest.Tables {
+			filled[table.Table] = filled[table.Table] || table.Rows > 0
+			if !filled[table.Table] && filledElsewhere[table.Table] == "" {
+				empty = append(empty, table.Table)
+			}
+		}
+	}
+	require.Empty(t, empty, "no step of the writer writes these, or neither internal/store/synthetic nor newContracts has rows for them")
+}
