@@ -23,8 +23,8 @@ const (
 // TransferOp is the opcode of the bodies of I12 and others.
 const TransferOp = 0x0f8a7ea5
 
-// The accounts of the chain, and the hashes of their codes. The wallet has the code of v4 r2, the others that of the Jetton
-// wallet.
+// The accounts of the chain, and the hashes of their codes. The wallet has the code of v4 r2, the others that of the
+// Jetton wallet.
 var (
 	Wallet       = chain.Address{Workchain: 0, ID: chain.Hash{0: 0x11}}
 	JettonWallet = chain.Address{Workchain: 0, ID: chain.Hash{0: 0x22}}

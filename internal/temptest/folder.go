@@ -13,16 +13,17 @@ import (
 )
 
 const (
-	// ownerFile is locked by the process that uses a folder. The kernel releases the lock when the process ends; a process id
-	// in its place could belong to another process by then.
+	// ownerFile is locked by the process that uses a folder. The kernel releases the lock when the process ends; a
+	// process id in its place could belong to another process by then.
 	ownerFile = "owner"
-	// unownedAge is the age from which a folder without an owner file counts as left behind: a new folder has none for a moment.
+	// unownedAge is the age from which a folder without an owner file counts as left behind: a new folder has none for
+	// a moment.
 	unownedAge = time.Hour
 )
 
-// Folder makes a temporary folder for this process, and removes those with the same prefix whose process was killed. The
-// prefix is the beginning of the folder's name, and belongs to one user of this function. remove deletes the folder; a
-// test binary calls it before it exits.
+// Folder makes a temporary folder for this process, and removes those with the same prefix whose process was killed.
+// The prefix is the beginning of the folder's name, and belongs to one user of this function. remove deletes the
+// folder; a test binary calls it before it exits.
 func Folder(prefix string) (path string, remove func() error, err error) {
 	base := os.TempDir()
 	sweep(base, prefix)

@@ -1,5 +1,5 @@
-// Package testdb creates a separate PostgreSQL database for every test: a clone of a template to which all migrations have
-// been applied, dropped when the test succeeds and retained when it fails. Nothing stands in for the server.
+// Package testdb creates a separate PostgreSQL database for every test: a clone of a template to which all migrations
+// have been applied, dropped when the test succeeds and retained when it fails. Nothing stands in for the server.
 //
 // The server is the one TONQL_TEST_DATABASE_URL names (a superuser's DSN; databases are made and dropped there), else a
 // private one that the first [New] of a test binary starts and [Main] stops. A binary that dies takes its server along,

@@ -193,8 +193,8 @@ func NewStateAfter(mb *chain.MasterBlock, tx *chain.Transaction, balance chain.C
 	return s
 }
 
-// AddContract adds to mb what was detected about an account, later than all that mb has, and returns the account. edit adds
-// the record.
+// AddContract adds to mb what was detected about an account, later than all that mb has, and returns the account. edit
+// adds the record.
 func AddContract(mb *chain.MasterBlock, account chain.Address, edit func(*chain.Contract)) chain.Address {
 	c := chain.Contract{
 		Account: account, LT: mb.Block.StartLT + uint64(len(mb.Contracts)) + 1, McSeqno: mb.Block.Seqno, CodeHash: Hash(), Interfaces: []string{},

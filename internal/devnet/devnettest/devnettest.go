@@ -1,5 +1,5 @@
-// Package devnettest starts local chains for tests: a devnet whose blocks are made by hand or at an interval, a client on its
-// liteserver, and indexers that fill databases from it.
+// Package devnettest starts local chains for tests: a devnet whose blocks are made by hand or at an interval, a client
+// on its liteserver, and indexers that fill databases from it.
 package devnettest
 
 import (
@@ -22,10 +22,11 @@ const (
 
 // Options configure a network.
 type Options struct {
-	// Devnet configures the chain. Interval 0 means a deterministic chain whose blocks are made only by AdvanceTo. A positive
-	// Interval means that blocks are made at that interval of the wall clock, until the test ends.
+	// Devnet configures the chain. Interval 0 means a deterministic chain whose blocks are made only by AdvanceTo. A
+	// positive Interval means that blocks are made at that interval of the wall clock, until the test ends.
 	Devnet devnet.Options
-	// Blocks is the number of masterchain blocks that exist before the client connects; 0 means the chain's first block.
+	// Blocks is the number of masterchain blocks that exist before the client connects; 0 means the chain's first
+	// block.
 	Blocks uint32
 	// Node configures the client. Start sets Config; Timeout defaults to 20 s, longer under the race detector.
 	Node node.Options

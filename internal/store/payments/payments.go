@@ -14,8 +14,8 @@ import (
 	"tonql/migrations"
 )
 
-// Store stores merchants, the transfers that they registered and the events about these transfers. It always queries the
-// primary, through a separate pool, so that webhook receivers delay neither readers nor the indexer. It is safe for
+// Store stores merchants, the transfers that they registered and the events about these transfers. It always queries
+// the primary, through a separate pool, so that webhook receivers delay neither readers nor the indexer. It is safe for
 // concurrent use. Errors are of package chain; those about a full or duplicate object say so.
 type Store struct {
 	pool *pgxpool.Pool
@@ -25,8 +25,8 @@ type Store struct {
 // paymentConns bounds the connections of [Store]. One of them listens for jobs.
 const paymentConns = 8
 
-// Open creates a Store on the database of write. Its pool connects on its first use, to the primary only. The caller closes
-// it.
+// Open creates a Store on the database of write. Its pool connects on its first use, to the primary only. The caller
+// closes it.
 func Open(ctx context.Context, write *pgxpool.Pool) (*Store, error) {
 	pc := write.Config().Copy()
 	pc.MaxConns, pc.MinConns = paymentConns, 0

@@ -73,8 +73,9 @@ func (l *jobList) insert(ctx context.Context, tx pgx.Tx, jobs *river.Client[pgx.
 	return nil
 }
 
-// Listen calls hint with the endpoint of every delivery that any process creates, until ctx ends. It calls hint with 0 each
-// time it begins to listen, because earlier notifications are lost. lost is called with the error whenever the connection fails.
+// Listen calls hint with the endpoint of every delivery that any process creates, until ctx ends. It calls hint with 0
+// each time it begins to listen, because earlier notifications are lost. lost is called with the error whenever the
+// connection fails.
 func (s *Store) Listen(ctx context.Context, hint func(endpoint int64), lost func(error)) {
 	l := sqlbuild.Listener{Config: s.pool.Config().ConnConfig, Statement: listenDeliveries, What: "notifications of deliveries", Lost: lost}
 	l.Run(ctx, func() { hint(0) }, func(payload string) {

@@ -15,8 +15,9 @@ import (
 // copyHeader starts a stream of COPY … (FORMAT binary): signature, flags, length of the header's extension.
 const copyHeader = "PGCOPY\n\xff\r\n\x00\x00\x00\x00\x00\x00\x00\x00\x00"
 
-// CopyBuffer builds a stream of COPY … (FORMAT binary). Call Reset before the first row, Row for each row, then one method
-// for each column in the order of the COPY statement, with exactly the types of the columns. Nothing is allocated per value.
+// CopyBuffer builds a stream of COPY … (FORMAT binary). Call Reset before the first row, Row for each row, then one
+// method for each column in the order of the COPY statement, with exactly the types of the columns. Nothing is
+// allocated per value.
 type CopyBuffer struct {
 	B    []byte
 	rows int

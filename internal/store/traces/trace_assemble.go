@@ -15,11 +15,12 @@ import (
 
 // How traces are assembled.
 //
-// A transaction belongs to a trace as soon as the trace's root is indexed, and never changes it. The in-message alone decides
-// whether a transaction is a root. Any other transaction takes the trace of the transaction that sent its in-message; where that one is
-// not indexed, or has no trace itself, it has none for the time being. So blocks in order give each transaction its trace
-// as it is written. When a block brings the sender of messages whose receivers came before it, the trace spreads to
-// everything that they caused: one walk, once for each transaction, whatever the order of blocks.
+// A transaction belongs to a trace as soon as the trace's root is indexed, and never changes it. The in-message alone
+// decides whether a transaction is a root. Any other transaction takes the trace of the transaction that sent its
+// in-message; where that one is not indexed, or has no trace itself, it has none for the time being. So blocks in order
+// give each transaction its trace as it is written. When a block brings the sender of messages whose receivers came
+// before it, the trace spreads to everything that they caused: one walk, once for each transaction, whatever the order
+// of blocks.
 //
 // A trace's row is the sum of its transactions. It is complete when every message to an account has been received; then
 // its accounts and actions are written, too, in the database transaction that completed it.
@@ -85,8 +86,8 @@ func isRoot(in *chain.Message) bool {
 	return in == nil || in.Kind == chain.ExternalIn || in.Source != nil && *in.Source == chain.SystemAddress
 }
 
-// Assemble finds the traces of the batch's transactions, as far as they can be found before rows are written. messages are
-// all messages of the batch.
+// Assemble finds the traces of the batch's transactions, as far as they can be found before rows are written. messages
+// are all messages of the batch.
 func (t *Step) Assemble(ctx context.Context, messages ...[]*chain.Message) error {
 	t.received, t.sent = map[chain.TransactionKey]*chain.Message{}, map[chain.TransactionKey][]*chain.Message{}
 	t.Of, t.Touched, t.spreads = map[chain.TransactionKey]*Assembly{}, map[chain.Hash]*Assembly{}, nil
@@ -223,8 +224,8 @@ const (
 // orderTables are the tables whose rows repeat the trace of their transaction, with the column of its account.
 var orderTables = [...][2]string{{"jetton_transfers", "source_wallet"}, {"jetton_burns", "jetton_wallet"}, {"nft_transfers", "nft"}}
 
-// spread adds earlier indexed transactions to the traces of the transactions that caused them. It runs after the rows of the
-// batch are written.
+// spread adds earlier indexed transactions to the traces of the transactions that caused them. It runs after the rows
+// of the batch are written.
 func (t *Step) spread(ctx context.Context) error {
 	if len(t.spreads) == 0 {
 		return nil
