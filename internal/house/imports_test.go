@@ -184,14 +184,15 @@ var rules = map[string]rule{
 
 	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "internal/temptest", "migrations"}},
 	// For tests of every part.
-	"internal/modtest":   {},
-	"indexer/mainnet":    {may: []string{"internal/chain", "internal/modtest"}},
-	"internal/pacetest":  {},
-	"internal/chaintest": {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
-	"internal/temptest":  {may: []string{"internal/filelock"}},
-	"internal/house":     {},
-	"internal/cmd":       {may: []string{anything}},
-	"cmd":                {may: []string{anything}},
+	"internal/modtest":         {},
+	"indexer/mainnet":          {may: []string{"internal/chain", "internal/modtest"}},
+	"internal/pacetest":        {},
+	"internal/chaintest":       {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
+	"internal/store/storetest": {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
+	"internal/temptest":        {may: []string{"internal/filelock"}},
+	"internal/house":           {},
+	"internal/cmd":             {may: []string{anything}},
+	"cmd":                      {may: []string{anything}},
 }
 
 // partOf returns the part that path belongs to, "" when it belongs to none.

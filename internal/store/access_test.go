@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -74,6 +76,23 @@ func TestCreateKey_PlanBoundsTheNumberOfKeys(t *testing.T) {
 	all, err := keys.Keys(t.Context(), "", "")
 	require.NoError(t, err)
 	require.Len(t, all, 5)
+}
+
+func TestCreateKey_PlanHoldsUnderConcurrency(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	for i, plan := range access.Plans {
+		owner := access.Order{Owner: "alice " + strconv.Itoa(i), Network: "devnet", Plan: plan}
+		require.Equal(t, plan.MaxKeys, storetest.RunConcurrently(t, 40, func(i int) error {
+			o := owner
+			if i%2 == 1 {
+				o.Plan = access.Plan{} // the plan of the owner
+			}
+			_, hash, hint := access.NewSecret()
+			_, err := db.Access().CreateKey(t.Context(), o, hash, hint)
+			return err
+		}))
+	}
 }
 
 func TestExpireKey_NeverPostponesTheEnd(t *testing.T) {

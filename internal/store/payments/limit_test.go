@@ -1,43 +1,19 @@
-package store_test
+package payments_test
 
 import (
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
-// runConcurrently runs n calls at the same time and returns how many succeed; the others fail as Invalid.
-func runConcurrently(t *testing.T, n int, call func(i int) error) int {
-	t.Helper()
-	var done atomic.Int64
-	var all sync.WaitGroup
-	refusals := make([]error, n)
-	for i := range n {
-		all.Go(func() {
-			if refusals[i] = call(i); refusals[i] == nil {
-				done.Add(1)
-			}
-		})
-	}
-	all.Wait()
-	for _, err := range refusals {
-		if err != nil {
-			require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
-		}
-	}
-	return int(done.Load())
-}
-
 // Concurrent inserts reach each limit exactly: no more rows than allowed, and no fewer.
-func TestLimits_HoldUnderConcurrency(t *testing.T) {
+func TestCreate_LimitsHoldUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	p := db.Payments()
@@ -49,41 +25,28 @@ func TestLimits_HoldUnderConcurrency(t *testing.T) {
 		_, err := p.CreateMerchantKey(t.Context(), merchant, hash, hint, "k")
 		return err
 	}
-	require.Equal(t, 20, runConcurrently(t, 60, func(int) error { return key(m.ID) }))
+	require.Equal(t, 20, storetest.RunConcurrently(t, 60, func(int) error { return key(m.ID) }))
 	require.NoError(t, key(other.ID))
 	require.ErrorContains(t, key(m.ID), "20 valid API keys")
 	keys, err := p.MerchantKeys(t.Context(), m.ID) // refused inserts have taken ids, too
 	require.NoError(t, err)
 	require.NoError(t, p.RevokeMerchantKey(t.Context(), m.ID, keys[0].ID))
-	require.Equal(t, 1, runConcurrently(t, 10, func(int) error { return key(m.ID) }))
+	require.Equal(t, 1, storetest.RunConcurrently(t, 10, func(int) error { return key(m.ID) }))
 
 	endpoint := func(merchant int64, url string) error {
 		_, err := p.CreateEndpoint(t.Context(), merchant, url, []byte("sealed"))
 		return err
 	}
-	require.Equal(t, 1, runConcurrently(t, 20, func(int) error { return endpoint(m.ID, "https://same.example/") }))
-	require.Equal(t, 9, runConcurrently(t, 60, func(i int) error { return endpoint(m.ID, "https://shop.example/"+strconv.Itoa(i)) }))
+	require.Equal(t, 1, storetest.RunConcurrently(t, 20, func(int) error { return endpoint(m.ID, "https://same.example/") }))
+	require.Equal(t, 9, storetest.RunConcurrently(t, 60, func(i int) error { return endpoint(m.ID, "https://shop.example/"+strconv.Itoa(i)) }))
 	require.NoError(t, endpoint(other.ID, "https://same.example/"))
 	list, err := p.Endpoints(t.Context(), m.ID)
 	require.NoError(t, err)
-	require.Equal(t, 1, runConcurrently(t, 9, func(i int) error {
+	require.Equal(t, 1, storetest.RunConcurrently(t, 9, func(i int) error {
 		return p.UpdateEndpoint(t.Context(), m.ID, list[i+1].ID, "https://moved.example/", true)
 	}), "one endpoint gets the address")
 	require.NoError(t, p.RemoveEndpoint(t.Context(), m.ID, list[0].ID))
-	require.Equal(t, 1, runConcurrently(t, 10, func(int) error { return endpoint(m.ID, "https://same.example/") }))
-
-	for i, plan := range access.Plans {
-		owner := access.Order{Owner: "alice " + strconv.Itoa(i), Network: "devnet", Plan: plan}
-		require.Equal(t, plan.MaxKeys, runConcurrently(t, 40, func(i int) error {
-			o := owner
-			if i%2 == 1 {
-				o.Plan = access.Plan{} // the plan of the owner
-			}
-			_, hash, hint := access.NewSecret()
-			_, err := db.Access().CreateKey(t.Context(), o, hash, hint)
-			return err
-		}))
-	}
+	require.Equal(t, 1, storetest.RunConcurrently(t, 10, func(int) error { return endpoint(m.ID, "https://same.example/") }))
 }
 
 // The number of client addresses that are recognized for a merchant is bounded: the newest stay.
