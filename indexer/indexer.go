@@ -111,6 +111,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.guard(ctx, lock) })
 	group.Go(func() error { return x.follow(ctx, p.follow) })
 	group.Go(func() error { return x.refill(ctx, p) })
+	group.Go(func() error { return x.moveAccounts(ctx) })
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)
 	return group.Wait()

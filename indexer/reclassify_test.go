@@ -22,7 +22,7 @@ func TestReclassify_AssemblesAndClassifiesTraces(t *testing.T) {
 	sql := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, sql.Close()) })
 	for _, statement := range []string{
-		`DELETE FROM traces`, `DELETE FROM trace_accounts`, `DELETE FROM actions`, `DELETE FROM action_accounts`, `DELETE FROM trace_wants`,
+		`DELETE FROM traces`, `DELETE FROM account_traces`, `DELETE FROM actions`, `DELETE FROM account_actions`, `DELETE FROM trace_wants`,
 		`UPDATE transactions SET trace_id = NULL, trace_external_hash = NULL`,
 		`UPDATE jetton_transfers SET trace_id = NULL`, `UPDATE jetton_burns SET trace_id = NULL`, `UPDATE nft_transfers SET trace_id = NULL`,
 	} {

@@ -17,6 +17,7 @@ import (
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
 )
 
 // Config configures the database. The comments name the defaults of zero values.
@@ -85,7 +86,12 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		write.Close()
 		return nil, err
 	}
-	db := &DB{write: write, read: read, reader: newReader(poolSource{read}, newNameCache(), dictionary.NewCache()), writer: newWriter(write), payments: merchants}
+	db := &DB{
+		write: write, read: read,
+		reader:   newReader(poolSource{read}, newNameCache(), dictionary.NewCache(), traces.NewAccountKeys()),
+		writer:   newWriter(write, traces.NewAccountKeys()),
+		payments: merchants,
+	}
 	db.writer.matcher = payments.NewMatcher(merchants)
 	if err := db.Ping(ctx); err != nil {
 		db.Close()

@@ -31,7 +31,7 @@ type Digest struct {
 	Total  chain.Hash
 }
 
-// digested lists the tables with the SELECT that puts their rows in order.
+// digested lists the tables with the SELECT that puts their rows in order; [traces.Reader.AccountRows] has the missing ones.
 var digested = []struct{ table, rows, within string }{
 	{
 		"blocks", `SELECT ` + blockTable + ` FROM blocks ORDER BY workchain, shard, seqno`,
@@ -125,10 +125,9 @@ var digested = []struct{ table, rows, within string }{
 	{"vesting_whitelist", `SELECT ` + contracts.VestingWhitelistTable + ` FROM vesting_whitelist ORDER BY member, vesting`, ""},
 	{"nft_sale_records", `SELECT address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price FROM nft_sale_records ORDER BY address, lt`, ""},
 	{"traces", `SELECT ` + traces.TraceTable + `, nodes FROM traces ORDER BY trace_id`, ""},
-	{"trace_accounts", `SELECT account, end_lt, trace_id FROM trace_accounts ORDER BY account, end_lt, trace_id`, ""},
+	{traces.DigestedTraceAccounts, "", ""},
 	{"actions", `SELECT ` + traces.ActionTable + ` FROM actions ORDER BY trace_id, action_id`, ""},
-	{"action_accounts", `SELECT account, trace_end_lt, trace_id, end_lt, action_id, type FROM action_accounts
-		ORDER BY account, trace_end_lt, trace_id, end_lt, action_id`, ""},
+	{traces.DigestedActionAccounts, "", ""},
 	{"indexed_ranges", selectRanges, ""},
 }
 
@@ -149,8 +148,15 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 				return fmt.Errorf("digest's planner: %w", err)
 			}
 		}
+		accounts, err := r.AccountRows(ctx, tx)
+		if err != nil {
+			return fmt.Errorf("accounts of traces: %w", err)
+		}
 		for _, t := range digested {
 			rows := t.rows
+			if rows == "" {
+				rows = accounts[t.table]
+			}
 			if within != nil {
 				if t.within == "" {
 					continue

@@ -86,19 +86,21 @@ func (r *Reader) Run(ctx context.Context, text string) error {
 // Forget clears the cached open traces of the writer, as a restart does.
 func (w *Writer) Forget() { w.open.Forget() }
 
+var entryLists = traces.NewAccountLists(traces.NewAccountKeys(), false)
+
 func TracesStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := traces.ListStatement(&f, p, &traces.TextsAlone)
+	s, _ := entryLists.Traces(&f, p, &traces.TextsAlone)
 	return exported(s)
 }
 
 // TracesInFullStatement is the statement of [Reader.TracesInFull].
 func TracesInFullStatement(f chain.TraceFilter, p chain.Page) Statement {
-	s, _ := traces.ListStatement(&f, p, &traces.TextsWithNodes)
+	s, _ := entryLists.Traces(&f, p, &traces.TextsWithNodes)
 	return exported(s)
 }
 
 func ActionsStatement(f chain.ActionFilter, p chain.Page) Statement {
-	s, _ := traces.ActionsStatement(&f, p)
+	s, _ := entryLists.Actions(&f, p)
 	return exported(s)
 }
 
@@ -134,4 +136,30 @@ func (r *Reader) NamedUncached(ctx context.Context, addresses []chain.Address) (
 // ServerFault classifies an error that the server reported with a SQLSTATE.
 func ServerFault(code string) error {
 	return sqlbuild.ServerFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
+}
+
+// TruncateAccountKeys makes keys of accounts from now on so short that many accounts have the same one.
+func (db *DB) TruncateAccountKeys(different int64) {
+	of := func(a chain.Address) int64 { return traces.AccountKey(a) % different }
+	db.reader.keys.Of, db.writer.keys.Of = of, of
+}
+
+// ForgetAccountMove clears what is known of the move of account keys, as a restart does.
+func (db *DB) ForgetAccountMove() {
+	for _, keys := range []**traces.AccountKeys{&db.reader.keys, &db.writer.keys} {
+		fresh := traces.NewAccountKeys()
+		fresh.Of = (*keys).Of
+		*keys = fresh
+	}
+	db.reader = newReader(db.reader.pool, db.reader.names, db.reader.dictionaries, db.reader.keys)
+}
+
+func TracesOfEachStatement(accounts []chain.Address, p chain.Page) Statement {
+	s, _ := entryLists.TracesOfEach(accounts, p)
+	return exported(s)
+}
+
+func ActionsOfEachStatement(accounts []chain.Address, p chain.Page) Statement {
+	s, _ := entryLists.ActionsOfEach(accounts, p)
+	return exported(s)
 }

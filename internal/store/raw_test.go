@@ -130,7 +130,7 @@ func TestApply_DatabaseThatLostItsCommitsIsWrittenAnew(t *testing.T) {
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 	_, err = handle.ExecContext(t.Context(), `TRUNCATE blocks, shards, transactions, messages, account_states, accounts, cells, traces,
-		trace_accounts, indexed_ranges, dictionaries`)
+		account_traces, indexed_ranges, dictionaries`)
 	require.NoError(t, err)
 	for _, mb := range blocks {
 		apply(t, db.Writer(), []*chain.MasterBlock{mb})

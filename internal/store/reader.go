@@ -24,6 +24,7 @@ type Reader struct {
 	pool         source
 	names        *nameCache
 	dictionaries *dictionary.Cache
+	keys         *traces.AccountKeys
 }
 
 // The parts of a Reader. Each is defined in the package that owns the rows.
@@ -33,10 +34,11 @@ type (
 	traceReader       = traces.Reader
 )
 
-func newReader(from source, names *nameCache, dictionaries *dictionary.Cache) *Reader {
+func newReader(from source, names *nameCache, dictionaries *dictionary.Cache, keys *traces.AccountKeys) *Reader {
 	return &Reader{
-		transactionReader: transactions.NewReader(from, dictionaries), contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from),
-		pool: from, names: names, dictionaries: dictionaries,
+		transactionReader: transactions.NewReader(from, dictionaries), contractReader: contracts.NewReader(from),
+		traceReader: traces.NewReader(from, keys),
+		pool:        from, names: names, dictionaries: dictionaries, keys: keys,
 	}
 }
 

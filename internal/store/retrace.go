@@ -47,7 +47,21 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 			return fmt.Errorf("indexed ranges: %w", err)
 		}
 		t := w.traceTables()
+		t.Present = true
 		return fn(tx, &t, ranges)
 	})
 	return sqlbuild.Fault(ctx, "traces", err)
+}
+
+// MoveAccounts moves up to limit rows that lead from accounts to traces to the tables of this version, in one database
+// transaction; see [traces.AccountKeys.Move].
+func (w *Writer) MoveAccounts(ctx context.Context, limit int) (move traces.AccountMove, err error) {
+	err = w.transaction(ctx, func(tx pgx.Tx) (err error) {
+		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		move, err = w.keys.Move(ctx, tx, limit)
+		return err
+	})
+	return move, sqlbuild.Fault(ctx, "move of account keys", err)
 }

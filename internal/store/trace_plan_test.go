@@ -68,6 +68,10 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	act("by id", 100, chain.ActionFilter{IDs: []chain.Hash{actions[0].ID}}, ten)
 	act("by transaction", 100, chain.ActionFilter{TraceIDs: []chain.Hash{traces[0].ID}, TxHashes: actions[0].TxHashes}, ten)
 
+	list = append(list,
+		planCase{"traces of hot and idle account", 160, store.TracesOfEachStatement([]chain.Address{hot, idle}, ten)},
+		planCase{"actions of hot and idle account", 500, store.ActionsOfEachStatement([]chain.Address{hot, idle}, ten)})
+
 	hashes := [][]byte{traces[0].ID[:]}
 	key := []any{hot.Bytes(), int64(1), int32(4000)}
 	return append(list,

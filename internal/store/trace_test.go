@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -127,7 +128,14 @@ type traceFixture struct {
 
 func newTraceFixture(t *testing.T) *traceFixture {
 	t.Helper()
+	return newTraceFixtureWithKeys(t, math.MaxInt64)
+}
+
+// newTraceFixtureWithKeys makes the keys of the accounts one of a few.
+func newTraceFixtureWithKeys(t *testing.T, different int64) *traceFixture {
+	t.Helper()
 	w := &traceFixture{fixture: newFixture(t)}
+	w.db.TruncateAccountKeys(different)
 	byTrace := map[chain.Hash][]chain.TransactionKey{}
 	for i := range w.txs {
 		if id := w.txs[i].TraceID; id != nil {
@@ -175,7 +183,11 @@ func compareTraces(byTime bool) func(a, b *chain.Trace) int {
 // TestTraces_EveryFilterEqualsASearchInMemory compares every filter, page by page, with a search in memory.
 func TestTraces_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	w := newTraceFixture(t)
+	requireTraceFilters(t, newTraceFixture(t))
+}
+
+func requireTraceFilters(t *testing.T, w *traceFixture) {
+	t.Helper()
 	takesPart := func(trace *chain.Trace, account chain.Address) bool {
 		return slices.ContainsFunc(w.txs, func(tx chain.Transaction) bool {
 			return tx.Account == account && tx.TraceID != nil && *tx.TraceID == trace.ID
@@ -275,7 +287,11 @@ func TestTraces_AnyHashFindsTheCompleteTree(t *testing.T) {
 // TestActions_EveryFilterEqualsASearchInMemory compares every filter, page by page, with a search in memory.
 func TestActions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	w := newTraceFixture(t)
+	requireActionFilters(t, newTraceFixture(t))
+}
+
+func requireActionFilters(t *testing.T, w *traceFixture) {
+	t.Helper()
 	for n := range 60 {
 		some := pick(w.fixture, w.actions)
 		f := chain.ActionFilter{}

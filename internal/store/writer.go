@@ -40,6 +40,8 @@ type Writer struct {
 	open *traces.OpenCache
 	// classifier derives the actions of complete traces; nil leaves traces unclassified.
 	classifier chain.TraceClassifier
+	// keys is the state of the entries that lead from accounts to traces.
+	keys *traces.AccountKeys
 	// matcher finds registered transfers in complete traces.
 	matcher *payments.Matcher
 }
@@ -61,7 +63,7 @@ func (w *Writer) SetClassifier(c chain.TraceClassifier) {
 // maxCachedHashes bounds the memory for hashes of stored cells: mainly codes of common contracts repeat.
 const maxCachedHashes = 1 << 16
 
-func newWriter(pool *pgxpool.Pool) *Writer {
+func newWriter(pool *pgxpool.Pool, keys *traces.AccountKeys) *Writer {
 	cells, err := lru.New[chain.Hash, struct{}](maxCachedHashes)
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
@@ -70,7 +72,7 @@ func newWriter(pool *pgxpool.Pool) *Writer {
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
-	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache()}
+	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache(), keys: keys}
 }
 
 // batchState is a batch with the state of each write step.
@@ -99,7 +101,7 @@ func (w *Writer) newBatchState(b *batch.Batch) *batchState {
 
 // traceTables returns the writer of the rows of traces.
 func (w *Writer) traceTables() traces.TableWriter {
-	t := traces.TableWriter{Copies: &w.copies, Classifier: w.classifier}
+	t := traces.TableWriter{Copies: &w.copies, Keys: w.keys, Classifier: w.classifier}
 	if w.matcher != nil {
 		t.Settler = w.matcher
 	}

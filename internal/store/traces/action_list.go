@@ -45,7 +45,14 @@ func (r *Reader) Actions(ctx context.Context, f chain.ActionFilter, p chain.Page
 			return nil, err
 		}
 	}
-	s, l := ActionsStatement(&f, p)
+	lists := &AccountLists{}
+	if f.Account != nil {
+		var err error
+		if lists, err = r.lists(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s, l := lists.Actions(&f, p)
 	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", l.Limit, scanActionRow, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
@@ -97,8 +104,8 @@ const selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
 		UNION ALL SELECT m.account, m.src_tx_lt WHERE m.src_tx_lt IS NOT NULL) k
 	JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
-// ActionsStatement returns the statement of [Reader.Actions], and its page.
-func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+// Actions returns the statement of [Reader.Actions], and its page.
+func (a *AccountLists) Actions(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &actionQuery{ActionFilter: f, mergedScan: mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "a.trace_end_utime"}}
 	q.order = actionOrder(p.Sort, "a")
 	if q.HasUtime() {
@@ -121,19 +128,24 @@ func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement,
 		})
 		s.Add(withTrace)
 		return s.OrderBy(l.Order).Window(&l), l
+	case f.Account != nil && !a.replaced && !q.HasUtime():
+		walk := sqlbuild.NewList(a.actionWalk(p.Sort), p)
+		s.Add("SELECT " + actionRowColumns + " FROM (")
+		s.From("SELECT a.* FROM " + a.actionRows())
+		a.ofOneAction(s, q, f.Account)
+		q.Restrict(s, "a.trace_end_utime", "k.trace_end_lt")
+		s.Keyset(&walk)
+		s.OrderBy(walk.Order).Window(&walk).Add(") a" + withTrace)
+		return s.OrderBy(l.Order), l
 	case f.Account != nil:
-		q.head = "SELECT " + ownActionColumns + " FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id"
-		q.lt, q.walk = "k.trace_end_lt", actionOrder(p.Sort, "k")
-		q.mergeScans(s, &l, "unnest(?::bytea[])", [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
-			s.And("k.account = v.value")
-			q.types(s, "k.type")
-			q.hidden(s)
-		})
+		q.head = "SELECT " + ownActionColumns + " FROM " + a.actionRows()
+		q.lt, q.walk = "k.trace_end_lt", a.actionWalk(p.Sort)
+		q.mergeScans(s, &l, a.values(*f.Account), func(s *sqlbuild.Statement) { a.ofActions(s, q) })
 		return s, l
 	case len(f.Types) > 0:
 		q.head = "SELECT " + ownActionColumns + " FROM actions a"
 		q.lt, q.walk = "a.trace_end_lt", actionOrder(p.Sort, "a")
-		q.mergeScans(s, &l, "unnest(?::text[])", sqlbuild.Unique(f.Types), func(s *sqlbuild.Statement) {
+		q.mergeScans(s, &l, scanValues{"unnest(?::text[]) v(value)", []any{sqlbuild.Unique(f.Types)}}, func(s *sqlbuild.Statement) {
 			s.And("a.type = v.value")
 			q.excluded(s, "a.type")
 			q.hidden(s)
@@ -156,9 +168,9 @@ func ActionsStatement(f *chain.ActionFilter, p chain.Page) (*sqlbuild.Statement,
 }
 
 // mergeScans is the walks of legs, with what the trace adds to the rows of the page.
-func (q *actionQuery) mergeScans(s *sqlbuild.Statement, l *sqlbuild.List, unnest string, values any, conditions func(*sqlbuild.Statement)) {
+func (q *actionQuery) mergeScans(s *sqlbuild.Statement, l *sqlbuild.List, values scanValues, conditions func(*sqlbuild.Statement)) {
 	s.Add("SELECT " + actionRowColumns + " FROM (")
-	q.scansOf(s, l, "w.*", unnest, values, conditions) // ends with the page's window, which is fence enough
+	q.scans(s, l, "w.*", values, conditions) // ends with the page's window, which is fence enough
 	s.Add(") a" + withTrace)
 	s.OrderBy(l.Order)
 }
@@ -184,7 +196,7 @@ func (q *actionQuery) named(s *sqlbuild.Statement, l *sqlbuild.List) {
 // account filters rows that were found otherwise.
 func (q *actionQuery) account(s *sqlbuild.Statement) {
 	if q.Account != nil {
-		s.And("position(?::bytea IN a.accounts) > 0", q.Account.Bytes())
+		bindAccount(s, inAction, q.Account)
 	}
 }
 
@@ -195,13 +207,17 @@ func (q *actionQuery) conditions(s *sqlbuild.Statement) {
 	q.Filter(s, "a.trace_end_utime", "a.trace_end_lt")
 }
 
-// types restricts to the requested types, or else to those that the client understands.
-func (q *actionQuery) types(s *sqlbuild.Statement, column string) {
-	wanted := q.Types
-	if len(wanted) == 0 {
-		wanted = q.supported()
+// wanted returns the requested types, or else those that the client understands.
+func (q *actionQuery) wanted() []string {
+	if len(q.Types) == 0 {
+		return q.supported()
 	}
-	s.And("("+column+" = ANY(?)) IS TRUE", wanted)
+	return q.Types
+}
+
+// types restricts to the wanted types.
+func (q *actionQuery) types(s *sqlbuild.Statement, column string) {
+	s.And("("+column+" = ANY(?)) IS TRUE", q.wanted())
 	q.excluded(s, column)
 }
 

@@ -91,23 +91,5 @@ func copyActions(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, complet
 			writeAction(c, &t.actions[i])
 		}
 	}
-	if err := c.Send(ctx, tx, "actions", ActionTable); err != nil {
-		return err
-	}
-	c.Reset()
-	for _, t := range complete {
-		for i := range t.actions {
-			a := &t.actions[i]
-			for j := range a.Accounts {
-				c.Row(6)
-				c.Address(&a.Accounts[j])
-				c.Int8(int64(a.TraceEndLT))
-				c.Hash(&a.TraceID)
-				c.Int8(int64(a.EndLT))
-				c.Hash(&a.ID)
-				c.Text(a.Type)
-			}
-		}
-	}
-	return c.Send(ctx, tx, "action_accounts", `account, trace_end_lt, trace_id, end_lt, action_id, type`)
+	return c.Send(ctx, tx, "actions", ActionTable)
 }

@@ -1,10 +1,26 @@
 package traces
 
-import "tonql/internal/store/sqlbuild"
+import (
+	"context"
+
+	"tonql/internal/store/sqlbuild"
+)
 
 // Reader reads traces and actions from the index. It is safe for concurrent use when its source is.
 // Lists without matching rows are empty. Rows looked up by key come in any order, and missing rows are left out.
-type Reader struct{ pool sqlbuild.Source }
+type Reader struct {
+	pool sqlbuild.Source
+	keys *AccountKeys
+}
 
-// NewReader returns a Reader over a pool or a snapshot.
-func NewReader(pool sqlbuild.Source) Reader { return Reader{pool: pool} }
+// NewReader returns a Reader over a pool or a snapshot. keys is the state of its database.
+func NewReader(pool sqlbuild.Source, keys *AccountKeys) Reader { return Reader{pool: pool, keys: keys} }
+
+// lists returns how lists of an account are read. While the entries are not complete, this takes a query.
+func (r *Reader) lists(ctx context.Context) (*AccountLists, error) {
+	complete, err := r.keys.complete(ctx, r.pool)
+	if err != nil {
+		return nil, sqlbuild.Fault(ctx, "state of the index", err)
+	}
+	return &AccountLists{keys: r.keys, replaced: !complete}, nil
+}

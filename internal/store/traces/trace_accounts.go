@@ -35,13 +35,11 @@ func (r *Reader) TracesOfAccounts(ctx context.Context, accounts []chain.Address,
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	l := sqlbuild.NewList(traceOrder(p.Sort, "k"), p)
-	s := &sqlbuild.Statement{}
-	s.Add("SELECT k.account, "+TraceColumns+" FROM unnest(?::bytea[]) v(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(sqlbuild.Unique(accounts)))
-	s.From("SELECT k.* FROM trace_accounts k").And("k.account = v.account")
-	s.Keyset(&l)
-	s.OrderBy(l.Order).Window(&l)
-	s.Add(") k JOIN traces t ON t.trace_id = k.trace_id").OrderBy(l.Order)
+	lists, err := r.lists(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, l := lists.TracesOfEach(accounts, p)
 	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", len(accounts)*l.Limit, scanOfAccount(ScanTrace), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
@@ -55,17 +53,11 @@ func (r *Reader) ActionsOfAccounts(ctx context.Context, accounts []chain.Address
 	if len(accounts) == 0 {
 		return nil, nil
 	}
-	q := &actionQuery{ActionFilter: &chain.ActionFilter{}}
-	l := sqlbuild.NewList(actionOrder(p.Sort, "k"), p)
-	s := &sqlbuild.Statement{}
-	s.Add("SELECT k.account, "+actionRowColumns+" FROM unnest(?::bytea[]) v(account) CROSS JOIN LATERAL (", sqlbuild.AddressArray(sqlbuild.Unique(accounts)))
-	s.From("SELECT k.* FROM action_accounts k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id")
-	s.And("k.account = v.account")
-	q.types(s, "k.type")
-	q.hidden(s)
-	s.Keyset(&l)
-	s.OrderBy(l.Order).Window(&l)
-	s.Add(") k JOIN actions a ON a.trace_id = k.trace_id AND a.action_id = k.action_id" + withTrace).OrderBy(l.Order)
+	lists, err := r.lists(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s, l := lists.ActionsOfEach(accounts, p)
 	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", len(accounts)*l.Limit, scanOfAccount(scanActionRow), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err

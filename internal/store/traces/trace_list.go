@@ -53,13 +53,20 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 	if f.ByHash() {
 		return r.tracesByHash(ctx, f, p, nodes)
 	}
-	s, l := ListStatement(f, p, nodes.texts())
+	lists := &AccountLists{}
+	if f.Account != nil {
+		var err error
+		if lists, err = r.lists(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s, l := lists.Traces(f, p, nodes.texts())
 	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", l.Limit, nodes.scan, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-// ListStatement returns the statement of [Reader.Traces], and its page.
-func ListStatement(f *chain.TraceFilter, p chain.Page, texts *Texts) (*sqlbuild.Statement, sqlbuild.List) {
+// Traces returns the statement of [Reader.Traces], and its page.
+func (a *AccountLists) Traces(f *chain.TraceFilter, p chain.Page, texts *Texts) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &mergedScan{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, utime: "t.end_utime"}
 	q.order = traceOrder(p.Sort, "t")
 	if q.HasUtime() {
@@ -72,20 +79,24 @@ func ListStatement(f *chain.TraceFilter, p chain.Page, texts *Texts) (*sqlbuild.
 		s.Fence(texts.columns, "t", func() {
 			s.From("SELECT t.* FROM traces t").And("t.mc_seqno_end = ?", int64(*f.McSeqno)).And("t.pending = 0")
 			if f.Account != nil {
-				s.And(`(EXISTS (SELECT 1 FROM trace_accounts k WHERE k.account = ? AND k.end_lt = t.end_lt AND k.trace_id = t.trace_id)) IS TRUE`,
-					f.Account.Bytes())
+				a.among(s, f.Account)
 			}
 			q.Filter(s, "t.end_utime", "t.end_lt")
 			s.Keyset(&l)
 		})
 		return s.OrderBy(l.Order).Window(&l), l
+	case f.Account != nil && !a.replaced && !q.HasUtime():
+		l := sqlbuild.NewList(a.traceWalk(p.Sort), p)
+		s.From("SELECT " + texts.columns + " FROM " + a.traceRows())
+		a.ofOneTrace(s, f.Account)
+		q.Restrict(s, "t.end_utime", "k.end_lt")
+		s.Keyset(&l)
+		return s.OrderBy(l.Order).Window(&l), l
 	case f.Account != nil:
-		q.head = "SELECT " + texts.columns + " FROM trace_accounts k JOIN traces t ON t.trace_id = k.trace_id"
-		q.lt, q.walk = "k.end_lt", traceOrder(p.Sort, "k")
+		q.head = "SELECT " + texts.columns + " FROM " + a.traceRows()
+		q.lt, q.walk = "k.end_lt", a.traceWalk(p.Sort)
 		l := sqlbuild.NewList(q.order, p)
-		q.scans(s, &l, texts.walked, [][]byte{f.Account.Bytes()}, func(s *sqlbuild.Statement) {
-			s.And("k.account = v.value")
-		})
+		q.scans(s, &l, texts.walked, a.values(*f.Account), a.ofTraces)
 		return s, l
 	default:
 		l := sqlbuild.NewList(q.order, p)
@@ -99,13 +110,15 @@ func ListStatement(f *chain.TraceFilter, p chain.Page, texts *Texts) (*sqlbuild.
 	}
 }
 
-// scans walks by LT for each of several values and merges the walks. conditions are those of one walk, for v.value.
-func (q *mergedScan) scans(s *sqlbuild.Statement, l *sqlbuild.List, columns string, values [][]byte, conditions func(*sqlbuild.Statement)) {
-	q.scansOf(s, l, columns, "unnest(?::bytea[])", values, conditions)
+// scanValues is a table v of values, one of which each walk is for, and what it binds.
+type scanValues struct {
+	from string
+	args []any
 }
 
-func (q *mergedScan) scansOf(s *sqlbuild.Statement, l *sqlbuild.List, columns, unnest string, values any, conditions func(*sqlbuild.Statement)) {
-	s.Add("SELECT "+columns+" FROM (SELECT w.* FROM "+unnest+" v(value) CROSS JOIN LATERAL (", values)
+// scans walks by LT for each of several values and merges the walks. conditions are those of one walk, for a row of v.
+func (q *mergedScan) scans(s *sqlbuild.Statement, l *sqlbuild.List, columns string, values scanValues, conditions func(*sqlbuild.Statement)) {
+	s.Add("SELECT "+columns+" FROM (SELECT w.* FROM "+values.from+" CROSS JOIN LATERAL (", values.args...)
 	along := func(head string) {
 		s.From(head)
 		conditions(s)

@@ -13,7 +13,7 @@ import (
 
 // rebuild computes traces again from their transactions. This is needed when rows of traces exist before the transactions
 // that they count: after a part of the index was removed by hand and is indexed again.
-func rebuild(ctx context.Context, tx pgx.Tx, traces []*Assembly) error {
+func (w *TableWriter) rebuild(ctx context.Context, tx pgx.Tx, traces []*Assembly) error {
 	if len(traces) == 0 {
 		return nil
 	}
@@ -23,7 +23,7 @@ func rebuild(ctx context.Context, tx pgx.Tx, traces []*Assembly) error {
 		roots[i] = start{trace: a.ID, key: a.Root}
 		a.restart()
 	}
-	if err := discard(ctx, tx, ids); err != nil {
+	if err := w.discard(ctx, tx, ids); err != nil {
 		return err
 	}
 	return sumUp(ctx, tx, roots, byID)
@@ -71,9 +71,11 @@ const (
 		WHERE t.account = k.account AND t.trace_end_lt = k.lt AND t.trace_id = k.trace_id`
 )
 
-// participants are the keys of rows that lead from accounts to traces.
+// participants are the keys of rows that lead from accounts to traces, until the move is done in both forms.
 type participants struct {
 	sqlbuild.KeyArrays
+
+	entries entries
 
 	traces [][]byte
 	seen   map[participant]bool
@@ -84,7 +86,7 @@ type participant struct {
 	trace   chain.Hash
 }
 
-func (p *participants) note(account chain.Address, lt uint64, trace chain.Hash) {
+func (p *participants) note(keys *AccountKeys, account chain.Address, lt uint64, trace chain.Hash) {
 	if p.seen == nil {
 		p.seen = map[participant]bool{}
 	}
@@ -92,11 +94,16 @@ func (p *participants) note(account chain.Address, lt uint64, trace chain.Hash) 
 		p.seen[k] = true
 		p.Add(&account, lt)
 		p.traces = append(p.traces, trace.Bytes())
+		p.entries.add(keys.Of(account), lt, trace[:], 0)
 	}
 }
 
 // discard removes the rows of traces with all that leads to them.
-func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
+func (w *TableWriter) discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
+	moved, err := w.Keys.complete(ctx, tx)
+	if err != nil {
+		return err
+	}
 	var takers, actors participants
 	var large []start
 	ends := map[chain.Hash]uint64{}
@@ -112,7 +119,7 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 			}
 			keys, _ := parseNodes(nodes)
 			for _, k := range keys {
-				takers.note(k.Account, ends[id], id)
+				takers.note(w.Keys, k.Account, ends[id], id)
 			}
 		})
 	})
@@ -120,7 +127,7 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
 			id, lt := r.Hash(), r.LT()
 			for _, account := range r.Addresses() {
-				actors.note(account, lt, id)
+				actors.note(w.Keys, account, lt, id)
 			}
 		})
 	})
@@ -134,12 +141,17 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 			return err
 		}
 		for i := range nodes {
-			takers.note(nodes[i].key.Account, ends[nodes[i].trace], nodes[i].trace)
+			takers.note(w.Keys, nodes[i].key.Account, ends[nodes[i].trace], nodes[i].trace)
 		}
 	}
 	b = &pgx.Batch{}
-	b.Queue(deleteTraceAccounts, takers.Accounts, takers.LTs, takers.traces)
-	b.Queue(deleteActionAccounts, actors.Accounts, actors.LTs, actors.traces)
+	b.Queue(deleteAccountTraces, takers.entries.accounts, takers.entries.lts, takers.entries.prefixes)
+	b.Queue(deleteAccountActions, actors.entries.accounts, actors.entries.lts, actors.entries.prefixes)
+	b.Queue(deleteLargeTraceAccounts, sqlbuild.HashArray(ids))
+	if !moved {
+		b.Queue(deleteTraceAccounts, takers.Accounts, takers.LTs, takers.traces)
+		b.Queue(deleteActionAccounts, actors.Accounts, actors.LTs, actors.traces)
+	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("accounts of earlier traces: %w", err)
 	}
@@ -148,7 +160,7 @@ func discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
 
 // Reclassify classifies complete traces again. It skips traces that are not in the index. ranges are the indexed ranges.
 func (w *TableWriter) Reclassify(ctx context.Context, tx pgx.Tx, ranges []chain.SeqnoRange, ids []chain.Hash) error {
-	again, err := takeTraces(ctx, tx, ids)
+	again, err := w.takeTraces(ctx, tx, ids)
 	if err != nil {
 		return err
 	}

@@ -98,11 +98,11 @@ func (t *Step) wanting(ctx context.Context) ([]*Assembly, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wanted records of traces: %w", err)
 	}
-	return takeTraces(ctx, t.Tx, sqlbuild.Unique(ids))
+	return t.Tables.takeTraces(ctx, t.Tx, sqlbuild.Unique(ids))
 }
 
 // takeTraces reads complete traces and removes their rows with all that leads to them.
-func takeTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]*Assembly, error) {
+func (w *TableWriter) takeTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]*Assembly, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -114,5 +114,5 @@ func takeTraces(ctx context.Context, tx pgx.Tx, ids []chain.Hash) ([]*Assembly, 
 	for i := range traces {
 		taken[i] = &Assembly{Trace: traces[i]}
 	}
-	return taken, discard(ctx, tx, ids)
+	return taken, w.discard(ctx, tx, ids)
 }

@@ -31,7 +31,7 @@ func (t *Step) Write(ctx context.Context) error {
 			stored = append(stored, id)
 		}
 	}
-	if err := rebuild(ctx, t.Tx, doubtful); err != nil {
+	if err := t.Tables.rebuild(ctx, t.Tx, doubtful); err != nil {
 		return err
 	}
 	if len(stored) > 0 {
@@ -45,6 +45,7 @@ func (t *Step) Write(ctx context.Context) error {
 	}
 	touched = append(touched, again...)
 	slices.SortFunc(touched, func(a, b *Assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	t.Tables.Present = t.Careful
 	return t.Tables.write(ctx, t.Tx, t.After, touched)
 }
 
@@ -57,8 +58,10 @@ type Settler interface {
 // TableWriter writes the rows of traces, their accounts and their actions.
 type TableWriter struct {
 	Copies     *sqlbuild.CopyBuffer
+	Keys       *AccountKeys
 	Classifier chain.TraceClassifier // nil leaves traces unclassified
 	Settler    Settler               // nil looks for no transfers
+	Present    bool                  // entries of the accounts may be there already
 }
 
 // write writes traces that have no rows. ranges are the indexed ranges.
@@ -79,10 +82,10 @@ func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.Seqno
 	if err := copyTraces(ctx, tx, c, traces, complete); err != nil {
 		return err
 	}
-	if err := copyTraceAccounts(ctx, tx, c, complete); err != nil {
+	if err := copyActions(ctx, tx, c, complete); err != nil {
 		return err
 	}
-	if err := copyActions(ctx, tx, c, complete); err != nil {
+	if err := w.writeEntries(ctx, tx, complete); err != nil {
 		return err
 	}
 	if err := writeWants(ctx, tx, complete); err != nil {
@@ -132,23 +135,6 @@ func copyTraces(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, traces [
 		c.Bytes(nodes)
 	}
 	return c.Send(ctx, tx, "traces", TraceTable+", action_set, nodes")
-}
-
-func copyTraceAccounts(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, complete []*Completion) error {
-	c.Reset()
-	for _, t := range complete {
-		accounts := make([]chain.Address, len(t.Nodes))
-		for i := range t.Nodes {
-			accounts[i] = t.Nodes[i].Account
-		}
-		for _, account := range sorted(accounts) {
-			c.Row(3)
-			c.Address(&account)
-			c.Int8(int64(t.EndLT))
-			c.Hash(&t.ID)
-		}
-	}
-	return c.Send(ctx, tx, "trace_accounts", `account, end_lt, trace_id`)
 }
 
 // sorted returns addresses ascending and each once, in place.
