@@ -53,7 +53,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		tx("newest", 60, chain.TransactionFilter{}, ten),
 		tx("oldest", 60, chain.TransactionFilter{}, ascending),
 		tx("by cursor", 60, chain.TransactionFilter{}, deep),
-		tx("by offset", 900, chain.TransactionFilter{}, offset),
+		tx("by offset", 60, chain.TransactionFilter{}, offset),
 		tx("of hot account", 60, chain.TransactionFilter{Accounts: []chain.Address{hot}}, ten),
 		tx("of hot account by cursor", 60, chain.TransactionFilter{Accounts: []chain.Address{hot}}, deep),
 		tx("of hot account by offset", 700, chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.Page{Limit: 10, Offset: 500}),

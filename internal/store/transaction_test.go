@@ -117,6 +117,19 @@ func TestTransactions_EqualLTsArePagedWithoutGaps(t *testing.T) {
 	w := newFixture(t)
 	// Twenty accounts with one LT.
 	mb := w.applyTied(t, 20)
+	every := slices.Concat(w.txs, mb.Transactions)
+	for _, f := range []chain.TransactionFilter{{}, {EndLT: &mb.Block.StartLT}, {StartLT: &mb.Block.StartLT}} {
+		for _, p := range []chain.Page{{Limit: 1}, {Limit: 3, Sort: chain.Ascending}, {Limit: 7}, {Limit: 30, Sort: chain.Ascending}, {Limit: 30}} {
+			all := selected(every, matchTransaction(&f), compareTransactions(&f, p.Sort))
+			n := len(all)
+			for _, offset := range []int{1, 2, 5, 15, 18, 19, 20, 21, 24, n - 21, n - 19, n - 5, n - 1, n, n + 3} {
+				p.Offset = max(0, offset)
+				got, err := w.r.Transactions(t.Context(), f, p)
+				require.NoError(t, err)
+				require.Equal(t, cutOffset(all, p), got, "filter %+v page %+v", f, p)
+			}
+		}
+	}
 	all := selected(mb.Transactions, func(*chain.Transaction) bool { return true }, compareTransactions(&chain.TransactionFilter{}, chain.Descending))
 	for _, f := range []chain.TransactionFilter{{McSeqno: &mb.Block.Seqno}, {StartLT: &mb.Block.StartLT}} {
 		for limit := 1; limit < 8; limit++ {
