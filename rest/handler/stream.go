@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/klauspost/compress/s2"
 )
 
 // Stream is the body of a JSON response while it is written. A handler appends to B and calls [Stream.Spill] between
@@ -18,6 +20,10 @@ type Stream struct {
 	status int
 	sent   bool // the header and at least one part have been sent
 	err    error
+
+	retain   bool
+	retained [][]byte // blocks of S2
+	length   int      // of what is retained, before compression
 }
 
 const (
@@ -46,16 +52,26 @@ func (s *Stream) Status(code int) { s.status = code }
 func (s *Stream) Sent() bool { return s.sent }
 
 // Reset discards what was written and not sent.
-func (s *Stream) Reset() { s.B = s.B[:0] }
+func (s *Stream) Reset() {
+	s.B, s.retain, s.retained, s.length = s.B[:0], false, nil, 0
+}
 
-// Long reports whether the buffer exceeds the threshold of [Stream.Spill].
-func (s *Stream) Long() bool { return len(s.B) >= spillAt }
+// Retain makes [Stream.Spill] retain the parts of the response in memory, compressed, until [Stream.Close]. It is for
+// responses that are read in parts from one snapshot: sent while it is read, a slow client would hold a connection to the database,
+// and a failure would be seen only as an incomplete response.
+func (s *Stream) Retain() { s.retain = true }
 
 // Spill sends the buffer if it exceeds the threshold. After a write error, such as a disconnected client, it and all later
 // calls return that error.
 func (s *Stream) Spill() error {
 	if len(s.B) < spillAt {
 		return s.err
+	}
+	if s.retain {
+		s.retained = append(s.retained, s2.Encode(nil, s.B))
+		s.length += len(s.B)
+		s.B = s.B[:0]
+		return nil
 	}
 	s.head(-1)
 	s.write()
@@ -65,8 +81,9 @@ func (s *Stream) Spill() error {
 // Close sends the rest of the response and returns the buffer to the pool. It returns the first write error.
 func (s *Stream) Close() error {
 	if !s.sent {
-		s.head(len(s.B))
+		s.head(s.length + len(s.B))
 	}
+	s.writeRetained()
 	s.write()
 	err := s.err
 	if cap(s.B) <= maxPooled {
@@ -112,4 +129,18 @@ func (s *Stream) write() {
 		_, s.err = s.w.Write(s.B)
 	}
 	s.B = s.B[:0]
+}
+
+// writeRetained sends the retained parts.
+func (s *Stream) writeRetained() {
+	var part []byte
+	for i, block := range s.retained {
+		if s.err != nil {
+			return
+		}
+		if part, s.err = s2.Decode(part[:cap(part)], block); s.err == nil {
+			_, s.err = s.w.Write(part)
+		}
+		s.retained[i] = nil
+	}
 }

@@ -142,11 +142,10 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := a.respond(w, r, rec, out)
 	if err != nil {
 		rec.Err = err
-		if out.Sent() {
-			panic(http.ErrAbortHandler) //nolint:forbidigo // net/http closes the connection, so that the client sees that the response is incomplete
+		if !out.Sent() {
+			out.Reset()
+			printError(w, out, err)
 		}
-		out.Reset()
-		printError(w, out, err)
 	}
 	if err := out.Close(); err != nil && rec.Err == nil {
 		rec.Err = errors.Join(context.Canceled, err) // the client disconnected
@@ -186,12 +185,7 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		}
 	}
 	c.ctx = r.Context()
-	switch {
-	case route.parts:
-		c.timeout = newStartTimeout(c.ctx, timeout)
-		defer c.timeout.stop()
-		c.ctx = c.timeout
-	case route.fastPath == nil:
+	if route.fastPath == nil {
 		ctx, cancel := context.WithTimeout(c.ctx, timeout)
 		defer cancel()
 		c.ctx = ctx
@@ -199,41 +193,10 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	return c.read(route, run)
 }
 
-// startTimeout is the context of a request that is sent while it is read. It ends after a time, unless the response has begun:
-// a client that has received the beginning receives the rest. Contexts that are derived from it end with Canceled.
-type startTimeout struct {
-	context.Context
-	cancel context.CancelCauseFunc
-	timer  *time.Timer
-}
-
-func newStartTimeout(parent context.Context, after time.Duration) *startTimeout {
-	ctx, cancel := context.WithCancelCause(parent)
-	timer := time.AfterFunc(after, func() { cancel(context.DeadlineExceeded) })
-	return &startTimeout{Context: ctx, cancel: cancel, timer: timer}
-}
-
-// Err returns DeadlineExceeded after the timeout, like the error of context.WithTimeout.
-func (t *startTimeout) Err() error {
-	if t.Context.Err() == nil {
-		return nil
-	}
-	return context.Cause(t.Context) //nolint:wrapcheck // callers compare the error of a context
-}
-
-// begun is called when the response begins. It may be called again.
-func (t *startTimeout) begun() { t.timer.Stop() }
-
-func (t *startTimeout) stop() {
-	t.timer.Stop()
-	t.cancel(nil)
-}
-
 // call is the state of one request.
 type call struct {
 	*api
 	ctx         context.Context
-	timeout     *startTimeout      // ctx of a route with parts, nil otherwise
 	svc         *resolvers.Service // reads one snapshot of the index, except on routes that read the network
 	q           *handler.Query
 	out         *handler.Stream
@@ -326,14 +289,6 @@ func unknownHeader(names []string) string {
 		quoted = append(quoted, chain.Quote(name))
 	}
 	return strings.Join(quoted, ", ")
-}
-
-// spill sends what was written if it is long enough, see [handler.Stream.Spill].
-func (c *call) spill() error {
-	if c.timeout != nil && c.out.Long() {
-		c.timeout.begun()
-	}
-	return c.out.Spill()
 }
 
 func (c *call) page() chain.Page {

@@ -57,6 +57,7 @@ func (l listing[T]) writeParts(c *call, parts *resolvers.Parts[T], err error) er
 		return l.write(c, rows, err)
 	}
 	c.offerNext(parts.Rows, parts.Last)
+	c.out.Retain()
 	l.begin(c)
 	var named addresses
 	for i := range parts.Len() {
@@ -98,7 +99,7 @@ func (l listing[T]) rows(c *call, rows []T, more bool) error {
 		} else {
 			c.out.B = l.print(c.out.B, &rows[i])
 		}
-		if err := c.spill(); err != nil {
+		if err := c.out.Spill(); err != nil {
 			return err
 		}
 	}

@@ -28,8 +28,6 @@ type Route struct {
 	fastPath func(*api, context.Context, *handler.Stream) error
 	// pending responses change between blocks, so they are not cached.
 	pending bool
-	// parts of long responses are sent before the next ones are read.
-	parts bool
 	// rows is the maximum page size; 0 for that of all lists.
 	rows int
 }
@@ -62,12 +60,6 @@ func (r Route) withFastPath(fastPath func(*api, context.Context, *handler.Stream
 	return r
 }
 
-// inParts returns the route marked as one with parts.
-func (r Route) inParts() Route {
-	r.parts = true
-	return r
-}
-
 // notCached returns the route marked as pending.
 func (r Route) notCached() Route {
 	r.pending = true
@@ -87,23 +79,23 @@ func Routes() []Route {
 		get("/masterchainBlockShards", shardBlocks, "seqno", "limit", "offset", "sort", "cursor"),
 
 		get("/transactions", transactions, "workchain", "shard", "seqno", "mc_seqno", "account", "exclude_account",
-			"hash", "lt", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor").inParts(),
-		get("/transactionsByMasterchainBlock", transactionsByMasterchainBlock, "seqno", "limit", "offset", "sort", "cursor").inParts(),
+			"hash", "lt", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
+		get("/transactionsByMasterchainBlock", transactionsByMasterchainBlock, "seqno", "limit", "offset", "sort", "cursor"),
 		get("/transactionsByMessage", transactionsByMessage, "msg_hash", "body_hash", "opcode", "direction",
-			"source", "destination", "limit", "offset", "sort", "cursor").inParts(),
+			"source", "destination", "limit", "offset", "sort", "cursor"),
 		get("/adjacentTransactions", adjacentTransactions, "hash", "direction"),
 		get("/messages", messages, "msg_hash", "hash", "body_hash", "source", "destination", "opcode", "direction",
 			"exclude_externals", "only_externals", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 
 		get("/pendingTransactions", pendingTransactions, "account", "trace_id").notCached(),
 		get("/traces", traces, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
-			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor").inParts(),
+			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
 		get("/events", events, "account", "trace_id", "tx_hash", "msg_hash", "mc_seqno", "start_utime", "end_utime", "start_lt", "end_lt",
-			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor").inParts(),
+			"include_actions", "supported_action_types", "limit", "offset", "sort", "cursor"),
 		get("/pendingTraces", pendingTraces, "account", "ext_msg_hash", "supported_action_types").notCached(),
 		get("/actions", actions, "account", "tx_hash", "msg_hash", "action_id", "trace_id", "mc_seqno", "start_utime", "end_utime",
 			"start_lt", "end_lt", "action_type", "exclude_action_type", "supported_action_types", "include_accounts",
-			"include_transactions", "limit", "offset", "sort", "cursor").inParts(),
+			"include_transactions", "limit", "offset", "sort", "cursor"),
 		get("/pendingActions", pendingActions, "account", "ext_msg_hash", "supported_action_types", "include_transactions").notCached(),
 		get("/balanceChanges", balanceChanges, "trace_id", "action_id"),
 

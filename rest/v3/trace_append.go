@@ -18,7 +18,7 @@ func (c *call) streamTrace(t *chain.FullTrace) error {
 			}
 			c.out.B = append(handler.AppendHash(c.out.B, &t.Transactions[i].Hash), ':')
 			c.out.B = appendTransaction(c.out.B, &t.Transactions[i])
-			if err := c.spill(); err != nil {
+			if err := c.out.Spill(); err != nil {
 				return err
 			}
 		}

@@ -81,7 +81,7 @@ func (c *call) printTransactions(page resolvers.FullTransactions, err error) err
 			c.out.B = append(c.out.B, ',')
 		}
 		c.out.B = appendTransaction(c.out.B, &rows[i])
-		if err := c.spill(); err != nil {
+		if err := c.out.Spill(); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,45 @@
+package handler_test
+
+import (
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/rest/handler"
+)
+
+func TestStream_RetainedPartsAreSentAtTheEndInOrder(t *testing.T) {
+	t.Parallel()
+	recorder := httptest.NewRecorder()
+	s := handler.NewStream(recorder, time.Now())
+	s.Retain()
+	var want strings.Builder
+	for i := range 40_000 {
+		text := strconv.Itoa(i) + ","
+		want.WriteString(text)
+		s.B = append(s.B, text...)
+		require.NoError(t, s.Spill())
+	}
+	require.False(t, s.Sent())
+	require.Zero(t, recorder.Body.Len())
+	require.NoError(t, s.Close())
+	require.Equal(t, want.String(), recorder.Body.String())
+	require.Equal(t, strconv.Itoa(want.Len()), recorder.Header().Get("Content-Length"))
+}
+
+func TestStream_ResetDiscardsRetainedParts(t *testing.T) {
+	t.Parallel()
+	recorder := httptest.NewRecorder()
+	s := handler.NewStream(recorder, time.Now())
+	s.Retain()
+	s.B = append(s.B, strings.Repeat("x", 100<<10)...)
+	require.NoError(t, s.Spill())
+	s.Reset()
+	s.B = append(s.B, "error"...)
+	require.NoError(t, s.Close())
+	require.Equal(t, "error", recorder.Body.String())
+}
