@@ -205,7 +205,7 @@ func TestPlans_ReadEveryTable(t *testing.T) {
 			missing = append(missing, table.Table)
 		}
 	}
-	require.Empty(t, missing, "give the queries of these tables plans in TestPlans, or add the tables to readByKey")
+	require.Empty(t, missing, "give the queries of these tables plans in TestListStatements_UseTheirIndexes, or add the tables to readByKey")
 }
 
 // newDBWithoutAutovacuum returns a database whose tables are vacuumed and analyzed only by the test. The autovacuum
