@@ -12,6 +12,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/traces"
 	"tonql/internal/testdb"
 	"tonql/migrations"
@@ -40,10 +41,10 @@ func TestAccountKeys_CollidingAccountsHaveExactLists(t *testing.T) {
 			requireTraceFilters(t, w)
 			requireActionFilters(t, w)
 			requireEachAccount(t, w)
-			none, err := w.r.Traces(t.Context(), chain.TraceFilter{Account: new(testdb.Address())}, chain.Page{Limit: 5, Offset: 1})
+			none, err := w.Reader.Traces(t.Context(), chain.TraceFilter{Account: new(testdb.Address())}, chain.Page{Limit: 5, Offset: 1})
 			require.NoError(t, err)
 			require.Empty(t, none)
-			actions, err := w.r.Actions(t.Context(), chain.ActionFilter{Account: new(testdb.Address())}, chain.Page{Limit: 5})
+			actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: new(testdb.Address())}, chain.Page{Limit: 5})
 			require.NoError(t, err)
 			require.Empty(t, actions)
 		})
@@ -54,17 +55,17 @@ func TestAccountKeys_CollidingAccountsHaveExactLists(t *testing.T) {
 func requireEachAccount(t *testing.T, w *traceFixture) {
 	t.Helper()
 	var accounts []chain.Address
-	for i := range w.txs {
-		accounts = append(accounts, w.txs[i].Account)
+	for i := range w.Transactions {
+		accounts = append(accounts, w.Transactions[i].Account)
 	}
 	accounts = append(accounts[:20:20], testdb.Address())
 	for _, p := range []chain.Page{
 		{Limit: 3}, {Limit: 3, Sort: chain.Ascending}, {Limit: 2, Offset: 2}, {Limit: 4, After: new(w.list[7].Cursor())}, {Limit: 4, Before: new(w.list[9].Cursor()), Last: true},
 	} {
-		found, err := w.r.TracesOfAccounts(t.Context(), accounts, p)
+		found, err := w.Reader.TracesOfAccounts(t.Context(), accounts, p)
 		require.NoError(t, err)
 		for _, a := range accounts {
-			want, err := w.r.Traces(t.Context(), chain.TraceFilter{Account: &a}, p)
+			want, err := w.Reader.Traces(t.Context(), chain.TraceFilter{Account: &a}, p)
 			require.NoError(t, err)
 			require.Equal(t, append([]chain.Trace{}, want...), append([]chain.Trace{}, found[a]...))
 		}
@@ -74,10 +75,10 @@ func requireEachAccount(t *testing.T, w *traceFixture) {
 		if p.Before != nil {
 			p.Before = new(w.actions[9].Cursor())
 		}
-		actions, err := w.r.ActionsOfAccounts(t.Context(), accounts, p)
+		actions, err := w.Reader.ActionsOfAccounts(t.Context(), accounts, p)
 		require.NoError(t, err)
 		for _, a := range accounts {
-			want, err := w.r.Actions(t.Context(), chain.ActionFilter{Account: &a}, p)
+			want, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &a}, p)
 			require.NoError(t, err)
 			require.Equal(t, append([]chain.Action{}, want...), append([]chain.Action{}, actions[a]...))
 		}
@@ -114,7 +115,7 @@ func TestAccountKeys_TracesThatBeginAlike(t *testing.T) {
 			db.TruncateAccountKeys(1)
 			db.Writer().SetClassifier(testClassifier{})
 			for _, batch := range batches {
-				apply(t, db.Writer(), batch)
+				storetest.Apply(t, db.Writer(), batch)
 			}
 			requireOneTraceEach := func() {
 				for i, a := range accounts {
@@ -144,7 +145,7 @@ func TestAccountKeys_AddressAcrossOthers(t *testing.T) {
 		across := chain.Address{Workchain: int32(raw[0]) - 128, ID: chain.HashFrom(raw[1:])}
 		for _, f := range []chain.ActionFilter{{Account: &across}, {Account: &across, TraceIDs: []chain.Hash{pair.TraceID}}} {
 			f.Types, f.Supported = testActionTypes, []string{}
-			actions, err := w.r.Actions(t.Context(), f, chain.Page{Limit: 5})
+			actions, err := w.Reader.Actions(t.Context(), f, chain.Page{Limit: 5})
 			require.NoError(t, err)
 			require.Empty(t, actions)
 		}
@@ -152,14 +153,14 @@ func TestAccountKeys_AddressAcrossOthers(t *testing.T) {
 	// The address occurs across the first two and, in its place, as the third.
 	raw := slices.Concat(w.actions[0].Accounts[0].Bytes(), w.actions[0].Accounts[0].Bytes())[5 : 5+33]
 	both := chain.Address{Workchain: int32(raw[0]) - 128, ID: chain.HashFrom(raw[1:])}
-	execSQL(t, w.db, fmt.Sprintf(`UPDATE actions SET accounts = '\x%x%x%x', ancestors = '{}' WHERE action_id = '\x%x'`,
+	execSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET accounts = '\x%x%x%x', ancestors = '{}' WHERE action_id = '\x%x'`,
 		w.actions[0].Accounts[0].Bytes(), w.actions[0].Accounts[0].Bytes(), both.Bytes(), w.actions[0].ID[:]))
-	actions, err := w.r.Actions(t.Context(), chain.ActionFilter{Account: &both, Types: testActionTypes}, chain.Page{Limit: 5})
+	actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &both, Types: testActionTypes}, chain.Page{Limit: 5})
 	require.NoError(t, err)
 	require.Len(t, actions, 1)
-	execSQL(t, w.db, fmt.Sprintf(`UPDATE traces SET nodes = '\x%x%x%x' WHERE trace_id = '\x%x'`,
+	execSQL(t, w.DB, fmt.Sprintf(`UPDATE traces SET nodes = '\x%x%x%x' WHERE trace_id = '\x%x'`,
 		slices.Concat(w.list[0].Root.Account.Bytes(), make([]byte, 8)), slices.Concat(make([]byte, 41))[:41], slices.Concat(both.Bytes(), make([]byte, 8)), w.list[0].ID[:]))
-	list, err := w.r.Traces(t.Context(), chain.TraceFilter{Account: &both}, chain.Page{Limit: 5})
+	list, err := w.Reader.Traces(t.Context(), chain.TraceFilter{Account: &both}, chain.Page{Limit: 5})
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 }
@@ -171,16 +172,16 @@ func TestActionTypes_OfOtherVersions(t *testing.T) {
 	w := newTraceFixture(t)
 	some := w.actions[slices.IndexFunc(w.actions, func(a chain.Action) bool { return len(a.Ancestors) == 0 })]
 	for _, types := range []int64{-1 << 63, 1 << 57} { // as an older and a newer program store them
-		execSQL(t, w.db, fmt.Sprintf(`UPDATE actions SET type = 'of_a_newer_program' WHERE action_id = '\x%x'`, some.ID[:]))
-		execSQL(t, w.db, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, types, some.TraceEndLT))
-		actions, err := w.r.Actions(t.Context(), chain.ActionFilter{Account: &some.Accounts[0], Types: []string{"of_a_newer_program"}}, chain.Page{Limit: 5})
+		execSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET type = 'of_a_newer_program' WHERE action_id = '\x%x'`, some.ID[:]))
+		execSQL(t, w.DB, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, types, some.TraceEndLT))
+		actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &some.Accounts[0], Types: []string{"of_a_newer_program"}}, chain.Page{Limit: 5})
 		require.NoError(t, err)
 		require.Len(t, actions, 1)
 		require.Equal(t, "of_a_newer_program", actions[0].Type)
 	}
-	execSQL(t, w.db, fmt.Sprintf(`UPDATE actions SET type = 'nft_mint' WHERE action_id = '\x%x'`, some.ID[:]))
-	execSQL(t, w.db, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, -1<<63, some.TraceEndLT))
-	actions, err := w.r.Actions(t.Context(), chain.ActionFilter{Account: &some.Accounts[0], Types: []string{"nft_mint"}, StartLT: &some.TraceEndLT, EndLT: &some.TraceEndLT}, chain.Page{Limit: 50})
+	execSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET type = 'nft_mint' WHERE action_id = '\x%x'`, some.ID[:]))
+	execSQL(t, w.DB, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, -1<<63, some.TraceEndLT))
+	actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &some.Accounts[0], Types: []string{"nft_mint"}, StartLT: &some.TraceEndLT, EndLT: &some.TraceEndLT}, chain.Page{Limit: 50})
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(actions, func(a chain.Action) bool { return a.ID == some.ID }))
 }
@@ -221,13 +222,13 @@ func requireMoved(t *testing.T, db *store.DB, limit int) (steps int) {
 func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 	t.Parallel()
 	w := newTraceFixture(t)
-	before, err := w.r.Digest(t.Context(), nil)
+	before, err := w.Reader.Digest(t.Context(), nil)
 	require.NoError(t, err)
-	withReplacedTables(t, w.db)
-	w.r = w.db.Reader()
+	withReplacedTables(t, w.DB)
+	w.Reader = w.DB.Reader()
 	requireState := func() {
 		t.Helper()
-		got, err := w.r.Digest(t.Context(), nil)
+		got, err := w.Reader.Digest(t.Context(), nil)
 		require.NoError(t, err)
 		require.Equal(t, before.String(), got.String())
 	}
@@ -237,20 +238,20 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 	requireEachAccount(t, w)
 	for i := range 40 { // interrupted before, within and after the step
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%8)*time.Millisecond)
-		_, err := w.db.Writer().MoveAccounts(ctx, 37)
+		_, err := w.DB.Writer().MoveAccounts(ctx, 37)
 		cancel()
 		if err == nil && i%10 == 0 {
-			w.db.ForgetAccountMove()
-			w.r = w.db.Reader()
+			w.DB.ForgetAccountMove()
+			w.Reader = w.DB.Reader()
 		}
 		if i%10 == 5 { // both forms are written until all is moved
-			trace := pick(w.fixture, w.list)
-			require.NoError(t, w.db.Writer().Reclassify(t.Context(), []chain.Hash{trace.ID}))
+			trace := storetest.Pick(w.Chain, w.list)
+			require.NoError(t, w.DB.Writer().Reclassify(t.Context(), []chain.Hash{trace.ID}))
 		}
 	}
 	requireState()
 	requireTraceFilters(t, w)
-	require.Greater(t, requireMoved(t, w.db, 37), 3)
+	require.Greater(t, requireMoved(t, w.DB, 37), 3)
 	requireState()
 	requireTraceFilters(t, w)
 	requireActionFilters(t, w)
@@ -270,20 +271,20 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 		}
 		return rows
 	}
-	require.Equal(t, entries(newTraceFixture(t).db), entries(w.db))
+	require.Equal(t, entries(newTraceFixture(t).DB), entries(w.DB))
 
 	// The old tables stay for readers that began before, then they go.
-	move, err := w.db.Writer().MoveAccounts(t.Context(), 37)
+	move, err := w.DB.Writer().MoveAccounts(t.Context(), 37)
 	require.NoError(t, err)
 	require.Equal(t, traces.AccountMove{Done: true}, move)
-	execSQL(t, w.db, `UPDATE account_keys_move SET done_at = done_at - interval '1 hour'`)
+	execSQL(t, w.DB, `UPDATE account_keys_move SET done_at = done_at - interval '1 hour'`)
 	for range 2 {
-		move, err = w.db.Writer().MoveAccounts(t.Context(), 37)
+		move, err = w.DB.Writer().MoveAccounts(t.Context(), 37)
 		require.NoError(t, err)
 		require.Equal(t, traces.AccountMove{Done: true, Dropped: true}, move)
 	}
 	requireState()
-	require.NoError(t, w.db.Writer().Reclassify(t.Context(), []chain.Hash{w.list[0].ID}))
+	require.NoError(t, w.DB.Writer().Reclassify(t.Context(), []chain.Hash{w.list[0].ID}))
 	requireState()
 }
 
@@ -293,7 +294,7 @@ func TestMoveAccounts_LargeTraces(t *testing.T) {
 	db := testdb.New(t)
 	blocks := newTraceBlocks(chain.MaxTraceTransactions+1, 200, 400)
 	for _, mb := range blocks {
-		apply(t, db.Writer(), []*chain.MasterBlock{mb})
+		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}
 	before, err := db.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
@@ -324,7 +325,7 @@ func TestAccountKeys_ManyTracesEndAtOneLT(t *testing.T) {
 			mb.Transactions = append(mb.Transactions, tx)
 		}
 		mb.ShardBlocks[0].TxCount = 200
-		apply(t, db.Writer(), []*chain.MasterBlock{mb})
+		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}
 	f, p := chain.TraceFilter{Account: &account}, chain.Page{Limit: 10}
 	list, err := db.Reader().Traces(t.Context(), f, p)

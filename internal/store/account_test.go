@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
 // latest is the newest state of each account.
-func (w *fixture) latest() []chain.AccountState {
+func latestStates(w *storetest.Chain) []chain.AccountState {
 	newest := map[chain.Address]chain.AccountState{}
-	for _, mb := range w.masters {
+	for _, mb := range w.Masters {
 		for _, s := range mb.States {
 			newest[s.Account] = s
 		}
@@ -23,19 +24,19 @@ func (w *fixture) latest() []chain.AccountState {
 	for _, s := range newest {
 		rows = append(rows, s)
 	}
-	return selected(rows, func(*chain.AccountState) bool { return true }, func(a, b *chain.AccountState) int { return a.Account.Compare(b.Account) })
+	return storetest.Select(rows, func(*chain.AccountState) bool { return true }, func(a, b *chain.AccountState) int { return a.Account.Compare(b.Account) })
 }
 
 func TestAccountStates_AreSelectedByAddressAndCode(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
-	latest := w.latest()
+	w := storetest.IndexChain(t)
+	latest := latestStates(w)
 	addresses := []chain.Address{{ID: chain.Hash{9}}}
 	for _, s := range latest {
 		addresses = append(addresses, s.Account, s.Account)
 	}
 	code := *latest[0].CodeHash
-	withCode := selected(latest, func(s *chain.AccountState) bool { return *s.CodeHash == code }, func(a, b *chain.AccountState) int { return a.Account.Compare(b.Account) })
+	withCode := storetest.Select(latest, func(s *chain.AccountState) bool { return *s.CodeHash == code }, func(a, b *chain.AccountState) int { return a.Account.Compare(b.Account) })
 	for name, c := range map[string]struct {
 		filter chain.AccountFilter
 		want   []chain.AccountState
@@ -45,20 +46,20 @@ func TestAccountStates_AreSelectedByAddressAndCode(t *testing.T) {
 		"by both":    {chain.AccountFilter{Addresses: addresses, CodeHashes: []chain.Hash{code}}, withCode},
 		"unknown":    {chain.AccountFilter{Addresses: addresses[:1]}, []chain.AccountState{}},
 	} {
-		got, err := w.r.AccountStates(t.Context(), c.filter, chain.Page{Limit: 100})
+		got, err := w.Reader.AccountStates(t.Context(), c.filter, chain.Page{Limit: 100})
 		require.NoError(t, err, name)
 		require.Equal(t, c.want, got, name)
-		got, err = w.r.AccountStates(t.Context(), c.filter, chain.Page{Limit: 2, Offset: 1})
+		got, err = w.Reader.AccountStates(t.Context(), c.filter, chain.Page{Limit: 2, Offset: 1})
 		require.NoError(t, err, name)
-		require.Equal(t, cutOffset(c.want, chain.Page{Limit: 2, Offset: 1}), got, name)
+		require.Equal(t, storetest.CutOffset(c.want, chain.Page{Limit: 2, Offset: 1}), got, name)
 	}
-	_, err := w.r.AccountStates(t.Context(), chain.AccountFilter{}, chain.Page{Limit: 1})
+	_, err := w.Reader.AccountStates(t.Context(), chain.AccountFilter{}, chain.Page{Limit: 1})
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 
-	got, err := w.r.AccountStates(t.Context(), chain.AccountFilter{Addresses: addresses, WithBOC: true}, chain.Page{Limit: 100})
+	got, err := w.Reader.AccountStates(t.Context(), chain.AccountFilter{Addresses: addresses, WithBOC: true}, chain.Page{Limit: 100})
 	require.NoError(t, err)
 	cells := map[chain.Hash]chain.BOC{}
-	for _, mb := range w.masters {
+	for _, mb := range w.Masters {
 		maps.Copy(cells, mb.Cells)
 	}
 	for _, s := range got {
@@ -69,15 +70,15 @@ func TestAccountStates_AreSelectedByAddressAndCode(t *testing.T) {
 
 func TestAccountStatesAt_EveryTransactionHasItsState(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
-	states, err := w.r.AccountStatesAt(t.Context(), append(keysOf(w.txs), chain.TransactionKey{LT: 5}))
+	w := storetest.IndexChain(t)
+	states, err := w.Reader.AccountStatesAt(t.Context(), append(storetest.KeysOf(w.Transactions), chain.TransactionKey{LT: 5}))
 	require.NoError(t, err)
 	at := map[chain.TransactionKey]chain.AccountState{}
 	for _, s := range states {
 		at[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
 	}
-	require.Len(t, at, len(w.txs))
-	for _, mb := range w.masters {
+	require.Len(t, at, len(w.Transactions))
+	for _, mb := range w.Masters {
 		for _, s := range mb.States {
 			require.Equal(t, s, at[chain.TransactionKey{Account: s.Account, LT: s.LT}])
 		}
@@ -86,19 +87,19 @@ func TestAccountStatesAt_EveryTransactionHasItsState(t *testing.T) {
 
 func TestTopAccounts_AreOrderedByBalance(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
+	w := storetest.IndexChain(t)
 	for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
 		want := []chain.AccountBalance{}
-		for _, s := range selected(w.latest(), func(*chain.AccountState) bool { return true }, func(a, b *chain.AccountState) int {
-			return cmp.Or(directed(sort, cmp.Compare(a.Balance, b.Balance)), -directed(sort, a.Account.Compare(b.Account)))
+		for _, s := range storetest.Select(latestStates(w), func(*chain.AccountState) bool { return true }, func(a, b *chain.AccountState) int {
+			return cmp.Or(storetest.Directed(sort, cmp.Compare(a.Balance, b.Balance)), -storetest.Directed(sort, a.Account.Compare(b.Account)))
 		}) {
 			want = append(want, chain.AccountBalance{Account: s.Account, Balance: s.Balance})
 		}
 		cursor := func(b *chain.AccountBalance) chain.Cursor {
 			return (&chain.AccountState{Account: b.Account, Balance: b.Balance}).Cursor()
 		}
-		requirePages(t, want, 7, sort, cursor, func(p chain.Page) ([]chain.AccountBalance, error) { return w.r.TopAccounts(t.Context(), p) })
-		got, err := w.r.TopAccounts(t.Context(), chain.Page{Limit: 5, Offset: 3, Sort: sort})
+		storetest.RequirePages(t, want, 7, sort, cursor, func(p chain.Page) ([]chain.AccountBalance, error) { return w.Reader.TopAccounts(t.Context(), p) })
+		got, err := w.Reader.TopAccounts(t.Context(), chain.Page{Limit: 5, Offset: 3, Sort: sort})
 		require.NoError(t, err)
 		require.Equal(t, want[3:8], got)
 	}

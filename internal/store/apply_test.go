@@ -13,6 +13,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -38,7 +39,7 @@ func withBases(batch []*chain.MasterBlock, history map[chain.TransactionKey]chai
 // The tables are equal byte for byte, whatever the order and the batches in which blocks are applied.
 func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	t.Parallel()
-	blocks := smallChain()
+	blocks := storetest.SmallChain()
 	history := map[chain.TransactionKey]chain.AccountState{}
 	for _, mb := range blocks {
 		for _, s := range mb.States {
@@ -66,7 +67,7 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	} {
 		db := testdb.New(t)
 		for _, batch := range order.batches {
-			apply(t, db.Writer(), withBases(batch, history))
+			storetest.Apply(t, db.Writer(), withBases(batch, history))
 		}
 		got, err := db.Reader().Digest(t.Context(), nil)
 		require.NoError(t, err)
@@ -83,9 +84,9 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 // Two processes write the same blocks at the same time, in opposite directions.
 func TestApply_ConcurrentWritersGiveTheSameTables(t *testing.T) {
 	t.Parallel()
-	blocks := smallChain()
+	blocks := storetest.SmallChain()
 	alone := testdb.New(t)
-	apply(t, alone.Writer(), blocks)
+	storetest.Apply(t, alone.Writer(), blocks)
 	want, err := alone.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
 
@@ -112,12 +113,12 @@ func TestApply_ConcurrentWritersGiveTheSameTables(t *testing.T) {
 
 func TestApply_SameBlocksAgainChangeNothing(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
-	want, err := w.r.Digest(t.Context(), nil)
+	w := storetest.IndexChain(t)
+	want, err := w.Reader.Digest(t.Context(), nil)
 	require.NoError(t, err)
-	apply(t, w.db.Writer(), w.masters)
-	apply(t, w.db.Writer(), []*chain.MasterBlock{w.masters[3], w.masters[3]})
-	got, err := w.r.Digest(t.Context(), nil)
+	storetest.Apply(t, w.DB.Writer(), w.Masters)
+	storetest.Apply(t, w.DB.Writer(), []*chain.MasterBlock{w.Masters[3], w.Masters[3]})
+	got, err := w.Reader.Digest(t.Context(), nil)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
@@ -126,8 +127,8 @@ func TestApply_SameBlocksAgainChangeNothing(t *testing.T) {
 func TestApply_FailedBatchLeavesNoRow(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	blocks := smallChain()
-	apply(t, db.Writer(), blocks[:10])
+	blocks := storetest.SmallChain()
+	storetest.Apply(t, db.Writer(), blocks[:10])
 	want, err := db.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
 	for name, spoil := range map[string]func(mb *chain.MasterBlock){
@@ -157,9 +158,9 @@ func TestApply_FailedBatchLeavesNoRow(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, db.Writer().Apply(stopped, blocks[10]), context.Canceled)
-	apply(t, db.Writer(), blocks)
+	storetest.Apply(t, db.Writer(), blocks)
 	direct := testdb.New(t)
-	apply(t, direct.Writer(), blocks)
+	storetest.Apply(t, direct.Writer(), blocks)
 	got, err := db.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
 	want, err = direct.Reader().Digest(t.Context(), nil)
@@ -236,7 +237,7 @@ func TestApply_EveryColumnIsReadBack(t *testing.T) {
 	mb.States = []chain.AccountState{frozen}
 	mb.Config = &chain.Config{McSeqno: 7, Root: testdb.Hash(), BOC: chain.BOC{8}}
 	mb.Libraries = []chain.Library{{Hash: testdb.Hash(), BOC: chain.BOC{9}}}
-	apply(t, db.Writer(), []*chain.MasterBlock{mb})
+	storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 
 	r, ctx := db.Reader(), t.Context()
 	blocks, err := r.Blocks(ctx, chain.BlockFilter{}, chain.Page{Sort: chain.Ascending})
@@ -282,7 +283,7 @@ func TestConfig_KeyBlockInAGapIsNotFound(t *testing.T) {
 	})
 	// Block 30 says that the last key block was 20, which is not indexed.
 	later := testdb.Master(30, func(mb *chain.MasterBlock) { mb.Block.PrevKeyBlockSeqno = 20 })
-	apply(t, db.Writer(), []*chain.MasterBlock{key, later})
+	storetest.Apply(t, db.Writer(), []*chain.MasterBlock{key, later})
 	_, err := db.Reader().Config(t.Context(), 30)
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
 	config, err := db.Reader().Config(t.Context(), 6)
@@ -303,7 +304,7 @@ func TestLock_HasOneHolder(t *testing.T) {
 	defer cancel()
 	_, err = b.Writer().Lock(short)
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
-	apply(t, b.Writer(), smallChain()[:1]) // Apply does not need the lock
+	storetest.Apply(t, b.Writer(), storetest.SmallChain()[:1]) // Apply does not need the lock
 	require.NoError(t, lock.Check(t.Context()))
 	next := make(chan error, 1)
 	go func() {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -68,10 +69,10 @@ func TestDigest_TestsFillEveryTable(t *testing.T) {
 	t.Parallel()
 	filled := map[string]bool{}
 	var empty []string
-	for _, blocks := range [][]*chain.MasterBlock{smallChain(), newContracts().blocks} {
+	for _, blocks := range [][]*chain.MasterBlock{storetest.SmallChain(), storetest.NewContracts().Blocks} {
 		db := testdb.New(t)
 		db.Writer().SetClassifier(testClassifier{})
-		apply(t, db.Writer(), blocks)
+		storetest.Apply(t, db.Writer(), blocks)
 		digest, err := db.Reader().Digest(t.Context(), nil)
 		require.NoError(t, err)
 		empty = empty[:0]

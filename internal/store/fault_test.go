@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -86,8 +86,8 @@ func TestOpen_FailureHasAKindAndNoSecret(t *testing.T) {
 func TestConnections_LostOnesAreReplaced(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	blocks := smallChain()
-	apply(t, db.Writer(), blocks[:2])
+	blocks := storetest.SmallChain()
+	storetest.Apply(t, db.Writer(), blocks[:2])
 	failed := make(chan error, 1)
 	go func() { failed <- db.Reader().Run(t.Context(), "SELECT pg_sleep(30)") }()
 	handle := db.SQLDB()
@@ -113,53 +113,14 @@ func TestConnections_LostOnesAreReplaced(t *testing.T) {
 
 func TestStats_CountRowsBytesAndConnections(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
-	stats, err := w.r.Stats(t.Context())
+	w := storetest.IndexChain(t)
+	stats, err := w.Reader.Stats(t.Context())
 	require.NoError(t, err)
 	require.Contains(t, stats.Rows, "transactions")
 	require.Positive(t, stats.Bytes["transactions"])
-	read, write := w.db.Pools()
+	read, write := w.DB.Pools()
 	require.Positive(t, read.Acquired)
 	require.Positive(t, write.Max)
-}
-
-// Queries of one shape have one text, so that statements stay prepared.
-func TestStatements_QueriesOfOneShapeHaveOneText(t *testing.T) {
-	t.Parallel()
-	w := newFixture(t)
-	shapes := map[string]string{}
-	texts := map[string]bool{}
-	for range 4000 {
-		f := w.randomTransactions()
-		p := chain.Page{Limit: 1 + w.rng.IntN(900), Sort: chain.Sort(w.rng.IntN(2))}
-		if w.chance(2) {
-			p.After = w.cursor()
-		}
-		shape := shapeOf(&f, p)
-		text := store.TransactionsStatement(f, p).Text
-		if found, ok := shapes[shape]; ok {
-			require.Equal(t, found, text, shape)
-		}
-		shapes[shape] = text
-		texts[text] = true
-	}
-	require.Less(t, len(texts), len(shapes)+1)
-}
-
-// shapeOf returns the conditions that a filter has, without their values.
-func shapeOf(f *chain.TransactionFilter, p chain.Page) string {
-	return fmt.Sprint(f.Workchain != nil, f.Shard != nil, f.Seqno != nil, f.McSeqno != nil, several(f.Accounts),
-		len(f.ExcludeAccounts) > 0, several(f.Hashes), f.LT != nil, f.StartUtime != nil, f.EndUtime != nil, f.StartLT != nil,
-		f.EndLT != nil, p.Sort, p.After != nil)
-}
-
-// several returns the number of different values: 0, 1, or 2 for more.
-func several[T comparable](list []T) int {
-	different := map[T]bool{}
-	for _, v := range list {
-		different[v] = true
-	}
-	return min(len(different), 2)
 }
 
 // The operator reacts differently to each, so the messages differ.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -33,9 +34,9 @@ func TestMetadataQueue_StoresResultsOfCurrentContent(t *testing.T) {
 	seqno := uint32(0)
 	write := func(contracts ...chain.Contract) {
 		seqno++
-		apply(t, db.Writer(), []*chain.MasterBlock{testdb.Master(seqno, func(mb *chain.MasterBlock) { mb.Contracts = contracts })})
+		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{testdb.Master(seqno, func(mb *chain.MasterBlock) { mb.Contracts = contracts })})
 	}
-	list := addresses(5)
+	list := storetest.Addresses(5)
 	master, collection, item, wallet, other := list[0], list[1], list[2], list[3], list[4]
 	read := func(of ...chain.Address) map[chain.TokenKind]chain.Metadata {
 		rows, err := db.Reader().Metadata(ctx, of)

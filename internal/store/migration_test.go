@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 	"tonql/migrations"
 )
@@ -57,5 +58,5 @@ func TestMigrations_DownAndUpGiveTheSameSchema(t *testing.T) {
 	applied, latest, err := migrations.Version(t.Context(), handle)
 	require.NoError(t, err)
 	require.Equal(t, latest, applied)
-	apply(t, db.Writer(), smallChain()[:3])
+	storetest.Apply(t, db.Writer(), storetest.SmallChain()[:3])
 }

@@ -15,17 +15,18 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
 // newNamedBlocks returns contracts whose accounts also have states and share a few codes, and all addresses in them.
-func newNamedBlocks() (m *contractFixture, all []chain.Address) {
-	m = newContracts()
+func newNamedBlocks() (m *storetest.Contracts, all []chain.Address) {
+	m = storetest.NewContracts()
 	codes := []chain.Hash{testdb.Hash(), testdb.Hash(), testdb.Hash()}
-	for _, mb := range m.blocks {
+	for _, mb := range m.Blocks {
 		code := map[uint64]*chain.Hash{}
 		for i := range mb.Contracts {
-			mb.Contracts[i].CodeHash = codes[m.rng.IntN(len(codes))]
+			mb.Contracts[i].CodeHash = codes[m.Rand.IntN(len(codes))]
 			code[mb.Contracts[i].LT] = &mb.Contracts[i].CodeHash
 			if d := mb.Contracts[i].DNS; d != nil && d.Wallet != nil { // the domain is the name of the account it resolves to
 				d.Owner = d.Wallet
@@ -35,10 +36,10 @@ func newNamedBlocks() (m *contractFixture, all []chain.Address) {
 			mb.States[i].CodeHash = code[mb.States[i].LT]
 		}
 	}
-	for _, person := range m.people {
-		m.blocks[0].States = append(m.blocks[0].States, testdb.NewState(m.blocks[0], person))
+	for _, person := range m.People {
+		m.Blocks[0].States = append(m.Blocks[0].States, testdb.NewState(m.Blocks[0], person))
 	}
-	for _, list := range [][]chain.Address{m.people, m.masters, m.wallets, m.collections, m.items, m.domains, addresses(5)} {
+	for _, list := range [][]chain.Address{m.People, m.Masters, m.Wallets, m.Collections, m.Items, m.Domains, storetest.Addresses(5)} {
 		all = append(all, list...)
 	}
 	return m, all
@@ -88,10 +89,10 @@ func TestNames_CacheAndDatabaseAgree(t *testing.T) {
 	require.Positive(t, database)
 }
 
-func writeNames(ctx context.Context, db *store.DB, m *contractFixture) error {
-	order := m.rng.Perm(len(m.blocks))
+func writeNames(ctx context.Context, db *store.DB, m *storetest.Contracts) error {
+	order := m.Rand.Perm(len(m.Blocks))
 	for i, at := range append([]int{0}, order...) { // the first block has the people; applying it again changes nothing
-		if err := db.Writer().Apply(ctx, m.blocks[at]); err != nil {
+		if err := db.Writer().Apply(ctx, m.Blocks[at]); err != nil {
 			return err
 		}
 		if i%3 == 0 {
@@ -100,14 +101,14 @@ func writeNames(ctx context.Context, db *store.DB, m *contractFixture) error {
 				return err
 			}
 			for _, j := range jobs {
-				result := chain.MetadataResult{Job: j, Metadata: &chain.Metadata{Valid: m.chance(2), Name: j.Address.String()}}
+				result := chain.MetadataResult{Job: j, Metadata: &chain.Metadata{Valid: m.Chance(2), Name: j.Address.String()}}
 				if err := db.MetadataQueue().Store(ctx, result); err != nil {
 					return err
 				}
 			}
 		}
-		if i%5 == 0 && len(m.blocks[at].Contracts) > 0 {
-			k := m.blocks[at].Contracts[0]
+		if i%5 == 0 && len(m.Blocks[at].Contracts) > 0 {
+			k := m.Blocks[at].Contracts[0]
 			k.Interfaces = []string{"found", strconv.Itoa(i)}
 			if err := db.Writer().ApplyDetections(ctx, store.Detections{Contracts: []chain.Contract{k}}); err != nil {
 				return err
@@ -199,38 +200,38 @@ func compareNames(ctx context.Context, r *store.Reader, rng *rand.Rand, all []ch
 // reads none while they are cached, and reads a single missing name with another query.
 func TestFullNamed_ReturnsTheAddressBook(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
+	w := storetest.IndexChain(t)
 	ctx := t.Context()
 	read := func(key chain.TransactionKey) {
 		t.Helper()
-		at, done := w.r.Snapshot(ctx, func(uint32) {})
+		at, done := w.Reader.Snapshot(ctx, func(uint32) {})
 		defer done()
 		txs, err := at.TransactionsByKey(ctx, []chain.TransactionKey{key})
 		require.NoError(t, err)
 		full, entries, err := at.FullNamed(ctx, txs)
 		require.NoError(t, err)
 		all := namesIn(full)
-		plain, err := w.r.AddressBook(ctx, all)
+		plain, err := w.Reader.AddressBook(ctx, all)
 		require.NoError(t, err)
 		require.Equal(t, plain, entries)
 	}
-	busy := w.txs[slices.IndexFunc(w.txs, func(t chain.Transaction) bool { return t.OutMsgCount > 0 && t.InMsg != nil })]
-	full, err := w.r.Full(ctx, []chain.Transaction{busy})
+	busy := w.Transactions[slices.IndexFunc(w.Transactions, func(t chain.Transaction) bool { return t.OutMsgCount > 0 && t.InMsg != nil })]
+	full, err := w.Reader.Full(ctx, []chain.Transaction{busy})
 	require.NoError(t, err)
 	for range 3 {
 		read(busy.Key())
 	}
 	for _, renamed := range namesIn(full) { // the name that is not cached
-		mb := testdb.Master(uint32(len(w.masters) + 1))
-		w.masters = append(w.masters, mb)
+		mb := testdb.Master(uint32(len(w.Masters) + 1))
+		w.Masters = append(w.Masters, mb)
 		s := testdb.NewState(mb, renamed)
 		s.LT = 1 << 60
 		mb.States = append(mb.States, s)
-		apply(t, w.db.Writer(), []*chain.MasterBlock{mb})
+		storetest.Apply(t, w.DB.Writer(), []*chain.MasterBlock{mb})
 		read(busy.Key())
 		read(busy.Key())
 	}
-	for _, tx := range w.txs[:100] {
+	for _, tx := range w.Transactions[:100] {
 		read(tx.Key())
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
@@ -59,7 +60,7 @@ func TestRawTransactions_AreStoredCompressedAndReadAsTheyWere(t *testing.T) {
 	db := testdb.Open(t, dsn)
 	blocks := compressibleChain()
 	for _, mb := range blocks {
-		apply(t, db.Writer(), []*chain.MasterBlock{mb})
+		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
@@ -105,7 +106,7 @@ func TestRawTransactions_OfALostDictionaryAreMissing(t *testing.T) {
 	db := testdb.Open(t, dsn)
 	blocks := compressibleChain()
 	for _, mb := range blocks {
-		apply(t, db.Writer(), []*chain.MasterBlock{mb})
+		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
@@ -123,7 +124,7 @@ func TestApply_DatabaseThatLostItsCommitsIsWrittenAnew(t *testing.T) {
 	db := testdb.New(t)
 	blocks := compressibleChain()
 	for _, mb := range blocks {
-		apply(t, db.Writer(), []*chain.MasterBlock{mb})
+		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}
 	want, err := db.Reader().Digest(t.Context(), nil)
 	require.NoError(t, err)
@@ -133,7 +134,7 @@ func TestApply_DatabaseThatLostItsCommitsIsWrittenAnew(t *testing.T) {
 		account_traces, indexed_ranges, dictionaries`)
 	require.NoError(t, err)
 	for _, mb := range blocks {
-		apply(t, db.Writer(), []*chain.MasterBlock{mb})
+		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}
 	requireRaw(t, db, blocks)
 	got, err := db.Reader().Digest(t.Context(), nil)

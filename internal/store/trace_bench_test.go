@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
@@ -36,7 +37,7 @@ func BenchmarkApplyTraces(b *testing.B) {
 					written += len(blocks[i].Transactions)
 				}
 				b.StartTimer()
-				apply(b, db.Writer(), blocks)
+				storetest.Apply(b, db.Writer(), blocks)
 			}
 			b.ReportMetric(float64(written)/b.Elapsed().Seconds(), "tx/s")
 			b.ReportMetric(float64(written)/(cpuTime(b, db)-start).Seconds(), "tx/cpu-s")

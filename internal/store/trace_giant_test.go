@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -90,7 +91,7 @@ func TestApply_GiantTracesAreEqualInAnyOrder(t *testing.T) {
 			db.Writer().SetClassifier(testClassifier{})
 			began := time.Now()
 			for _, batch := range order {
-				apply(t, db.Writer(), batch)
+				storetest.Apply(t, db.Writer(), batch)
 			}
 			t.Logf("%s, %s: %d transactions in %d blocks, %v", c.name, name, c.n, len(blocks), time.Since(began).Round(time.Millisecond))
 			got, err := db.Reader().Digest(t.Context(), nil)

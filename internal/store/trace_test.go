@@ -13,6 +13,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -77,7 +78,7 @@ func (t testReading) Classify(records chain.TraceRecords) ([]chain.Action, error
 // between them.
 func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 	t.Parallel()
-	blocks := smallChain()
+	blocks := storetest.SmallChain()
 	history := map[chain.TransactionKey]chain.AccountState{}
 	for _, mb := range blocks {
 		for _, s := range mb.States {
@@ -105,7 +106,7 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 		db := testdb.New(t)
 		db.Writer().SetClassifier(testClassifier{})
 		for i, batch := range order.batches {
-			apply(t, db.Writer(), withBases(batch, history))
+			storetest.Apply(t, db.Writer(), withBases(batch, history))
 			if i%5 == 0 {
 				db.Writer().Forget()
 			}
@@ -120,7 +121,7 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 }
 
 type traceFixture struct {
-	*fixture
+	*storetest.Chain
 
 	list    []chain.Trace // complete ones
 	actions []chain.Action
@@ -134,35 +135,35 @@ func newTraceFixture(t *testing.T) *traceFixture {
 // newTraceFixtureWithKeys makes the keys of the accounts one of a few.
 func newTraceFixtureWithKeys(t *testing.T, different int64) *traceFixture {
 	t.Helper()
-	w := &traceFixture{fixture: newFixture(t)}
-	w.db.TruncateAccountKeys(different)
+	w := &traceFixture{Chain: storetest.IndexChain(t)}
+	w.DB.TruncateAccountKeys(different)
 	byTrace := map[chain.Hash][]chain.TransactionKey{}
-	for i := range w.txs {
-		if id := w.txs[i].TraceID; id != nil {
-			byTrace[*id] = append(byTrace[*id], w.txs[i].Key())
+	for i := range w.Transactions {
+		if id := w.Transactions[i].TraceID; id != nil {
+			byTrace[*id] = append(byTrace[*id], w.Transactions[i].Key())
 		}
 	}
 	var ids []chain.Hash
-	for id, trace := range w.traces {
+	for id, trace := range w.Traces {
 		require.Len(t, byTrace[id], trace.Transactions)
 		if trace.State == chain.TraceComplete {
 			ids = append(ids, id)
 		}
 	}
-	w.db.Writer().SetClassifier(testClassifier{})
-	require.NoError(t, w.db.Writer().Reclassify(t.Context(), ids))
+	w.DB.Writer().SetClassifier(testClassifier{})
+	require.NoError(t, w.DB.Writer().Reclassify(t.Context(), ids))
 	for _, id := range ids {
-		trace := *w.traces[id]
-		rows, err := w.r.TracesByID(t.Context(), []chain.Hash{id})
+		trace := *w.Traces[id]
+		rows, err := w.Reader.TracesByID(t.Context(), []chain.Hash{id})
 		require.NoError(t, err)
 		require.NotEqual(t, chain.Unclassified, rows[0].Classification)
 		trace.Classification = rows[0].Classification
 		w.list = append(w.list, trace)
 	}
-	actions, err := w.r.ActionsOfTraces(t.Context(), ids, []string{"none"})
+	actions, err := w.Reader.ActionsOfTraces(t.Context(), ids, []string{"none"})
 	require.NoError(t, err)
 	require.Empty(t, actions)
-	all, err := w.r.Actions(t.Context(), chain.ActionFilter{Types: testActionTypes, Supported: []string{"none"}}, chain.Page{Limit: 10_000})
+	all, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Types: testActionTypes, Supported: []string{"none"}}, chain.Page{Limit: 10_000})
 	require.NoError(t, err)
 	w.actions = all
 	require.Greater(t, len(w.actions), 300)
@@ -176,7 +177,7 @@ func compareTraces(byTime bool) func(a, b *chain.Trace) int {
 		if byTime {
 			by = cmp.Compare(a.EndUtime, b.EndUtime)
 		}
-		return cmp.Or(by, compareHash(a.ID, b.ID))
+		return cmp.Or(by, storetest.CompareHash(a.ID, b.ID))
 	}
 }
 
@@ -189,12 +190,12 @@ func TestTraces_EveryFilterEqualsASearchInMemory(t *testing.T) {
 func requireTraceFilters(t *testing.T, w *traceFixture) {
 	t.Helper()
 	takesPart := func(trace *chain.Trace, account chain.Address) bool {
-		return slices.ContainsFunc(w.txs, func(tx chain.Transaction) bool {
+		return slices.ContainsFunc(w.Transactions, func(tx chain.Transaction) bool {
 			return tx.Account == account && tx.TraceID != nil && *tx.TraceID == trace.ID
 		})
 	}
 	for n := range 40 {
-		some := pick(w.fixture, w.list)
+		some := storetest.Pick(w.Chain, w.list)
 		f := chain.TraceFilter{}
 		switch n % 5 {
 		case 0:
@@ -205,28 +206,28 @@ func requireTraceFilters(t *testing.T, w *traceFixture) {
 			f.Account = &some.Root.Account
 			f.McSeqno = &some.McSeqnoEnd
 		}
-		if w.chance(3) {
+		if w.Chance(3) {
 			f.StartUtime = new(some.EndUtime - 5)
 		}
-		if w.chance(3) {
+		if w.Chance(3) {
 			f.EndUtime = new(some.EndUtime + 5)
 		}
-		if w.chance(4) {
+		if w.Chance(4) {
 			f.StartLT = &some.EndLT
 		}
-		if w.chance(4) {
+		if w.Chance(4) {
 			f.EndLT = new(some.EndLT + 5_000_000)
 		}
 		byTime := f.StartUtime != nil || f.EndUtime != nil
 		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
-			want := selected(w.list, func(trace *chain.Trace) bool {
-				return (f.Account == nil || takesPart(trace, *f.Account)) && is(f.McSeqno, trace.McSeqnoEnd) &&
-					in(trace.EndUtime, f.StartUtime, f.EndUtime) && in(trace.EndLT, f.StartLT, f.EndLT)
-			}, func(a, b *chain.Trace) int { return directed(sort, compareTraces(byTime)(a, b)) })
-			requirePages(t, want, 7, sort, (*chain.Trace).Cursor, func(p chain.Page) ([]chain.Trace, error) { return w.r.Traces(t.Context(), f, p) })
-			rows, err := w.r.Traces(t.Context(), f, chain.Page{Limit: 4, Offset: 3, Sort: sort})
+			want := storetest.Select(w.list, func(trace *chain.Trace) bool {
+				return (f.Account == nil || takesPart(trace, *f.Account)) && storetest.Is(f.McSeqno, trace.McSeqnoEnd) &&
+					storetest.In(trace.EndUtime, f.StartUtime, f.EndUtime) && storetest.In(trace.EndLT, f.StartLT, f.EndLT)
+			}, func(a, b *chain.Trace) int { return storetest.Directed(sort, compareTraces(byTime)(a, b)) })
+			storetest.RequirePages(t, want, 7, sort, (*chain.Trace).Cursor, func(p chain.Page) ([]chain.Trace, error) { return w.Reader.Traces(t.Context(), f, p) })
+			rows, err := w.Reader.Traces(t.Context(), f, chain.Page{Limit: 4, Offset: 3, Sort: sort})
 			require.NoError(t, err)
-			require.Equal(t, cutOffset(want, chain.Page{Limit: 4, Offset: 3}), append([]chain.Trace{}, rows...))
+			require.Equal(t, storetest.CutOffset(want, chain.Page{Limit: 4, Offset: 3}), append([]chain.Trace{}, rows...))
 		}
 	}
 }
@@ -236,10 +237,10 @@ func TestTraces_AnyHashFindsTheCompleteTree(t *testing.T) {
 	t.Parallel()
 	w := newTraceFixture(t)
 	full := func(f chain.TraceFilter) *chain.FullTrace {
-		traces, err := w.r.Traces(t.Context(), f, chain.Page{Limit: 10})
+		traces, err := w.Reader.Traces(t.Context(), f, chain.Page{Limit: 10})
 		require.NoError(t, err)
 		require.Len(t, traces, 1)
-		out, err := w.r.FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: testActionTypes})
+		out, err := w.Reader.FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: testActionTypes})
 		require.NoError(t, err)
 		require.Len(t, out[0].Transactions, traces[0].Transactions)
 		require.False(t, out[0].Incomplete())
@@ -258,17 +259,17 @@ func TestTraces_AnyHashFindsTheCompleteTree(t *testing.T) {
 	}
 	seen := map[chain.TraceState]int{}
 	for range 60 {
-		tx := pick(w.fixture, w.txs)
+		tx := storetest.Pick(w.Chain, w.Transactions)
 		trace := full(chain.TraceFilter{TxHashes: []chain.Hash{tx.Hash}})
 		seen[trace.State]++
 		if tx.TraceID == nil {
 			require.Equal(t, chain.TraceBroken, trace.State)
 		} else {
 			require.Equal(t, *tx.TraceID, trace.ID)
-			require.Equal(t, w.traces[trace.ID].PendingMessages, trace.PendingMessages)
+			require.Equal(t, w.Traces[trace.ID].PendingMessages, trace.PendingMessages)
 		}
 		require.Equal(t, trace.ID, full(chain.TraceFilter{IDs: []chain.Hash{trace.ID}}).ID)
-		for _, m := range w.messages {
+		for _, m := range w.Messages {
 			if m.ReceivedBy != nil && m.ReceivedBy.Hash == tx.Hash || m.SentBy != nil && m.SentBy.Hash == tx.Hash {
 				require.Equal(t, trace.ID, full(chain.TraceFilter{MsgHashes: []chain.Hash{m.Hash}}).ID)
 				if m.HashNorm != nil {
@@ -279,7 +280,7 @@ func TestTraces_AnyHashFindsTheCompleteTree(t *testing.T) {
 	}
 	require.Positive(t, seen[chain.TraceComplete])
 	require.Positive(t, seen[chain.TracePending])
-	none, err := w.r.Traces(t.Context(), chain.TraceFilter{IDs: []chain.Hash{testdb.Hash()}}, chain.Page{Limit: 10})
+	none, err := w.Reader.Traces(t.Context(), chain.TraceFilter{IDs: []chain.Hash{testdb.Hash()}}, chain.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Empty(t, none)
 }
@@ -293,7 +294,7 @@ func TestActions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 func requireActionFilters(t *testing.T, w *traceFixture) {
 	t.Helper()
 	for n := range 60 {
-		some := pick(w.fixture, w.actions)
+		some := storetest.Pick(w.Chain, w.actions)
 		f := chain.ActionFilter{}
 		switch n % 6 {
 		case 0:
@@ -307,18 +308,18 @@ func requireActionFilters(t *testing.T, w *traceFixture) {
 		case 4:
 			f.IDs = []chain.Hash{some.ID}
 		}
-		if w.chance(3) {
+		if w.Chance(3) {
 			f.Types = []string{"tgbtc_mint", some.Type}
 		} else {
-			f.Supported = chain.ExpandActionTypes([]string{[]string{"v1", "v4", "latest", "tgbtc"}[w.rng.IntN(4)]})
+			f.Supported = chain.ExpandActionTypes([]string{[]string{"v1", "v4", "latest", "tgbtc"}[w.Rand.IntN(4)]})
 		}
-		if w.chance(4) {
+		if w.Chance(4) {
 			f.ExcludeTypes = []string{"nft_mint"}
 		}
-		if w.chance(3) {
+		if w.Chance(3) {
 			f.StartUtime = new(some.TraceEndUtime - 5)
 		}
-		if w.chance(4) {
+		if w.Chance(4) {
 			f.EndLT = new(some.TraceEndLT + 5_000_000)
 		}
 		supported := f.Supported
@@ -327,22 +328,22 @@ func requireActionFilters(t *testing.T, w *traceFixture) {
 		}
 		byTime := f.StartUtime != nil || f.EndUtime != nil
 		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
-			want := selected(w.actions, func(a *chain.Action) bool {
-				return (f.Account == nil || slices.Contains(a.Accounts, *f.Account)) && is(f.McSeqno, a.TraceMcSeqnoEnd) &&
+			want := storetest.Select(w.actions, func(a *chain.Action) bool {
+				return (f.Account == nil || slices.Contains(a.Accounts, *f.Account)) && storetest.Is(f.McSeqno, a.TraceMcSeqnoEnd) &&
 					(f.TxHashes == nil || slices.ContainsFunc(a.TxHashes, func(h chain.Hash) bool { return slices.Contains(f.TxHashes, h) })) &&
 					(len(f.TraceIDs) == 0 || a.TraceID == f.TraceIDs[0]) && (len(f.IDs) == 0 || a.ID == f.IDs[0]) &&
 					(f.Types == nil && slices.Contains(supported, a.Type) || slices.Contains(f.Types, a.Type)) &&
 					!slices.Contains(f.ExcludeTypes, a.Type) &&
 					!slices.ContainsFunc(a.Ancestors, func(s string) bool { return slices.Contains(supported, s) }) &&
-					in(a.TraceEndUtime, f.StartUtime, f.EndUtime) && in(a.TraceEndLT, f.StartLT, f.EndLT)
+					storetest.In(a.TraceEndUtime, f.StartUtime, f.EndUtime) && storetest.In(a.TraceEndLT, f.StartLT, f.EndLT)
 			}, func(a, b *chain.Action) int {
 				by := cmp.Or(cmp.Compare(a.TraceEndLT, b.TraceEndLT), bytes.Compare(a.TraceID[:], b.TraceID[:]), cmp.Compare(a.EndLT, b.EndLT))
 				if byTime {
 					by = cmp.Or(cmp.Compare(a.TraceEndUtime, b.TraceEndUtime), bytes.Compare(a.TraceID[:], b.TraceID[:]), cmp.Compare(a.EndUtime, b.EndUtime))
 				}
-				return directed(sort, cmp.Or(by, bytes.Compare(a.ID[:], b.ID[:])))
+				return storetest.Directed(sort, cmp.Or(by, bytes.Compare(a.ID[:], b.ID[:])))
 			})
-			requirePages(t, want, 7, sort, (*chain.Action).Cursor, func(p chain.Page) ([]chain.Action, error) { return w.r.Actions(t.Context(), f, p) })
+			storetest.RequirePages(t, want, 7, sort, (*chain.Action).Cursor, func(p chain.Page) ([]chain.Action, error) { return w.Reader.Actions(t.Context(), f, p) })
 		}
 	}
 }

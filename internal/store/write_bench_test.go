@@ -3,9 +3,7 @@ package store_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
@@ -45,14 +43,9 @@ func benchmarkApply(b *testing.B, batch int, full, contracts bool) {
 			b.Fatal("the synthetic chain is too short for so many iterations")
 		}
 		b.StartTimer()
-		apply(b, db.Writer(), blocks)
+		storetest.Apply(b, db.Writer(), blocks)
 		written += n
 	}
 	b.ReportMetric(float64(written)/b.Elapsed().Seconds(), "tx/s")
 	b.ReportMetric(float64(written)/(cpuTime(b, db)-start).Seconds(), "tx/cpu-s") // includes making the blocks
-}
-
-func apply(t testing.TB, w synthetic.Writer, blocks []*chain.MasterBlock) {
-	t.Helper()
-	require.NoError(t, w.Apply(t.Context(), blocks...))
 }

@@ -1,4 +1,4 @@
-package store_test
+package transactions_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -34,7 +35,7 @@ func TestMessages_SystemMessageIsFilteredAndOrderedByCreationLT(t *testing.T) {
 		at(first+1, testdb.Address(), elector),
 		at(first+5, testdb.Address(), elector),
 	}
-	apply(t, db.Writer(), []*chain.MasterBlock{mb})
+	storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	opcode := uint32(9)
 	for name, f := range map[string]chain.MessageFilter{
 		"all": {}, "by destination": {Destination: &elector}, "by opcode": {Opcode: &opcode},
@@ -61,7 +62,7 @@ func TestMessages_SystemMessageIsFilteredAndOrderedByCreationLT(t *testing.T) {
 			require.NoError(t, err)
 			require.ElementsMatch(t, mb.Messages[:2], rows)
 			f.StartLT, f.EndLT = nil, nil
-			requirePages(t, all, 1, chain.Ascending, (*chain.Message).Cursor, func(p chain.Page) ([]chain.Message, error) {
+			storetest.RequirePages(t, all, 1, chain.Ascending, (*chain.Message).Cursor, func(p chain.Page) ([]chain.Message, error) {
 				return r.Messages(t.Context(), f, p)
 			})
 			received, err := r.MessagesOfAccounts(t.Context(), []chain.Address{elector}, chain.In, chain.Page{Sort: chain.Ascending})

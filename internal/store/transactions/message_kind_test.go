@@ -1,4 +1,4 @@
-package store_test
+package transactions_test
 
 import (
 	"testing"

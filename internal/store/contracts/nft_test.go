@@ -1,4 +1,4 @@
-package store_test
+package contracts_test
 
 import (
 	"bytes"
@@ -10,21 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 )
 
 func TestNFTCollections_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := newContractFixture(t)
+	m := storetest.IndexContracts(t)
 	seen := 0
 	for name, f := range map[string]chain.NFTCollectionFilter{
-		"all": {}, "by address": {Addresses: m.collections[:2]}, "by owner": {Owners: m.people[:3]},
-		"by both": {Addresses: m.collections, Owners: m.people[:5]}, "unknown": {Addresses: m.people},
+		"all": {}, "by address": {Addresses: m.Collections[:2]}, "by owner": {Owners: m.People[:3]},
+		"by both": {Addresses: m.Collections, Owners: m.People[:5]}, "unknown": {Addresses: m.People},
 	} {
-		want := selected(records(m, func(k *chain.Contract) *chain.NFTCollection { return k.NFTCollection }), func(v *chain.NFTCollection) bool {
-			return among(f.Addresses, v.Address) && amongOptional(f.Owners, v.Owner)
+		want := storetest.Select(storetest.Records(m, func(k *chain.Contract) *chain.NFTCollection { return k.NFTCollection }), func(v *chain.NFTCollection) bool {
+			return storetest.Among(f.Addresses, v.Address) && storetest.AmongOptional(f.Owners, v.Owner)
 		}, func(a, b *chain.NFTCollection) int { return a.Address.Compare(b.Address) })
-		requireList(t, name, want, chain.Descending, (*chain.NFTCollection).Cursor, func(p chain.Page) ([]chain.NFTCollection, error) {
-			return m.r.NFTCollections(t.Context(), f, p)
+		storetest.RequireList(t, name, want, chain.Descending, (*chain.NFTCollection).Cursor, func(p chain.Page) ([]chain.NFTCollection, error) {
+			return m.Reader.NFTCollections(t.Context(), f, p)
 		})
 		seen += len(want)
 	}
@@ -32,17 +33,17 @@ func TestNFTCollections_EveryFilterEqualsASearchInMemory(t *testing.T) {
 }
 
 // joinedItems returns the items with their collections and sales.
-func (m *contractFixture) joinedItems() []chain.NFTItem {
-	items := records(m, func(k *chain.Contract) *chain.NFTItem { return k.NFTItem })
+func joinedItems(m *storetest.Contracts) []chain.NFTItem {
+	items := storetest.Records(m, func(k *chain.Contract) *chain.NFTItem { return k.NFTItem })
 	for i := range items {
 		item := &items[i]
-		if item.Collection != nil && m.latest[*item.Collection] != nil {
-			item.CollectionInfo = m.latest[*item.Collection].NFTCollection
+		if item.Collection != nil && m.Latest[*item.Collection] != nil {
+			item.CollectionInfo = m.Latest[*item.Collection].NFTCollection
 		}
-		if item.Owner == nil || m.latest[*item.Owner] == nil {
+		if item.Owner == nil || m.Latest[*item.Owner] == nil {
 			continue
 		}
-		s := m.latest[*item.Owner].NFTSale
+		s := m.Latest[*item.Owner].NFTSale
 		if s != nil && s.Known && s.Kind != chain.TelemintSale && s.NFT != nil && *s.NFT == item.Address {
 			item.Sale = s
 		}
@@ -52,8 +53,8 @@ func (m *contractFixture) joinedItems() []chain.NFTItem {
 
 func TestNFTItems_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := newContractFixture(t)
-	items := m.joinedItems()
+	m := storetest.IndexContracts(t)
+	items := joinedItems(m)
 	onSale := 0
 	for i := range items {
 		if items[i].Sale != nil {
@@ -63,24 +64,24 @@ func TestNFTItems_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	require.Greater(t, onSale, 2)
 	numbers := []*big.Int{big.NewInt(0), big.NewInt(2000)}
 	filters := map[string]chain.NFTItemFilter{
-		"all": {}, "by address": {Addresses: m.items[:30]}, "by owner": {Owners: m.people[:1]}, "by owners": {Owners: m.people[:6]},
-		"by collection": {Collections: m.collections[:1]}, "by owner and collection": {Owners: m.people[:1], Collections: m.collections[:1]},
-		"by owner and collections": {Owners: m.people[:1], Collections: m.collections[:2]},
-		"by owners and collection": {Owners: m.people[:5], Collections: m.collections[1:2]},
-		"by number":                {Collections: m.collections[:1], Indexes: numbers},
-		"by number and owner":      {Owners: m.people[:3], Collections: m.collections[:1], Indexes: numbers},
-		"by address and owner":     {Addresses: m.items, Owners: m.people[:4]}, "by address and collection": {Addresses: m.items, Collections: m.collections[:1]},
-		"of a sale": {Owners: m.sales}, "of sales and people": {Owners: append(slices.Clone(m.sales[:7]), m.people...)}, "unknown": {Addresses: m.people},
+		"all": {}, "by address": {Addresses: m.Items[:30]}, "by owner": {Owners: m.People[:1]}, "by owners": {Owners: m.People[:6]},
+		"by collection": {Collections: m.Collections[:1]}, "by owner and collection": {Owners: m.People[:1], Collections: m.Collections[:1]},
+		"by owner and collections": {Owners: m.People[:1], Collections: m.Collections[:2]},
+		"by owners and collection": {Owners: m.People[:5], Collections: m.Collections[1:2]},
+		"by number":                {Collections: m.Collections[:1], Indexes: numbers},
+		"by number and owner":      {Owners: m.People[:3], Collections: m.Collections[:1], Indexes: numbers},
+		"by address and owner":     {Addresses: m.Items, Owners: m.People[:4]}, "by address and collection": {Addresses: m.Items, Collections: m.Collections[:1]},
+		"of a sale": {Owners: m.Sales}, "of sales and people": {Owners: append(slices.Clone(m.Sales[:7]), m.People...)}, "unknown": {Addresses: m.People},
 	}
 	seen := 0
 	for name, f := range filters {
 		for _, f.OnSale = range []bool{false, true} {
 			for _, f.ByLastTxLT = range []bool{false, true} {
 				require.NoError(t, f.Validate())
-				want := selected(items, func(v *chain.NFTItem) bool { return matchesItem(&f, v) }, func(a, b *chain.NFTItem) int { return compareItems(&f, a, b) })
+				want := storetest.Select(items, func(v *chain.NFTItem) bool { return matchesItem(&f, v) }, func(a, b *chain.NFTItem) int { return compareItems(&f, a, b) })
 				seen += len(want)
-				requireList(t, name, want, chain.Ascending, (*chain.NFTItem).Cursor, func(p chain.Page) ([]chain.NFTItem, error) {
-					return m.r.NFTItems(t.Context(), f, p)
+				storetest.RequireList(t, name, want, chain.Ascending, (*chain.NFTItem).Cursor, func(p chain.Page) ([]chain.NFTItem, error) {
+					return m.Reader.NFTItems(t.Context(), f, p)
 				})
 			}
 		}
@@ -93,7 +94,7 @@ func matchesItem(f *chain.NFTItemFilter, v *chain.NFTItem) bool {
 	for _, n := range f.Indexes {
 		numbered = numbered || n.Cmp(v.Index) == 0
 	}
-	return among(f.Addresses, v.Address) && amongOptional(f.Collections, v.Collection) && numbered && (len(f.Owners) == 0 || holderOf(f, v) != nil)
+	return storetest.Among(f.Addresses, v.Address) && storetest.AmongOptional(f.Collections, v.Collection) && numbered && (len(f.Owners) == 0 || holderOf(f, v) != nil)
 }
 
 // holderOf returns the requested owner that holds the item, nil for another owner.
@@ -133,11 +134,11 @@ func compareItems(f *chain.NFTItemFilter, a, b *chain.NFTItem) int {
 
 func TestNFTTransfers_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
-	m := newContractFixture(t)
-	requireTransfers(t, m, m.moves, m.items, m.collections, func(v *chain.NFTTransfer) *transferRow {
+	m := storetest.IndexContracts(t)
+	requireTransfers(t, m, m.Moves, m.Items, m.Collections, func(v *chain.NFTTransfer) *transferRow {
 		return &transferRow{v.NFT, v.OldOwner, v.NewOwner, v.Collection, v.TxLT, v.TxNow}
 	}, (*chain.NFTTransfer).Cursor, func(f *chain.JettonTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
-		return m.r.NFTTransfers(t.Context(), chain.NFTTransferFilter{
+		return m.Reader.NFTTransfers(t.Context(), chain.NFTTransferFilter{
 			Owners: f.Owners, NFTs: f.JettonWallets, Collection: f.Jetton, Direction: f.Direction, TransferRange: f.TransferRange,
 		}, p)
 	})
@@ -145,26 +146,26 @@ func TestNFTTransfers_EveryFilterEqualsASearchInMemory(t *testing.T) {
 
 func TestNFTSales_AreReadByAddress(t *testing.T) {
 	t.Parallel()
-	m := newContractFixture(t)
-	want := selected(records(m, func(k *chain.Contract) *chain.NFTSale { return k.NFTSale }), func(*chain.NFTSale) bool { return true },
+	m := storetest.IndexContracts(t)
+	want := storetest.Select(storetest.Records(m, func(k *chain.Contract) *chain.NFTSale { return k.NFTSale }), func(*chain.NFTSale) bool { return true },
 		func(a, b *chain.NFTSale) int { return a.Address.Compare(b.Address) })
 	require.Greater(t, len(want), 5)
-	got, err := m.r.NFTSales(t.Context(), append(slices.Clone(m.sales), m.people...))
+	got, err := m.Reader.NFTSales(t.Context(), append(slices.Clone(m.Sales), m.People...))
 	require.NoError(t, err)
 	require.Equal(t, want, got)
-	got, err = m.r.NFTSales(t.Context(), nil)
+	got, err = m.Reader.NFTSales(t.Context(), nil)
 	require.NoError(t, err)
 	require.Empty(t, got)
 }
 
 func TestNFTOwnerAt_IsTheOwnerAtTheBlock(t *testing.T) {
 	t.Parallel()
-	m := newContractFixture(t)
+	m := storetest.IndexContracts(t)
 	found := 0
-	for _, item := range m.items {
+	for _, item := range m.Items {
 		for seqno := uint32(1); seqno <= 60; seqno += 9 {
-			want := m.at(item, seqno, func(k *chain.Contract) bool { return k.NFTItem != nil })
-			got, err := m.r.NFTOwnerAt(t.Context(), item, seqno)
+			want := detectionAt(m, item, seqno, func(k *chain.Contract) bool { return k.NFTItem != nil })
+			got, err := m.Reader.NFTOwnerAt(t.Context(), item, seqno)
 			if want == nil {
 				require.Equal(t, chain.NotFound, chain.KindOf(err))
 				continue
