@@ -19,6 +19,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
+	"tonql/internal/store/traces"
 	"tonql/internal/testdb"
 )
 
@@ -184,6 +185,7 @@ func TestListStatements_UseTheirIndexes(t *testing.T) {
 var readByKey = map[string]bool{
 	"configs": true, "contracts": true, "libraries": true, "library_facts": true, "library_ranges": true, "nft_sale_records": true,
 	"replay_mismatches": true, "replay_unverified": true, "shards": true, "transaction_bocs": true,
+	traces.DigestedTraceAccounts: true, traces.DigestedActionAccounts: true, // account_traces and account_actions have plans
 }
 
 func TestPlans_ReadEveryTable(t *testing.T) {
