@@ -18,19 +18,6 @@ import (
 	"tonql/migrations"
 )
 
-// The keys are stored and never change.
-func TestAccountKey_IsTheBeginningOfSHA256(t *testing.T) {
-	t.Parallel()
-	require.EqualValues(t, -3597147775307562999, traces.AccountKey(chain.Address{}))
-	db := testdb.New(t)
-	for _, a := range []chain.Address{{}, testdb.Address(), {Workchain: -1, ID: testdb.Hash()}} {
-		var key int64
-		require.NoError(t, db.Reader().Pool().QueryRow(t.Context(),
-			`SELECT ('x' || encode(substr(sha256($1), 1, 8), 'hex'))::bit(64)::bigint`, a.Bytes()).Scan(&key))
-		require.Equal(t, key, traces.AccountKey(a))
-	}
-}
-
 // Lists of accounts are exact while their keys collide: for each filter, page by page.
 func TestAccountKeys_CollidingAccountsHaveExactLists(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
@@ -131,11 +130,6 @@ func (r *Reader) NamedUncached(ctx context.Context, addresses []chain.Address) (
 	read.queue(b, addresses, addressPart|contentsPart, false)
 	err := sqlbuild.SendBatch(ctx, r.pool, "names", b)
 	return read.entries.inOrder(addresses), read.tokens.inOrder(), err
-}
-
-// ServerFault classifies an error that the server reported with a SQLSTATE.
-func ServerFault(code string) error {
-	return sqlbuild.ServerFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
 }
 
 // TruncateAccountKeys makes keys of accounts from now on so short that many accounts have the same one.
