@@ -88,5 +88,5 @@ func TestDigest_TestsFillEveryTable(t *testing.T) {
 			}
 		}
 	}
-	require.Empty(t, empty, "no step of the writer writes these, or neither internal/store/synthetic nor newContracts has rows for them")
+	require.Empty(t, empty, "no step of the writer writes these, or neither internal/store/synthetic nor storetest.NewContracts has rows for them")
 }
