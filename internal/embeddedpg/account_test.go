@@ -76,8 +76,7 @@ func TestStart_RootAndUserShareAFolder(t *testing.T) {
 	arguments, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(postmaster(t, dir)), "cmdline"))
 	require.NoError(t, err)
 	require.Contains(t, strings.Split(string(arguments), "\x00"), clusterDir(dir), "an ordinary user gets the plain path")
-	require.NoError(t, user.Process.Signal(syscall.SIGTERM))
-	require.NoError(t, user.Wait())
+	stopOwner(t, user)
 	requireNoServer(t, dir)
 
 	s := start(t, dir)
@@ -86,8 +85,16 @@ func TestStart_RootAndUserShareAFolder(t *testing.T) {
 	stop(t, s)
 	require.NoError(t, os.Chown(filepath.Join(dir, "lock"), nobody, nobody))
 
-	_, dsn = startOwner(t, dir, asUser)
+	user, dsn = startOwner(t, dir, asUser)
 	require.Equal(t, []string{"user", "root"}, insertedValues(t, dsn))
+	stopOwner(t, user) // killed, it would leave a socket folder in /tmp that only another tonql of this user removes
+}
+
+// stopOwner lets a process of startOwner stop its server and end.
+func stopOwner(t *testing.T, owner *exec.Cmd) {
+	t.Helper()
+	require.NoError(t, owner.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, owner.Wait())
 }
 
 // publicTestBinary copies the test binary to a folder from which every account can run it.
