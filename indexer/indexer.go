@@ -23,6 +23,7 @@ type Indexer struct {
 	net     *replay.Network
 	metrics *metrics
 	status  *tracker
+	move    moveOptions
 
 	overruns *logLimiter // of transactions over budget
 
@@ -40,6 +41,7 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		net:     replay.NewNetwork(src),
 		metrics: newMetrics(),
 		status:  newTracker(),
+		move:    moveOptions{rows: moveAtOnce, keep: keepMoved},
 
 		overruns: &logLimiter{limit: 20, period: time.Minute, now: time.Now},
 	}

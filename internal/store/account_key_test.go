@@ -195,7 +195,7 @@ func withReplacedTables(t *testing.T, db *store.DB) {
 func requireMoved(t *testing.T, db *store.DB, limit int) (steps int) {
 	t.Helper()
 	for {
-		move, err := db.Writer().MoveAccounts(t.Context(), limit)
+		move, err := db.Writer().MoveAccounts(t.Context(), limit, time.Minute)
 		require.NoError(t, err)
 		steps++
 		if move.Done {
@@ -225,7 +225,7 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 	requireEachAccount(t, w)
 	for i := range 40 { // interrupted before, within and after the step
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%8)*time.Millisecond)
-		_, err := w.DB.Writer().MoveAccounts(ctx, 37)
+		_, err := w.DB.Writer().MoveAccounts(ctx, 37, time.Minute)
 		cancel()
 		if err == nil && i%10 == 0 {
 			w.DB.ForgetAccountMove()
@@ -261,12 +261,12 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 	require.Equal(t, entries(newTraceFixture(t).DB), entries(w.DB))
 
 	// The old tables stay for readers that began before, then they go.
-	move, err := w.DB.Writer().MoveAccounts(t.Context(), 37)
+	move, err := w.DB.Writer().MoveAccounts(t.Context(), 37, time.Minute)
 	require.NoError(t, err)
 	require.Equal(t, traces.AccountMove{Done: true}, move)
 	execSQL(t, w.DB, `UPDATE account_keys_move SET done_at = done_at - interval '1 hour'`)
 	for range 2 {
-		move, err = w.DB.Writer().MoveAccounts(t.Context(), 37)
+		move, err = w.DB.Writer().MoveAccounts(t.Context(), 37, time.Minute)
 		require.NoError(t, err)
 		require.Equal(t, traces.AccountMove{Done: true, Dropped: true}, move)
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -54,8 +55,9 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 }
 
 // MoveAccounts moves up to limit rows that lead from accounts to traces to the tables of this version, in one database
-// transaction; see [traces.AccountKeys.Move].
-func (w *Writer) MoveAccounts(ctx context.Context, limit int) (move traces.AccountMove, err error) {
+// transaction; see [traces.AccountKeys.Move]. It drops the old tables when the last row was moved at least keep ago. With
+// an error that concerns only the drop, the result has Done and the rows that were moved; with another one it is zero.
+func (w *Writer) MoveAccounts(ctx context.Context, limit int, keep time.Duration) (move traces.AccountMove, err error) {
 	err = w.transaction(ctx, func(tx pgx.Tx) (err error) {
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
@@ -63,5 +65,17 @@ func (w *Writer) MoveAccounts(ctx context.Context, limit int) (move traces.Accou
 		move, err = w.keys.Move(ctx, tx, limit)
 		return err
 	})
-	return move, sqlbuild.Fault(ctx, "move of account keys", err)
+	if err != nil {
+		return traces.AccountMove{}, sqlbuild.Fault(ctx, "move of account keys", err)
+	}
+	if !move.Done || move.Dropped {
+		return move, nil
+	}
+	dropped := false
+	err = w.transaction(ctx, func(tx pgx.Tx) (err error) {
+		dropped, err = traces.DropReplaced(ctx, tx, keep)
+		return err
+	})
+	move.Dropped = err == nil && dropped
+	return move, sqlbuild.Fault(ctx, "drop of moved tables", err)
 }

@@ -89,10 +89,12 @@ func NewMovedAccountKeys() *AccountKeys {
 	return keys
 }
 
-// selectMoved reads whether the entries are complete. Until then, trace_accounts and action_accounts are.
-const selectMoved = `SELECT m.done_at IS NOT NULL FROM account_keys_move m`
+// selectMoved reads whether the entries are complete, and whether the tables that they replace are gone. Until the entries
+// are complete, trace_accounts and action_accounts are.
+const selectMoved = `SELECT m.done_at IS NOT NULL, to_regclass('trace_accounts') IS NULL FROM account_keys_move m`
 
-// complete reports whether the entries are complete. This never changes back, so it is read until then only.
+// complete reports whether the entries are complete in the state of the database that from reads. This never changes back,
+// but snapshots that began before the end of the move do not have all entries: each reads it until the old tables are gone.
 func (k *AccountKeys) complete(ctx context.Context, from sqlbuild.Queryer) (bool, error) {
 	if k.moved.Load() {
 		return true, nil
@@ -101,11 +103,11 @@ func (k *AccountKeys) complete(ctx context.Context, from sqlbuild.Queryer) (bool
 	if err != nil {
 		return false, fmt.Errorf("move of account keys: %w", err)
 	}
-	moved := false
-	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { moved = r.Bool() }); err != nil {
+	var moved, dropped bool
+	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { moved, dropped = r.Bool(), r.Bool() }); err != nil {
 		return false, fmt.Errorf("move of account keys: %w", err)
 	}
-	if moved {
+	if moved && dropped {
 		k.moved.Store(true)
 	}
 	return moved, nil

@@ -15,9 +15,6 @@ import (
 // written by an earlier version. It goes through the old rows in the order of their key; its position is stored with
 // the rows that it writes. Until it is done, the writer writes both forms and readers use the old one.
 
-// keepReplaced is how long the old tables stay after the move: snapshots that began before it ended still read them.
-const keepReplaced = 10 * time.Minute
-
 // AccountMove is the progress of the move.
 type AccountMove struct {
 	Rows    int  // moved in this step
@@ -27,7 +24,7 @@ type AccountMove struct {
 
 const (
 	selectMove = `SELECT m.actions, m.account, m.lt, m.trace_id, m.action_lt, m.action_id, m.done_at IS NOT NULL,
-		COALESCE(m.done_at < now() - $1::interval, false), to_regclass('trace_accounts') IS NULL FROM account_keys_move m`
+		to_regclass('trace_accounts') IS NULL FROM account_keys_move m`
 	selectReplacedTraces = `SELECT k.account, k.end_lt, k.trace_id, EXISTS (SELECT 1 FROM traces t WHERE t.trace_id = k.trace_id AND t.nodes IS NULL)
 		FROM trace_accounts k WHERE (k.account, k.end_lt, k.trace_id) > ($1, $2, $3) ORDER BY k.account, k.end_lt, k.trace_id LIMIT $4`
 	selectReplacedActions = `SELECT k.account, k.trace_end_lt, k.trace_id, k.end_lt, k.action_id, k.type FROM action_accounts k
@@ -37,9 +34,11 @@ const (
 	beginActions = `UPDATE account_keys_move SET actions = true, account = '', lt = 0, trace_id = '', action_lt = 0, action_id = ''`
 	finishMove   = `UPDATE account_keys_move SET done_at = now()`
 
+	selectMovedBefore = `SELECT COALESCE(m.done_at <= now() - $1::interval, false) FROM account_keys_move m`
+
 	// A reader that waits for its locks does not hold up the others behind the DROP.
 	lockTimeout  = `SET LOCAL lock_timeout = '1s'`
-	dropReplaced = `DROP TABLE trace_accounts, action_accounts`
+	dropReplaced = `DROP TABLE IF EXISTS trace_accounts, action_accounts`
 )
 
 // movePosition is the last old row that is moved.
@@ -50,26 +49,23 @@ type movePosition struct {
 	trace, action []byte
 }
 
-// Move moves up to limit rows, or drops the old tables some time after the last ones. The caller holds the lock
-// that writers take. Without an error it has moved the position with the rows, so it may be interrupted at any time.
+// Move moves up to limit rows. The caller holds the lock that writers take. Without an error it has moved the position with the rows, so it may be interrupted at any time.
 func (k *AccountKeys) Move(ctx context.Context, tx pgx.Tx, limit int) (AccountMove, error) {
 	var at movePosition
-	var done, late, dropped bool
-	rows, err := tx.Query(ctx, selectMove, keepReplaced)
+	var done, dropped bool
+	rows, err := tx.Query(ctx, selectMove)
 	if err != nil {
 		return AccountMove{}, fmt.Errorf("position: %w", err)
 	}
 	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
 		at = movePosition{actions: r.Bool(), account: r.Bytes(), lt: r.Int8(), trace: r.Bytes(), actionLT: r.Int8(), action: r.Bytes()}
-		done, late, dropped = r.Bool(), r.Bool(), r.Bool()
+		done, dropped = r.Bool(), r.Bool()
 	})
 	switch {
 	case err != nil:
 		return AccountMove{}, fmt.Errorf("position: %w", err)
-	case dropped || done && !late:
+	case done || dropped:
 		return AccountMove{Done: done, Dropped: dropped}, nil
-	case done:
-		return AccountMove{Done: true, Dropped: true}, execAll(ctx, tx, lockTimeout, dropReplaced)
 	}
 	move := moveTraces
 	if at.actions {
@@ -93,13 +89,22 @@ func (k *AccountKeys) Move(ctx context.Context, tx pgx.Tx, limit int) (AccountMo
 	return AccountMove{Rows: n, Done: at.actions && n < limit}, nil
 }
 
-func execAll(ctx context.Context, tx pgx.Tx, statements ...string) error {
-	for _, s := range statements {
+// DropReplaced drops the old tables when the last row was moved at least keep ago, and reports whether it did. No
+// transaction of a writer that begins after the move uses them, so the caller need not hold the lock of writers: the wait
+// for a long reader delays no block.
+func DropReplaced(ctx context.Context, tx pgx.Tx, keep time.Duration) (dropped bool, err error) {
+	if err := tx.QueryRow(ctx, selectMovedBefore, keep).Scan(&dropped); err != nil {
+		return false, fmt.Errorf("end of the move: %w", err)
+	}
+	if !dropped {
+		return false, nil
+	}
+	for _, s := range [...]string{lockTimeout, dropReplaced} {
 		if _, err := tx.Exec(ctx, s); err != nil {
-			return fmt.Errorf("old tables: %w", err)
+			return false, fmt.Errorf("old tables: %w", err)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // moveTraces moves rows of trace_accounts after a position, which it moves on.
