@@ -93,7 +93,7 @@ func (n *network) open(tb testing.TB, source chain.Node) {
 	tb.Helper()
 	svc := resolvers.New(n.db.Reader(), source, resolvers.Options{Network: "devnet", TestOnly: true, HeadTTL: time.Nanosecond})
 	tb.Cleanup(svc.Close)
-	n.testClient = &testClient{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0"})}
+	n.testClient = &testClient{t: tb, handler: v3.New(svc, v3.Options{Version: "1.4.0", Timeout: pacetest.Slow * 10 * time.Second})}
 }
 
 // young returns the same network with an index that starts at the latest block.

@@ -45,7 +45,7 @@ func TestScenario_ActionsAgreeAcrossAPIs(t *testing.T) {
 	t.Run("long pages", func(t *testing.T) { d.longPagesAreShortOnes(t) })
 }
 
-// longPagesAreShortOnes compares pages that are read and sent in parts with short ones, which are read at once.
+// longPagesAreShortOnes compares pages that are read in parts with short ones, which are read at once.
 func (d *tracesClient) longPagesAreShortOnes(t *testing.T) {
 	t.Helper()
 	for list, path := range map[string]string{
