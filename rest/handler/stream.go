@@ -51,6 +51,9 @@ func (s *Stream) Status(code int) { s.status = code }
 // Sent reports whether a part of the response was sent.
 func (s *Stream) Sent() bool { return s.sent }
 
+// Complete reports whether B is everything that was written: nothing was sent or retained.
+func (s *Stream) Complete() bool { return !s.sent && len(s.retained) == 0 }
+
 // Reset discards what was written and not sent.
 func (s *Stream) Reset() {
 	s.B, s.retain, s.retained, s.length = s.B[:0], false, nil, 0

@@ -25,6 +25,7 @@ func TestStream_RetainedPartsAreSentAtTheEndInOrder(t *testing.T) {
 		require.NoError(t, s.Spill())
 	}
 	require.False(t, s.Sent())
+	require.False(t, s.Complete())
 	require.Zero(t, recorder.Body.Len())
 	require.NoError(t, s.Close())
 	require.Equal(t, want.String(), recorder.Body.String())

@@ -32,7 +32,7 @@ func (c *call) read(route Route, run func() error) error {
 	if err := c.withSnapshot(route, run); err != nil {
 		return err
 	}
-	if cacheable && !c.out.Sent() {
+	if cacheable && c.out.Complete() {
 		c.pages.put(head, key, page{mcSeqno: c.mcSeqno, next: c.next, body: c.out.B})
 	}
 	return nil

@@ -43,6 +43,18 @@ func TestScenario_ActionsAgreeAcrossAPIs(t *testing.T) {
 	t.Run("balances", func(t *testing.T) { d.balancesAgree(t) })
 	t.Run("GraphQL", func(t *testing.T) { d.graphQLAgrees(t, all) })
 	t.Run("long pages", func(t *testing.T) { d.longPagesAreShortOnes(t) })
+	t.Run("long pages again", func(t *testing.T) { d.longPagesAreTheSameAgain(t) })
+}
+
+// longPagesAreTheSameAgain repeats a request for a page in parts, so soon that responses are cached.
+func (d *tracesClient) longPagesAreTheSameAgain(t *testing.T) {
+	t.Helper()
+	const path = "/transactions?sort=asc&limit=300" // two parts
+	page := d.get(path)
+	require.Len(t, rows(page, "transactions"), 300)
+	for range 20 {
+		require.Equal(t, page, d.get(path))
+	}
 }
 
 // longPagesAreShortOnes compares pages that are read in parts with short ones, which are read at once.
