@@ -15,6 +15,16 @@ ALTER TABLE transactions ADD COLUMN boc bytea;
 ALTER TABLE transactions ALTER COLUMN boc SET STORAGE EXTERNAL;
 
 -- +goose Down
-INSERT INTO transaction_bocs SELECT account, lt, boc FROM transactions WHERE boc IS NOT NULL AND get_byte(boc, 0) <> 1;
+-- PostgreSQL cannot decompress: going back would lose raw transactions.
+-- +goose StatementBegin
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM transactions WHERE boc IS NOT NULL AND get_byte(boc, 0) <= 1) THEN
+        RAISE EXCEPTION 'raw transactions are compressed; an earlier version cannot read them';
+    END IF;
+END
+$$;
+-- +goose StatementEnd
+INSERT INTO transaction_bocs SELECT account, lt, boc FROM transactions WHERE boc IS NOT NULL;
 ALTER TABLE transactions DROP COLUMN boc;
 DROP TABLE dictionaries;

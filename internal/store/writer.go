@@ -193,6 +193,7 @@ func (w *Writer) forget() {
 	w.cells.Purge()
 	w.codes.Purge()
 	w.open.Forget()
+	w.keys.Forget()
 }
 
 func isUniqueViolation(err error) bool {

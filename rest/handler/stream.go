@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/s2"
+
+	"tonql/internal/chain"
 )
 
 // Stream is the body of a JSON response while it is written. A handler appends to B and calls [Stream.Spill] between
@@ -30,7 +32,12 @@ const (
 	spillAt = 64 << 10
 	// maxPooled is the largest capacity of a buffer that is returned to the pool.
 	maxPooled = 256 << 10
+	// maxRetained is the length up to which a response is retained, four times that of a page of 1,000 ordinary traces. The messages
+	// in a page may be so large that they would fill the memory.
+	maxRetained = 64 << 20
 )
+
+var errTooLong = chain.Invalidf("the response would be longer than %d MiB: request fewer rows at once", maxRetained>>20)
 
 var streams = sync.Pool{New: func() any { return &Stream{B: make([]byte, 0, 8<<10)} }}
 
@@ -61,7 +68,8 @@ func (s *Stream) Reset() {
 
 // Retain makes [Stream.Spill] retain the parts of the response in memory, compressed, until [Stream.Close]. It is for
 // responses that are read in parts from one snapshot: sent while it is read, a slow client would hold a connection to the database,
-// and a failure would be seen only as an incomplete response.
+// and a failure would be seen only as an incomplete response. Spill refuses a response of more than 64 MiB with an error of kind
+// Invalid.
 func (s *Stream) Retain() { s.retain = true }
 
 // Spill sends the buffer if it exceeds the threshold. After a write error, such as a disconnected client, it and all later
@@ -71,8 +79,10 @@ func (s *Stream) Spill() error {
 		return s.err
 	}
 	if s.retain {
+		if s.length += len(s.B); s.length > maxRetained {
+			return errTooLong
+		}
 		s.retained = append(s.retained, s2.Encode(nil, s.B))
-		s.length += len(s.B)
 		s.B = s.B[:0]
 		return nil
 	}

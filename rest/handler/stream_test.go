@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chain"
 	"tonql/rest/handler"
 )
 
@@ -30,6 +31,28 @@ func TestStream_RetainedPartsAreSentAtTheEndInOrder(t *testing.T) {
 	require.NoError(t, s.Close())
 	require.Equal(t, want.String(), recorder.Body.String())
 	require.Equal(t, strconv.Itoa(want.Len()), recorder.Header().Get("Content-Length"))
+}
+
+func TestStream_RetainedResponseIsBounded(t *testing.T) {
+	t.Parallel()
+	recorder := httptest.NewRecorder()
+	s := handler.NewStream(recorder, time.Now())
+	s.Retain()
+	part := strings.Repeat("x", 1<<20)
+	var err error
+	for range 64 {
+		require.NoError(t, err)
+		s.B = append(s.B, part...)
+		err = s.Spill()
+	}
+	require.NoError(t, err)
+	s.B = append(s.B, part...)
+	var refused *chain.Error
+	require.ErrorAs(t, s.Spill(), &refused)
+	require.Equal(t, chain.Invalid, refused.Kind)
+	s.Reset()
+	require.NoError(t, s.Close())
+	require.Empty(t, recorder.Body.String())
 }
 
 func TestStream_ResetDiscardsRetainedParts(t *testing.T) {

@@ -71,7 +71,7 @@ func inAction(account string) string {
 		ELSE account_among(a.accounts, ` + account + `) END) IS TRUE`
 }
 
-// AccountKeys is the state of the entries in a database. It is shared by its readers and its writer.
+// AccountKeys is the state of the entries in a database. Readers share one, the writer has one. It is safe for concurrent use.
 type AccountKeys struct {
 	// Of is [AccountKey]; tests replace it.
 	Of func(chain.Address) int64
@@ -81,6 +81,9 @@ type AccountKeys struct {
 
 // NewAccountKeys returns the state of a database of which nothing is known yet.
 func NewAccountKeys() *AccountKeys { return &AccountKeys{Of: AccountKey} }
+
+// Forget drops what is known of the database, which may have lost the end of the move in a failover.
+func (k *AccountKeys) Forget() { k.moved.Store(false) }
 
 // NewMovedAccountKeys returns the state of a database whose entries are complete.
 func NewMovedAccountKeys() *AccountKeys {
