@@ -21,6 +21,8 @@ const (
 	// MaxSplit is the deepest shard split of the basechain.
 	MaxSplit = 8
 
+	targetRate = 1000 // milliseconds between two blocks
+
 	mcBlockReward   = 1_700_000_000 // nanotons created per masterchain block
 	baseBlockReward = 1_000_000_000 // per basechain round, shared by its shards
 )
@@ -86,6 +88,7 @@ func buildParams(o Options, basechain zerostate) (*cell.Cell, error) {
 	p.limits()
 	p.tlb(28, tlb.CatchainConfigV2{McCatchainLifetime: 250, ShardCatchainLifetime: 250, ShardValidatorsLifetime: 1000, ShardValidatorsNum: 1})
 	p.tlb(29, tlb.ConsensusConfigV4{NewCatchainIds: true, RoundCandidates: 3, NextCandidateDelayMs: 2000, ConsensusTimeoutMs: 16000, FastAttempts: 3, AttemptDuration: 8, CatchainMaxDeps: 4, MaxBlockBytes: 8 << 20, MaxCollatedBytes: 8 << 20, ProtoVersion: 5, CatchainMaxBlocksCoff: 10000})
+	p.consensus(o)
 	p.special(o)
 	p.validators(o)
 	p.tlb(40, tlb.MisbehaviourPunishmentConfig{DefaultFlatFine: nano(101e9), DefaultProportionalFine: 0, SeverityFlatMult: 128, SeverityProportionalMult: 128, UnpunishableInterval: 1000, LongInterval: 80, LongFlatMult: 512, LongProportionalMult: 512, MediumInterval: 60, MediumFlatMult: 256, MediumProportionalMult: 256})
@@ -176,6 +179,19 @@ func (p *params) limits() {
 		MaxAccPublicLibraries: 256, DeferOutQueueSizeLimit: 256, MaxMsgExtraCurrencies: 2,
 		MaxAccFixedPrefixLength: 8, AccStateCellsForStorageDict: 26,
 	})
+}
+
+// consensus writes parameter 30, which ordinary networks do not have.
+func (p *params) consensus(o Options) {
+	if o.Consensus != Simplex || p.err != nil {
+		return
+	}
+	c, err := ConsensusParam(o.Consensus, targetRate)
+	if err != nil {
+		p.err = err
+		return
+	}
+	p.set(ParamConsensus, c)
 }
 
 // special lists the fundamental contracts: free of rent and gas.

@@ -16,11 +16,12 @@ import (
 
 // Options configure the first state of a chain.
 type Options struct {
-	Seed     [32]byte
-	Time     uint32 // unix time of the zerostates
-	GlobalID int32
-	Accounts []Account        // masterchain and basechain; the fundamental contracts need not be listed
-	DNSRoot  *address.Address // config parameter 4; nil leaves it out
+	Seed      [32]byte
+	Time      uint32 // unix time of the zerostates
+	GlobalID  int32
+	Consensus Consensus        // empty = Ordinary
+	Accounts  []Account        // masterchain and basechain; the fundamental contracts need not be listed
+	DNSRoot   *address.Address // config parameter 4; nil leaves it out
 }
 
 // specialAddresses are the listed masterchain accounts that tick or tock.
