@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract"
 )
 
 // Internal types of basic blocks. They are part of ids.
@@ -84,6 +85,12 @@ func Refused(b *Block) bool {
 // Calls reports whether the block is one message with this opcode to a contract.
 func (b *Block) Calls(op uint32) bool {
 	return b.IsBasic() && !b.IsLog() && b.Msg != nil && b.Msg.Opcode != nil && *b.Msg.Opcode == op
+}
+
+// Bounced reports whether the block is one bounced message. In the old form the opcode suffices, because contracts also return
+// coins with such a body of their own. The new form needs the flag of the message: its body only comes from the protocol.
+func (b *Block) Bounced() bool {
+	return b.Calls(contract.OpBounce) || b.Calls(contract.OpNewBounce) && b.Msg.Bounced
 }
 
 // basics returns the messages of the block: the block itself, or those of its parts.

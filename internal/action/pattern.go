@@ -1,12 +1,13 @@
 package action
 
-import "slices"
+import (
+	"slices"
 
-// Opcodes of messages that return coins: the rest of a request, and a bounced message.
-const (
-	OpExcesses = 0xd53276db
-	OpBounce   = 0xffffffff
+	"tonql/internal/contract"
 )
+
+// OpExcesses returns the coins that a request did not use.
+const OpExcesses = 0xd53276db
 
 // Pattern describes a block and the blocks around it. Build it once, with the functions and methods below; matching does not
 // change it.
@@ -29,6 +30,11 @@ func Call(ops ...uint32) *Pattern {
 	})
 	p.first = starts{ops: ops}
 	return p
+}
+
+// Bounced matches a bounced message, see [Block.Bounced].
+func Bounced() *Pattern {
+	return Where((*Block).Bounced).Calling(contract.OpBounce, contract.OpNewBounce)
 }
 
 // Log matches an external outgoing message with one of these opcodes.
@@ -191,7 +197,7 @@ func (m *Match) swallow(start bool) {
 			continue
 		}
 		for _, n := range b.Next {
-			if n.Calls(OpExcesses) || n.Calls(OpBounce) {
+			if n.Calls(OpExcesses) || n.Bounced() {
 				m.Take(n)
 			}
 		}

@@ -48,13 +48,13 @@ type transfer struct {
 //	internal_transfer#178d4519 query_id:uint64 amount:(VarUInteger 16) …
 //	burn_notification#7bdd97de query_id:uint64 amount:(VarUInteger 16) …
 //
-// A bounced message is 0xffffffff followed by the first 256 bits of the sent body.
+// A bounced message has the beginning of the sent body. Its flag counts, not its opcode: anyone can send such a body.
 func parseTransfer(m *chain.Message) *transfer {
-	const bounced = 0xffffffff
 	if m == nil || m.Opcode == nil || len(m.Body) == 0 {
 		return nil
 	}
-	if op := *m.Opcode; op != jetton.OpInternalTransfer && op != jetton.OpBurnNotification && op != bounced {
+	op, bounced := *m.Opcode, m.Bounced != nil && *m.Bounced
+	if bounced != contract.IsBounce(op) || !bounced && !movesAmount(op) {
 		return nil
 	}
 	body, err := cell.FromBOC(m.Body)
@@ -62,14 +62,18 @@ func parseTransfer(m *chain.Message) *transfer {
 		return nil
 	}
 	l := contract.Load(body)
-	move := &transfer{opcode: uint32(l.Uint(32))}
-	if move.opcode == bounced {
-		move.opcode, move.bounced = uint32(l.Uint(32)), true
+	if bounced {
+		l = contract.LoadBounced(body)
 	}
+	move := &transfer{opcode: uint32(l.Uint(32)), bounced: bounced}
 	l.Uint(64)
 	move.amount = l.Coins()
-	if l.Err() != nil || move.opcode != jetton.OpInternalTransfer && move.opcode != jetton.OpBurnNotification {
+	if l.Err() != nil || !movesAmount(move.opcode) {
 		return nil
 	}
 	return move
+}
+
+func movesAmount(op uint32) bool {
+	return op == jetton.OpInternalTransfer || op == jetton.OpBurnNotification
 }

@@ -32,7 +32,7 @@ func init() {
 			action.Call(opDedustDepositOne).As("deposit").Then(action.Call(opDedustDepositAll).As("all").Then(
 				action.Either(
 					action.Call(jetton.OpInternalTransfer).As("lp").Then(action.Call(opNotification).Maybe()),
-					action.Call(opDedustReject, action.OpBounce).As("rejected").Then(dedustSettled()...),
+					dedustRejection().As("rejected").Then(dedustSettled()...),
 				),
 				action.Log(logDedustDeposit).Maybe(),
 				action.Call(opDedustFulfill).Then(dedustSettled()...).Maybe(),
@@ -54,6 +54,12 @@ func init() {
 		Match: action.Call(jetton.OpBurn).Then(action.Call(jetton.OpBurnNotification).As("pool")),
 		Build: buildDedustWithdraw,
 	})
+}
+
+// dedustRejection matches the message with which a pool refuses a deposit, or that bounces from it.
+func dedustRejection() *action.Pattern {
+	return action.Where(func(b *action.Block) bool { return b.Calls(opDedustReject) || b.Bounced() }).
+		Calling(opDedustReject, contract.OpBounce, contract.OpNewBounce)
 }
 
 // dedustPaid matches the start of a deposit, in coins or Jettons, and the message of the vault. These kinds run before

@@ -49,7 +49,7 @@ func recordKind(b *action.Block) string {
 func registerRecord(kind string) {
 	action.Register(action.Spec{
 		Kind: kind, Phase: 33,
-		Match: action.Where(func(b *action.Block) bool { return recordKind(b) == kind }).Calling(opChangeRecord).Then(action.Call(action.OpBounce).Maybe()),
+		Match: action.Where(func(b *action.Block) bool { return recordKind(b) == kind }).Calling(opChangeRecord).Then(action.Bounced().Maybe()),
 		Build: buildRecord,
 	})
 }

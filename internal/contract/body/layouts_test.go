@@ -152,6 +152,19 @@ func layoutCases() []layoutCase {
 		{0xffffffff, "bounce", func(_ tb, b *build) *build { return b.MustStoreUInt(0xff, 8) }, `"payload":` + base64Of(opaque)},
 		{0xffffffff, "bounce", func(_ tb, b *build) *build { return b.MustStoreUInt(0xd53276db, 32).MustStoreUInt(9, 64) }, `"payload":{"@type":"excess","query_id":"9"}`},
 
+		{0xfffffffe, "new_bounce_body", func(_ tb, b *build) *build {
+			info := empty().MustStoreCoins(1000).MustStoreBoolBit(false).MustStoreUInt(7, 64).MustStoreUInt(8, 32)
+			return b.MustStoreRef(empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(9, 64).EndCell()).MustStoreRef(info.EndCell()).
+				MustStoreUInt(1, 8).MustStoreInt(-14, 32).MustStoreBoolBit(true).MustStoreUInt(1000, 32).MustStoreUInt(20, 32)
+		}, `"original_body":{"@type":"excess","query_id":"9"},"original_info":{"value":{"@type":"currencies","grams":` +
+			thousandGram + `,"other":` + noExtra + `},"created_lt":"7","created_at":"8"},"bounced_by_phase":"1","exit_code":"-14",` +
+			`"compute_phase":{"@type":"something_from_maybe","value":{"gas_used":"1000","vm_steps":"20"}}`},
+		{0xfffffffe, "new_bounce_body", func(_ tb, b *build) *build { // of a message without a body, to an account without code
+			info := empty().MustStoreCoins(1000).MustStoreBoolBit(false).MustStoreUInt(7, 64).MustStoreUInt(8, 32)
+			return b.MustStoreRef(empty().EndCell()).MustStoreRef(info.EndCell()).MustStoreUInt(0, 8).MustStoreInt(-1, 32).MustStoreBoolBit(false)
+		}, `"original_body":{"@type":"empty_cell"},"original_info":{"value":{"@type":"currencies","grams":` +
+			thousandGram + `,"other":` + noExtra + `},"created_lt":"7","created_at":"8"},"bounced_by_phase":"0","exit_code":"-1","compute_phase":` + nothing},
+
 		{0x0f8a7ea5, "jetton_transfer", q(func(_ tb, b *build) *build {
 			return b.MustStoreCoins(1000).MustStoreAddr(alice).MustStoreAddr(nil).MustStoreBoolBit(true).MustStoreRef(opaque).MustStoreCoins(1000).
 				MustStoreBoolBit(true).MustStoreRef(comment("hi"))
