@@ -7,7 +7,12 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/rebuild"
 )
+
+// MaxDataCells is the largest account, in cells, whose data and own libraries are stored. Megabytes of a larger one would be
+// written again after each transaction. Its rows have the hash of the data all the same.
+const MaxDataCells = 8192
 
 // State is an account state with the cells whose hashes are in its row. A cell is nil when the account has none.
 type State struct {
@@ -24,35 +29,43 @@ func Account(address chain.Address, last chain.TransactionRef, root *cell.Cell) 
 	if root == nil {
 		root = NoAccount
 	}
-	st.Row.Hash = chain.Hash(root.HashKey())
+	st.Row.Hash = chain.Hash(root.HashKey(0))
+	var rest rebuild.AccountRest
 	r := open(root)
 	if !r.bit() {
 		return st, r.err
 	}
 	r.address()
-	r.storageInfo(&st.Row)
-	r.skip(64, 0) // last_trans_lt: the end of the transaction, where rows name its start
+	r.storageInfo(&st.Row, &rest)
+	rest.EndLT = r.uint(64) // last_trans_lt: the end of the transaction, where rows name its start
 	nodes := &budget{}
 	st.Row.Balance, st.Row.Extra = r.currencies(nodes)
-	r.accountState(&st)
+	r.accountState(&st, &rest)
 	if r.err != nil {
 		return st, fmt.Errorf("state of account %s: %w", address, r.err)
 	}
-	return st, nil
+	var err error
+	st.Row.Rest, err = rebuild.EncodeAccount(&st.Row, &rest, st.cells(), st.Row.UsedCells <= MaxDataCells, root)
+	return st, err
+}
+
+// cells returns the cells of the account.
+func (st *State) cells() rebuild.AccountCells {
+	return rebuild.AccountCells{Code: st.Code, Data: st.Data, Libraries: st.Libraries}
 }
 
 var errStorageExtra = errors.New("unknown storage extra")
 
 // NoAccount is account_none$0.
-var NoAccount = cell.BeginCell().MustStoreUInt(0, 1).EndCell()
+var NoAccount = rebuild.NoAccount
 
 // storageInfo reads StorageInfo.
-func (r *reader) storageInfo(row *chain.AccountState) {
+func (r *reader) storageInfo(row *chain.AccountState, rest *rebuild.AccountRest) {
 	row.UsedCells, row.UsedBits = r.varUint(3), r.varUint(3)
 	switch r.uint(3) {
 	case 0b000: // storage_extra_none
 	case 0b001: // storage_extra_info
-		r.skip(256, 0)
+		rest.DictHash = new(r.hash())
 	default:
 		r.fail(errStorageExtra)
 	}
@@ -61,18 +74,18 @@ func (r *reader) storageInfo(row *chain.AccountState) {
 }
 
 // accountState reads AccountState.
-func (r *reader) accountState(st *State) {
+func (r *reader) accountState(st *State, rest *rebuild.AccountRest) {
 	switch {
 	case r.bit(): // account_active$1
 		st.Row.Status = chain.Active
 		if r.bit() {
-			r.skip(5, 0) // fixed_prefix_length
+			rest.FixedPrefix = new(uint8(r.uint(5)))
 		}
 		if r.bit() {
-			r.skip(2, 0) // special
+			rest.Special = new(uint8(r.uint(2)))
 		}
 		st.Code, st.Data, st.Libraries = r.maybeRef(), r.maybeRef(), r.maybeRef()
-		st.Row.CodeHash, st.Row.DataHash = hashOf(st.Code), hashOf(st.Data)
+		st.Row.CodeHash, st.Row.DataHash, rest.Libraries = hashOf(st.Code), hashOf(st.Data), hashOf(st.Libraries)
 	case r.bit(): // account_frozen$01
 		st.Row.Status = chain.Frozen
 		h := r.hash()
@@ -86,7 +99,7 @@ func hashOf(c *cell.Cell) *chain.Hash {
 	if c == nil {
 		return nil
 	}
-	h := chain.Hash(c.HashKey())
+	h := chain.Hash(c.HashKey(0))
 	return &h
 }
 

@@ -12,10 +12,6 @@ import (
 	"tonql/internal/chain"
 )
 
-// MaxDataCells is the largest account, in cells, whose data is stored. Megabytes of a larger one would be written again
-// after each transaction. Its rows have the hash of the data all the same.
-const MaxDataCells = 8192
-
 // collect converts the results of the lanes to rows, in the order of the transactions, and returns the states to the cache.
 func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 	stats := Stats{Proven: map[string]int{}, Unverified: map[string]int{}}
@@ -100,9 +96,14 @@ func (w *rowWriter) add(s *decode.State, before *chain.Hash) {
 	if s.Code != nil && w.codes.first(*s.Row.CodeHash) {
 		w.m.Cells[*s.Row.CodeHash] = decode.StateBOC(s.Code)
 	}
-	if s.Data != nil && (before == nil || *before != *s.Row.DataHash) && s.Row.UsedCells <= MaxDataCells {
+	if s.Data != nil && (before == nil || *before != *s.Row.DataHash) && s.Row.UsedCells <= decode.MaxDataCells {
 		if _, written := w.m.Cells[*s.Row.DataHash]; !written {
 			w.m.Cells[*s.Row.DataHash] = decode.StateBOC(s.Data)
+		}
+	}
+	if s.Libraries != nil && s.Row.UsedCells <= decode.MaxDataCells {
+		if hash := chain.Hash(s.Libraries.HashKey()); w.codes.first(hash) {
+			w.m.Cells[hash] = decode.StateBOC(s.Libraries)
 		}
 	}
 	if s.Libraries != nil && s.Row.Account.Workchain == chain.MasterchainID {

@@ -46,6 +46,10 @@ type AccountState struct {
 	UsedBits   uint64
 	CodeBOC    BOC // filled on request
 	DataBOC    BOC
+	// Rest is what the account cell has and the other fields do not have, in the form of internal/rebuild: with it and the cells
+	// the account cell is built again. It is nil for nonexist, for states of an index of an earlier version, and where it is not
+	// read.
+	Rest []byte
 
 	// What the code offers, filled in lists of latest states: ids of its get-methods, ascending, nil when it was not
 	// analysed; names of what it is, ascending.

@@ -93,7 +93,7 @@ func copyStates(ctx context.Context, u *batchState) error {
 			transactions.WriteState(u.Copies, state)
 		}
 	}
-	return u.Copies.Send(ctx, u.Tx, "account_states", transactions.StateTable)
+	return u.Copies.Send(ctx, u.Tx, "account_states", transactions.StoredStateTable)
 }
 
 // upsertAccounts takes the newest states over from history, so that both tables agree by construction.

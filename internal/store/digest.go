@@ -69,8 +69,8 @@ var digested = []struct{ table, rows, within string }{
 				WHERE t.mc_seqno BETWEEN %[1]d AND %[2]d) m ORDER BY account, lt`,
 	},
 	{
-		"account_states", `SELECT ` + transactions.StateTable + ` FROM account_states ORDER BY account, lt`,
-		`SELECT ` + transactions.StateColumns + ` FROM transactions t JOIN account_states s USING (account, lt)
+		"account_states", `SELECT ` + transactions.StoredStateTable + ` FROM account_states ORDER BY account, lt`,
+		`SELECT ` + transactions.StateColumns + `, s.rest FROM transactions t JOIN account_states s USING (account, lt)
 			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{"accounts", `SELECT ` + transactions.StateTable + ` FROM accounts ORDER BY account`, ""},

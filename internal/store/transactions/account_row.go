@@ -12,12 +12,15 @@ const StateTable = `account, lt, tx_hash, hash, status, balance, extra, code_has
 
 const stateWidth = 14
 
+// StoredStateTable lists the columns of account_states: those of [StateTable], then what else is needed to build the account cell.
+const StoredStateTable = StateTable + `, rest`
+
 // StateColumns is the same for SELECT from account_states or accounts s.
 var StateColumns = sqlbuild.Qualified("s", StateTable)
 
-// WriteState writes a row of [StateTable].
+// WriteState writes a row of [StoredStateTable].
 func WriteState(c *sqlbuild.CopyBuffer, s *chain.AccountState) {
-	c.Row(stateWidth)
+	c.Row(stateWidth + 1)
 	c.Address(&s.Account)
 	c.Int8(int64(s.LT))
 	c.Hash(&s.TxHash)
@@ -32,6 +35,11 @@ func WriteState(c *sqlbuild.CopyBuffer, s *chain.AccountState) {
 	sqlbuild.Optional(c, s.DuePayment)
 	c.Int8(int64(s.UsedCells))
 	c.Int8(int64(s.UsedBits))
+	if s.Rest == nil {
+		c.Null()
+	} else {
+		c.Bytes(s.Rest)
+	}
 }
 
 // stateParts is the memory of whatever a state points to.
@@ -57,4 +65,10 @@ func ScanState(r *sqlbuild.Row, s *chain.AccountState) {
 	s.DuePayment = sqlbuild.SetInt8(r, &p.due)
 	s.UsedCells = uint64(r.Int8())
 	s.UsedBits = uint64(r.Int8())
+}
+
+// ScanStoredState reads a row of [StoredStateTable].
+func ScanStoredState(r *sqlbuild.Row, s *chain.AccountState) {
+	ScanState(r, s)
+	s.Rest = r.Bytes()
 }
