@@ -89,7 +89,11 @@ var rules = map[string]rule{
 	}},
 	// Networks for tests: a devnet with a client and an indexer.
 	"internal/devnet/devnettest": {may: []string{"internal/chain", "internal/devnet", "internal/node", "internal/pacetest", "internal/store", "indexer"}},
-	"internal/node": {may: []string{"internal/adnl", "internal/chain"}, never: map[string]string{
+	// Who signs masterchain blocks, from cells alone.
+	"internal/validator": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+	"internal/node": {may: []string{"internal/adnl", "internal/chain", "internal/validator"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	// Servers that lie are made from honest ones.
@@ -330,7 +334,7 @@ func TestObjection_NamesTheBrokenRule(t *testing.T) {
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
 		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm, internal/rebuild"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
-		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/adnl, internal/chain"},
+		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/adnl, internal/chain, internal/validator"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
 		{"rest", false, "tonql/rest/v3", ""},
 		{"rest/v3", false, "tonql/rest", "rest/v3 may import only itself, internal/chain, resolvers, rest/docs, rest/handler"},

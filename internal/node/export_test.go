@@ -43,7 +43,13 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 			return err
 		case ton.AccountState:
 			found, _, err := checkAccount(q.Master, q.Account, a)
-			if err == nil {
+			switch {
+			case err != nil:
+			case found == nil:
+				believed = "no block of the shard yet"
+			case found.Root == nil:
+				believed = "no account"
+			default:
 				believed = fmt.Sprint("account ", chain.Hash(found.Root.HashKey()), found.LastTxHash, found.LastTxLT)
 			}
 			return err

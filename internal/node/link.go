@@ -1,6 +1,7 @@
 package node
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/big"
@@ -10,12 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
-)
-
-// Configuration parameters that list the signers of masterchain blocks.
-const (
-	paramCatchain   = 28
-	paramValidators = 34
+	"tonql/internal/validator"
 )
 
 // checkBackward checks a link to an older block: the state after the newer one lists it.
@@ -88,7 +84,9 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward) (to chain.Block
 		return to, false, fmt.Errorf("header proof: %w", err)
 	}
 	header := &block.BlockInfo
-	if header.SeqNo != to.Seqno || header.NotMaster || header.KeyBlock != l.ToKeyBlock {
+	workchain, shard := tlb.ConvertShardIdentToShard(header.Shard)
+	place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: header.SeqNo}
+	if place != to.BlockID || header.NotMaster || header.KeyBlock != l.ToKeyBlock {
 		return to, false, errors.New("the signed block has another place than its id")
 	}
 	params, err := signersConfig(from, l.ConfigProof)
@@ -142,58 +140,47 @@ func zerostateConfig(zero chain.BlockIDExt, proof *cell.Cell) (*cell.Dictionary,
 
 // checkSignatures checks that enough of the listed validators signed the block.
 func checkSignatures(to chain.BlockIDExt, header *tlb.BlockHeader, params *cell.Dictionary, set any) error {
-	var catchain tlb.CatchainConfig
-	if err := loadParam(&catchain, params, paramCatchain); err != nil {
-		return err
-	}
-	var listed tlb.ValidatorSetAny
-	if err := loadParam(&listed, params, paramValidators); err != nil {
-		return err
-	}
-	id := toTL(to)
-	validators, err := ton.GetMainValidators(id, catchain, listed, header.GenCatchainSeqno)
+	session, err := validator.MasterSession(params, header.GenCatchainSeqno)
 	if err != nil {
-		return fmt.Errorf("validators: %w", err)
+		return err
 	}
-	seqno, hash := header.GenCatchainSeqno, header.GenValidatorListHashShort
+	if session.ListHash != header.GenValidatorListHashShort {
+		return errors.New("the block is of another validator session than the configuration says")
+	}
 	switch sigs := set.(type) {
 	case ton.SignatureSet:
-		return sameSet(uint32(sigs.CatchainSeqno), seqno, uint32(sigs.ValidatorSetHash), hash,
-			func() error { return ton.CheckBlockSignatures(id, seqno, hash, sigs.Signatures, validators) })
+		return sameSession(session, sigs.CatchainSeqno, sigs.ValidatorSetHash, func() error { return session.Verify(signedID(to), sigs.Signatures) })
 	case ton.SignatureSetOrdinary:
-		return sameSet(uint32(sigs.CatchainSeqno), seqno, uint32(sigs.ValidatorSetHash), hash,
-			func() error { return ton.CheckBlockSignatures(id, seqno, hash, sigs.Signatures, validators) })
+		return sameSession(session, sigs.CatchainSeqno, sigs.ValidatorSetHash, func() error { return session.Verify(signedID(to), sigs.Signatures) })
 	case ton.SignatureSetSimplex:
-		return sameSet(uint32(sigs.CCSeqno), seqno, uint32(sigs.ValidatorSetHash), hash, func() error {
-			return ton.CheckBlockSignaturesSimplex(id, seqno, hash, sigs.SessionID, sigs.Slot, sigs.Candidate, sigs.Signatures, validators)
-		})
+		return sameSession(session, sigs.CCSeqno, sigs.ValidatorSetHash, func() error { return checkSimplex(to, session, sigs) })
 	default:
 		return fmt.Errorf("signature set of type %T", set)
 	}
 }
 
-// sameSet compares the validator session of the signatures with that of the block.
-func sameSet(seqno, wantSeqno, hash, wantHash uint32, check func() error) error {
-	if seqno != wantSeqno || hash != wantHash {
+// sameSession compares the validator session that the signatures name with that of the block.
+func sameSession(session *validator.Session, seqno, listHash int32, check func() error) error {
+	if uint32(seqno) != session.CatchainSeqno || uint32(listHash) != session.ListHash {
 		return errors.New("the signatures are of another validator session than the block")
 	}
 	return check()
 }
 
-// loadParam reads one parameter of a configuration.
-func loadParam(into any, params *cell.Dictionary, number int64) error {
-	value, err := params.LoadValueByIntKey(big.NewInt(number))
-	if err != nil {
-		return fmt.Errorf("config parameter %d: %w", number, err)
+// signedID is what validators sign to confirm a block: its hashes, as ton.blockId#c50b6e70.
+func signedID(id chain.BlockIDExt) []byte {
+	b := binary.LittleEndian.AppendUint32(make([]byte, 0, 68), 0xc50b6e70)
+	return append(append(b, id.RootHash[:]...), id.FileHash[:]...)
+}
+
+// checkSimplex checks signatures of the Simplex consensus, which name the block inside a candidate.
+func checkSimplex(to chain.BlockIDExt, session *validator.Session, set ton.SignatureSetSimplex) error {
+	list := make([]*tlb.ValidatorAddr, len(session.Validators))
+	for i := range session.Validators {
+		v := &session.Validators[i]
+		list[i] = &tlb.ValidatorAddr{PublicKey: tlb.SigPubKeyED25519{Key: v.Key[:]}, Weight: v.Weight, ADNLAddr: v.ADNL[:]}
 	}
-	ref, err := value.LoadRefCell()
-	if err != nil {
-		return fmt.Errorf("config parameter %d: %w", number, err)
-	}
-	if err := tlb.Parse(into, ref); err != nil {
-		return fmt.Errorf("config parameter %d: %w", number, err)
-	}
-	return nil
+	return ton.CheckBlockSignaturesSimplex(toTL(to), session.CatchainSeqno, session.ListHash, set.SessionID, set.Slot, set.Candidate, set.Signatures, list)
 }
 
 // loadProof parses a cell of a proof, in which parts that do not matter may be cut off.
