@@ -46,6 +46,8 @@ func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.De
 		Interval:         c.Duration("block-interval"),
 		Instant:          c.Bool("instant"),
 		Deterministic:    c.Bool("deterministic"),
+		GlobalVersion:    uint32(c.Int("global-version")),
+		ShardBlocks:      c.Int("shard-blocks"),
 		Scenario:         !c.Bool("no-scenario"),
 		ActionsPerMinute: c.Int("traffic"),
 		Log:              lc.log,

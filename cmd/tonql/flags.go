@@ -12,6 +12,7 @@ import (
 
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
+	"tonql/internal/devnet/genesis"
 )
 
 // env returns the environment variable of a flag.
@@ -108,6 +109,8 @@ func devnetFlags() []cli.Flag {
 		boolean("instant", "also create a block of the local chain as soon as a message arrives"),
 		text("seed", "", "text from which the keys, contracts and traffic of the local chain derive (default: random, once per data folder)"),
 		boolean("deterministic", "advance the clock of the local chain by one interval per block, so that one seed always produces the same chain"),
+		number("global-version", genesis.DefaultGlobalVersion, "protocol version of a new local chain (configuration parameter 8), 13 to 15"),
+		number("shard-blocks", 1, "blocks that each shard of the local chain makes between two masterchain blocks, 1 to 8"),
 		boolean("no-scenario", "create no traffic on the local chain"),
 		number("traffic", 60, "actions per minute in the traffic of the local chain"),
 		text("devnet-admin", "", "loopback address (host:port) of the admin interface of the local chain: mine, split, merge, burst, faucet (default: none)"),

@@ -57,12 +57,20 @@ type Options struct {
 	Instant bool
 	// Deterministic replaces the wall clock with one that advances by the interval per block.
 	Deterministic bool
+	// ClockStep is the time by which the deterministic clock advances per block; 0 = Interval, or a second for blocks
+	// made by Advance only. Below a second several blocks have the same time.
+	ClockStep time.Duration
 	// Clock is unix time for chains that are not deterministic; nil = the wall clock.
 	Clock func() uint32
 	// GlobalID of the network; 0 = ledger.DefaultGlobalID.
 	GlobalID int32
+	// GlobalVersion is the protocol version of a new chain; 0 = genesis.DefaultGlobalVersion.
+	GlobalVersion uint32
 	// InitialSplit is the split depth of the basechain at the start; 0 = one shard.
 	InitialSplit int
+	// ShardBlocks is the number of blocks that each shard makes between two masterchain blocks; 0 = 1, at most
+	// ledger.MaxShardBlocks.
+	ShardBlocks int
 	// Scenario generates traffic. ActionsPerMinute and ShardPeriod configure it
 	// (0 = the scenario's defaults).
 	Scenario         bool
@@ -79,6 +87,12 @@ func (o *Options) fill() {
 	}
 	if o.Interval == 0 {
 		o.Interval = DefaultInterval
+	}
+	if o.ClockStep == 0 {
+		o.ClockStep = max(o.Interval, 0)
+	}
+	if o.ClockStep == 0 {
+		o.ClockStep = time.Second
 	}
 	if o.GlobalID == 0 {
 		o.GlobalID = ledger.DefaultGlobalID
@@ -190,6 +204,12 @@ func (d *Devnet) openChain(ctx context.Context) error {
 		Genesis:      accounts.Accounts,
 		DNSRoot:      accounts.DNSRoot,
 		InitialSplit: d.opts.InitialSplit,
+
+		GlobalVersion: d.opts.GlobalVersion,
+		ShardBlocks:   d.opts.ShardBlocks,
+	}
+	if d.opts.GlobalVersion >= 15 {
+		opts.Special = []*address.Address{accounts.Librarian}
 	}
 	if d.opts.Dir != "" {
 		opts.Dir = filepath.Join(d.opts.Dir, chainDir)

@@ -83,7 +83,7 @@ func (d *Devnet) Advance(ctx context.Context) (*ledger.Block, error) {
 
 func (d *Devnet) mine(ctx context.Context) (*ledger.Block, error) {
 	if d.opts.Deterministic {
-		d.clock.Add(d.step())
+		d.clock.Add(d.step(d.nextSeqno()))
 	}
 	b, err := d.Chain.Mine(ctx)
 	if err != nil {
@@ -92,9 +92,19 @@ func (d *Devnet) mine(ctx context.Context) (*ledger.Block, error) {
 	return b, nil
 }
 
-// step returns the seconds by which a deterministic clock advances per block.
-func (d *Devnet) step() uint32 {
-	return uint32(max(d.opts.Interval/time.Second, 1))
+// step returns the seconds by which a deterministic clock advances for a block. The sum up to a block is the time of that
+// many steps, so the chain is the same after a restart.
+func (d *Devnet) step(seqno uint32) uint32 {
+	at := func(n uint32) uint64 { return uint64(n) * uint64(d.opts.ClockStep) / uint64(time.Second) }
+	return uint32(at(seqno) - at(seqno-1))
+}
+
+// nextSeqno is the seqno of the next masterchain block.
+func (d *Devnet) nextSeqno() uint32 {
+	if head := d.Chain.Head(); head != nil {
+		return head.ID.SeqNo + 1
+	}
+	return 1
 }
 
 func (d *Devnet) stepScenario(ctx context.Context) error {

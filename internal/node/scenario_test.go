@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	network "tonql/internal/devnet"
+	"tonql/internal/devnet/ledger"
 
 	"tonql/internal/chain"
 	"tonql/internal/node"
@@ -20,10 +21,22 @@ import (
 // account after each of its transactions, and compares the accounts with the hashes in the blocks.
 func TestClient_ReadsEveryBlockAndAccountOfADevnet(t *testing.T) {
 	t.Parallel()
+	for name, opts := range map[string]network.Options{
+		"a block of each shard a second":                           {},
+		"chains of shard blocks, five masterchain blocks a second": {ShardBlocks: ledger.MaxShardBlocks, ClockStep: 200 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			opts.Deterministic, opts.Seed, opts.Scenario, opts.ActionsPerMinute, opts.ShardPeriod = true, [32]byte{9}, true, 240, 12
+			requireEverythingIsRead(t, opts)
+		})
+	}
+}
+
+func requireEverythingIsRead(t *testing.T, opts network.Options) {
+	t.Helper()
 	ctx := within(t, 2*time.Minute)
-	live, err := network.Start(ctx, network.Options{
-		Deterministic: true, Seed: [32]byte{9}, Scenario: true, ActionsPerMinute: 240, ShardPeriod: 12,
-	})
+	live, err := network.Start(ctx, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, live.Close()) })
 	for range 60 {

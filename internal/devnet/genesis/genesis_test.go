@@ -43,7 +43,7 @@ func TestBuild_ClientLibraryReadsTheParameters(t *testing.T) {
 	}
 	version, err := p.GetGlobalVersion()
 	require.NoError(t, err)
-	require.Equal(t, uint32(GlobalVersion), version.Version)
+	require.Equal(t, uint32(DefaultGlobalVersion), version.Version)
 	root, err := p.GetDNSRootAddress()
 	require.NoError(t, err)
 	require.Equal(t, o.DNSRoot.Data(), root)

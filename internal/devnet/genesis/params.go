@@ -8,11 +8,17 @@ import (
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+	"github.com/xssnick/tonutils-go/tvm/vm"
 )
 
 const (
-	// GlobalVersion is the protocol version, as on mainnet in 2026.
-	GlobalVersion = 13
+	// DefaultGlobalVersion is the protocol version, as on mainnet since June 2026.
+	DefaultGlobalVersion = 14
+	// MinGlobalVersion is the oldest version that a chain can have: since it the blocks of
+	// one second need not be one.
+	MinGlobalVersion = 13
+	// MaxGlobalVersion is the newest version that the virtual machine supports.
+	MaxGlobalVersion = vm.MaxSupportedGlobalVersion
 	// Capabilities are create-stats, bounce body, report version, short dequeue,
 	// out-queue size and message metadata. Deferred messages are not announced:
 	// the chain never defers one.
@@ -70,7 +76,7 @@ func buildParams(o Options, basechain zerostate) (*cell.Cell, error) {
 		p.address(4, o.DNSRoot)
 	}
 	p.set(7, cell.BeginCell().MustStoreBoolBit(false).EndCell()) // no currencies to mint
-	p.tlb(8, tlb.GlobalVersion{Version: GlobalVersion, Capabilities: Capabilities})
+	p.tlb(8, tlb.GlobalVersion{Version: o.GlobalVersion, Capabilities: Capabilities})
 	p.set(9, paramSet(0, 1, 9, 10, 12, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 28, 34))
 	p.set(10, paramSet(-999, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 14, 15, 16, 17, 32, 34, 36))
 	p.tlb(11, tlb.ConfigVotingSetup{
@@ -86,6 +92,7 @@ func buildParams(o Options, basechain zerostate) (*cell.Cell, error) {
 	p.prices()
 	p.tlb(19, tlb.GlobalIDConfig{GlobalID: o.GlobalID})
 	p.limits()
+	p.sizes(o)
 	p.tlb(28, tlb.CatchainConfigV2{McCatchainLifetime: 250, ShardCatchainLifetime: 250, ShardValidatorsLifetime: 1000, ShardValidatorsNum: 1})
 	p.tlb(29, tlb.ConsensusConfigV4{NewCatchainIds: true, RoundCandidates: 3, NextCandidateDelayMs: 2000, ConsensusTimeoutMs: 16000, FastAttempts: 3, AttemptDuration: 8, CatchainMaxDeps: 4, MaxBlockBytes: 8 << 20, MaxCollatedBytes: 8 << 20, ProtoVersion: 5, CatchainMaxBlocksCoff: 10000})
 	p.consensus(o)
@@ -172,12 +179,6 @@ func (p *params) limits() {
 		Bytes:   tlb.ParamLimits{Underload: 262144, SoftLimit: 4 << 20, HardLimit: 8 << 20},
 		Gas:     tlb.ParamLimits{Underload: 2_000_000, SoftLimit: 20_000_000, HardLimit: 40_000_000},
 		LTDelta: tlb.ParamLimits{Underload: 1000, SoftLimit: 10_000, HardLimit: 20_000},
-	})
-	p.tlb(43, tlb.SizeLimitsConfigV2{
-		MaxMsgBits: 1 << 21, MaxMsgCells: 1 << 13, MaxLibraryCells: 1000, MaxVMDataDepth: 512,
-		MaxExtMsgSize: 65535, MaxExtMsgDepth: 512, MaxAccStateCells: 1 << 16, MaxMCAccStateCells: 1 << 11,
-		MaxAccPublicLibraries: 256, DeferOutQueueSizeLimit: 256, MaxMsgExtraCurrencies: 2,
-		MaxAccFixedPrefixLength: 8, AccStateCellsForStorageDict: 26,
 	})
 }
 

@@ -6,11 +6,13 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chain"
 	"tonql/internal/devnet/layout"
 )
 
@@ -19,14 +21,19 @@ type Options struct {
 	Seed      [32]byte
 	Time      uint32 // unix time of the zerostates
 	GlobalID  int32
-	Consensus Consensus        // empty = Ordinary
-	Accounts  []Account        // masterchain and basechain; the fundamental contracts need not be listed
-	DNSRoot   *address.Address // config parameter 4; nil leaves it out
+	Consensus Consensus // empty = Ordinary
+	// GlobalVersion is the protocol version, MinGlobalVersion to MaxGlobalVersion; 0 means
+	// DefaultGlobalVersion.
+	GlobalVersion uint32
+	// Special lists fundamental contracts besides those that tick or tock. They need not exist yet.
+	Special  []*address.Address
+	Accounts []Account        // masterchain and basechain; the fundamental contracts need not be listed
+	DNSRoot  *address.Address // config parameter 4; nil leaves it out
 }
 
-// specialAddresses are the listed masterchain accounts that tick or tock.
+// specialAddresses are Options.Special and the listed masterchain accounts that tick or tock.
 func (o Options) specialAddresses() []*address.Address {
-	var out []*address.Address
+	out := slices.Clone(o.Special)
 	for _, a := range o.Accounts {
 		if a.Address.Workchain() == layout.Masterchain && (a.Tick || a.Tock) {
 			out = append(out, a.Address)
@@ -59,6 +66,12 @@ type Zerostates struct{ Masterchain, Basechain Zerostate }
 
 // Build builds the zerostates of a chain.
 func Build(o Options) (*Zerostates, error) {
+	if o.GlobalVersion == 0 {
+		o.GlobalVersion = DefaultGlobalVersion
+	}
+	if o.GlobalVersion < MinGlobalVersion || o.GlobalVersion > MaxGlobalVersion {
+		return nil, &chain.Error{Kind: chain.Invalid, Message: fmt.Sprintf("global version should be %d to %d, not %d", MinGlobalVersion, MaxGlobalVersion, o.GlobalVersion)}
+	}
 	seen := map[string]bool{}
 	var base, master []Account
 	for _, a := range o.Accounts {

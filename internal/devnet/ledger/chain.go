@@ -34,17 +34,21 @@ var errClosed = &chain.Error{Kind: chain.Unavailable, Message: "the local chain 
 // Options configure a chain. Those marked * are fixed when the chain is created: a stored
 // chain keeps its values, and Open fails with another seed or global id.
 type Options struct {
-	Dir          string            // archive folder; empty = memory only
-	Seed         [32]byte          // * block seeds and all keys derive from it
-	Clock        func() uint32     // unix time; nil = wall clock
-	GlobalID     int32             // * 0 = DefaultGlobalID
-	GenesisTime  uint32            // * unix time of the zerostates; 0 = Clock()
-	Genesis      []genesis.Account // * accounts of the zerostates
-	DNSRoot      *address.Address  // * config parameter 4; nil = absent
-	InitialSplit int               // split depth of the basechain after its first rounds
-	KeepStates   int               // rounds whose states stay in memory; 0 = DefaultKeepStates
-	MaxBlockTxs  int               // transactions in a block; 0 = DefaultMaxBlockTxs
-	Mempool      int               // waiting externals; 0 = DefaultMempool
+	Dir         string            // archive folder; empty = memory only
+	Seed        [32]byte          // * block seeds and all keys derive from it
+	Clock       func() uint32     // unix time; nil = wall clock
+	GlobalID    int32             // * 0 = DefaultGlobalID
+	GenesisTime uint32            // * unix time of the zerostates; 0 = Clock()
+	Genesis     []genesis.Account // * accounts of the zerostates
+	DNSRoot     *address.Address  // * config parameter 4; nil = absent
+	// GlobalVersion * is the protocol version; 0 = genesis.DefaultGlobalVersion.
+	GlobalVersion uint32
+	Special       []*address.Address // * fundamental contracts besides those that tick or tock
+	InitialSplit  int                // split depth of the basechain after its first rounds
+	ShardBlocks   int                // blocks that each shard makes in a round; 0 = 1, at most MaxShardBlocks
+	KeepStates    int                // rounds whose states stay in memory; 0 = DefaultKeepStates
+	MaxBlockTxs   int                // transactions in a block; 0 = DefaultMaxBlockTxs
+	Mempool       int                // waiting externals; 0 = DefaultMempool
 }
 
 func (o *Options) fill() {
@@ -52,6 +56,7 @@ func (o *Options) fill() {
 		o.Clock = func() uint32 { return uint32(time.Now().Unix()) }
 	}
 	setDefault(&o.GlobalID, DefaultGlobalID)
+	setDefault(&o.ShardBlocks, 1)
 	setDefault(&o.KeepStates, DefaultKeepStates)
 	setDefault(&o.MaxBlockTxs, DefaultMaxBlockTxs)
 	setDefault(&o.Mempool, DefaultMempool)
@@ -95,6 +100,9 @@ type Chain struct {
 // Open creates a chain, or resumes the one in Options.Dir.
 func Open(ctx context.Context, opts Options) (*Chain, error) {
 	opts.fill()
+	if opts.ShardBlocks < 1 || opts.ShardBlocks > MaxShardBlocks {
+		return nil, &chain.Error{Kind: chain.Invalid, Message: fmt.Sprintf("shard blocks of a round should be 1 to %d, not %d", MaxShardBlocks, opts.ShardBlocks)}
+	}
 	blocks, err := newBlockCache(cachedBlockBytes)
 	if err != nil {
 		return nil, err

@@ -181,7 +181,11 @@ func (c *collator) takeImports() error {
 		if err := c.importMessage(in); err != nil {
 			return err
 		}
-		last = in
+		// What an earlier block of the round queued leaves the queue here. Other shards may
+		// yet send older messages: the record must not cover those.
+		if !in.own || in.msg.EnqueuedLT <= c.ref.block.EndLt {
+			last = in
+		}
 	}
 	if last == nil {
 		return nil

@@ -117,6 +117,6 @@ func (c *collator) count(dict *cell.Dictionary, creator []byte) error {
 	}
 	b := cell.BeginCell().MustStoreUInt(4, 4)
 	mc.add(1, c.now).store(b)
-	shard.add(len(c.master.shards), c.now).store(b)
+	shard.add(c.master.blocks, c.now).store(b)
 	return dict.Set(key, b.EndCell())
 }

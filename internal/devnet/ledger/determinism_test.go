@@ -175,7 +175,7 @@ func TestState_OldOnesAreRebuilt(t *testing.T) {
 	c := openDeterministic(t, dir, wallets)
 	c.states.keepRounds = 2
 	mineRounds(t, c, wallets, 0, 18)
-	c.due.rounds = snapshotRounds // the next round writes a snapshot
+	c.due.blocks = snapshotBlocks // the next round writes a snapshot
 	mineRounds(t, c, wallets, 18, 24)
 	snaps, err := c.arch.Snapshots()
 	require.NoError(t, err)

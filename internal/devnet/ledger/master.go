@@ -15,6 +15,7 @@ import (
 // masterJob has the inputs of a masterchain block besides its messages.
 type masterJob struct {
 	shards   []*layout.ShardDescr // newest block of every shard, in the order of the tree
+	blocks   int                  // blocks of all shards that this one commits
 	listHash uint32
 }
 

@@ -111,7 +111,6 @@ func (c *Chain) plan(r *round, ref *reference, tips []*tip, requested requests) 
 	}
 	for _, j := range jobs {
 		j.wc, j.now, j.ref = layout.Basechain, r.now, ref
-		j.seed = c.blockSeed(j)
 		j.limits = c.limits(ref, false)
 		j.createdBy = c.validator()
 		j.wantSplit = !j.beforeSplit && (requested.split[j.shard] || c.settling(ref, j.shard))
@@ -129,21 +128,21 @@ func (c *Chain) settling(ref *reference, shard uint64) bool {
 
 // announce completes the shard descriptions: the times of requested changes, and the mark
 // that both halves are ready to merge.
-func (c *Chain) announce(r *round, ref *reference) {
+func announce(utime uint32, ref *reference, shards []*layout.ShardDescr) {
 	was := map[uint64]*layout.ShardDescr{}
 	for _, d := range ref.shards {
 		was[d.Shard] = d
 	}
 	now := map[uint64]*layout.ShardDescr{}
-	for _, s := range r.shards {
-		now[s.descr.Shard] = s.descr
+	for _, d := range shards {
+		now[d.Shard] = d
 	}
 	for shard, d := range now {
 		switch sibling := now[layout.ShardSibling(shard)]; {
 		case d.WantSplit:
-			d.FutureSplit = &layout.FutureChange{Utime: r.now, Interval: changeWindow}
+			d.FutureSplit = &layout.FutureChange{Utime: utime, Interval: changeWindow}
 		case d.WantMerge && sibling != nil && sibling.WantMerge:
-			d.FutureMerge = &layout.FutureChange{Utime: r.now, Interval: changeWindow}
+			d.FutureMerge = &layout.FutureChange{Utime: utime, Interval: changeWindow}
 			old := was[shard]
 			d.BeforeMerge = old != nil && old.FutureMerge != nil
 		}

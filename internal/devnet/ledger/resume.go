@@ -66,6 +66,7 @@ func (c *Chain) create() error {
 	zero, err := genesis.Build(genesis.Options{
 		Seed: c.opts.Seed, Time: c.opts.GenesisTime, GlobalID: c.opts.GlobalID,
 		Accounts: c.opts.Genesis, DNSRoot: c.opts.DNSRoot,
+		GlobalVersion: c.opts.GlobalVersion, Special: c.opts.Special,
 	})
 	if err != nil {
 		return fmt.Errorf("genesis: %w", err)
@@ -135,7 +136,12 @@ func (c *Chain) replay(ctx context.Context, last uint32) error {
 			if err != nil {
 				return err
 			}
-			root, err := applyBlock(b, func(id ton.BlockIDExt) *cell.Cell { return states[keyOf(id)] })
+			root, err := applyBlock(b, func(id ton.BlockIDExt) *cell.Cell {
+				if root := next[keyOf(id)]; root != nil { // an earlier block of the round
+					return root
+				}
+				return states[keyOf(id)]
+			})
 			if err != nil {
 				return err
 			}
@@ -151,7 +157,11 @@ func (c *Chain) replay(ctx context.Context, last uint32) error {
 // land sets the blocks of the last round as the tips.
 func (c *Chain) land(last uint32, states map[blockKey]*cell.Cell) error {
 	c.tips = nil
-	for _, e := range c.index.rounds[last-1].Entries {
+	entries := c.index.rounds[last-1].Entries
+	for i, e := range entries {
+		if i+1 < len(entries) && entries[i+1].Workchain == e.Workchain && entries[i+1].Shard == e.Shard {
+			continue // the next block of the round follows it
+		}
 		b, err := c.load(e)
 		if err != nil {
 			return err

@@ -19,8 +19,8 @@ import (
 // round is a masterchain block in the making, with the shard blocks it commits.
 type round struct {
 	now    uint32
-	shards []*collated // in the order of the tree
-	tips   []*tip      // the shards after the round
+	shards []*shardChain // in the order of the tree
+	tips   []*tip        // the shards after the round
 	master *collated
 	mcTip  *tip
 	ref    *reference
@@ -43,15 +43,8 @@ func (c *Chain) Mine(ctx context.Context) (*Block, error) {
 	}
 
 	r := &round{now: c.Now()}
-	jobs := c.plan(r, ref, tips, requests)
-	if err := (append(view{mcTip}, tips...)).prepare(jobs); err != nil {
-		return nil, err
-	}
 	waiting := c.pool.list()
-	for _, j := range jobs {
-		j.externals = j.pick(waiting)
-	}
-	if err := c.collateShards(r, jobs); err != nil {
+	if err := c.collateShards(r, c.plan(r, ref, tips, requests), append(view{mcTip}, tips...), waiting); err != nil {
 		return nil, err
 	}
 	if err := c.collateMaster(r, ref, mcTip, waiting); err != nil {
@@ -82,39 +75,41 @@ func (j *job) pick(waiting []*external) (out []*external) {
 	return out
 }
 
-// collateShards makes the shard blocks, independent of each other.
-func (c *Chain) collateShards(r *round, jobs []*job) error {
-	r.shards = make([]*collated, len(jobs))
+// collateShards makes the shard blocks. Shards are independent of each other.
+func (c *Chain) collateShards(r *round, jobs []*job, before view, waiting []*external) error {
+	r.shards = make([]*shardChain, len(jobs))
 	var g errgroup.Group
 	g.SetLimit(2)
 	for i, j := range jobs {
 		g.Go(func() (err error) {
-			r.shards[i], err = collate(boundedvm.New(), *j)
-			if err != nil {
-				return fmt.Errorf("block (%d,%016x,%d): %w", j.wc, j.shard, j.seqno, err)
-			}
-			return nil
+			r.shards[i], err = c.collateChain(j, before, j.pick(waiting))
+			return err
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
 	for _, s := range r.shards {
-		t, err := newTip(s.block.ID, s.block.EndLT, s.state)
-		if err != nil {
-			return err
-		}
-		r.tips = append(r.tips, t)
+		r.tips = append(r.tips, s.tip)
 	}
 	return nil
+}
+
+// blocks returns the blocks of the round, parents first and the masterchain block last.
+func (r *round) blocks() (all []*collated) {
+	for _, s := range r.shards {
+		all = append(all, s.blocks...)
+	}
+	return append(all, r.master)
 }
 
 func (c *Chain) collateMaster(r *round, ref *reference, mcTip *tip, waiting []*external) error {
 	m := &masterJob{listHash: ref.extra.ValidatorListHash}
 	for _, s := range r.shards {
-		m.shards = append(m.shards, s.descr)
+		m.shards = append(m.shards, s.descr())
+		m.blocks += len(s.blocks)
 	}
-	c.announce(r, ref)
+	announce(r.now, ref, m.shards)
 	j := &job{
 		wc: layout.Masterchain, shard: layout.FullShard, seqno: mcTip.id.SeqNo + 1,
 		prev: []*tip{mcTip}, now: r.now, ref: ref, master: m,
@@ -174,7 +169,7 @@ func (c *Chain) limits(ref *reference, masterchain bool) limits {
 func (c *Chain) adopt(r *round) error {
 	var entries []archive.Entry
 	var data [][]byte
-	all := append(slices.Clone(r.shards), r.master)
+	all := r.blocks()
 	for _, x := range all {
 		entries = append(entries, entryOf(x.block))
 		data = append(data, x.data)
@@ -185,14 +180,11 @@ func (c *Chain) adopt(r *round) error {
 	}
 	c.mu.Lock()
 	c.index.add(stored)
-	for i, x := range all {
+	for _, x := range all {
 		c.blocks.add(x.block)
 		c.pool.remove(x.used)
-		if i < len(r.tips) {
-			c.states.keep(r.tips[i].id, x.state, r.master.block.ID.SeqNo)
-		}
+		c.states.keep(x.block.ID, x.state, r.master.block.ID.SeqNo)
 	}
-	c.states.keep(r.mcTip.id, r.master.state, r.master.block.ID.SeqNo)
 	c.states.trim(r.master.block.ID.SeqNo)
 	c.head, c.ref, c.tips, c.mcTip = r.master.block, r.ref, r.tips, r.mcTip
 	c.leftover = slices.ContainsFunc(all, func(x *collated) bool { return x.leftover })

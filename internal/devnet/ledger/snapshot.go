@@ -13,16 +13,16 @@ import (
 
 const (
 	// A snapshot is written when the blocks since the last one weigh as much as
-	// the states do (so that disk use at most doubles), yet not sooner than
-	// snapshotMinRounds and not later than snapshotRounds.
-	snapshotMinRounds = 32
-	snapshotRounds    = 512
+	// the states do (so that disk use at most doubles), yet not before
+	// snapshotMinBlocks and not later than snapshotBlocks, of all workchains.
+	snapshotMinBlocks = 64
+	snapshotBlocks    = 1024
 	snapshotMinBytes  = 4 << 20
 )
 
-// snapshotDue counts the rounds and bytes since the last snapshot.
+// snapshotDue counts the blocks and bytes since the last snapshot.
 type snapshotDue struct {
-	rounds, bytes, lastSize int
+	blocks, bytes, lastSize int
 }
 
 func sortByLT(blocks []*Block) {
@@ -32,12 +32,12 @@ func sortByLT(blocks []*Block) {
 // snapshotIfDue stores all states of a stored round. A snapshot only saves time later: a
 // failed one is tried again after the next round. The caller holds mining.
 func (c *Chain) snapshotIfDue(r *round, data [][]byte) {
-	c.due.rounds++
+	c.due.blocks += len(data)
 	for _, d := range data {
 		c.due.bytes += len(d)
 	}
-	heavy := c.due.rounds >= snapshotMinRounds && c.due.bytes >= max(snapshotMinBytes, c.due.lastSize)
-	if !heavy && c.due.rounds < snapshotRounds {
+	heavy := c.due.blocks >= snapshotMinBlocks && c.due.bytes >= max(snapshotMinBytes, c.due.lastSize)
+	if !heavy && c.due.blocks < snapshotBlocks {
 		return
 	}
 	out, err := encodeSnapshot(append(slices.Clone(r.tips), r.mcTip))
@@ -110,6 +110,22 @@ func (c *Chain) snapshotBefore(mcSeqno uint32) map[blockKey]*cell.Cell {
 		}
 	}
 	return nil
+}
+
+// snapshotFor returns states that lead to the one after a block, empty when there are none. The
+// snapshot of the block's round is of no use if the shard made later blocks in that round.
+func (c *Chain) snapshotFor(target *Block) map[blockKey]*cell.Cell {
+	states := c.snapshotBefore(target.McSeqno)
+	for k := range states {
+		if k.shardKey == keyOf(target.ID).shardKey && k.seqno > target.ID.SeqNo {
+			states = c.snapshotBefore(target.McSeqno - 1)
+			break
+		}
+	}
+	if states == nil {
+		states = map[blockKey]*cell.Cell{}
+	}
+	return states
 }
 
 // verified compares the states of a snapshot with the hashes in the blocks.

@@ -24,9 +24,9 @@ type stateCache struct {
 	rebuilt    *simplelru.LRU[blockKey, *cell.Cell]
 }
 
-// keepRebuilt limits the older states. All rounds between two snapshots of an unsplit
-// chain fit, so that a client walking back rebuilds each range once.
-const keepRebuilt = 2*snapshotRounds + 64
+// keepRebuilt limits the older states. All blocks between two snapshots fit, so that a client
+// walking back rebuilds each range once.
+const keepRebuilt = snapshotBlocks + 64
 
 func newStateCache(rounds int) (*stateCache, error) {
 	rebuilt, err := simplelru.NewLRU[blockKey, *cell.Cell](keepRebuilt, nil)
@@ -101,7 +101,7 @@ func (c *Chain) zerostateOf(id ton.BlockIDExt) (*cell.Cell, error) {
 }
 
 // rebuild walks back along the parents to cached states, then applies the updates forward
-// and caches the states on the way. A snapshot at most snapshotRounds rounds back limits
+// and caches the states on the way. A snapshot at most snapshotBlocks blocks back limits
 // the walk. Rebuilds run one at a time, so that requests for neighboring states share the
 // work.
 func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
@@ -109,9 +109,7 @@ func (c *Chain) rebuild(target *Block) (*cell.Cell, error) {
 	defer c.rebuilding.Unlock()
 	states := map[blockKey]*cell.Cell{}
 	if !c.parentsCached(target) {
-		if snap := c.snapshotBefore(target.McSeqno); snap != nil {
-			states = snap
-		}
+		states = c.snapshotFor(target)
 	}
 	var path []*Block
 	need := []ton.BlockIDExt{target.ID}

@@ -79,7 +79,14 @@ func (v view) route(jobs []*job) error {
 				if _, done := v.delivered(m); done {
 					return true
 				}
-				own, err := j.owns(source, m)
+				moved, err := j.supersedes(source, m)
+				if err == nil && moved {
+					return true
+				}
+				var own bool
+				if err == nil {
+					own, err = j.owns(source, m)
+				}
 				if err != nil {
 					failed = err
 					return false

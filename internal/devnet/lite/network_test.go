@@ -53,15 +53,22 @@ func newNetwork(t testing.TB, opts ...Option) *network {
 // newNetworkWith adds accounts that exist from the beginning.
 func newNetworkWith(t testing.TB, accounts []genesis.Account, opts ...Option) *network {
 	t.Helper()
+	return newNetworkOn(t, ledger.Options{Genesis: accounts}, opts...)
+}
+
+// newNetworkOn also configures the chain.
+func newNetworkOn(t testing.TB, on ledger.Options, opts ...Option) *network {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)
 
 	faucet, err := contracts.NewWallet(contracts.V3R2, 0, seedKey("faucet"), 0)
 	require.NoError(t, err)
-	accounts = append(accounts, genesis.Account{
+	on.Genesis = append(on.Genesis, genesis.Account{
 		Address: faucet.Address, Balance: 1_000_000_000_000_000, Code: faucet.Init.Code, Data: faucet.Init.Data,
 	})
-	chain, err := ledger.Open(ctx, ledger.Options{Seed: testSeed, Genesis: accounts})
+	on.Seed = testSeed
+	chain, err := ledger.Open(ctx, on)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, chain.Close()) })
 	_, err = chain.Mine(ctx)

@@ -2,6 +2,7 @@ package lite
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -152,12 +153,17 @@ func (n *network) splitAndMerge() {
 // TestShards_AreProvenAfterSplitAndMerge queries a chain that has split and merged.
 func TestShards_AreProvenAfterSplitAndMerge(t *testing.T) {
 	t.Parallel()
-	n := newNetwork(t)
-	n.splitAndMerge()
-	requireShardBlockProofs(t, n)
-	requireProvenLookups(t, n)
-	requireShardInfo(t, n)
-	requireAccountsEverywhere(t, n)
+	for _, blocks := range []int{1, ledger.MaxShardBlocks} {
+		t.Run(fmt.Sprintf("%d blocks of a shard in a masterchain block", blocks), func(t *testing.T) {
+			t.Parallel()
+			n := newNetworkOn(t, ledger.Options{ShardBlocks: blocks})
+			n.splitAndMerge()
+			requireShardBlockProofs(t, n)
+			requireProvenLookups(t, n)
+			requireShardInfo(t, n)
+			requireAccountsEverywhere(t, n)
+		})
+	}
 }
 
 func requireShardBlockProofs(t *testing.T, n *network) {

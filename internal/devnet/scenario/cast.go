@@ -109,6 +109,9 @@ func FaucetAddress(seed [32]byte) (*address.Address, error) {
 type Genesis struct {
 	Accounts []genesis.Account
 	DNSRoot  *address.Address // config parameter 4
+	// Librarian publishes the library of the scenario. Since global version 15 only
+	// fundamental contracts can.
+	Librarian *address.Address
 }
 
 // GenesisAccounts lists the accounts that exist before the first block: the faucet, the operator, the
@@ -123,7 +126,7 @@ func GenesisAccounts(seed [32]byte, globalID int32) (Genesis, error) {
 		return Genesis{}, err
 	}
 	s := newContractSet(c)
-	g := Genesis{DNSRoot: s.dnsRoot.Address}
+	g := Genesis{DNSRoot: s.dnsRoot.Address, Librarian: s.librarian.Address}
 	g.add(faucet.Contract, faucetBalance)
 	g.add(c.operator.Contract, operatorBalance)
 	g.add(c.highload.Contract, highloadBalance)
