@@ -7,6 +7,9 @@
 // transaction whose execution exceeds its budget of time, memory or cells is unverified, and so are the later transactions
 // of the account in the same block, because the state that they start from is missing.
 //
+// The rules of an execution are those of the global version in the configuration. Blocks of versions before 4 may be made
+// with the gas prices of 2019, which their headers do not say: they are executed by both, see rules.
+//
 // A [Replayer] executes masterchain blocks in ascending order and owns the account states between them. It fetches an
 // account with a proof at the block before the first transaction; after that it uses the state that its own execution
 // produced. It uses a state for the next transaction only if its hash, LT and last transaction are those that the

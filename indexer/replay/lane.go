@@ -236,20 +236,34 @@ func (l *lane) describe(i int, s *state) {
 	}
 }
 
-// execute runs the TVM within the budget of a transaction. A different result, a refused message or a panic is a mismatch;
-// next is then the state that execution produced, or nil. The error is non-nil when the budget or the context ended an
-// execution that does not match.
+// execute runs the TVM within the budget of a transaction, by each of the rules that the block may have been made with,
+// until one of them gives the transaction. A different result, a refused message or a panic is a mismatch, by the first of
+// the rules; next is then the state that execution produced, or nil. The error is non-nil when the budget or the context
+// ended an execution that does not match.
 func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *state, diff *chain.ReplayMismatch, err error) {
-	run := boundedvm.Start(ctx, boundedvm.Limits{Time: l.r.opts.Time, Memory: l.r.opts.Memory})
-	defer run.Close()
-	next, diff = l.attempt(i, bc, run)
-	if diff != nil {
-		err = run.Err()
+	for n, rules := range bc.rules() {
+		state, d, err := l.executeBy(ctx, i, bc, rules)
+		if d == nil || err != nil {
+			return state, d, err
+		}
+		if n == 0 {
+			next, diff = state, d
+		}
 	}
-	return next, diff, err
+	return next, diff, nil
 }
 
-func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run) (next *state, diff *chain.ReplayMismatch) {
+func (l *lane) executeBy(ctx context.Context, i int, bc *blockContext, rules rules) (*state, *chain.ReplayMismatch, error) {
+	run := boundedvm.Start(ctx, boundedvm.Limits{Time: l.r.opts.Time, Memory: l.r.opts.Memory})
+	defer run.Close()
+	next, diff := l.attempt(i, bc, run, rules)
+	if diff == nil {
+		return next, nil, nil
+	}
+	return next, diff, run.Err()
+}
+
+func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules) (next *state, diff *chain.ReplayMismatch) {
 	tx, cells := l.tx(i), l.m.Cells[l.steps[i].index]
 	diff = &chain.ReplayMismatch{TransactionKey: tx.Key(), McSeqno: tx.McSeqno, Hash: tx.Hash}
 	defer func() {
@@ -263,11 +277,11 @@ func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run) (next *state
 	switch {
 	case err != nil:
 	case cells.InMsg == nil:
-		res, err = l.r.tvm.EmulateTickTockTransaction(exec, l.state.prepared, tx.Description.IsTock, opts)
+		res, err = rules.machine().EmulateTickTockTransaction(exec, l.state.prepared, tx.Description.IsTock, opts)
 	default:
 		var msg *tvm.PreparedMessage
 		if msg, err = tvm.PrepareMessage(cells.InMsg); err == nil {
-			res, err = l.r.tvm.EmulateTransaction(exec, l.state.prepared, msg, opts)
+			res, err = rules.machine().EmulateTransaction(exec, l.state.prepared, msg, opts)
 		}
 	}
 	if err != nil {

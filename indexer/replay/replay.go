@@ -6,11 +6,9 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/xssnick/tonutils-go/tvm"
 	"golang.org/x/sync/errgroup"
 
 	"tonql/indexer/decode"
-	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -53,7 +51,6 @@ func (o Options) withDefaults() Options {
 // Replayer executes masterchain blocks in ascending order. It is owned by one goroutine.
 type Replayer struct {
 	net    *Network
-	tvm    *tvm.TVM
 	opts   Options
 	states *cache
 	codes  *codeRegistry
@@ -63,7 +60,7 @@ type Replayer struct {
 func New(net *Network, opts Options) *Replayer {
 	opts = opts.withDefaults()
 	return &Replayer{
-		net: net, tvm: boundedvm.New(), opts: opts,
+		net: net, opts: opts,
 		states: newCache(opts.CacheBytes, opts.Workers), codes: newCodeRegistry(),
 	}
 }

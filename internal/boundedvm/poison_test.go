@@ -25,6 +25,7 @@ var library *tvm.TVM
 
 func TestMain(m *testing.M) {
 	library = boundedvm.LibraryTVM()
+	boundedvm.NewLaunch() // builds its tables from vm.List, which tests read
 	config = blockchainConfig(vm.MaxSupportedGlobalVersion)
 	os.Exit(m.Run())
 }

@@ -55,6 +55,10 @@ type Run struct {
 	parents map[*vm.State]struct{}
 	crossed atomic.Int64
 
+	// launch and inexact are of executions under launch rules, guarded by mu.
+	launch  launchVM
+	inexact string
+
 	marker *cell.Cell
 	timer  *time.Timer
 	unhook func() bool

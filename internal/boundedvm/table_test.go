@@ -54,3 +54,21 @@ func versionOf(op vm.OP) int {
 	}
 	return 0
 }
+
+func TestTable_LaunchPatchesAreOfOldOpcodes(t *testing.T) {
+	t.Parallel()
+	versions := map[string]int{}
+	for _, getter := range vm.List {
+		op := getter()
+		for _, key := range prefixKeys(op) {
+			versions[key] = versionOf(op)
+			require.NotEqual(t, "fd", key[:2], "the opcode of implicit steps is taken")
+		}
+	}
+	require.NotEmpty(t, launchPatches)
+	for key := range launchPatches {
+		version, ok := versions[key]
+		require.True(t, ok, key)
+		require.Less(t, version, launchVersions, key)
+	}
+}
