@@ -52,6 +52,13 @@ func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.De
 		ActionsPerMinute: c.Int("traffic"),
 		Log:              lc.log,
 	}
+	if name := c.String("consensus"); name != "" {
+		consensus, err := devnet.ParseConsensus(name)
+		if err != nil {
+			return nil, fmt.Errorf("--consensus: %w", err)
+		}
+		opts.Consensus = consensus
+	}
 	if seed := c.String("seed"); seed != "" {
 		opts.Seed = sha256.Sum256([]byte(seed))
 	}

@@ -111,9 +111,10 @@ func devnetFlags() []cli.Flag {
 		boolean("deterministic", "advance the clock of the local chain by one interval per block, so that one seed always produces the same chain"),
 		number("global-version", genesis.DefaultGlobalVersion, "protocol version of a new local chain (configuration parameter 8), 13 to 15"),
 		number("shard-blocks", 1, "blocks that each shard of the local chain makes between two masterchain blocks, 1 to 8"),
+		text("consensus", "", "ordinary or simplex: the consensus of the local chain, which decides the form of its signatures; a stored chain switches at its next key block (default: simplex for a new chain)"),
 		boolean("no-scenario", "create no traffic on the local chain"),
 		number("traffic", 60, "actions per minute in the traffic of the local chain"),
-		text("devnet-admin", "", "loopback address (host:port) of the admin interface of the local chain: mine, split, merge, burst, faucet (default: none)"),
+		text("devnet-admin", "", "loopback address (host:port) of the admin interface of the local chain: mine, split, merge, burst, faucet, consensus (default: none)"),
 	}
 }
 

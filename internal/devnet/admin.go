@@ -52,6 +52,7 @@ func openAdmin(ctx context.Context, d *Devnet, addr string) (*admin, error) {
 	mux.HandleFunc("POST /merge", a.handle(a.merge))
 	mux.HandleFunc("POST /faucet", a.handle(a.faucet))
 	mux.HandleFunc("POST /burst", a.handle(a.burst))
+	mux.HandleFunc("POST /consensus", a.handle(a.consensus))
 	a.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second}
 	a.wg.Go(func() { _ = a.server.Serve(l) }) // ends with ErrServerClosed
 	return a, nil
@@ -139,6 +140,7 @@ type Status struct {
 	GenUtime     uint32        `json:"gen_utime"`
 	GlobalConfig string        `json:"global_config"`
 	Faucet       string        `json:"faucet"`
+	Consensus    Consensus     `json:"consensus"` // of the next block
 	Shards       []ShardStatus `json:"shards"`
 }
 
@@ -154,7 +156,7 @@ func (a *admin) status(*http.Request) (any, error) {
 	head := a.d.Chain.Head()
 	s := Status{
 		Seqno: head.ID.SeqNo, GenUtime: head.GenUtime,
-		GlobalConfig: a.d.GlobalConfigPath(), Faucet: a.d.Faucet.Address().String(), Shards: []ShardStatus{},
+		GlobalConfig: a.d.GlobalConfigPath(), Faucet: a.d.Faucet.Address().String(), Consensus: a.d.Chain.Consensus(), Shards: []ShardStatus{},
 	}
 	for _, q := range a.d.Chain.OutQueueSizes() {
 		s.Shards = append(s.Shards, ShardStatus{
@@ -269,4 +271,22 @@ func (a *admin) burst(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return map[string]int{"sent": sent}, nil
+}
+
+// consensus switches the consensus of the validators; the block with the switch is a key block.
+func (a *admin) consensus(r *http.Request) (any, error) {
+	var req struct {
+		To string `json:"to"`
+	}
+	if err := read(r, &req); err != nil {
+		return nil, err
+	}
+	to, err := ParseConsensus(req.To)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.d.SetConsensus(r.Context(), to); err != nil {
+		return nil, err
+	}
+	return a.status(r)
 }

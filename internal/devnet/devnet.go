@@ -66,6 +66,9 @@ type Options struct {
 	GlobalID int32
 	// GlobalVersion is the protocol version of a new chain; 0 = genesis.DefaultGlobalVersion.
 	GlobalVersion uint32
+	// Consensus of the validators; empty = Simplex for a new chain, no change of a stored one. A stored chain with
+	// another consensus switches with its next block, a key block.
+	Consensus Consensus
 	// InitialSplit is the split depth of the basechain at the start; 0 = one shard.
 	InitialSplit int
 	// ShardBlocks is the number of blocks that each shard makes between two masterchain blocks; 0 = 1, at most
@@ -201,6 +204,7 @@ func (d *Devnet) openChain(ctx context.Context) error {
 		Seed:         d.opts.Seed,
 		Clock:        d.opts.Clock,
 		GlobalID:     d.opts.GlobalID,
+		Consensus:    d.opts.Consensus,
 		Genesis:      accounts.Accounts,
 		DNSRoot:      accounts.DNSRoot,
 		InitialSplit: d.opts.InitialSplit,

@@ -117,18 +117,18 @@ func accountData(root *cell.Cell, addr *address.Address) (*cell.Cell, error) {
 	key := cell.BeginCell().MustStoreSlice(addr.Data(), 256).EndCell()
 	v, err := state.Accounts.ShardAccounts.LoadValue(key)
 	if err != nil {
-		return nil, fmt.Errorf("faucet's account: %w", err)
+		return nil, fmt.Errorf("account %s: %w", addr, err)
 	}
 	var entry tlb.ShardAccount
 	if err := tlb.LoadFromCell(&entry, v); err != nil {
-		return nil, fmt.Errorf("faucet's account: %w", err)
+		return nil, fmt.Errorf("account %s: %w", addr, err)
 	}
 	var acc tlb.AccountState
 	if err := tlb.Parse(&acc, entry.Account); err != nil {
-		return nil, fmt.Errorf("faucet's account: %w", err)
+		return nil, fmt.Errorf("account %s: %w", addr, err)
 	}
 	if acc.StateInit == nil || acc.StateInit.Data == nil {
-		return nil, errors.New("the faucet's account is not active")
+		return nil, fmt.Errorf("account %s is not active", addr)
 	}
 	return acc.StateInit.Data, nil
 }

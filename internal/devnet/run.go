@@ -11,7 +11,7 @@ import (
 )
 
 // begin mines the first block of a new chain, because there is nothing to serve before
-// it. A driven scenario sends the batch after the newest block again, because waiting
+// it, and switches the consensus of a stored one. A driven scenario sends the batch after the newest block again, because waiting
 // messages do not survive the process.
 func (d *Devnet) begin(ctx context.Context) error {
 	d.advancing.Lock()
@@ -19,6 +19,10 @@ func (d *Devnet) begin(ctx context.Context) error {
 	if d.Chain.Head() == nil {
 		if _, err := d.mine(ctx); err != nil {
 			return err
+		}
+	} else if d.opts.Consensus != "" {
+		if err := d.SetConsensus(ctx, d.opts.Consensus); err != nil {
+			return fmt.Errorf("devnet: %w", err)
 		}
 	}
 	return d.stepScenario(ctx)

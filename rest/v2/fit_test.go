@@ -2,8 +2,10 @@ package v2_test
 
 import (
 	"bytes"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -86,6 +88,18 @@ var published = sync.OnceValues(func() (*document, error) {
 	both := (&comparison{theirs: tree}).joined(recordsOf(tree)["TransactionExt"].(map[string]any))
 	delete(both["properties"].(map[string]any), "@type")
 	recordsOf(tree)["TransactionExt"] = both
+	// The published service has a second form of signatures, which the document lacks.
+	ordinary := recordsOf(tree)["MasterchainBlockSignatures"].(map[string]any)
+	members := maps.Clone(ordinary["properties"].(map[string]any))
+	members["@type"] = map[string]any{"enum": []any{"blocks.blockSignatures.simplex"}}
+	required := slices.Clone(ordinary["required"].([]any))
+	for _, name := range []string{"session_id", "slot", "candidate"} {
+		members[name] = true
+		required = append(required, name)
+	}
+	simplex := maps.Clone(ordinary)
+	simplex["properties"], simplex["required"] = members, required
+	recordsOf(tree)["MasterchainBlockSignatures"] = map[string]any{"oneOf": []any{ordinary, simplex}}
 	return compile(tree, "TonlibErrorResponse")
 })
 

@@ -6,6 +6,8 @@ import (
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
 )
 
 // Consensus is the protocol by which the validators agree on blocks. It decides the form of their signatures.
@@ -33,7 +35,7 @@ func ParseConsensus(name string) (Consensus, error) {
 	case Ordinary, Simplex:
 		return c, nil
 	default:
-		return "", fmt.Errorf("consensus %q is unknown: expected %s or %s", name, Ordinary, Simplex)
+		return "", chain.Invalidf("consensus should be %s or %s, not %s", Ordinary, Simplex, chain.Quote(name))
 	}
 }
 

@@ -96,7 +96,7 @@ func TestParseConsensus_OtherNamesAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "Simplex", "catchain"} {
 		_, err := ParseConsensus(name)
-		require.ErrorContains(t, err, "expected ordinary or simplex", name)
+		require.ErrorContains(t, err, "should be ordinary or simplex", name)
 	}
 	for _, c := range []Consensus{Ordinary, Simplex} {
 		got, err := ParseConsensus(string(c))

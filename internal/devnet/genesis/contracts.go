@@ -76,6 +76,22 @@ func ConfigParams(data *cell.Cell) (*cell.Cell, error) {
 	return data.PeekRef(0)
 }
 
+// ConfigSeqno reads the config contract's counter of changes out of its data.
+func ConfigSeqno(data *cell.Cell) (uint32, error) {
+	if data == nil {
+		return 0, fmt.Errorf("config contract has no data")
+	}
+	s, err := data.BeginParse()
+	if err != nil {
+		return 0, err
+	}
+	seqno, err := s.LoadUInt(32)
+	if err != nil {
+		return 0, fmt.Errorf("seqno of the config contract: %w", err)
+	}
+	return uint32(seqno), nil
+}
+
 // ConfigChange is an external message that sets one config parameter. Seqno is
 // the config contract's own counter, validUntil a unix time.
 func ConfigChange(seed [32]byte, seqno, validUntil uint32, param int32, value *cell.Cell) (*cell.Cell, error) {

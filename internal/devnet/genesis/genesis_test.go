@@ -156,10 +156,11 @@ func TestBuild_ContainsTheAccounts(t *testing.T) {
 
 func TestKeys_DependOnSeedAndPurpose(t *testing.T) {
 	t.Parallel()
-	a, b := ValidatorKey([32]byte{1}), ValidatorKey([32]byte{2})
+	a, b := ValidatorKey([32]byte{1}, 0), ValidatorKey([32]byte{2}, 0)
 	require.NotEqual(t, a, b)
+	require.NotEqual(t, a, ValidatorKey([32]byte{1}, 1))
 	require.NotEqual(t, a, ConfigKey([32]byte{1}))
-	require.Equal(t, a, ValidatorKey([32]byte{1}))
+	require.Equal(t, a, ValidatorKey([32]byte{1}, 0))
 	id, err := NodeIDShort(a.Public().(ed25519.PublicKey))
 	require.NoError(t, err)
 	require.Len(t, id, 32)

@@ -1,7 +1,6 @@
 package genesis
 
 import (
-	"crypto/ed25519"
 	"fmt"
 	"math/big"
 
@@ -209,20 +208,22 @@ func (p *params) special(o Options) {
 }
 
 func (p *params) validators(o Options) {
-	pub := ValidatorKey(o.Seed).Public().(ed25519.PublicKey) //nolint:errcheck // the public half of an ed25519 key is of no other type
-	one, err := tlb.ToCell(tlb.ValidatorAddr{PublicKey: tlb.SigPubKeyED25519{Key: pub}, Weight: ValidatorWeight, ADNLAddr: adnlAddress(pub)})
-	if err != nil {
-		p.err = err
-		return
-	}
 	list := cell.NewDict(16)
-	if err := list.SetIntKey(big.NewInt(0), one); err != nil {
-		p.err = err
-		return
+	var total uint64
+	for i, v := range validatorSet(o.Seed) {
+		one, err := tlb.ToCell(*v)
+		if err == nil {
+			err = list.SetIntKey(big.NewInt(int64(i)), one)
+		}
+		if err != nil {
+			p.err = fmt.Errorf("validator %d: %w", i, err)
+			return
+		}
+		total += v.Weight
 	}
 	p.tlb(34, tlb.ValidatorSetExt{
-		UTimeSince: o.Time, UTimeUntil: 0xffffffff, // the validator is elected for good
-		Total: 1, Main: 1, TotalWeight: ValidatorWeight, List: list,
+		UTimeSince: o.Time, UTimeUntil: 0xffffffff, // the validators are elected for good
+		Total: ValidatorCount, Main: ValidatorCount, TotalWeight: total, List: list,
 	})
 }
 

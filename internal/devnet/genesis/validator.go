@@ -8,15 +8,24 @@ import (
 
 	"github.com/xssnick/tonutils-go/adnl/keys"
 	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
 )
 
-// CatchainSeqno is the validator session of every block. The only validator never
-// changes, so neither does its session.
+// CatchainSeqno is the validator session of every block. The validators never change,
+// so neither does their session.
 const CatchainSeqno = 0
 
-// ValidatorWeight is the weight of the only validator.
-const ValidatorWeight = 1 << 60
+const (
+	// ValidatorCount is the number of validators of a new chain.
+	ValidatorCount = 7
+
+	totalWeight = 1 << 60
+)
+
+// stakes are the shares of the validators. They differ, so that a number of signatures
+// says nothing about their weight, and no validator has a third.
+var stakes = [ValidatorCount]uint64{10, 9, 8, 7, 6, 5, 4}
 
 // DeriveKey derives a private key for a purpose from the chain's seed.
 func DeriveKey(seed [32]byte, purpose string) ed25519.PrivateKey {
@@ -24,8 +33,13 @@ func DeriveKey(seed [32]byte, purpose string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(sum[:])
 }
 
-// ValidatorKey returns the key that signs the masterchain blocks of the chain.
-func ValidatorKey(seed [32]byte) ed25519.PrivateKey { return DeriveKey(seed, "validator") }
+// ValidatorKey returns the key of a validator, by its index in the validator set.
+func ValidatorKey(seed [32]byte, index int) ed25519.PrivateKey {
+	if index == 0 {
+		return DeriveKey(seed, "validator")
+	}
+	return DeriveKey(seed, fmt.Sprintf("validator %d", index))
+}
 
 // ConfigKey returns the key that signs changes of config parameters (see [ConfigChange]).
 func ConfigKey(seed [32]byte) ed25519.PrivateKey { return DeriveKey(seed, "config") }
@@ -35,19 +49,34 @@ func NodeIDShort(pub ed25519.PublicKey) ([]byte, error) {
 	return tl.Hash(keys.PublicKeyED25519{Key: pub})
 }
 
+// validatorSet lists the validators of a new chain in the order of their indexes.
+func validatorSet(seed [32]byte) []*tlb.ValidatorAddr {
+	var sum uint64
+	for _, stake := range stakes {
+		sum += stake
+	}
+	set := make([]*tlb.ValidatorAddr, ValidatorCount)
+	for i, stake := range stakes {
+		pub := ValidatorKey(seed, i).Public().(ed25519.PublicKey) //nolint:errcheck // the public half of an ed25519 key is of no other type
+		set[i] = &tlb.ValidatorAddr{PublicKey: tlb.SigPubKeyED25519{Key: pub}, Weight: totalWeight / sum * stake, ADNLAddr: adnlAddress(pub)}
+	}
+	return set
+}
+
 // adnlAddress is the placeholder for the validator's network address in the validator set.
 func adnlAddress(pub ed25519.PublicKey) []byte {
 	sum := sha256.Sum256(pub)
 	return sum[:]
 }
 
-// ValidatorListHash is the short hash of the validator set that block headers
+// ValidatorListHash is the short hash of a validator set that block headers
 // and signature sets carry.
-func ValidatorListHash(pub ed25519.PublicKey) (uint32, error) {
-	data, err := tl.Serialize(ton.ValidatorSetHashable{
-		CCSeqno:    CatchainSeqno,
-		Validators: []ton.ValidatorItemHashable{{Key: pub, Weight: ValidatorWeight, Addr: adnlAddress(pub)}},
-	}, true)
+func ValidatorListHash(set []*tlb.ValidatorAddr) (uint32, error) {
+	hashed := ton.ValidatorSetHashable{CCSeqno: CatchainSeqno}
+	for _, v := range set {
+		hashed.Validators = append(hashed.Validators, ton.ValidatorItemHashable{Key: v.PublicKey.Key, Weight: v.Weight, Addr: v.ADNLAddr})
+	}
+	data, err := tl.Serialize(hashed, true)
 	if err != nil {
 		return 0, fmt.Errorf("validator set: %w", err)
 	}

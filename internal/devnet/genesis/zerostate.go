@@ -2,7 +2,6 @@ package genesis
 
 import (
 	"bytes"
-	"crypto/ed25519"
 	"crypto/sha256"
 	"fmt"
 	"math/big"
@@ -135,7 +134,7 @@ func mcExtra(o Options, params *cell.Cell, total *big.Int) (*cell.Cell, error) {
 	if err != nil {
 		return nil, err
 	}
-	listHash, err := ValidatorListHash(ValidatorKey(o.Seed).Public().(ed25519.PublicKey)) //nolint:errcheck // the public half of an ed25519 key is of no other type
+	listHash, err := ValidatorListHash(validatorSet(o.Seed))
 	if err != nil {
 		return nil, err
 	}

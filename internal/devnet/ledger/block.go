@@ -23,6 +23,8 @@ type Block struct {
 	// masterchain block its own seqno.
 	McSeqno  uint32
 	KeyBlock bool
+	// PrevKeySeqno is the seqno of the last key block before this block; 0 when there is none.
+	PrevKeySeqno uint32
 	// Prev lists the parents: two after a merge, otherwise one.
 	Prev []ton.BlockIDExt
 }
@@ -53,7 +55,7 @@ func parseBlock(data []byte) (*Block, error) {
 	return &Block{
 		ID:   ton.BlockIDExt{Workchain: wc, Shard: int64(shard), SeqNo: h.SeqNo, RootHash: root.Hash(), FileHash: fileHash[:]},
 		Root: root, Data: data,
-		StartLT: h.StartLt, EndLT: h.EndLt, GenUtime: h.GenUtime, KeyBlock: h.KeyBlock,
+		StartLT: h.StartLt, EndLT: h.EndLt, GenUtime: h.GenUtime, KeyBlock: h.KeyBlock, PrevKeySeqno: h.PrevKeyBlockSeqno,
 		Prev: parents(wc, shard, &h),
 	}, nil
 }

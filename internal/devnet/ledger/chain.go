@@ -38,6 +38,7 @@ type Options struct {
 	Seed        [32]byte          // * block seeds and all keys derive from it
 	Clock       func() uint32     // unix time; nil = wall clock
 	GlobalID    int32             // * 0 = DefaultGlobalID
+	Consensus   genesis.Consensus // * of the zerostates; empty = genesis.Simplex
 	GenesisTime uint32            // * unix time of the zerostates; 0 = Clock()
 	Genesis     []genesis.Account // * accounts of the zerostates
 	DNSRoot     *address.Address  // * config parameter 4; nil = absent
@@ -57,6 +58,7 @@ func (o *Options) fill() {
 	}
 	setDefault(&o.GlobalID, DefaultGlobalID)
 	setDefault(&o.ShardBlocks, 1)
+	setDefault(&o.Consensus, genesis.Simplex)
 	setDefault(&o.KeepStates, DefaultKeepStates)
 	setDefault(&o.MaxBlockTxs, DefaultMaxBlockTxs)
 	setDefault(&o.Mempool, DefaultMempool)
@@ -73,7 +75,8 @@ func setDefault[T comparable](v *T, def T) {
 // wait while a block is made.
 type Chain struct {
 	opts Options
-	key  ed25519.PrivateKey
+	key  ed25519.PrivateKey            // of the first validator, who creates the blocks
+	keys map[string]ed25519.PrivateKey // of all validators, by public key
 	zero genesis.Zerostates
 	arch *archive.Archive
 	pool *mempool
@@ -94,7 +97,8 @@ type Chain struct {
 	leftover bool
 	changed  chan struct{} // closed when a round is adopted
 
-	blocks *blockCache
+	blocks   *blockCache
+	sessions *sessions
 }
 
 // Open creates a chain, or resumes the one in Options.Dir.
@@ -111,11 +115,19 @@ func Open(ctx context.Context, opts Options) (*Chain, error) {
 	if err != nil {
 		return nil, err
 	}
+	sessions, err := newSessions()
+	if err != nil {
+		return nil, err
+	}
 	c := &Chain{
-		opts: opts, key: genesis.ValidatorKey(opts.Seed), pool: newMempool(opts.Mempool),
-		index: newIndex(), states: states, blocks: blocks,
+		opts: opts, key: genesis.ValidatorKey(opts.Seed, 0), keys: map[string]ed25519.PrivateKey{}, pool: newMempool(opts.Mempool),
+		index: newIndex(), states: states, blocks: blocks, sessions: sessions,
 		requests: requests{split: map[uint64]bool{}, merge: map[uint64]bool{}},
 		changed:  make(chan struct{}),
+	}
+	for i := range genesis.ValidatorCount {
+		key := genesis.ValidatorKey(opts.Seed, i)
+		c.keys[string(key.Public().(ed25519.PublicKey))] = key //nolint:errcheck // the public half of an ed25519 key is of no other type
 	}
 	if opts.Dir == "" {
 		c.arch = archive.Memory()
@@ -211,6 +223,9 @@ func (c *Chain) Config() *cell.Cell {
 	defer c.mu.RUnlock()
 	return c.ref.extra.Config
 }
+
+// Consensus returns the consensus that signs the next block.
+func (c *Chain) Consensus() genesis.Consensus { return genesis.ConsensusOf(c.Config()) }
 
 // Libraries returns the root of the masterchain's libraries; nil when there are none.
 func (c *Chain) Libraries() *cell.Cell {

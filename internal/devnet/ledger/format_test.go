@@ -11,6 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/layout"
 )
 
@@ -106,6 +107,8 @@ func TestMasterState_ClientLibraryReadsIt(t *testing.T) {
 	}
 }
 
+// requireSignatures checks the signatures of a block with the client library. The parameters are those of the key block
+// before it.
 func requireSignatures(t *testing.T, c *Chain, b *Block, params *cell.Cell) {
 	t.Helper()
 	config := tlb.BlockchainConfig{Root: params}
@@ -119,8 +122,19 @@ func requireSignatures(t *testing.T, c *Chain, b *Block, params *cell.Cell) {
 	require.NoError(t, err)
 	sigs, err := c.Signatures(b.ID.SeqNo)
 	require.NoError(t, err)
-	require.Equal(t, blk.BlockInfo.GenValidatorListHashShort, uint32(sigs.ValidatorSetHash))
-	require.NoError(t, ton.CheckBlockSignatures(&b.ID, uint32(sigs.CatchainSeqno), uint32(sigs.ValidatorSetHash), sigs.Signatures, validators))
+	seqno, hash := blk.BlockInfo.GenCatchainSeqno, blk.BlockInfo.GenValidatorListHashShort
+	switch s := sigs.(type) {
+	case ton.SignatureSet:
+		require.Equal(t, genesis.Ordinary, genesis.ConsensusOf(params))
+		require.Equal(t, []uint32{seqno, hash}, []uint32{uint32(s.CatchainSeqno), uint32(s.ValidatorSetHash)})
+		require.NoError(t, ton.CheckBlockSignatures(&b.ID, seqno, hash, s.Signatures, validators))
+	case ton.SignatureSetSimplex:
+		require.Equal(t, genesis.Simplex, genesis.ConsensusOf(params))
+		require.Equal(t, []uint32{seqno, hash}, []uint32{uint32(s.CCSeqno), uint32(s.ValidatorSetHash)})
+		require.NoError(t, ton.CheckBlockSignaturesSimplex(&b.ID, seqno, hash, s.SessionID, s.Slot, s.Candidate, s.Signatures, validators))
+	default:
+		require.Failf(t, "unexpected signatures", "%T", sigs)
+	}
 }
 
 // TestBlocks_SerializeToTheirFileHash checks that serializing a block again yields the stored

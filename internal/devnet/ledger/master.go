@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"crypto/ed25519"
 	"fmt"
 	"math/big"
 
@@ -14,9 +15,9 @@ import (
 
 // masterJob has the inputs of a masterchain block besides its messages.
 type masterJob struct {
-	shards   []*layout.ShardDescr // newest block of every shard, in the order of the tree
-	blocks   int                  // blocks of all shards that this one commits
-	listHash uint32
+	shards []*layout.ShardDescr          // newest block of every shard, in the order of the tree
+	blocks int                           // blocks of all shards that this one commits
+	keys   map[string]ed25519.PrivateKey // of the validators
 }
 
 // feesImported returns the fees that the shard blocks of this round collected.
@@ -37,24 +38,27 @@ func (m *masterJob) fundsCreated() *big.Int {
 }
 
 // nextConfig returns the parameter dictionary after this block, from the config contract's
-// data, and whether it changed.
-func (c *collator) nextConfig(extra *layout.McExtra) (*cell.Cell, bool, error) {
+// data, and whether it changed. The hash is that of the validator list in force after the block.
+func (c *collator) nextConfig(extra *layout.McExtra) (params *cell.Cell, listHash uint32, changed bool, err error) {
 	l := c.lanes[[32]byte(extra.ConfigAddr)]
 	if l == nil {
-		return extra.Config, false, nil
+		return extra.Config, extra.ValidatorListHash, false, nil
 	}
-	params, err := genesis.ConfigParams(l.data())
-	if err != nil {
-		return nil, false, err
+	if params, err = genesis.ConfigParams(l.data()); err != nil {
+		return nil, 0, false, err
 	}
 	if params.HashKey() == extra.Config.HashKey() {
-		return extra.Config, false, nil
+		return extra.Config, extra.ValidatorListHash, false, nil
 	}
-	// Refuse a dictionary the next block could not be built with.
+	// Refuse a dictionary the next block could not be built with or signed by.
 	if _, err := tvm.PrepareBlockchainConfig(params.WithoutTrace()); err != nil {
-		return extra.Config, false, nil //nolint:nilerr // an unusable proposal is ignored, as validators do
+		return extra.Config, extra.ValidatorListHash, false, nil //nolint:nilerr // an unusable proposal is ignored, as validators do
 	}
-	return params, true, nil
+	set, err := readValidators(params.WithoutTrace(), c.master.keys)
+	if err != nil {
+		return extra.Config, extra.ValidatorListHash, false, nil //nolint:nilerr // likewise
+	}
+	return params, set.listHash, true, nil
 }
 
 // nextLibraries publishes and withdraws libraries as accounts changed theirs.
@@ -96,7 +100,7 @@ func (c *collator) masterExtras() (stateExtra, blockExtra *cell.Cell, keyBlock b
 	if err != nil {
 		return nil, nil, false, err
 	}
-	config, changed, err := c.nextConfig(extra)
+	config, listHash, changed, err := c.nextConfig(extra)
 	if err != nil {
 		return nil, nil, false, err
 	}
@@ -119,7 +123,7 @@ func (c *collator) masterExtras() (stateExtra, blockExtra *cell.Cell, keyBlock b
 	next.Config = config
 	next.AfterKeyBlock = keyBlock
 	next.LastKeyBlock = &c.ref.keyBlock
-	next.ValidatorListHash = c.master.listHash
+	next.ValidatorListHash = listHash
 	next.GlobalBalance = layout.Sum(extra.GlobalBalance, created, c.master.fundsCreated())
 	if next.CreateStats, err = c.nextCreateStats(extra.CreateStats); err != nil {
 		return nil, nil, false, err

@@ -64,7 +64,7 @@ func (c *Chain) create() error {
 		c.opts.GenesisTime = c.opts.Clock()
 	}
 	zero, err := genesis.Build(genesis.Options{
-		Seed: c.opts.Seed, Time: c.opts.GenesisTime, GlobalID: c.opts.GlobalID,
+		Seed: c.opts.Seed, Time: c.opts.GenesisTime, GlobalID: c.opts.GlobalID, Consensus: c.opts.Consensus,
 		Accounts: c.opts.Genesis, DNSRoot: c.opts.DNSRoot,
 		GlobalVersion: c.opts.GlobalVersion, Special: c.opts.Special,
 	})

@@ -104,7 +104,7 @@ func (r *round) blocks() (all []*collated) {
 }
 
 func (c *Chain) collateMaster(r *round, ref *reference, mcTip *tip, waiting []*external) error {
-	m := &masterJob{listHash: ref.extra.ValidatorListHash}
+	m := &masterJob{keys: c.keys}
 	for _, s := range r.shards {
 		m.shards = append(m.shards, s.descr())
 		m.blocks += len(s.blocks)

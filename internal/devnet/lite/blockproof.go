@@ -21,8 +21,8 @@ const (
 const maxProofLinks = 16
 
 // Configuration parameters a client needs to check the signatures of the blocks
-// after a key block: catchain options and the validator sets in force.
-var signerParams = []int32{28, 32, 34, 35, 36}
+// after a key block: catchain options, the consensus, and the validator sets.
+var signerParams = []int32{28, 30, 32, 33, 34, 35, 36, 37}
 
 // proofChain builds a chain of links between two masterchain blocks. Forward links
 // start at key blocks only, because the last key block before a block lists its

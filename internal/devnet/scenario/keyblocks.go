@@ -26,7 +26,7 @@ func (t *batch) reconfigure() {
 		return
 	}
 	value := cell.BeginCell().MustStoreUInt(uint64(t.last), 32).EndCell()
-	seqno, err := configSeqno(acc.data)
+	seqno, err := genesis.ConfigSeqno(acc.data)
 	if err == nil {
 		var order *cell.Cell
 		if order, err = genesis.ConfigChange(t.cast.seed, seqno, t.block.GenUtime+externalLife, storyParam, value); err == nil {
@@ -36,14 +36,4 @@ func (t *batch) reconfigure() {
 	if err != nil {
 		t.failed = fmt.Errorf("config change: %w", err)
 	}
-}
-
-// configSeqno reads the seqno of the config contract, which follows the reference to the parameters.
-func configSeqno(data *cell.Cell) (uint32, error) {
-	s, err := data.BeginParse()
-	if err != nil {
-		return 0, err
-	}
-	seqno, err := s.LoadUInt(32)
-	return uint32(seqno), err
 }

@@ -3,6 +3,7 @@ package nodetest
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/xssnick/tonutils-go/tl"
@@ -144,13 +145,14 @@ func WrongBlockProof() Fault {
 		for i, step := range a.Steps {
 			switch l := step.(type) {
 			case ton.BlockLinkForward:
-				if set, ok := l.SignatureSet.(ton.SignatureSet); ok {
-					set.Signatures = append([]ton.Signature(nil), set.Signatures...)
-					for j := range set.Signatures {
-						set.Signatures[j].Signature = flipped(set.Signatures[j].Signature)
-					}
+				switch set := l.SignatureSet.(type) {
+				case ton.SignatureSet:
+					set.Signatures = flippedSignatures(set.Signatures)
 					l.SignatureSet = set
-				} else {
+				case ton.SignatureSetSimplex:
+					set.Signatures = flippedSignatures(set.Signatures)
+					l.SignatureSet = set
+				default:
 					l.ConfigProof = flipped(l.ConfigProof)
 				}
 				a.Steps[i] = l
@@ -222,6 +224,14 @@ func Refuse(code int32, text string) Fault {
 	return func(context.Context, tl.Serializable, Handler) tl.Serializable {
 		return ton.LSError{Code: code, Text: text}
 	}
+}
+
+func flippedSignatures(list []ton.Signature) []ton.Signature {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].Signature = flipped(list[i].Signature)
+	}
+	return list
 }
 
 func flipped(b []byte) []byte {
