@@ -75,26 +75,37 @@ func (s *Service) findIndexed(ctx context.Context, q chain.BlockSearch) (*chain.
 	return s.follows(ctx, found, err)
 }
 
-// firstOf returns the first block that matches f and whose shard contains the prefix of shard.
+// firstOf returns the first block in the order of sort that matches f and whose shard contains the prefix of shard. Blocks
+// of one second are listed by shard; of those the LT decides, because a shard and its halves can have blocks in one second.
 func (s *Service) firstOf(ctx context.Context, f chain.BlockFilter, shard chain.Shard, sort chain.Sort) (*chain.Block, error) {
 	var prefix chain.Hash
 	for i := range 8 {
 		prefix[i] = byte(shard >> (56 - 8*i))
 	}
-	const rows, pages = 64, 8 // far more blocks than shards have at one time
+	const rows, pages = 64, 64 // far more blocks than shards make in a second
+	var first *chain.Block
 	for page := range pages {
 		blocks, err := s.Blocks(ctx, f, chain.Page{Limit: rows, Offset: page * rows, Sort: sort})
 		if err != nil {
 			return nil, err
 		}
 		for i := range blocks {
-			if blocks[i].Shard == shard || blocks[i].Shard.Contains(prefix) {
-				return &blocks[i], nil
+			b := &blocks[i]
+			switch {
+			case first != nil && b.GenUtime != first.GenUtime:
+				return first, nil
+			case b.Shard != shard && !b.Shard.Contains(prefix):
+			case first == nil, sort == chain.Ascending && b.StartLT < first.StartLT, sort == chain.Descending && b.StartLT > first.StartLT:
+				first = b
 			}
 		}
-		if len(blocks) < rows {
-			break
+		if len(blocks) == rows {
+			continue
 		}
+		if first != nil {
+			return first, nil
+		}
+		break
 	}
 	return nil, notIndexed()
 }
