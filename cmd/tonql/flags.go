@@ -48,6 +48,7 @@ func networkFlags() []cli.Flag {
 		text("network", "devnet", "devnet (a local chain that tonql runs), testnet or mainnet"),
 		text("global-config", "", "file or URL of a global.config.json with the liteservers to use; disables the local chain"),
 		text("proofs", "secure", "secure: prove every masterchain block by the signatures of validators; fast: by hashes only"),
+		text("trust", "init-block", "masterchain block that proofs start from: init-block (of the global config), zerostate, or a block id (-1,8000000000000000,SEQNO):ROOTHASH:FILEHASH"),
 		&cli.DurationFlag{Name: "node-timeout", Value: nodeTimeout, Usage: "timeout of one liteserver query", Sources: env("node-timeout")},
 	}
 }

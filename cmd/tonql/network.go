@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -32,10 +33,15 @@ func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string,
 	if err != nil {
 		return nil, err
 	}
+	anchor, err := node.ParseAnchor(c.String("trust"))
+	if err != nil {
+		return nil, fmt.Errorf("--trust: %w", err)
+	}
 	client, err := node.Open(ctx, node.Options{
 		GlobalConfig: config,
 		Network:      c.String("network"),
 		Proofs:       proofs,
+		Anchor:       anchor,
 		TrustFile:    filepath.Join(c.String("data"), "trust-"+c.String("network")+".json"),
 		Timeout:      c.Duration("node-timeout"),
 		Logger:       lc.log,

@@ -27,7 +27,7 @@ func (t *trust) arbitrate(ctx context.Context, s *server, id chain.BlockIDExt, r
 
 // checkSigned checks the chain of signatures from the anchor to a block. It caches nothing.
 func (t *trust) checkSigned(ctx context.Context, s *server, id chain.BlockIDExt) error {
-	return walkLinks(ctx, s, t.anchor, id, func(chain.BlockIDExt, bool) {})
+	return walkLinks(ctx, s, t.anchor, id, nil)
 }
 
 // headSigned reports whether some server can prove the head by signatures.

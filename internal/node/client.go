@@ -45,7 +45,7 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("metrics of the node client: %w", err)
 	}
-	c := &Client{trust: newTrust(n, o.Proofs, newTrustFile(o.TrustFile, o.Proofs, o.Logger))}
+	c := &Client{trust: newTrust(n, o)}
 	c.tops, _ = lru.New[chain.Hash, []chain.BlockIDExt](topsCacheSize) // errs only for a size of 0, as the next two
 	c.committed, _ = lru.New[chain.Hash, uint32](committedCacheSize)
 	c.zerostates, _ = lru.New[chain.Hash, *cell.Cell](zerostatesCacheSize)

@@ -63,8 +63,8 @@ func readNetwork(ctx context.Context, o Options) (*network, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.TrustedBlock != nil {
-		n.anchor = *o.TrustedBlock
+	if err := o.Anchor.choose(n); err != nil {
+		return nil, err
 	}
 	if n.anchor.RootHash.IsZero() && o.Proofs == Secure {
 		return nil, chain.Invalidf("the global config names neither an init block nor a zerostate, so nothing can be proven from it: use another config or fast proofs")

@@ -234,3 +234,25 @@ func (d *devnet) accountHash(t testing.TB, seqno uint32) cell.Hash {
 	require.NoError(t, tlb.LoadFromCell(&account, value))
 	return account.Account.HashKey()
 }
+
+// keyBlocks mines key blocks by changing a config parameter, which the config contract has changed before so many times.
+func (d *devnet) keyBlocks(t testing.TB, before uint32, n int) {
+	t.Helper()
+	for i := range n {
+		d.setParam(t, before+uint32(i), -1001, cell.BeginCell().MustStoreUInt(uint64(i), 32).EndCell())
+	}
+}
+
+// setParam sets a config parameter; the last block that it mines is the key block with the new value.
+func (d *devnet) setParam(t testing.TB, seqno uint32, param int32, value *cell.Cell) {
+	t.Helper()
+	change, err := genesis.ConfigChange(sha256.Sum256([]byte("node tests")), seqno, genesisTime+1<<20, param, value)
+	require.NoError(t, err)
+	require.NoError(t, d.chain.SendExternal(d.ctx, change))
+	for range 5 {
+		if d.mine(t, 1).KeyBlock {
+			return
+		}
+	}
+	require.Fail(t, "no key block")
+}

@@ -16,7 +16,7 @@
 //
 // # Proofs
 //
-// Trust starts from one masterchain block, the anchor: the configuration's init block, or its zerostate. With [Secure]
+// Trust starts from one masterchain block, the [Anchor]: the configuration's init block, its zerostate or another one. With [Secure]
 // a masterchain block is proven by a chain of links from a proven block: forward by the signatures of two thirds of the
 // validators that a key block lists, backward by the list of old blocks in a masterchain state. With [Fast] a new head
 // needs no signatures; its state must list the previous head. Hashes in masterchain blocks prove everything else: shard

@@ -2,6 +2,8 @@ package node
 
 import (
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/xssnick/tonutils-go/ton"
 
@@ -54,8 +56,8 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 			}
 			return err
 		case ton.PartialBlockProof:
-			reached, err := checkPart(a, q.From, q.To, func(chain.BlockIDExt, bool) {})
-			believed = fmt.Sprint("link ", reached)
+			blocks, err := checkPart(a, q.From, q.To, nil)
+			believed = fmt.Sprint("link ", lastOf(blocks, q.From))
 			return err
 		default:
 			return fmt.Errorf("response %T", response)
@@ -66,3 +68,25 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 
 // NoLink describes a response without links: the chain ends where it began, and the next query refuses it.
 func NoLink(q Expectation) string { return fmt.Sprint("link ", q.From) }
+
+// CheckPart checks the links of one response and returns the blocks that they prove.
+func CheckPart(part ton.PartialBlockProof, from, to chain.BlockIDExt) (proven []chain.BlockIDExt, err error) {
+	blocks, err := checkPart(part, from, to, nil)
+	for _, b := range blocks {
+		proven = append(proven, b.id)
+	}
+	return proven, err
+}
+
+// ChainProgress exports the log of long chains.
+type ChainProgress struct{ p *chainProgress }
+
+// NewChainProgress makes one with a clock.
+func NewChainProgress(log *slog.Logger, now func() time.Time) ChainProgress {
+	return ChainProgress{newChainProgress(log, now)}
+}
+
+// Report notes one response.
+func (p ChainProgress) Report(from, reached, to uint32, links int) {
+	p.p.report(from, reached, to, links)
+}

@@ -122,7 +122,7 @@ func TestBlock_WrongBytesOfMainnetAreRefused(t *testing.T) {
 		}
 	}
 	require.EqualValues(t, 34974098, head.Seqno)
-	trust := func(o *node.Options) { o.TrustedBlock = &head }
+	trust := func(o *node.Options) { o.Anchor = node.Anchor{Block: head} }
 	honest := static(t, head, blocks)
 	c := open(t, onlyServers(honest), trust)
 	ctx := within(t, time.Minute)
@@ -178,7 +178,7 @@ func TestOpen_WithoutAnAnchorFails(t *testing.T) {
 	// With another trusted block than its head the server must prove the links between them, which it cannot.
 	other := head
 	other.Seqno--
-	c := open(t, onlyServers(server), func(o *node.Options) { o.TrustedBlock = &other })
+	c := open(t, onlyServers(server), func(o *node.Options) { o.Anchor = node.Anchor{Block: other} })
 	_, err = c.Head(within(t, time.Minute))
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	require.Contains(t, c.States()[0].SetAside, "it cannot prove its head")

@@ -69,34 +69,40 @@ func oldBlock(extra *tlb.McStateExtra, seqno uint32) (id chain.BlockIDExt, isKey
 }
 
 // checkForward checks a link to a newer block: the validators listed in the older one, a key block or the zerostate,
-// signed it.
-func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward) (to chain.BlockIDExt, isKey bool, err error) {
-	to = fromTL(l.To)
+// signed it. The signatures of a block that is proven already are not checked again.
+func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b provenBlock, err error) {
+	to := fromTL(l.To)
+	b.id = to
 	if fromTL(l.From) != from || to.BlockID != master(to.Seqno) || to.Seqno <= from.Seqno {
-		return to, false, errors.New("a forward link joins other blocks")
+		return b, errors.New("a forward link joins other blocks")
 	}
 	proof, err := cell.FromBOC(l.DestProof)
 	if err != nil {
-		return to, false, fmt.Errorf("header proof: %w", err)
+		return b, fmt.Errorf("header proof: %w", err)
 	}
 	block, err := ton.CheckBlockProof(proof, to.RootHash[:])
 	if err != nil {
-		return to, false, fmt.Errorf("header proof: %w", err)
+		return b, fmt.Errorf("header proof: %w", err)
 	}
 	header := &block.BlockInfo
 	workchain, shard := tlb.ConvertShardIdentToShard(header.Shard)
 	place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: header.SeqNo}
 	if place != to.BlockID || header.NotMaster || header.KeyBlock != l.ToKeyBlock {
-		return to, false, errors.New("the signed block has another place than its id")
+		return b, errors.New("the signed block has another place than its id")
+	}
+	b.isKey = header.KeyBlock
+	if t.isProven(to) {
+		return b, nil
 	}
 	params, err := signersConfig(from, l.ConfigProof)
 	if err != nil {
-		return to, false, err
+		return b, err
 	}
 	if err := checkSignatures(to, header, params, l.SignatureSet); err != nil {
-		return to, false, err
+		return b, err
 	}
-	return to, header.KeyBlock, nil
+	b.signed = true
+	return b, nil
 }
 
 // signersConfig opens the configuration in a proof of a key block or of the zerostate.

@@ -52,9 +52,9 @@ type Options struct {
 	GlobalConfig string                   // path or http(s) URL of a global.config.json
 	Network      string                   // mainnet, testnet; devnet has no configuration before it runs
 
-	Proofs       Proofs
-	TrustedBlock *chain.BlockIDExt // the anchor instead of the configuration's init block
-	TrustFile    string            // file that stores the newest proven blocks between runs; empty: none
+	Proofs    Proofs
+	Anchor    Anchor // the block that trust begins at
+	TrustFile string // file that stores the newest proven blocks between runs; empty: none
 
 	Timeout     time.Duration // of one query to one server; default 8 s
 	MaxParallel int           // queries in flight to one server; default 32

@@ -6,18 +6,16 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/xssnick/tonutils-go/ton"
 
 	"tonql/internal/chain"
 )
 
 const (
-	provenCacheSize = 1 << 16 // proven masterchain ids in memory, about 10 MB
-	// maxParts bounds the partial proofs one chain may take. From a network's first block there are about a thousand
-	// key blocks a year, and a server puts several into each part.
-	maxParts = 4096
+	provenCacheSize = 1 << 16     // proven masterchain ids in memory, about 10 MB
+	saveInterval    = time.Second // between writes of the file while a chain of links is checked
 )
 
 // trust is what has been proven of the masterchain. With policy secure everything in it follows from the
@@ -28,16 +26,21 @@ type trust struct {
 	anchor    chain.BlockIDExt // zero when unknown, with policy fast only
 	ids       *lru.Cache[uint32, chain.BlockIDExt]
 	file      *trustFile
+	progress  *chainProgress
 	restarts  atomic.Uint32 // how often restart was needed
+	checking  sync.Mutex    // held while links are checked, so that servers in parallel do not check the same ones
 
-	mu     sync.Mutex
-	head   chain.BlockIDExt // newest proven block; the anchor at first
-	signed chain.BlockIDExt // policy fast: the head for which signatures were requested last
-	key    chain.BlockIDExt // newest proven key block, or the anchor: the start of forward links
+	mu      sync.Mutex
+	head    chain.BlockIDExt // newest proven block; the anchor at first
+	signed  chain.BlockIDExt // policy fast: the head for which signatures were requested last
+	key     chain.BlockIDExt // newest proven key block, or the anchor: the start of forward links
+	saved   time.Time        // last write of the file
+	unsaved bool             // key is newer than in the file
 }
 
-func newTrust(n *network, policy Proofs, file *trustFile) *trust {
-	t := &trust{policy: policy, zerostate: n.zerostate, anchor: n.anchor, file: file}
+func newTrust(n *network, o Options) *trust {
+	file := newTrustFile(o.TrustFile, o.Proofs, o.Logger)
+	t := &trust{policy: o.Proofs, zerostate: n.zerostate, anchor: n.anchor, file: file, progress: newChainProgress(o.Logger, time.Now)}
 	t.ids, _ = lru.New[uint32, chain.BlockIDExt](provenCacheSize) // errs only for a size of 0
 	t.head, t.key = n.anchor, n.anchor
 	t.remember(n.zerostate)
@@ -75,8 +78,37 @@ func (t *trust) add(id chain.BlockIDExt, isKey bool) {
 		t.head = id
 	}
 	if isKey && (id.Seqno > t.key.Seqno || t.key.RootHash.IsZero()) {
-		t.key = id
-		t.file.save(t.anchor, t.head, t.key)
+		t.key, t.unsaved = id, true
+		if time.Since(t.saved) >= saveInterval {
+			t.save()
+		}
+	}
+}
+
+// isProven reports whether a block is proven and cached. Nothing is proven without a trust.
+func (t *trust) isProven(id chain.BlockIDExt) bool {
+	if t == nil {
+		return false
+	}
+	have, ok := t.ids.Peek(id.Seqno)
+	return ok && have == id
+}
+
+// save writes the file. The caller holds mu.
+func (t *trust) save() {
+	t.saved, t.unsaved = time.Now(), false
+	t.file.save(t.anchor, t.head, t.key)
+}
+
+// saveNew writes the file if a newer key block is proven than it contains.
+func (t *trust) saveNew() {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.unsaved {
+		t.save()
 	}
 }
 
@@ -131,86 +163,21 @@ func (t *trust) proveNew(ctx context.Context, s *server, id chain.BlockIDExt) er
 	case id.Seqno < head.Seqno:
 		// The newest state lists all older blocks. A server that is behind does not have that state, but it has the
 		// signatures that prove the block from its own past.
-		err := t.link(ctx, s, head, id)
+		err := walkLinks(ctx, s, head, id, t)
 		if t.policy == Secure && declined(err) && key.Seqno < id.Seqno {
-			err = t.link(ctx, s, key, id)
+			err = walkLinks(ctx, s, key, id, t)
 		}
 		return err
 	case t.policy == Secure:
-		return t.link(ctx, s, key, id)
+		return walkLinks(ctx, s, key, id, t)
 	default:
 		// Without signatures: the new block's own state must list the previous head.
-		err := walkLinks(ctx, s, id, head, func(chain.BlockIDExt, bool) {})
+		err := walkLinks(ctx, s, id, head, nil)
 		if err == nil {
 			t.add(id, false)
 		}
 		return err
 	}
-}
-
-// link proves block to from a proven block and caches every block on the way.
-func (t *trust) link(ctx context.Context, s *server, from, to chain.BlockIDExt) error {
-	return walkLinks(ctx, s, from, to, t.add)
-}
-
-// walkLinks follows and checks the chain of links from one masterchain block to another and calls proven for every block
-// it reaches. The blocks are proven only if from is.
-func walkLinks(ctx context.Context, s *server, from, to chain.BlockIDExt, proven func(chain.BlockIDExt, bool)) error {
-	forward := to.Seqno > from.Seqno
-	for parts := 0; from != to; parts++ {
-		if parts == maxParts {
-			return lie(nil, "returned an endless proof of block %d", to.Seqno)
-		}
-		part, err := call[ton.PartialBlockProof](ctx, s, ton.GetBlockProof{Mode: 1, KnownBlock: toTL(from), TargetBlock: toTL(to)})
-		if err != nil {
-			return err
-		}
-		var reached chain.BlockIDExt
-		if err := believable("a block proof", func() error {
-			reached, err = checkPart(part, from, to, proven)
-			return err
-		}); err != nil {
-			return err
-		}
-		if (reached.Seqno > from.Seqno) != forward || reached == from {
-			return lie(nil, "returned a block proof that leads nowhere")
-		}
-		from = reached
-	}
-	return nil
-}
-
-// checkPart checks the links of one response and returns the block they end at.
-func checkPart(part ton.PartialBlockProof, from, to chain.BlockIDExt, proven func(chain.BlockIDExt, bool)) (chain.BlockIDExt, error) {
-	if fromTL(part.From) != from {
-		return from, errors.New("it starts from another block than requested")
-	}
-	at := from
-	for _, step := range part.Steps {
-		var next chain.BlockIDExt
-		var isKey bool
-		var err error
-		switch l := step.(type) {
-		case ton.BlockLinkForward:
-			next, isKey, err = checkForward(at, l)
-		case ton.BlockLinkBackward:
-			next, isKey, err = checkBackward(at, l)
-		default:
-			err = fmt.Errorf("link of type %T", step)
-		}
-		if err != nil {
-			return at, err
-		}
-		if next.Seqno == to.Seqno && next != to {
-			return at, fmt.Errorf("block %d on it is not the requested one", to.Seqno)
-		}
-		at = next
-		proven(at, isKey)
-	}
-	if fromTL(part.To) != at || (part.Complete && at != to) {
-		return at, errors.New("it ends at another block than it says")
-	}
-	return at, nil
 }
 
 // declined reports that a server responded without a proof: it lacks the data, or it refuses to prove its own claim.

@@ -1,0 +1,106 @@
+package node_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/node"
+)
+
+func TestParseAnchor_ReadsNamesAndBlockIDs(t *testing.T) {
+	t.Parallel()
+	block := chain.BlockIDExt{BlockID: chain.MasterBlockID(46894135), RootHash: chain.Hash{1, 2}, FileHash: chain.Hash{3}}
+	hashes := ":" + block.RootHash.Hex() + ":" + strings.ToUpper(block.FileHash.Hex())
+	for text, want := range map[string]node.Anchor{
+		"":                              {},
+		"init-block":                    {},
+		"zerostate":                     {Zerostate: true},
+		block.BlockID.String() + hashes: {Block: block},
+		"46894135" + hashes:             {Block: block},
+		"46894135:" + block.RootHash.String() + ":" + block.FileHash.String(): {Block: block},
+	} {
+		got, err := node.ParseAnchor(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{
+		"init", "46894135", "46894135:" + block.RootHash.Hex(), "(0,8000000000000000,5)" + hashes, "(-1,4000000000000000,5)" + hashes,
+		"4294967296" + hashes, "-1" + hashes, "(-1,8000000000000000,5" + hashes, "5)" + hashes, "5" + hashes + ":",
+		"5:" + (chain.Hash{}).Hex() + ":" + block.FileHash.Hex(), "5:zz:" + block.FileHash.Hex(),
+	} {
+		_, err := node.ParseAnchor(text)
+		require.Equal(t, chain.Invalid, chain.KindOf(err), text)
+		require.Contains(t, chain.PublicMessage(err), "(-1,8000000000000000,SEQNO):ROOTHASH:FILEHASH", text)
+	}
+}
+
+func TestOpen_TrustBeginsAtTheAnchor(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 3)
+	d.keyBlocks(t, 0, 2)
+	d.mine(t, 2)
+	middle, err := d.chain.BySeqno(-1, -1<<63, 2)
+	require.NoError(t, err)
+	zero := idOf(d.chain.ZerostateID(-1))
+	fork := idOf(middle.ID)
+	fork.RootHash[0] ^= 1
+	another := zero
+	another.RootHash[0] ^= 1
+	ctx := within(t, time.Minute)
+
+	for name, anchor := range map[string]node.Anchor{
+		"init block": {}, "zerostate": {Zerostate: true}, "a block that is no key block": {Block: idOf(middle.ID)},
+		"the head": {Block: d.head()}, "the zerostate by its id": {Block: zero},
+	} {
+		c := open(t, d.config, func(o *node.Options) { o.Anchor = anchor })
+		head, err := c.Wait(ctx, d.head().Seqno)
+		require.NoError(t, err, name)
+		require.Equal(t, d.head(), head, name)
+		got, err := c.MasterBlockID(ctx, 1)
+		require.NoError(t, err, name)
+		first, err := d.chain.BySeqno(-1, -1<<63, 1)
+		require.NoError(t, err)
+		require.Equal(t, idOf(first.ID), got, name)
+	}
+	c := open(t, d.config, func(o *node.Options) { o.Anchor = node.Anchor{Block: fork} })
+	_, err = c.Head(ctx)
+	require.Equal(t, chain.Unavailable, chain.KindOf(err), "a block of another chain proves nothing")
+
+	_, err = node.Open(ctx, node.Options{Config: d.config, Anchor: node.Anchor{Block: another}})
+	require.ErrorContains(t, err, "not the one of the global config")
+	none := *d.config
+	none.Validator.ZeroState.RootHash = nil
+	_, err = node.Open(ctx, node.Options{Config: &none, Anchor: node.Anchor{Zerostate: true}})
+	require.ErrorContains(t, err, "names no zerostate")
+}
+
+func TestTrustFile_AnotherAnchorProvesTheChainAgain(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 1)
+	d.keyBlocks(t, 0, 3)
+	newest, err := d.chain.BySeqno(-1, -1<<63, d.head().Seqno)
+	require.NoError(t, err)
+	require.True(t, newest.KeyBlock)
+	d.mine(t, 1)
+	file := filepath.Join(t.TempDir(), "trust.json")
+	start := func(a node.Anchor) (proofs int) {
+		p := d.proxy(t)
+		c := open(t, d.through(p), func(o *node.Options) { o.TrustFile, o.Anchor = file, a })
+		head, err := c.Wait(within(t, time.Minute), d.head().Seqno)
+		require.NoError(t, err)
+		require.Equal(t, d.head(), head)
+		c.Close()
+		return p.QueryCount("GetBlockProof")
+	}
+	fromBlock, fromZerostate := node.Anchor{Block: idOf(newest.ID)}, node.Anchor{Zerostate: true}
+	require.NotZero(t, start(fromBlock))
+	require.Zero(t, start(fromBlock), "the head is in the file")
+	require.NotZero(t, start(fromZerostate), "what follows from another anchor is not believed")
+	require.Zero(t, start(fromZerostate))
+	require.NotZero(t, start(fromBlock))
+}
