@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/node"
 )
 
 // BenchmarkMasterBlock fetches and proves masterchain blocks with their shard blocks, one after the other and many at
@@ -31,6 +33,20 @@ func BenchmarkMasterBlock(b *testing.B) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// BenchmarkCheckResponse_OneLink checks a link of the main network, signed in the ordinary form and under Simplex.
+func BenchmarkCheckResponse_OneLink(b *testing.B) {
+	for _, l := range recordedLinks {
+		b.Run(l.file, func(b *testing.B) {
+			raw, q := l.read(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := node.CheckResponse(raw, q)
+				require.NoError(b, err)
+			}
 		})
 	}
 }
