@@ -120,6 +120,7 @@ func TestVerify_DamageIsReported(t *testing.T) {
 		"account_states":   `UPDATE account_states SET balance = balance - 1 WHERE (account, lt) = (SELECT account, lt FROM account_states ORDER BY lt DESC LIMIT 1)`,
 		"transaction_bocs": `UPDATE transactions SET boc = boc || '\x00' WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt DESC LIMIT 1)`,
 		"blocks":           `UPDATE blocks SET gen_utime = gen_utime + 1 WHERE workchain = -1 AND seqno = 7`,
+		"frames":           `UPDATE frames SET frame = set_byte(frame, 60, get_byte(frame, 60) # 1) WHERE workchain = -1 AND seqno = 8`,
 		"shards":           `DELETE FROM shards WHERE mc_seqno = 9`,
 		"cells":            `DELETE FROM cells WHERE hash = (SELECT hash FROM cells ORDER BY hash LIMIT 1)`,
 	}

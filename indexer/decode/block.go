@@ -12,6 +12,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/rebuild"
 )
 
 // Master is a decoded masterchain block: its rows and the input of replay.
@@ -56,6 +57,7 @@ func MasterBlock(ctx context.Context, raw *chain.RawMasterBlock) (*Master, error
 // block is one decoded block.
 type block struct {
 	header Header
+	frame  []byte
 	config *cell.Cell
 	txs    []transaction // by LT, then account
 }
@@ -69,6 +71,9 @@ func readBlock(raw chain.RawBlock) (b block, err error) {
 	}()
 	var x extra
 	if b.header, x, err = header(raw); err != nil {
+		return b, err
+	}
+	if b.frame, err = rebuild.EncodeFrame(&b.header.Block, raw.Root); err != nil {
 		return b, err
 	}
 	b.config = x.config
@@ -143,6 +148,7 @@ func assemble(raw *chain.RawMasterBlock, blocks []block) *Master {
 		b := &blocks[i]
 		b.header.Block.McSeqno = raw.Master.ID.Seqno
 		m.Headers = append(m.Headers, b.header)
+		m.Frames = append(m.Frames, b.frame)
 		for j := range b.txs {
 			t := &b.txs[j]
 			t.row.Block, t.row.McSeqno = b.header.Block.BlockID, raw.Master.ID.Seqno

@@ -5,6 +5,7 @@ package chain
 type MasterBlock struct {
 	Block        Block         // the masterchain block
 	ShardBlocks  []Block       // every shard block it brings in, parents first
+	Frames       [][]byte      // of Block, then of ShardBlocks: what their rows lack of their cells, in the form of internal/rebuild
 	Shards       []BlockIDExt  // the latest block of every shard in the masterchain state, ordered by workchain and shard
 	Transactions []Transaction // of all these blocks, in order of block, then LT, then account
 	BOCs         []BOC         // raw transactions, parallel to Transactions

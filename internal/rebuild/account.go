@@ -56,8 +56,11 @@ func EncodeAccount(row *chain.AccountState, r *AccountRest, cells AccountCells, 
 	if built, err := account(row, r, available); err == nil && built.HashKey(0) == root.HashKey(0) {
 		return r.encode(nil, row.LT), nil
 	}
-	c, err := without(root, func(ref *cell.Cell) bool {
-		return ref == cells.Code || ref == cells.Data || ref == cells.Libraries
+	c, err := trimmed(root, func(i int, ref *cell.Cell) (*cell.Cell, error) {
+		if ref == cells.Code || ref == cells.Data || ref == cells.Libraries {
+			return cutOff(i, ref)
+		}
+		return ref, nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("state of account %s: %w", row.Account, err)
@@ -130,7 +133,7 @@ func (w *writer) part(hash *chain.Hash, c *cell.Cell, depth *uint16) {
 		w.fail(fmt.Errorf("%w: %s", errNoCell, hash.Hex()))
 	case c == nil:
 		var err error
-		c, err = cutOff(*hash, *depth)
+		c, err = (&cut{hash: *hash, depth: *depth}).branch()
 		w.fail(err)
 	case chain.Hash(c.HashKey(0)) != *hash:
 		w.fail(errRow)

@@ -41,7 +41,7 @@ const (
 // encode appends the stored form of r for a row with lt.
 func (r *AccountRest) encode(b []byte, lt uint64) []byte {
 	if r.Cell != nil {
-		return append(append(b, restCell), r.Cell.ToBOCWithOptions(cell.BOCSerializeOptions{})...)
+		return append(append(b, restCell), serialized(r.Cell)...)
 	}
 	distance := r.EndLT - lt
 	at := len(b)
@@ -84,7 +84,7 @@ func ParseAccountRest(b []byte, lt uint64) (AccountRest, error) {
 	}
 	head := b[0]
 	if head == restCell {
-		c, err := cell.FromBOC(b[1:])
+		c, err := Exact(b[1:], serialized)
 		if err != nil {
 			return r, err
 		}

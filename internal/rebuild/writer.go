@@ -22,7 +22,11 @@ func (w *writer) fail(err error) {
 	}
 }
 
+// uint writes an unsigned number, which must fit.
 func (w *writer) uint(v uint64, bits uint) {
+	if v>>bits != 0 { // never for 64 bits
+		w.fail(errRow)
+	}
 	if w.err == nil {
 		w.fail(w.b.StoreUInt(v, bits))
 	}
@@ -113,43 +117,5 @@ func (w *writer) cell() (*cell.Cell, error) {
 	return w.b.EndCellSpecial(false)
 }
 
-// cutOff returns the pruned branch that stands for a cell of level 0 with a hash and a depth.
-func cutOff(hash chain.Hash, depth uint16) (*cell.Cell, error) {
-	var w writer
-	w.uint(uint64(cell.PrunedCellType), 8)
-	w.uint(1, 8) // level mask
-	w.hash(&hash)
-	w.uint(uint64(depth), 16)
-	if w.err != nil {
-		return nil, w.err
-	}
-	return w.b.EndCellSpecial(true)
-}
-
-// without returns a cell in which pruned branches stand for the references that cut names.
-func without(root *cell.Cell, cut func(ref *cell.Cell) bool) (*cell.Cell, error) {
-	s, err := root.BeginParse()
-	if err != nil {
-		return nil, err
-	}
-	var w writer
-	bits := s.BitsLeft()
-	data, err := s.LoadSlice(bits)
-	if err != nil {
-		return nil, err
-	}
-	w.fail(w.b.StoreSlice(data, bits))
-	for i := range int(root.RefsNum()) {
-		ref, err := root.PeekRef(i)
-		if err != nil {
-			return nil, err
-		}
-		if cut(ref) {
-			if ref, err = cutOff(chain.Hash(ref.HashKey(0)), ref.Depth(0)); err != nil {
-				return nil, err
-			}
-		}
-		w.ref(ref)
-	}
-	return w.cell()
-}
+// serialized returns the bag of cells that is stored within a frame or a rest.
+func serialized(c *cell.Cell) []byte { return c.ToBOCWithOptions(cell.BOCSerializeOptions{}) }

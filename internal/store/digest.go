@@ -38,6 +38,11 @@ var digested = []struct{ table, rows, within string }{
 		`SELECT ` + blockTable + ` FROM blocks WHERE mc_seqno BETWEEN %d AND %d ORDER BY workchain, shard, seqno`,
 	},
 	{
+		"frames", `SELECT workchain, shard, seqno, frame FROM frames ORDER BY workchain, shard, seqno`,
+		`SELECT f.workchain, f.shard, f.seqno, f.frame FROM blocks b JOIN frames f USING (workchain, shard, seqno)
+			WHERE b.mc_seqno BETWEEN %d AND %d ORDER BY workchain, shard, seqno`,
+	},
+	{
 		"shards", `SELECT ` + shardTable + ` FROM shards ORDER BY mc_seqno, workchain, shard`,
 		`SELECT ` + shardTable + ` FROM shards WHERE mc_seqno BETWEEN %d AND %d ORDER BY mc_seqno, workchain, shard`,
 	},

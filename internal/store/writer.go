@@ -129,6 +129,7 @@ var writeSteps = []writeStep{
 		return u.traces.Assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
 	}, last: func(ctx context.Context, u *batchState) error { return u.traces.Write(ctx) }}, // first: transactions are written with their traces
 	{name: "blocks", copy: copyBlocks},
+	{name: "frames", finish: finishFrames},
 	{name: "shards", copy: copyShards},
 	{name: "transactions", copy: copyTransactions},
 	{name: "messages", prepare: prepareMessages, lookup: queueMessageLookup, copy: copyMessages},

@@ -149,7 +149,22 @@ func (c *Chain) skeleton() *chain.MasterBlock {
 		mb.ShardBlocks = append(mb.ShardBlocks, b)
 		mb.Shards = append(mb.Shards, b.BlockIDExt)
 	}
+	mb.Frames = append(mb.Frames, frame(&mb.Block, 600))
+	for i := range mb.ShardBlocks {
+		mb.Frames = append(mb.Frames, frame(&mb.ShardBlocks[i], 400))
+	}
 	return mb
+}
+
+// frame is n bytes that follow from the block alone.
+func frame(b *chain.Block, n int) []byte {
+	x := binary.BigEndian.Uint64(b.RootHash[:])
+	out := make([]byte, 0, n+8)
+	for len(out) < n {
+		x = mix(x + 1)
+		out = binary.BigEndian.AppendUint64(out, x)
+	}
+	return out[:n]
 }
 
 // shard is the n-th of the basechain's shards.

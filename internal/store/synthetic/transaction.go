@@ -201,6 +201,7 @@ func (c *Chain) add(mb *chain.MasterBlock, tx *chain.Transaction, balance chain.
 	mb.States = append(mb.States, chain.AccountState{
 		Account: tx.Account, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: chain.Active,
 		Balance: balance, CodeHash: code, DataHash: &data, LastPaid: tx.Now, UsedCells: 22, UsedBits: 5_697,
+		Rest: []byte{byte(1 + tx.OutMsgCount)},
 	})
 	home(mb, tx.Account).TxCount++
 	if c.opts.BOCs {
