@@ -11882,6 +11882,8 @@ func _VerificationCounts(ctx context.Context, ec *executionContext, n *exec.Node
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.Mismatch)
 		case "unverified":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.Unverified)
+		case "oldRules":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.OldRules)
 		case "replayedShare":
 			marshalOFloat2ᚖfloat64(ctx, ec, n, i, obj.ReplayedShare())
 		default:
@@ -13918,12 +13920,14 @@ var (
 		"REPLAYED":   chain.Replayed,
 		"MISMATCH":   chain.Mismatch,
 		"UNVERIFIED": chain.Unverified,
+		"OLD_RULES":  chain.OldRules,
 	}
 	marshalNVerification2tonqlᚋinternalᚋchainᚐVerificationF = map[chain.Verification]string{
 		chain.Proven:     "PROVEN",
 		chain.Replayed:   "REPLAYED",
 		chain.Mismatch:   "MISMATCH",
 		chain.Unverified: "UNVERIFIED",
+		chain.OldRules:   "OLD_RULES",
 	}
 )
 

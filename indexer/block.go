@@ -148,6 +148,9 @@ func (x *Indexer) logReplay(m *decode.Master, stats replay.Stats) {
 	if x.opts.Verify == Proof {
 		return
 	}
+	for rule, n := range stats.OldRules {
+		x.opts.Logger.Warn("transactions made by old rules", "mc_seqno", m.Block.Seqno, "count", n, "rule", rule)
+	}
 	for reason, n := range stats.Proven {
 		x.opts.Logger.Warn("transactions not executed", "mc_seqno", m.Block.Seqno, "count", n, "reason", reason)
 	}

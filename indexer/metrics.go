@@ -19,6 +19,7 @@ type metrics struct {
 	transactions prometheus.Counter
 	replayed     *prometheus.CounterVec
 	unverified   *prometheus.CounterVec
+	oldRules     *prometheus.CounterVec
 	fetched      prometheus.Counter
 	retries      prometheus.Counter
 	apply        prometheus.Histogram
@@ -51,12 +52,16 @@ func newMetrics() *metrics {
 		transactions: counter("transactions_total", "Number of transactions written."),
 		replayed: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "indexer", Name: "replay_total",
-			Help: "Number of transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).",
+			Help: "Number of transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), old_rules (made by rules that are not executed), proven (not executed).",
 		}, []string{"result"}),
 		unverified: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "indexer", Name: "replay_unverified_total",
 			Help: "Number of transactions whose re-execution exceeded its budget, by resource: time, memory, cells.",
 		}, []string{"reason"}),
+		oldRules: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "tonql", Subsystem: "indexer", Name: "replay_old_rules_total",
+			Help: "Number of transactions made by rules before global version 4 that are not executed, by the rule.",
+		}, []string{"rule"}),
 		fetched:   counter("account_fetches_total", "Number of account states fetched from the network."),
 		retries:   counter("node_retries_total", "Number of failed requests to the network that were repeated."),
 		apply:     seconds("apply_seconds", "Duration of writing a group of masterchain blocks in seconds."),
@@ -73,7 +78,7 @@ func newMetrics() *metrics {
 func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
-		m.replayed, m.unverified, m.fetched, m.retries, m.apply, m.replaying, m.detections, m.gas, m.detecting,
+		m.replayed, m.unverified, m.oldRules, m.fetched, m.retries, m.apply, m.replaying, m.detections, m.gas, m.detecting,
 	}
 }
 
@@ -100,6 +105,12 @@ func (m *metrics) replay(s replay.Stats) {
 		m.unverified.WithLabelValues(reason).Add(float64(n))
 	}
 	m.replayed.WithLabelValues(chain.Unverified.String()).Add(float64(unverified))
+	old := 0
+	for rule, n := range s.OldRules {
+		old += n
+		m.oldRules.WithLabelValues(rule).Add(float64(n))
+	}
+	m.replayed.WithLabelValues(chain.OldRules.String()).Add(float64(old))
 	proven := 0
 	for _, n := range s.Proven {
 		proven += n

@@ -18,6 +18,7 @@ type Reverification struct {
 	Tried      int    // unverified transactions executed again
 	Replayed   int    // of them, with the chain's result
 	Mismatched int    // with another result
+	OldRules   int    // made by rules that are not executed
 	Unverified int    // over the budget again
 	Unchanged  int    // not executed, because the network no longer has the block or the state
 }
@@ -97,9 +98,12 @@ func (x *Indexer) reverifyBlock(ctx context.Context, seqno uint32, keys map[chai
 		return err
 	}
 	for _, verification := range changed {
-		if verification == chain.Replayed {
+		switch verification {
+		case chain.Replayed:
 			done.Replayed++
-		} else {
+		case chain.OldRules:
+			done.OldRules++
+		default:
 			done.Mismatched++
 		}
 	}

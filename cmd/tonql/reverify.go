@@ -52,8 +52,8 @@ func reverify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		if err != nil {
 			return progress.interrupted(err)
 		}
-		_, err = fmt.Fprintf(c.Root().Writer, "executed %d unverified transactions again: %d replayed, %d mismatches, %d over the budget, %d unchanged\n",
-			done.Tried, done.Replayed, done.Mismatched, done.Unverified, done.Unchanged)
+		_, err = fmt.Fprintf(c.Root().Writer, "executed %d unverified transactions again: %d replayed, %d mismatches, %d by old rules, %d over the budget, %d unchanged\n",
+			done.Tried, done.Replayed, done.Mismatched, done.OldRules, done.Unverified, done.Unchanged)
 		return err
 	})
 }

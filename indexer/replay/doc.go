@@ -8,7 +8,9 @@
 // of the account in the same block, because the state that they start from is missing.
 //
 // The rules of an execution are those of the global version in the configuration. Blocks of versions before 4 may be made
-// with the gas prices of 2019, which their headers do not say: they are executed by both, see rules.
+// with the gas prices of 2019, which their headers do not say: they are executed by both, see rules. A transaction that
+// neither gives is a mismatch, unless its execution met a rule of 2019 that is not executed: then its verification is old
+// rules, and the later transactions of the account in the same block stay proven.
 //
 // A [Replayer] executes masterchain blocks in ascending order and owns the account states between them. It fetches an
 // account with a proof at the block before the first transaction; after that it uses the state that its own execution

@@ -17,7 +17,7 @@ import (
 func replayFirst(tb testing.TB, first *mainnet.FirstBlocks, upTo uint32, change func(*decode.Master)) (Stats, []chain.ReplayMismatch) {
 	tb.Helper()
 	r := New(NewNetwork(first), Options{})
-	sum := Stats{Proven: map[string]int{}, Unverified: map[string]int{}}
+	sum := Stats{Proven: map[string]int{}, Unverified: map[string]int{}, OldRules: map[string]int{}}
 	var mismatches []chain.ReplayMismatch
 	for seqno := uint32(1); seqno <= upTo; seqno++ {
 		raw, err := first.MasterBlock(tb.Context(), seqno)
@@ -36,6 +36,9 @@ func replayFirst(tb testing.TB, first *mainnet.FirstBlocks, upTo uint32, change 
 		for why, n := range stats.Unverified {
 			sum.Unverified[why] += n
 		}
+		for why, n := range stats.OldRules {
+			sum.OldRules[why] += n
+		}
 		mismatches = append(mismatches, m.Mismatches...)
 	}
 	return sum, mismatches
@@ -53,6 +56,7 @@ func TestFirstBlocks_EveryTransactionReplays(t *testing.T) {
 	require.Equal(t, 1087, stats.Replayed)
 	require.Empty(t, stats.Proven)
 	require.Empty(t, stats.Unverified)
+	require.Empty(t, stats.OldRules)
 	require.Equal(t, 5, stats.Fetched)
 }
 

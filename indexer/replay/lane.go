@@ -34,7 +34,7 @@ type lane struct {
 type step struct {
 	index        int // into Transactions
 	verification chain.Verification
-	why          string        // proven: why it was not executed
+	why          string        // proven: why it was not executed; old rules: the rule
 	after        *decode.State // nil when it is missing
 	mismatch     *chain.ReplayMismatch
 	unverified   *chain.UnverifiedTransaction
@@ -159,10 +159,14 @@ func (l *lane) step(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	if diff != nil && s.why != "" {
+		l.leaveOld(s)
+		return nil
+	}
 	if diff != nil {
 		return l.differ(i, next, diff)
 	}
-	s.verification = chain.Replayed
+	s.verification, s.why = chain.Replayed, ""
 	l.state = next
 	l.describe(i, next)
 	return nil
@@ -208,6 +212,12 @@ func (l *lane) leave(s *step, why string) error {
 	return nil
 }
 
+// leaveOld leaves a transaction that execution could not reproduce because a rule is missing: it is no mismatch.
+func (l *lane) leaveOld(s *step) {
+	s.verification = chain.OldRules
+	l.state, l.why = nil, "an earlier transaction of the account in the same block was made by old rules"
+}
+
 // bounded returns the limit that the TVM would exceed with an account and a message, or nil. The TVM reads dictionaries of
 // the account and of the message header entry by entry, and walks the message as a tree, where the network counts distinct
 // cells. A tick-tock transaction has no message.
@@ -239,12 +249,16 @@ func (l *lane) describe(i int, s *state) {
 // execute runs the TVM within the budget of a transaction, by each of the rules that the block may have been made with,
 // until one of them gives the transaction. A different result, a refused message or a panic is a mismatch, by the first of
 // the rules; next is then the state that execution produced, or nil. The error is non-nil when the budget or the context
-// ended an execution that does not match.
+// ended an execution that does not match. The step's why is then the first old rule that the execution needed and lacked.
 func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *state, diff *chain.ReplayMismatch, err error) {
+	l.steps[i].why = ""
 	for n, rules := range bc.rules() {
-		state, d, err := l.executeBy(ctx, i, bc, rules)
+		state, d, lacks, err := l.executeBy(ctx, i, bc, rules)
 		if d == nil || err != nil {
 			return state, d, err
+		}
+		if lacks != "" && !bc.reportsSoftware() {
+			l.steps[i].why = lacks
 		}
 		if n == 0 {
 			next, diff = state, d
@@ -253,14 +267,14 @@ func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *stat
 	return next, diff, nil
 }
 
-func (l *lane) executeBy(ctx context.Context, i int, bc *blockContext, rules rules) (*state, *chain.ReplayMismatch, error) {
+func (l *lane) executeBy(ctx context.Context, i int, bc *blockContext, rules rules) (next *state, diff *chain.ReplayMismatch, lacks string, err error) {
 	run := boundedvm.Start(ctx, boundedvm.Limits{Time: l.r.opts.Time, Memory: l.r.opts.Memory})
 	defer run.Close()
-	next, diff := l.attempt(i, bc, run, rules)
+	next, diff = l.attempt(i, bc, run, rules)
 	if diff == nil {
-		return next, nil, nil
+		return next, nil, "", nil
 	}
-	return next, diff, run.Err()
+	return next, diff, run.Inexact(), run.Err()
 }
 
 func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules) (next *state, diff *chain.ReplayMismatch) {

@@ -70,6 +70,7 @@ type Stats struct {
 	Replayed   int
 	Mismatched int
 	Unverified map[string]int // execution exceeded its budget, by resource
+	OldRules   map[string]int // made by rules that are not executed, by the rule
 	Proven     map[string]int // left unexecuted, by reason
 	Fetched    int            // account states fetched from the network
 }

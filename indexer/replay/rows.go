@@ -14,7 +14,7 @@ import (
 
 // collect converts the results of the lanes to rows, in the order of the transactions, and returns the states to the cache.
 func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
-	stats := Stats{Proven: map[string]int{}, Unverified: map[string]int{}}
+	stats := Stats{Proven: map[string]int{}, Unverified: map[string]int{}, OldRules: map[string]int{}}
 	owner := make([]*lane, len(m.Transactions))
 	place := make([]int, len(m.Transactions))
 	for _, l := range lanes {
@@ -36,6 +36,8 @@ func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 		case chain.Unverified:
 			stats.Unverified[s.unverified.Reason]++
 			m.Unverified = append(m.Unverified, *s.unverified)
+		case chain.OldRules:
+			stats.OldRules[s.why]++
 		case chain.Proven:
 			stats.Proven[s.why]++
 		}

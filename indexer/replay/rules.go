@@ -20,16 +20,19 @@ const (
 // rules returns the rules that a block may have been made with, the likelier first. A transaction is re-executed by one
 // after the other until the result has its hash.
 func (bc *blockContext) rules() []rules {
-	const reported = 1 // flag of a header: it has the version of the software
 	switch {
 	case bc.config.GlobalVersion() >= firstDocumented:
 		return []rules{present}
-	case bc.header.Block.Flags&reported == 0:
+	case !bc.reportsSoftware():
 		return []rules{launch, present}
 	default:
 		return []rules{present, launch}
 	}
 }
+
+// reportsSoftware reports whether the header has the version of the software that made the block. All blocks of the first
+// prices are believed to lack it, so only there is a difference blamed on an old rule that is not executed.
+func (bc *blockContext) reportsSoftware() bool { return bc.header.Block.Flags&1 != 0 }
 
 // firstDocumented is the first global version whose rules are documented. The rules since 2020 hold in the versions before it.
 const firstDocumented = 4

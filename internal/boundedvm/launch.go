@@ -90,15 +90,30 @@ func launchStep(s *vm.State, interpret action) error {
 // launchOf returns the VM of s; a new one is given the prices of cells.
 func (r *Run) launchOf(s *vm.State) *launchVM {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.launch.state != s {
-		// Every step before the first opcode was a jump to the reference of an empty cell.
-		s.Gas.Remaining += int64(s.Steps-1) * vm.ImplicitJmprefGasPrice
-		r.launch = launchVM{state: s, steps: s.Steps}
-		chargeEveryLoad(s)
+	begun := r.launch.state == s
+	r.mu.Unlock()
+	if !begun {
+		r.begin(s)
 	}
 	return &r.launch
 }
+
+// begin is called at the first opcode of a VM, when its decoding is paid. Every step before it was a jump to the reference
+// of an empty cell. Code in a library has cost more.
+func (r *Run) begin(s *vm.State) {
+	jumps := int64(s.Steps - 1)
+	if s.Gas.Used()-jumps*(vm.ImplicitJmprefGasPrice+vm.CellLoadGasPrice) >= vm.CellLoadGasPrice {
+		r.doubt(doubtLibrary)
+	}
+	s.Gas.Remaining += jumps * vm.ImplicitJmprefGasPrice
+	r.chargeEveryLoad(s)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.launch = launchVM{state: s, steps: s.Steps}
+}
+
+// doubtLibrary is one of the reasons that [Run.Inexact] returns.
+const doubtLibrary = "a library or another special cell"
 
 // Inexact returns why the execution under launch rules may differ from that of 2019: the first difference it met that
 // is not executed. It is empty when there was none.

@@ -100,12 +100,16 @@ func TestLaunch_RulesThatAreNotExecutedAreReported(t *testing.T) {
 	for range 513 {
 		deep = codeOf(t, "", deep)
 	}
+	library, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 32), 256).EndCellSpecial(true)
+	require.NoError(t, err)
 	for _, tc := range []struct {
 		why, code string
 		refs      []*cell.Cell
 		gas       int64
 	}{
 		{why: "", code: strings.Repeat("70", 32)},
+		{why: "a library or another special cell", code: "88D0", refs: []*cell.Cell{library}},
+		{why: "a library or another special cell", code: "70", refs: []*cell.Cell{library}},
 		{why: "a stack of more than 32 values", code: strings.Repeat("70", 33)},
 		{why: "data or actions deeper than 512 cells", code: "88ED54", refs: []*cell.Cell{deep}},
 		{why: "", code: "9270D0" + "9130" + "F2FF"},

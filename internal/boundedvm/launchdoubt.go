@@ -9,8 +9,6 @@ import (
 // detectDoubt reports rules of 2019 that are not executed, from the state after an opcode.
 func (r *Run) detectDoubt(s *vm.State, err error) {
 	switch {
-	case len(s.Libraries) > 1: // the first lookups of libraries were charged by the path to them
-		r.doubt("public libraries")
 	case s.Stack.Len() > vm.FreeStackDepth: // copies of deep stacks were free
 		r.doubt("a stack of more than 32 values")
 	case tooDeep(s.Reg.D[0]) || tooDeep(s.Reg.D[1]): // depth was not limited

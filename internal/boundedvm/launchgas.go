@@ -7,14 +7,14 @@ import (
 
 // chargeEveryLoad makes a VM charge the full price for every load of a cell. Cells and slices hold pointers to the traces
 // through which the VM charges, so the traces are replaced in place.
-func chargeEveryLoad(s *vm.State) {
+func (r *Run) chargeEveryLoad(s *vm.State) {
 	for _, t := range []struct {
 		trace    *cell.Trace
 		listener launchPrices
 	}{
-		{s.Cells.Trace(), launchPrices{state: s, load: vm.CellLoadGasPrice, create: vm.CellCreateGasPrice}},
-		{s.Cells.TraceAlreadyLoaded(), launchPrices{state: s, create: vm.CellCreateGasPrice}},
-		{s.Cells.LoadTrace(), launchPrices{state: s, load: vm.CellLoadGasPrice}},
+		{s.Cells.Trace(), launchPrices{run: r, state: s, load: vm.CellLoadGasPrice, create: vm.CellCreateGasPrice}},
+		{s.Cells.TraceAlreadyLoaded(), launchPrices{run: r, state: s, create: vm.CellCreateGasPrice}},
+		{s.Cells.LoadTrace(), launchPrices{run: r, state: s, load: vm.CellLoadGasPrice}},
 	} {
 		*t.trace = *cell.NewTraceForListener(t.listener)
 	}
@@ -22,12 +22,18 @@ func chargeEveryLoad(s *vm.State) {
 
 // launchPrices charges for cells. Gas is checked after the opcode, as in all versions before 4.
 type launchPrices struct {
+	run          *Run
 	state        *vm.State
 	load, create int64
 }
 
-// OnLoad charges for a load.
-func (p launchPrices) OnLoad(*cell.Cell) { p.state.Gas.Remaining -= p.load }
+// OnLoad charges for a load. The lookup of a library charged for the cells on the path to it.
+func (p launchPrices) OnLoad(c *cell.Cell) {
+	p.state.Gas.Remaining -= p.load
+	if c.IsSpecial() {
+		p.run.doubt(doubtLibrary)
+	}
+}
 
 // OnCreate charges for a new cell.
 func (p launchPrices) OnCreate() { p.state.Gas.Remaining -= p.create }

@@ -11,12 +11,12 @@ type IndexStatus struct {
 
 // VerificationCounts is how far the transactions of the index were checked.
 type VerificationCounts struct {
-	Replayed, Proven, Mismatch, Unverified uint64
+	Replayed, Proven, Mismatch, Unverified, OldRules uint64
 }
 
 // ReplayedShare is the share of the replayed ones, from 0 to 1; nil without any transaction.
 func (c *VerificationCounts) ReplayedShare() *float64 {
-	all := c.Replayed + c.Proven + c.Mismatch + c.Unverified
+	all := c.Replayed + c.Proven + c.Mismatch + c.Unverified + c.OldRules
 	if all == 0 {
 		return nil
 	}

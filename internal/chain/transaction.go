@@ -56,10 +56,11 @@ const (
 	Replayed                       // executed again by our TVM: transaction hash and new state hash are equal
 	Mismatch                       // our TVM came to another result than the chain; see Mismatch rows
 	Unverified                     // our TVM exceeded its budget before there was a result; see UnverifiedTransaction rows
+	OldRules                       // part of a proven block; made by rules before global version 4 that our TVM does not execute
 )
 
 // Verifications is the number of levels.
-const Verifications = int(Unverified) + 1
+const Verifications = int(OldRules) + 1
 
 // String is the level's lower-case name.
 func (v Verification) String() string {
@@ -72,6 +73,8 @@ func (v Verification) String() string {
 		return "mismatch"
 	case Unverified:
 		return "unverified"
+	case OldRules:
+		return "old_rules"
 	default:
 		return "proven"
 	}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +15,7 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 	db := testdb.New(t)
 	r, w, ctx := db.Reader(), db.Writer(), t.Context()
 	mb := testdb.Master(7)
-	for range 4 {
+	for range 5 {
 		tx := testdb.NewTransaction(mb, testdb.Address())
 		tx.Verification = chain.Unverified
 		testdb.AddTransaction(mb, &tx)
@@ -22,7 +23,8 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 			TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Reason: "time", Limit: "1s",
 		})
 	}
-	mb.Transactions[3].Verification, mb.Unverified = chain.Proven, mb.Unverified[:3]
+	mb.Transactions[3].Verification = chain.Proven
+	mb.Unverified = slices.Delete(mb.Unverified, 3, 4)
 	require.NoError(t, w.Apply(ctx, mb))
 	within := chain.SeqnoRange{First: 1, Last: 7}
 	got, err := r.Unverified(ctx, within, 10)
@@ -33,13 +35,14 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 	require.Empty(t, got)
 	counts, err := r.VerificationCounts(ctx)
 	require.NoError(t, err)
-	require.Equal(t, chain.VerificationCounts{Unverified: 3, Proven: 1}, counts)
+	require.Equal(t, chain.VerificationCounts{Unverified: 4, Proven: 1}, counts)
 
 	again := &chain.MasterBlock{Block: mb.Block}
 	again.Transactions = append(again.Transactions, mb.Transactions...)
 	again.Transactions[0].Verification = chain.Replayed
 	again.Transactions[1].Verification = chain.Mismatch
 	again.Transactions[3].Verification = chain.Replayed // not unverified: it stays as it is
+	again.Transactions[4].Verification = chain.OldRules
 	again.Mismatches = []chain.ReplayMismatch{{TransactionKey: mb.Transactions[1].Key(), McSeqno: 7, Hash: mb.Transactions[1].Hash, Reason: "gas"}}
 	still := mb.Unverified[2]
 	still.Reason, still.Limit = "memory", "1 MiB"
@@ -51,13 +54,14 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[chain.TransactionKey]chain.Verification{
 		mb.Transactions[0].Key(): chain.Replayed, mb.Transactions[1].Key(): chain.Mismatch,
+		mb.Transactions[4].Key(): chain.OldRules,
 	}, changed)
 	got, err = r.Unverified(ctx, within, 10)
 	require.NoError(t, err)
 	require.Equal(t, []chain.UnverifiedTransaction{still}, got)
 	counts, err = r.VerificationCounts(ctx)
 	require.NoError(t, err)
-	require.Equal(t, chain.VerificationCounts{Unverified: 1, Proven: 1, Replayed: 1, Mismatch: 1}, counts)
+	require.Equal(t, chain.VerificationCounts{Unverified: 1, Proven: 1, Replayed: 1, Mismatch: 1, OldRules: 1}, counts)
 	mismatches, err := r.Mismatches(ctx, chain.Page{})
 	require.NoError(t, err)
 	require.Equal(t, again.Mismatches, mismatches)
@@ -70,5 +74,5 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 	require.Empty(t, changed)
 	counts, err = r.VerificationCounts(ctx)
 	require.NoError(t, err)
-	require.Equal(t, chain.VerificationCounts{Unverified: 1, Proven: 1, Replayed: 1, Mismatch: 1}, counts)
+	require.Equal(t, chain.VerificationCounts{Unverified: 1, Proven: 1, Replayed: 1, Mismatch: 1, OldRules: 1}, counts)
 }

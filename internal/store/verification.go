@@ -55,6 +55,8 @@ func (r *Reader) VerificationCounts(ctx context.Context) (chain.VerificationCoun
 			counts.Proven = n
 		case chain.Unverified:
 			counts.Unverified = n
+		case chain.OldRules:
+			counts.OldRules = n
 		}
 	}, selectVerified)
 	return counts, err

@@ -74,21 +74,21 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 	type status struct {
 		IndexStatus struct {
 			Verification struct {
-				Replayed, Proven, Mismatch, Unverified string
-				ReplayedShare                          *float64
+				Replayed, Proven, Mismatch, Unverified, OldRules string
+				ReplayedShare                                    *float64
 			}
 			Estimates struct{ Transactions, NftItems string }
 		}
 		Masterchain *struct{ Block struct{ Seqno int } }
 	}
-	const query = `{ indexStatus { verification { replayed proven mismatch unverified replayedShare } estimates { transactions nftItems } }
+	const query = `{ indexStatus { verification { replayed proven mismatch unverified oldRules replayedShare } estimates { transactions nftItems } }
 		masterchain { block { seqno } } }`
 	var got status
 	w.query(t, query, nil, &got)
 	require.Nil(t, got.IndexStatus.Verification.ReplayedShare)
 	require.Nil(t, got.Masterchain)
 	want := map[chain.Verification]int{}
-	var wrong, cut chain.Transaction
+	var wrong, cut, old chain.Transaction
 	for seqno := uint32(1); seqno <= 3; seqno++ {
 		mb := testdb.Master(seqno)
 		for i := range 4 {
@@ -111,6 +111,10 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 					TransactionKey: tx.Key(), McSeqno: seqno, Hash: tx.Hash, Reason: "time", Limit: "10s",
 				})
 			}
+			if i == 2 && seqno == 1 {
+				tx.Verification = chain.OldRules
+				old = tx
+			}
 			want[tx.Verification]++
 			testdb.AddTransaction(mb, &tx)
 		}
@@ -119,9 +123,9 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 	}
 	w.query(t, query, nil, &got)
 	v := got.IndexStatus.Verification
-	require.Equal(t, []string{"7", "3", "1", "1"}, []string{v.Replayed, v.Proven, v.Mismatch, v.Unverified})
-	require.Equal(t, map[chain.Verification]int{chain.Replayed: 7, chain.Proven: 3, chain.Mismatch: 1, chain.Unverified: 1}, want)
-	require.InDelta(t, 7.0/12, *v.ReplayedShare, 1e-9)
+	require.Equal(t, []string{"6", "3", "1", "1", "1"}, []string{v.Replayed, v.Proven, v.Mismatch, v.Unverified, v.OldRules})
+	require.Equal(t, map[chain.Verification]int{chain.Replayed: 6, chain.Proven: 3, chain.Mismatch: 1, chain.Unverified: 1, chain.OldRules: 1}, want)
+	require.InDelta(t, 6.0/12, *v.ReplayedShare, 1e-9)
 	require.NotEmpty(t, got.IndexStatus.Estimates.Transactions)
 
 	var one struct {
@@ -137,13 +141,22 @@ func TestIndexStatus_CountsVerification(t *testing.T) {
 			Mismatch     *struct{ Reason string }
 			Unverified   *struct{ Reason, Limit string }
 		}
+		Old struct {
+			Verification string
+			Mismatch     *struct{ Reason string }
+			Unverified   *struct{ Reason, Limit string }
+		}
 		All struct {
 			Nodes []struct{ Mismatch *struct{ Reason string } }
 		}
 	}
-	w.query(t, `query($h: Hash!, $c: Hash!) { wrong: transaction(hash: $h) { verification mismatch { got gotState reason } }
+	w.query(t, `query($h: Hash!, $c: Hash!, $o: Hash!) { wrong: transaction(hash: $h) { verification mismatch { got gotState reason } }
 		cut: transaction(hash: $c) { verification mismatch { reason } unverified { reason limit } }
-		all: transactions { nodes { mismatch { reason } } } }`, map[string]any{"h": wrong.Hash.String(), "c": cut.Hash.String()}, &one)
+		old: transaction(hash: $o) { verification mismatch { reason } unverified { reason limit } }
+		all: transactions { nodes { mismatch { reason } } } }`, map[string]any{"h": wrong.Hash.String(), "c": cut.Hash.String(), "o": old.Hash.String()}, &one)
+	require.Equal(t, "OLD_RULES", one.Old.Verification)
+	require.Nil(t, one.Old.Mismatch)
+	require.Nil(t, one.Old.Unverified)
 	require.Equal(t, "UNVERIFIED", one.Cut.Verification)
 	require.Nil(t, one.Cut.Mismatch)
 	require.Equal(t, "time", one.Cut.Unverified.Reason)

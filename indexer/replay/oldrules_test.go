@@ -1,0 +1,94 @@
+package replay
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/indexer/decode"
+	"tonql/indexer/mainnet"
+	"tonql/internal/chain"
+)
+
+// otherAccount is the first blocks with another state of one account, whatever the block.
+type otherAccount struct {
+	*mainnet.FirstBlocks
+
+	account chain.Address
+	state   *chain.RawAccount
+}
+
+func (o otherAccount) Account(ctx context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {
+	if a == o.account {
+		return o.state, nil
+	}
+	return o.FirstBlocks.Account(ctx, at, a)
+}
+
+// replayWithCode re-executes masterchain block 9 of the first blocks in which an account that receives a message has other
+// code. Its transaction does not have the recorded hash, of course.
+func replayWithCode(t *testing.T, code *cell.Cell, change func(*chain.Block)) (Stats, chain.Transaction) {
+	t.Helper()
+	const seqno = 9
+	first := mainnet.OpenFirstBlocks(t)
+	raw, err := first.MasterBlock(t.Context(), seqno)
+	require.NoError(t, err)
+	m, err := decode.MasterBlock(t.Context(), raw)
+	require.NoError(t, err)
+	i := withMessage(t, m)
+	tx := &m.Transactions[i]
+	h := &m.Headers[m.BlockOf[i]]
+	before, err := first.Account(t.Context(), h.Parents[0], tx.Account)
+	require.NoError(t, err)
+	var state tlb.AccountState
+	require.NoError(t, tlb.Parse(&state, before.Root))
+	state.StateInit.Code = code
+	root, err := tlb.ToCell(&state)
+	require.NoError(t, err)
+	before.Root = root
+	for j := range m.Transactions {
+		if m.Transactions[j].Account == tx.Account {
+			m.Transactions[j].StateHashBefore = chain.Hash(root.HashKey())
+			break
+		}
+	}
+	change(&h.Block)
+	stats, err := New(NewNetwork(otherAccount{first, tx.Account, before}), Options{}).Run(t.Context(), m)
+	require.NoError(t, err)
+	return stats, m.Transactions[i]
+}
+
+func pushes(n int) *cell.Cell {
+	data := []byte(strings.Repeat("\x70", n))
+	return cell.BeginCell().MustStoreSlice(data, uint(len(data))*8).EndCell()
+}
+
+// The first network did not charge for copies of a deep stack, which is not executed. A difference can be that.
+func TestOldRules_TransactionThatNeedsOneIsNoMismatch(t *testing.T) {
+	t.Parallel()
+	stats, tx := replayWithCode(t, pushes(40), func(*chain.Block) {})
+	require.Equal(t, chain.OldRules, tx.Verification)
+	require.Zero(t, stats.Mismatched)
+	require.Equal(t, map[string]int{"a stack of more than 32 values": 1}, stats.OldRules)
+}
+
+func TestOldRules_TransactionThatNeedsNoneIsAMismatch(t *testing.T) {
+	t.Parallel()
+	stats, tx := replayWithCode(t, pushes(20), func(*chain.Block) {})
+	require.Equal(t, chain.Mismatch, tx.Verification)
+	require.Empty(t, stats.OldRules)
+	require.NotZero(t, stats.Mismatched)
+}
+
+// A block whose header has the version of its software is not of the first days.
+func TestOldRules_BlockThatReportsItsSoftwareHasNone(t *testing.T) {
+	t.Parallel()
+	stats, tx := replayWithCode(t, pushes(40), func(b *chain.Block) { b.Flags |= 1 })
+	require.Equal(t, chain.Mismatch, tx.Verification)
+	require.Empty(t, stats.OldRules)
+	require.NotZero(t, stats.Mismatched)
+}
