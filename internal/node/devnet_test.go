@@ -49,6 +49,9 @@ func key(name string) ed25519.PrivateKey {
 
 const genesisTime = 1_800_000_000
 
+// devnetSeed is the seed of the test devnets: their validators' keys derive from it.
+var devnetSeed = sha256.Sum256([]byte("node tests"))
+
 // newDevnet starts a chain and mines its first blocks.
 func newDevnet(t testing.TB, blocks int) *devnet {
 	t.Helper()
@@ -60,7 +63,7 @@ func newDevnet(t testing.TB, blocks int) *devnet {
 	require.NoError(t, err)
 	var seconds atomic.Uint32
 	clock := func() uint32 { return genesisTime + seconds.Add(1) } // two devnets are equal until their messages differ
-	c, err := ledger.Open(ctx, ledger.Options{Seed: sha256.Sum256([]byte("node tests")), Clock: clock, GenesisTime: genesisTime, Genesis: []genesis.Account{
+	c, err := ledger.Open(ctx, ledger.Options{Seed: devnetSeed, Clock: clock, GenesisTime: genesisTime, Genesis: []genesis.Account{
 		{Address: faucet.Address, Balance: 1e15, Code: faucet.Init.Code, Data: faucet.Init.Data},
 		{Address: publisher.Address, Balance: 1e10, Code: publisher.Init.Code, Data: publisher.Init.Data, Libraries: libraries(t)},
 	}})

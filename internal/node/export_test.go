@@ -3,11 +3,15 @@ package node
 import (
 	"fmt"
 	"log/slog"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/ton"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/validator"
 )
 
 // Expectation is the subject that a response is checked against.
@@ -89,4 +93,18 @@ func NewChainProgress(log *slog.Logger, now func() time.Time) ChainProgress {
 // Report notes one response.
 func (p ChainProgress) Report(from, reached, to uint32, links int) {
 	p.p.report(from, reached, to, links)
+}
+
+// SimplexOf returns a check of Simplex votes for the block of a link, by the validators in its proofs.
+func SimplexOf(t *testing.T, l ton.BlockLinkForward) func(ton.SignatureSetSimplex) error {
+	t.Helper()
+	params, err := signersConfig(fromTL(l.From), l.ConfigProof)
+	require.NoError(t, err)
+	proof, err := cell.FromBOC(l.DestProof)
+	require.NoError(t, err)
+	block, err := ton.CheckBlockProof(proof, l.To.RootHash)
+	require.NoError(t, err)
+	session, err := validator.MasterSession(params, block.BlockInfo.GenCatchainSeqno)
+	require.NoError(t, err)
+	return func(set ton.SignatureSetSimplex) error { return checkSimplex(fromTL(l.To), session, set) }
 }

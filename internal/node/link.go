@@ -101,6 +101,9 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b pr
 	if err := checkSignatures(to, header, params, l.SignatureSet); err != nil {
 		return b, err
 	}
+	if err := checkForm(from, header, params, l.SignatureSet); err != nil {
+		return b, err
+	}
 	b.signed = true
 	return b, nil
 }
@@ -177,16 +180,6 @@ func sameSession(session *validator.Session, seqno, listHash int32, check func()
 func signedID(id chain.BlockIDExt) []byte {
 	b := binary.LittleEndian.AppendUint32(make([]byte, 0, 68), 0xc50b6e70)
 	return append(append(b, id.RootHash[:]...), id.FileHash[:]...)
-}
-
-// checkSimplex checks signatures of the Simplex consensus, which name the block inside a candidate.
-func checkSimplex(to chain.BlockIDExt, session *validator.Session, set ton.SignatureSetSimplex) error {
-	list := make([]*tlb.ValidatorAddr, len(session.Validators))
-	for i := range session.Validators {
-		v := &session.Validators[i]
-		list[i] = &tlb.ValidatorAddr{PublicKey: tlb.SigPubKeyED25519{Key: v.Key[:]}, Weight: v.Weight, ADNLAddr: v.ADNL[:]}
-	}
-	return ton.CheckBlockSignaturesSimplex(toTL(to), session.CatchainSeqno, session.ListHash, set.SessionID, set.Slot, set.Candidate, set.Signatures, list)
 }
 
 // loadProof parses a cell of a proof, in which parts that do not matter may be cut off.

@@ -146,7 +146,7 @@ func WrongBlockProof() Fault {
 			switch l := step.(type) {
 			case ton.BlockLinkForward:
 				switch set := l.SignatureSet.(type) {
-				case ton.SignatureSet:
+				case ton.SignatureSetOrdinary:
 					set.Signatures = flippedSignatures(set.Signatures)
 					l.SignatureSet = set
 				case ton.SignatureSetSimplex:
