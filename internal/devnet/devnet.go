@@ -211,6 +211,7 @@ func (d *Devnet) openChain(ctx context.Context) error {
 
 		GlobalVersion: d.opts.GlobalVersion,
 		ShardBlocks:   d.opts.ShardBlocks,
+		DeferExempt:   accounts.DeferExempt,
 	}
 	if d.opts.GlobalVersion >= 15 {
 		opts.Special = []*address.Address{accounts.Librarian}

@@ -18,10 +18,11 @@ const (
 	MinGlobalVersion = 13
 	// MaxGlobalVersion is the newest version that the virtual machine supports.
 	MaxGlobalVersion = vm.MaxSupportedGlobalVersion
-	// Capabilities are create-stats, bounce body, report version, short dequeue,
-	// out-queue size and message metadata. Deferred messages are not announced:
-	// the chain never defers one.
-	Capabilities = 0x02 | 0x04 | 0x08 | 0x20 | 0x40 | 0x80
+	// Capabilities are those of mainnet: create-stats, bounce body, report version, short
+	// dequeue, out-queue size, message metadata and deferred messages.
+	Capabilities = 0x02 | 0x04 | 0x08 | 0x20 | 0x40 | 0x80 | CapDeferMessages
+	// CapDeferMessages lets a block put messages into the dispatch queue.
+	CapDeferMessages = 0x100
 
 	// MaxSplit is the deepest shard split of the basechain.
 	MaxSplit = 8

@@ -25,6 +25,17 @@ func ImportFinal(envelope, tx *cell.Cell, fee *big.Int) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b100, 3).MustStoreRef(envelope).MustStoreRef(tx).MustStoreBigCoins(fee).EndCell()
 }
 
+// ImportDeferredFinal is msg_import_deferred_fin: taken from the dispatch queue and processed.
+func ImportDeferredFinal(envelope, tx *cell.Cell, fee *big.Int) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0b00100, 5).MustStoreRef(envelope).MustStoreRef(tx).MustStoreBigCoins(fee).EndCell()
+}
+
+// ImportDeferredTransit is msg_import_deferred_tr: taken from the dispatch queue and added to
+// the out-queue, in another envelope.
+func ImportDeferredTransit(from, to *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0b00101, 5).MustStoreRef(from).MustStoreRef(to).EndCell()
+}
+
 // ExportExternal is msg_export_ext: an external-out message.
 func ExportExternal(msg, tx *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b000, 3).MustStoreRef(msg).MustStoreRef(tx).EndCell()
@@ -38,6 +49,16 @@ func ExportImmediate(envelope, tx, imported *cell.Cell) *cell.Cell {
 // ExportNew is msg_export_new: added to the out-queue.
 func ExportNew(envelope, tx *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(0b001, 3).MustStoreRef(envelope).MustStoreRef(tx).EndCell()
+}
+
+// ExportNewDefer is msg_export_new_defer: added to the dispatch queue.
+func ExportNewDefer(envelope, tx *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0b10100, 5).MustStoreRef(envelope).MustStoreRef(tx).EndCell()
+}
+
+// ExportDeferredTransit is msg_export_deferred_tr, the counterpart of ImportDeferredTransit.
+func ExportDeferredTransit(envelope, imported *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0b10101, 5).MustStoreRef(envelope).MustStoreRef(imported).EndCell()
 }
 
 // ExportDequeueImmediate is msg_export_deq_imm: the shard processed a message of

@@ -15,7 +15,8 @@ type OutQueue struct {
 	Messages  *cell.AugmentedDictionary // HashmapAugE 352 EnqueuedMsg uint64
 	Processed []Processed
 	// Size is the number of messages in Messages.
-	Size uint64
+	Size     uint64
+	Dispatch *DispatchQueue
 }
 
 // Processed records that, in all queues after masterchain block McSeqno, the messages to
@@ -48,6 +49,23 @@ func (q *OutQueue) Advance(p Processed) {
 	q.Processed = append(q.Processed, p)
 }
 
+// Split reduces the queue to a half of its shard: what has been processed, and deferred
+// messages by sender. The caller removes the foreign messages.
+func (q *OutQueue) Split(shard uint64) error {
+	q.Restrict(shard)
+	return q.Dispatch.cut(shard)
+}
+
+// Merge adds the queue of the other half.
+func (q *OutQueue) Merge(other *OutQueue) error {
+	if ok, err := q.Messages.CombineWith(other.Messages); err != nil || !ok {
+		return fmt.Errorf("merge of the out-queues: overlap=%t: %w", !ok, err)
+	}
+	q.Size += other.Size
+	q.Processed = append(q.Processed, other.Processed...)
+	return q.Dispatch.combine(other.Dispatch)
+}
+
 // Restrict narrows the entries to a shard that was split off.
 func (q *OutQueue) Restrict(shard uint64) {
 	var stored []Processed
@@ -69,15 +87,20 @@ func NewOutQueue() (*OutQueue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &OutQueue{Messages: d.AugmentedDictionary}, nil
+	dispatch, err := newDispatchQueue()
+	return &OutQueue{Messages: d.AugmentedDictionary, Dispatch: dispatch}, err
 }
 
 // Cell builds the queue: messages, what has been processed here, and the extra
-// part with an empty dispatch queue and the size.
+// part with the dispatch queue and the size.
 func (q *OutQueue) Cell() (*cell.Cell, error) {
 	messages, err := q.Messages.ToCell()
 	if err != nil {
 		return nil, fmt.Errorf("out-queue: %w", err)
+	}
+	dispatch, err := q.Dispatch.accounts.ToCell()
+	if err != nil {
+		return nil, fmt.Errorf("dispatch queue: %w", err)
 	}
 	done := cell.NewDict(96)
 	for _, p := range q.Processed {
@@ -90,10 +113,9 @@ func (q *OutQueue) Cell() (*cell.Cell, error) {
 	return cell.BeginCell().
 		MustStoreBuilder(messages.ToBuilder()).
 		MustStoreDict(done).
-		MustStoreBoolBit(true).  // extra
-		MustStoreUInt(0, 4).     // out_msg_queue_extra#0
-		MustStoreBoolBit(false). // dispatch queue: empty
-		MustStoreUInt(0, 64).
+		MustStoreBoolBit(true). // extra
+		MustStoreUInt(0, 4).    // out_msg_queue_extra#0
+		MustStoreBuilder(dispatch.ToBuilder()).
 		MustStoreBoolBit(true).
 		MustStoreUInt(q.Size, 48).
 		EndCell(), nil
@@ -105,15 +127,28 @@ func ParseOutQueue(c *cell.Cell) (*OutQueue, error) {
 	if err != nil {
 		return nil, err
 	}
-	var info tlb.OutMsgQueueInfo
-	if err := info.LoadFromCell(s); err != nil {
+	q := &OutQueue{}
+	if q.Messages, err = s.LoadAugDict(352, tlb.AugOutMsgQueue{}, false); err != nil {
 		return nil, fmt.Errorf("out-queue: %w", err)
 	}
-	q := &OutQueue{Messages: info.OutQueue.AugmentedDictionary}
-	if info.Extra != nil && info.Extra.OutQueueSize != nil {
-		q.Size = *info.Extra.OutQueueSize
+	processed, err := s.LoadDict(96)
+	if err != nil {
+		return nil, fmt.Errorf("processed messages: %w", err)
 	}
-	done, err := info.ProcInfo.LoadAll()
+	if head, err := s.LoadUInt(5); err != nil || head != 0b10000 { // extra, out_msg_queue_extra#0
+		return nil, fmt.Errorf("out-queue extra of an unknown form: %w", err)
+	}
+	if q.Dispatch, err = loadDispatchQueue(s); err != nil {
+		return nil, err
+	}
+	r := reader{s: s}
+	if r.bool() {
+		q.Size = r.uint(48)
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("size of the out-queue: %w", r.err)
+	}
+	done, err := processed.LoadAll()
 	if err != nil {
 		return nil, fmt.Errorf("processed messages: %w", err)
 	}

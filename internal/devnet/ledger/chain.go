@@ -46,10 +46,15 @@ type Options struct {
 	GlobalVersion uint32
 	Special       []*address.Address // * fundamental contracts besides those that tick or tock
 	InitialSplit  int                // split depth of the basechain after its first rounds
-	ShardBlocks   int                // blocks that each shard makes in a round; 0 = 1, at most MaxShardBlocks
-	KeepStates    int                // rounds whose states stay in memory; 0 = DefaultKeepStates
-	MaxBlockTxs   int                // transactions in a block; 0 = DefaultMaxBlockTxs
-	Mempool       int                // waiting externals; 0 = DefaultMempool
+	// DeferAfter is the number of messages of an account in a block from which on they are
+	// deferred; 0 = DefaultDeferAfter, negative = none is. DeferExempt lists accounts
+	// whose messages are not deferred.
+	DeferAfter  int
+	DeferExempt []*address.Address
+	ShardBlocks int // blocks that each shard makes in a round; 0 = 1, at most MaxShardBlocks
+	KeepStates  int // rounds whose states stay in memory; 0 = DefaultKeepStates
+	MaxBlockTxs int // transactions in a block; 0 = DefaultMaxBlockTxs
+	Mempool     int // waiting externals; 0 = DefaultMempool
 }
 
 func (o *Options) fill() {
@@ -58,6 +63,8 @@ func (o *Options) fill() {
 	}
 	setDefault(&o.GlobalID, DefaultGlobalID)
 	setDefault(&o.ShardBlocks, 1)
+	setDefault(&o.DeferAfter, DefaultDeferAfter)
+	o.DeferAfter = max(o.DeferAfter, 0)
 	setDefault(&o.Consensus, genesis.Simplex)
 	setDefault(&o.KeepStates, DefaultKeepStates)
 	setDefault(&o.MaxBlockTxs, DefaultMaxBlockTxs)

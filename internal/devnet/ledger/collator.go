@@ -40,6 +40,7 @@ type job struct {
 	// master is set for masterchain blocks.
 	master    *masterJob
 	limits    limits
+	deferral  deferral
 	createdBy []byte // the validator's public key
 }
 
@@ -77,6 +78,9 @@ type collator struct {
 	inMsgs         *tlb.InMsgDescrAugDict
 	outMsgs        *tlb.OutMsgDescrAugDict
 
+	senders      senders
+	oldQueueSize uint64 // of the out-queue after the parent
+
 	txs       int
 	gas       int64
 	full      bool
@@ -97,11 +101,11 @@ type collated struct {
 }
 
 func collate(machine *tvm.TVM, j job) (*collated, error) {
-	c := &collator{job: j, machine: machine, lanes: map[[32]byte]*lane{}, recovered: new(big.Int)}
+	c := &collator{job: j, machine: machine, lanes: map[[32]byte]*lane{}, recovered: new(big.Int), senders: newSenders()}
 	if err := c.open(); err != nil {
 		return nil, err
 	}
-	steps := []func() error{c.dequeueDelivered, c.tick, c.payFees, c.takeImports, c.takeExternals, c.drainFresh, c.tock, c.enqueueFresh}
+	steps := []func() error{c.dequeueDelivered, c.tick, c.payFees, c.takeImports, c.dispatch, c.takeExternals, c.drainFresh, c.tock, c.enqueueFresh}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err
@@ -115,6 +119,7 @@ func (c *collator) open() (err error) {
 	if err = c.openState(); err != nil {
 		return err
 	}
+	c.oldQueueSize = c.queue.Size
 	last := c.ref.block.EndLt
 	for _, p := range c.prev {
 		last = max(last, p.endLT)
@@ -208,7 +213,7 @@ func (c *collator) importMessage(in *inbound) error {
 	if err != nil {
 		return fmt.Errorf("queued message %x: %w", in.msg.Key.MsgHash(), err)
 	}
-	res, err := c.execute(msg, env.Metadata)
+	res, err := c.execute(msg, env.Metadata, c.startLT)
 	if err != nil {
 		return err
 	}
@@ -248,26 +253,32 @@ func (c *collator) takeExternals() error {
 	return nil
 }
 
-// drainFresh processes messages that transactions of this block sent to
-// accounts of this shard. When imports are left over, new messages must not
-// overtake them: then all go to the queue.
+// drainFresh processes the messages that transactions of this block sent and those of the
+// dispatch queue, by LT. Messages to other shards are queued. When the block is full, or imports
+// are left over that new messages must not overtake, all are.
 func (c *collator) drainFresh() error {
-	for len(c.fresh) > 0 && !c.full {
-		if c.overHard() {
-			c.full = true
-			break
-		}
-		if err := c.processFresh(c.fresh.pop()); err != nil {
+	for len(c.fresh) > 0 {
+		c.full = c.full || c.overHard()
+		if err := c.processFresh(c.fresh.pop(), c.full || c.senders.unfinished); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *collator) processFresh(m *created) error {
-	res, err := c.execute(m.prepared, m.metadata)
+func (c *collator) processFresh(m *created, enqueueOnly bool) error {
+	switch {
+	case c.defers(m):
+		return c.deferMessage(m)
+	case enqueueOnly || !c.contains(m.dest):
+		return c.enqueue(m)
+	}
+	res, err := c.execute(m.prepared, m.metadata, m.lt)
 	if err != nil {
 		return err
+	}
+	if m.dispatched != nil {
+		return c.addInMsg(m.cell, layout.ImportDeferredFinal(m.dispatched, res.TransactionCell, m.fwdFee))
 	}
 	env, err := m.envelope(96)
 	if err != nil {
@@ -280,10 +291,10 @@ func (c *collator) processFresh(m *created) error {
 	return c.addOutMsg(m.cell.Hash(), layout.ExportImmediate(env, m.tx, imported))
 }
 
-// enqueueFresh puts the unprocessed messages into the shard's own queue.
+// enqueueFresh queues the messages of the last transactions of a masterchain block.
 func (c *collator) enqueueFresh() error {
 	for len(c.fresh) > 0 {
-		if err := c.enqueue(c.fresh.pop()); err != nil {
+		if err := c.processFresh(c.fresh.pop(), true); err != nil {
 			return err
 		}
 	}
@@ -291,12 +302,14 @@ func (c *collator) enqueueFresh() error {
 }
 
 func (c *collator) enqueue(m *created) error {
+	if m.dispatched != nil {
+		return c.transit(m)
+	}
 	env, err := m.envelope(0)
 	if err != nil {
 		return err
 	}
-	key := layout.NewQueueKey(m.dest.Workchain(), layout.AccountPrefix(m.dest.Data()), m.cell.Hash())
-	if err := c.queue.Put(layout.Queued{Key: key, EnqueuedLT: m.lt, Envelope: env}); err != nil {
+	if err := c.queue.Put(layout.Queued{Key: m.queueKey(), EnqueuedLT: m.lt, Envelope: env}); err != nil {
 		return err
 	}
 	return c.addOutMsg(m.cell.Hash(), layout.ExportNew(env, m.tx))

@@ -4,15 +4,16 @@
 // # A round
 //
 // The chain advances in rounds (Chain.Mine). A round makes one block for every
-// basechain shard and then the masterchain block that commits them:
+// basechain shard, or a chain of Options.ShardBlocks, and then the masterchain block that
+// commits them:
 //
 //	plan      which shards continue, split or merge; decided by the descriptions
 //	          of the shards in the masterchain state
 //	route     every message waiting in an out-queue goes to the block of the shard
 //	          it is addressed to, oldest first
 //	collate   one collator per block: dequeue what others have processed, imports,
-//	          external messages, messages created meanwhile; what does not fit
-//	          waits in the shard's own queue
+//	          deferred messages, external messages, messages created meanwhile; what
+//	          does not fit waits in the shard's own queue
 //	master    the same for the masterchain, plus fees, tick-tock, config, libraries
 //	adopt     the round is written to the archive and becomes the head
 //

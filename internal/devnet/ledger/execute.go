@@ -21,11 +21,15 @@ import (
 type created struct {
 	cell     *cell.Cell
 	prepared *tvm.PreparedMessage
+	source   [32]byte
 	dest     *address.Address
-	lt       uint64
+	lt       uint64 // created_lt, or emitted_lt of a deferred message
 	fwdFee   *big.Int
 	metadata *tlb.MsgMetadata
 	tx       *cell.Cell // the sending transaction
+	index    int        // place among the messages of the transaction
+	// dispatched is the envelope of a message from the dispatch queue, with its emitted_lt.
+	dispatched *cell.Cell
 }
 
 // envelope wraps the message. done is how many of the 96 routing bits already
@@ -54,17 +58,17 @@ func parseEnvelope(c *cell.Cell) (*tlb.MsgEnvelope, error) {
 }
 
 // execute runs an ordinary transaction for an internal message. metadata is the
-// in-message's, nil when it has none.
-func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata) (*tvm.TransactionExecutionResult, error) {
+// in-message's, nil when it has none. The transaction gets an LT greater than after.
+func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata, after uint64) (*tvm.TransactionExecutionResult, error) {
 	dest := msg.Message().Msg.DestAddr()
 	l, err := c.lane([32]byte(dest.Data()))
 	if err != nil {
 		return nil, err
 	}
-	res, err := emulate(c.machine, c.context, l.account, msg, c.options(l))
+	res, err := emulate(c.machine, c.context, l.account, msg, c.options(l, after))
 	if err != nil {
 		// A message that was sent must be processed, or the chain would stop at it for ever.
-		if res, err = c.emulateWithoutGas(l, msg, err); err != nil {
+		if res, err = c.emulateWithoutGas(l, msg, after, err); err != nil {
 			return nil, fmt.Errorf("message %x to %s: %w", msg.Cell().Hash(), dest, err)
 		}
 	}
@@ -84,8 +88,8 @@ func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata) 
 // panic. The compute phase ends out of gas, exit code -14, at the first instruction, and
 // the message bounces. Real validators would execute it; a replay of the transaction
 // differs or is left out.
-func (c *collator) emulateWithoutGas(l *lane, msg *tvm.PreparedMessage, why error) (*tvm.TransactionExecutionResult, error) {
-	opts := c.options(l)
+func (c *collator) emulateWithoutGas(l *lane, msg *tvm.PreparedMessage, after uint64, why error) (*tvm.TransactionExecutionResult, error) {
+	opts := c.options(l, after)
 	opts.Gas = vm.GasWithLimit(1)
 	res, err := emulate(c.machine, c.context, l.account, msg, opts)
 	if err != nil {
@@ -100,7 +104,7 @@ func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult
 	if err != nil {
 		return nil, err
 	}
-	res, err := emulate(c.machine, c.context, l.account, e.prepared, c.options(l))
+	res, err := emulate(c.machine, c.context, l.account, e.prepared, c.options(l, c.startLT))
 	if err != nil || res.TransactionCell == nil {
 		// All errors here are defects of the external message.
 		return nil, nil //nolint:nilerr // see above
@@ -144,8 +148,8 @@ func (c *collator) initiator(l *lane, res *tvm.TransactionExecutionResult) *tlb.
 	return &tlb.MsgMetadata{Initiator: l.account.Address(), InitiatorLT: res.NextAccount.ShardAccount().LastTransLT}
 }
 
-func (c *collator) options(l *lane) tvm.TransactionOptions {
-	return tvm.TransactionOptions{LogicalTime: int64(c.startLT + 1), AccountStorageStat: l.stat}
+func (c *collator) options(l *lane, after uint64) tvm.TransactionOptions {
+	return tvm.TransactionOptions{LogicalTime: int64(max(c.startLT, after) + 1), AccountStorageStat: l.stat}
 }
 
 // adopt records a transaction and routes its messages.
@@ -156,7 +160,7 @@ func (c *collator) adopt(l *lane, res *tvm.TransactionExecutionResult, metadata 
 	c.txs++
 	c.gas += res.GasUsed
 	c.maxLT = max(c.maxLT, res.EndLT)
-	for _, out := range res.OutMessages {
+	for i, out := range res.OutMessages {
 		if out.Msg.MsgType != tlb.MsgTypeInternal {
 			if err := c.addOutMsg(out.Cell.Hash(), layout.ExportExternal(out.Cell, res.TransactionCell)); err != nil {
 				return err
@@ -167,11 +171,8 @@ func (c *collator) adopt(l *lane, res *tvm.TransactionExecutionResult, metadata 
 		if err != nil {
 			return err
 		}
-		if c.contains(m.dest) {
-			heap.Push(&c.fresh, m)
-		} else if err := c.enqueue(m); err != nil {
-			return err
-		}
+		m.index = i
+		heap.Push(&c.fresh, m)
 	}
 	return nil
 }
@@ -186,7 +187,8 @@ func newCreated(out tvm.OutMessage, tx *cell.Cell, metadata *tlb.MsgMetadata) (*
 		return nil, fmt.Errorf("sent message %x goes to %s, which is not a standard address", out.Cell.Hash(), in.DstAddr)
 	}
 	return &created{
-		cell: out.Cell, prepared: prepared, dest: in.DstAddr, lt: in.CreatedLT,
+		source: [32]byte(in.SrcAddr.Data()),
+		cell:   out.Cell, prepared: prepared, dest: in.DstAddr, lt: in.CreatedLT,
 		fwdFee: in.FwdFee.Nano(), metadata: metadata, tx: tx,
 	}, nil
 }

@@ -219,7 +219,7 @@ func (c *collator) seal(head *layout.Header, body *layout.Body, state *cell.Cell
 		block.McSeqno = c.ref.block.SeqNo + 1
 	}
 	out := &collated{block: block, data: data, state: state, used: c.used, txs: c.txs}
-	out.leftover = c.full || c.queue.Size > 0
+	out.leftover = c.full || c.queue.Size > 0 || !c.queue.Dispatch.IsEmpty()
 	if c.master == nil {
 		out.descr = &layout.ShardDescr{
 			Workchain: c.wc, Shard: c.shard, Seqno: c.seqno, RegMcSeqno: block.McSeqno,

@@ -19,6 +19,7 @@ type lane struct {
 	oldHash []byte
 	oldLibs *cell.Dictionary
 	txs     *tlb.AccountTransactionsAugDict
+	endLT   uint64 // of the last transaction in the block; 0 = none
 }
 
 // emptyAccount is account_none.
@@ -88,7 +89,7 @@ func (l *lane) add(res *tvm.TransactionExecutionResult) error {
 	if err := l.txs.Set(key, cell.BeginCell().MustStoreRef(res.TransactionCell).EndCell()); err != nil {
 		return fmt.Errorf("transaction %d of %x: %w", lt, l.key, err)
 	}
-	l.account, l.stat = res.NextAccount, res.AccountStorageStat
+	l.account, l.stat, l.endLT = res.NextAccount, res.AccountStorageStat, res.EndLT
 	return nil
 }
 

@@ -77,7 +77,9 @@ func (c *collator) keepHalf() error {
 			return err
 		}
 	}
-	c.queue.Restrict(c.shard)
+	if err := c.queue.Split(c.shard); err != nil {
+		return err
+	}
 	half := new(big.Int).Rsh(c.state.ValidatorFees, 1)
 	if left, _ := layout.ShardChildren(layout.ShardParent(c.shard)); left == c.shard {
 		half.Sub(c.state.ValidatorFees, half)
@@ -120,11 +122,9 @@ func (c *collator) openMerged() error {
 	if ok, err := accounts[0].CombineWith(accounts[1]); err != nil || !ok {
 		return fmt.Errorf("merge of the accounts: overlap=%t: %w", !ok, err)
 	}
-	if ok, err := queues[0].Messages.CombineWith(queues[1].Messages); err != nil || !ok {
-		return fmt.Errorf("merge of the out-queues: overlap=%t: %w", !ok, err)
+	if err := queues[0].Merge(queues[1]); err != nil {
+		return err
 	}
-	queues[0].Size += queues[1].Size
-	queues[0].Processed = append(queues[0].Processed, queues[1].Processed...)
 	st := halves[0]
 	st.Shard = c.shard
 	st.TotalBalance = layout.Sum(halves[0].TotalBalance, halves[1].TotalBalance)

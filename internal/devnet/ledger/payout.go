@@ -58,7 +58,7 @@ func (c *collator) payFees() error {
 	if err != nil {
 		return fmt.Errorf("fee payout: %w", err)
 	}
-	res, err := c.execute(prepared, nil)
+	res, err := c.execute(prepared, nil, c.startLT)
 	if err != nil {
 		return fmt.Errorf("fee payout: %w", err)
 	}

@@ -80,7 +80,11 @@ func (c *Chain) hasShard(wc int32, shard uint64) bool {
 }
 
 // plan decides which shard blocks a round makes.
-func (c *Chain) plan(r *round, ref *reference, tips []*tip, requested requests) []*job {
+func (c *Chain) plan(r *round, ref *reference, tips []*tip, requested requests) ([]*job, error) {
+	deferral, err := c.deferrals(ref, false)
+	if err != nil {
+		return nil, err
+	}
 	states := map[uint64]*layout.ShardDescr{}
 	for _, d := range ref.shards {
 		states[d.Shard] = d
@@ -111,12 +115,12 @@ func (c *Chain) plan(r *round, ref *reference, tips []*tip, requested requests) 
 	}
 	for _, j := range jobs {
 		j.wc, j.now, j.ref = layout.Basechain, r.now, ref
-		j.limits = c.limits(ref, false)
+		j.limits, j.deferral = c.limits(ref, false), deferral
 		j.createdBy = c.validator()
 		j.wantSplit = !j.beforeSplit && (requested.split[j.shard] || c.settling(ref, j.shard))
 		j.wantMerge = j.wantMerge || requested.merge[layout.ShardParent(j.shard)] && !j.wantSplit && !j.beforeSplit && len(j.prev) == 1
 	}
-	return jobs
+	return jobs, nil
 }
 
 // settling reports whether the shard must split because the chain is new and

@@ -44,7 +44,11 @@ func (c *Chain) Mine(ctx context.Context) (*Block, error) {
 
 	r := &round{now: c.Now()}
 	waiting := c.pool.list()
-	if err := c.collateShards(r, c.plan(r, ref, tips, requests), append(view{mcTip}, tips...), waiting); err != nil {
+	jobs, err := c.plan(r, ref, tips, requests)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.collateShards(r, jobs, append(view{mcTip}, tips...), waiting); err != nil {
 		return nil, err
 	}
 	if err := c.collateMaster(r, ref, mcTip, waiting); err != nil {
@@ -116,11 +120,14 @@ func (c *Chain) collateMaster(r *round, ref *reference, mcTip *tip, waiting []*e
 		limits: c.limits(ref, true), createdBy: c.validator(),
 	}
 	j.seed = c.blockSeed(j)
+	var err error
+	if j.deferral, err = c.deferrals(ref, true); err != nil {
+		return err
+	}
 	if err := (append(view{mcTip}, r.tips...)).prepare([]*job{j}); err != nil {
 		return err
 	}
 	j.externals = j.pick(waiting)
-	var err error
 	if r.master, err = collate(boundedvm.New(), *j); err != nil {
 		return fmt.Errorf("masterchain block %d: %w", j.seqno, err)
 	}

@@ -34,7 +34,7 @@ func (c *collator) tickTock(isTock bool) error {
 		if isTock && !st.StateInit.TickTock.Tock || !isTock && !st.StateInit.TickTock.Tick {
 			continue
 		}
-		opts := c.options(l)
+		opts := c.options(l, c.startLT)
 		if isTock {
 			opts.LogicalTime = int64(c.maxLT)
 		}

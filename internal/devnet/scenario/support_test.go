@@ -54,6 +54,7 @@ func (w *testChain) open() {
 	require.NoError(w.t, err)
 	w.chain, err = ledger.Open(context.Background(), ledger.Options{
 		Dir: w.dir, Seed: w.seed, Clock: w.now.Load, Genesis: genesis.Accounts, DNSRoot: genesis.DNSRoot, KeepStates: 8,
+		DeferExempt: genesis.DeferExempt,
 	})
 	require.NoError(w.t, err)
 	w.t.Cleanup(func() { require.NoError(w.t, w.chain.Close()) })
@@ -132,6 +133,7 @@ func (c census) block(b *ledger.Block) {
 	if len(b.Prev) == 2 {
 		c["merge"]++
 	}
+	c["deferred"] += deferred(b)
 	if uint64(b.Prev[0].Shard) != uint64(b.ID.Shard) && len(b.Prev) == 1 {
 		c["split"]++
 	}
@@ -215,4 +217,22 @@ func (c census) message(b *ledger.Block, in *tlb.Message, outcome string) {
 
 func contains(b *ledger.Block, a *address.Address) bool {
 	return layout.ShardContains(uint64(b.ID.Shard), new(big.Int).SetBytes(a.Data()[:8]).Uint64())
+}
+
+// deferred counts the messages that a block put into the dispatch queue.
+func deferred(b *ledger.Block) (n int) {
+	messages, err := b.Root.MustPeekRef(3).MustPeekRef(1).MustBeginParse().LoadAugDict(256, tlb.AugOutMsgDescr{}, false)
+	if err != nil {
+		panic(err)
+	}
+	items, err := messages.RangeExtra(false, false)
+	if err != nil {
+		panic(err)
+	}
+	for _, item := range items {
+		if item.Value.BitsLeft() >= 5 && item.Value.MustLoadUInt(5) == 0b10100 { // msg_export_new_defer
+			n++
+		}
+	}
+	return n
 }
