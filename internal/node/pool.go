@@ -203,5 +203,8 @@ func (p *Pool) unavailable(w want, last error) error {
 			causes = append(causes, fmt.Errorf("%s: %s", st.Name, st.SetAside))
 		}
 	}
+	if reached, to, ok := p.trust.progress.running(); ok {
+		return chain.Unavailablef(errors.Join(causes...), "the %s is not available yet: the chain of signatures is checked up to block %d of %d", w.what, reached, to)
+	}
 	return chain.Unavailablef(errors.Join(causes...), "none of the network's %d liteservers could return the %s now", len(p.servers), w.what)
 }

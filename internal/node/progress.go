@@ -18,6 +18,8 @@ type chainProgress struct {
 	started time.Time // zero while no long chain is being checked
 	logged  time.Time
 	from    uint32 // seqno of the block that it started from
+	reached uint32 // newest block on it so far
+	to      uint32 // block that it leads to
 	links   int    // signed links checked since then, by all servers
 }
 
@@ -33,6 +35,7 @@ func (p *chainProgress) report(from, reached, to uint32, links int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
+	p.reached, p.to = max(p.reached, reached), max(p.to, to)
 	switch {
 	case reached < to && p.started.IsZero() && links > 0:
 		p.started, p.logged, p.from, p.links = now, now, from, links
@@ -49,6 +52,13 @@ func (p *chainProgress) report(from, reached, to uint32, links int) {
 		p.log.Info("chain of signatures checked", "from", p.from, "to", to, "links", p.links+links, "took", now.Sub(p.started).Round(time.Millisecond))
 		p.started = time.Time{}
 	}
+}
+
+// running returns how far a long chain has been checked; false when none is being checked.
+func (p *chainProgress) running() (reached, to uint32, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.reached, p.to, !p.started.IsZero()
 }
 
 // expected estimates the links of the complete chain from those checked so far.

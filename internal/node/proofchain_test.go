@@ -14,10 +14,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
 
 	"tonql/internal/chain"
 	"tonql/internal/node"
+	"tonql/internal/node/nodetest"
 	"tonql/internal/pacetest"
 )
 
@@ -105,6 +107,61 @@ func TestProofChain_IsCheckedOnceAndReported(t *testing.T) {
 	require.Equal(t, d.head(), head)
 	require.Equal(t, 1, p.QueryCount("GetBlockProof"))
 	require.Len(t, log.about("chain of signatures"), 2, "a short chain is not reported")
+}
+
+func TestProofChain_ContinuesWhereItStopped(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 2)
+	d.keyBlocks(t, 0, 40)
+	d.mine(t, 2)
+	p := d.proxy(t)
+	var mu sync.Mutex
+	var starts []uint32
+	broken := true
+	p.Break(nodetest.Only[ton.GetBlockProof](func(ctx context.Context, query tl.Serializable, next nodetest.Handler) tl.Serializable {
+		q, ok := query.(ton.GetBlockProof)
+		mu.Lock()
+		defer mu.Unlock()
+		if ok {
+			starts = append(starts, q.KnownBlock.SeqNo)
+		}
+		if ok && broken && q.KnownBlock.SeqNo > 0 { // after the first response
+			return nodetest.HangUp{}
+		}
+		return next(ctx, query)
+	}))
+	log := &recorder{}
+	start := func(o *node.Options) { o.Anchor, o.Logger = node.Anchor{Zerostate: true}, slog.New(log) }
+	file := filepath.Join(t.TempDir(), "trust.json")
+	keep := func(o *node.Options) { o.TrustFile = file }
+
+	c := open(t, d.through(p), start, keep)
+	ctx := within(t, time.Minute)
+	_, err := c.Head(ctx)
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Contains(t, chain.PublicMessage(err), "the chain of signatures is checked up to block 1")
+	require.Contains(t, chain.PublicMessage(err), " of 44")
+	eventually(t, "the server is connected again", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(starts) > 2
+	})
+	c.Close()
+	mu.Lock()
+	require.Zero(t, starts[0])
+	require.NotContains(t, starts[1:], uint32(0), "links are checked once in a run")
+	broken, starts = false, nil
+	mu.Unlock()
+
+	c = open(t, d.through(p), start, keep)
+	head, err := c.Wait(ctx, d.head().Seqno)
+	require.NoError(t, err)
+	require.Equal(t, d.head(), head)
+	mu.Lock()
+	defer mu.Unlock()
+	require.NotContains(t, starts, uint32(0), "and not again in the next run")
+	_, err = c.MasterBlockID(ctx, d.head().Seqno+1)
+	require.Equal(t, chain.NotFound, chain.KindOf(err), "the chain is no longer being checked")
 }
 
 func TestChainProgress_IsLoggedEveryFiveSeconds(t *testing.T) {

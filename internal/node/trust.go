@@ -28,7 +28,7 @@ type trust struct {
 	file      *trustFile
 	progress  *chainProgress
 	restarts  atomic.Uint32 // how often restart was needed
-	checking  sync.Mutex    // held while links are checked, so that servers in parallel do not check the same ones
+	checking  sync.Mutex    // held while signed links are checked, so that servers in parallel do not check the same ones
 
 	mu      sync.Mutex
 	head    chain.BlockIDExt // newest proven block; the anchor at first

@@ -3,6 +3,7 @@ package node
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -11,6 +12,8 @@ import (
 
 	"tonql/internal/chain"
 )
+
+const maxTrustFile = 64 << 10
 
 // trustFile stores the newest proven blocks between runs, so that a restart does not prove all links from the anchor
 // again. It is as trustworthy as its folder. A nil trustFile stores nothing.
@@ -52,7 +55,7 @@ func (f *trustFile) load(anchor chain.BlockIDExt) (savedTrust, bool) {
 	if f == nil {
 		return savedTrust{}, false
 	}
-	data, err := os.ReadFile(f.path)
+	data, err := f.read()
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			f.log.Warn("trusted blocks not read", "file", f.path, "err", err)
@@ -73,6 +76,16 @@ func (f *trustFile) load(anchor chain.BlockIDExt) (savedTrust, bool) {
 		return savedTrust{}, false
 	}
 	return saved, true
+}
+
+// read returns the content, which save never makes longer than a few hundred bytes.
+func (f *trustFile) read() ([]byte, error) {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, maxTrustFile))
 }
 
 // save replaces the file in one step, so that a crash leaves the old one.
