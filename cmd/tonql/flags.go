@@ -13,6 +13,7 @@ import (
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
 	"tonql/internal/devnet/genesis"
+	"tonql/internal/node"
 )
 
 // env returns the environment variable of a flag.
@@ -48,7 +49,10 @@ func networkFlags() []cli.Flag {
 		text("network", "devnet", "devnet (a local chain that tonql runs), testnet or mainnet"),
 		text("global-config", "", "file or URL of a global.config.json with the liteservers to use; disables the local chain"),
 		text("proofs", "secure", "secure: prove every masterchain block by the signatures of validators; fast: by hashes only"),
-		text("trust", "init-block", "masterchain block that proofs start from: init-block (of the global config), zerostate, or a block id (-1,8000000000000000,SEQNO):ROOTHASH:FILEHASH"),
+		&cli.StringFlag{
+			Name: "trust", Value: "init-block", Sources: env("trust"), Validator: func(s string) error { _, err := node.ParseAnchor(s); return err },
+			Usage: "masterchain block that proofs start from: init-block (of the global config), zerostate, or a block id (-1,8000000000000000,SEQNO):ROOTHASH:FILEHASH",
+		},
 		&cli.DurationFlag{Name: "node-timeout", Value: nodeTimeout, Usage: "timeout of one liteserver query", Sources: env("node-timeout")},
 	}
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"io"
+	"path/filepath"
 	"runtime"
 	"testing"
 
@@ -30,4 +32,16 @@ func TestFlags_HaveHelpAndVariable(t *testing.T) {
 			require.NotEmpty(t, doc.GetEnvVars(), f.Names()[0])
 		}
 	}
+}
+
+func TestFlags_WrongAnchorsOfTrustAreRefused(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	for _, command := range []string{"up", "serve"} {
+		root := app()
+		root.Writer, root.ErrWriter = io.Discard, io.Discard
+		err := root.Run(t.Context(), []string{"tonql", command, "--data", data, "--trust", "81372691"})
+		require.ErrorContains(t, err, "trust should be zerostate, init-block or the id of a masterchain block", command)
+	}
+	require.NoDirExists(t, data, "nothing is started")
 }
