@@ -32,10 +32,14 @@ var (
 // ErrClosed is the error of queries after [Conn.Close].
 var ErrClosed = errors.New("connection closed")
 
+// ErrTimeout is the error of queries that had no response within their timeout.
+var ErrTimeout = errors.New("no response within the timeout")
+
 // Conn is the client side of one authenticated, encrypted connection. It is safe for concurrent use. It owns three
 // goroutines, which end with it. A failed connection does not recover: dial a new one.
 type Conn struct {
 	nc     net.Conn
+	in     *progress
 	out    chan []byte
 	done   chan struct{} // closed when the connection is unusable
 	wg     sync.WaitGroup
@@ -59,7 +63,8 @@ func Dial(ctx context.Context, addr string, key ed25519.PublicKey) (*Conn, error
 		return nil, err
 	}
 	stop := context.AfterFunc(ctx, func() { _ = nc.Close() })
-	r := bufio.NewReaderSize(nc, 64<<10)
+	in := &progress{nc: nc}
+	r := bufio.NewReaderSize(in, 64<<10)
 	if err := shake(nc, r, ses, hello); err != nil || !stop() {
 		stop()
 		_ = nc.Close()
@@ -67,6 +72,7 @@ func Dial(ctx context.Context, addr string, key ed25519.PublicKey) (*Conn, error
 	}
 	c := &Conn{
 		nc:      nc,
+		in:      in,
 		out:     make(chan []byte, backlog),
 		done:    make(chan struct{}),
 		waiting: map[[32]byte]chan []byte{},
@@ -96,6 +102,17 @@ func shake(nc net.Conn, r *bufio.Reader, ses Session, hello []byte) error {
 // Query sends one serialized liteserver query and returns the bytes of the response, which the caller owns. It fails
 // when ctx ends or the connection breaks.
 func (c *Conn) Query(ctx context.Context, query []byte) ([]byte, error) {
+	return c.query(ctx, query, 0)
+}
+
+// QueryWithin is Query with a timeout, after which it fails with [ErrTimeout]. While a large response arrives slowly, to
+// this or an earlier query, the time does not count, until four timeouts have passed.
+func (c *Conn) QueryWithin(ctx context.Context, query []byte, timeout time.Duration) ([]byte, error) {
+	return c.query(ctx, query, timeout)
+}
+
+// query is Query with a timeout, 0 for none.
+func (c *Conn) query(ctx context.Context, query []byte, timeout time.Duration) ([]byte, error) {
 	var id [32]byte
 	if _, err := rand.Read(id[:]); err != nil {
 		return nil, fmt.Errorf("query id: %w", err)
@@ -117,22 +134,41 @@ func (c *Conn) Query(ctx context.Context, query []byte) ([]byte, error) {
 		delete(c.waiting, id)
 		c.mu.Unlock()
 	}()
-	select {
-	case c.out <- message:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-c.done:
-		return nil, c.Err()
+	start := time.Now()
+	var late <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		late = timer.C
 	}
-	select {
-	case body := <-response:
-		return body, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-c.done:
-		return nil, c.Err()
+	out := c.out
+	for {
+		select {
+		case out <- message:
+			out = nil
+		case body := <-response:
+			return body, nil
+		case <-late:
+			left := c.extension(start, timeout)
+			if left <= 0 {
+				return nil, ErrTimeout
+			}
+			late = time.After(left)
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-c.done:
+			return nil, c.Err()
+		}
 	}
 }
+
+// extension returns the time that is left of a query's timeout, which counts from the last bytes of a long frame.
+func (c *Conn) extension(start time.Time, timeout time.Duration) time.Duration {
+	return min(time.Until(c.in.lastLong().Add(timeout)), time.Until(start.Add(maxExtension*timeout)))
+}
+
+// Receiving reports whether a part of a response has just arrived.
+func (c *Conn) Receiving() bool { return time.Since(c.in.lastPart()) < longFrame }
 
 // envelope wraps a query as liteServer.query inside adnl.message.query.
 func envelope(id [32]byte, query []byte) ([]byte, error) {
@@ -153,7 +189,7 @@ func envelope(id [32]byte, query []byte) ([]byte, error) {
 // read delivers responses to the queries that wait for them until the connection breaks.
 func (c *Conn) read(r *bufio.Reader, ses Session) error {
 	for {
-		_ = c.nc.SetReadDeadline(time.Now().Add(idleTimeout))
+		c.in.begin()
 		payload, err := ses.ReadFrame(r, MaxFrame)
 		if err != nil {
 			return err
