@@ -138,7 +138,7 @@ func (x *Indexer) logReplay(m *decode.Master, stats replay.Stats) {
 	}
 	for i := range m.Unverified {
 		u := &m.Unverified[i]
-		skipped, ok := x.overruns.take()
+		skipped, ok := x.overruns.Take()
 		if !ok {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/loglimit"
 	"tonql/internal/store"
 )
 
@@ -25,7 +26,7 @@ type Indexer struct {
 	status  *tracker
 	move    moveOptions
 
-	overruns *logLimiter // of transactions over budget
+	overruns *loglimit.Limiter // of transactions over budget
 
 	detector *detect.Detector // of the current Run; nil when detection is off
 }
@@ -43,7 +44,7 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		status:  newTracker(),
 		move:    moveOptions{rows: moveAtOnce, keep: keepMoved},
 
-		overruns: &logLimiter{limit: 20, period: time.Minute, now: time.Now},
+		overruns: loglimit.New(20, time.Minute),
 	}
 	if opts.Registerer != nil {
 		if err := opts.Registerer.Register(x.metrics); err != nil {

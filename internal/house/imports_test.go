@@ -58,6 +58,7 @@ var rules = map[string]rule{
 	"internal/filelock": {},
 	// A cache bounded by weight, for entries that untrusted input can make large.
 	"internal/weightedlru": {},
+	"internal/loglimit":    {},
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
 	"internal/contract": {may: []string{"internal/chain", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
@@ -93,7 +94,7 @@ var rules = map[string]rule{
 	"internal/validator": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
-	"internal/node": {may: []string{"internal/adnl", "internal/chain", "internal/validator"}, never: map[string]string{
+	"internal/node": {may: []string{"internal/adnl", "internal/chain", "internal/loglimit", "internal/validator"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	// Servers that lie are made from honest ones.
@@ -131,7 +132,7 @@ var rules = map[string]rule{
 	"internal/store": {may: []string{"internal/chain", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-	"indexer": {may: []string{"internal/chain", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm", "internal/rebuild"}, never: map[string]string{
+	"indexer": {may: []string{"internal/chain", "internal/loglimit", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm", "internal/rebuild"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/all", "internal/action/details"}, never: map[string]string{
@@ -332,9 +333,9 @@ func TestObjection_NamesTheBrokenRule(t *testing.T) {
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm, internal/rebuild"},
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/loglimit, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm, internal/rebuild"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
-		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/adnl, internal/chain, internal/validator"},
+		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/adnl, internal/chain, internal/loglimit, internal/validator"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
 		{"rest", false, "tonql/rest/v3", ""},
 		{"rest/v3", false, "tonql/rest", "rest/v3 may import only itself, internal/chain, resolvers, rest/docs, rest/handler"},

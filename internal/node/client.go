@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -71,7 +72,7 @@ func (c *Client) States() []chain.ServerState { return c.pool.States() }
 func (c *Client) Head(context.Context) (chain.BlockIDExt, error) {
 	id, proven, _ := c.pool.head.now()
 	w := want{what: "head"}
-	if !proven || len(c.pool.order(w)) == 0 {
+	if !proven || !slices.ContainsFunc(c.pool.servers, (*server).isUsable) {
 		return chain.BlockIDExt{}, c.pool.unavailable(w, nil)
 	}
 	return id, nil

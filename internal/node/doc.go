@@ -8,7 +8,8 @@
 //
 //   - it cannot be reached, stalls or breaks the connection: a short pause, doubled each time;
 //   - its response contradicts its proof, its hash or a proven block: a much longer pause, as a liar;
-//   - it does not have the block: no pause, but the pool assumes that it has no older blocks either;
+//   - it limits the rate of queries: it gets none for a moment, which doubles each time; the connection stays;
+//   - it does not have the data: no pause, but other servers are queried first for that range of blocks for a while;
 //   - its head stays behind the others': it is queried last until it catches up.
 //
 // After its pause a server is connected again and must prove its head. When no server is usable, every query fails at

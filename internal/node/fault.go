@@ -26,18 +26,37 @@ func lie(err error, format string, args ...any) error {
 	return &lieError{sentence: fmt.Sprintf(format, args...), err: err}
 }
 
-// absentError reports that the server does not have the requested data; the text is the server's.
-type absentError struct{ text string }
+// absentError reports that the server does not have the requested data; the text is the server's. Its class is absent,
+// behind, nonexistent or unsupported.
+type absentError struct {
+	class class
+	text  string
+}
 
 func (e *absentError) Error() string { return e.text }
 
 // refusalError is any other error that a server returns.
 type refusalError struct {
-	code int32
-	text string
+	class class
+	code  int32
+	text  string
 }
 
 func (e *refusalError) Error() string { return fmt.Sprintf("error %d: %s", e.code, e.text) }
+
+// classOf returns the class of the liteserver's error in err; refused when there is none.
+func classOf(err error) class {
+	var a *absentError
+	var r *refusalError
+	switch {
+	case errors.As(err, &a):
+		return a.class
+	case errors.As(err, &r):
+		return r.class
+	default:
+		return refused
+	}
+}
 
 // brokenError reports that no response came: the connection broke or the deadline passed.
 type brokenError struct {

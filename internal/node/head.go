@@ -2,7 +2,6 @@ package node
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 const (
 	headWait = 8 * time.Second        // how long a server may delay the response about the next block
 	headPoll = 150 * time.Millisecond // between queries to a server that responds at once
+	slowPoll = time.Second            // between queries to a server that does not wait for blocks at all
 )
 
 // headLine holds the newest proven head of a pool and notifies waiters of the next one.
@@ -57,35 +57,52 @@ func (h *headLine) seqno() uint32 {
 
 // follow proves the server's head and every later one until the connection ends or the server misbehaves.
 func (s *server) follow(ctx context.Context) error {
-	info, err := call[ton.MasterchainInfo](ctx, s, ton.GetMasterchainInf{})
-	if err != nil {
-		return err
-	}
-	if err := s.takeHead(ctx, info); err != nil {
-		return err
-	}
-	for seqno := info.Last.SeqNo; ; {
+	var seqno uint32 // of the newest proven head
+	proven := false
+	waits := false // the server is queried for the next block, and waits for it
+	for {
 		start := time.Now()
-		info, err := s.nextHead(ctx, seqno+1)
-		var absent *absentError
-		var refusal *refusalError
-		switch {
-		case err == nil && info.Last != nil && info.Last.SeqNo > seqno:
-			if err := s.takeHead(ctx, info); err != nil {
+		info, err := s.headAfter(ctx, seqno, waits)
+		if err == nil && (!proven || info.Last != nil && info.Last.SeqNo > seqno) {
+			if err = s.takeHead(ctx, info); err == nil {
+				waits, proven, seqno = waits || !proven, true, info.Last.SeqNo
+				continue
+			}
+			if classOf(err) != limited {
 				return err
 			}
-			seqno = info.Last.SeqNo
-			continue
-		case err == nil, errors.As(err, &absent), errors.As(err, &refusal):
-			// No new block. After an immediate response the server is polled, because it does not wait for blocks.
-			if time.Since(start) < headPoll && !ctxtime.Sleep(ctx, headPoll-time.Since(start)) {
-				return ctx.Err()
-			}
-		default:
-			return err
 		}
-		s.noteHead(seqno)
+		pause := headPoll - time.Since(start) // a server that responds at once is polled
+		switch c := classOf(err); {
+		case err == nil:
+			s.noteHead(seqno)
+		case c == limited:
+			s.blame(want{what: "head"}, err)
+			s.settle()
+			pause = s.limitLeft()
+		case !declined(err):
+			return err
+		case !proven:
+			return &brokenError{"does not report its head", err}
+		default: // the wait for the next block ended without one
+			s.noteHead(seqno)
+			waits = waits && c != unsupported && c != invalid && c != refused
+		}
+		if !waits && proven {
+			pause = max(pause, slowPoll)
+		}
+		if pause > 0 && !ctxtime.Sleep(ctx, pause) {
+			return ctx.Err()
+		}
 	}
+}
+
+// headAfter requests the head: the present one, or the first after seqno, for which the server waits.
+func (s *server) headAfter(ctx context.Context, seqno uint32, waits bool) (ton.MasterchainInfo, error) {
+	if waits {
+		return s.nextHead(ctx, seqno+1)
+	}
+	return call[ton.MasterchainInfo](ctx, s, ton.GetMasterchainInf{})
 }
 
 // nextHead requests the head once it has reached seqno. It uses no slot, because it would occupy one most of the time.
@@ -116,7 +133,7 @@ func (s *server) takeHead(ctx context.Context, info ton.MasterchainInfo) error {
 		return lie(nil, "serves another network")
 	}
 	if err := s.pool.trust.prove(ctx, s, id); err != nil {
-		if ctx.Err() == nil && declined(err) {
+		if ctx.Err() == nil && declined(err) && classOf(err) != limited {
 			err = &brokenError{"cannot prove its head", err}
 		}
 		return err

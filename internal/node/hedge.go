@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -13,6 +14,9 @@ const (
 	maxHedge   = time.Second
 	// hedgeFactor is how much longer than usual a response may take.
 	hedgeFactor = 8
+	// attemptTimeouts bounds an attempt, which may consist of several queries and of large responses, in timeouts of one
+	// query. A query that ends with the attempt says nothing about the server, so it is longer than any single one.
+	attemptTimeouts = 6
 )
 
 // timeout returns how long a query waits for s before it goes to the next server, too.
@@ -35,11 +39,12 @@ func race[T any](ctx context.Context, p *Pool, w want, servers []*server, try fu
 	over := make(chan struct{})
 	defer close(over)
 	next, running := 0, 0
+	var began time.Time // of the newest attempt
 	start := func() {
 		s := servers[next]
 		next++
-		// Longer than one query may take: an attempt may need several.
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*p.opts.Timeout)
+		began = time.Now()
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTimeouts*p.opts.Timeout)
 		if !p.start(func() {
 			defer cancel()
 			response, err := try(bounded, s)
@@ -69,11 +74,14 @@ func race[T any](ctx context.Context, p *Pool, w want, servers []*server, try fu
 			if judge(a) {
 				return
 			}
-			if running == 0 && next < len(servers) {
+			if next < len(servers) && (running == 0 || a.server == servers[next-1]) {
 				start()
 			}
 		case <-late:
-			start()
+			// More downloads of the same large response would slow down the first.
+			if !slices.ContainsFunc(servers[:next], (*server).receiving) || time.Since(began) > p.opts.Timeout {
+				start()
+			}
 		case <-ctx.Done():
 			return
 		}

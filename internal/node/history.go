@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
@@ -16,28 +15,12 @@ import (
 // historyPerQuery is the number of transactions that liteservers return at most.
 const historyPerQuery = 16
 
-// noSuchTransaction is the error text of servers for an LT and hash that name no transaction.
-var noSuchTransaction = []string{"cannot locate transaction", "transaction hash mismatch"}
-
-// absentTransaction returns an absentError for refusals that report a missing transaction, other errors unchanged.
-func absentTransaction(err error) error {
-	var refused *refusalError
-	if errors.As(err, &refused) {
-		for _, phrases := range noSuchTransaction {
-			if strings.Contains(refused.text, phrases) {
-				return &absentError{text: refused.text}
-			}
-		}
-	}
-	return err
-}
-
 // History lists transactions of an account, newest first. The first has the requested hash, and each contains the hash of
 // the one before it.
 func (c *Client) History(ctx context.Context, account chain.Address, from chain.TransactionRef, limit int) ([]chain.RawTransaction, error) {
 	var all []chain.RawTransaction
 	for len(all) < limit && from.LT != 0 {
-		w := want{what: fmt.Sprintf("transaction %d of account %s", from.LT, account)}
+		w := want{what: fmt.Sprintf("transaction %d of account %s", from.LT, account), lt: ltPosition(from.LT)}
 		at, left := from, min(limit-len(all), historyPerQuery) // copies: a slow server may read them later
 		part, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (p historyPart, err error) {
 			response, err := call[ton.TransactionList](ctx, s, ton.GetTransactions{
@@ -45,7 +28,7 @@ func (c *Client) History(ctx context.Context, account chain.Address, from chain.
 				AccID: &ton.AccountID{Workchain: account.Workchain, ID: account.ID[:]},
 			})
 			if err != nil {
-				return p, absentTransaction(err)
+				return p, err
 			}
 			err = believable("a history", func() error {
 				p.list, p.next, err = checkHistory(account, at, response)
@@ -70,7 +53,7 @@ type historyPart struct {
 // checkHistory checks the chain of hashes in a list and returns the id of the transaction that comes next.
 func checkHistory(account chain.Address, from chain.TransactionRef, response ton.TransactionList) ([]chain.RawTransaction, chain.TransactionRef, error) {
 	if len(response.Transactions) == 0 {
-		return nil, from, &absentError{text: "it has no such transaction"}
+		return nil, from, &absentError{class: nonexistent, text: "it has no such transaction"}
 	}
 	roots, err := cell.FromBOCMultiRoot(response.Transactions)
 	if err != nil {

@@ -59,7 +59,7 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried
 	}
 	a, err := query(ctx, c.pool, w, func(ctx context.Context, s *server) (a libraryResponse, err error) {
 		if before[s] {
-			return a, &absentError{text: "queried before"}
+			return a, &absentError{class: absent, text: "queried before"}
 		}
 		result, err := call[ton.LibraryResult](ctx, s, ton.GetLibraries{LibraryList: list})
 		if err != nil {

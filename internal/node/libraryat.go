@@ -6,16 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
 )
-
-// unknownQueryPhrases are parts of the error texts of liteservers that do not support the query.
-var unknownQueryPhrases = []string{"unknown", "unsupported", "not implemented", "not supported"}
 
 // LibrariesAt fetches the public libraries in the state after a masterchain block, with proofs of presence or absence.
 func (c *Client) LibrariesAt(ctx context.Context, at chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
@@ -46,11 +42,11 @@ func (c *Client) librariesAt(ctx context.Context, at chain.BlockIDExt, hashes []
 	for i := range hashes {
 		list[i] = hashes[i][:]
 	}
-	w := want{what: fmt.Sprintf("libraries after masterchain block %d", at.Seqno), seqno: at.Seqno, state: true}
+	w := want{what: fmt.Sprintf("libraries after masterchain block %d", at.Seqno), seqno: at.Seqno, state: true, query: "GetLibrariesWithProof"}
 	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (set *chain.LibrarySet, err error) {
 		result, err := call[ton.LibraryResultWithProof](ctx, s, ton.GetLibrariesWithProof{ID: toTL(at), LibraryList: list})
 		if err != nil {
-			return nil, withoutQuery(err)
+			return nil, err
 		}
 		err = believable("libraries", func() error {
 			set, err = checkLibraries(at, hashes, result)
@@ -58,18 +54,6 @@ func (c *Client) librariesAt(ctx context.Context, at chain.BlockIDExt, hashes []
 		})
 		return set, err
 	})
-}
-
-// withoutQuery converts the refusal of a server that does not support the query into an absentError.
-func withoutQuery(err error) error {
-	var refusal *refusalError
-	if errors.As(err, &refusal) {
-		text := strings.ToLower(refusal.text)
-		if slices.ContainsFunc(unknownQueryPhrases, func(w string) bool { return strings.Contains(text, w) }) {
-			return &absentError{text: refusal.text}
-		}
-	}
-	return err
 }
 
 // checkLibraries follows the proof from the block to its state and to each library.

@@ -27,7 +27,7 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 		}, []string{"server", "query", "outcome"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "node", Name: "server_failures_total",
-			Help: "Number of liteserver failures by server and kind: lie (a response that contradicts its proof), broken (no response), refusal (an error).",
+			Help: "Number of liteserver failures by server and kind: lie (a response that contradicts its proof), broken (no response), refusal (an error), limit (too many queries).",
 		}, []string{"server", "kind"}),
 		usable: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "tonql", Subsystem: "node", Name: "server_usable",
@@ -66,7 +66,7 @@ func (m *metrics) failed(server, kind string) {
 		return
 	}
 	m.failures.WithLabelValues(server, kind).Inc()
-	if kind != "refusal" {
+	if kind != "refusal" && kind != "limit" {
 		m.usable.WithLabelValues(server).Set(0)
 	}
 }

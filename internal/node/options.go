@@ -58,10 +58,11 @@ type Options struct {
 
 	Timeout     time.Duration // of one query to one server; default 8 s
 	MaxParallel int           // queries in flight to one server; default 32
-	// BrokenPause and LiarPause are the first pauses of a server that was set aside; each further one is longer.
-	// Defaults: 500 ms and 1 min.
+	// BrokenPause and LiarPause are the first pauses of a server that was set aside, LimitPause is that of a server that
+	// limits queries; each further one is longer. Defaults: 500 ms, 1 min and 250 ms.
 	BrokenPause time.Duration
 	LiarPause   time.Duration
+	LimitPause  time.Duration
 
 	Logger     *slog.Logger          // nil: silent
 	Registerer prometheus.Registerer // nil: no metrics
@@ -79,6 +80,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.LiarPause <= 0 {
 		o.LiarPause = time.Minute
+	}
+	if o.LimitPause <= 0 {
+		o.LimitPause = 250 * time.Millisecond
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

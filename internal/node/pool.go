@@ -36,6 +36,7 @@ type Pool struct {
 	servers  []*server
 	rotation atomic.Uint32 // spreads queries over servers of equal fitness
 	head     headLine
+	newestLT atomic.Uint32 // highest position of an LT that a server had
 
 	ready     chan struct{} // closed once a server has become usable
 	readyOnce sync.Once
@@ -80,6 +81,12 @@ func (p *Pool) start(f func()) bool {
 	return true
 }
 
+func (p *Pool) isClosed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closed
+}
+
 // settled waits until a server has become usable or all of them have failed once.
 func (p *Pool) settled(ctx context.Context) {
 	for _, s := range p.servers {
@@ -108,6 +115,8 @@ type want struct {
 	what  string // name of the data for errors and metrics
 	seqno uint32 // of the masterchain block it concerns; 0 when it concerns none
 	state bool   // needs the state after that block, which servers forget sooner than the block
+	lt    uint32 // position of the LT it concerns, if no block is named; 0 when it concerns none
+	query string // TL name of a query that older servers do not support; else empty
 }
 
 // order lists the servers worth querying, best first: not set aside; likely to have the data; fresh; least loaded.
@@ -118,7 +127,8 @@ func (p *Pool) order(w want) []*server {
 		load  int
 	}
 	head := p.head.seqno()
-	rotation := int(p.rotation.Add(1))
+	// Spread by multiplication: queries often come in groups of the same length, and each kind would meet one server.
+	rotation := int(p.rotation.Add(1) * 0x9e3779b1 >> 16)
 	list := make([]candidate, 0, len(p.servers))
 	for i := range p.servers {
 		s := p.servers[(i+rotation)%len(p.servers)]
@@ -143,20 +153,23 @@ func (p *Pool) order(w want) []*server {
 // query sends a query to one server after another until one returns a valid response. try queries one server and checks
 // the response; a lie, an absence or a broken connection counts against that server only. try may run for several
 // servers at once, and after query has returned, so it must not write to variables of the caller.
+//
+// NotFound is a statement about the network, which callers store. It needs the word of every server that may have the
+// data: as long as one of them is lost, limits queries or fails in another way, the error is Unavailable.
 func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context, *server) (T, error)) (T, error) {
 	var none T
 	pause := backoff.NewExponentialBackOff()
 	pause.InitialInterval = 60 * time.Millisecond
 	pause.Multiplier = 3
+	deadline := time.Now().Add(p.opts.Timeout)
 	var last error
 	for round := 0; ; round++ {
-		absent, queried := 0, 0
+		var t tally
 		var settled error
 		var response T
 		succeeded := false
 		if servers := p.order(w); len(servers) > 0 {
 			race(ctx, p, w, servers, try, func(a attempt[T]) bool {
-				queried++
 				if a.err == nil {
 					a.server.succeeded(w)
 					response, succeeded = a.response, true
@@ -167,9 +180,7 @@ func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context
 					return true
 				}
 				last = fmt.Errorf("%s: %w", a.server.name, a.err)
-				if a.server.blame(w, a.err) {
-					absent++
-				}
+				t.add(w, a.server, a.server.blame(w, a.err))
 				return false
 			})
 		}
@@ -181,18 +192,77 @@ func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context
 		case settled != nil:
 			return none, settled
 		}
+		done := round == retryRounds
+		unanimous := len(t.queried) > 0 && !p.others(w, t.queried)
 		switch {
-		case queried == 0:
-			return none, p.unavailable(w, last)
-		case round == retryRounds && absent == queried:
+		case unanimous && t.invalid == len(t.queried):
+			return none, &chain.Error{Kind: chain.Invalid, Message: "every liteserver refuses the query for the " + w.what, Err: last}
+		case unanimous && t.absent == len(t.queried) && (done || t.behind == 0 && p.past(w)):
 			return none, &chain.Error{Kind: chain.NotFound, Message: "no liteserver has the " + w.what, Err: last}
-		case round == retryRounds:
-			return none, p.unavailable(w, last)
 		}
-		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
+		var wait time.Duration
+		if t.limited < len(t.queried) {
+			if done {
+				return none, p.unavailable(w, last)
+			}
+			wait = pause.NextBackOff()
+		} else { // servers that limit queries are left, or none
+			left, ok := p.limitLeft()
+			if !ok || p.isClosed() || time.Now().Add(left).After(deadline) {
+				return none, p.unavailable(w, last)
+			}
+			wait = max(left, time.Millisecond)
+			round--
+		}
+		if !ctxtime.Sleep(ctx, wait) {
 			return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
 		}
 	}
+}
+
+// tally counts the outcomes of one round of a query.
+type tally struct {
+	queried                          []*server
+	absent, behind, invalid, limited int
+}
+
+func (t *tally) add(w want, s *server, c class) {
+	t.queried = append(t.queried, s)
+	switch {
+	case c == behind:
+		t.behind++
+		t.absent++
+	case c == absent, c == nonexistent, c == unsupported && w.query != "":
+		t.absent++
+	case c == invalid:
+		t.invalid++
+	case c == limited:
+		t.limited++
+	}
+}
+
+// others reports whether a server outside of a list may have the data of a query.
+func (p *Pool) others(w want, queried []*server) bool {
+	return slices.ContainsFunc(p.servers, func(s *server) bool { return !slices.Contains(queried, s) && s.mayHave(w) })
+}
+
+// past reports whether the data of a query is so old that servers that do not have it will not have it later either.
+func (p *Pool) past(w want) bool {
+	if w.seqno != 0 {
+		return w.seqno+laggingBlocks <= p.head.seqno()
+	}
+	return w.lt != 0 && w.lt+laggingBlocks <= p.newestLT.Load()
+}
+
+// limitLeft returns the shortest time until a server that limits queries can be queried again. It returns false when no
+// usable server does.
+func (p *Pool) limitLeft() (left time.Duration, ok bool) {
+	for _, s := range p.servers {
+		if limit := s.limitLeft(); s.isUsable() && (!ok || limit < left) {
+			left, ok = limit, true
+		}
+	}
+	return left, ok
 }
 
 // unavailable returns the error of a pool without usable servers. Its cause lists the failure of every server.

@@ -12,7 +12,7 @@ import (
 // QueueSizes returns the sizes of the out-queues after the newest masterchain block of the responding server. The blocks
 // are proven. The sizes, and the limit above which nodes refuse external messages, are not.
 func (c *Client) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
-	return query(ctx, c.pool, want{what: "sizes of out-queues"}, func(ctx context.Context, s *server) (*chain.QueueSizes, error) {
+	return query(ctx, c.pool, want{what: "sizes of out-queues", query: "GetOutMsgQueueSizes"}, func(ctx context.Context, s *server) (*chain.QueueSizes, error) {
 		response, err := call[ton.OutMsgQueueSizes](ctx, s, ton.GetOutMsgQueueSizes{})
 		if err != nil {
 			return nil, err

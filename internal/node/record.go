@@ -12,61 +12,65 @@ import (
 	"tonql/internal/chain"
 )
 
-// refusalsBeforePause is the number of consecutive refusals after which a server is paused.
-const refusalsBeforePause = 5
+// returnTime is how long a server that broke is expected to return: until then, data that the others lack may still exist.
+const returnTime = time.Minute
 
 // record is the history of a server that decides when to query it. The server's mutex guards it.
 type record struct {
 	usable   bool   // connected, head proven, not set aside
+	lied     bool   // the last pause is that of a liar
 	reason   string // of the last pause; follows the server's name
 	until    time.Time
 	since    time.Time // start of the present or last usable time
+	lost     time.Time // end of the last usable time
 	failures uint64
 	refusals int
 
-	broken, liar *pauses
+	broken, liar, limits *pauses
+	limitedUntil         time.Time
 
 	head   uint32    // newest head it has proven
 	headAt time.Time // when it did
 
-	blocks, states depth
+	blocks, states, histories absences
+	unsupported               map[string]time.Time // until when the kind of query is not expected to succeed, by its TL name
 }
 
-// depth estimates the oldest data of a server from its hits and misses.
-type depth struct {
-	from   uint32 // lowest seqno that it probably has
-	lowest uint32 // lowest seqno it returned; 0 when none yet
-	misses int
-}
-
-// miss records that the server did not have seqno. The estimate moves further with each miss, but not above a seqno that
-// the server had. So a backfill from the first block does not try every server at every block.
-func (d *depth) miss(seqno, head uint32) {
-	if seqno < d.from {
-		return
-	}
-	step := uint32(1) << min(d.misses, 24)
-	d.misses++
-	d.from = min(seqno+step, head-laggingBlocks+1)
-	if d.lowest > seqno {
-		d.from = min(d.from, d.lowest)
+// miss records that the server does not have the data of a query. Close to the head it may simply not have it yet.
+func (r *record) miss(w want, newestLT uint32, now time.Time) {
+	switch {
+	case w.seqno != 0 && w.seqno+laggingBlocks > r.head, w.seqno == 0 && w.lt+laggingBlocks > newestLT:
+	case w.seqno != 0 && w.state:
+		r.states.miss(w.seqno, r.head-laggingBlocks, now)
+	case w.seqno != 0:
+		r.blocks.miss(w.seqno, r.head-laggingBlocks, now)
+	case w.lt != 0:
+		r.histories.miss(w.lt, newestLT-laggingBlocks, now)
 	}
 }
 
-// hit records that the server had seqno.
-func (d *depth) hit(seqno uint32) {
-	if d.lowest == 0 || seqno < d.lowest {
-		d.lowest = seqno
-		d.from = min(d.from, seqno)
+// hit records that the server had the data of a query.
+func (r *record) hit(w want) {
+	switch {
+	case w.seqno != 0 && w.state:
+		r.states.hit(w.seqno)
+	case w.seqno != 0:
+		r.blocks.hit(w.seqno)
+	case w.lt != 0:
+		r.histories.hit(w.lt)
 	}
 }
 
-// depthOf returns the estimate for the data of a query. The caller holds the server's mutex.
-func (r *record) depthOf(w want) *depth {
-	if w.state {
-		return &r.states
+// lacks reports whether the server probably lacks the data of a query.
+func (r *record) lacks(w want, now time.Time) bool {
+	switch {
+	case now.Before(r.unsupported[w.query]):
+		return true
+	case w.seqno != 0:
+		return w.seqno > r.head || r.blocks.lacks(w.seqno, now) || w.state && r.states.lacks(w.seqno, now)
+	default:
+		return w.lt != 0 && r.histories.lacks(w.lt, now)
 	}
-	return &r.blocks
 }
 
 // pauses returns the growing pauses of one kind of failure.
@@ -95,11 +99,13 @@ func newRecord(o Options) record {
 	return record{
 		broken: newPauses(o.BrokenPause, 20*o.BrokenPause, 2),
 		liar:   newPauses(o.LiarPause, 30*o.LiarPause, 3),
+		limits: newPauses(o.LimitPause, 16*o.LimitPause, 2),
 	}
 }
 
-// blame records a failed query of the server and reports whether the server merely lacks the data.
-func (s *server) blame(w want, err error) (absent bool) {
+// blame records a failed query of the server and returns the class of the error, refused for all that no liteserver's
+// error caused.
+func (s *server) blame(w want, err error) class {
 	var l *lieError
 	var a *absentError
 	var r *refusalError
@@ -110,16 +116,17 @@ func (s *server) blame(w want, err error) (absent bool) {
 	case errors.As(err, &b): // before the next two, which may be its cause
 		s.setAside(w, "broken", b.sentence, err)
 	case errors.As(err, &a):
-		s.noteAbsent(w)
-		return true
+		s.noteAbsent(w, a)
+		return a.class
 	case errors.As(err, &r):
 		s.noteRefusal(w, r)
+		return r.class
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		// The caller had no time left; the server is not to blame.
 	default:
 		s.setAside(w, "broken", "could not be used", err)
 	}
-	return false
+	return refused
 }
 
 // setAside pauses the server and closes its connection, so that queries in flight go to other servers.
@@ -135,12 +142,12 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 		served = time.Since(r.since)
 	}
 	changed := r.usable || r.reason != sentence
+	r.lose()
 	offence := r.broken
-	if kind == "lie" {
+	if r.lied = kind == "lie"; r.lied {
 		offence = r.liar
 	}
 	pause := offence.take(served)
-	r.usable = false
 	r.reason = sentence
 	r.until = time.Now().Add(pause)
 	r.failures++
@@ -155,8 +162,7 @@ func (s *server) setAside(w want, kind, sentence string, err error) {
 	if changed {
 		level = slog.LevelWarn
 	}
-	s.pool.opts.Logger.Log(context.Background(), level, "liteserver set aside", "server", s.name, "reason", sentence, "kind", kind,
-		"query", w.what, "pause", pause.Round(time.Millisecond), "err", err)
+	s.log(level, "liteserver set aside", "reason", sentence, "kind", kind, "query", w.what, "pause", pause.Round(time.Millisecond), "err", err)
 }
 
 // pauseLeft returns the rest of the pause; it is never zero, so that run does not spin.
@@ -166,28 +172,10 @@ func (s *server) pauseLeft() time.Duration {
 	return max(time.Until(s.record.until), 10*time.Millisecond)
 }
 
-// noteAbsent records that the server no longer has a block that it must have had.
-func (s *server) noteAbsent(w want) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w.seqno == 0 || w.seqno+laggingBlocks > s.record.head {
-		return // it may simply not have it yet
-	}
-	s.record.depthOf(w).miss(w.seqno, s.record.head)
-}
-
-// noteRefusal counts errors that are not lies or broken connections (too many requests, internal errors).
-func (s *server) noteRefusal(w want, r *refusalError) {
-	s.mu.Lock()
-	s.record.refusals++
-	many := s.record.refusals >= refusalsBeforePause
-	if many {
-		s.record.refusals = 0
-	}
-	s.mu.Unlock()
-	s.pool.metrics.failed(s.name, "refusal")
-	if many {
-		s.setAside(w, "broken", fmt.Sprintf("refused %d queries in a row, the last with error %d", refusalsBeforePause, r.code), r)
+// lose ends the server's usable time.
+func (r *record) lose() {
+	if r.usable {
+		r.usable, r.lost = false, time.Now()
 	}
 }
 
@@ -195,10 +183,11 @@ func (s *server) noteRefusal(w want, r *refusalError) {
 func (s *server) succeeded(w want) {
 	s.mu.Lock()
 	s.record.refusals = 0
-	if w.seqno != 0 {
-		s.record.depthOf(w).hit(w.seqno)
-	}
+	s.record.hit(w)
 	s.mu.Unlock()
+	for newest := s.pool.newestLT.Load(); w.lt > newest && !s.pool.newestLT.CompareAndSwap(newest, w.lt); {
+		newest = s.pool.newestLT.Load()
+	}
 }
 
 // noteHead records a proven head and makes the server usable.
@@ -217,8 +206,8 @@ func (s *server) noteHead(seqno uint32) {
 	s.pool.metrics.serverHead(s.name, seqno)
 	if came {
 		s.pool.readyOnce.Do(func() { close(s.pool.ready) })
-		s.triedOnce.Do(func() { close(s.tried) })
-		s.pool.opts.Logger.Info("liteserver in use", "server", s.name, "head", seqno)
+		s.settle()
+		s.log(slog.LevelInfo, "liteserver in use", "head", seqno)
 	}
 }
 
@@ -232,16 +221,40 @@ func (s *server) fitness(w want, head uint32) (class int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := &s.record
-	from := max(r.blocks.from, r.depthOf(w).from)
+	now := time.Now()
 	switch {
-	case !r.usable:
+	case !r.usable || now.Before(r.limitedUntil):
 		return 0, false
-	case w.seqno != 0 && (w.seqno < from || w.seqno > r.head):
+	case r.lacks(w, now):
 		return 2, true
 	case r.lagging(head):
 		return 1, true
 	default:
 		return 0, true
+	}
+}
+
+// mayHave reports whether a server that could not be queried may have the data: it limits queries, was lost a short time
+// ago, or has not been connected yet.
+func (s *server) mayHave(w want) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := &s.record
+	now := time.Now()
+	switch {
+	case r.lacks(w, now) && w.seqno <= r.head:
+		return false
+	case r.usable:
+		return true
+	case r.head == 0:
+		select {
+		case <-s.tried:
+			return false
+		default:
+			return true
+		}
+	default:
+		return !r.lied && now.Sub(r.lost) < returnTime
 	}
 }
 
@@ -251,6 +264,9 @@ func (s *server) state(head uint32) chain.ServerState {
 	r := &s.record
 	st := chain.ServerState{Name: s.name, Usable: r.usable, HeadSeqno: r.head, Failures: r.failures}
 	switch {
+	case r.usable && time.Now().Before(r.limitedUntil):
+		st.Usable = false
+		st.SetAside = "it limits the rate of queries"
 	case r.usable && r.lagging(head):
 		st.Usable = false
 		st.SetAside = fmt.Sprintf("it stays %d blocks behind the newest known block %d", head-r.head, head)

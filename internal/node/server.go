@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/bits"
 	"reflect"
 	"sync"
@@ -17,7 +18,11 @@ import (
 
 	"tonql/internal/adnl"
 	"tonql/internal/ctxtime"
+	"tonql/internal/loglimit"
 )
+
+// maxLogLines is the number of lines above debug level in a minute that one server can cause.
+const maxLogLines = 6
 
 // server is one liteserver: its connection, its record, and the goroutine (run) that owns both.
 type server struct {
@@ -28,6 +33,8 @@ type server struct {
 	slots    chan struct{} // one per query in flight
 	inFlight atomic.Int32
 	latency  atomic.Int64 // smoothed, ns
+
+	logs *loglimit.Limiter // of lines that the server causes
 
 	tried     chan struct{} // closed once the first attempt to use the server has ended, well or not
 	triedOnce sync.Once
@@ -43,6 +50,7 @@ func newServer(p *Pool, e endpoint) *server {
 		name:   e.addr,
 		key:    e.key,
 		slots:  make(chan struct{}, p.opts.MaxParallel),
+		logs:   loglimit.New(maxLogLines, time.Minute),
 		tried:  make(chan struct{}),
 		record: newRecord(p.opts),
 	}
@@ -50,15 +58,33 @@ func newServer(p *Pool, e endpoint) *server {
 
 // run connects and follows the server's head. After a failure it waits for the pause to end and starts again.
 func (s *server) run(ctx context.Context) {
-	defer s.triedOnce.Do(func() { close(s.tried) })
+	defer s.settle()
 	for ctx.Err() == nil {
 		s.serve(ctx)
-		s.triedOnce.Do(func() { close(s.tried) })
+		s.settle()
 		if !ctxtime.Sleep(ctx, s.pauseLeft()) {
 			return
 		}
 	}
 }
+
+// log writes a line about the server. Lines beyond a bound, which a server that returns and breaks again and again would
+// reach, have debug level; the next line above it has their number.
+func (s *server) log(level slog.Level, text string, values ...any) {
+	if level > slog.LevelDebug {
+		skipped, ok := s.logs.Take()
+		switch {
+		case !ok:
+			level = slog.LevelDebug
+		case skipped > 0:
+			values = append(values, "lines_skipped", skipped)
+		}
+	}
+	s.pool.opts.Logger.Log(context.Background(), level, text, append([]any{"server", s.name}, values...)...)
+}
+
+// settle reports that the first attempt to use the server has ended.
+func (s *server) settle() { s.triedOnce.Do(func() { close(s.tried) }) }
 
 // serve runs one connection until it fails. A server becomes usable only after it has proven its head.
 func (s *server) serve(ctx context.Context) {
@@ -81,7 +107,7 @@ func (s *server) serve(ctx context.Context) {
 	}
 	s.mu.Lock()
 	s.conn = nil
-	s.record.usable = false
+	s.record.lose()
 	s.mu.Unlock()
 }
 
@@ -94,16 +120,14 @@ func (s *server) query(ctx context.Context, request []byte, what string, timeout
 		return nil, &brokenError{"is not connected", adnl.ErrClosed}
 	}
 	start := time.Now()
-	bounded, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	raw, err := conn.Query(bounded, request)
+	raw, err := conn.QueryWithin(ctx, request, timeout)
 	s.pool.metrics.query(s.name, what, time.Since(start), err)
 	switch {
 	case err == nil:
 		return parseResponse(raw)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, adnl.ErrTimeout):
 		return nil, &brokenError{fmt.Sprintf("did not respond to %s within %s", what, timeout), err}
 	default:
 		return nil, &brokenError{"closed the connection", err}
@@ -146,7 +170,7 @@ func expect[T any](response tl.Serializable, what string) (T, error) {
 		return none, fromLSError(a)
 	case liteclient.ServerBusy:
 		var none T
-		return none, &refusalError{code: a.Code, text: a.Text}
+		return none, &refusalError{class: limited, code: a.Code, text: cutText(a.Text)}
 	default:
 		var none T
 		return none, lie(nil, "responded to %s with %s", what, queryName(response))
@@ -174,6 +198,13 @@ func queryName(v any) string {
 func (s *server) noteLatency(d time.Duration) {
 	old := s.latency.Load()
 	s.latency.Store(old + (int64(d)-old)/8) // lost updates do no harm
+}
+
+// receiving reports whether a part of a response has just arrived from the server.
+func (s *server) receiving() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn != nil && s.conn.Receiving()
 }
 
 // load orders servers of the same fitness: fewer queries in flight and lower latency first. Latencies count by powers of

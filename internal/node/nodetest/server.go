@@ -148,6 +148,11 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
+// Respond returns the server's response to a query without a connection.
+func (s *Server) Respond(ctx context.Context, query tl.Serializable) tl.Serializable {
+	return s.handle(ctx, query)
+}
+
 // Name returns the server's address and port, as in the client's states.
 func (s *Server) Name() string { return s.addr.String() }
 

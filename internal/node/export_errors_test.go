@@ -1,0 +1,38 @@
+package node
+
+import (
+	"time"
+
+	"github.com/xssnick/tonutils-go/ton"
+)
+
+// Classify returns the name of the class of a liteserver's error.
+func Classify(code int32, text string) string {
+	return [...]string{
+		refused: "refused", busy: "busy", limited: "limited", behind: "behind", absent: "absent",
+		nonexistent: "nonexistent", unsupported: "unsupported", invalid: "invalid",
+	}[classify(code, text)]
+}
+
+// LSErrorText returns the text of a liteserver's error as logs and responses contain it.
+func LSErrorText(text string) string { return fromLSError(ton.LSError{Text: text}).Error() }
+
+// SendingError returns the error of a message to which a liteserver responds with an error.
+func SendingError(code int32, text string) error {
+	return sendingError(fromLSError(ton.LSError{Code: code, Text: text}))
+}
+
+// Absences is the memory of what a server lacks.
+type Absences struct{ a absences }
+
+// Miss, Hit, Lacks and Gaps are those of absences.
+func (a *Absences) Miss(at, limit uint32, now time.Time) { a.a.miss(at, limit, now) }
+func (a *Absences) Hit(at uint32)                        { a.a.hit(at) }
+func (a *Absences) Lacks(at uint32, now time.Time) bool  { return a.a.lacks(at, now) }
+func (a *Absences) Gaps() int                            { return len(a.a.gaps) }
+
+// GapTime is how long a range is remembered, MaxGaps how many are.
+const (
+	GapTime = gapTime
+	MaxGaps = maxGaps
+)

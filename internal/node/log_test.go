@@ -1,0 +1,84 @@
+package node_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tl"
+	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/node"
+	"tonql/internal/node/nodetest"
+)
+
+// lines counts log lines and their longest.
+type lines struct {
+	mu      sync.Mutex
+	count   int
+	longest int
+	skipped bool
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.count++
+	l.longest = max(l.longest, len(b))
+	l.skipped = l.skipped || bytes.Contains(b, []byte("lines_skipped"))
+	return len(b), nil
+}
+
+// TestLog_UnstableServersFillNoLog has servers that return and break in several ways, with texts of a megabyte, hundreds
+// of times.
+func TestLog_UnstableServersFillNoLog(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 30)
+	text := strings.Repeat("nothing to see here ", 50_000)
+	faults := []nodetest.Fault{
+		nodetest.Only[ton.GetBlockData](nodetest.HangUps()),
+		nodetest.Only[ton.GetBlockData](nodetest.Refuse(-400, text)),
+		nodetest.Only[ton.GetBlockData](nodetest.Refuse(429, text)),
+		nodetest.Only[ton.GetBlockData](nodetest.Gibberish()),
+		nodetest.Only[ton.GetBlockData](nodetest.ForeignBlockID()),
+		nodetest.Only[ton.GetMasterchainInf](func(ctx context.Context, query tl.Serializable, next nodetest.Handler) tl.Serializable {
+			if _, waits := query.([]tl.Serializable); waits {
+				return nodetest.HangUp{}
+			}
+			return next(ctx, query)
+		}),
+	}
+	proxies := []*nodetest.Proxy{d.proxy(t)}
+	for _, f := range faults {
+		p := d.proxy(t)
+		p.Break(f)
+		proxies = append(proxies, p)
+	}
+	var log lines
+	c := open(t, d.through(proxies...), func(o *node.Options) {
+		o.BrokenPause, o.LiarPause, o.LimitPause = time.Millisecond, time.Millisecond, time.Millisecond
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	ctx := within(t, time.Minute)
+	for began := time.Now(); time.Since(began) < 3*time.Second; {
+		for seqno := uint32(1); seqno <= 30; seqno++ {
+			_, err := c.MasterBlock(ctx, seqno)
+			require.NoError(t, err)
+		}
+	}
+	total := uint64(0)
+	for _, s := range c.States() {
+		total += s.Failures
+	}
+	require.Greater(t, total, uint64(100), "failures")
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	require.LessOrEqual(t, log.count, 6*len(proxies))
+	require.Less(t, log.longest, 8<<10)
+	t.Logf("%d failures, %d lines, the longest of %d bytes", total, log.count, log.longest)
+}
