@@ -112,8 +112,8 @@ type Genesis struct {
 	// Librarian publishes the library of the scenario. Since global version 15 only
 	// fundamental contracts can.
 	Librarian *address.Address
-	// DeferExempt lists the wallets of bursts and of the operator: their messages are not
-	// deferred, so that load arrives at once and the setup is done in a few blocks.
+	// DeferExempt lists the wallets of bursts, of the faucet and of the operator: their
+	// messages are not deferred, so that load arrives at once and the setup is done in a few blocks.
 	DeferExempt []*address.Address
 }
 
@@ -129,7 +129,7 @@ func GenesisAccounts(seed [32]byte, globalID int32) (Genesis, error) {
 		return Genesis{}, err
 	}
 	s := newContractSet(c)
-	g := Genesis{DNSRoot: s.dnsRoot.Address, Librarian: s.librarian.Address, DeferExempt: []*address.Address{c.operator.Address}}
+	g := Genesis{DNSRoot: s.dnsRoot.Address, Librarian: s.librarian.Address, DeferExempt: []*address.Address{faucet.Address, c.operator.Address}}
 	g.add(faucet.Contract, faucetBalance)
 	g.add(c.operator.Contract, operatorBalance)
 	g.add(c.highload.Contract, highloadBalance)
