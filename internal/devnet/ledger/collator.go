@@ -57,6 +57,8 @@ type limits struct {
 	hardGas int64 // no further messages created in the block
 	softLT  uint64
 	hardLT  uint64
+
+	softBytes, hardBytes int
 }
 
 // collator makes one block. It changes only its own state: the caller decides whether the
@@ -82,6 +84,7 @@ type collator struct {
 	oldQueueSize uint64 // of the out-queue after the parent
 
 	txs       int
+	size      blockSize
 	gas       int64
 	full      bool
 	used      []*external // externals that became transactions or were refused
@@ -101,7 +104,7 @@ type collated struct {
 }
 
 func collate(machine *tvm.TVM, j job) (*collated, error) {
-	c := &collator{job: j, machine: machine, lanes: map[[32]byte]*lane{}, recovered: new(big.Int), senders: newSenders()}
+	c := &collator{job: j, machine: machine, lanes: map[[32]byte]*lane{}, recovered: new(big.Int), senders: newSenders(), size: newBlockSize()}
 	if err := c.open(); err != nil {
 		return nil, err
 	}
@@ -160,17 +163,18 @@ func (c *collator) lane(key [32]byte) (*lane, error) {
 	l, err := openLane(c.accounts, c.wc, key)
 	if err == nil {
 		c.lanes[key] = l
+		c.size.bytes += accountUpdate
 	}
 	return l, err
 }
 
 // overSoft and overHard report whether the block is closed for two classes of messages.
 func (c *collator) overSoft() bool {
-	return c.txs >= c.limits.txs || c.gas >= c.limits.softGas || c.maxLT-c.startLT >= c.limits.softLT
+	return c.txs >= c.limits.txs || c.gas >= c.limits.softGas || c.maxLT-c.startLT >= c.limits.softLT || c.size.bytes >= c.limits.softBytes
 }
 
 func (c *collator) overHard() bool {
-	return c.txs >= c.limits.txs || c.gas >= c.limits.hardGas || c.maxLT-c.startLT >= c.limits.hardLT
+	return c.txs >= c.limits.txs || c.gas >= c.limits.hardGas || c.maxLT-c.startLT >= c.limits.hardLT || c.size.bytes >= c.limits.hardBytes
 }
 
 // takeImports processes the messages in the queues, oldest first, and records the last

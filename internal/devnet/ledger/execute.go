@@ -158,6 +158,8 @@ func (c *collator) adopt(l *lane, res *tvm.TransactionExecutionResult, metadata 
 		return err
 	}
 	c.txs++
+	c.size.bytes += txOverhead
+	c.size.add(res.TransactionCell)
 	c.gas += res.GasUsed
 	c.maxLT = max(c.maxLT, res.EndLT)
 	for i, out := range res.OutMessages {

@@ -153,22 +153,23 @@ func (c *Chain) blockSeed(j *job) [32]byte {
 
 // limits come from the config, and the number of transactions from the options.
 func (c *Chain) limits(ref *reference, masterchain bool) limits {
-	l := limits{txs: c.opts.MaxBlockTxs, softGas: 1 << 40, hardGas: 1 << 40, softLT: 1 << 40, hardLT: 1 << 40}
+	l := limits{txs: c.opts.MaxBlockTxs, softGas: 1 << 40, hardGas: 1 << 40, softLT: 1 << 40, hardLT: 1 << 40, softBytes: 1 << 40, hardBytes: 1 << 40}
 	cfg, err := ref.params.GetBlockLimits(masterchain)
 	if err != nil {
 		return l
 	}
-	var gas, lt tlb.ParamLimits
+	var gas, lt, size tlb.ParamLimits
 	switch v := cfg.Limits.(type) {
 	case tlb.BlockLimitsV1:
-		gas, lt = v.Gas, v.LTDelta
+		gas, lt, size = v.Gas, v.LTDelta, v.Bytes
 	case tlb.BlockLimitsV2:
-		gas, lt = v.Gas, v.LTDelta
+		gas, lt, size = v.Gas, v.LTDelta, v.Bytes
 	default:
 		return l
 	}
 	l.softGas, l.hardGas = int64(gas.SoftLimit), int64(gas.HardLimit)
 	l.softLT, l.hardLT = uint64(lt.SoftLimit), uint64(lt.HardLimit)
+	l.softBytes, l.hardBytes = int(size.SoftLimit), int(size.HardLimit)
 	return l
 }
 
