@@ -108,3 +108,9 @@ func SimplexOf(t *testing.T, l ton.BlockLinkForward) func(ton.SignatureSetSimple
 	require.NoError(t, err)
 	return func(set ton.SignatureSetSimplex) error { return checkSimplex(fromTL(l.To), session, set) }
 }
+
+// CandidateBlock exports the reader of Simplex candidates.
+func CandidateBlock(b []byte) (chain.BlockIDExt, error) { return candidateBlock(b) }
+
+// DemandsSimplex exports the reader of configuration parameter 30.
+func DemandsSimplex(params *cell.Dictionary) bool { return demandsSimplex(params) }
