@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/modtest"
 	"tonql/internal/validator"
@@ -177,5 +178,31 @@ func TestMasterSession_AgreesWithRealStates(t *testing.T) {
 		require.Len(t, s.Validators, want.main)
 		require.NotEqual(t, set.Main, s.Validators, "shuffled")
 		require.Equal(t, info.ValidatorInfo.ValidatorListHashShort, s.ListHashAs(0), seqno)
+	}
+}
+
+// The zerostate of the main network lists five validators of equal weight in the old forms. Its first block, of session
+// 0, has the hash of that list.
+func TestMasterSession_ReadsTheMainNetworksFirstValidators(t *testing.T) {
+	t.Parallel()
+	first := mainnet.OpenFirstBlocks(t)
+	root, err := first.Config(t.Context(), first.Zerostate)
+	require.NoError(t, err)
+	config := root.AsDict(32)
+	value, err := config.LoadValueByUintKey(validator.ParamCurrent)
+	require.NoError(t, err)
+	require.EqualValues(t, 0x11, value.MustLoadRef().MustPreloadUInt(8), "validators#11")
+
+	block, err := first.MasterBlock(t.Context(), 1)
+	require.NoError(t, err)
+	var b tlb.Block
+	require.NoError(t, tlb.Parse(&b, block.Master.Root))
+	s, err := validator.MasterSession(config, b.BlockInfo.GenCatchainSeqno)
+	require.NoError(t, err)
+	require.Equal(t, b.BlockInfo.GenValidatorListHashShort, s.ListHash)
+	require.Len(t, s.Validators, 5)
+	for _, v := range s.Validators {
+		require.True(t, v.ADNL.IsZero(), "validator#53")
+		require.EqualValues(t, 17, v.Weight)
 	}
 }
