@@ -16,3 +16,6 @@ func Document() ([]byte, error) { return openAPI(Routes(), DefaultVersion) }
 
 // AppendBag is tested by itself: what it prints must be what the cells would be serialized to.
 var AppendBag = appendBag
+
+// ParseHash reads a hash as parameters do.
+var ParseHash = parseHash

@@ -183,7 +183,7 @@ func parseHash(text string) (chain.Hash, error) {
 			return chain.HashFrom(raw), nil
 		}
 	}
-	if strings.HasPrefix(text, "0x") {
+	if len(text) == len("0x")+2*len(chain.Hash{}) && strings.HasPrefix(text, "0x") {
 		return chain.Hash{}, chain.Invalidf("a hash has no prefix: %s", chain.Quote(text))
 	}
 	return chain.ParseHash(text)
