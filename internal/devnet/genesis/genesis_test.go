@@ -185,3 +185,44 @@ func TestContracts_MatchTheSources(t *testing.T) {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
+
+// TestBuild_EveryGlobalVersionHasItsSizeLimits reads parameter 43: version 15 has its long form, with limits of all
+// messages of a transaction behind the fields of the shorter one.
+func TestBuild_EveryGlobalVersionHasItsSizeLimits(t *testing.T) {
+	t.Parallel()
+	for version := uint32(MinGlobalVersion); version <= MaxGlobalVersion; version++ {
+		o := options()
+		o.GlobalVersion = version
+		z, err := Build(o)
+		require.NoError(t, err)
+		p := readParams(t, z)
+		got, err := p.GetGlobalVersion()
+		require.NoError(t, err)
+		require.Equal(t, version, got.Version)
+		require.NotZero(t, got.Capabilities&CapDeferMessages)
+		root, err := p.GetParam(43)
+		require.NoError(t, err)
+		s := root.MustBeginParse()
+		tag := s.MustLoadUInt(8)
+		fields := []uint64{}
+		for _, bits := range []uint{32, 32, 32, 16, 32, 16, 32, 32, 32, 32, 32, 8, 32} {
+			fields = append(fields, s.MustLoadUInt(bits))
+		}
+		require.Equal(t, []uint64{1 << 21, 1 << 13, 1000, 512, 65535, 512, 1 << 16, 1 << 11, 256, 256, 2, 8, 26}, fields)
+		require.Zero(t, s.MustLoadUInt(1), "no limit of library loads")
+		if version < 15 {
+			require.Equal(t, uint64(2), tag)
+			require.Zero(t, s.BitsLeft())
+			continue
+		}
+		require.Equal(t, uint64(3), tag)
+		require.Equal(t, []uint64{5 << 20, 5 << 12}, []uint64{s.MustLoadUInt(32), s.MustLoadUInt(32)})
+		require.Zero(t, s.BitsLeft())
+	}
+	for _, version := range []uint32{MinGlobalVersion - 1, MaxGlobalVersion + 1} {
+		o := options()
+		o.GlobalVersion = version
+		_, err := Build(o)
+		require.ErrorContains(t, err, "should be 13 to 15")
+	}
+}
