@@ -60,7 +60,7 @@ func newMetrics() *metrics {
 		}, []string{"reason"}),
 		oldRules: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "indexer", Name: "replay_old_rules_total",
-			Help: "Number of transactions made by rules before global version 4 that are not executed, by the rule.",
+			Help: "Number of transactions made by rules of old global versions that are not executed, by the rule.",
 		}, []string{"rule"}),
 		fetched:   counter("account_fetches_total", "Number of account states fetched from the network."),
 		retries:   counter("node_retries_total", "Number of failed requests to the network that were repeated."),

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,9 +40,22 @@ type FirstBlocks struct {
 
 var _ chain.Source = (*FirstBlocks)(nil)
 
+// firstBlocks are read once for all tests of a process: nothing changes them.
+var firstBlocks struct {
+	once   sync.Once
+	blocks *FirstBlocks
+}
+
 // OpenFirstBlocks reads the recording and builds the states. Each block's file hash and each state's root hash is
 // compared.
 func OpenFirstBlocks(tb testing.TB) *FirstBlocks {
+	tb.Helper()
+	firstBlocks.once.Do(func() { firstBlocks.blocks = openFirstBlocks(tb) })
+	require.NotNil(tb, firstBlocks.blocks, "the first test that opened the recording failed")
+	return firstBlocks.blocks
+}
+
+func openFirstBlocks(tb testing.TB) *FirstBlocks {
 	tb.Helper()
 	f := &FirstBlocks{masters: []*chain.RawMasterBlock{nil}, states: map[chain.BlockID]*cell.Cell{}}
 	f.addZerostates(tb)

@@ -23,6 +23,8 @@ type blockContext struct {
 	prev   tuple.Tuple
 	why    string // why the block cannot be executed; empty: it can
 
+	counting countingConfig
+
 	second sync.Once // initializes the next two fields, see secondTry
 	fresh  *blockContext
 	failed error
@@ -54,10 +56,10 @@ func (bc *blockContext) build(ctx context.Context, n *Network) (err error) {
 	return err
 }
 
-// within returns the execution context of one transaction. It gives our opcodes access to run.
-func (bc *blockContext) within(run *boundedvm.Run) (*tvm.BlockContext, error) {
+// within returns the execution context of one transaction with a configuration. It gives our opcodes access to run.
+func (bc *blockContext) within(run *boundedvm.Run, config *tvm.PreparedBlockchainConfig) (*tvm.BlockContext, error) {
 	h := bc.header
-	exec, err := bc.config.NewBlockContext(tvm.BlockOptions{
+	exec, err := config.NewBlockContext(tvm.BlockOptions{
 		Now:        h.Block.GenUtime,
 		BlockLT:    int64(h.Block.StartLT),
 		RandSeed:   h.Block.RandSeed.Bytes(),

@@ -257,7 +257,7 @@ func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *stat
 		if d == nil || err != nil {
 			return state, d, err
 		}
-		if lacks != "" && !bc.reportsSoftware() {
+		if lacks != "" {
 			l.steps[i].why = lacks
 		}
 		if n == 0 {
@@ -270,14 +270,17 @@ func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *stat
 func (l *lane) executeBy(ctx context.Context, i int, bc *blockContext, rules rules) (next *state, diff *chain.ReplayMismatch, lacks string, err error) {
 	run := boundedvm.Start(ctx, boundedvm.Limits{Time: l.r.opts.Time, Memory: l.r.opts.Memory})
 	defer run.Close()
-	next, diff = l.attempt(i, bc, run, rules)
+	next, diff, lacks = l.attempt(i, bc, run, rules)
 	if diff == nil {
 		return next, nil, "", nil
 	}
-	return next, diff, run.Inexact(), run.Err()
+	if why := run.Inexact(); why != "" && !bc.reportsSoftware() {
+		lacks = why
+	}
+	return next, diff, lacks, run.Err()
 }
 
-func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules) (next *state, diff *chain.ReplayMismatch) {
+func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules) (next *state, diff *chain.ReplayMismatch, lacks string) {
 	tx, cells := l.tx(i), l.m.Cells[l.steps[i].index]
 	diff = &chain.ReplayMismatch{TransactionKey: tx.Key(), McSeqno: tx.McSeqno, Hash: tx.Hash}
 	defer func() {
@@ -286,47 +289,80 @@ func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules)
 		}
 	}()
 	opts := tvm.TransactionOptions{LogicalTime: int64(tx.LT), AccountStorageStat: l.state.stat}
-	var res *tvm.TransactionExecutionResult
-	exec, err := bc.within(run)
-	switch {
-	case err != nil:
-	case cells.InMsg == nil:
-		res, err = rules.machine().EmulateTickTockTransaction(exec, l.state.prepared, tx.Description.IsTock, opts)
-	default:
-		var msg *tvm.PreparedMessage
-		if msg, err = tvm.PrepareMessage(cells.InMsg); err == nil {
-			res, err = rules.machine().EmulateTransaction(exec, l.state.prepared, msg, opts)
+	emulate := func(exec *tvm.BlockContext) (*tvm.TransactionExecutionResult, error) {
+		if cells.InMsg == nil {
+			return rules.machine().EmulateTickTockTransaction(exec, l.state.prepared, tx.Description.IsTock, opts)
 		}
+		msg, err := tvm.PrepareMessage(cells.InMsg)
+		if err != nil {
+			return nil, err
+		}
+		return rules.machine().EmulateTransaction(exec, l.state.prepared, msg, opts)
+	}
+	var res executed
+	version := bc.config.GlobalVersion()
+	exec, err := bc.within(run, bc.config)
+	if err == nil {
+		res, err = ignoring(run, version, func() (*tvm.TransactionExecutionResult, error) { return emulate(exec) })
 	}
 	if err != nil {
 		diff.Reason = "execution failed: " + err.Error()
-		return nil, diff
+		return nil, diff, ""
 	}
-	if res == nil || res.TransactionCell == nil || res.NextAccount == nil {
+	if res.tx == nil || res.NextAccount == nil {
 		diff.Reason = "the external message was not accepted"
-		return nil, diff
+		return nil, diff, ""
 	}
-	return l.compare(tx, res, diff)
+	next, other := l.compare(tx, res, diff)
+	if other == nil || !res.dropped || version < finesIgnored {
+		return next, other, ""
+	}
+	if opts.RandSeed, err = exec.AccountRandSeed(stdAddress(l.account)); err == nil {
+		res, err = l.fining(bc, run, emulate)
+	}
+	if err == nil && res.tx != nil && res.NextAccount != nil {
+		next, other = l.compare(tx, res, diff)
+	}
+	return next, other, doubtFine
+}
+
+// fining executes a transaction that ignored messages under version 8.
+func (l *lane) fining(bc *blockContext, run *boundedvm.Run, emulate func(*tvm.BlockContext) (*tvm.TransactionExecutionResult, error)) (executed, error) {
+	config, err := bc.counting.of(bc.config)
+	if err != nil {
+		return executed{}, err
+	}
+	exec, err := bc.within(run, config)
+	if err != nil {
+		return executed{}, err
+	}
+	run.Drop(nil)
+	res, err := emulate(exec)
+	if err != nil || res == nil || res.TransactionCell == nil {
+		return executed{}, err
+	}
+	return fined(res)
 }
 
 // compare compares an execution with the chain. A nil mismatch means that they are equal.
-func (l *lane) compare(tx *chain.Transaction, res *tvm.TransactionExecutionResult, diff *chain.ReplayMismatch) (*state, *chain.ReplayMismatch) {
-	got := chain.Hash(res.TransactionCell.HashKey())
-	gotState := chain.Hash(res.NextAccount.ShardAccount().Account.HashKey())
-	next := &state{
-		prepared: res.NextAccount, stat: res.AccountStorageStat, hash: gotState,
-		last: chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}, code: l.state.code, data: l.state.data, uses: l.state.uses,
+func (l *lane) compare(tx *chain.Transaction, res executed, diff *chain.ReplayMismatch) (*state, *chain.ReplayMismatch) {
+	next, err := l.nextState(tx, res)
+	if err != nil {
+		diff.Reason = err.Error()
+		return nil, diff
 	}
-	if got == tx.Hash && gotState == tx.StateHashAfter {
+	got := chain.Hash(res.tx.HashKey())
+	if got == tx.Hash && next.hash == tx.StateHashAfter {
 		return next, nil
 	}
+	gotState := next.hash
 	diff.Got, diff.GotState = &got, &gotState
 	diff.Reason = differs(tx, res, gotState)
 	return next, diff
 }
 
 // differs describes how the two transactions differ.
-func differs(tx *chain.Transaction, res *tvm.TransactionExecutionResult, gotState chain.Hash) string {
+func differs(tx *chain.Transaction, res executed, gotState chain.Hash) string {
 	reason := "the transaction hash differs"
 	if gotState != tx.StateHashAfter {
 		reason = "the transaction hash and the new state hash differ"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
@@ -14,12 +15,25 @@ import (
 	"tonql/internal/chain"
 )
 
-// otherAccount is the first blocks with another state of one account, whatever the block.
+// otherAccount is the first blocks with another state of one account, whatever the block, and with another global version.
 type otherAccount struct {
 	*mainnet.FirstBlocks
 
 	account chain.Address
 	state   *chain.RawAccount
+	version uint32
+}
+
+func (o otherAccount) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Cell, error) {
+	root, err := o.FirstBlocks.Config(ctx, at)
+	if err != nil || o.version == 0 {
+		return root, err
+	}
+	config, err := withVersion(tvm.MustPrepareBlockchainConfig(root), o.version)
+	if err != nil {
+		return nil, err
+	}
+	return config.Root(), nil
 }
 
 func (o otherAccount) Account(ctx context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {
@@ -30,8 +44,8 @@ func (o otherAccount) Account(ctx context.Context, at chain.BlockIDExt, a chain.
 }
 
 // replayWithCode re-executes masterchain block 9 of the first blocks in which an account that receives a message has other
-// code. Its transaction does not have the recorded hash, of course.
-func replayWithCode(t *testing.T, code *cell.Cell, change func(*chain.Block)) (Stats, chain.Transaction) {
+// code. Its transaction does not have the recorded hash, of course, unless change sets the one of the execution.
+func replayWithCode(t *testing.T, version uint32, code *cell.Cell, change func(*chain.Block, *chain.Transaction)) (Stats, *decode.Master, chain.Transaction) {
 	t.Helper()
 	const seqno = 9
 	first := mainnet.OpenFirstBlocks(t)
@@ -56,10 +70,10 @@ func replayWithCode(t *testing.T, code *cell.Cell, change func(*chain.Block)) (S
 			break
 		}
 	}
-	change(&h.Block)
-	stats, err := New(NewNetwork(otherAccount{first, tx.Account, before}), Options{}).Run(t.Context(), m)
+	change(&h.Block, tx)
+	stats, err := New(NewNetwork(otherAccount{first, tx.Account, before, version}), Options{}).Run(t.Context(), m)
 	require.NoError(t, err)
-	return stats, m.Transactions[i]
+	return stats, m, m.Transactions[i]
 }
 
 func pushes(n int) *cell.Cell {
@@ -70,7 +84,7 @@ func pushes(n int) *cell.Cell {
 // The first network did not charge for copies of a deep stack, which is not executed. A difference can be that.
 func TestOldRules_TransactionThatNeedsOneIsNoMismatch(t *testing.T) {
 	t.Parallel()
-	stats, tx := replayWithCode(t, pushes(40), func(*chain.Block) {})
+	stats, _, tx := replayWithCode(t, 0, pushes(40), func(*chain.Block, *chain.Transaction) {})
 	require.Equal(t, chain.OldRules, tx.Verification)
 	require.Zero(t, stats.Mismatched)
 	require.Equal(t, map[string]int{"a stack of more than 32 values": 1}, stats.OldRules)
@@ -78,7 +92,7 @@ func TestOldRules_TransactionThatNeedsOneIsNoMismatch(t *testing.T) {
 
 func TestOldRules_TransactionThatNeedsNoneIsAMismatch(t *testing.T) {
 	t.Parallel()
-	stats, tx := replayWithCode(t, pushes(20), func(*chain.Block) {})
+	stats, _, tx := replayWithCode(t, 0, pushes(20), func(*chain.Block, *chain.Transaction) {})
 	require.Equal(t, chain.Mismatch, tx.Verification)
 	require.Empty(t, stats.OldRules)
 	require.NotZero(t, stats.Mismatched)
@@ -87,7 +101,7 @@ func TestOldRules_TransactionThatNeedsNoneIsAMismatch(t *testing.T) {
 // A block whose header has the version of its software is not of the first days.
 func TestOldRules_BlockThatReportsItsSoftwareHasNone(t *testing.T) {
 	t.Parallel()
-	stats, tx := replayWithCode(t, pushes(40), func(b *chain.Block) { b.Flags |= 1 })
+	stats, _, tx := replayWithCode(t, 0, pushes(40), func(b *chain.Block, _ *chain.Transaction) { b.Flags |= 1 })
 	require.Equal(t, chain.Mismatch, tx.Verification)
 	require.Empty(t, stats.OldRules)
 	require.NotZero(t, stats.Mismatched)

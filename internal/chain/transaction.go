@@ -56,7 +56,7 @@ const (
 	Replayed                       // executed again by our TVM: transaction hash and new state hash are equal
 	Mismatch                       // our TVM came to another result than the chain; see Mismatch rows
 	Unverified                     // our TVM exceeded its budget before there was a result; see UnverifiedTransaction rows
-	OldRules                       // part of a proven block; made by rules before global version 4 that our TVM does not execute
+	OldRules                       // part of a proven block; made by rules of a global version before 8 that we do not execute
 )
 
 // Verifications is the number of levels.
