@@ -99,7 +99,10 @@ func (c *comparison) frames(blocks []chain.Block) error {
 		return fmt.Errorf("frames: %w", err)
 	}
 	for i, id := range ids {
-		if frame, ok := got[id]; ok && !bytes.Equal(frame, c.want.Frames[i]) {
+		switch frame, ok := got[id]; {
+		case !ok:
+			c.report.Unframed++
+		case !bytes.Equal(frame, c.want.Frames[i]):
 			c.differ("frames", id.String(), "differs")
 		}
 	}
@@ -252,8 +255,9 @@ func (c *comparison) states() error {
 			c.differ("account_states", keyText(keys[i]), "missing")
 			continue
 		}
-		if g.Rest == nil {
+		if g.Rest == nil && w.Rest != nil {
 			w.Rest = nil // of an earlier version
+			c.report.Incomplete++
 		}
 		c.equal("account_states", keyText(keys[i]), w, *g)
 	}

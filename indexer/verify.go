@@ -34,19 +34,50 @@ type Report struct {
 	Messages     int
 	States       int
 	Replayed     int // transactions that replayed again
-	Differences  []Difference
-	More         int // number of differences that are not listed
-	Digest       store.Digest
+	Rebuilt      int // blocks whose rows gave their root hash
+	Accounts     int // states whose rows gave the hash that their transaction names
+	// Unframed and Incomplete are blocks and states of an earlier version, which lack what building them requires.
+	Unframed    int
+	Incomplete  int
+	Offline     bool // the rows were compared with each other, not with a network
+	Differences []Difference
+	More        int // number of differences that are not listed
+	Digest      store.Digest
 }
 
-// OK reports whether everything in the range is indexed and equal to the chain.
-func (r *Report) OK() bool { return len(r.Missing) == 0 && len(r.Differences) == 0 }
+// OK reports whether everything in the range is indexed and equal to the chain. Rows that could not be checked are not.
+func (r *Report) OK() bool {
+	return len(r.Missing) == 0 && len(r.Differences) == 0 && !(r.Offline && r.Unframed+r.Incomplete > 0)
+}
+
+// add adds the results of other blocks.
+func (r *Report) add(part *Report) {
+	r.Blocks += part.Blocks
+	r.Transactions += part.Transactions
+	r.Messages += part.Messages
+	r.States += part.States
+	r.Rebuilt += part.Rebuilt
+	r.Accounts += part.Accounts
+	r.Unframed += part.Unframed
+	r.Incomplete += part.Incomplete
+	for _, d := range part.Differences {
+		r.differ(d)
+	}
+	r.More += part.More
+}
 
 // String returns the report as text.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "masterchain blocks %d to %d: compared %d blocks, %d transactions (%d executed again), %d messages, %d states\n",
 		r.Range.First, r.Range.Last, r.Blocks, r.Transactions, r.Replayed, r.Messages, r.States)
+	if r.Offline {
+		fmt.Fprintf(&b, "built from the rows with the hashes of the chain: %d blocks, %d account states\n", r.Rebuilt, r.Accounts)
+	}
+	if r.Unframed > 0 || r.Incomplete > 0 {
+		fmt.Fprintf(&b, "indexed by an earlier version, not built: %d blocks without a frame, %d account states without a rest; tonql index complete adds both\n",
+			r.Unframed, r.Incomplete)
+	}
 	for _, m := range r.Missing {
 		fmt.Fprintf(&b, "not indexed: %d to %d\n", m.First, m.Last)
 	}
@@ -56,10 +87,15 @@ func (r *Report) String() string {
 	if r.More > 0 {
 		fmt.Fprintf(&b, "and %d more differences\n", r.More)
 	}
-	if r.OK() {
+	switch {
+	case r.OK() && r.Offline:
+		fmt.Fprintln(&b, "the rows match the hashes of their blocks")
+	case r.OK():
 		fmt.Fprintln(&b, "the database matches the chain")
 	}
-	b.WriteString(r.Digest.String())
+	if !r.Offline {
+		b.WriteString(r.Digest.String())
+	}
 	return b.String()
 }
 

@@ -24,7 +24,7 @@ when the first one ends.
 
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
-		Commands: []*cli.Command{redetectCommand(), reclassifyCommand(), reverifyCommand()},
+		Commands: []*cli.Command{redetectCommand(), reclassifyCommand(), reverifyCommand(), completeCommand()},
 		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)

@@ -14,6 +14,12 @@ func contentBOC(c *cell.Cell) chain.BOC {
 	return c.ToBOCWithOptions(cell.BOCSerializeOptions{WithCRC32C: true})
 }
 
+// ContentBOC serializes a raw transaction in the form of rows.
+func ContentBOC(c *cell.Cell) []byte { return contentBOC(c) }
+
+// SerializeState serializes a code, data, library or configuration cell in the form of rows.
+func SerializeState(c *cell.Cell) []byte { return stateBOC(c) }
+
 // stateBOC serializes code, data, configurations and libraries: without a checksum.
 func stateBOC(c *cell.Cell) chain.BOC {
 	return c.ToBOCWithOptions(cell.BOCSerializeOptions{})

@@ -86,6 +86,10 @@ func scanBlock(r *sqlbuild.Row, b *chain.Block) {
 		return
 	}
 	for i, shard := range shards {
+		if seqnos[i] != int64(uint32(seqnos[i])) {
+			r.Err = sqlbuild.ErrRow
+			return
+		}
 		b.PrevBlocks = append(b.PrevBlocks, chain.BlockID{
 			Workchain: b.Workchain, Shard: chain.Shard(shard), Seqno: uint32(seqnos[i]),
 		})

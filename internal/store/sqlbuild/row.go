@@ -72,7 +72,22 @@ func (r *Row) Int8() int64 { return int64(binary.BigEndian.Uint64(r.fixed(8))) }
 func (r *Row) LT() uint64 { return uint64(r.Int8()) }
 
 // Uint32 reads a bigint as a uint32.
-func (r *Row) Uint32() uint32 { return uint32(r.Int8()) }
+func (r *Row) Uint32() uint32 { return narrowed[uint32](r, r.Int8()) }
+
+// Uint16 reads an int as a uint16.
+func (r *Row) Uint16() uint16 { return narrowed[uint16](r, int64(r.Int4())) }
+
+// Uint8 reads a smallint as a uint8.
+func (r *Row) Uint8() uint8 { return narrowed[uint8](r, int64(r.Int2())) }
+
+// narrowed returns a value in a smaller type. A value that does not fit is damage, which must not look like another value.
+func narrowed[T ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Row, v int64) T {
+	n := T(v)
+	if int64(n) != v {
+		r.Err = ErrRow
+	}
+	return n
+}
 
 // Text reads a text, empty for NULL.
 func (r *Row) Text() string { return string(r.Next()) }
@@ -143,7 +158,7 @@ func SetInt8[T ~uint64 | ~uint32](r *Row, place *T) *T {
 	if b == nil {
 		return nil
 	}
-	*place = T(binary.BigEndian.Uint64(b))
+	*place = narrowed[T](r, int64(binary.BigEndian.Uint64(b)))
 	return place
 }
 

@@ -55,7 +55,7 @@ func ScanState(r *sqlbuild.Row, s *chain.AccountState) {
 	s.LT = r.LT()
 	s.TxHash = r.Hash()
 	s.Hash = r.Hash()
-	s.Status = chain.AccountStatus(r.Int2())
+	s.Status = chain.AccountStatus(r.Uint8())
 	s.Balance = chain.Coins(r.Int8())
 	s.Extra = r.Currencies()
 	s.CodeHash = r.SetHash(&p.code)

@@ -84,7 +84,7 @@ func ScanMessage(r *sqlbuild.Row, m *chain.Message) {
 	m.Key.LT = r.LT()
 	m.Hash = r.Hash()
 	m.HashNorm = r.SetHash(&p.hashNorm)
-	m.Kind = chain.MessageKind(r.Int2())
+	m.Kind = chain.MessageKind(r.Uint8())
 	m.Source = r.SetAddress(&p.source)
 	if m.Source == nil && m.Kind != chain.ExternalIn {
 		p.source = m.Key.Account

@@ -218,8 +218,8 @@ func ScanTransaction(r *sqlbuild.Row, t *chain.Transaction) {
 	t.PrevLT = r.LT()
 	t.PrevHash = r.Hash()
 	t.Now = r.Uint32()
-	t.OrigStatus = chain.AccountStatus(r.Int2())
-	t.EndStatus = chain.AccountStatus(r.Int2())
+	t.OrigStatus = chain.AccountStatus(r.Uint8())
+	t.EndStatus = chain.AccountStatus(r.Uint8())
 	t.TotalFees = chain.Coins(r.Int8())
 	t.TotalFeesExtra = r.Currencies()
 	t.StateHashBefore = r.Hash()
@@ -230,8 +230,8 @@ func ScanTransaction(r *sqlbuild.Row, t *chain.Transaction) {
 		t.InMsg = &p.inMsg
 	}
 	t.OutMsgCount = uint16(r.Int2())
-	t.Verification = chain.Verification(r.Int2())
-	d.Kind = chain.TransactionKind(r.Int2())
+	t.Verification = chain.Verification(r.Uint8())
+	d.Kind = chain.TransactionKind(r.Uint8())
 	d.CreditFirst = r.Bool()
 	d.IsTock = r.Bool()
 	d.Aborted = r.Bool()
@@ -255,7 +255,7 @@ func scanStorage(r *sqlbuild.Row, p *phases) *chain.StoragePhase {
 	s := &p.storage
 	s.FeesCollected = chain.Coins(r.Int8())
 	s.FeesDue = sqlbuild.SetInt8(r, &p.due)
-	s.StatusChange = chain.StatusChange(r.Int2())
+	s.StatusChange = chain.StatusChange(r.Uint8())
 	return s
 }
 
@@ -308,15 +308,15 @@ func scanAction(r *sqlbuild.Row, p *phases) *chain.ActionPhase {
 	a.Success = r.Bool()
 	a.Valid = r.Bool()
 	a.NoFunds = r.Bool()
-	a.StatusChange = chain.StatusChange(r.Int2())
+	a.StatusChange = chain.StatusChange(r.Uint8())
 	a.TotalFwdFees = sqlbuild.SetInt8(r, &p.fwdFees)
 	a.TotalFees = sqlbuild.SetInt8(r, &p.fees)
 	a.ResultCode = r.Int4()
 	a.ResultArg = r.SetInt4(&p.arg)
-	a.TotalActions = uint16(r.Int4())
-	a.SpecActions = uint16(r.Int4())
-	a.SkippedActions = uint16(r.Int4())
-	a.MsgsCreated = uint16(r.Int4())
+	a.TotalActions = r.Uint16()
+	a.SpecActions = r.Uint16()
+	a.SkippedActions = r.Uint16()
+	a.MsgsCreated = r.Uint16()
 	a.ActionListHash = r.Hash()
 	a.MsgSize = chain.MessageSize{Cells: uint64(r.Int8()), Bits: uint64(r.Int8())}
 	return a
@@ -328,7 +328,7 @@ func scanBounce(r *sqlbuild.Row) *chain.BouncePhase {
 		return nil
 	}
 	return &chain.BouncePhase{
-		Kind:       chain.BounceKind(r.Int2()),
+		Kind:       chain.BounceKind(r.Uint8()),
 		MsgSize:    chain.MessageSize{Cells: uint64(r.Int8()), Bits: uint64(r.Int8())},
 		ReqFwdFees: chain.Coins(r.Int8()),
 		MsgFees:    chain.Coins(r.Int8()),

@@ -1,0 +1,84 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/chain"
+)
+
+// completeAtOnce is how many masterchain blocks without frames are read in one query.
+const completeAtOnce = 1024
+
+// Completion is the progress of [Indexer.Complete].
+type Completion struct {
+	McSeqno uint32 // the last masterchain block done; a run may continue after it
+	Blocks  int    // that got a frame, masterchain and shards
+	States  int64  // account states that got a rest
+}
+
+// Complete adds to blocks that earlier versions indexed what building them from their rows requires: frames, and the rest of account
+// states. It reads these blocks from the network again, and executes them, or proves their states, as Options.Verify says. States that
+// the network no longer has stay as they are. An indexer and gateways can run at the same time: it writes one database transaction for
+// each masterchain block, and calls progress after each of them.
+func (x *Indexer) Complete(ctx context.Context, within chain.SeqnoRange, progress func(Completion)) (Completion, error) {
+	var done Completion
+	for within.First <= within.Last {
+		seqnos, err := x.db.Reader().Unframed(ctx, within, completeAtOnce)
+		if err != nil || len(seqnos) == 0 {
+			return done, err
+		}
+		for _, run := range consecutive(seqnos) {
+			if err := x.completeRun(ctx, run, &done, progress); err != nil {
+				return done, err
+			}
+		}
+		last := seqnos[len(seqnos)-1]
+		if last == within.Last {
+			break
+		}
+		within.First = last + 1
+	}
+	return done, nil
+}
+
+// consecutive groups ascending seqnos into ranges.
+func consecutive(seqnos []uint32) (runs []chain.SeqnoRange) {
+	for _, n := range seqnos {
+		if last := len(runs) - 1; last >= 0 && runs[last].Last+1 == n {
+			runs[last].Last = n
+			continue
+		}
+		runs = append(runs, chain.SeqnoRange{First: n, Last: n})
+	}
+	return runs
+}
+
+// completeRun completes consecutive masterchain blocks, which it reads ahead as indexing does.
+func (x *Indexer) completeRun(ctx context.Context, run chain.SeqnoRange, done *Completion, progress func(Completion)) error {
+	group, ctx := errgroup.WithContext(ctx)
+	slots := x.stream(ctx, group, run.First, run.Last)
+	group.Go(func() error {
+		runner := x.newRunner()
+		for slot := range slots {
+			select {
+			case m := <-slot:
+				if err := runner.run(ctx, m); err != nil {
+					return err
+				}
+				states, err := x.db.Writer().ApplyComplete(ctx, m.MasterBlock)
+				if err != nil {
+					return fmt.Errorf("masterchain block %d: %w", m.Block.Seqno, err)
+				}
+				done.McSeqno, done.Blocks, done.States = m.Block.Seqno, done.Blocks+len(m.Frames), done.States+states
+				progress(*done)
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	return group.Wait()
+}
