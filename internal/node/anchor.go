@@ -29,7 +29,7 @@ func ParseAnchor(s string) (Anchor, error) {
 		place := strings.TrimSuffix(strings.TrimPrefix(parts[0], "(-1,8000000000000000,"), ")")
 		seqno, err := strconv.ParseUint(place, 10, 32)
 		id := chain.BlockIDExt{BlockID: master(uint32(seqno))}
-		if err == nil && (place == parts[0] || parts[0] == id.BlockID.String()) {
+		if err == nil && (place == parts[0] || parts[0] == id.String()) {
 			root, rootErr := chain.ParseHash(parts[1])
 			file, fileErr := chain.ParseHash(parts[2])
 			if rootErr == nil && fileErr == nil && !root.IsZero() {

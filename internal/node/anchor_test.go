@@ -17,11 +17,11 @@ func TestParseAnchor_ReadsNamesAndBlockIDs(t *testing.T) {
 	block := chain.BlockIDExt{BlockID: chain.MasterBlockID(46894135), RootHash: chain.Hash{1, 2}, FileHash: chain.Hash{3}}
 	hashes := ":" + block.RootHash.Hex() + ":" + strings.ToUpper(block.FileHash.Hex())
 	for text, want := range map[string]node.Anchor{
-		"":                              {},
-		"init-block":                    {},
-		"zerostate":                     {Zerostate: true},
-		block.BlockID.String() + hashes: {Block: block},
-		"46894135" + hashes:             {Block: block},
+		"":                      {},
+		"init-block":            {},
+		"zerostate":             {Zerostate: true},
+		block.String() + hashes: {Block: block},
+		"46894135" + hashes:     {Block: block},
 		"46894135:" + block.RootHash.String() + ":" + block.FileHash.String(): {Block: block},
 	} {
 		got, err := node.ParseAnchor(text)

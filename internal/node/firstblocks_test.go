@@ -37,7 +37,7 @@ func TestFirstBlocks_SignaturesHoldFromTheZerostate(t *testing.T) {
 		require.NoError(t, err, seqno)
 		require.Equal(t, []chain.BlockIDExt{to}, proven)
 
-		link := part.Steps[0].(ton.BlockLinkForward) //nolint:forcetypeassert,errcheck // has been checked
+		link := part.Steps[0].(ton.BlockLinkForward) //nolint:forcetypeassert // has been checked
 		other, ok := link.SignatureSet.(ton.SignatureSet)
 		require.True(t, ok)
 		other.Signatures = append(other.Signatures[:0:0], other.Signatures...)

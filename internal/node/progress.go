@@ -35,14 +35,15 @@ func (p *chainProgress) report(from, reached, to uint32, links int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	p.reached, p.to = max(p.reached, reached), max(p.to, to)
 	switch {
 	case reached < to && p.started.IsZero() && links > 0:
 		p.started, p.logged, p.from, p.links = now, now, from, links
+		p.reached, p.to = reached, to
 		p.log.Info("checking the chain of signatures", "from", from, "to", to, "expected_links", p.expected(reached, to))
 	case p.started.IsZero():
 	case reached < to:
 		p.links += links
+		p.reached, p.to = max(p.reached, reached), max(p.to, to)
 		if now.Sub(p.logged) >= progressInterval {
 			p.logged = now
 			p.log.Info("checking the chain of signatures", "block", reached, "to", to,

@@ -120,7 +120,7 @@ func TestBlockProof_RealLinksWithOneChangedBitAreRefused(t *testing.T) {
 			raw, q := l.read(t)
 			want := content(parseProof(t, raw))
 			refused := 0
-			bits(raw, 1500, func(bit int, changed []byte) {
+			bits(raw, 800, func(bit int, changed []byte) {
 				believed, err := node.CheckResponse(changed, q)
 				if err != nil || believed == node.NoLink(q) {
 					refused++
@@ -128,7 +128,7 @@ func TestBlockProof_RealLinksWithOneChangedBitAreRefused(t *testing.T) {
 				}
 				require.Equal(t, want, content(parseProof(t, changed)), "bit %d", bit)
 			})
-			require.Greater(t, refused, 1450)
+			require.Greater(t, refused, 770)
 		})
 	}
 }
@@ -207,7 +207,7 @@ func TestAccount_RealResponsesWithOneChangedBitAreRefused(t *testing.T) {
 			require.NoError(t, err)
 			want, err := node.CheckResponse(raw, q)
 			require.NoError(t, err)
-			refused, count := 0, len(raw)*8/7
+			refused, count := 0, len(raw)*8/17
 			bits(raw, count, func(bit int, changed []byte) {
 				believed, err := node.CheckResponse(changed, q)
 				if err != nil {
