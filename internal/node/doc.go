@@ -8,7 +8,7 @@
 //
 //   - it cannot be reached, stalls or breaks the connection: a short pause, doubled each time;
 //   - its response contradicts its proof, its hash or a proven block: a much longer pause, as a liar;
-//   - it limits the rate of queries: it gets none for a moment, which doubles each time; the connection stays;
+//   - it limits the rate of queries: it gets none for a moment, and fewer afterwards; the connection stays;
 //   - it does not have the data: no pause, but other servers are queried first for that range of blocks for a while;
 //   - its head stays behind the others': it is queried last until it catches up.
 //

@@ -36,3 +36,15 @@ const (
 	GapTime = gapTime
 	MaxGaps = maxGaps
 )
+
+// Pace is the rate of queries to a server that limits them.
+type Pace struct{ p pace }
+
+// NewPace makes one with its first pause.
+func NewPace(first time.Duration) *Pace { return &Pace{pace{first: first}} }
+
+// Reserve, Blocked, Limit and Passed are those of the pace.
+func (p *Pace) Reserve(now time.Time) time.Duration { return p.p.reserve(now) }
+func (p *Pace) Blocked(now time.Time) time.Duration { return p.p.blocked(now) }
+func (p *Pace) Limit(now time.Time)                 { p.p.limit(now) }
+func (p *Pace) Passed()                             { p.p.passed++ }

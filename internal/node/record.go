@@ -26,8 +26,8 @@ type record struct {
 	failures uint64
 	refusals int
 
-	broken, liar, limits *pauses
-	limitedUntil         time.Time
+	broken, liar *pauses
+	pace         pace
 
 	head   uint32    // newest head it has proven
 	headAt time.Time // when it did
@@ -99,7 +99,7 @@ func newRecord(o Options) record {
 	return record{
 		broken: newPauses(o.BrokenPause, 20*o.BrokenPause, 2),
 		liar:   newPauses(o.LiarPause, 30*o.LiarPause, 3),
-		limits: newPauses(o.LimitPause, 16*o.LimitPause, 2),
+		pace:   pace{first: o.LimitPause},
 	}
 }
 
@@ -223,7 +223,7 @@ func (s *server) fitness(w want, head uint32) (class int, ok bool) {
 	r := &s.record
 	now := time.Now()
 	switch {
-	case !r.usable || now.Before(r.limitedUntil):
+	case !r.usable || r.pace.blocked(now) > 0:
 		return 0, false
 	case r.lacks(w, now):
 		return 2, true
@@ -264,7 +264,7 @@ func (s *server) state(head uint32) chain.ServerState {
 	r := &s.record
 	st := chain.ServerState{Name: s.name, Usable: r.usable, HeadSeqno: r.head, Failures: r.failures}
 	switch {
-	case r.usable && time.Now().Before(r.limitedUntil):
+	case r.usable && r.pace.limiting(time.Now()):
 		st.Usable = false
 		st.SetAside = "it limits the rate of queries"
 	case r.usable && r.lagging(head):

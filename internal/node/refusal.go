@@ -1,9 +1,12 @@
 package node
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"time"
+
+	"tonql/internal/ctxtime"
 )
 
 // refusalsBeforePause is the number of consecutive refusals after which a server is paused.
@@ -44,23 +47,20 @@ func (s *server) noteRefusal(w want, r *refusalError) {
 	}
 }
 
-// limit leaves a server alone that limits the rate of queries. The connection stays, and its head stays proven. Of
-// several queries that were refused together, the first decides.
+// limit leaves a server alone that limits the rate of queries, and queries it less often afterwards. The connection
+// stays, and its head stays proven.
 func (s *server) limit(w want, err *refusalError) {
 	s.mu.Lock()
-	r := &s.record
 	now := time.Now()
-	if now.Before(r.limitedUntil) {
-		s.mu.Unlock()
-		return
-	}
 	level := slog.LevelDebug // a repetition
-	if now.Sub(r.limitedUntil) > returnTime {
+	if now.Sub(s.record.pace.limitedAt) > returnTime {
 		level = slog.LevelInfo
 	}
-	pause := r.limits.take(now.Sub(r.limitedUntil))
-	r.limitedUntil = now.Add(pause)
+	pause, fresh := s.record.pace.limit(now)
 	s.mu.Unlock()
+	if !fresh {
+		return
+	}
 	s.pool.metrics.failed(s.name, "limit")
 	s.log(level, "liteserver limits queries", "query", w.what, "pause", pause.Round(time.Millisecond), "err", err)
 }
@@ -72,9 +72,27 @@ func (s *server) isUsable() bool {
 	return s.record.usable
 }
 
-// limitLeft returns how long the server is still left alone because it limits queries; 0 when it does not.
+// limitLeft returns how long the server gets no further queries because it limits them.
 func (s *server) limitLeft() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(0, time.Until(s.record.limitedUntil))
+	return s.record.pace.blocked(time.Now())
+}
+
+// await waits for the query's place in the schedule of a server that limits queries.
+func (s *server) await(ctx context.Context) error {
+	s.mu.Lock()
+	wait := s.record.pace.reserve(time.Now())
+	s.mu.Unlock()
+	if wait > 0 && !ctxtime.Sleep(ctx, wait) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// passed records a query that was not refused as one too many.
+func (s *server) passed() {
+	s.mu.Lock()
+	s.record.pace.passed++
+	s.mu.Unlock()
 }

@@ -151,13 +151,20 @@ func call[T any](ctx context.Context, s *server, request tl.Serializable) (T, er
 		s.inFlight.Add(-1)
 		<-s.slots
 	}()
+	if err := s.await(ctx); err != nil {
+		return none, err
+	}
 	start := time.Now()
 	response, err := s.query(ctx, raw, queryName(request), s.pool.opts.Timeout)
 	if err != nil {
 		return none, err
 	}
 	s.noteLatency(time.Since(start))
-	return expect[T](response, queryName(request))
+	typed, err := expect[T](response, queryName(request))
+	if classOf(err) != limited {
+		s.passed()
+	}
+	return typed, err
 }
 
 // expect converts a response to its type, and errors of the server to the errors of this package.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/ton"
 
 	"tonql/internal/chaintest"
 	"tonql/internal/devnet/contracts"
@@ -39,6 +40,11 @@ func TestFailingLiteserver_RequestsSucceed(t *testing.T) {
 		{"stalls", nodetest.Stall()},
 		{"drops responses", nodetest.DropEvery(2)},
 		{"refuses", nodetest.Refuse(228, "too many requests")},
+		{"limits", nodetest.Limit(3, 500*time.Millisecond, ton.LSError{Code: 429, Text: "too many requests"})},
+		{"times out", nodetest.Refuse(-503, "timeout")},
+		{"is not synchronized", nodetest.Refuse(651, "node not synced")},
+		{"has no old blocks", nodetest.Lacking(func(id ton.BlockIDExt) bool { return id.SeqNo < begins })},
+		{"is slow", nodetest.Slow(pacetest.Slow * 500 * time.Millisecond)},
 		{"lies about blocks", nodetest.FlippedBlockByte()},
 		{"lies about look-ups", nodetest.ForeignLookup()},
 		{"lies about proofs", nodetest.WrongBlockProof()},
@@ -71,6 +77,17 @@ func TestFailingLiteserver_RequestsSucceed(t *testing.T) {
 	message, err := n.faucet.External(contracts.Ticket{Seqno: n.faucetSeqno(), ValidUntil: n.devnet.Chain.Now() + 300}, order)
 	require.NoError(t, err)
 	n.read("sendBocReturnHash", params{"boc": message.ToBOC()}, nil)
+
+	// While no liteserver can say whether the data exists, nothing counts as missing; the client tries again.
+	faulty.Heal()
+	require.Eventually(t, usable, pacetest.Slow*30*time.Second, 10*time.Millisecond)
+	for _, refusal := range []ton.LSError{{Code: 652, Text: "timeout"}, {Code: 228, Text: "Ratelimit"}, {Code: 651, Text: "node not synced"}} {
+		faulty.Break(nodetest.Only[ton.GetAccountState](nodetest.Refuse(refusal.Code, refusal.Text)))
+		honest.Break(nodetest.Only[ton.GetAccountState](nodetest.Refuse(refusal.Code, refusal.Text)))
+		n.serve(t, client)
+		e := n.post("getAddressInformation", params{"address": chaintest.Wallet.String(), "seqno": 3})
+		require.Equal(t, 542, e.Code, "%d: %s", refusal.Code, e.Error)
+	}
 
 	// Without a working liteserver requests fail immediately.
 	honest.Break(nodetest.HangUps())
