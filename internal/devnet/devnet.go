@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/big"
 	"os"
 	"path/filepath"
 	"sync"
@@ -74,6 +75,11 @@ type Options struct {
 	// ShardBlocks is the number of blocks that each shard makes between two masterchain blocks; 0 = 1, at most
 	// ledger.MaxShardBlocks.
 	ShardBlocks int
+	// Accounts are further accounts of the zerostate.
+	Accounts []genesis.Account
+	// Mint has the amounts of extra currencies that the chain mints for Minter, config parameters 7 and 2.
+	Mint   map[uint32]*big.Int
+	Minter *address.Address
 	// Scenario generates traffic. ActionsPerMinute and ShardPeriod configure it
 	// (0 = the scenario's defaults).
 	Scenario         bool
@@ -205,7 +211,9 @@ func (d *Devnet) openChain(ctx context.Context) error {
 		Clock:        d.opts.Clock,
 		GlobalID:     d.opts.GlobalID,
 		Consensus:    d.opts.Consensus,
-		Genesis:      accounts.Accounts,
+		Genesis:      append(accounts.Accounts, d.opts.Accounts...),
+		Mint:         d.opts.Mint,
+		Minter:       d.opts.Minter,
 		DNSRoot:      accounts.DNSRoot,
 		InitialSplit: d.opts.InitialSplit,
 

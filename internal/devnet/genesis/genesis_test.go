@@ -151,7 +151,7 @@ func TestBuild_ContainsTheAccounts(t *testing.T) {
 	}
 	state, err := layout.ParseState(z.Basechain.Root)
 	require.NoError(t, err)
-	require.Equal(t, int64(12e9), state.TotalBalance.Int64())
+	require.Equal(t, int64(12e9), state.TotalBalance.Nano.Int64())
 }
 
 func TestKeys_DependOnSeedAndPurpose(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/devnet/layout"
 )
 
 const (
@@ -71,11 +73,11 @@ func buildParams(o Options, basechain zerostate) (*cell.Cell, error) {
 	p := &params{dict: cell.NewDict(32)}
 	p.address(0, ConfigAddress)
 	p.address(1, ElectorAddress)
-	p.address(2, MinterAddress)
+	p.address(2, o.minter())
 	if o.DNSRoot != nil {
 		p.address(4, o.DNSRoot)
 	}
-	p.set(7, cell.BeginCell().MustStoreBoolBit(false).EndCell()) // no currencies to mint
+	p.set(7, cell.BeginCell().MustStoreMaybeRef(layout.Currencies{Extra: o.Mint}.ExtraCell()).EndCell())
 	p.tlb(8, tlb.GlobalVersion{Version: o.GlobalVersion, Capabilities: Capabilities})
 	p.set(9, paramSet(0, 1, 9, 10, 12, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 28, 34))
 	p.set(10, paramSet(-999, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 14, 15, 16, 17, 32, 34, 36))
@@ -208,24 +210,14 @@ func (p *params) special(o Options) {
 	p.tlb(31, tlb.FundamentalSmartContractAddresses{Addresses: list})
 }
 
+// validators are elected for good.
 func (p *params) validators(o Options) {
-	list := cell.NewDict(16)
-	var total uint64
-	for i, v := range validatorSet(o.Seed) {
-		one, err := tlb.ToCell(*v)
-		if err == nil {
-			err = list.SetIntKey(big.NewInt(int64(i)), one)
-		}
-		if err != nil {
-			p.err = fmt.Errorf("validator %d: %w", i, err)
-			return
-		}
-		total += v.Weight
+	set, err := ValidatorSet(o.Seed, o.Time, 0xffffffff, firstValidators)
+	if err != nil {
+		p.err = err
+		return
 	}
-	p.tlb(34, tlb.ValidatorSetExt{
-		UTimeSince: o.Time, UTimeUntil: 0xffffffff, // the validators are elected for good
-		Total: ValidatorCount, Main: ValidatorCount, TotalWeight: total, List: list,
-	})
+	p.set(34, set)
 }
 
 func nano(v uint64) tlb.Coins { return tlb.FromNanoTONU(v) }

@@ -12,13 +12,15 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 )
 
-// CatchainSeqno is the validator session of every block. The validators never change,
-// so neither does their session.
+// CatchainSeqno is the catchain seqno of every block, also after a change of the validators.
 const CatchainSeqno = 0
 
 const (
 	// ValidatorCount is the number of validators of a new chain.
 	ValidatorCount = 7
+	// ValidatorKeys is the number of keys that a chain signs with: those of the first validators, and as many that a change
+	// of parameter 34 or 36 can name.
+	ValidatorKeys = 2 * ValidatorCount
 
 	totalWeight = 1 << 60
 )
@@ -26,6 +28,9 @@ const (
 // stakes are the shares of the validators. They differ, so that a number of signatures
 // says nothing about their weight, and no validator has a third.
 var stakes = [ValidatorCount]uint64{10, 9, 8, 7, 6, 5, 4}
+
+// firstValidators are the keys of the validators of a new chain.
+var firstValidators = [ValidatorCount]int{0, 1, 2, 3, 4, 5, 6}
 
 // DeriveKey derives a private key for a purpose from the chain's seed.
 func DeriveKey(seed [32]byte, purpose string) ed25519.PrivateKey {
@@ -50,14 +55,17 @@ func NodeIDShort(pub ed25519.PublicKey) ([]byte, error) {
 }
 
 // validatorSet lists the validators of a new chain in the order of their indexes.
-func validatorSet(seed [32]byte) []*tlb.ValidatorAddr {
+func validatorSet(seed [32]byte) []*tlb.ValidatorAddr { return validatorsWith(seed, firstValidators) }
+
+// validatorsWith lists validators with the keys of these indexes, see [ValidatorKey].
+func validatorsWith(seed [32]byte, keys [ValidatorCount]int) []*tlb.ValidatorAddr {
 	var sum uint64
 	for _, stake := range stakes {
 		sum += stake
 	}
 	set := make([]*tlb.ValidatorAddr, ValidatorCount)
 	for i, stake := range stakes {
-		pub := ValidatorKey(seed, i).Public().(ed25519.PublicKey) //nolint:errcheck // the public half of an ed25519 key is of no other type
+		pub := ValidatorKey(seed, keys[i]).Public().(ed25519.PublicKey) //nolint:errcheck // the public half of an ed25519 key is of no other type
 		set[i] = &tlb.ValidatorAddr{PublicKey: tlb.SigPubKeyED25519{Key: pub}, Weight: totalWeight / sum * stake, ADNLAddr: adnlAddress(pub)}
 	}
 	return set

@@ -28,6 +28,10 @@ type Options struct {
 	Special  []*address.Address
 	Accounts []Account        // masterchain and basechain; the fundamental contracts need not be listed
 	DNSRoot  *address.Address // config parameter 4; nil leaves it out
+	Minter   *address.Address // config parameter 2; nil = MinterAddress
+	// Mint has the amounts of extra currencies that the chain mints for the minter, config parameter 7. What accounts of
+	// the zerostate have counts.
+	Mint map[uint32]*big.Int
 }
 
 // specialAddresses are Options.Special and the listed masterchain accounts that tick or tock.
@@ -39,6 +43,13 @@ func (o Options) specialAddresses() []*address.Address {
 		}
 	}
 	return out
+}
+
+func (o Options) minter() *address.Address {
+	if o.Minter == nil {
+		return MinterAddress
+	}
+	return o.Minter
 }
 
 // zerostate is a state with its serialized form.
@@ -108,9 +119,9 @@ func Build(o Options) (*Zerostates, error) {
 			master = append(master, a)
 		}
 	}
-	total := new(big.Int)
+	total := layout.Currencies{}
 	for _, a := range append(append([]Account(nil), base...), master...) {
-		total.Add(total, new(big.Int).SetUint64(a.Balance))
+		total = layout.Total(total, a.currencies())
 	}
 	extra, err := mcExtra(o, params, total)
 	if err != nil {
@@ -129,7 +140,7 @@ func (z zerostate) export() Zerostate {
 
 // mcExtra is the masterchain part of the zerostate. No shard is listed: the
 // first masterchain block registers the basechain's first block.
-func mcExtra(o Options, params *cell.Cell, total *big.Int) (*cell.Cell, error) {
+func mcExtra(o Options, params *cell.Cell, total layout.Currencies) (*cell.Cell, error) {
 	prev, err := cell.NewAugDict(32, layout.OldMcBlocks{})
 	if err != nil {
 		return nil, err
@@ -155,7 +166,7 @@ func build(o Options, wc int32, accounts []Account, extra *cell.Cell) (*zerostat
 	if err != nil {
 		return nil, err
 	}
-	total := new(big.Int)
+	total := layout.Currencies{}
 	libraries := cell.NewDict(256)
 	for _, a := range accounts {
 		special := wc == layout.Masterchain && (a.Tick || a.Tock || bytes.Equal(a.Address.Data(), MinterAddress.Data()))
@@ -167,7 +178,7 @@ func build(o Options, wc int32, accounts []Account, extra *cell.Cell) (*zerostat
 		if err := dict.Set(cell.BeginCell().MustStoreSlice(a.Address.Data(), 256).EndCell(), record); err != nil {
 			return nil, fmt.Errorf("account %s: %w", a.Address, err)
 		}
-		total.Add(total, new(big.Int).SetUint64(a.Balance))
+		total = layout.Total(total, a.currencies())
 		if wc == layout.Masterchain {
 			if err := layout.Publish(libraries, a.Address.Data(), nil, a.Libraries); err != nil {
 				return nil, fmt.Errorf("libraries of %s: %w", a.Address, err)

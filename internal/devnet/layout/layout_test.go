@@ -74,17 +74,49 @@ func TestShardHashes_RoundTripAndCoverTheWorkchain(t *testing.T) {
 
 func TestValueFlow_MustBalance(t *testing.T) {
 	t.Parallel()
-	flow := ValueFlow{FromPrev: big.NewInt(100), Imported: big.NewInt(10), Created: big.NewInt(5), ToNext: big.NewInt(90), Exported: big.NewInt(15), FeesCollected: big.NewInt(10)}
+	of := func(nano int64, extra ...int64) Currencies {
+		c := Nano(big.NewInt(nano))
+		for i, n := range extra {
+			if c.Extra == nil {
+				c.Extra = map[uint32]*big.Int{}
+			}
+			c.Extra[uint32(i)] = big.NewInt(n)
+		}
+		return c
+	}
+	flow := ValueFlow{
+		FromPrev: of(100, 7), Imported: of(10), Minted: of(0, 1, 2), ToNext: of(90, 8), Exported: of(15), Created: big.NewInt(5), FeesCollected: big.NewInt(10),
+	}
+	require.ErrorContains(t, flow.Check(), "in 115 + 8 of 0 + 2 of 1, out 115 + 8 of 0")
+	flow.Exported = of(15, 0, 2)
+	delete(flow.Exported.Extra, 0)
 	require.NoError(t, flow.Check())
-	flow.Exported = big.NewInt(16)
+	flow.Exported.Nano = big.NewInt(16)
 	require.ErrorContains(t, flow.Check(), "does not balance")
 }
 
-func TestLoadGrams_ExtraCurrenciesAreRefused(t *testing.T) {
+func TestCurrencies_AreReadAsWritten(t *testing.T) {
 	t.Parallel()
+	huge := new(big.Int).Lsh(big.NewInt(1), 240)
+	for _, want := range []Currencies{
+		Nano(big.NewInt(5)),
+		{Nano: big.NewInt(5), Extra: map[uint32]*big.Int{100: big.NewInt(1), 0xffffffff: huge}},
+	} {
+		b := cell.BeginCell()
+		want.Store(b)
+		got, err := LoadCurrencies(b.EndCell().MustBeginParse())
+		require.NoError(t, err)
+		require.True(t, want.Equal(got), "%s", got)
+		_, err = LoadGrams(b.EndCell().MustBeginParse())
+		if len(want.Extra) == 0 {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, "extra currencies")
+		}
+	}
 	b := cell.BeginCell().MustStoreCoins(5).MustStoreBoolBit(true).MustStoreRef(cell.BeginCell().EndCell())
-	_, err := LoadGrams(b.EndCell().MustBeginParse())
-	require.ErrorContains(t, err, "extra currencies")
+	_, err := LoadCurrencies(b.EndCell().MustBeginParse())
+	require.Error(t, err, "no dictionary")
 }
 
 func processed(shard, lt uint64, hash byte) Processed {

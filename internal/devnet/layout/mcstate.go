@@ -2,7 +2,6 @@ package layout
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -21,7 +20,7 @@ type McExtra struct {
 	AfterKeyBlock     bool
 	LastKeyBlock      *tlb.ExtBlkRef // nil until a block follows the first key block
 	CreateStats       *cell.Cell     // BlockCreateStats as a cell of its own; nil = absent
-	GlobalBalance     *big.Int
+	GlobalBalance     Currencies
 }
 
 // Cell builds masterchain_state_extra#cc26.
@@ -49,7 +48,7 @@ func (x *McExtra) Cell() (*cell.Cell, error) {
 		MustStoreSlice(x.ConfigAddr, 256).
 		MustStoreRef(x.Config).
 		MustStoreRef(info.EndCell())
-	StoreGrams(b, x.GlobalBalance)
+	x.GlobalBalance.Store(b)
 	return b.EndCell(), nil
 }
 
@@ -68,7 +67,7 @@ func ParseMcExtra(c *cell.Cell) (*McExtra, error) {
 	}
 	x := &McExtra{Shards: r.maybeRef(), ConfigAddr: r.bytes(32), Config: r.ref()}
 	info := r.ref()
-	x.GlobalBalance = r.grams()
+	x.GlobalBalance = r.currencies()
 	if r.err != nil {
 		return nil, fmt.Errorf("masterchain state: %w", r.err)
 	}

@@ -63,6 +63,13 @@ func (r *reader) grams() (v *big.Int) {
 	return v
 }
 
+func (r *reader) currencies() (c Currencies) {
+	if r.err == nil {
+		c, r.err = LoadCurrencies(r.s)
+	}
+	return c
+}
+
 func (r *reader) extBlkRef() *tlb.ExtBlkRef {
 	ref := &tlb.ExtBlkRef{EndLt: r.uint(64), SeqNo: uint32(r.uint(32)), RootHash: r.bytes(32), FileHash: r.bytes(32)}
 	if r.err != nil {

@@ -29,7 +29,7 @@ type State struct {
 	Accounts      *cell.Cell // ShardAccounts
 	// Overload and Underload are histories of 64 blocks, newest in the lowest bit.
 	Overload, Underload uint64
-	TotalBalance        *big.Int
+	TotalBalance        Currencies
 	ValidatorFees       *big.Int
 	Libraries           *cell.Cell // root of HashmapE 256 LibDescr; nil when empty
 	MasterRef           *tlb.ExtBlkRef
@@ -41,7 +41,7 @@ func (st *State) Cell() (*cell.Cell, error) {
 	stats := cell.BeginCell().
 		MustStoreUInt(st.Overload, 64).
 		MustStoreUInt(st.Underload, 64)
-	StoreGrams(stats, st.TotalBalance)
+	st.TotalBalance.Store(stats)
 	StoreGrams(stats, st.ValidatorFees)
 	stats.MustStoreMaybeRef(st.Libraries).MustStoreBoolBit(st.MasterRef != nil)
 	if st.MasterRef != nil {
@@ -110,7 +110,7 @@ func (st *State) parseStats(c *cell.Cell) error {
 	}
 	r := reader{s: s}
 	st.Overload, st.Underload = r.uint(64), r.uint(64)
-	st.TotalBalance, st.ValidatorFees = r.grams(), r.grams()
+	st.TotalBalance, st.ValidatorFees = r.currencies(), r.grams()
 	st.Libraries = r.maybeRef()
 	if r.bool() {
 		st.MasterRef = r.extBlkRef()

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"math/big"
 	"sync"
 	"time"
 
@@ -34,14 +35,16 @@ var errClosed = &chain.Error{Kind: chain.Unavailable, Message: "the local chain 
 // Options configure a chain. Those marked * are fixed when the chain is created: a stored
 // chain keeps its values, and Open fails with another seed or global id.
 type Options struct {
-	Dir         string            // archive folder; empty = memory only
-	Seed        [32]byte          // * block seeds and all keys derive from it
-	Clock       func() uint32     // unix time; nil = wall clock
-	GlobalID    int32             // * 0 = DefaultGlobalID
-	Consensus   genesis.Consensus // * of the zerostates; empty = genesis.Simplex
-	GenesisTime uint32            // * unix time of the zerostates; 0 = Clock()
-	Genesis     []genesis.Account // * accounts of the zerostates
-	DNSRoot     *address.Address  // * config parameter 4; nil = absent
+	Dir         string              // archive folder; empty = memory only
+	Seed        [32]byte            // * block seeds and all keys derive from it
+	Clock       func() uint32       // unix time; nil = wall clock
+	GlobalID    int32               // * 0 = DefaultGlobalID
+	Consensus   genesis.Consensus   // * of the zerostates; empty = genesis.Simplex
+	GenesisTime uint32              // * unix time of the zerostates; 0 = Clock()
+	Genesis     []genesis.Account   // * accounts of the zerostates
+	DNSRoot     *address.Address    // * config parameter 4; nil = absent
+	Minter      *address.Address    // * config parameter 2; nil = genesis.MinterAddress
+	Mint        map[uint32]*big.Int // * extra currencies to mint, config parameter 7
 	// GlobalVersion * is the protocol version; 0 = genesis.DefaultGlobalVersion.
 	GlobalVersion uint32
 	Special       []*address.Address // * fundamental contracts besides those that tick or tock
@@ -132,7 +135,7 @@ func Open(ctx context.Context, opts Options) (*Chain, error) {
 		requests: requests{split: map[uint64]bool{}, merge: map[uint64]bool{}},
 		changed:  make(chan struct{}),
 	}
-	for i := range genesis.ValidatorCount {
+	for i := range genesis.ValidatorKeys {
 		key := genesis.ValidatorKey(opts.Seed, i)
 		c.keys[string(key.Public().(ed25519.PublicKey))] = key //nolint:errcheck // the public half of an ed25519 key is of no other type
 	}

@@ -89,7 +89,9 @@ type collator struct {
 	full      bool
 	used      []*external // externals that became transactions or were refused
 	recovered *big.Int
+	minted    layout.Currencies
 	payout    *cell.Cell // InMsg of the fee payout; masterchain only
+	mint      *cell.Cell // InMsg of the minted currencies; masterchain only
 }
 
 // collated is a finished block with all data that the chain needs to adopt it.
@@ -108,7 +110,7 @@ func collate(machine *tvm.TVM, j job) (*collated, error) {
 	if err := c.open(); err != nil {
 		return nil, err
 	}
-	steps := []func() error{c.dequeueDelivered, c.tick, c.payFees, c.takeImports, c.dispatch, c.takeExternals, c.drainFresh, c.tock, c.enqueueFresh}
+	steps := []func() error{c.dequeueDelivered, c.tick, c.payFees, c.mintCurrencies, c.takeImports, c.dispatch, c.takeExternals, c.drainFresh, c.tock, c.enqueueFresh}
 	for _, step := range steps {
 		if err := step(); err != nil {
 			return nil, err

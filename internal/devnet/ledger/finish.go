@@ -84,15 +84,15 @@ func (c *collator) valueFlow(accountBlocks *cell.Cell) (*layout.ValueFlow, error
 	if err != nil {
 		return nil, fmt.Errorf("import fees: %w", err)
 	}
-	flow := &layout.ValueFlow{FromPrev: c.state.TotalBalance, Recovered: c.recovered}
-	if flow.Imported, err = layout.LoadGrams(imported); err != nil {
+	flow := &layout.ValueFlow{FromPrev: c.state.TotalBalance, Recovered: c.recovered, Minted: c.minted}
+	if flow.Imported, err = layout.LoadCurrencies(imported); err != nil {
 		return nil, fmt.Errorf("imported value: %w", err)
 	}
 	exported, err := c.outMsgs.LoadRootExtra()
 	if err != nil {
 		return nil, err
 	}
-	if flow.Exported, err = layout.LoadGrams(exported); err != nil {
+	if flow.Exported, err = layout.LoadCurrencies(exported); err != nil {
 		return nil, fmt.Errorf("exported value: %w", err)
 	}
 	txFees, err := rootGrams(accountBlocks, 256, tlb.AugShardAccountBlocks{})

@@ -124,7 +124,7 @@ func (c *collator) masterExtras() (stateExtra, blockExtra *cell.Cell, keyBlock b
 	next.AfterKeyBlock = keyBlock
 	next.LastKeyBlock = &c.ref.keyBlock
 	next.ValidatorListHash = listHash
-	next.GlobalBalance = layout.Sum(extra.GlobalBalance, created, c.master.fundsCreated())
+	next.GlobalBalance = layout.Total(extra.GlobalBalance, c.minted, layout.Nano(layout.Sum(created, c.master.fundsCreated())))
 	if next.CreateStats, err = c.nextCreateStats(extra.CreateStats); err != nil {
 		return nil, nil, false, err
 	}
@@ -157,7 +157,7 @@ func (c *collator) blockExtra(extra *layout.McExtra, keyBlock bool) (*cell.Cell,
 	details := cell.BeginCell().
 		MustStoreBoolBit(false). // signatures of the previous block
 		MustStoreMaybeRef(c.payout).
-		MustStoreBoolBit(false). // nothing minted
+		MustStoreMaybeRef(c.mint).
 		EndCell()
 	b := cell.BeginCell().MustStoreUInt(0xcca5, 16).
 		MustStoreBoolBit(keyBlock).

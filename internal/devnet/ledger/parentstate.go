@@ -127,7 +127,7 @@ func (c *collator) openMerged() error {
 	}
 	st := halves[0]
 	st.Shard = c.shard
-	st.TotalBalance = layout.Sum(halves[0].TotalBalance, halves[1].TotalBalance)
+	st.TotalBalance = layout.Total(halves[0].TotalBalance, halves[1].TotalBalance)
 	st.ValidatorFees = layout.Sum(halves[0].ValidatorFees, halves[1].ValidatorFees)
 	st.Overload, st.Underload = 0, 0
 	st.GenUtime = max(halves[0].GenUtime, halves[1].GenUtime)
@@ -136,13 +136,13 @@ func (c *collator) openMerged() error {
 }
 
 // balance returns the sum over all accounts, which is in the dictionary's root.
-func balance(accounts *cell.AugmentedDictionary) (*big.Int, error) {
+func balance(accounts *cell.AugmentedDictionary) (total layout.Currencies, err error) {
 	extra, err := accounts.LoadRootExtra()
 	if err != nil {
-		return nil, fmt.Errorf("balance of the accounts: %w", err)
+		return total, fmt.Errorf("balance of the accounts: %w", err)
 	}
 	if err := extra.SkipBits(5); err != nil { // split_depth
-		return nil, err
+		return total, err
 	}
-	return layout.LoadGrams(extra)
+	return layout.LoadCurrencies(extra)
 }

@@ -65,7 +65,7 @@ func (c *Chain) create() error {
 	}
 	zero, err := genesis.Build(genesis.Options{
 		Seed: c.opts.Seed, Time: c.opts.GenesisTime, GlobalID: c.opts.GlobalID, Consensus: c.opts.Consensus,
-		Accounts: c.opts.Genesis, DNSRoot: c.opts.DNSRoot,
+		Accounts: c.opts.Genesis, DNSRoot: c.opts.DNSRoot, Minter: c.opts.Minter, Mint: c.opts.Mint,
 		GlobalVersion: c.opts.GlobalVersion, Special: c.opts.Special,
 	})
 	if err != nil {
