@@ -5993,6 +5993,8 @@ func _AccountState(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			marshalNAccountStatus2tonqlᚋinternalᚋchainᚐAccountStatus(ctx, ec, n, i, obj.Status)
 		case "balance":
 			marshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Balance)
+		case "extraCurrencies":
+			marshalNExtraCurrency2ᚕtonqlᚋinternalᚋchainᚐExtraCurrencyᚄ(ctx, ec, n, i, obj.ExtraCurrencies())
 		case "codeHash":
 			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.CodeHash)
 		case "dataHash":
@@ -6294,6 +6296,8 @@ func _BalanceChange(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Coins)
 		case "fees":
 			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Fees)
+		case "extraCurrencies":
+			marshalNExtraCurrency2ᚕtonqlᚋinternalᚋchainᚐExtraCurrencyᚄ(ctx, ec, n, i, obj.ExtraCurrencies())
 		case "jettons":
 			marshalNJettonChange2ᚕtonqlᚋinternalᚋchainᚐJettonChangeᚄ(ctx, ec, n, i, obj.Jettons)
 		default:
@@ -7185,6 +7189,8 @@ func _CreditPhase(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			marshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.DueFeesCollected)
 		case "credit":
 			marshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Credit)
+		case "creditExtraCurrencies":
+			marshalNExtraCurrency2ᚕtonqlᚋinternalᚋchainᚐExtraCurrencyᚄ(ctx, ec, n, i, obj.CreditExtraCurrencies())
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -7663,6 +7669,23 @@ func _EvaaWithdrawDetails(ctx context.Context, ec *executionContext, n *exec.Nod
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Asset)
 		case "amount":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var extraCurrencyImplementors = []string{"ExtraCurrency"}
+
+func _ExtraCurrency(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ExtraCurrency) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ExtraCurrency"))
+		case "id":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.ID)
+		case "amount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Amount)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -8769,6 +8792,8 @@ func _Message(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
 		case "value":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Value)
+		case "valueExtraCurrencies":
+			marshalNExtraCurrency2ᚕtonqlᚋinternalᚋchainᚐExtraCurrencyᚄ(ctx, ec, n, i, obj.ValueExtraCurrencies())
 		case "fwdFee":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.FwdFee)
 		case "ihrFee":
@@ -12716,6 +12741,17 @@ func marshalNDecoded2ᚖtonqlᚋinternalᚋchainᚐDecoded(ctx context.Context, 
 
 func marshalNDexTransfer2tonqlᚋinternalᚋactionᚋdetailsᚐDexTransfer(ctx context.Context, ec *executionContext, n *exec.Node, i int, v details.DexTransfer) {
 	_DexTransfer(ctx, ec, n.Object(i, dexTransferImplementors), &v)
+}
+
+func marshalNExtraCurrency2tonqlᚋinternalᚋchainᚐExtraCurrency(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.ExtraCurrency) {
+	_ExtraCurrency(ctx, ec, n.Object(i, extraCurrencyImplementors), &v)
+}
+
+func marshalNExtraCurrency2ᚕtonqlᚋinternalᚋchainᚐExtraCurrencyᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.ExtraCurrency) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNExtraCurrency2tonqlᚋinternalᚋchainᚐExtraCurrency(ctx, ec, list, at, v[at])
+	}
 }
 
 func marshalNFeeEstimate2ᚖtonqlᚋinternalᚋchainᚐFeeEstimate(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.FeeEstimate) {

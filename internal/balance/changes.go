@@ -15,13 +15,14 @@ type Changes struct {
 	wallets map[chain.Address]*chain.JettonWallet
 	nano    map[chain.Address]*big.Int
 	fees    map[chain.Address]*big.Int
+	extra   map[chain.Address]chain.ExtraCurrencies      // without zeros
 	jettons map[chain.Address]map[chain.Address]*big.Int // owner, then master
 	claims  []claim
 }
 
 func newChanges(wallets map[chain.Address]*chain.JettonWallet) *Changes {
 	return &Changes{
-		wallets: wallets, nano: map[chain.Address]*big.Int{}, fees: map[chain.Address]*big.Int{},
+		wallets: wallets, nano: map[chain.Address]*big.Int{}, fees: map[chain.Address]*big.Int{}, extra: map[chain.Address]chain.ExtraCurrencies{},
 		jettons: map[chain.Address]map[chain.Address]*big.Int{},
 	}
 }
@@ -52,6 +53,7 @@ func (c *Changes) coins(tx *chain.FullTransaction) {
 	if m := tx.InMessage; m != nil {
 		addCoins(change, m.Value)
 		addCoins(change, m.IHRFee)
+		c.currencies(tx.Account, m.ValueExtra, 1)
 	}
 	for i := range tx.OutMessages {
 		m := &tx.OutMessages[i]
@@ -60,9 +62,28 @@ func (c *Changes) coins(tx *chain.FullTransaction) {
 		addCoins(sent, m.Value)
 		addCoins(sent, m.IHRFee)
 		change.Sub(change, sent)
+		c.currencies(tx.Account, m.ValueExtra, -1)
 	}
 	add(c.nano, tx.Account, change.Sub(change, fees))
 	add(c.fees, tx.Account, fees)
+}
+
+// currencies adds the extra currencies of a message, received (sign 1) or sent (-1). No fee is paid in them.
+func (c *Changes) currencies(a chain.Address, amounts chain.ExtraCurrencies, sign int64) {
+	for id, n := range amounts {
+		sums := c.extra[a]
+		if sums == nil {
+			sums = chain.ExtraCurrencies{}
+			c.extra[a] = sums
+		}
+		sum := new(big.Int).Mul(n, big.NewInt(sign))
+		if sums[id] != nil {
+			sum.Add(sum, sums[id])
+		}
+		if sums[id] = sum; sum.Sign() == 0 {
+			delete(sums, id)
+		}
+	}
 }
 
 func addCoins(sum *big.Int, n *chain.Coins) {
@@ -136,6 +157,9 @@ func (c *Changes) Rows() []*chain.BalanceChange {
 	}
 	for a, n := range c.fees {
 		row(a).Fees = n
+	}
+	for a, amounts := range c.extra {
+		row(a).Extra = amounts
 	}
 	for owner, sums := range c.jettons {
 		r := row(owner)

@@ -57,6 +57,9 @@ type AccountState struct {
 	Interfaces []string
 }
 
+// ExtraCurrencies lists [AccountState.Extra].
+func (s *AccountState) ExtraCurrencies() []ExtraCurrency { return s.Extra.List() }
+
 // AccountFilter selects latest account states by address, by code hash, or both (AND).
 type AccountFilter struct {
 	Addresses  []Address

@@ -27,6 +27,21 @@ func CoinsFrom(n *big.Int) (Coins, error) {
 // ExtraCurrencies maps a currency id to its amount (ExtraCurrencyCollection); nil when there are none.
 type ExtraCurrencies map[uint32]*big.Int
 
+// ExtraCurrency is an amount of one extra currency; negative for a decrease.
+type ExtraCurrency struct {
+	ID     uint32
+	Amount *big.Int
+}
+
+// List returns the amounts by currency id, ascending; never nil.
+func (e ExtraCurrencies) List() []ExtraCurrency {
+	list := make([]ExtraCurrency, 0, len(e))
+	for _, id := range e.IDs() {
+		list = append(list, ExtraCurrency{ID: id, Amount: e[id]})
+	}
+	return list
+}
+
 // IDs lists the currency ids in ascending order, so that printing is deterministic.
 func (e ExtraCurrencies) IDs() []uint32 {
 	ids := make([]uint32, 0, len(e))

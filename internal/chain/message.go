@@ -75,6 +75,9 @@ type Message struct {
 	ReceivedBy  *TransactionRef // transaction of Destination; nil when unknown, not yet received, or external-out
 }
 
+// ValueExtraCurrencies lists [Message.ValueExtra].
+func (m *Message) ValueExtraCurrencies() []ExtraCurrency { return m.ValueExtra.List() }
+
 // MessageFilter selects messages; nil and empty fields do not restrict, all others combine with AND.
 type MessageFilter struct {
 	Hashes           []Hash // plain or normalised

@@ -56,8 +56,12 @@ type BalanceChange struct {
 	Account Address
 	Coins   *big.Int // nanocoins, fees included
 	Fees    *big.Int // nanocoins, part of Coins with the opposite sign
+	Extra   ExtraCurrencies
 	Jettons []JettonChange
 }
+
+// ExtraCurrencies lists [BalanceChange.Extra].
+func (c *BalanceChange) ExtraCurrencies() []ExtraCurrency { return c.Extra.List() }
 
 // JettonChange is what a trace or an action changed on what an account owns of a Jetton.
 type JettonChange struct {

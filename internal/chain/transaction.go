@@ -177,6 +177,9 @@ type CreditPhase struct {
 	CreditExtra      ExtraCurrencies
 }
 
+// CreditExtraCurrencies lists [CreditPhase.CreditExtra].
+func (p *CreditPhase) CreditExtraCurrencies() []ExtraCurrency { return p.CreditExtra.List() }
+
 // SkipReason says why the compute phase did not run.
 type SkipReason uint8
 
