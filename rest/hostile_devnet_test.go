@@ -47,8 +47,8 @@ func hoarder(t *testing.T, levels byte) contracts.Contract {
 	return contracts.Contract{Address: init.CalcAddress(0), Init: init}
 }
 
-// hostileNetwork is a local chain with its index and all APIs.
-type hostileNetwork struct {
+// localNetwork is a local chain with its index and all APIs.
+type localNetwork struct {
 	t      *testing.T
 	ctx    context.Context //nolint:containedctx // of one test
 	devnet *devnettest.Network
@@ -58,12 +58,18 @@ type hostileNetwork struct {
 	seqno  uint32
 }
 
-func startHostile(t *testing.T) *hostileNetwork {
+func startHostile(t *testing.T) *localNetwork {
+	t.Helper()
+	return startLocal(t, devnet.Options{Seed: [32]byte{0xda}})
+}
+
+// startLocal starts a local chain without traffic, whose blocks are made by hand.
+func startLocal(t *testing.T, opts devnet.Options) *localNetwork {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*5*time.Minute)
 	t.Cleanup(cancel)
-	d := devnettest.Start(ctx, t, devnettest.Options{Devnet: devnet.Options{Seed: [32]byte{0xda}}})
-	n := &hostileNetwork{t: t, ctx: ctx, devnet: d, db: testdb.New(t), faucet: d.FaucetWallet}
+	d := devnettest.Start(ctx, t, devnettest.Options{Devnet: opts})
+	n := &localNetwork{t: t, ctx: ctx, devnet: d, db: testdb.New(t), faucet: d.FaucetWallet}
 	d.Index(t, n.db, indexer.Options{})
 
 	service := resolvers.New(n.db.Reader(), d.Client, resolvers.Options{
@@ -83,16 +89,21 @@ func startHostile(t *testing.T) *hostileNetwork {
 	return n
 }
 
-func (n *hostileNetwork) order(m *tlb.InternalMessage) {
+// order sends up to four messages from the faucet.
+func (n *localNetwork) order(messages ...*tlb.InternalMessage) {
 	n.t.Helper()
-	c, err := n.faucet.External(contracts.Ticket{Seqno: n.seqno, ValidUntil: n.devnet.Chain.Now() + 600}, contracts.Order{Message: m})
+	orders := make([]contracts.Order, len(messages))
+	for i, m := range messages {
+		orders[i].Message = m
+	}
+	c, err := n.faucet.External(contracts.Ticket{Seqno: n.seqno, ValidUntil: n.devnet.Chain.Now() + 600}, orders...)
 	require.NoError(n.t, err)
 	require.NoError(n.t, n.devnet.Chain.SendExternal(n.ctx, c))
 	n.seqno++
 }
 
 // advance makes blocks and waits until they are indexed.
-func (n *hostileNetwork) advance(blocks uint32) {
+func (n *localNetwork) advance(blocks uint32) {
 	n.t.Helper()
 	n.devnet.AdvanceTo(n.t, n.devnet.Head()+blocks)
 	n.devnet.WaitIndexed(n.t, n.db)
@@ -100,7 +111,7 @@ func (n *hostileNetwork) advance(blocks uint32) {
 
 // do sends a request and returns status and body of the response. The timeout is a minute, while a walk over the cells
 // as a tree would not end.
-func (n *hostileNetwork) do(method, target string, body any) (int, string) {
+func (n *localNetwork) do(method, target string, body any) (int, string) {
 	n.t.Helper()
 	ctx, cancel := context.WithTimeout(n.ctx, pacetest.Slow*time.Minute)
 	defer cancel()
@@ -114,7 +125,7 @@ func (n *hostileNetwork) do(method, target string, body any) (int, string) {
 	return rec.Code, rec.Body.String()
 }
 
-func (n *hostileNetwork) graph(query string, variables map[string]any) string {
+func (n *localNetwork) graph(query string, variables map[string]any) string {
 	n.t.Helper()
 	_, text := n.do(http.MethodPost, "/graphql", map[string]any{"query": query, "variables": variables})
 	return text
@@ -170,7 +181,7 @@ func hostileMessages(to *address.Address, levels int) map[string]*tlb.ExternalMe
 
 // everywhere sends a message, and its parts, to every entry point that takes cells. All its levels are above the limits
 // of emulation.
-func (n *hostileNetwork) everywhere(name string, root *cell.Cell, m *tlb.ExternalMessage) {
+func (n *localNetwork) everywhere(name string, root *cell.Cell, m *tlb.ExternalMessage) {
 	n.t.Helper()
 	a, boc, body := n.faucet.Address.String(), bag(root), bag(m.Body)
 	var code, data any
@@ -293,7 +304,7 @@ func TestHostileCells_CostAsMuchAsSequentialCells(t *testing.T) {
 }
 
 // requests returns the requests that take a cell, by name.
-func (n *hostileNetwork) requests(c *cell.Cell) map[string]func() {
+func (n *localNetwork) requests(c *cell.Cell) map[string]func() {
 	a := n.faucet.Address.String()
 	message := bag(externalTo(n.t, &tlb.ExternalMessage{DstAddr: n.faucet.Address, Body: c}))
 	post := func(target string, body map[string]any) func() {
