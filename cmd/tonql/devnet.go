@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/chain"
 	"tonql/internal/devnet"
 )
 
@@ -55,7 +56,7 @@ func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.De
 	if name := c.String("consensus"); name != "" {
 		consensus, err := devnet.ParseConsensus(name)
 		if err != nil {
-			return nil, fmt.Errorf("--consensus: %w", err)
+			return nil, chain.Invalidf("--%s", chain.PublicMessage(err))
 		}
 		opts.Consensus = consensus
 	}

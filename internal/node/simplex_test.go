@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -380,7 +381,7 @@ func TestClient_FollowsSwitchesOfTheConsensus(t *testing.T) {
 	}
 	late := open(t, d.config) // it proves the chain at once
 	for _, c := range []*node.Client{c, late} {
-		forms := ""
+		var forms strings.Builder
 		for seqno := uint32(1); seqno <= d.head().Seqno; seqno++ {
 			id, err := c.MasterBlockID(ctx, seqno)
 			require.NoError(t, err)
@@ -389,9 +390,9 @@ func TestClient_FollowsSwitchesOfTheConsensus(t *testing.T) {
 			require.NoError(t, err)
 			want, err := d.chain.Signatures(seqno)
 			require.NoError(t, err)
-			forms += sameSignatures(t, s, want)
+			forms.WriteString(sameSignatures(t, s, want))
 		}
-		require.Equal(t, "SSSSSOOSSSOOO", forms)
+		require.Equal(t, "SSSSSOOSSSOOO", forms.String())
 		require.Zero(t, c.States()[0].Failures)
 	}
 }

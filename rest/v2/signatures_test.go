@@ -3,6 +3,7 @@ package v2_test
 import (
 	"encoding/base64"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,7 +57,7 @@ func TestBlockSignatures_ClientsCanCheckBothForms(t *testing.T) {
 	require.NoError(t, err)
 	catchain, err := config.GetCatchainConfig()
 	require.NoError(t, err)
-	forms := ""
+	var forms strings.Builder
 	for seqno := uint32(1); seqno <= n.head(); seqno++ {
 		block, err := n.devnet.Chain.BySeqno(-1, -1<<63, seqno)
 		require.NoError(t, err)
@@ -72,13 +73,13 @@ func TestBlockSignatures_ClientsCanCheckBothForms(t *testing.T) {
 		require.Equal(t, seqno, s.ID.Seqno)
 		switch s.Type {
 		case "blocks.blockSignatures":
-			forms += "O"
+			forms.WriteString("O")
 			err = ton.CheckBlockSignatures(&block.ID, header.Catchain, uint32(header.ListHash), s.list(t), validators)
 		case "blocks.blockSignatures.simplex":
-			forms += "S"
+			forms.WriteString("S")
 			err = ton.CheckBlockSignaturesSimplex(&block.ID, header.Catchain, uint32(header.ListHash), fromBase64(t, s.SessionID), s.Slot, fromBase64(t, s.Candidate), s.list(t), validators)
 		}
 		require.NoError(t, err, "block %d", seqno)
 	}
-	require.Equal(t, "SSSSSSSOOOOSSS", forms)
+	require.Equal(t, "SSSSSSSOOOOSSS", forms.String())
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,7 +55,7 @@ func TestSignatures_FormFollowsTheLastKeyBlock(t *testing.T) {
 	mine(t, c, 3)
 
 	want := "SSSSSOOOOSSS" // blocks 5 and 9 are the key blocks
-	got := ""
+	var got strings.Builder
 	sessions := map[string][]uint32{}
 	for seqno := uint32(1); seqno <= c.Head().ID.SeqNo; seqno++ {
 		b, err := c.Block(masterID(seqno))
@@ -66,14 +67,14 @@ func TestSignatures_FormFollowsTheLastKeyBlock(t *testing.T) {
 		require.NoError(t, err)
 		switch s := sigs.(type) {
 		case ton.SignatureSet:
-			got += "O"
+			got.WriteString("O")
 			require.Len(t, s.Signatures, genesis.ValidatorCount)
 		case ton.SignatureSetSimplex:
-			got += "S"
+			got.WriteString("S")
 			sessions[string(s.SessionID)] = append(sessions[string(s.SessionID)], seqno)
 		}
 	}
-	require.Equal(t, want, got)
+	require.Equal(t, want, got.String())
 	require.Len(t, sessions, 3, "one from the zerostate, one from the first block, one from the second switch: %v", sessions)
 	replayAll(t, c)
 }
