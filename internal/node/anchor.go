@@ -32,7 +32,7 @@ func ParseAnchor(s string) (Anchor, error) {
 		if err == nil && (place == parts[0] || parts[0] == id.String()) {
 			root, rootErr := chain.ParseHash(parts[1])
 			file, fileErr := chain.ParseHash(parts[2])
-			if rootErr == nil && fileErr == nil && !root.IsZero() {
+			if rootErr == nil && fileErr == nil && !root.IsZero() && !file.IsZero() {
 				id.RootHash, id.FileHash = root, file
 				return Anchor{Block: id}, nil
 			}
@@ -50,6 +50,9 @@ func (a Anchor) choose(n *network) error {
 			return chain.Invalidf("the trusted zerostate is not the one of the global config")
 		}
 		n.anchor = a.Block
+		if a.Block.Seqno == 0 {
+			n.zerostate = a.Block
+		}
 	case a.Zerostate:
 		if n.zerostate.RootHash.IsZero() {
 			return chain.Invalidf("the global config names no zerostate to trust: name a block")

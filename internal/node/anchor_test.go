@@ -31,7 +31,7 @@ func TestParseAnchor_ReadsNamesAndBlockIDs(t *testing.T) {
 	for _, text := range []string{
 		"init", "46894135", "46894135:" + block.RootHash.Hex(), "(0,8000000000000000,5)" + hashes, "(-1,4000000000000000,5)" + hashes,
 		"4294967296" + hashes, "-1" + hashes, "(-1,8000000000000000,5" + hashes, "5)" + hashes, "5" + hashes + ":",
-		"5:" + (chain.Hash{}).Hex() + ":" + block.FileHash.Hex(), "5:zz:" + block.FileHash.Hex(),
+		"5:" + (chain.Hash{}).Hex() + ":" + block.FileHash.Hex(), "5:" + block.RootHash.Hex() + ":" + (chain.Hash{}).Hex(), "5:zz:" + block.FileHash.Hex(),
 	} {
 		_, err := node.ParseAnchor(text)
 		require.Equal(t, chain.Invalid, chain.KindOf(err), text)
@@ -74,9 +74,16 @@ func TestOpen_TrustBeginsAtTheAnchor(t *testing.T) {
 	_, err = node.Open(ctx, node.Options{Config: d.config, Anchor: node.Anchor{Block: another}})
 	require.ErrorContains(t, err, "not the one of the global config")
 	none := *d.config
-	none.Validator.ZeroState.RootHash = nil
+	none.Validator.ZeroState.RootHash, none.Validator.InitBlock.RootHash = nil, nil
 	_, err = node.Open(ctx, node.Options{Config: &none, Anchor: node.Anchor{Zerostate: true}})
 	require.ErrorContains(t, err, "names no zerostate")
+	_, err = node.Open(ctx, node.Options{Config: &none})
+	require.ErrorContains(t, err, "neither an init block nor a zerostate")
+	c = open(t, &none, func(o *node.Options) { o.Anchor = node.Anchor{Block: zero} })
+	head, err := c.Wait(ctx, d.head().Seqno)
+	require.NoError(t, err)
+	require.Equal(t, d.head(), head)
+	require.Equal(t, zero, c.Zerostate())
 }
 
 func TestTrustFile_AnotherAnchorProvesTheChainAgain(t *testing.T) {
