@@ -151,12 +151,13 @@ func TestIndex_MismatchesAreRows(t *testing.T) {
 	}
 	require.Equal(t, len(rows), count[chain.Mismatch])
 
-	expected := fmt.Sprintf(`# HELP tonql_indexer_replay_total Number of transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), proven (not executed).
+	expected := fmt.Sprintf(`# HELP tonql_indexer_replay_total Number of transactions by the result of their re-execution: replayed, mismatch, unverified (over budget), old_rules (made by rules that are not executed), proven (not executed).
 # TYPE tonql_indexer_replay_total counter
 tonql_indexer_replay_total{result="mismatch"} %d
+tonql_indexer_replay_total{result="old_rules"} %d
 tonql_indexer_replay_total{result="proven"} %d
 tonql_indexer_replay_total{result="replayed"} %d
 tonql_indexer_replay_total{result="unverified"} 0
-`, count[chain.Mismatch], count[chain.Proven], count[chain.Replayed])
+`, count[chain.Mismatch], count[chain.OldRules], count[chain.Proven], count[chain.Replayed])
 	require.NoError(t, testutil.GatherAndCompare(registry, bytes.NewBufferString(expected), "tonql_indexer_replay_total"))
 }

@@ -1,6 +1,7 @@
 package boundedvm
 
 import (
+	"bytes"
 	"crypto/rand"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -58,7 +59,7 @@ func (i *implicitStep) Deserialize(code *cell.Slice) error {
 		return nil
 	}
 	mark, err := rest.LoadSlice(256)
-	if err != nil || string(mark) != string(implicitMark) {
+	if err != nil || !bytes.Equal(mark, implicitMark) {
 		return nil //nolint:nilerr // the code of a contract
 	}
 	i.marked = true
