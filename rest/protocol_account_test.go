@@ -46,7 +46,7 @@ func (n *localNetwork) state(a *address.Address) state {
 		}
 	}
 	query(n.t, n.api, `query($a: Address!) { account(address: $a) { state { status frozenHash } } }`, map[string]any{"a": text}, &graph)
-	require.Equal(n.t, s, state{strings.ToLower(graph.Account.State.Status), graph.Account.State.FrozenHash})
+	require.Equal(n.t, state{strings.ToLower(graph.Account.State.Status), graph.Account.State.FrozenHash}, s)
 	var v2 struct {
 		Result struct {
 			State      string
@@ -95,12 +95,12 @@ func (n *localNetwork) life(a *address.Address) []string {
 	require.Len(n.t, graph.Transactions.Nodes, len(v3.Transactions))
 	var list []string
 	for i, tx := range v3.Transactions {
-		line := tx.Before + " " + tx.Description.Storage.Change + " " + tx.After
+		line := tx.Before + ", " + tx.Description.Storage.Change + ", " + tx.After
 		g := graph.Transactions.Nodes[i]
-		other := strings.ToLower(g.OrigStatus + " " + g.Description.Storage.StatusChange + " " + g.EndStatus)
+		other := strings.ToLower(g.OrigStatus + ", " + g.Description.Storage.StatusChange + ", " + g.EndStatus)
 		if tx.Description.Compute.Skipped {
-			line += " " + tx.Description.Compute.Reason
-			other += " " + strings.ToLower(*g.Description.Compute.Reason)
+			line += ", " + tx.Description.Compute.Reason
+			other += ", " + strings.ToLower(*g.Description.Compute.Reason)
 		}
 		require.Equal(n.t, line, other)
 		list = append(list, line)
@@ -134,7 +134,7 @@ func TestProtocol_AccountsFreezeThawAndEnd(t *testing.T) {
 	send(deployed.Address, 1e9, nil, nil)
 	require.Equal(t, state{Status: "uninit"}, n.state(deployed.Address))
 	send(deployed.Address, 1e9, deployed.Init, nil)
-	require.Equal(t, []string{"active frozen uninit no_state", "uninit unchanged active"}, n.life(deployed.Address))
+	require.Equal(t, []string{"active, frozen, uninit, no_state", "uninit, unchanged, active"}, n.life(deployed.Address))
 
 	send(relic.Address, 1e9, nil, nil)
 	frozen := n.state(relic.Address)
@@ -149,7 +149,7 @@ func TestProtocol_AccountsFreezeThawAndEnd(t *testing.T) {
 	require.Equal(t, state{Status: "active"}, n.state(relic.Address))
 	send(relic.Address, 1e9, nil, contracts.ThrowCode(700))
 	require.Equal(t, []string{
-		"active frozen frozen no_state", "frozen unchanged frozen bad_state", "frozen unchanged active", "active unchanged active",
+		"active, frozen, frozen, no_state", "frozen, unchanged, frozen, bad_state", "frozen, unchanged, active", "active, unchanged, active",
 	}, n.life(relic.Address))
 
 	send(ruin.Address, 1e8, nil, nil)
@@ -161,11 +161,11 @@ func TestProtocol_AccountsFreezeThawAndEnd(t *testing.T) {
 	n.advance(2)
 	require.Equal(t, state{Status: "uninit"}, n.state(ruin.Address))
 	require.Equal(t, []string{
-		"active frozen frozen no_state", "frozen deleted nonexist no_state", "nonexist unchanged uninit no_state",
+		"active, frozen, frozen, no_state", "frozen, deleted, nonexist, no_state", "nonexist, unchanged, uninit, no_state",
 	}, n.life(ruin.Address))
 
 	send(hollow, 1e8, nil, nil)
-	require.Equal(t, []string{"uninit unchanged nonexist no_state"}, n.life(hollow), "without code and coins nothing is left")
+	require.Equal(t, []string{"uninit, unchanged, nonexist, no_state"}, n.life(hollow), "without code and coins nothing is left")
 	n.requireReplayed()
 }
 

@@ -90,17 +90,17 @@ func TestProtocol_ExtraCurrencies(t *testing.T) {
 	require.NoError(t, err)
 	huge := new(big.Int).Lsh(big.NewInt(1), 240)
 	n := startLocal(t, devnet.Options{
-		Seed: [32]byte{0xec}, Minter: minter.Address, Mint: map[uint32]*big.Int{100: big.NewInt(1000), 0xffffffff: huge},
+		Seed: [32]byte{0xec}, Minter: minter.Address, Mint: map[uint32]*big.Int{300: big.NewInt(1000), 0xffffffff: huge},
 		Accounts: []genesis.Account{
 			{Address: minter.Address, Balance: 100e9, Code: minter.Init.Code, Data: minter.Init.Data},
-			{Address: closing.Address, Balance: 5e9, Code: closing.Init.Code, Data: closing.Init.Data, Extra: map[uint32]*big.Int{100: big.NewInt(40)}},
+			{Address: closing.Address, Balance: 5e9, Code: closing.Init.Code, Data: closing.Init.Data, Extra: map[uint32]*big.Int{300: big.NewInt(40)}},
 		},
 	})
 	n.advance(2)
 	system := address.NewAddress(0, 0xff, make([]byte, 32))
 	minted := n.messages(system, minter.Address)
 	require.Len(t, minted, 1, "currencies are minted once")
-	all := map[string]string{"100": "960", "4294967295": huge.String()} // the zerostate has 40
+	all := map[string]string{"300": "960", "4294967295": huge.String()} // the zerostate has 40
 	require.Equal(t, all, minted[0].Currencies)
 	require.Equal(t, all, n.currencies(minter.Address))
 	require.Equal(t, map[string]map[string]string{rawText(minter.Address): all}, n.currencyChanges(minted[0].Transaction))
@@ -113,20 +113,20 @@ func TestProtocol_ExtraCurrencies(t *testing.T) {
 		n.advance(3)
 	}
 	faucet := n.faucet.Address
-	send(minter, 0, 0, carrying(contracts.Transfer(faucet, 1e9, "currencies"), map[uint32]*big.Int{100: big.NewInt(60), 0xffffffff: huge}))
+	send(minter, 0, 0, carrying(contracts.Transfer(faucet, 1e9, "currencies"), map[uint32]*big.Int{300: big.NewInt(60), 0xffffffff: huge}))
 	received := n.messages(minter.Address, faucet)
 	require.Len(t, received, 1)
-	require.Equal(t, map[string]string{"100": "60", "4294967295": huge.String()}, received[0].Currencies)
+	require.Equal(t, map[string]string{"300": "60", "4294967295": huge.String()}, received[0].Currencies)
 	require.Contains(t, n.actions(received[0].Transaction), "extra_currency_transfer ok")
 	require.Equal(t, map[string]map[string]string{
-		rawText(minter.Address): {"100": "-60", "4294967295": "-" + huge.String()}, rawText(faucet): {"100": "60", "4294967295": huge.String()},
+		rawText(minter.Address): {"300": "-60", "4294967295": "-" + huge.String()}, rawText(faucet): {"300": "60", "4294967295": huge.String()},
 	}, n.currencyChanges(received[0].Transaction))
-	require.Equal(t, map[string]string{"100": "900"}, n.currencies(minter.Address))
+	require.Equal(t, map[string]string{"300": "900"}, n.currencies(minter.Address))
 
 	nobody := address.NewAddress(0, 0, make([]byte, 32))
-	n.order(carrying(contracts.Transfer(nobody, 1e9, ""), map[uint32]*big.Int{100: big.NewInt(7)}))
+	n.order(carrying(contracts.Transfer(nobody, 1e9, ""), map[uint32]*big.Int{300: big.NewInt(7)}))
 	n.advance(2)
-	require.Equal(t, map[string]string{"100": "7"}, n.currencies(nobody), "an account without code has currencies too")
+	require.Equal(t, map[string]string{"300": "7"}, n.currencies(nobody), "an account without code has currencies too")
 
 	n.order(carrying(contracts.Call(nobody, 1e9, nil), map[uint32]*big.Int{0xffffffff: huge}))
 	n.advance(2)
@@ -135,14 +135,14 @@ func TestProtocol_ExtraCurrencies(t *testing.T) {
 	require.True(t, back[0].Bounced)
 	require.Equal(t, map[string]string{"4294967295": huge.String()}, back[0].Currencies)
 	require.Empty(t, n.currencyChanges(back[0].Transaction), "what bounced changes nothing")
-	require.Equal(t, map[string]string{"100": "53", "4294967295": huge.String()}, n.currencies(faucet))
+	require.Equal(t, map[string]string{"300": "53", "4294967295": huge.String()}, n.currencies(faucet))
 
 	send(closing, 0, contracts.ModeAllBalance, contracts.Transfer(faucet, 0, ""))
 	last := n.messages(closing.Address, faucet)
 	require.Len(t, last, 1)
 	left, came := n.currencies(closing.Address), last[0].Currencies
-	require.Equal(t, "40", add(left["100"], came["100"]), "nothing is lost: %v stay, %v are sent", left, came)
-	require.Equal(t, add("53", came["100"]), n.currencies(faucet)["100"])
+	require.Equal(t, "40", add(left["300"], came["300"]), "nothing is lost: %v stay, %v are sent", left, came)
+	require.Equal(t, add("53", came["300"]), n.currencies(faucet)["300"])
 	n.requireReplayed()
 }
 

@@ -71,10 +71,10 @@ func (n *localNetwork) messages(from, to *address.Address) []shown {
 	for i, m := range page.Messages {
 		g := graph.Messages.Nodes[i]
 		list[i] = shown{m.Hash, m.Opcode, m.DecodedOpcode, m.Bounced, m.ExtraFlags, m.Value, m.Currencies, m.Content.Decoded, m.InTx}
-		require.Equal(n.t, list[i], shown{
+		require.Equal(n.t, shown{
 			g.Hash, g.Opcode, g.DecodedOpcode, g.Bounced, g.ExtraFlags, g.Value, byID(g.ValueExtraCurrencies), list[i].Decoded,
 			g.DestinationTransaction.Hash,
-		})
+		}, list[i])
 		require.JSONEq(n.t, string(m.Content.Decoded), orNull(g.Decoded))
 		require.Equal(n.t, list[i].Currencies, old[m.Hash], "currencies in /api/v2")
 	}

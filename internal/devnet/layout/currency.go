@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
@@ -103,11 +104,11 @@ func (c Currencies) Equal(other Currencies) bool {
 
 // String returns the amounts, nanotons first.
 func (c Currencies) String() string {
-	text := Sum(c.Nano).String()
+	parts := []string{Sum(c.Nano).String()}
 	for _, id := range slices.Sorted(maps.Keys(c.Extra)) {
-		text += fmt.Sprintf(" + %s of %d", c.Extra[id], id)
+		parts = append(parts, fmt.Sprintf("%s of %d", c.Extra[id], id))
 	}
-	return text
+	return strings.Join(parts, " + ")
 }
 
 // StoreGrams appends a CurrencyCollection of nanotons only.

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/xssnick/tonutils-go/address"
-	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -77,8 +76,8 @@ type collator struct {
 	startLT, maxLT uint64
 	lanes          map[[32]byte]*lane
 	fresh          messageHeap // created here, for this shard, not yet processed
-	inMsgs         *tlb.InMsgDescrAugDict
-	outMsgs        *tlb.OutMsgDescrAugDict
+	inMsgs         *cell.AugmentedDictionary
+	outMsgs        *cell.AugmentedDictionary
 
 	senders      senders
 	oldQueueSize uint64 // of the out-queue after the parent
@@ -146,10 +145,10 @@ func (c *collator) open() (err error) {
 	if err != nil {
 		return fmt.Errorf("block context: %w", err)
 	}
-	if c.inMsgs, err = tlb.NewInMsgDescrAugDict(); err != nil {
+	if c.inMsgs, err = layout.NewInMsgDescr(); err != nil {
 		return err
 	}
-	c.outMsgs, err = tlb.NewOutMsgDescrAugDict()
+	c.outMsgs, err = layout.NewOutMsgDescr()
 	return err
 }
 

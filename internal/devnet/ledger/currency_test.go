@@ -80,3 +80,25 @@ func TestCurrencies_AreMintedOnceAndMoveBetweenAccounts(t *testing.T) {
 	require.Equal(t, "1000", global.Extra[100].String())
 	require.Equal(t, "5", global.Extra[7].String())
 }
+
+// TestExtraFlags_AreNoValue sends messages with extra flags within a shard, to other shards and to the masterchain. They stand
+// where the IHR fee was, and must not count in the value flow.
+func TestExtraFlags_AreNoValue(t *testing.T) {
+	t.Parallel()
+	wallets := testWallets(t, 8, 0)
+	master := newTestWallet(t, 20, -1, 10e9)
+	c := openChain(t, Options{Genesis: accountsOf(append(wallets, master)...), InitialSplit: 2})
+	mine(t, c, 7)
+	require.Len(t, shardNames(c), 4)
+	for i, to := range append(wallets[1:], master) {
+		for flags := range uint64(4) {
+			m := pay(to.address, 1e8)
+			m.IHRFee, m.Bounce = tlb.FromNanoTONU(flags), true
+			require.NoError(t, c.SendExternal(context.Background(), wallets[0].transfer(t, uint32(4*i)+uint32(flags), m)))
+			mine(t, c, 1)
+		}
+	}
+	mine(t, c, 3)
+	require.Greater(t, accountState(t, c, master.address).Balance.Nano().Uint64(), uint64(10_300_000_000))
+	replayAll(t, c)
+}

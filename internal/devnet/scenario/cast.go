@@ -3,6 +3,7 @@ package scenario
 import (
 	"crypto/ed25519"
 	"fmt"
+	"math/big"
 
 	"github.com/xssnick/tonutils-go/address"
 
@@ -132,6 +133,7 @@ func GenesisAccounts(seed [32]byte, globalID int32) (Genesis, error) {
 	g := Genesis{DNSRoot: s.dnsRoot.Address, Librarian: s.librarian.Address, DeferExempt: []*address.Address{faucet.Address, c.operator.Address}}
 	g.add(faucet.Contract, faucetBalance)
 	g.add(c.operator.Contract, operatorBalance)
+	g.Accounts[len(g.Accounts)-1].Extra = map[uint32]*big.Int{currencyID: big.NewInt(currencySupply)}
 	g.add(c.highload.Contract, highloadBalance)
 	for _, w := range c.burst {
 		g.add(w.Contract, burstBalance)

@@ -1,4 +1,4 @@
-// Package scenario generates traffic on the local chain: transfers, Jettons, NFTs, domain names, sales and auctions,
+// Package scenario generates traffic on the local chain: transfers, extra currencies, Jettons, NFTs, domain names, sales and auctions,
 // multisig orders, subscriptions, contracts that fail or lie, and shards that split and merge.
 //
 // The batch of messages after a block depends on three things only: the seed, the block's seqno, and the state after the

@@ -40,6 +40,7 @@ var flows = []flow{
 	{"stuck", (*batch).sink},
 	{"lie", (*batch).lie},
 	{"poke", (*batch).poke},
+	{"currency", (*batch).currency},
 }
 
 // flow takes the steps of the flows that are due and returns their names.

@@ -24,7 +24,7 @@ var firstMinute = []string{
 	"subscription: subscribed", "subscription: reminded", "subscription: unsubscribed",
 	"pool: deposited", "pool: withdrawn",
 	"mintless: claimed", "stuck: minted", "stuck: came back",
-	"lie: Jettons that never came", "lie: an item that is none", "poke: grown", "poke: poked",
+	"lie: Jettons that never came", "currency: issued", "currency: sent", "currency: came back", "lie: an item that is none", "poke: grown", "poke: poked",
 }
 
 // flowMarks lists the traces of the flows on the chain in that minute, by the names of the census.

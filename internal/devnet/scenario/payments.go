@@ -75,8 +75,13 @@ func (t *batch) masterchain() bool {
 	return t.call(w, contracts.Transfer(to, t.between(oneTON/10, 2*oneTON), t.comment()))
 }
 
-// bounce sends a bounceable message to an address without an account: the value comes back, less the fees.
+// bounce sends a bounceable message to an address without an account: the value comes back, less the fees, in each of the
+// forms in turn.
 func (t *batch) bounce() bool {
 	w := t.actor()
-	return w != nil && t.call(w, contracts.Call(t.nobody(), t.between(oneTON/10, oneTON), contracts.Comment(t.comment())))
+	if w == nil {
+		return false
+	}
+	msg := contracts.Call(t.nobody(), t.between(oneTON/10, oneTON), contracts.Comment(t.comment()))
+	return t.call(w, withExtraFlags(msg, []uint64{0, 1, 3}[t.last%3]))
 }

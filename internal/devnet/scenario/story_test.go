@@ -34,7 +34,7 @@ var everything = []string{
 	"op 6c696201 ok",      // library
 	"op ae42e5a4 ok",      // highload wallet to itself
 	"deferred",            // messages of its batch wait in the dispatch queue
-	"exit 706", "exit -14", "action 32", "action 34", "action 37", "compute skipped", "bounce phase", "bounced",
+	"exit 706", "exit -14", "action 32", "action 34", "action 37", "compute skipped", "bounce phase", "bounced", "bounced ffffffff", "bounced fffffffe",
 	"0 to -1", "-1 to 0", "cross-shard", "split", "merge", "depth 0", "depth 1", "depth 2",
 	"key block", "tick-tock", "destroyed",
 	"status UNINIT -> ACTIVE", "status NON_EXIST -> UNINIT", "status NON_EXIST -> ACTIVE", "status ACTIVE -> NON_EXIST",

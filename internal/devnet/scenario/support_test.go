@@ -203,6 +203,9 @@ func (c census) message(b *ledger.Block, in *tlb.Message, outcome string) {
 	}
 	if msg.Bounced {
 		c["bounced"]++
+		if msg.Body != nil && msg.Body.BitsSize() >= 32 {
+			c[fmt.Sprintf("bounced %08x", msg.Body.MustBeginParse().MustLoadUInt(32))]++
+		}
 		return
 	}
 	if msg.Body == nil || msg.Body.BitsSize() < 32 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tlb"
@@ -31,8 +32,9 @@ type account struct {
 	exists  bool
 	active  bool
 	balance uint64
-	code    *cell.Cell // nil unless active
-	data    *cell.Cell // nil unless active
+	extra   map[uint32]*big.Int // of extra currencies by id; nil when there are none
+	code    *cell.Cell          // nil unless active
+	data    *cell.Cell          // nil unless active
 	libs    *cell.Dictionary
 }
 
@@ -96,6 +98,11 @@ func (v *view) account(a *address.Address) (account, error) {
 		return account{}, nil
 	}
 	acc := account{exists: true, balance: state.Balance.Nano().Uint64()}
+	if state.ExtraCurrencies != nil {
+		if acc.extra, err = layout.LoadExtra(cell.BeginCell().MustStoreDict(state.ExtraCurrencies).ToSlice()); err != nil {
+			return account{}, fmt.Errorf("account %s: %w", a.StringRaw(), err)
+		}
+	}
 	if state.Status == tlb.AccountStatusActive {
 		acc.active = true
 		acc.code, acc.data, acc.libs = state.StateInit.Code, state.StateInit.Data, state.StateInit.Lib
