@@ -11,6 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"golang.org/x/sync/singleflight"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -76,7 +77,7 @@ func (n *Network) freshConfig(ctx context.Context, at chain.BlockIDExt) (*tvm.Pr
 	if err != nil {
 		return nil, fmt.Errorf("configuration at %s: %w", at.BlockID, err)
 	}
-	cfg, err := tvm.PrepareBlockchainConfig(root)
+	cfg, err := boundedvm.PrepareConfig(root)
 	if err != nil {
 		return nil, fmt.Errorf("%w: at %s: %w", errNoConfig, at.BlockID, err)
 	}

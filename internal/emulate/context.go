@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -70,7 +71,7 @@ func (x *Emulator) config(ctx context.Context, master *chain.Block) (*tvm.Prepar
 	if err != nil {
 		return nil, err
 	}
-	c, err := tvm.PrepareBlockchainConfig(root)
+	c, err := boundedvm.PrepareConfig(root)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
+	"tonql/internal/boundedvm"
 	"tonql/internal/devnet/layout"
 )
 
@@ -45,7 +46,7 @@ func newReference(block tlb.ExtBlkRef, root *cell.Cell, last *reference) (*refer
 	}
 	if last != nil && last.extra.Config.HashKey() == extra.Config.HashKey() {
 		ref.config = last.config
-	} else if ref.config, err = tvm.PrepareBlockchainConfig(extra.Config); err != nil {
+	} else if ref.config, err = boundedvm.PrepareConfig(extra.Config); err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	switch {

@@ -10,6 +10,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
+
+	"tonql/internal/boundedvm"
 )
 
 // contextMagic starts SmartContractInfo, the first element of c7.
@@ -123,7 +125,7 @@ func (a *api) prepared(root *cell.Cell) (*tvm.PreparedBlockchainConfig, error) {
 	if c, ok := a.configs.Get(key); ok {
 		return c, nil
 	}
-	c, err := tvm.PrepareBlockchainConfig(root)
+	c, err := boundedvm.PrepareConfig(root)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
