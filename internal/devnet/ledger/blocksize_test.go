@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/address"
 
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/layout"
@@ -58,4 +59,16 @@ func TestBlockSize_LargeBlocksEndAtTheSoftLimit(t *testing.T) {
 	requireReceivedOnce(t, c, wallets*messages)
 	require.Equal(t, layout.FullShard, uint64(c.OutQueueSizes()[1].ID.Shard))
 	replayAll(t, c)
+}
+
+// TestBlockSize_SharedCellsAreCountedOnce counts cells whose tree walk would not end.
+func TestBlockSize_SharedCellsAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	size := newBlockSize()
+	shared := cellgraphtest.Shared(200, nil)
+	size.add(shared)
+	once := size.bytes
+	require.Less(t, once, 200*(128+cellOverhead))
+	size.add(shared)
+	require.Equal(t, once, size.bytes)
 }
