@@ -128,7 +128,7 @@ type counter struct{ blocks atomic.Int64 }
 
 func (c *counter) count(f nodetest.Fault) nodetest.Fault {
 	return func(ctx context.Context, query tl.Serializable, next nodetest.Handler) tl.Serializable {
-		response := tl.Serializable(nil)
+		var response tl.Serializable
 		if f == nil {
 			response = next(ctx, query)
 		} else {

@@ -54,7 +54,7 @@ func TestLSError_ClassFollowsCodeAndText(t *testing.T) {
 
 		{-503, "timeout", "busy"},
 		{652, "timeout", "busy"},
-		{652, "Gateway error: timeout for adnl query query", "busy"},
+		{652, "Gateway error: timeout for adnl query", "busy"},
 		{653, "cancelled", "busy"},
 		{651, "node not synced", "busy"},
 		{651, "not ready", "busy"},

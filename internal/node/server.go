@@ -80,6 +80,7 @@ func (s *server) log(level slog.Level, text string, values ...any) {
 			values = append(values, "lines_skipped", skipped)
 		}
 	}
+	//nolint:sloglint // callers pass constants
 	s.pool.opts.Logger.Log(context.Background(), level, text, append([]any{"server", s.name}, values...)...)
 }
 
