@@ -47,7 +47,7 @@ type Report struct {
 
 // OK reports whether everything in the range is indexed and equal to the chain. Rows that could not be checked are not.
 func (r *Report) OK() bool {
-	return len(r.Missing) == 0 && len(r.Differences) == 0 && !(r.Offline && r.Unframed+r.Incomplete > 0)
+	return len(r.Missing) == 0 && len(r.Differences) == 0 && (!r.Offline || r.Unframed+r.Incomplete == 0)
 }
 
 // add adds the results of other blocks.

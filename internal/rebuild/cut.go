@@ -14,9 +14,6 @@ type cut struct {
 	depth uint16
 }
 
-// cutSize is the size of the stored form.
-const cutSize = 34
-
 func cutOf(c *cell.Cell, level int) cut {
 	return cut{hash: chain.Hash(c.HashKey(level)), depth: c.Depth(level)}
 }

@@ -80,8 +80,11 @@ func (r *Row) Uint16() uint16 { return narrowed[uint16](r, int64(r.Int4())) }
 // Uint8 reads a smallint as a uint8.
 func (r *Row) Uint8() uint8 { return narrowed[uint8](r, int64(r.Int2())) }
 
+// SmallInt8 reads a smallint as an int8.
+func (r *Row) SmallInt8() int8 { return narrowed[int8](r, int64(r.Int2())) }
+
 // narrowed returns a value in a smaller type. A value that does not fit is damage, which must not look like another value.
-func narrowed[T ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Row, v int64) T {
+func narrowed[T ~int8 | ~uint8 | ~uint16 | ~uint32 | ~uint64](r *Row, v int64) T {
 	n := T(v)
 	if int64(n) != v {
 		r.Err = ErrRow

@@ -117,6 +117,9 @@ func ScanMessage(r *sqlbuild.Row, m *chain.Message) {
 
 func scanTransactionRef(r *sqlbuild.Row, place *chain.TransactionRef) *chain.TransactionRef {
 	if !r.Present(0) {
+		if r.Present(1) {
+			r.Err = sqlbuild.ErrRow
+		}
 		r.Skip(2)
 		return nil
 	}

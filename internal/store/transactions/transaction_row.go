@@ -290,7 +290,7 @@ func scanCompute(r *sqlbuild.Row, p *phases) *chain.ComputePhase {
 	c.GasUsed = uint64(r.Int8())
 	c.GasLimit = uint64(r.Int8())
 	c.GasCredit = sqlbuild.SetInt8(r, &p.gasCredit)
-	c.Mode = int8(r.Int2())
+	c.Mode = r.SmallInt8()
 	c.ExitCode = r.Int4()
 	c.ExitArg = r.SetInt4(&p.exitArg)
 	c.VMSteps = r.Uint32()
