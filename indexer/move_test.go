@@ -15,12 +15,12 @@ import (
 	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
-	"tonql/migrations"
 )
 
 // accountKeysMigration is the migration after which the rows of an earlier version are moved.
-const accountKeysMigration = 56
+const accountKeysMigration = "00056_account_keys.sql"
 
 // moveBlocks is the length of the chain in an index of the earlier version.
 const moveBlocks = 40
@@ -35,13 +35,7 @@ func newUnmoved(ctx context.Context, t *testing.T) (n *devnettest.Network, url s
 	want = digest(ctx, t, db)
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
-	applied, _, err := migrations.Version(ctx, handle)
-	require.NoError(t, err)
-	for ; applied >= accountKeysMigration; applied-- {
-		require.NoError(t, migrations.Down(ctx, handle))
-	}
-	_, err = migrations.Up(ctx, handle)
-	require.NoError(t, err)
+	storetest.Repeat(t, handle, accountKeysMigration)
 	return n, url, want
 }
 

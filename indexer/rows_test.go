@@ -107,7 +107,7 @@ func TestComplete_BlocksOfEarlierVersionsAreCompleted(t *testing.T) {
 
 	exec(`DELETE FROM frames f USING blocks b WHERE b.workchain = f.workchain AND b.shard = f.shard AND b.seqno = f.seqno AND b.mc_seqno <= 10`)
 	exec(`UPDATE account_states s SET rest = NULL WHERE EXISTS (
-		SELECT FROM transactions t WHERE t.account = s.account AND s.lt IN (t.lt, t.prev_lt) AND t.mc_seqno <= 10)`)
+		SELECT FROM transactions t WHERE t.account = s.account AND s.lt <= t.lt AND t.mc_seqno <= 10)`)
 	report, err = indexer.VerifyRows(ctx, db.Reader(), within, 2)
 	require.NoError(t, err)
 	require.Empty(t, report.Differences)
@@ -143,10 +143,10 @@ var damaged = map[string]string{
 		AND EXISTS (SELECT FROM transactions x WHERE x.mc_seqno = b.seqno)`,
 	"transactions":   `SELECT t.mc_seqno`,
 	"messages":       `SELECT x.mc_seqno FROM transactions x WHERE x.hash IN (t.src_tx_hash, t.dst_tx_hash)`,
-	"account_states": `SELECT x.mc_seqno FROM transactions x WHERE x.account = t.account AND t.lt IN (x.lt, x.prev_lt)`,
+	"account_states": `SELECT x.mc_seqno FROM transactions x WHERE x.account = t.account AND x.lt >= t.lt ORDER BY x.lt LIMIT 2`,
 	"accounts":       `SELECT x.mc_seqno FROM transactions x WHERE x.account = t.account AND x.lt = t.lt`,
-	"cells": `SELECT x.mc_seqno FROM account_states s JOIN transactions x ON x.account = s.account AND s.lt IN (x.lt, x.prev_lt)
-		WHERE t.hash IN (s.code_hash, s.data_hash) OR position(t.hash IN s.rest) > 0 LIMIT 2`,
+	"cells": `SELECT x.mc_seqno FROM account_states s JOIN transactions x ON x.account = s.account AND x.lt >= s.lt
+		WHERE t.hash IN (s.code_hash, s.data_hash) OR position(t.hash IN s.rest) > 0 ORDER BY x.lt - s.lt LIMIT 2`,
 }
 
 // notFound are the columns whose change the rows do not show.

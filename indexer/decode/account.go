@@ -35,7 +35,7 @@ func Account(address chain.Address, last chain.TransactionRef, root *cell.Cell) 
 	if !r.bit() {
 		return st, r.err
 	}
-	r.address()
+	r.skipAddress()
 	r.storageInfo(&st.Row, &rest)
 	rest.EndLT = r.uint(64) // last_trans_lt: the end of the transaction, where rows name its start
 	nodes := &budget{}

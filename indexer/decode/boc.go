@@ -1,8 +1,6 @@
 package decode
 
 import (
-	"math/big"
-
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
@@ -23,11 +21,4 @@ func SerializeState(c *cell.Cell) []byte { return stateBOC(c) }
 // stateBOC serializes code, data, configurations and libraries: without a checksum.
 func stateBOC(c *cell.Cell) chain.BOC {
 	return c.ToBOCWithOptions(cell.BOCSerializeOptions{})
-}
-
-func saturate(n *big.Int) chain.Coins {
-	if n.BitLen() > 63 {
-		return MaxCoins
-	}
-	return chain.Coins(n.Uint64())
 }

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/rawtx"
 )
 
 var (
@@ -13,7 +15,11 @@ var (
 )
 
 // budget limits the dictionary nodes of one block: shared cells can turn a small bag of cells into an endless dictionary.
-type budget struct{ nodes int }
+type budget struct {
+	nodes        int
+	dictionaries rawtx.Budget // of the transactions
+	raw          rawtx.Transaction
+}
 
 const maxNodes = 1 << 20
 

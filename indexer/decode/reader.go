@@ -2,12 +2,12 @@ package decode
 
 import (
 	"errors"
-	"math"
 	"math/big"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/rawtx"
 )
 
 var (
@@ -85,21 +85,18 @@ func (r *reader) skip(bits uint, refs int) {
 	}
 }
 
-// MaxCoins represents every amount that does not fit 63 bits.
-const MaxCoins = chain.Coins(math.MaxInt64)
-
 // coins reads Grams (VarUInteger 16).
 func (r *reader) coins() chain.Coins {
 	size := uint(r.uint(4)) * 8
 	if size <= 64 {
-		return min(chain.Coins(r.uint(size)), MaxCoins)
+		return min(chain.Coins(r.uint(size)), rawtx.MaxCoins)
 	}
 	head := r.uint(size - 64)
 	low := chain.Coins(r.uint(64))
 	if head != 0 {
-		return MaxCoins
+		return rawtx.MaxCoins
 	}
-	return min(low, MaxCoins)
+	return min(low, rawtx.MaxCoins)
 }
 
 func (r *reader) maybeCoins() *chain.Coins {
@@ -127,14 +124,6 @@ func (r *reader) bigVarUint(lenBits uint) *big.Int {
 	return v
 }
 
-func (r *reader) maybeInt32() *int32 {
-	if !r.bit() {
-		return nil
-	}
-	v := r.int32()
-	return &v
-}
-
 // currencies reads CurrencyCollection.
 func (r *reader) currencies(b *budget) (chain.Coins, chain.ExtraCurrencies) {
 	c := r.coins()
@@ -154,4 +143,21 @@ func (r *reader) extra(b *budget) chain.ExtraCurrencies {
 		return v.err
 	}))
 	return out
+}
+
+// skipAddress drops MsgAddressInt: addr_std$10 anycast:(Maybe Anycast) workchain_id:int8 address:bits256, or
+// addr_var$11 anycast:(Maybe Anycast) addr_len:(## 9) workchain_id:int32 address:(bits addr_len).
+func (r *reader) skipAddress() {
+	if !r.bit() {
+		r.fail(errNotBlock)
+	}
+	variable := r.bit()
+	if r.bit() { // depth:(#<= 30) rewrite_pfx:(bits depth)
+		r.skip(uint(r.uint(5)), 0)
+	}
+	if variable {
+		r.skip(uint(r.uint(9))+32, 0)
+		return
+	}
+	r.skip(8+256, 0)
 }

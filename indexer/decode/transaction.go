@@ -25,67 +25,30 @@ type transaction struct {
 
 // readTransaction reads transaction$0111 of an account in workchain.
 func readTransaction(c *cell.Cell, workchain int32, b *budget) (transaction, error) {
-	t := transaction{cells: Cells{Tx: c}}
-	r := open(c)
-	if r.uint(4) != 0b0111 {
-		r.fail(errNotBlock)
-	}
+	t := transaction{cells: Cells{Tx: c}, boc: contentBOC(c)}
 	row := &t.row
-	row.Account = chain.Address{Workchain: workchain, ID: r.hash()}
-	row.LT = r.uint(64)
-	row.PrevHash, row.PrevLT = r.hash(), r.uint(64)
-	row.Now = uint32(r.uint(32))
-	row.OutMsgCount = uint16(r.uint(15))
-	row.OrigStatus, row.EndStatus = chain.AccountStatus(r.uint(2)), chain.AccountStatus(r.uint(2))
-	io := r.ref()
-	row.TotalFees, row.TotalFeesExtra = r.currencies(b)
-	update := open(r.ref()) // update_hashes#72
-	if update.uint(8) != 0x72 {
-		update.fail(errNotBlock)
+	row.Account.Workchain = workchain
+	row.Hash = chain.Hash(c.HashKey())
+	if err := b.raw.Parse(t.boc, &b.dictionaries); err != nil {
+		return t, err //nolint:wrapcheck // it names the raw transaction
 	}
-	row.StateHashBefore, row.StateHashAfter = update.hash(), update.hash()
-	r.fail(update.err)
-	described := r.ref()
-	if r.err != nil {
-		return t, fmt.Errorf("transaction: %w", r.err)
+	if err := b.raw.Read(row); err != nil {
+		return t, err //nolint:wrapcheck // it names the raw transaction
 	}
-	var err error
-	if row.Description, err = description(described, b); err != nil {
-		return t, fmt.Errorf("description of transaction %s %d: %w", row.Account, row.LT, err)
-	}
-	if err := t.readMessages(io, b); err != nil {
+	t.out = make([]chain.Message, 0, row.OutMsgCount)
+	err := b.raw.Messages(row, func(in *chain.Message) { t.in = in }, func(out *chain.Message) { t.out = append(t.out, *out) })
+	if err != nil {
 		return t, fmt.Errorf("messages of transaction %s %d: %w", row.Account, row.LT, err)
 	}
-	row.Hash = chain.Hash(c.HashKey())
-	t.boc = contentBOC(c)
+	if t.in != nil {
+		t.cells.InMsg = inMessage(c)
+	}
 	return t, nil
 }
 
-// readMessages reads ^[in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any))].
-func (t *transaction) readMessages(c *cell.Cell, b *budget) error {
-	r := open(c)
-	if in := r.maybeRef(); in != nil {
-		m, err := message(in, b)
-		if err != nil {
-			return fmt.Errorf("in-message: %w", err)
-		}
-		t.cells.InMsg, t.in = in, &m
-	}
-	out := r.maybeRef()
-	if r.err != nil || out == nil {
-		return r.err
-	}
-	t.out = make([]chain.Message, 0, t.row.OutMsgCount)
-	return walk(out, 15, b, func(_ []byte, v *reader) error {
-		ref := v.ref()
-		if v.err != nil {
-			return v.err
-		}
-		m, err := message(ref, b)
-		if err != nil {
-			return fmt.Errorf("out-message %d: %w", len(t.out), err)
-		}
-		t.out = append(t.out, m)
-		return nil
-	})
+// inMessage returns the cell of the in-message, which is there: ^[in_msg:(Maybe ^(Message Any)) …] is the first reference.
+func inMessage(tx *cell.Cell) *cell.Cell {
+	io := open(tx)
+	r := open(io.ref())
+	return r.maybeRef()
 }

@@ -23,6 +23,7 @@ type Transaction struct {
 	Description       TransactionDescription
 	TraceID           *Hash // nil until the trace is known
 	TraceExternalHash *Hash // hash of the trace's first in-message; nil until known and for tick-tock traces
+	Raw               BOC   // the raw transaction, as far as the index has it at hand; it is never changed
 	// Finality is Finalized for indexed transactions. An emulated transaction names the block after whose state it was
 	// executed, and the masterchain block that was the newest one then.
 	Finality Finality

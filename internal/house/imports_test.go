@@ -129,7 +129,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"internal/store": {may: []string{"internal/chain", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
+	"internal/store": {may: []string{"internal/chain", "internal/rawtx", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
 	"indexer": {may: []string{"internal/chain", "internal/loglimit", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm", "internal/rebuild"}, never: map[string]string{
@@ -139,10 +139,13 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Cells into rows, without I/O: also for data that the APIs read from the network.
-	"indexer/decode": {may: []string{"internal/chain", "internal/rebuild"}, never: map[string]string{
+	"indexer/decode": {may: []string{"internal/chain", "internal/rawtx", "internal/rebuild"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Rows into cells, without I/O.
+	"internal/rawtx": {may: []string{"internal/chain"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
 	"internal/rebuild": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
@@ -197,7 +200,7 @@ var rules = map[string]rule{
 	"indexer/mainnet":          {may: []string{"internal/chain", "internal/modtest"}},
 	"internal/pacetest":        {},
 	"internal/chaintest":       {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
-	"internal/store/storetest": {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
+	"internal/store/storetest": {may: []string{"internal/chain", "internal/store", "internal/testdb", "migrations"}},
 	"internal/temptest":        {may: []string{"internal/filelock"}},
 	"internal/house":           {},
 	"internal/cmd":             {may: []string{anything}},
@@ -329,7 +332,7 @@ func TestObjection_NamesTheBrokenRule(t *testing.T) {
 		{"internal/ctxtime", false, "tonql/internal/chain", "internal/ctxtime may import only itself"},
 		{"internal/cellgraph", false, "tonql/internal/chain", "internal/cellgraph may import only itself"},
 		{"internal/store/sub", false, "tonql/internal/store", ""},
-		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/chain, internal/access, internal/payment, migrations"},
+		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/chain, internal/rawtx, internal/access, internal/payment, migrations"},
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},

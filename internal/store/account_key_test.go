@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +16,6 @@ import (
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/traces"
 	"tonql/internal/testdb"
-	"tonql/migrations"
 )
 
 // Lists of accounts are exact while their keys collide: for each filter, page by page.
@@ -174,19 +174,13 @@ func TestActionTypes_OfOtherVersions(t *testing.T) {
 }
 
 // accountKeysMigration is the migration that the move belongs to.
-const accountKeysMigration = 56
+const accountKeysMigration = "00056_account_keys.sql"
 
 // withReplacedTables gives a database the tables of the version before account keys, complete, as that version left them.
 func withReplacedTables(t *testing.T, db *store.DB) {
 	t.Helper()
 	handle := db.SQLDB()
-	applied, _, err := migrations.Version(t.Context(), handle)
-	require.NoError(t, err)
-	for ; applied >= accountKeysMigration; applied-- {
-		require.NoError(t, migrations.Down(t.Context(), handle))
-	}
-	_, err = migrations.Up(t.Context(), handle)
-	require.NoError(t, err)
+	storetest.Repeat(t, handle, accountKeysMigration)
 	require.NoError(t, handle.Close())
 	db.ForgetAccountMove()
 	db.Reader().Pool().Reset()
@@ -208,7 +202,7 @@ func requireMoved(t *testing.T, db *store.DB, limit int) (steps int) {
 // the same all the time, and in the end the tables are those of a new index.
 func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 	t.Parallel()
-	w := newTraceFixture(t)
+	w := traceFixtureOf(t, storetest.IndexChainWithoutRaw(t), math.MaxInt64)
 	before, err := w.Reader.Digest(t.Context(), nil)
 	require.NoError(t, err)
 	withReplacedTables(t, w.DB)

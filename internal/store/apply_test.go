@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -17,17 +18,39 @@ import (
 	"tonql/internal/testdb"
 )
 
+// history is the states of a chain's accounts after each transaction, and their cells.
+type history struct {
+	states map[chain.TransactionKey]chain.AccountState
+	cells  map[chain.Hash]chain.BOC
+}
+
+func historyOf(blocks []*chain.MasterBlock) history {
+	h := history{map[chain.TransactionKey]chain.AccountState{}, map[chain.Hash]chain.BOC{}}
+	for _, mb := range blocks {
+		for _, s := range mb.States {
+			h.states[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
+		}
+		maps.Copy(h.cells, mb.Cells)
+	}
+	return h
+}
+
 // withBases adds to each batch the states in which its accounts begin, as an indexer without earlier blocks reads them
-// from the node.
-func withBases(batch []*chain.MasterBlock, history map[chain.TransactionKey]chain.AccountState) []*chain.MasterBlock {
+// from the network.
+func withBases(batch []*chain.MasterBlock, h history) []*chain.MasterBlock {
 	found := map[chain.Address]bool{}
 	based := make([]*chain.MasterBlock, len(batch))
 	for i, mb := range batch {
 		copied := *mb
-		copied.States = slices.Clone(mb.States)
+		copied.States, copied.Cells = slices.Clone(mb.States), maps.Clone(mb.Cells)
 		for _, tx := range mb.Transactions {
-			if base, ok := history[chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}]; ok && !found[tx.Account] {
+			if base, ok := h.states[chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}]; ok && !found[tx.Account] {
 				copied.States = append(copied.States, base)
+				for _, hash := range []*chain.Hash{base.CodeHash, base.DataHash} {
+					if boc := h.cells[*hash]; boc != nil {
+						copied.Cells[*hash] = boc
+					}
+				}
 			}
 			found[tx.Account] = true
 		}
@@ -40,12 +63,7 @@ func withBases(batch []*chain.MasterBlock, history map[chain.TransactionKey]chai
 func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	history := map[chain.TransactionKey]chain.AccountState{}
-	for _, mb := range blocks {
-		for _, s := range mb.States {
-			history[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
-		}
-	}
+	past := historyOf(blocks)
 	rng := rand.New(rand.NewPCG(1, 2))
 	shuffled := slices.Collect(slices.Chunk(blocks, 1))
 	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -67,7 +85,7 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	} {
 		db := testdb.New(t)
 		for _, batch := range order.batches {
-			storetest.Apply(t, db.Writer(), withBases(batch, history))
+			storetest.Apply(t, db.Writer(), withBases(batch, past))
 		}
 		got, err := db.Reader().Digest(t.Context(), nil)
 		require.NoError(t, err)

@@ -54,8 +54,8 @@ var digested = []struct{ table, rows, within string }{
 	{"library_ranges", `SELECT first, last, root FROM library_ranges ORDER BY first`, ""},
 	{"library_facts", `SELECT hash, root, public FROM library_facts ORDER BY hash, root`, ""},
 	{
-		"transactions", `SELECT ` + transactions.TransactionTable + ` FROM transactions ORDER BY account, lt`,
-		`SELECT ` + transactions.OwnTransactionTable + ` FROM transactions WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+		digestedTransactions, `SELECT ` + transactions.TransactionColumns + ` FROM transactions t ORDER BY account, lt`,
+		`SELECT ` + transactions.TransactionColumns + ` FROM transactions t WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{
 		rawTransactions, `SELECT t.account, t.lt, coalesce(t.boc, o.boc) FROM transactions t LEFT JOIN transaction_bocs o USING (account, lt)
@@ -168,7 +168,7 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 				}
 				rows = fmt.Sprintf(t.within, within.First, within.Last)
 			}
-			table, err := r.digestTable(ctx, tx, t.table, rows)
+			table, err := r.digestTable(ctx, tx, t.table, rows, within == nil)
 			if err != nil {
 				return err
 			}
@@ -188,11 +188,15 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 	return d, nil
 }
 
-func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string) (TableDigest, error) {
+// digestTable hashes rows. complete is whether they are those of all blocks.
+func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string, complete bool) (TableDigest, error) {
 	sum := sha256.New()
 	to, finish := io.Writer(sum), func(error) error { return nil }
-	if table == rawTransactions {
-		to, finish = r.decompressed(ctx, sum)
+	switch table {
+	case rawTransactions:
+		to, finish = rewritten(sum, r.decompressed(ctx))
+	case digestedTransactions:
+		to, finish = rewritten(sum, r.described(ctx, complete))
 	}
 	tag, err := tx.Conn().PgConn().CopyTo(ctx, to, "COPY ("+rows+") TO STDOUT WITH (FORMAT binary)")
 	if err = finish(err); err != nil {

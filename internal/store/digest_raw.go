@@ -7,21 +7,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
-// rawTransactions is the name of the raw transactions in a digest, which covers them as they were before compression.
-const rawTransactions = "transaction_bocs"
+const (
+	// rawTransactions is the name of the raw transactions in a digest, which covers them as they were before compression.
+	rawTransactions = "transaction_bocs"
+	// digestedTransactions is the name of the transactions in a digest, which covers all their fields, in whichever form a row has them.
+	digestedTransactions = "transactions"
+)
 
 // maxCopiedField bounds a field of the copy, which PostgreSQL bounds, too.
 const maxCopiedField = 1 << 30
 
-// decompressed returns a writer for a binary copy whose last column is a raw transaction. The copy arrives at target with that column
-// decompressed. finish waits for the rest, and returns the first error; failed is the writer's.
-func (r *Reader) decompressed(ctx context.Context, target io.Writer) (from io.Writer, finish func(failed error) error) {
+// rewritten returns a writer for a binary copy, which arrives at target with each row as rewrite writes it. finish waits for the rest,
+// and returns the first error; failed is the writer's.
+func rewritten(target io.Writer, rewrite func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error) (from io.Writer, finish func(failed error) error) {
 	in, out := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		err := r.decompress(ctx, bufio.NewReaderSize(in, 1<<16), target)
+		err := rewriteRows(bufio.NewReaderSize(in, 1<<16), target, rewrite)
 		_ = in.CloseWithError(err)
 		done <- err
 	}()
@@ -38,58 +46,101 @@ func (r *Reader) decompressed(ctx context.Context, target io.Writer) (from io.Wr
 	}
 }
 
-// decompress copies PostgreSQL's binary copy format: a header of 19 bytes; for each row the number of fields (int16) and each field
+// rewriteRows copies PostgreSQL's binary copy format: a header of 19 bytes; for each row the number of fields (int16) and each field
 // with its length (int32, -1 for NULL); then the number -1.
-func (r *Reader) decompress(ctx context.Context, in io.Reader, to io.Writer) error {
+func rewriteRows(in io.Reader, target io.Writer, rewrite func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error) error {
 	const header = 19
-	if _, err := io.CopyN(to, in, header); err != nil {
+	if _, err := io.CopyN(target, in, header); err != nil {
 		return fmt.Errorf("header of the copy: %w", err)
 	}
-	var field []byte
+	var to sqlbuild.CopyBuffer
+	var columns, buffers [][]byte
 	for {
 		var count [2]byte
 		if _, err := io.ReadFull(in, count[:]); err != nil {
 			return fmt.Errorf("row of the copy: %w", err)
 		}
-		_, _ = to.Write(count[:])
-		fields := int16(binary.BigEndian.Uint16(count[:]))
+		fields := int(int16(binary.BigEndian.Uint16(count[:])))
 		if fields < 0 {
+			_, _ = target.Write(count[:])
 			return nil
 		}
+		columns = columns[:0]
 		for i := range fields {
-			var err error
-			if field, err = readField(in, field); err != nil {
+			if i == len(buffers) {
+				buffers = append(buffers, nil)
+			}
+			column, err := readField(in, &buffers[i])
+			if err != nil {
 				return fmt.Errorf("field of the copy: %w", err)
 			}
-			value := field
-			if i == fields-1 {
-				one := [][]byte{field}
-				if err := r.dictionaries.Decode(ctx, r.pool, one); err != nil {
-					return err
-				}
-				value = one[0]
-			}
-			length := binary.BigEndian.AppendUint32(nil, uint32(len(value)))
-			_, _ = to.Write(length)
-			_, _ = to.Write(value)
+			columns = append(columns, column)
 		}
+		to.B = to.B[:0]
+		row := sqlbuild.Row{Columns: columns}
+		if err := rewrite(&row, &to); err != nil {
+			return err
+		}
+		if row.Err != nil {
+			return row.Err
+		}
+		_, _ = target.Write(to.B)
 	}
 }
 
-// readField reads a field that is not NULL into buffer, or into a larger one.
-func readField(in io.Reader, buffer []byte) ([]byte, error) {
+// readField reads a field into buffer, or into a larger one. It is nil for NULL.
+func readField(in io.Reader, buffer *[]byte) ([]byte, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(in, length[:]); err != nil {
 		return nil, err
 	}
 	size := int32(binary.BigEndian.Uint32(length[:]))
-	if size < 0 || size > maxCopiedField {
+	switch {
+	case size == -1:
+		return nil, nil
+	case size < 0 || size > maxCopiedField:
 		return nil, fmt.Errorf("a length of %d bytes", size)
+	case cap(*buffer) < int(size):
+		*buffer = make([]byte, size)
 	}
-	if cap(buffer) < int(size) {
-		buffer = make([]byte, size)
+	field := (*buffer)[:size:size]
+	_, err := io.ReadFull(in, field)
+	return field, err
+}
+
+// decompressed writes rows of a key and a raw transaction with the raw transaction decompressed.
+func (r *Reader) decompressed(ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
+	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+		account, lt, boc := row.Address(), row.Int8(), [][]byte{row.Next()}
+		if err := r.dictionaries.Decode(ctx, r.pool, boc); err != nil {
+			return err
+		}
+		to.Row(3)
+		to.Address(&account)
+		to.Int8(lt)
+		to.Bytes(boc[0])
+		return nil
 	}
-	buffer = buffer[:size]
-	_, err := io.ReadFull(in, buffer)
-	return buffer, err
+}
+
+// described writes transactions with all their columns, with those of the trace if they are complete. Damaged ones are written as they
+// are stored.
+func (r *Reader) described(ctx context.Context, complete bool) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
+	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+		var t chain.Transaction
+		columns := row.Columns
+		err := r.ReadRow(ctx, row, &t)
+		if errors.Is(err, ErrDamaged) {
+			to.Row(len(columns))
+			for _, column := range columns {
+				to.Bytes(column)
+			}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		transactions.WriteDescribed(to, &t, complete)
+		return nil
+	}
 }

@@ -33,6 +33,6 @@ func (r *Reader) BlockTransactions(ctx context.Context, id chain.BlockID, after 
 	if after != nil {
 		from, lt = sqlbuild.AddressArray([]chain.Address{after.Account})[0], int64(after.LT)
 	}
-	return sqlbuild.Collect(ctx, r.pool, "transactions of a block", limit, transactions.ScanTransaction, selectPlaceTransactions,
+	return r.Collect(ctx, "transactions of a block", limit, selectPlaceTransactions,
 		id.Workchain, int64(id.Shard), int64(id.Seqno), from, lt, limit)
 }

@@ -141,3 +141,47 @@ func TestApply_DatabaseThatLostItsCommitsIsWrittenAnew(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
+
+// A row says the same whether its fields are in columns, as earlier versions wrote them, or in the raw transaction.
+func TestTransactions_FromColumnsAndFromRawTransactionsAreEqual(t *testing.T) {
+	t.Parallel()
+	raw, columns := storetest.IndexChain(t), storetest.IndexChainWithoutRaw(t)
+	handle := raw.DB.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	require.Zero(t, count(t, handle, `SELECT count(*) FROM transactions WHERE prev_hash IS NOT NULL`))
+	want, err := columns.Reader.Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 2000})
+	require.NoError(t, err)
+	got, err := raw.Reader.Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 2000})
+	require.NoError(t, err)
+	require.Len(t, got, len(raw.Transactions))
+	for i := range got {
+		require.NotEmpty(t, got[i].Raw)
+		got[i].Raw = nil
+	}
+	require.Equal(t, want, got)
+	digest := func(c *storetest.Chain, within *chain.SeqnoRange) (tables []store.TableDigest) {
+		d, err := c.Reader.Digest(t.Context(), within)
+		require.NoError(t, err)
+		for _, table := range d.Tables {
+			if table.Table != "transaction_bocs" {
+				tables = append(tables, table)
+			}
+		}
+		return tables
+	}
+	require.Equal(t, digest(columns, nil), digest(raw, nil))
+	within := &chain.SeqnoRange{First: 3, Last: 40}
+	require.Equal(t, digest(columns, within), digest(raw, within))
+}
+
+func TestTransactions_DamagedRawTransactionIsAnError(t *testing.T) {
+	t.Parallel()
+	c := storetest.IndexChain(t)
+	handle := c.DB.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	tx := &c.Transactions[7]
+	_, err := handle.ExecContext(t.Context(), `UPDATE transactions SET boc = set_byte(boc, 40, get_byte(boc, 40) # 1) WHERE hash = $1`, tx.Hash[:])
+	require.NoError(t, err)
+	_, err = c.Reader.TransactionsByHash(t.Context(), []chain.Hash{tx.Hash})
+	require.ErrorIs(t, err, store.ErrDamaged)
+}

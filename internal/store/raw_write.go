@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"tonql/internal/rawtx"
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
 )
@@ -17,6 +18,7 @@ type rawWriter struct {
 	// memory when the database has lost a commit; a dictionary is written in the transaction of the first blocks that use it.
 	present *dictionary.Dictionary
 	buffer  []byte
+	reader  rawtx.Transaction
 }
 
 // rawStep compresses the raw transactions of a batch.

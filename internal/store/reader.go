@@ -27,6 +27,9 @@ type Reader struct {
 	keys         *traces.AccountKeys
 }
 
+// ErrDamaged is the error of a stored transaction that cannot be read, as its storage is damaged or its dictionary is missing.
+var ErrDamaged = transactions.ErrDamaged
+
 // The parts of a Reader. Each is defined in the package that owns the rows.
 type (
 	transactionReader = transactions.Reader
@@ -35,10 +38,10 @@ type (
 )
 
 func newReader(from source, names *nameCache, dictionaries *dictionary.Cache, keys *traces.AccountKeys) *Reader {
+	txs := transactions.NewReader(from, from.immutable, dictionaries)
 	return &Reader{
-		transactionReader: transactions.NewReader(from, dictionaries), contractReader: contracts.NewReader(from),
-		traceReader: traces.NewReader(from, keys),
-		pool:        from, names: names, dictionaries: dictionaries, keys: keys,
+		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, keys, txs),
+		pool: from, names: names, dictionaries: dictionaries, keys: keys,
 	}
 }
 

@@ -79,12 +79,7 @@ func (t testReading) Classify(records chain.TraceRecords) ([]chain.Action, error
 func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	history := map[chain.TransactionKey]chain.AccountState{}
-	for _, mb := range blocks {
-		for _, s := range mb.States {
-			history[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
-		}
-	}
+	past := historyOf(blocks)
 	rng := rand.New(rand.NewPCG(5, 6))
 	single := slices.Collect(slices.Chunk(blocks, 1))
 	backwards, shuffled := slices.Clone(single), slices.Clone(single)
@@ -106,7 +101,7 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 		db := testdb.New(t)
 		db.Writer().SetClassifier(testClassifier{})
 		for i, batch := range order.batches {
-			storetest.Apply(t, db.Writer(), withBases(batch, history))
+			storetest.Apply(t, db.Writer(), withBases(batch, past))
 			if i%5 == 0 {
 				db.Writer().Forget()
 			}
@@ -135,7 +130,12 @@ func newTraceFixture(t *testing.T) *traceFixture {
 // newTraceFixtureWithKeys makes the keys of the accounts one of a few.
 func newTraceFixtureWithKeys(t *testing.T, different int64) *traceFixture {
 	t.Helper()
-	w := &traceFixture{Chain: storetest.IndexChain(t)}
+	return traceFixtureOf(t, storetest.IndexChain(t), different)
+}
+
+func traceFixtureOf(t *testing.T, c *storetest.Chain, different int64) *traceFixture {
+	t.Helper()
+	w := &traceFixture{Chain: c}
 	w.DB.TruncateAccountKeys(different)
 	byTrace := map[chain.Hash][]chain.TransactionKey{}
 	for i := range w.Transactions {

@@ -23,7 +23,8 @@ func copyTransactions(ctx context.Context, u *batchState) error {
 			if i < len(mb.BOCs) {
 				boc = mb.BOCs[i]
 			}
-			transactions.WriteTransaction(u.Copies, tx, trace, u.raw.compressed(boc))
+			described := !transactions.Describes(&u.raw.writer.reader, boc, tx)
+			transactions.WriteTransaction(u.Copies, tx, trace, u.raw.compressed(boc), described)
 		}
 	}
 	return u.Copies.Send(ctx, u.Tx, "transactions", transactions.WrittenTransactionTable)

@@ -15,6 +15,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/dictionary"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
@@ -27,6 +28,8 @@ type Writer struct {
 	mu     sync.Mutex // held during Apply; guards the following fields
 	copies sqlbuild.CopyBuffer
 	raw    rawWriter
+	// dictionaries are those of raw transactions that were read. An id names the same content after any failover.
+	dictionaries *dictionary.Cache
 	// ranges are the indexed ranges as last read or written, nil while they have not been read. They only avoid lookups: rows
 	// that cannot exist according to them are not looked up. When a duplicate key ends the transaction all the same, it runs
 	// again with all lookups.
@@ -72,7 +75,8 @@ func newWriter(pool *pgxpool.Pool, keys *traces.AccountKeys) *Writer {
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
-	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache(), keys: keys}
+	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache(), keys: keys,
+		dictionaries: dictionary.NewCache()}
 }
 
 // batchState is a batch with the state of each write step.
@@ -101,7 +105,7 @@ func (w *Writer) newBatchState(b *batch.Batch) *batchState {
 
 // traceTables returns the writer of the rows of traces.
 func (w *Writer) traceTables() traces.TableWriter {
-	t := traces.TableWriter{Copies: &w.copies, Keys: w.keys, Classifier: w.classifier}
+	t := traces.TableWriter{Copies: &w.copies, Keys: w.keys, Dictionaries: w.dictionaries, Classifier: w.classifier}
 	if w.matcher != nil {
 		t.Settler = w.matcher
 	}

@@ -72,16 +72,16 @@ func parseNumeric(b []byte) (*big.Int, bool) {
 	return n, true
 }
 
-// appendCurrencies appends {"id":"amount",…} in ascending order of ids.
+// appendCurrencies appends {"id": "amount", …} in ascending order of ids, as the server prints jsonb.
 func appendCurrencies(b []byte, e chain.ExtraCurrencies) []byte {
 	b = append(b, '{')
 	for i, id := range e.IDs() {
 		if i > 0 {
-			b = append(b, ',')
+			b = append(b, ',', ' ')
 		}
 		b = append(b, '"')
 		b = strconv.AppendUint(b, uint64(id), 10)
-		b = append(b, `":"`...)
+		b = append(b, `": "`...)
 		b = e[id].Append(b, 10)
 		b = append(b, '"')
 	}

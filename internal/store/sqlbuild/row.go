@@ -194,6 +194,37 @@ func (r *Row) Bytes() []byte {
 	return append(make([]byte, 0, len(b)), b...)
 }
 
+// Record reads a record of ROW(…) as a row, nil for NULL.
+func (r *Row) Record() *Row {
+	const count, header = 4, 8 // number of fields; of each its type and its length, -1 for NULL
+	b := r.Next()
+	if b == nil {
+		return nil
+	}
+	if len(b) < count {
+		r.Err = ErrRow
+		return nil
+	}
+	record := &Row{Columns: make([][]byte, 0, binary.BigEndian.Uint32(b)&0xffff)}
+	for b = b[count:]; len(b) >= header; {
+		length := int(int32(binary.BigEndian.Uint32(b[4:])))
+		b = b[header:]
+		if length < 0 {
+			record.Columns = append(record.Columns, nil)
+			continue
+		}
+		if length > len(b) {
+			break
+		}
+		record.Columns = append(record.Columns, b[:length:length])
+		b = b[length:]
+	}
+	if len(b) > 0 {
+		r.Err = ErrRow
+	}
+	return record
+}
+
 // Numeric reads a numeric, nil for NULL.
 func (r *Row) Numeric() *big.Int {
 	b := r.Next()

@@ -36,13 +36,34 @@ func SmallChain() []*chain.MasterBlock {
 // IndexChain writes the blocks of [SmallChain] to a new database.
 func IndexChain(t *testing.T) *Chain {
 	t.Helper()
+	return IndexBlocks(t, SmallChain())
+}
+
+// IndexChainWithoutRaw is [IndexChain] as versions without raw transactions wrote it.
+func IndexChainWithoutRaw(t *testing.T) *Chain {
+	t.Helper()
+	blocks := SmallChain()
+	for _, mb := range blocks {
+		mb.BOCs = nil
+	}
+	return IndexBlocks(t, blocks)
+}
+
+// IndexBlocks writes blocks to a new database.
+func IndexBlocks(t *testing.T, blocks []*chain.MasterBlock) *Chain {
+	t.Helper()
 	db := testdb.New(t)
-	c := &Chain{DB: db, Reader: db.Reader(), Masters: SmallChain(), Rand: rand.New(rand.NewPCG(3, 4))}
+	c := &Chain{DB: db, Reader: db.Reader(), Masters: blocks, Rand: rand.New(rand.NewPCG(3, 4))}
 	Apply(t, db.Writer(), c.Masters)
 	joined := map[chain.MessageKey]int{}
 	for _, mb := range c.Masters {
 		c.Blocks = append(append(c.Blocks, mb.Block), mb.ShardBlocks...)
-		c.Transactions = append(c.Transactions, mb.Transactions...)
+		for i, tx := range mb.Transactions {
+			if len(mb.BOCs) > 0 {
+				tx.Raw = mb.BOCs[i]
+			}
+			c.Transactions = append(c.Transactions, tx)
+		}
 		for _, m := range mb.Messages {
 			i, ok := joined[m.Key]
 			if !ok {

@@ -37,7 +37,7 @@ type Chain struct {
 
 // flight is a message sent and not yet received.
 type flight struct {
-	message chain.Message
+	message sealed
 	to      int
 	seqno   uint32 // masterchain block that sent it
 	place   int    // and its place among that block's messages

@@ -3,6 +3,8 @@ package synthetic
 import (
 	"math/big"
 
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
 	"tonql/internal/chain"
 )
 
@@ -21,7 +23,7 @@ var codes = func() (hashes [12]chain.Hash) {
 func CodeHash(n int) chain.Hash { return codes[n%len(codes)] }
 
 // EmptyBody is the hash of the body that one message in ten has.
-func EmptyBody() chain.Hash { return codes[0] }
+func EmptyBody() chain.Hash { return chain.Hash(cell.BeginCell().EndCell().HashKey()) }
 
 // execute makes one transaction: three in four of a message that is under way, the others of one from outside.
 func (c *Chain) execute(mb *chain.MasterBlock, lt uint64) {
@@ -38,17 +40,17 @@ func (c *Chain) execute(mb *chain.MasterBlock, lt uint64) {
 		mb.Messages[in.place].ReceivedBy = received
 	} else {
 		in.message.SentBy, in.message.ReceivedBy = nil, received // this block sees its own side only
-		mb.Messages = append(mb.Messages, in.message)
+		mb.Messages = append(mb.Messages, in.message.Message)
 	}
-	c.send(mb, &tx, !sent)
-	c.add(mb, &tx, c.accounts[n].balance, &codes[n%len(codes)])
+	out := c.send(mb, &tx, !sent)
+	c.add(mb, &tx, c.accounts[n].balance, &codes[n%len(codes)], raw(&tx, in.message.cell, out))
 }
 
 // tickTock makes the transaction that a masterchain account has in every block, without a message.
 func (c *Chain) tickTock(mb *chain.MasterBlock, lt uint64) {
 	tx := c.transaction(mb, &c.ticker, Ticker(), lt)
 	tx.Description.Kind, tx.Description.CreditFirst, tx.Description.Credit = chain.TickTock, false, nil
-	c.add(mb, &tx, c.ticker.balance, &codes[1])
+	c.add(mb, &tx, c.ticker.balance, &codes[1], raw(&tx, nil, nil))
 }
 
 // land takes a message that is under way: the oldest, or the newest, which this block may have sent itself.
@@ -126,8 +128,9 @@ func (c *Chain) description() chain.TransactionDescription {
 	return d
 }
 
-// send returns tx its out-messages: more from a transaction that began outside than from one in the middle of a trace.
-func (c *Chain) send(mb *chain.MasterBlock, tx *chain.Transaction, outside bool) {
+// send gives tx its out-messages: more to a transaction that began outside than to one in the middle of a trace. It returns their
+// cells.
+func (c *Chain) send(mb *chain.MasterBlock, tx *chain.Transaction, outside bool) (cells []*cell.Cell) {
 	n := c.rng.IntN(2)
 	if outside {
 		n = 1 + c.rng.IntN(2)
@@ -136,35 +139,34 @@ func (c *Chain) send(mb *chain.MasterBlock, tx *chain.Transaction, outside bool)
 		to := c.pick()
 		m := c.internal(mb, tx, tx.LT+uint64(i)+1, to)
 		c.flying = append(c.flying, flight{message: m, to: to, seqno: c.seqno, place: len(mb.Messages)})
-		mb.Messages = append(mb.Messages, m)
+		mb.Messages, cells = append(mb.Messages, m.Message), append(cells, m.cell)
 	}
-	tx.OutMsgCount = uint16(n)
 	if c.rng.IntN(40) == 0 {
-		tx.OutMsgCount++
-		mb.Messages = append(mb.Messages, c.externalOut(mb, tx, tx.LT+uint64(n)+1))
+		m := c.externalOut(mb, tx, tx.LT+uint64(n)+1)
+		mb.Messages, cells = append(mb.Messages, m.Message), append(cells, m.cell)
 	}
+	tx.OutMsgCount = uint16(len(cells))
+	return cells
 }
 
-func (c *Chain) internal(mb *chain.MasterBlock, tx *chain.Transaction, lt uint64, to int) chain.Message {
+func (c *Chain) internal(mb *chain.MasterBlock, tx *chain.Transaction, lt uint64, to int) sealed {
 	value, fee, ihr := chain.Coins(c.rng.Uint64N(1<<40)), chain.Coins(400_000), chain.Coins(0)
 	yes, no := true, false
 	source, destination := tx.Account, Address(to)
 	at := mb.Block.GenUtime
 	m := chain.Message{
-		Key: chain.MessageKey{Account: source, LT: lt}, Hash: c.hash(), Source: &source, Destination: &destination,
+		Key: chain.MessageKey{Account: source, LT: lt}, Source: &source, Destination: &destination,
 		Value: &value, FwdFee: &fee, IHRFee: &ihr, CreatedLT: &lt, CreatedAt: &at, IHRDisabled: &yes, Bounce: &yes, Bounced: &no,
 		ExtraFlags: new(big.Int), SentBy: &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash},
 	}
-	c.body(&m)
-	return m
+	return seal(m, c.body(&m))
 }
 
-// body fills the body: mostly one of a few opcodes, sometimes a rare one, sometimes nothing.
-func (c *Chain) body(m *chain.Message) {
+// body makes a body: mostly with one of a few opcodes, sometimes with a rare one, sometimes empty.
+func (c *Chain) body(m *chain.Message) *cell.Cell {
 	switch n := c.rng.IntN(100); {
 	case n < 10:
-		m.BodyHash, m.Body = codes[0], c.boc(13) // the empty cell, shared by all
-		return
+		return cell.BeginCell().EndCell()
 	case n < 12:
 		op := uint32(mix(uint64(c.rng.IntN(2000))))
 		m.Opcode = &op
@@ -172,30 +174,42 @@ func (c *Chain) body(m *chain.Message) {
 		op := opcodes[c.rng.IntN(len(opcodes))]
 		m.Opcode = &op
 	}
-	m.BodyHash, m.Body = c.hash(), c.boc(40+c.rng.IntN(160))
+	return c.fields(*m.Opcode, 27+c.rng.IntN(160))
 }
 
-func (c *Chain) externalIn(to int, lt uint64) chain.Message {
-	destination := Address(to)
-	norm := c.hash()
-	return chain.Message{
-		Key: chain.MessageKey{Account: destination, LT: lt}, Hash: c.hash(), HashNorm: &norm, Kind: chain.ExternalIn,
-		Destination: &destination, ImportFee: new(big.Int), BodyHash: c.hash(), Body: c.boc(120 + c.rng.IntN(100)),
+// fields makes a body of n random bytes after an opcode.
+func (c *Chain) fields(opcode uint32, n int) *cell.Cell {
+	const room = 120 // bytes in a cell
+	random := c.boc(n)
+	b := cell.BeginCell().MustStoreUInt(uint64(opcode), 32)
+	if n > room {
+		b.MustStoreRef(cell.BeginCell().MustStoreSlice(random[room:], 8*uint(n-room)).EndCell())
+		n = room
 	}
+	return b.MustStoreSlice(random, 8*uint(n)).EndCell()
 }
 
-func (c *Chain) externalOut(mb *chain.MasterBlock, tx *chain.Transaction, lt uint64) chain.Message {
+func (c *Chain) externalIn(to int, lt uint64) sealed {
+	destination := Address(to)
+	op := uint32(c.rng.Uint64())
+	m := chain.Message{
+		Key: chain.MessageKey{Account: destination, LT: lt}, Kind: chain.ExternalIn, Destination: &destination,
+		ImportFee: new(big.Int), Opcode: &op,
+	}
+	return seal(m, c.fields(op, 100+c.rng.IntN(100)))
+}
+
+func (c *Chain) externalOut(mb *chain.MasterBlock, tx *chain.Transaction, lt uint64) sealed {
 	source, at := tx.Account, mb.Block.GenUtime
 	m := chain.Message{
-		Key: chain.MessageKey{Account: source, LT: lt}, Hash: c.hash(), Kind: chain.ExternalOut, Source: &source,
+		Key: chain.MessageKey{Account: source, LT: lt}, Kind: chain.ExternalOut, Source: &source,
 		CreatedLT: &lt, CreatedAt: &at, SentBy: &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash},
 	}
-	c.body(&m)
-	return m
+	return seal(m, c.body(&m))
 }
 
 // add files a transaction with the state it leaves.
-func (c *Chain) add(mb *chain.MasterBlock, tx *chain.Transaction, balance chain.Coins, code *chain.Hash) {
+func (c *Chain) add(mb *chain.MasterBlock, tx *chain.Transaction, balance chain.Coins, code *chain.Hash, boc chain.BOC) {
 	data := c.hash()
 	mb.Transactions = append(mb.Transactions, *tx)
 	mb.States = append(mb.States, chain.AccountState{
@@ -205,7 +219,7 @@ func (c *Chain) add(mb *chain.MasterBlock, tx *chain.Transaction, balance chain.
 	})
 	home(mb, tx.Account).TxCount++
 	if c.opts.BOCs {
-		mb.BOCs = append(mb.BOCs, c.boc(500+c.rng.IntN(300)))
+		mb.BOCs = append(mb.BOCs, boc)
 	}
 	if c.opts.Cells {
 		mb.Cells[data] = c.boc(60 + c.rng.IntN(80))

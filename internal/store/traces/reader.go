@@ -4,17 +4,22 @@ import (
 	"context"
 
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 // Reader reads traces and actions from the index. It is safe for concurrent use when its source is.
 // Lists without matching rows are empty. Rows looked up by key come in any order, and missing rows are left out.
 type Reader struct {
-	pool sqlbuild.Source
-	keys *AccountKeys
+	pool         sqlbuild.Source
+	keys         *AccountKeys
+	transactions transactions.Reader
 }
 
-// NewReader returns a Reader over a pool or a snapshot. keys is the state of its database.
-func NewReader(pool sqlbuild.Source, keys *AccountKeys) Reader { return Reader{pool: pool, keys: keys} }
+// NewReader returns a Reader over a pool or a snapshot. keys is the state of its database; txs reads transactions from the same
+// source.
+func NewReader(pool sqlbuild.Source, keys *AccountKeys, txs transactions.Reader) Reader {
+	return Reader{pool: pool, keys: keys, transactions: txs}
+}
 
 // lists returns how lists of an account are read. While the entries are not complete, this takes a query.
 func (r *Reader) lists(ctx context.Context) (*AccountLists, error) {

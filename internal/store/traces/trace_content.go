@@ -18,7 +18,7 @@ import (
 const contentsAtOnce = 2 * chain.MaxTraceTransactions
 
 // finishContents finds the transactions of complete traces, and reads those that are not in memory.
-func finishContents(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
+func (w *TableWriter) finishContents(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
 	var scattered []*Completion
 	byID := map[chain.Hash]*Completion{}
 	var roots []start
@@ -53,14 +53,14 @@ func finishContents(ctx context.Context, tx pgx.Tx, complete []*Completion) erro
 			continue
 		}
 		if size+len(t.Nodes) > contentsAtOnce {
-			if err := readContents(ctx, tx, batch); err != nil {
+			if err := w.readContents(ctx, tx, batch); err != nil {
 				return err
 			}
 			batch, size = nil, 0
 		}
 		batch, size = append(batch, t), size+len(t.Nodes)
 	}
-	return readContents(ctx, tx, batch)
+	return w.readContents(ctx, tx, batch)
 }
 
 func (t *Completion) sortNodes() {
@@ -71,7 +71,7 @@ func (t *Completion) sortNodes() {
 }
 
 // readContents reads the transactions and messages of traces whose nodes are known.
-func readContents(ctx context.Context, tx pgx.Tx, batch []*Completion) error {
+func (w *TableWriter) readContents(ctx context.Context, tx pgx.Tx, batch []*Completion) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -85,7 +85,7 @@ func readContents(ctx context.Context, tx pgx.Tx, batch []*Completion) error {
 	if err != nil {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}
-	txs, err := sqlbuild.ReadAll(rows, keys.Len(), transactions.ScanTransaction)
+	txs, err := transactions.ReadAll(ctx, tx, w.Dictionaries, rows, keys.Len())
 	if err != nil {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}

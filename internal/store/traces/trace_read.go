@@ -5,7 +5,6 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
-	"tonql/internal/store/transactions"
 )
 
 // maxTraceTransactions is the largest number of transactions of one response.
@@ -77,12 +76,11 @@ func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes tra
 	for i := range traces {
 		keys = append(keys, nodes[traces[i].ID]...)
 	}
-	reader := transactions.NewReader(r.pool, nil)
-	txs, err := reader.TransactionsByKey(ctx, keys)
+	txs, err := r.transactions.TransactionsByKey(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
-	full, err := reader.Full(ctx, txs)
+	full, err := r.transactions.Full(ctx, txs)
 	if err != nil {
 		return nil, err
 	}

@@ -182,7 +182,7 @@ func (w *TableWriter) Retrace(
 	if err != nil {
 		return 0, fmt.Errorf("beginnings of traces: %w", err)
 	}
-	txs, err := sqlbuild.ReadAll(rows, limit, transactions.ScanTransaction)
+	txs, err := transactions.ReadAll(ctx, tx, w.Dictionaries, rows, limit)
 	if err != nil {
 		return 0, fmt.Errorf("beginnings of traces: %w", err)
 	}

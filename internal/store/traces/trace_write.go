@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -57,11 +58,13 @@ type Settler interface {
 
 // TableWriter writes the rows of traces, their accounts and their actions.
 type TableWriter struct {
-	Copies     *sqlbuild.CopyBuffer
-	Keys       *AccountKeys
-	Classifier chain.TraceClassifier // nil leaves traces unclassified
-	Settler    Settler               // nil looks for no transfers
-	Present    bool                  // entries of the accounts may be there already
+	Copies *sqlbuild.CopyBuffer
+	Keys   *AccountKeys
+	// Dictionaries are those with which raw transactions are compressed.
+	Dictionaries *dictionary.Cache
+	Classifier   chain.TraceClassifier // nil leaves traces unclassified
+	Settler      Settler               // nil looks for no transfers
+	Present      bool                  // entries of the accounts may be there already
 }
 
 // write writes traces that have no rows. ranges are the indexed ranges.
@@ -73,7 +76,7 @@ func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.Seqno
 			complete = append(complete, &Completion{Assembly: a})
 		}
 	}
-	if err := finishContents(ctx, tx, complete); err != nil {
+	if err := w.finishContents(ctx, tx, complete); err != nil {
 		return err
 	}
 	if err := classify(ctx, tx, w.Classifier, ranges, complete); err != nil {

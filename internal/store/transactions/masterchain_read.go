@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tonql/internal/chain"
-	"tonql/internal/store/sqlbuild"
 )
 
 var selectTransactionsOfMasterchain = `SELECT ` + TransactionColumns + ` FROM (SELECT t.* FROM transactions t
@@ -14,6 +13,6 @@ var selectTransactionsOfMasterchain = `SELECT ` + TransactionColumns + ` FROM (S
 // and account.
 func (r *Reader) TransactionsOfMasterchain(ctx context.Context, within chain.SeqnoRange) ([]chain.Transaction, error) {
 	const expected = 64 // transactions of one or few masterchain blocks
-	return sqlbuild.Collect(ctx, r.pool, "transactions of masterchain blocks", expected, ScanTransaction, selectTransactionsOfMasterchain,
+	return r.Collect(ctx, "transactions of masterchain blocks", expected, selectTransactionsOfMasterchain,
 		int64(within.First), int64(within.Last))
 }

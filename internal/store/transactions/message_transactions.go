@@ -23,7 +23,7 @@ func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilte
 		return nil, err
 	}
 	s, l := q.Transactions(p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", l.Limit, ScanTransaction, s.Text.String(), s.Args...)
+	rows, err := r.Collect(ctx, "transactions", l.Limit, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 

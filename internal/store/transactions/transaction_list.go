@@ -36,7 +36,7 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 		return r.transactionsAmong(ctx, &f, p)
 	}
 	s, l := ListStatement(&f, p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", l.Limit, ScanTransaction, s.Text.String(), s.Args...)
+	rows, err := r.Collect(ctx, "transactions", l.Limit, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
@@ -313,7 +313,7 @@ func (q *transactionQuery) seqnoAtCursors(s *sqlbuild.Statement, l *sqlbuild.Lis
 // the page is cut from all of them.
 func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilter, p chain.Page) ([]chain.Transaction, error) {
 	s := AmongStatement(f)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(f.Hashes), ScanTransaction, s.Text.String(), s.Args...)
+	rows, err := r.Collect(ctx, "transactions", len(f.Hashes), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (r *Reader) TransactionsByHash(ctx context.Context, hashes []chain.Hash) ([
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return sqlbuild.Collect(ctx, r.pool, "transactions", len(hashes), ScanTransaction, SelectTransactionsByHash, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
+	return r.Collect(ctx, "transactions", len(hashes), SelectTransactionsByHash, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
 }
 
 // TransactionsByKey finds transactions by account and LT.
@@ -54,7 +54,7 @@ func (r *Reader) TransactionsByKey(ctx context.Context, keys []chain.Transaction
 		return nil, nil
 	}
 	k := TransactionKeys(sqlbuild.Unique(keys))
-	return sqlbuild.Collect(ctx, r.pool, "transactions", len(keys), ScanTransaction, SelectTransactionsByKey, k.Accounts, k.LTs)
+	return r.Collect(ctx, "transactions", len(keys), SelectTransactionsByKey, k.Accounts, k.LTs)
 }
 
 // TransactionKeys returns keys as arrays.
@@ -106,7 +106,7 @@ func (r *Reader) AdjacentTransactions(ctx context.Context, hash chain.Hash, d ch
 		text = selectChildren
 	case chain.Both:
 	}
-	return sqlbuild.Collect(ctx, r.pool, "adjacent transactions", 4, ScanTransaction, text, hash[:])
+	return r.Collect(ctx, "adjacent transactions", 4, text, hash[:])
 }
 
 // TransactionsOfAccounts reads the same page of the transactions of each account, in the order of [Reader.Transactions].
@@ -121,7 +121,7 @@ func (r *Reader) TransactionsOfAccounts(ctx context.Context, accounts []chain.Ad
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") t").OrderBy(l.Order)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(accounts)*l.Limit, ScanTransaction, s.Text.String(), s.Args...)
+	rows, err := r.Collect(ctx, "transactions", len(accounts)*l.Limit, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (r *Reader) TransactionsOfBlocks(ctx context.Context, ids []chain.BlockID, 
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") t").OrderBy(l.Order)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(ids)*l.Limit, ScanTransaction, s.Text.String(), s.Args...)
+	rows, err := r.Collect(ctx, "transactions", len(ids)*l.Limit, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,14 +5,12 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// TransactionTable lists the columns of a transaction in the order in which they are written and read.
-const TransactionTable = OwnTransactionTable + `, trace_id, trace_external_hash`
-
-// OwnTransactionTable lists the columns that come from the transaction itself.
+// OwnTransactionTable lists the columns that come from the transaction itself, in the order of [WriteTransaction].
 const OwnTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, prev_lt, prev_hash, now, orig_status, end_status,
 	total_fees, total_fees_extra, state_hash_before, state_hash_after, in_msg_account, in_msg_lt, out_msg_count,
-	verification, kind, credit_first, is_tock, aborted, destroyed, installed,
-	storage_fees, storage_fees_due, storage_status_change,
+	verification, kind, credit_first, is_tock, aborted, destroyed, installed, ` + phaseColumns
+
+const phaseColumns = `storage_fees, storage_fees_due, storage_status_change,
 	credit, credit_extra, credit_due_fees,
 	compute_skipped, compute_reason, compute_success, compute_state_used, compute_activated, gas_fees, gas_used, gas_limit,
 	gas_credit, compute_mode, exit_code, exit_arg, vm_steps, vm_init_hash, vm_final_hash,
@@ -20,8 +18,18 @@ const OwnTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, pr
 	action_arg, action_total, action_special, action_skipped, action_messages, action_list_hash, action_cells, action_bits,
 	bounce_kind, bounce_cells, bounce_bits, bounce_req_fwd_fees, bounce_msg_fees, bounce_fwd_fees, split`
 
-// TransactionColumns is the same for SELECT from transactions t.
-var TransactionColumns = sqlbuild.Qualified("t", TransactionTable)
+// describedColumns are those that a raw transaction makes unnecessary.
+const describedColumns = `prev_lt, prev_hash, orig_status, end_status, total_fees, total_fees_extra,
+	state_hash_before, state_hash_after, kind, credit_first, is_tock, destroyed, installed, ` + phaseColumns
+
+// TransactionTable lists the columns of a transaction in the order of [WriteTransaction], without its raw form.
+const TransactionTable = OwnTransactionTable + `, trace_id, trace_external_hash`
+
+// TransactionColumns are the columns of a row for SELECT from transactions t: those that all rows have, the raw transaction, and the
+// columns that it makes unnecessary. One of the last two is NULL.
+var TransactionColumns = `t.account, t.lt, t.hash, t.mc_seqno, t.shard, t.block_seqno, t.in_msg_account, t.in_msg_lt, t.verification,
+	t.now, t.out_msg_count, t.aborted, t.trace_id, t.trace_external_hash, CASE WHEN t.prev_hash IS NULL THEN t.boc END,
+	CASE WHEN t.prev_hash IS NOT NULL THEN ROW(` + sqlbuild.Qualified("t", describedColumns) + `) END`
 
 // Columns of the parts of a description.
 const (
@@ -34,33 +42,64 @@ const (
 	labelColumns   = 2
 	plainColumns   = 25 // up to installed
 
-	transactionWidth = plainColumns + storageColumns + creditColumns + computeColumns + actionColumns + bounceColumns + splitColumns +
-		labelColumns
+	phaseWidth       = storageColumns + creditColumns + computeColumns + actionColumns + bounceColumns + splitColumns
+	transactionWidth = plainColumns + phaseWidth + labelColumns
 )
 
-// WrittenTransactionTable lists the columns of [WriteTransaction]: those of a transaction, and the raw transaction, which lists do not
-// read.
+// WrittenTransactionTable lists the columns of [WriteTransaction].
 const WrittenTransactionTable = TransactionTable + `, boc`
 
-// WriteTransaction writes a transaction; trace is nil for a transaction without a trace, boc is compressed or empty.
-func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace, boc []byte) {
-	d := &t.Description
+// WriteTransaction writes a transaction; trace is nil for a transaction without a trace, boc is compressed or empty. described is
+// whether the columns that the raw transaction makes unnecessary are written; they must be if it cannot be read.
+func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace, boc []byte, described bool) {
 	c.Row(transactionWidth + 1)
+	writeOwn(c, t, described)
+	if trace == nil {
+		c.Nulls(labelColumns)
+	} else {
+		c.Hash(&trace.ID)
+		c.Hash(trace.ExternalHash)
+	}
+	if len(boc) == 0 {
+		c.Null()
+	} else {
+		c.Bytes(boc)
+	}
+}
+
+// WriteDescribed writes all columns of a transaction: with its trace a row of [TransactionTable], without a row of
+// [OwnTransactionTable].
+func WriteDescribed(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace bool) {
+	if !trace {
+		c.Row(transactionWidth - labelColumns)
+		writeOwn(c, t, true)
+		return
+	}
+	c.Row(transactionWidth)
+	writeOwn(c, t, true)
+	c.Hash(t.TraceID)
+	c.Hash(t.TraceExternalHash)
+}
+
+func writeOwn(c *sqlbuild.CopyBuffer, t *chain.Transaction, described bool) {
 	c.Address(&t.Account)
 	c.Int8(int64(t.LT))
 	c.Hash(&t.Hash)
 	c.Int8(int64(t.McSeqno))
 	c.Int8(int64(t.Block.Shard))
 	c.Int8(int64(t.Block.Seqno))
-	c.Int8(int64(t.PrevLT))
-	c.Hash(&t.PrevHash)
+	if described {
+		c.Int8(int64(t.PrevLT))
+		c.Hash(&t.PrevHash)
+	} else {
+		c.Nulls(2)
+	}
 	c.Int8(int64(t.Now))
-	c.Int2(int16(t.OrigStatus))
-	c.Int2(int16(t.EndStatus))
-	c.Int8(int64(t.TotalFees))
-	c.Currencies(t.TotalFeesExtra)
-	c.Hash(&t.StateHashBefore)
-	c.Hash(&t.StateHashAfter)
+	if described {
+		writeSummary(c, t)
+	} else {
+		c.Nulls(summaryColumns)
+	}
 	if t.InMsg == nil {
 		c.Nulls(2)
 	} else {
@@ -69,6 +108,28 @@ func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain
 	}
 	c.Int2(int16(t.OutMsgCount))
 	c.Int2(int16(t.Verification))
+	writeDescription(c, &t.Description, described)
+}
+
+const summaryColumns = 6
+
+func writeSummary(c *sqlbuild.CopyBuffer, t *chain.Transaction) {
+	c.Int2(int16(t.OrigStatus))
+	c.Int2(int16(t.EndStatus))
+	c.Int8(int64(t.TotalFees))
+	c.Currencies(t.TotalFeesExtra)
+	c.Hash(&t.StateHashBefore)
+	c.Hash(&t.StateHashAfter)
+}
+
+// writeDescription writes the columns of a description; those that statements use are written in any case.
+func writeDescription(c *sqlbuild.CopyBuffer, d *chain.TransactionDescription, described bool) {
+	if !described {
+		c.Nulls(3)
+		c.Bool(d.Aborted)
+		c.Nulls(2 + phaseWidth)
+		return
+	}
 	c.Int2(int16(d.Kind))
 	c.Bool(d.CreditFirst)
 	c.Bool(d.IsTock)
@@ -81,17 +142,6 @@ func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain
 	writeActionPhase(c, d.Action)
 	writeBouncePhase(c, d.Bounce)
 	writeSplitInfo(c, d.Split)
-	if trace == nil {
-		c.Nulls(labelColumns)
-	} else {
-		c.Hash(&trace.ID)
-		c.Hash(trace.ExternalHash)
-	}
-	if len(boc) == 0 {
-		c.Null()
-	} else {
-		c.Bytes(boc)
-	}
 }
 
 func writeStoragePhase(c *sqlbuild.CopyBuffer, p *chain.StoragePhase) {
@@ -188,9 +238,14 @@ func writeSplitInfo(c *sqlbuild.CopyBuffer, s *chain.SplitInfo) {
 	})
 }
 
+// labels is the memory of all that a row points to besides the phases.
+type labels struct {
+	inMsg           chain.MessageKey
+	trace, external chain.Hash
+}
+
 // phases is the memory of all that a description points to, so that a row costs one allocation for all of it.
 type phases struct {
-	inMsg     chain.MessageKey
 	storage   chain.StoragePhase
 	due       chain.Coins
 	credit    chain.CreditPhase
@@ -202,39 +257,54 @@ type phases struct {
 	fwdFees   chain.Coins
 	fees      chain.Coins
 	arg       int32
-	trace     chain.Hash
-	external  chain.Hash
 }
 
-// ScanTransaction reads a row of [TransactionColumns].
-func ScanTransaction(r *sqlbuild.Row, t *chain.Transaction) {
-	p := &phases{}
-	d := &t.Description
+// scanTransaction reads a row of [TransactionColumns]. It returns the raw transaction, compressed, if the other fields are in there;
+// it is valid until the next row.
+func scanTransaction(r *sqlbuild.Row, t *chain.Transaction) (boc []byte) {
+	p := &labels{}
 	t.Account = r.Address()
 	t.LT = r.LT()
 	t.Hash = r.Hash()
 	t.McSeqno = r.Uint32()
 	t.Block = chain.BlockID{Workchain: t.Account.Workchain, Shard: chain.Shard(r.Int8()), Seqno: r.Uint32()}
+	inMsg := r.SetAddress(&p.inMsg.Account)
+	p.inMsg.LT = uint64(r.Int8OrZero())
+	if inMsg != nil {
+		t.InMsg = &p.inMsg
+	}
+	t.Verification = chain.Verification(r.Uint8())
+	t.Now = r.Uint32()
+	t.OutMsgCount = uint16(r.Int2())
+	t.Description.Aborted = r.Bool()
+	t.TraceID = r.SetHash(&p.trace)
+	t.TraceExternalHash = r.SetHash(&p.external)
+	boc = r.Next()
+	if described := r.Record(); described != nil {
+		scanDescribed(described, t)
+		if described.Err != nil || len(described.Columns) > 0 {
+			r.Err = sqlbuild.ErrRow
+		}
+	} else if boc == nil {
+		r.Err = sqlbuild.ErrRow
+	}
+	return boc
+}
+
+// scanDescribed reads the columns that rows without a readable raw transaction have.
+func scanDescribed(r *sqlbuild.Row, t *chain.Transaction) {
+	p, d := &phases{}, &t.Description
 	t.PrevLT = r.LT()
 	t.PrevHash = r.Hash()
-	t.Now = r.Uint32()
 	t.OrigStatus = chain.AccountStatus(r.Uint8())
 	t.EndStatus = chain.AccountStatus(r.Uint8())
 	t.TotalFees = chain.Coins(r.Int8())
 	t.TotalFeesExtra = r.Currencies()
 	t.StateHashBefore = r.Hash()
 	t.StateHashAfter = r.Hash()
-	inMsg := r.SetAddress(&p.inMsg.Account)
-	p.inMsg.LT = uint64(r.Int8OrZero())
-	if inMsg != nil {
-		t.InMsg = &p.inMsg
-	}
-	t.OutMsgCount = uint16(r.Int2())
-	t.Verification = chain.Verification(r.Uint8())
 	d.Kind = chain.TransactionKind(r.Uint8())
 	d.CreditFirst = r.Bool()
 	d.IsTock = r.Bool()
-	d.Aborted = r.Bool()
 	d.Destroyed = r.Bool()
 	d.Installed = r.Bool()
 	d.Storage = scanStorage(r, p)
@@ -243,8 +313,6 @@ func ScanTransaction(r *sqlbuild.Row, t *chain.Transaction) {
 	d.Action = scanAction(r, p)
 	d.Bounce = scanBounce(r)
 	d.Split = scanSplit(r)
-	t.TraceID = r.SetHash(&p.trace)
-	t.TraceExternalHash = r.SetHash(&p.external)
 }
 
 func scanStorage(r *sqlbuild.Row, p *phases) *chain.StoragePhase {

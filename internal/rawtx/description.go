@@ -1,41 +1,61 @@
-package decode
+package rawtx
 
 import (
 	"errors"
 
-	"github.com/xssnick/tonutils-go/tvm/cell"
-
 	"tonql/internal/chain"
 )
 
-var errSkipReason = errors.New("unknown reason of a skipped compute phase")
+var (
+	errSkipReason  = errors.New("unknown reason of a skipped compute phase")
+	errDescription = errors.New("unknown transaction description")
+)
 
-// description reads TransactionDescr.
-func description(c *cell.Cell, b *budget) (chain.TransactionDescription, error) {
-	r := open(c)
-	var d chain.TransactionDescription
+// phases is the memory of all that a description points to, so that a transaction costs one allocation for all of it.
+type phases struct {
+	storage   chain.StoragePhase
+	due       chain.Coins
+	credit    chain.CreditPhase
+	creditDue chain.Coins
+	compute   chain.ComputePhase
+	gasCredit uint64
+	exitArg   int32
+	action    chain.ActionPhase
+	fwdFees   chain.Coins
+	fees      chain.Coins
+	arg       int32
+}
+
+// describer reads one TransactionDescr.
+type describer struct {
+	reader
+	budget *Budget
+	phases *phases
+}
+
+func (r *describer) description(d *chain.TransactionDescription) {
 	if r.bit() { // no constructor starts with 1
-		r.fail(errors.New("unknown transaction description"))
+		r.fail(errDescription)
 	}
 	if split := r.bit(); split {
-		r.splitMerge(&d, b)
-		return d, r.err
+		r.splitMerge(d)
+		return
 	}
 	if tickTock := r.bit(); tickTock { // trans_tick_tock$001
 		d.Kind = chain.TickTock
 		d.IsTock = r.bit()
 		d.Storage = r.storagePhase()
-		r.tail(&d)
-		return d, r.err
+		r.tail(d)
+		return
 	}
 	if storage := r.bit(); storage { // trans_storage$0001
 		d.Kind = chain.Storage
 		d.Storage = r.storagePhase()
-		return d, r.err
+		return
 	}
 	d.CreditFirst = r.bit() // trans_ord$0000
 	d.Storage = r.maybeStoragePhase()
-	d.Credit = r.maybeCreditPhase(b)
+	d.Credit = r.maybeCreditPhase()
 	d.Compute = r.computePhase()
 	d.Action = r.maybeActionPhase()
 	d.Aborted = r.bit()
@@ -43,11 +63,10 @@ func description(c *cell.Cell, b *budget) (chain.TransactionDescription, error) 
 		d.Bounce = r.bouncePhase()
 	}
 	d.Destroyed = r.bit()
-	return d, r.err
 }
 
 // splitMerge reads the four kinds whose tag starts with 01; their sub-tag has two bits.
-func (r *reader) splitMerge(d *chain.TransactionDescription, b *budget) {
+func (r *describer) splitMerge(d *chain.TransactionDescription) {
 	kind := [...]chain.TransactionKind{chain.SplitPrepare, chain.SplitInstall, chain.MergePrepare, chain.MergeInstall}
 	d.Kind = kind[r.uint(2)]
 	d.Split = &chain.SplitInfo{
@@ -69,13 +88,13 @@ func (r *reader) splitMerge(d *chain.TransactionDescription, b *budget) {
 	default:
 		r.ref()
 		d.Storage = r.maybeStoragePhase()
-		d.Credit = r.maybeCreditPhase(b)
+		d.Credit = r.maybeCreditPhase()
 		r.tail(d)
 	}
 }
 
 // tail reads what most kinds end with: compute phase, action phase, aborted, destroyed.
-func (r *reader) tail(d *chain.TransactionDescription) {
+func (r *describer) tail(d *chain.TransactionDescription) {
 	d.Compute = r.computePhase()
 	d.Action = r.maybeActionPhase()
 	d.Aborted = r.bit()
@@ -93,49 +112,54 @@ func (r *reader) statusChange() chain.StatusChange {
 	}
 }
 
-func (r *reader) maybeStoragePhase() *chain.StoragePhase {
+func (r *describer) maybeStoragePhase() *chain.StoragePhase {
 	if !r.bit() {
 		return nil
 	}
 	return r.storagePhase()
 }
 
-func (r *reader) storagePhase() *chain.StoragePhase {
-	return &chain.StoragePhase{FeesCollected: r.coins(), FeesDue: r.maybeCoins(), StatusChange: r.statusChange()}
-}
-
-func (r *reader) maybeCreditPhase(b *budget) *chain.CreditPhase {
-	if !r.bit() {
-		return nil
-	}
-	p := &chain.CreditPhase{DueFeesCollected: r.maybeCoins()}
-	p.Credit, p.CreditExtra = r.currencies(b)
+func (r *describer) storagePhase() *chain.StoragePhase {
+	p := &r.phases.storage
+	p.FeesCollected = r.coins()
+	p.FeesDue = r.maybeCoins(&r.phases.due)
+	p.StatusChange = r.statusChange()
 	return p
 }
 
-func (r *reader) computePhase() *chain.ComputePhase {
-	p := &chain.ComputePhase{}
+func (r *describer) maybeCreditPhase() *chain.CreditPhase {
+	if !r.bit() {
+		return nil
+	}
+	p := &r.phases.credit
+	p.DueFeesCollected = r.maybeCoins(&r.phases.creditDue)
+	p.Credit, p.CreditExtra = r.currencies(r.budget)
+	return p
+}
+
+func (r *describer) computePhase() *chain.ComputePhase {
+	p := &r.phases.compute
 	if !r.bit() {
 		p.Skipped, p.Reason = true, r.skipReason()
 		return p
 	}
 	p.Success, p.MsgStateUsed, p.AccountActivated = r.bit(), r.bit(), r.bit()
 	p.GasFees = r.coins()
-	d := open(r.ref())
+	d := r.open()
 	p.GasUsed, p.GasLimit = d.varUint(3), d.varUint(3)
 	if d.bit() {
-		credit := d.varUint(2)
-		p.GasCredit = &credit
+		r.phases.gasCredit = d.varUint(2)
+		p.GasCredit = &r.phases.gasCredit
 	}
 	p.Mode = int8(d.uint(8))
-	p.ExitCode, p.ExitArg = d.int32(), d.maybeInt32()
+	p.ExitCode, p.ExitArg = d.int32(), d.maybeInt32(&r.phases.exitArg)
 	p.VMSteps = uint32(d.uint(32))
 	p.VMInitStateHash, p.VMFinalStateHash = d.hash(), d.hash()
 	r.fail(d.err)
 	return p
 }
 
-func (r *reader) skipReason() chain.SkipReason {
+func (r *describer) skipReason() chain.SkipReason {
 	switch r.uint(2) {
 	case 0b00:
 		return chain.SkipNoState
@@ -151,19 +175,17 @@ func (r *reader) skipReason() chain.SkipReason {
 	}
 }
 
-func (r *reader) maybeActionPhase() *chain.ActionPhase {
+func (r *describer) maybeActionPhase() *chain.ActionPhase {
 	if !r.bit() {
 		return nil
 	}
-	a := open(r.ref())
-	p := &chain.ActionPhase{
-		Success: a.bit(), Valid: a.bit(), NoFunds: a.bit(), StatusChange: a.statusChange(),
-		TotalFwdFees: a.maybeCoins(), TotalFees: a.maybeCoins(),
-		ResultCode: a.int32(), ResultArg: a.maybeInt32(),
-		TotalActions: uint16(a.uint(16)), SpecActions: uint16(a.uint(16)),
-		SkippedActions: uint16(a.uint(16)), MsgsCreated: uint16(a.uint(16)),
-		ActionListHash: a.hash(), MsgSize: a.messageSize(),
-	}
+	a, p := r.open(), &r.phases.action
+	p.Success, p.Valid, p.NoFunds, p.StatusChange = a.bit(), a.bit(), a.bit(), a.statusChange()
+	p.TotalFwdFees, p.TotalFees = a.maybeCoins(&r.phases.fwdFees), a.maybeCoins(&r.phases.fees)
+	p.ResultCode, p.ResultArg = a.int32(), a.maybeInt32(&r.phases.arg)
+	p.TotalActions, p.SpecActions = uint16(a.uint(16)), uint16(a.uint(16))
+	p.SkippedActions, p.MsgsCreated = uint16(a.uint(16)), uint16(a.uint(16))
+	p.ActionListHash, p.MsgSize = a.hash(), a.messageSize()
 	r.fail(a.err)
 	return p
 }
@@ -172,7 +194,7 @@ func (r *reader) messageSize() chain.MessageSize {
 	return chain.MessageSize{Cells: r.varUint(3), Bits: r.varUint(3)}
 }
 
-func (r *reader) bouncePhase() *chain.BouncePhase {
+func (r *describer) bouncePhase() *chain.BouncePhase {
 	if r.bit() { // tr_phase_bounce_ok$1
 		return &chain.BouncePhase{Kind: chain.BounceOK, MsgSize: r.messageSize(), MsgFees: r.coins(), FwdFees: r.coins()}
 	}

@@ -1,0 +1,176 @@
+package rawtx
+
+import (
+	"errors"
+	"fmt"
+
+	"tonql/internal/chain"
+)
+
+// maxOut bounds the out-messages: an action list has at most 255 actions, each of which sends at most one.
+const maxOut = 256
+
+// maxContent bounds the bytes of the bodies and state-inits of a transaction's messages, which may share cells.
+const maxContent = 64 << 20
+
+var (
+	errMessages = errors.New("more messages than a transaction can send")
+	errContent  = errors.New("messages of more than 64 MiB")
+)
+
+// parts is the memory of all that a message points to, so that a message costs one allocation besides its cells.
+type parts struct {
+	hashNorm, initHash           chain.Hash
+	source, destination          chain.Address
+	value, fwdFee, ihrFee        chain.Coins
+	createdLT                    uint64
+	createdAt, opcode            uint32
+	ihrDisabled, bounce, bounced bool
+}
+
+// Messages calls visit with each message of a transaction: received with the in-message, if there is one, then sent with the
+// out-messages in the order of creation. row is what [Transaction.Read] read, with the workchain. The messages have all fields but
+// SentBy and ReceivedBy.
+func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chain.Message)) error {
+	t.hashes.reset(&t.bag)
+	t.content = 0
+	r := t.bag.open(t.messages)
+	if r.bit() {
+		in := r.ref()
+		if r.err != nil {
+			return r.err
+		}
+		m := &chain.Message{}
+		if err := t.message(in, m); err != nil {
+			return fmt.Errorf("in-message: %w", err)
+		}
+		m.Key = receivedKey(m, row)
+		received(m)
+	}
+	if !r.bit() {
+		return r.err
+	}
+	out := r.open()
+	if r.err != nil {
+		return r.err
+	}
+	n := uint64(0)
+	return walk(&out, 15, t.budget, func(_ uint64, v *reader) error {
+		ref := v.ref()
+		if v.err != nil {
+			return v.err
+		}
+		if n++; n > maxOut {
+			return errMessages
+		}
+		var m chain.Message
+		if err := t.message(ref, &m); err != nil {
+			return fmt.Errorf("out-message %d: %w", n, err)
+		}
+		m.Key = chain.MessageKey{Account: row.Account, LT: row.LT + n}
+		if m.CreatedLT != nil {
+			m.Key.LT = *m.CreatedLT
+		}
+		sent(&m)
+		return nil
+	})
+}
+
+// receivedKey returns the key of the in-message of a transaction: that of the sender if an account sent it, otherwise that of the
+// receiver.
+func receivedKey(in *chain.Message, t *chain.Transaction) chain.MessageKey {
+	if in.Kind == chain.InternalMessage && in.Source != nil && *in.Source != chain.SystemAddress {
+		return chain.MessageKey{Account: *in.Source, LT: *in.CreatedLT}
+	}
+	return chain.MessageKey{Account: t.Account, LT: t.LT}
+}
+
+// message reads Message Any in a cell.
+func (t *Transaction) message(at int, m *chain.Message) error {
+	r, p := t.bag.open(at), &parts{}
+	if r.err != nil {
+		return r.err
+	}
+	var destination span // of an external-in message, as written
+	switch {
+	case !r.bit():
+		r.internalInfo(m, p, t.budget)
+	case !r.bit():
+		destination = r.externalInInfo(m, p)
+	default:
+		r.externalOutInfo(m, p)
+	}
+	init, hasInit := r.stateInit()
+	body := r.body()
+	if r.err != nil {
+		return r.err
+	}
+	h := &t.hashes
+	var err error
+	if m.Hash, err = h.message(at); err != nil {
+		return err
+	}
+	if hasInit {
+		var made cellHash
+		if m.Init, made, err = h.content(&init); err != nil {
+			return err
+		}
+		p.initHash, m.InitHash = made.hash, &p.initHash
+	}
+	boc, made, err := h.content(&body)
+	if err != nil {
+		return err
+	}
+	m.Body, m.BodyHash = boc, made.hash
+	if t.content += len(m.Body) + len(m.Init); t.content > maxContent {
+		return errContent
+	}
+	m.Opcode = body.opcode(&p.opcode)
+	if m.Kind == chain.ExternalIn {
+		p.hashNorm = normalised(&destination, &made)
+		m.HashNorm = &p.hashNorm
+	}
+	return nil
+}
+
+// internalInfo reads int_msg_info$0.
+func (r *reader) internalInfo(m *chain.Message, p *parts, b *Budget) {
+	m.Kind = chain.InternalMessage
+	p.ihrDisabled, p.bounce, p.bounced = r.bit(), r.bit(), r.bit()
+	m.IHRDisabled, m.Bounce, m.Bounced = &p.ihrDisabled, &p.bounce, &p.bounced
+	m.Source, m.Destination = r.address(&p.source), r.address(&p.destination)
+	p.value, m.ValueExtra = r.currencies(b)
+	m.Value = &p.value
+	if p.ihrDisabled {
+		m.ExtraFlags = r.bigVarUint(4)
+	} else {
+		p.ihrFee = r.coins()
+	}
+	p.fwdFee = r.coins()
+	m.IHRFee, m.FwdFee = &p.ihrFee, &p.fwdFee
+	r.created(m, p)
+}
+
+// externalInInfo reads ext_in_msg_info$10 and returns the destination as it was written.
+func (r *reader) externalInInfo(m *chain.Message, p *parts) span {
+	m.Kind = chain.ExternalIn
+	r.address(&p.source) // the source of an external-in message is free text to us
+	from := r.pos
+	m.Destination = r.address(&p.destination)
+	written := span{data: r.cell.data, from: from, count: r.pos - from}
+	m.ImportFee = r.bigVarUint(4)
+	return written
+}
+
+// externalOutInfo reads ext_out_msg_info$11.
+func (r *reader) externalOutInfo(m *chain.Message, p *parts) {
+	m.Kind = chain.ExternalOut
+	m.Source = r.address(&p.source)
+	r.address(&p.destination) // addr_extern or addr_none: no account receives it
+	r.created(m, p)
+}
+
+func (r *reader) created(m *chain.Message, p *parts) {
+	p.createdLT, p.createdAt = r.uint(64), uint32(r.uint(32))
+	m.CreatedLT, m.CreatedAt = &p.createdLT, &p.createdAt
+}
