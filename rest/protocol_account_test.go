@@ -148,6 +148,7 @@ func TestProtocol_AccountsFreezeThawAndEnd(t *testing.T) {
 	send(relic.Address, 1e9, relic.Init, nil)
 	require.Equal(t, state{Status: "active"}, n.state(relic.Address))
 	send(relic.Address, 1e9, nil, contracts.ThrowCode(700))
+	//nolint:dupword // of the phases and the end
 	require.Equal(t, []string{
 		"active, frozen, frozen, no_state", "frozen, unchanged, frozen, bad_state", "frozen, unchanged, active", "active, unchanged, active",
 	}, n.life(relic.Address))
@@ -160,6 +161,7 @@ func TestProtocol_AccountsFreezeThawAndEnd(t *testing.T) {
 	n.order(m)
 	n.advance(2)
 	require.Equal(t, state{Status: "uninit"}, n.state(ruin.Address))
+	//nolint:dupword // of the phases and the end
 	require.Equal(t, []string{
 		"active, frozen, frozen, no_state", "frozen, deleted, nonexist, no_state", "nonexist, unchanged, uninit, no_state",
 	}, n.life(ruin.Address))

@@ -41,7 +41,7 @@ func TestUp_LocalChainSwitchesItsConsensus(t *testing.T) {
 	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 3) })
 	require.Equal(t, "blocks.blockSignatures", newestForm(t, base))
 	admin := p.expect(`admin +(http://[^/]+/)`, time.Minute)
-	resp, err := http.Post(admin+"consensus", "application/json", strings.NewReader(`{"to":"simplex"}`)) //nolint:noctx // the process ends with the test
+	resp, err := http.Post(admin+"consensus", "application/json", strings.NewReader(`{"to":"simplex"}`))
 	require.NoError(t, err)
 	_, _ = io.Copy(io.Discard, resp.Body)
 	require.NoError(t, resp.Body.Close())

@@ -48,11 +48,11 @@ func TestRecordedTraces_BouncesInTheNewFormHaveTheSameActions(t *testing.T) {
 		want, err := action.Classify(trace, records)
 		require.NoError(t, err)
 		trace, records = readTrace(t, name)
-		if n := renew(t, trace); n == 0 {
+		renewed := renew(t, trace)
+		if renewed == 0 {
 			continue
-		} else {
-			bounces += n
 		}
+		bounces += renewed
 		got, err := action.Classify(trace, records)
 		require.NoError(t, err)
 		wanted, err := json.Marshal(want)

@@ -199,6 +199,6 @@ func (c Cursor) MessageKey() MessageKey {
 }
 
 // Cursor is the account's position in the list of accounts by balance.
-func (a *AccountState) Cursor() Cursor {
-	return Cursor{ListKind: AccountList, Major: uint64(a.Balance), Minor: string(a.Account.Bytes())}
+func (s *AccountState) Cursor() Cursor {
+	return Cursor{ListKind: AccountList, Major: uint64(s.Balance), Minor: string(s.Account.Bytes())}
 }

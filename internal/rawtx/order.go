@@ -1,5 +1,7 @@
 package rawtx
 
+import "slices"
+
 // The order of cells in a bag, as nodes write it (vm::BagOfCells::reorder_cells): cells are weighed so that those with large trees
 // below them, which would have their hashes stored in other forms of bags, come to lie apart; the rest is in depth-first order.
 const (
@@ -81,7 +83,7 @@ func (o *order) add(p *part) (int32, error) {
 
 // divide gives each cell's references equal parts of the largest weight, and what light ones leave of theirs to the others.
 func (o *order) divide() {
-	for i := len(o.nodes) - 1; i >= 0; i-- {
+	for i := range slices.Backward(o.nodes) {
 		n := &o.nodes[i]
 		rest, heavy := maxWeight-1, n.refsLen
 		var light [maxRefs]bool

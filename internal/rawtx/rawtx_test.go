@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -121,7 +122,7 @@ func TestMessages_BodiesOfEveryShapeAreSerializedAndHashedAsByTheLibrary(t *test
 func TestMessages_BodyWithPrunedBranchIsReadByTheLibrary(t *testing.T) {
 	t.Parallel()
 	full := cell.BeginCell().MustStoreUInt(5, 32).MustStoreRef(tree(rand.New(rand.NewPCG(2, 2)), 20)).EndCell()
-	proof, err := full.CreateProof(cell.CreateProofSkeleton())
+	proof, err := full.CreateProof(cell.CreateProofSkeleton()) //nolint:staticcheck // the shortest way to a pruned branch
 	require.NoError(t, err)
 	body := cell.BeginCell().MustStoreUInt(6, 32).MustStoreRef(proof).EndCell()
 	_, messages, err := read(external(body, false))
@@ -176,7 +177,7 @@ func TestParse_DamagedBytesAreRefused(t *testing.T) {
 	t.Parallel()
 	boc := contents(t)[0].BOC
 	for i := range boc {
-		damaged := append(chain.BOC(nil), boc...)
+		damaged := slices.Clone(boc)
 		damaged[i] ^= 1 << (i % 8)
 		_, _, err := read(damaged)
 		require.Error(t, err)
