@@ -44,6 +44,7 @@ func TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen(t *testing.T) {
 	for reason, budget := range map[string]replay.Options{"time": {Time: time.Microsecond}, "memory": {Memory: 16 << 10}} {
 		t.Run(reason, func(t *testing.T) {
 			t.Parallel()
+			ctx := testContext(t)
 			db := testdb.New(t)
 			registry := prometheus.NewPedanticRegistry()
 			var log bytes.Buffer

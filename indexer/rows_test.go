@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -167,9 +169,14 @@ func TestVerifyRows_EveryChangeOfARowIsFound(t *testing.T) {
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 
-	rounds := 10_000
+	rounds := 2_000
 	if testing.Short() || pacetest.Slow > 1 {
 		rounds = 500
+	}
+	if text := os.Getenv("TONQL_TEST_CHANGES"); text != "" {
+		var err error
+		rounds, err = strconv.Atoi(text)
+		require.NoError(t, err)
 	}
 	d := newDamage(ctx, t, db, handle, blocks)
 	began := time.Now()

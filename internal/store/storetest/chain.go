@@ -58,6 +58,9 @@ func IndexBlocks(t *testing.T, blocks []*chain.MasterBlock) *Chain {
 	joined := map[chain.MessageKey]int{}
 	for _, mb := range c.Masters {
 		c.Blocks = append(append(c.Blocks, mb.Block), mb.ShardBlocks...)
+		for i := range mb.States {
+			mb.States[i].Rest = nil // readers of states do not return it
+		}
 		for i, tx := range mb.Transactions {
 			if len(mb.BOCs) > 0 {
 				tx.Raw = mb.BOCs[i]
