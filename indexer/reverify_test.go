@@ -101,7 +101,7 @@ tonql_indexer_replay_unverified_total{reason=%q} %d
 			require.NoError(t, err)
 			require.Equal(t, len(left), done.Tried)
 			require.Equal(t, len(left), done.Replayed)
-			require.Positive(t, steps)
+			require.Equal(t, len(left) > 0, steps > 0) // a loop may end before its time is looked at
 			rows, err = db.Reader().Unverified(ctx, within, 1000)
 			require.NoError(t, err)
 			require.Empty(t, rows)
