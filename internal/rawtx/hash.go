@@ -73,6 +73,9 @@ func (h *hashes) of(p *part, depth int) (cellHash, error) {
 		}
 		below[i], made.depth = child, max(made.depth, child.depth+1)
 	}
+	if made.depth > maxDepth {
+		return made, errDepth
+	}
 	b := append(h.buffer[:0], d1, byte(p.count/8+(p.count+7)/8))
 	b = appendTagged(b, &p.span)
 	for _, child := range below[:p.refsLen] {

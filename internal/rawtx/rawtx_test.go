@@ -167,6 +167,54 @@ func TestMessages_EndlessDictionaryIsRefused(t *testing.T) {
 	require.LessOrEqual(t, len(messages), 256)
 }
 
+// withBelow replaces the empty body of a raw transaction, its last cell, by one with two references: to the first of a chain of cells,
+// and to the first of those above it, one below the other. The library makes no cells of such a depth.
+func withBelow(boc chain.BOC, above, chained int) chain.BOC {
+	const header = 6 + 4 + 1 // with references, cell counts and the root of one byte, and the length in one or two bytes
+	offset := int(boc[5])
+	count, cells := int(boc[6]), boc[header-1+offset:len(boc)-4]
+	total := count + above + chained
+	var b []byte
+	refer := func(to int) { b = binary.BigEndian.AppendUint16(b, uint16(to)) }
+	for i := range count {
+		size := 2 + (int(cells[1])+1)/2
+		refs := cells[size : size+int(cells[0]&7)]
+		if i == count-1 {
+			b = append(b, 2, 0)
+			refer(count + above)
+			refer(count)
+			break
+		}
+		b = append(b, cells[:size]...)
+		for _, to := range refs {
+			refer(int(to))
+		}
+		cells = cells[size+len(refs):]
+	}
+	for i := count; i < total-1; i++ {
+		b = append(b, 1, 0)
+		refer(i + 1)
+	}
+	b = append(b, 0, 0)
+	head := []byte{0xb5, 0xee, 0x9c, 0x72, 0x42, 4}
+	for _, n := range []int{total, 1, 0} {
+		head = binary.BigEndian.AppendUint16(head, uint16(n))
+	}
+	head = binary.BigEndian.AppendUint32(head, uint32(len(b)))
+	head = append(head, 0, 0)
+	return summed(append(append(head, b...), 0, 0, 0, 0))
+}
+
+// Cells that were hashed from elsewhere count in the depth of those above.
+func TestMessages_DepthIsBoundedThroughSharedCells(t *testing.T) {
+	t.Parallel()
+	boc := external(cell.BeginCell().EndCell(), false)
+	_, _, err := read(withBelow(boc, 100, 600))
+	require.NoError(t, err)
+	_, _, err = read(withBelow(boc, 600, 600))
+	require.ErrorContains(t, err, "deeper")
+}
+
 // summed returns boc with the checksum of its bytes.
 func summed(boc chain.BOC) chain.BOC {
 	end := len(boc) - 4
