@@ -47,7 +47,8 @@ func damaged(cluster, why string) error {
 
 // makeCluster creates a new cluster beside its final place and moves it there once
 // it is complete, so that an interrupted start leaves no incomplete cluster.
-func makeCluster(ctx context.Context, b binaries, dir string, a account, fast bool) error {
+func makeCluster(ctx context.Context, b binaries, opts Options, a account) error {
+	dir := opts.Dir
 	unfinished := clusterDir(dir) + ".new"
 	if err := os.RemoveAll(unfinished); err != nil {
 		return fmt.Errorf("new database: %w", err)
@@ -55,14 +56,8 @@ func makeCluster(ctx context.Context, b binaries, dir string, a account, fast bo
 	if err := errors.Join(os.Mkdir(unfinished, 0o700), a.take(unfinished)); err != nil {
 		return fmt.Errorf("new database: %w", err)
 	}
-	args := []string{
-		"--username=" + superuser, "--encoding=UTF8", "--locale=C",
-		"--auth-local=trust", "--auth-host=reject", "--no-instructions",
-	}
-	if fast {
-		args = append(args, "--no-sync")
-	}
-	cmd, release, err := command(unfinished, a, b.initdb(), args...)
+	program, args := b.creation(opts)
+	cmd, release, err := command(unfinished, a, program, args...)
 	if err != nil {
 		return err
 	}
@@ -73,9 +68,9 @@ func makeCluster(ctx context.Context, b binaries, dir string, a account, fast bo
 		case noSpace(err.Error()):
 			return diskFull(dir)
 		case ctx.Err() != nil:
-			return fmt.Errorf("new database by %s: %w", b.initdb(), err)
+			return fmt.Errorf("new database by %s: %w", program, err)
 		default:
-			return &endedError{fmt.Errorf("new database by %s: %w", b.initdb(), err)}
+			return &endedError{fmt.Errorf("new database by %s: %w", program, err)}
 		}
 	}
 	// An empty folder of that name may exist; one with files in it stays.
@@ -84,6 +79,24 @@ func makeCluster(ctx context.Context, b binaries, dir string, a account, fast bo
 		return fmt.Errorf("new database: %w", err)
 	}
 	return syncDir(dir)
+}
+
+// creation returns the program that makes a cluster and its arguments.
+func (b binaries) creation(opts Options) (program string, args []string) {
+	if opts.Primary != "" {
+		program, args = b.baseBackup(), []string{
+			"--dbname=" + opts.Primary, "--wal-method=stream", "--checkpoint=fast", "--write-recovery-conf",
+		}
+	} else {
+		program, args = b.initdb(), []string{
+			"--username=" + superuser, "--encoding=UTF8", "--locale=C",
+			"--auth-local=trust", "--auth-host=reject", "--no-instructions",
+		}
+	}
+	if opts.Fast {
+		args = append(args, "--no-sync")
+	}
+	return program, args
 }
 
 // syncDir makes a rename in dir survive a power failure.

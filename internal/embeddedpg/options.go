@@ -44,6 +44,9 @@ type Options struct {
 	// Fast trades durability after a power loss for speed (no fsync), for tests and
 	// benchmarks. Killed processes still lose nothing that was committed.
 	Fast bool
+	// Primary is the DSN of a running server. A new cluster is then a standby of it: a base backup that replays the log of the
+	// primary. The programs have to be of the same major version. Settings has to allow as many connections.
+	Primary string
 	// StartTimeout bounds one start, crash recovery included; 0 means 5 minutes.
 	StartTimeout time.Duration
 }

@@ -107,7 +107,7 @@ func (s *Server) open(ctx context.Context) error {
 		}
 	}
 	if major == 0 {
-		err = makeCluster(ctx, s.bin, s.opts.Dir, s.account, s.opts.Fast)
+		err = makeCluster(ctx, s.bin, s.opts, s.account)
 	} else {
 		err = adopt(cluster, s.account)
 	}
@@ -185,7 +185,11 @@ func reportsReady(cluster string, pid int) bool {
 		return false
 	}
 	lines := strings.Split(string(text), "\n")
-	return len(lines) > 7 && lines[0] == strconv.Itoa(pid) && strings.TrimSpace(lines[7]) == "ready"
+	if len(lines) <= 7 || lines[0] != strconv.Itoa(pid) {
+		return false
+	}
+	state := strings.TrimSpace(lines[7])
+	return state == "ready" || state == "standby"
 }
 
 func (s *Server) connect(ctx context.Context, database string) (*pgx.Conn, error) {

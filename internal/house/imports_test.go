@@ -61,6 +61,8 @@ var rules = map[string]rule{
 	"internal/loglimit":    {},
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
+	"internal/pgcluster": {may: []string{"internal/embeddedpg"}},
+
 	"internal/contract": {may: []string{"internal/chain", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
@@ -196,15 +198,16 @@ var rules = map[string]rule{
 
 	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "internal/temptest", "migrations"}},
 	// For tests of every part.
-	"internal/modtest":         {},
-	"indexer/mainnet":          {may: []string{"internal/chain", "internal/modtest"}},
-	"internal/pacetest":        {},
-	"internal/chaintest":       {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
-	"internal/store/storetest": {may: []string{"internal/chain", "internal/store", "internal/testdb", "migrations"}},
-	"internal/temptest":        {may: []string{"internal/filelock"}},
-	"internal/house":           {},
-	"internal/cmd":             {may: []string{anything}},
-	"cmd":                      {may: []string{anything}},
+	"internal/modtest":                 {},
+	"indexer/mainnet":                  {may: []string{"internal/chain", "internal/modtest"}},
+	"internal/pacetest":                {},
+	"internal/chaintest":               {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
+	"internal/store/storetest":         {may: []string{"internal/chain", "internal/store", "internal/testdb", "migrations"}},
+	"internal/pgcluster/pgclustertest": {may: []string{"internal/pgcluster", "internal/store", "internal/pacetest", "internal/temptest", "migrations"}},
+	"internal/temptest":                {may: []string{"internal/filelock"}},
+	"internal/house":                   {},
+	"internal/cmd":                     {may: []string{anything}},
+	"cmd":                              {may: []string{anything}},
 }
 
 // partOf returns the part that path belongs to, "" when it belongs to none.

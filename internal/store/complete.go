@@ -34,13 +34,18 @@ func (r *Reader) Unframed(ctx context.Context, within chain.SeqnoRange, limit in
 func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (states int64, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	conn, err := w.acquire(ctx)
+	if err != nil {
+		return 0, sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", mb.Block.Seqno), err)
+	}
+	defer conn.Release()
 	steps := []writeStep{
 		{name: "frames", finish: finishFrames},
 		{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
 	}
 	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
 	prepareCells(w, u)
-	err = w.transaction(ctx, func(tx pgx.Tx) error {
+	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
@@ -64,6 +69,7 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (stat
 		return w.write(ctx, u, steps)
 	})
 	if err != nil {
+		w.forget()
 		return 0, sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", mb.Block.Seqno), err)
 	}
 	for hash := range u.cells.missing {

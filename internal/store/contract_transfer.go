@@ -107,6 +107,11 @@ var detectionSteps = []writeStep{
 func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	conn, err := w.acquire(ctx)
+	if err != nil {
+		return sqlbuild.Fault(ctx, "detections about contracts", err)
+	}
+	defer conn.Release()
 	mb := &chain.MasterBlock{
 		Contracts: f.Contracts, JettonTransfers: f.JettonTransfers, JettonBurns: f.JettonBurns, NFTTransfers: f.NFTTransfers,
 	}
@@ -116,7 +121,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 			n.prepare(w, u)
 		}
 	}
-	err := w.transaction(ctx, func(tx pgx.Tx) error {
+	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
@@ -127,6 +132,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 		return w.write(ctx, u, detectionSteps)
 	})
 	if err != nil {
+		w.forget()
 		return sqlbuild.Fault(ctx, "detections about contracts", err)
 	}
 	w.rememberCodes(u)

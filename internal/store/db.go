@@ -16,6 +16,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/payments"
+	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 )
@@ -108,8 +109,7 @@ const (
 	reading
 )
 
-// readSettings restrict the planner to index scans in the order of the list; see the package comment. They are sent when a
-// connection starts, so that they cost no round trip.
+// readSettings restrict the planner to index scans in the order of the list; see the package comment.
 var readSettings = map[string]string{
 	"plan_cache_mode":                 "force_generic_plan",
 	"jit":                             "off",
@@ -125,6 +125,16 @@ var readSettings = map[string]string{
 	"default_transaction_isolation":   "repeatable read", // statements that are sent together read one state
 }
 
+// writeSettings let the writer look up by key what it looks up.
+var writeSettings = map[string]string{
+	"plan_cache_mode":               "force_generic_plan",
+	"jit":                           "off",
+	"enable_seqscan":                "off",
+	"enable_hashjoin":               "off",
+	"enable_mergejoin":              "off",
+	"default_transaction_isolation": "read committed",
+}
+
 func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpool.Pool, error) {
 	pc, err := pgxpool.ParseConfig(url)
 	if err != nil {
@@ -132,29 +142,26 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 		return nil, chain.Invalidf("the database URL cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE " +
 			"or a list of key=value pairs")
 	}
-	params := pc.ConnConfig.RuntimeParams
 	pc.ConnConfig.ConnectTimeout = config.ConnectTimeout
 	pc.ConnConfig.StatementCacheCapacity = 256
 	pc.HealthCheckPeriod = 15 * time.Second
+	settings := map[string]string{}
 	switch p {
 	case reading:
 		pc.MaxConns = int32(config.MaxReadConns)
-		params["application_name"] = "tonql read"
+		pc.ConnConfig.RuntimeParams["application_name"] = "tonql read"
 		pc.ConnConfig.Tracer = config.Tracer
-		params["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
-		maps.Copy(params, readSettings)
+		settings["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
+		maps.Copy(settings, readSettings)
 	case writing:
 		pc.MaxConns = int32(config.MaxWriteConns)
-		params["application_name"] = "tonql write"
-		params["plan_cache_mode"] = "force_generic_plan"
-		params["jit"] = "off"
-		params["enable_seqscan"] = "off" // what the writer looks up, it looks up by key
-		params["enable_hashjoin"] = "off"
-		params["enable_mergejoin"] = "off"
+		pc.ConnConfig.RuntimeParams["application_name"] = "tonql write"
+		maps.Copy(settings, writeSettings)
 		if config.AsyncCommit {
-			params["synchronous_commit"] = "off"
+			settings["synchronous_commit"] = "off"
 		}
 	}
+	session.Configure(pc, settings)
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, "database pool", err)
@@ -192,9 +199,14 @@ func (db *DB) SQLDB() *sql.DB {
 	return stdlib.OpenDB(*config)
 }
 
-// transaction runs fn in a read-committed transaction of the writing pool.
-func (w *Writer) transaction(ctx context.Context, fn func(pgx.Tx) error) error {
-	if err := pgx.BeginFunc(ctx, w.pool, fn); err != nil {
+// beginner starts transactions: the pool or a connection of it.
+type beginner interface {
+	Begin(ctx context.Context) (pgx.Tx, error)
+}
+
+// transaction runs fn in a read-committed transaction.
+func transaction(ctx context.Context, on beginner, fn func(pgx.Tx) error) error {
+	if err := pgx.BeginFunc(ctx, on, fn); err != nil {
 		return fmt.Errorf("database transaction: %w", err)
 	}
 	return nil

@@ -16,12 +16,18 @@ const (
 	retainedNameChanges = 1024
 	// maxNameChanges is the largest number of accounts of one version; NULL stands for more.
 	maxNameChanges = 4096
+
+	// runOfServer differs after each promotion and restart of a server. The first change of such a run skips versions: the last ones
+	// before it may be lost, while caches still have them.
+	runOfServer  = `(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) || extract(epoch FROM pg_postmaster_start_time()))`
+	skippedNames = 1 << 20
 )
 
 // nameChange returns the part of a statement that records changed names of accounts and codes, once for each row of
 // another part, which has at most one row.
 func nameChange(accounts, codes, each string) string {
-	return `next AS (UPDATE names_version SET version = version + 1` + each + ` RETURNING version),
+	return `next AS (UPDATE names_version SET version = version + CASE WHEN server IN ('', ` + runOfServer + `) THEN 1 ELSE ` + strconv.Itoa(skippedNames) + ` END,
+			server = ` + runOfServer + each + ` RETURNING version),
 		old AS (DELETE FROM name_changes c USING next n WHERE c.version <= n.version - ` + strconv.Itoa(retainedNameChanges) + `)
 		INSERT INTO name_changes (version, accounts, codes) SELECT n.version, ` + accounts + `, ` + codes + ` FROM next n`
 }

@@ -34,8 +34,13 @@ func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int
 func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.TableWriter, ranges []chain.SeqnoRange) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	conn, err := w.acquire(ctx)
+	if err != nil {
+		return sqlbuild.Fault(ctx, "traces", err)
+	}
+	defer conn.Release()
 	w.open.Forget()
-	err := w.transaction(ctx, func(tx pgx.Tx) error {
+	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
@@ -51,6 +56,9 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 		t.Present = true
 		return fn(tx, &t, ranges)
 	})
+	if err != nil {
+		w.forget()
+	}
 	return sqlbuild.Fault(ctx, "traces", err)
 }
 
@@ -58,7 +66,7 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 // transaction; see [traces.AccountKeys.Move]. It drops the old tables when the last row was moved at least keep ago. With
 // an error that concerns only the drop, the result has Done and the rows that were moved; with another one it is zero.
 func (w *Writer) MoveAccounts(ctx context.Context, limit int, keep time.Duration) (move traces.AccountMove, err error) {
-	err = w.transaction(ctx, func(tx pgx.Tx) (err error) {
+	err = transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
@@ -72,7 +80,7 @@ func (w *Writer) MoveAccounts(ctx context.Context, limit int, keep time.Duration
 		return move, nil
 	}
 	dropped := false
-	err = w.transaction(ctx, func(tx pgx.Tx) (err error) {
+	err = transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
 		dropped, err = traces.DropReplaced(ctx, tx, keep)
 		return err
 	})

@@ -101,13 +101,18 @@ var verdictSteps = []writeStep{
 func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (changed map[chain.TransactionKey]chain.Verification, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	conn, err := w.acquire(ctx)
+	if err != nil {
+		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
+	}
+	defer conn.Release()
 	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
 	for _, n := range verdictSteps {
 		if n.prepare != nil {
 			n.prepare(w, u)
 		}
 	}
-	err = w.transaction(ctx, func(tx pgx.Tx) (err error) {
+	err = transaction(ctx, conn, func(tx pgx.Tx) (err error) {
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
@@ -125,6 +130,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		return w.write(ctx, u, verdictSteps)
 	})
 	if err != nil {
+		w.forget()
 		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
 	}
 	for hash := range u.cells.missing {

@@ -47,6 +47,8 @@ type Writer struct {
 	keys *traces.AccountKeys
 	// matcher finds registered transfers in complete traces.
 	matcher *payments.Matcher
+	// origin is where ranges, cells, codes, open, keys and the newest dictionary come from.
+	origin origin
 }
 
 // SetTestOnly sets whether addresses in webhook events carry the flag of test networks.
@@ -191,16 +193,6 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 	}
 }
 
-// forget drops what the writer holds in memory about the database. Another process may have written meanwhile, or the database may
-// have lost commits in a failover, and with them rows that the writer takes to be there.
-func (w *Writer) forget() {
-	w.ranges, w.rangesRead = nil, false
-	w.cells.Purge()
-	w.codes.Purge()
-	w.open.Forget()
-	w.keys.Forget()
-}
-
 func isUniqueViolation(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation
@@ -208,6 +200,11 @@ func isUniqueViolation(err error) bool {
 
 // apply runs one transaction. again requests another run, because the stored ranges differ from those in memory.
 func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful bool) (again bool, err error) {
+	conn, err := w.acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Release()
 	if !w.rangesRead {
 		w.ranges = nil
 	}
@@ -220,7 +217,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 			n.prepare(w, u)
 		}
 	}
-	err = w.transaction(ctx, func(tx pgx.Tx) error {
+	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		u.Tx = tx
 		ranges, err := w.lookup(ctx, u)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 	"tonql/migrations"
 )
@@ -30,10 +31,9 @@ const paymentConns = 8
 func Open(ctx context.Context, write *pgxpool.Pool) (*Store, error) {
 	pc := write.Config().Copy()
 	pc.MaxConns, pc.MinConns = paymentConns, 0
+	pc.AfterConnect = nil // it applies the settings of the writer
+	session.Configure(pc, nil)
 	pc.ConnConfig.RuntimeParams = maps.Clone(pc.ConnConfig.RuntimeParams)
-	for _, name := range []string{"plan_cache_mode", "enable_seqscan", "enable_hashjoin", "enable_mergejoin", "synchronous_commit"} {
-		delete(pc.ConnConfig.RuntimeParams, name) // those are the writer's
-	}
 	pc.ConnConfig.RuntimeParams["application_name"] = "tonql payments"
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {

@@ -1,0 +1,62 @@
+package indexer_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/indexer"
+	"tonql/internal/pacetest"
+	"tonql/internal/pgcluster"
+	"tonql/internal/pgcluster/pgclustertest"
+)
+
+// TestIndex_SurvivesFailovers indexes through ten failovers: five to a standby that lacks the newest blocks, five with synchronous
+// commits, all at random moments. The indexer runs on; in the end the database equals that of one uninterrupted run.
+func TestIndex_SurvivesFailovers(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	failovers, blocks := 10, uint32(60)
+	if testing.Short() {
+		failovers, blocks = 2, 30
+	}
+	d := newNetwork(ctx, t, blocks)
+	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond)
+	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
+	db := pgclustertest.Open(t, c, "")
+	stop := start(ctx, t, indexer.New(d.Client, db, indexer.Options{Batch: 4, Logger: logger(t)}))
+	head := func() (seqno uint32) {
+		ranges, err := db.Reader().Ranges(ctx)
+		if err == nil && len(ranges) > 0 {
+			seqno = ranges[len(ranges)-1].Last
+		}
+		return seqno
+	}
+	advance := func(n uint32) {
+		from := head()
+		waitUntil(ctx, t, "blocks", func() bool { return head() >= from+n })
+	}
+	for round := range failovers {
+		standby := c.Servers()[(round+1)%2]
+		advance(1)
+		if round%2 == 0 {
+			require.NoError(t, standby.Detach(ctx))
+			advance(12)
+		} else {
+			require.NoError(t, c.SetSynchronous(ctx, true))
+			advance(2)
+		}
+		<-time.After(time.Duration(rand.IntN(200)) * time.Millisecond)
+		require.NoError(t, c.Primary().Kill(ctx))
+		require.NoError(t, c.Promote(ctx, standby))
+		require.NoError(t, c.SetSynchronous(ctx, false))
+		advance(2)
+		require.NoError(t, c.Rebuild(ctx, c.Servers()[round%2]))
+	}
+	last := mined()
+	waitIndexed(ctx, t, db, 1, last)
+	stop()
+	requireEqualsOneRun(ctx, t, d, db, last)
+}
