@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
 
+	"tonql/internal/chain"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
 )
@@ -64,21 +65,28 @@ func TestLog_UnstableServersFillNoLog(t *testing.T) {
 		o.BrokenPause, o.LiarPause, o.LimitPause = time.Millisecond, time.Millisecond, time.Millisecond
 		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	})
-	ctx := within(t, time.Minute)
-	for began := time.Now(); time.Since(began) < 3*time.Second; {
+	failures := func() (total uint64) {
+		for _, s := range c.States() {
+			total += s.Failures
+		}
+		return total
+	}
+	ctx, began := within(t, 5*time.Minute), time.Now()
+	blocks := 0
+	for time.Since(began) < 3*time.Second || failures() <= 100 || blocks < 60 {
 		for seqno := uint32(1); seqno <= 30; seqno++ {
-			_, err := c.MasterBlock(ctx, seqno)
-			require.NoError(t, err)
+			if _, err := c.MasterBlock(ctx, seqno); err != nil {
+				// On a busy host the good server is not connected yet, or too slow.
+				require.Equal(t, chain.Unavailable, chain.KindOf(err))
+				continue
+			}
+			blocks++
 		}
 	}
-	total := uint64(0)
-	for _, s := range c.States() {
-		total += s.Failures
-	}
-	require.Greater(t, total, uint64(100), "failures")
+	minutes := 1 + int(time.Since(began).Minutes())
 	log.mu.Lock()
 	defer log.mu.Unlock()
-	require.LessOrEqual(t, log.count, 6*len(proxies))
+	require.LessOrEqual(t, log.count, 6*len(proxies)*minutes)
 	require.Less(t, log.longest, 8<<10)
-	t.Logf("%d failures, %d lines, the longest of %d bytes", total, log.count, log.longest)
+	t.Logf("%d failures, %d lines, the longest of %d bytes", failures(), log.count, log.longest)
 }

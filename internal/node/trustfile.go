@@ -1,8 +1,11 @@
 package node
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -14,6 +17,8 @@ import (
 )
 
 const maxTrustFile = 64 << 10
+
+var errDamaged = errors.New("the checksum is not that of the content")
 
 // trustFile stores the newest proven blocks between runs, so that a restart does not prove all links from the anchor
 // again. It is as trustworthy as its folder. A nil trustFile stores nothing.
@@ -31,6 +36,18 @@ type trustRecord struct {
 	Anchor savedBlock `json:"anchor"`
 	Key    savedBlock `json:"key"`
 	Head   savedBlock `json:"head"`
+	Sum    string     `json:"sha256,omitempty"` // of the other fields; files of older releases have none
+}
+
+// sum is the checksum of the record. It detects damage, such as a changed digit of a hash with which no block could be
+// proven any more. It is no protection from someone who may write to the folder.
+func (r trustRecord) sum() string {
+	h := sha256.New()
+	_, _ = fmt.Fprintln(h, r.Proofs) // a hash never fails
+	for _, b := range []savedBlock{r.Anchor, r.Key, r.Head} {
+		_, _ = fmt.Fprintln(h, b.Seqno, b.RootHash, b.FileHash)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 type savedBlock struct {
@@ -63,7 +80,10 @@ func (f *trustFile) load(anchor chain.BlockIDExt) (savedTrust, bool) {
 		return savedTrust{}, false
 	}
 	var r trustRecord
-	if err := json.Unmarshal(data, &r); err != nil {
+	if err = json.Unmarshal(data, &r); err == nil && r.Sum != "" && r.Sum != r.sum() {
+		err = errDamaged
+	}
+	if err != nil {
 		f.log.Warn("trusted blocks not read", "file", f.path, "err", err)
 		return savedTrust{}, false
 	}
@@ -72,9 +92,11 @@ func (f *trustFile) load(anchor chain.BlockIDExt) (savedTrust, bool) {
 		return savedTrust{}, false
 	}
 	if r.Anchor.id() != anchor || saved.key.Seqno < anchor.Seqno || saved.head.Seqno < saved.key.Seqno ||
-		saved.key.RootHash.IsZero() || saved.head.RootHash.IsZero() {
+		saved.key.RootHash.IsZero() || saved.head.RootHash.IsZero() ||
+		saved.key.Seqno == anchor.Seqno && saved.key != anchor || saved.head.Seqno == saved.key.Seqno && saved.head != saved.key {
 		return savedTrust{}, false
 	}
+	f.log.Info("proofs continue from saved blocks", "file", f.path, "key_block", saved.key.Seqno, "block", saved.head.Seqno)
 	return saved, true
 }
 
@@ -95,7 +117,9 @@ func (f *trustFile) save(anchor, head, key chain.BlockIDExt) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	data, err := json.MarshalIndent(trustRecord{Proofs: f.proofs.String(), Anchor: saved(anchor), Key: saved(key), Head: saved(head)}, "", "  ")
+	r := trustRecord{Proofs: f.proofs.String(), Anchor: saved(anchor), Key: saved(key), Head: saved(head)}
+	r.Sum = r.sum()
+	data, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
 		err = replaceFile(f.path, data)
 	}
