@@ -18,7 +18,10 @@ func (n *Network) ConfigAfter(ctx context.Context, b *chain.Block) (*tvm.Prepare
 	if errors.Is(err, errNoConfig) || err != nil && chain.KindOf(err) == chain.NotFound {
 		return nil, nil
 	}
-	return cfg, err
+	if err != nil {
+		return nil, err
+	}
+	return cfg.PreparedBlockchainConfig, nil
 }
 
 func keyBlockAfter(b *chain.Block) uint32 {

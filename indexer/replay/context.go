@@ -18,7 +18,7 @@ import (
 type blockContext struct {
 	header *decode.Header
 	at     chain.BlockIDExt // the masterchain block whose state the block builds on
-	config *tvm.PreparedBlockchainConfig
+	config *blockConfig
 	libs   *LibraryView // at the block at
 	prev   tuple.Tuple
 	why    string // why the block cannot be executed; empty: it can

@@ -35,6 +35,7 @@ type step struct {
 	index        int // into Transactions
 	verification chain.Verification
 	why          string        // proven: why it was not executed; old rules: the rule
+	newer        string        // the rule of a new global version that the execution may lack
 	after        *decode.State // nil when it is missing
 	mismatch     *chain.ReplayMismatch
 	unverified   *chain.UnverifiedTransaction
@@ -159,6 +160,9 @@ func (l *lane) step(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	if diff != nil && s.newer != "" {
+		return l.leave(s, s.newer)
+	}
 	if diff != nil && s.why != "" {
 		l.leaveOld(s)
 		return nil
@@ -251,7 +255,7 @@ func (l *lane) describe(i int, s *state) {
 // the rules; next is then the state that execution produced, or nil. The error is non-nil when the budget or the context
 // ended an execution that does not match. The step's why is then the first old rule that the execution needed and lacked.
 func (l *lane) execute(ctx context.Context, i int, bc *blockContext) (next *state, diff *chain.ReplayMismatch, err error) {
-	l.steps[i].why = ""
+	l.steps[i].why, l.steps[i].newer = "", ""
 	for n, rules := range bc.rules() {
 		state, d, lacks, err := l.executeBy(ctx, i, bc, rules)
 		if d == nil || err != nil {
@@ -301,19 +305,24 @@ func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules)
 	}
 	var res executed
 	version := bc.config.GlobalVersion()
-	exec, err := bc.within(run, bc.config)
+	exec, err := bc.within(run, bc.config.PreparedBlockchainConfig)
 	if err == nil {
 		res, err = ignoring(run, version, func() (*tvm.TransactionExecutionResult, error) { return emulate(exec) })
 	}
 	if err != nil {
+		l.steps[i].newer = bc.config.lacksNew(nil)
 		diff.Reason = "execution failed: " + err.Error()
 		return nil, diff, ""
 	}
 	if res.tx == nil || res.NextAccount == nil {
+		l.steps[i].newer = bc.config.lacksNew(nil)
 		diff.Reason = "the external message was not accepted"
 		return nil, diff, ""
 	}
 	next, other := l.compare(tx, res, diff)
+	if other != nil {
+		l.steps[i].newer = bc.config.lacksNew(res.TransactionExecutionResult)
+	}
 	if other == nil || !res.dropped || version < finesIgnored {
 		return next, other, ""
 	}
@@ -328,7 +337,7 @@ func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules)
 
 // fining executes a transaction that ignored messages under version 8.
 func (l *lane) fining(bc *blockContext, run *boundedvm.Run, emulate func(*tvm.BlockContext) (*tvm.TransactionExecutionResult, error)) (executed, error) {
-	config, err := bc.counting.of(bc.config)
+	config, err := bc.counting.of(bc.config.PreparedBlockchainConfig)
 	if err != nil {
 		return executed{}, err
 	}

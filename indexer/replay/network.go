@@ -7,11 +7,9 @@ import (
 	"sync"
 
 	lru "github.com/hashicorp/golang-lru/v2"
-	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"golang.org/x/sync/singleflight"
 
-	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -20,7 +18,7 @@ import (
 type Network struct {
 	src     chain.Source
 	flights singleflight.Group
-	configs *lru.Cache[uint32, *tvm.PreparedBlockchainConfig] // by the key block that put it in force
+	configs *lru.Cache[uint32, *blockConfig] // by the key block that put it in force
 	ids     *lru.Cache[uint32, chain.BlockIDExt]
 
 	libraryRoots *lru.Cache[uint32, chain.Hash] // after masterchain blocks
@@ -42,7 +40,7 @@ const (
 
 // NewNetwork returns a Network with empty caches that reads from src.
 func NewNetwork(src chain.Source) *Network {
-	configs, _ := lru.New[uint32, *tvm.PreparedBlockchainConfig](maxConfigs)
+	configs, _ := lru.New[uint32, *blockConfig](maxConfigs)
 	ids, _ := lru.New[uint32, chain.BlockIDExt](maxIDs)
 	roots, _ := lru.New[uint32, chain.Hash](maxRoots)
 	sets, _ := lru.New[setKey, *librarySet](maxLibrarySets)
@@ -54,7 +52,7 @@ func NewNetwork(src chain.Source) *Network {
 var errNoConfig = errors.New("no usable configuration")
 
 // config returns the configuration in force at masterchain block at, which key block epoch put in force.
-func (n *Network) config(ctx context.Context, epoch uint32, at chain.BlockIDExt) (*tvm.PreparedBlockchainConfig, error) {
+func (n *Network) config(ctx context.Context, epoch uint32, at chain.BlockIDExt) (*blockConfig, error) {
 	if cfg, ok := n.configs.Get(epoch); ok {
 		return cfg, nil
 	}
@@ -68,16 +66,16 @@ func (n *Network) config(ctx context.Context, epoch uint32, at chain.BlockIDExt)
 	if err != nil {
 		return nil, err
 	}
-	return cfg.(*tvm.PreparedBlockchainConfig), nil //nolint:errcheck // the only type that is ever put there
+	return cfg.(*blockConfig), nil //nolint:errcheck // the only type that is ever put there
 }
 
 // freshConfig fetches the configuration, bypassing the cache.
-func (n *Network) freshConfig(ctx context.Context, at chain.BlockIDExt) (*tvm.PreparedBlockchainConfig, error) {
+func (n *Network) freshConfig(ctx context.Context, at chain.BlockIDExt) (*blockConfig, error) {
 	root, err := n.src.Config(ctx, at)
 	if err != nil {
 		return nil, fmt.Errorf("configuration at %s: %w", at.BlockID, err)
 	}
-	cfg, err := boundedvm.PrepareConfig(root)
+	cfg, err := newBlockConfig(root)
 	if err != nil {
 		return nil, fmt.Errorf("%w: at %s: %w", errNoConfig, at.BlockID, err)
 	}

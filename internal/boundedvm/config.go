@@ -12,7 +12,7 @@ import (
 // the default limits of messages and accounts if it cannot read parameter 43: it lacks size_limits_config_v3#03, which
 // networks may have since version 15, and the form of size_limits_config_v2#02 without max_transaction_library_loads. If such
 // a parameter has other limits, it is executed as the form that the library reads; contracts then see that form, too. The
-// limits of all messages of a transaction, max_total_msg_bits and max_total_msg_cells, are not executed.
+// limits of all messages of a transaction are not executed, see [TotalMessageLimits].
 func PrepareConfig(root *cell.Cell) (*tvm.PreparedBlockchainConfig, error) {
 	translated, err := readableSizeLimits(root)
 	if err != nil {
@@ -54,6 +54,46 @@ func readableSizeLimits(root *cell.Cell) (*cell.Cell, error) {
 		return nil, fmt.Errorf("size limits of the configuration: %w", err)
 	}
 	return dict.AsCell(), nil
+}
+
+// MessageLimits are the limits of all messages of one transaction together, since global version 15.
+type MessageLimits struct{ Bits, Cells uint64 }
+
+// TotalMessageLimits returns the limits of a dictionary of parameters: those of size_limits_config_v3#03, and the defaults of
+// the node with any other form.
+func TotalMessageLimits(root *cell.Cell) MessageLimits {
+	limits := MessageLimits{Bits: 5 << 20, Cells: 5 << 12}
+	param, err := tlb.BlockchainConfig{Root: root}.GetParam(sizeLimitsParam)
+	if err != nil {
+		return limits
+	}
+	s, err := param.BeginParse()
+	if err != nil {
+		return limits
+	}
+	if tag, err := s.LoadUInt(8); err != nil || tag != 3 {
+		return limits
+	}
+	const common = 3*32 + 16 + 32 + 16 + 5*32 + 8 + 32 // what sizeLimits reads of v2 and v3
+	if _, err := s.LoadSlice(common); err != nil {
+		return limits
+	}
+	if some, err := s.LoadBoolBit(); err != nil {
+		return limits
+	} else if some {
+		if _, err := s.LoadUInt(32); err != nil { // max_transaction_library_loads
+			return limits
+		}
+	}
+	bits, err := s.LoadUInt(32)
+	if err != nil {
+		return limits
+	}
+	cells, err := s.LoadUInt(32)
+	if err != nil {
+		return limits
+	}
+	return MessageLimits{Bits: bits, Cells: cells}
 }
 
 // sizeLimits reads size_limits_config_v2#02 and v3#03.
