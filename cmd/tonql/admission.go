@@ -13,26 +13,39 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/node"
 	"tonql/internal/store"
 )
 
 // admissionFlags set the rate limits and the proxies that are trusted.
-func admissionFlags() []cli.Flag {
-	return []cli.Flag{
-		text("limit-without-key", "auto", "requests per second of one client address without an API key, or 'none' (auto: none on devnet, 1 elsewhere)"),
-		text("limit-merchant-key", "25", "requests per second with one API key of a merchant, or 'none'"),
-		text("limit-merchant-address", "10", "requests per second of one client address with an API key of a merchant, or 'none'"),
+func admissionFlags() []config.Setting {
+	return config.Theme("Access",
+		text("limit-without-key", "auto", "requests per second of one client address without an API key, or 'none' (auto: none on devnet, 1 elsewhere)").Check(func(s string) error {
+			if s == "auto" {
+				return nil
+			}
+			return checkRate(s)
+		}),
+		text("limit-merchant-key", "25", "requests per second with one API key of a merchant, or 'none'").Check(checkRate),
+		text("limit-merchant-address", "10", "requests per second of one client address with an API key of a merchant, or 'none'").Check(checkRate),
 		boolean("shared-limits", "keep rate limits in the database, so that several gateways share them"),
-		&cli.StringSliceFlag{
-			Name: "trusted-proxy", Usage: "address or network of a proxy whose X-Forwarded-For header names the client address; may be repeated",
-			Sources: env("trusted-proxy"),
-		},
-		&cli.StringSliceFlag{
-			Name: "private-liteservers", Usage: "NAME=FILE_OR_URL of a global.config.json with liteservers for the API keys that name this pool; may be repeated",
-			Sources: env("private-liteservers"),
-		},
+		list("trusted-proxy", nil, "address or network of a proxy whose X-Forwarded-For header names the client address; may be repeated").
+			Check(func(s string) error { _, err := access.ParseProxies([]string{s}); return err }),
+		list("private-liteservers", nil, "NAME=FILE_OR_URL of a global.config.json with liteservers for the API keys that name this pool; may be repeated").
+			Check(func(s string) error { _, _, err := privateLiteservers(s); return err }),
+	)
+}
+
+func checkRate(s string) error { _, err := parseRate(s); return err }
+
+// privateLiteservers parses NAME=FILE_OR_URL.
+func privateLiteservers(pair string) (name, globalConfig string, err error) {
+	name, globalConfig, found := strings.Cut(pair, "=")
+	if !found || name == "" || globalConfig == "" {
+		return "", "", chain.Invalidf("%s is not NAME=FILE_OR_URL", chain.Quote(pair))
 	}
+	return name, globalConfig, node.CheckGlobalConfig(globalConfig)
 }
 
 // rateWithoutKey reads --limit-without-key; 0 is no limit.
@@ -45,27 +58,27 @@ func rateWithoutKey(c *cli.Command) (float64, error) {
 		}
 		return public, nil
 	default:
-		return parseRate("limit-without-key", given)
+		return parseRate(given)
 	}
 }
 
 // parseRate parses requests per second or 'none', for which it returns 0.
-func parseRate(flag, given string) (float64, error) {
+func parseRate(given string) (float64, error) {
 	if given == "none" {
 		return 0, nil
 	}
 	rate, err := strconv.ParseFloat(given, 64)
 	if err != nil || !(rate > 0 && rate <= 1e6) {
-		return 0, chain.Invalidf("--%s should be 'none' or a positive number of requests per second up to 1000000, not %s", flag, chain.Quote(given))
+		return 0, chain.Invalidf("%s is neither 'none' nor a positive number of requests per second up to 1000000", chain.Quote(given))
 	}
 	return rate, nil
 }
 
 // merchantRates reads the rate limits of requests with an API key of a merchant.
 func merchantRates(c *cli.Command) (key, address float64, err error) {
-	key, err = parseRate("limit-merchant-key", c.String("limit-merchant-key"))
+	key, err = parseRate(c.String("limit-merchant-key"))
 	if err == nil {
-		address, err = parseRate("limit-merchant-address", c.String("limit-merchant-address"))
+		address, err = parseRate(c.String("limit-merchant-address"))
 	}
 	return key, address, err
 }
@@ -97,14 +110,11 @@ func openLimiter(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.D
 func routeNode(ctx context.Context, c *cli.Command, lc *lifecycle, common chain.Node) (chain.Node, error) {
 	private := map[string]chain.Node{}
 	for _, pair := range c.StringSlice("private-liteservers") {
-		name, config, found := strings.Cut(pair, "=")
-		if !found || name == "" || config == "" {
-			return nil, chain.Invalidf("--private-liteservers should be NAME=FILE_OR_URL, not %s", chain.Quote(pair))
+		name, globalConfig, err := privateLiteservers(pair)
+		if err != nil {
+			return nil, err
 		}
-		if private[name] != nil {
-			return nil, chain.Invalidf("--private-liteservers names %s twice", chain.Quote(name))
-		}
-		client, err := openNode(ctx, c, lc, config, nil)
+		client, err := openNode(ctx, c, lc, globalConfig, nil)
 		if err != nil {
 			return nil, fmt.Errorf("private liteservers %s: %w", name, err)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/internal/config"
 	"tonql/internal/store"
 )
 
@@ -21,11 +22,9 @@ names the last masterchain block done; --from continues there.
 
    tonql index complete --network mainnet --database-url postgres://host/tonql
    tonql index complete --from 45000000 --to 45100000 --verify proof`,
-		Flags: join([]cli.Flag{
-			number("from", 0, "first masterchain seqno of the range (default: the first that is indexed)"),
-			number("to", 0, "last masterchain seqno of the range (default: the last that is indexed)"),
-			text("verify", "replay", "how states are read: replay (execute the transactions again) or proof (only the last state of an account in a block)"),
-		}, replayFlags(), dataFlags(), networkFlags(), logFlags()),
+		Flags: join(rangeFlags("from", "to"), config.Arguments(
+			verifyFlag("how states are read: replay (execute the transactions again) or proof (only the last state of an account in a block)"),
+		), replayFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(complete),
 	}
 }
@@ -36,9 +35,7 @@ func complete(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		return err
 	}
 	opts := indexer.Options{Verify: mode}
-	if err := replayBudget(c, &opts.Replay); err != nil {
-		return err
-	}
+	replayBudget(c, &opts.Replay)
 	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
 		within, err := indexedRange(ctx, c, db, "from", "to")
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/devnet"
 )
 
@@ -22,7 +23,7 @@ func devnetCommand() *cli.Command {
 
    tonql devnet --data /tmp/chain --devnet-listen 127.0.0.1:4321
    tonql up --data /tmp/index --global-config /tmp/chain/devnet/global.config.json`,
-		Flags: join([]cli.Flag{text("data", "tonql-data", "folder of the chain")}, devnetFlags(), logFlags()),
+		Flags: join(config.Theme("Data", dataFlag("folder of the chain")), devnetFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
 			defer lc.stopAll()

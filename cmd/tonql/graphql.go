@@ -9,6 +9,8 @@ import (
 
 	"tonql/graph"
 	"tonql/internal/access"
+	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/feed"
 	"tonql/internal/store"
 	"tonql/resolvers"
@@ -17,12 +19,12 @@ import (
 )
 
 // graphqlFlags configure the GraphQL API.
-func graphqlFlags() []cli.Flag {
-	return []cli.Flag{
-		number("live-connections", graphql.DefaultLimits.MaxConnections, "maximum WebSocket and event-stream connections of one client address"),
-		text("trusted-documents", "", "file of GraphQL documents by id (Relay or Apollo format) that clients may request by documentId"),
+func graphqlFlags() []config.Setting {
+	return config.Theme("GraphQL",
+		number("live-connections", graphql.DefaultLimits.MaxConnections, "maximum WebSocket and event-stream connections of one client address").Between(1, 1_000_000),
+		text("trusted-documents", "", "file of GraphQL documents by id (Relay or Apollo format) that clients may request by documentId").Path().Check(checkTrusted),
 		boolean("only-trusted-documents", "reject GraphQL documents that are not in --trusted-documents"),
-	}
+	)
 }
 
 // openGraphQL returns the handler of the GraphQL API and starts its live events. The caller closes its connections before
@@ -52,15 +54,22 @@ func openGraphQL(
 func readTrusted(c *cli.Command) (*graphql.Documents, error) {
 	name := c.String("trusted-documents")
 	if name == "" {
-		if c.Bool("only-trusted-documents") {
-			return nil, fmt.Errorf("--only-trusted-documents needs --trusted-documents")
-		}
 		return nil, nil
 	}
+	return trustedDocuments(name)
+}
+
+func checkTrusted(name string) error { _, err := trustedDocuments(name); return err }
+
+func trustedDocuments(name string) (*graphql.Documents, error) {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("--trusted-documents: %w", err)
+		return nil, &chain.Error{Kind: chain.Invalid, Message: "trusted documents", Err: err}
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	return graphql.ReadDocuments(file)
+	documents, err := graphql.ReadDocuments(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return documents, nil
 }

@@ -85,9 +85,7 @@ func startIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *no
 		return nil, err
 	}
 	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: lc.log, Registerer: metrics}
-	if err := replayBudget(c, &opts.Replay); err != nil {
-		return nil, err
-	}
+	replayBudget(c, &opts.Replay)
 	if terminal() {
 		opts.Progress = os.Stderr
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/store"
 )
 
@@ -33,23 +34,22 @@ the database stores only its hash. Clients send it in the header X-API-Key or th
 }
 
 // ownNetwork is the network of a key or merchant. Empty means every network, in commands that allow it.
-func ownNetwork(value string) cli.Flag {
-	return text("network", value, "network: devnet, testnet or mainnet")
+func ownNetwork(value string) config.Setting {
+	return config.Theme("Network", text("network", value, "network: devnet, testnet or mainnet").OneOf(networkNames...))[0]
 }
 
 func createKeyCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "create",
 		Usage: "create a key and print it, once",
-		Flags: join([]cli.Flag{
+		Flags: join(config.Arguments(
 			text("owner", "", "owner of the key; all keys of an owner share one limit"),
 			text("plan", "", "free, plus, advanced or custom; changes the plan of an existing owner (default: the present plan, or free)"),
-			&cli.FloatFlag{Name: "rate", Usage: "requests per second of a custom plan", Sources: env("rate")},
-			number("keys", 0, "maximum number of valid keys of a custom plan"),
+			decimal("rate", 0, "requests per second of a custom plan"),
+			number("keys", 0, "maximum number of valid keys of a custom plan").Between(0, 1_000_000),
 			text("label", "", "description of what the key is used for"),
 			text("liteservers", "", "pool of private liteservers for requests with this key; see --private-liteservers of tonql serve"),
-			ownNetwork("devnet"),
-		}, dataFlags(), logFlags()),
+		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			order := access.Order{
 				Owner: c.String("owner"), Network: c.String("network"), Label: c.String("label"), Liteservers: c.String("liteservers"),
@@ -83,10 +83,9 @@ func listKeysCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list keys by their first characters",
-		Flags: join([]cli.Flag{
+		Flags: join(config.Arguments(
 			text("owner", "", "owner of the keys (default: all owners)"),
-			ownNetwork(""),
-		}, dataFlags(), logFlags()),
+		), []config.Setting{ownNetwork("")}, dataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			return withKeys(ctx, c, log, func(keys *store.Access) error {
 				list, err := keys.Keys(ctx, c.String("network"), c.String("owner"))
@@ -122,13 +121,10 @@ func rotateKeyCommand() *cli.Command {
 		Name:      "rotate",
 		Usage:     "replace a key; the old key expires at once or after an overlap",
 		ArgsUsage: "ID",
-		Flags: join([]cli.Flag{
-			&cli.DurationFlag{Name: "overlap", Usage: "how long the old key stays valid, for example 24h", Sources: env("overlap")},
-		}, dataFlags(), logFlags()),
+		Flags: join(config.Arguments(
+			duration("overlap", 0, "how long the old key stays valid, for example 24h").Within(0, 10*365*24*time.Hour),
+		), dataFlags(), logFlags()),
 		Action: withKeyID(func(ctx context.Context, c *cli.Command, keys *store.Access, id int64) error {
-			if c.Duration("overlap") < 0 {
-				return chain.Invalidf("--overlap should be a duration of zero or more, not %s", c.Duration("overlap"))
-			}
 			old, err := keys.KeyByID(ctx, id)
 			if err != nil {
 				return err

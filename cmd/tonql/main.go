@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 	"syscall"
 
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/chain"
+	"tonql/internal/config"
 )
 
 func main() { os.Exit(run()) }
@@ -41,7 +43,7 @@ func run() int {
 		return brokenPipe
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
-		fmt.Fprintln(os.Stderr, "tonql:", sentence(err))
+		fmt.Fprintln(os.Stderr, "tonql:", strings.ReplaceAll(err.Error(), "\n", "\n       "))
 		var exit cli.ExitCoder
 		if errors.As(err, &exit) {
 			return exit.ExitCode()
@@ -59,16 +61,8 @@ func keepMemory() (stop func()) {
 	return func() { cancel(); governor.Wait() }
 }
 
-// sentence returns the text of an error for the operator. Unlike the APIs, it shows the causes of internal errors.
-func sentence(err error) string {
-	if chain.KindOf(err) == chain.Unavailable || chain.KindOf(err) == chain.Internal {
-		return err.Error()
-	}
-	return chain.PublicMessage(err)
-}
-
 func app() *cli.Command {
-	return &cli.Command{
+	root := &cli.Command{
 		Name:  "tonql",
 		Usage: "a verified, queryable index of the TON blockchain",
 		Description: `tonql follows a TON network over ADNL, checks every block against proofs, executes every transaction
@@ -86,13 +80,72 @@ On a public network:
 
 In production, run one 'tonql index' and any number of 'tonql serve' on one database.
 
-Every flag can also be set by an environment variable: --global-config by TONQL_GLOBAL_CONFIG, and so on.`,
+Every flag can also be set by an environment variable, --global-config by TONQL_GLOBAL_CONFIG and so on, or in a configuration
+file: 'tonql config print' writes one with the present values. A flag takes precedence over the environment, and the
+environment over the file.
+
+'tonql completion bash', zsh or fish prints a script that completes commands and flags.`,
 		Commands: []*cli.Command{
-			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), versionCommand(),
+			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), configCommand(), versionCommand(),
 		},
-		DefaultCommand:        "help",
-		EnableShellCompletion: true,
-		Suggest:               true,
-		HideVersion:           true,
+		Flags:                           []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Local: true}},
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
 	}
+	prepare(root)
+	return root
+}
+
+// prepare completes a command and those below it: values are checked before the action runs, mistakes name what is accepted,
+// and a mistyped command is not taken for an argument.
+func prepare(c *cli.Command) {
+	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error { return config.UsageError(c, err) }
+	action := c.Action
+	if action == nil {
+		action = chooseCommand
+	}
+	c.Action = func(ctx context.Context, c *cli.Command) error {
+		if err := errors.Join(config.Check(c), checkTogether(c)); err != nil {
+			return err
+		}
+		return action(ctx, c)
+	}
+	for _, sub := range c.Commands {
+		prepare(sub)
+	}
+}
+
+// chooseCommand is the action of a command that only has commands below it.
+func chooseCommand(_ context.Context, c *cli.Command) error {
+	if c == c.Root() && c.Bool("version") {
+		return printVersion(c.Root().Writer)
+	}
+	if !c.Args().Present() {
+		return cli.ShowSubcommandHelp(c)
+	}
+	var names []string
+	for _, sub := range c.VisibleCommands() {
+		names = append(names, sub.Name)
+	}
+	given := c.Args().First()
+	if near := config.Nearest(given, names); near != "" {
+		return chain.Invalidf("%s has no command %s; did you mean '%s %s'?", c.FullName(), chain.Quote(given), c.FullName(), near)
+	}
+	return chain.Invalidf("%s has no command %s: choose one of %s", c.FullName(), chain.Quote(given), strings.Join(names, ", "))
+}
+
+// checkTogether checks flags that depend on each other.
+func checkTogether(c *cli.Command) error {
+	if c.Bool("only-trusted-documents") && c.String("trusted-documents") == "" {
+		return chain.Invalidf("--only-trusted-documents needs --trusted-documents")
+	}
+	names := map[string]bool{}
+	for _, pair := range c.StringSlice("private-liteservers") {
+		name, _, _ := strings.Cut(pair, "=")
+		if names[name] {
+			return chain.Invalidf("--private-liteservers names %s twice", chain.Quote(name))
+		}
+		names[name] = true
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/outbound"
 	"tonql/internal/payment"
 	"tonql/internal/store"
@@ -38,18 +39,18 @@ func merchantsCommand() *cli.Command {
 }
 
 // pageFlag is the base URL of printed links.
-func pageFlag() cli.Flag {
+func pageFlag() config.Setting {
 	return text("page", "http://127.0.0.1:8080", "public base URL of this service, for the printed link")
 }
 
 func createMerchantCommand() *cli.Command {
 	return &cli.Command{
 		Name: "create", Usage: "create a merchant; prints an API key and a link for one sign-in", ArgsUsage: "NAME",
-		Flags: join([]cli.Flag{
-			ownNetwork("devnet"), pageFlag(),
+		Flags: join(config.Arguments(
+			pageFlag(),
 			text("wallet", "", "address of payments that name no destination"),
-			&cli.StringSliceFlag{Name: "asset", Usage: "accepted asset: TON or the address of a Jetton master; may be repeated (default: every asset)", Sources: env("asset")},
-		}, dataFlags(), logFlags()),
+			list("asset", nil, "accepted asset: TON or the address of a Jetton master; may be repeated (default: every asset)"),
+		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			m, err := merchantOrder(c)
 			if err != nil {
@@ -115,7 +116,7 @@ func printLink(ctx context.Context, c *cli.Command, p *payments.Store, m *paymen
 
 func listMerchantsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "list merchants", Flags: join([]cli.Flag{ownNetwork("")}, dataFlags(), logFlags()),
+		Name: "list", Usage: "list merchants", Flags: join([]config.Setting{ownNetwork("")}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				list, err := db.Payments().Merchants(ctx, c.String("network"))
@@ -156,7 +157,7 @@ func withMerchant(fn func(context.Context, *cli.Command, *lifecycle, *store.DB, 
 func merchantLinkCommand() *cli.Command {
 	return &cli.Command{
 		Name: "link", Usage: "print a link for one sign-in, for example to choose a new password", ArgsUsage: "NAME",
-		Flags: join([]cli.Flag{ownNetwork("devnet"), pageFlag()}, dataFlags(), logFlags()),
+		Flags: join(config.Arguments(pageFlag()), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			return printLink(ctx, c, db.Payments(), m)
 		}),
@@ -166,7 +167,7 @@ func merchantLinkCommand() *cli.Command {
 func merchantKeyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "key", Usage: "create another API key and print it, once", ArgsUsage: "NAME",
-		Flags: join([]cli.Flag{ownNetwork("devnet"), text("label", "", "what the key is used for")}, dataFlags(), logFlags()),
+		Flags: join(config.Arguments(text("label", "", "what the key is used for")), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			if err := payment.CheckName("label", c.String("label"), false); err != nil {
 				return err
@@ -179,7 +180,7 @@ func merchantKeyCommand() *cli.Command {
 func merchantEndpointCommand() *cli.Command {
 	return &cli.Command{
 		Name: "endpoint", Usage: "add a webhook endpoint and print its secret", ArgsUsage: "NAME",
-		Flags: join([]cli.Flag{ownNetwork("devnet"), text("url", "", "URL that receives the webhooks")}, paymentFlags(), dataFlags(), logFlags()),
+		Flags: join(config.Arguments(text("url", "", "URL that receives the webhooks")), []config.Setting{ownNetwork("devnet")}, paymentFlags(), dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, m *payment.Merchant) error {
 			vault, err := openVault(c)
 			if err != nil {

@@ -11,17 +11,19 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/config"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/rest/webhook"
 )
 
 // paymentFlags configure webhooks.
-func paymentFlags() []cli.Flag {
-	return []cli.Flag{
-		text("webhook-key", "", "key that encrypts webhook secrets, 32 bytes in base64 (default: the file webhook.key in the data folder, created at the first start)"),
+func paymentFlags() []config.Setting {
+	return config.Theme("Payments",
+		text("webhook-key", "", "key that encrypts webhook secrets, 32 bytes in base64 (default: the file webhook.key in the data folder, created at the first start)").Secret().
+			Check(func(s string) error { _, err := payment.OpenVault(s); return err }),
 		boolean("no-webhooks", "send no webhooks from this process"),
-	}
+	)
 }
 
 const vaultFile = "webhook.key"

@@ -11,14 +11,14 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"tonql/internal/chain"
+	"tonql/internal/config"
 )
 
 // profileFlags configure the profiles of long-running commands.
-func profileFlags() []cli.Flag {
-	return []cli.Flag{
-		text("profile-listen", "", "loopback address (host:port) to serve Go runtime profiles on, at /debug/pprof/ (default: none)"),
-	}
+func profileFlags() []config.Setting {
+	return config.Theme("Diagnostics",
+		text("profile-listen", "", "loopback address (host:port) to serve Go runtime profiles on, at /debug/pprof/ (default: none)").Check(config.LoopbackAddress),
+	)
 }
 
 // startProfiles serves runtime profiles when --profile-listen is given. A profile contains memory of the process, keys
@@ -27,10 +27,6 @@ func startProfiles(ctx context.Context, c *cli.Command, lc *lifecycle) error {
 	address := c.String("profile-listen")
 	if address == "" {
 		return nil
-	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil || !net.ParseIP(host).IsLoopback() {
-		return chain.Invalidf("--profile-listen should be a loopback address such as 127.0.0.1:6060, not %s", chain.Quote(address))
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err != nil {

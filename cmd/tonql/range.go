@@ -2,12 +2,22 @@ package main
 
 import (
 	"context"
+	"math"
 
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/store"
 )
+
+// rangeFlags select a range of masterchain blocks.
+func rangeFlags(first, last string) []config.Setting {
+	return config.Arguments(
+		number(first, 0, "first masterchain seqno of the range (default: the first that is indexed)").Between(0, math.MaxUint32),
+		number(last, 0, "last masterchain seqno of the range (default: the last that is indexed)").Between(0, math.MaxUint32),
+	)
+}
 
 // indexedRange returns the range of masterchain blocks between two flags, by default everything that is indexed. It may
 // contain gaps.
@@ -21,11 +31,7 @@ func indexedRange(ctx context.Context, c *cli.Command, db *store.DB, first, last
 	}
 	within := &chain.SeqnoRange{First: ranges[0].First, Last: ranges[len(ranges)-1].Last}
 	for flag, into := range map[string]*uint32{first: &within.First, last: &within.Last} {
-		n := c.Int(flag)
-		if n < 0 || int64(n) > int64(^uint32(0)) {
-			return nil, chain.Invalidf("--%s should be a masterchain seqno, not %d", flag, n)
-		}
-		if n > 0 {
+		if n := c.Int(flag); n > 0 {
 			*into = uint32(n)
 		}
 	}

@@ -22,10 +22,7 @@ done; --from continues there.
 
    tonql index reclassify --network mainnet --database-url postgres://host/tonql
    tonql index reclassify --from 45000000 --to 45100000`,
-		Flags: join([]cli.Flag{
-			number("from", 0, "first masterchain seqno of the range (default: the first that is indexed)"),
-			number("to", 0, "last masterchain seqno of the range (default: the last that is indexed)"),
-		}, dataFlags(), networkFlags(), logFlags()),
+		Flags:  join(rangeFlags("from", "to"), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(reclassify),
 	}
 }

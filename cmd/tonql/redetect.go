@@ -9,6 +9,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/store"
 )
 
@@ -22,11 +23,10 @@ undetected. Gateways and the indexer can run at the same time. The log names the
 
    tonql index redetect --network mainnet --database-url postgres://host/tonql
    tonql index redetect --global-config config.json --after 0:5e0f…`,
-		Flags: join([]cli.Flag{
+		Flags: join(config.Arguments(
 			text("after", "", "continue after this account (default: start with the first)"),
-		}, dataFlags(), networkFlags(), []cli.Flag{
-			number("workers", 2, "contracts examined in parallel"),
-		}, logFlags()),
+			number("workers", 2, "contracts examined in parallel").Between(1, 1024),
+		), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(redetect),
 	}
 }

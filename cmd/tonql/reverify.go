@@ -21,19 +21,14 @@ the last masterchain block done; --from continues there.
 
    tonql index reverify --network mainnet --database-url postgres://host/tonql --replay-time 2m
    tonql index reverify --from 45000000 --to 45100000 --replay-memory 4096`,
-		Flags: join([]cli.Flag{
-			number("from", 0, "first masterchain seqno of the range (default: the first that is indexed)"),
-			number("to", 0, "last masterchain seqno of the range (default: the last that is indexed)"),
-		}, replayFlags(), dataFlags(), networkFlags(), logFlags()),
+		Flags:  join(rangeFlags("from", "to"), replayFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(reverify),
 	}
 }
 
 func reverify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	var opts indexer.Options
-	if err := replayBudget(c, &opts.Replay); err != nil {
-		return err
-	}
+	replayBudget(c, &opts.Replay)
 	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
 		within, err := indexedRange(ctx, c, db, "from", "to")
 		if err != nil {

@@ -31,11 +31,12 @@ func runFailingCommand(t *testing.T, args ...string) string {
 
 // onDatabase returns the commands that use a database, with the arguments they need to start.
 func onDatabase(url, data string) [][]string {
+	config := filepath.Join("testdata", "global.config.json")
 	commands := [][]string{
 		{"up", "--listen", "127.0.0.1:0", "--devnet-listen", "127.0.0.1:0"},
 		{"serve", "--listen", "127.0.0.1:0"},
-		{"index", "--network", "testnet", "--global-config", "/nonexistent.json"},
-		{"index", "redetect", "--global-config", "/nonexistent.json"},
+		{"index", "--network", "testnet", "--global-config", config},
+		{"index", "redetect", "--global-config", config},
 		{"index", "reclassify"},
 		{"verify", "--digest"},
 		{"keys", "list"},

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/internal/config"
 	"tonql/internal/devnet"
 )
 
@@ -26,12 +27,10 @@ the root hashes of the blocks and with each other. docs/operations.md lists what
    tonql verify --global-config config.json --first 100 --last 200
    tonql verify --offline
    tonql verify --digest`,
-		Flags: join([]cli.Flag{
-			number("first", 0, "first masterchain seqno of the range (default: the first that is indexed)"),
-			number("last", 0, "last masterchain seqno of the range (default: the last that is indexed)"),
+		Flags: join(rangeFlags("first", "last"), config.Arguments(
 			boolean("offline", "check the rows by the hashes of the blocks that they give, without connecting to the network"),
 			boolean("digest", "print only the digest, without connecting to the network"),
-		}, dataFlags(), networkFlags(), indexFlags(), logFlags()),
+		), dataFlags(), networkFlags(), indexFlags(), logFlags()),
 		Action: checked(verify),
 	}
 }

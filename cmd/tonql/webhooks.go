@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/chain"
+	"tonql/internal/config"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 )
@@ -28,12 +30,11 @@ func webhooksCommand() *cli.Command {
 func replayCommand() *cli.Command {
 	return &cli.Command{
 		Name: "replay", Usage: "deliver the events of a merchant after a cursor again, in order", ArgsUsage: "NAME",
-		Flags: join([]cli.Flag{
-			ownNetwork("devnet"),
-			number("after", 0, "cursor after which to start; 0: with the first event"),
-			number("endpoint", 0, "id of the endpoint to deliver to; 0: every enabled endpoint"),
-			number("limit", 1000, "maximum number of events"),
-		}, dataFlags(), logFlags()),
+		Flags: join(config.Arguments(
+			number("after", 0, "cursor after which to start; 0: with the first event").Between(0, math.MaxInt),
+			number("endpoint", 0, "id of the endpoint to deliver to; 0: every enabled endpoint").Between(0, math.MaxInt),
+			number("limit", 1000, "maximum number of events").Between(1, math.MaxInt32),
+		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			cursor, n, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("endpoint")), int64(c.Int("after")), c.Int("limit"))
 			if err != nil {
@@ -48,9 +49,9 @@ func replayCommand() *cli.Command {
 func resendCommand() *cli.Command {
 	return &cli.Command{
 		Name: "resend", Usage: "send the failed deliveries of an endpoint again, at most 1000 at once", ArgsUsage: "ENDPOINT",
-		Flags: join([]cli.Flag{
-			&cli.DurationFlag{Name: "since", Value: 24 * time.Hour, Usage: "age of the oldest delivery to send again", Sources: env("since")},
-		}, dataFlags(), logFlags()),
+		Flags: join(config.Arguments(
+			duration("since", 24*time.Hour, "age of the oldest delivery to send again").Within(0, 10*365*24*time.Hour),
+		), dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			id, err := strconv.ParseInt(c.Args().First(), 10, 64)
 			if err != nil || c.Args().Len() != 1 {

@@ -59,6 +59,7 @@ var rules = map[string]rule{
 	// A cache bounded by weight, for entries that untrusted input can make large.
 	"internal/weightedlru": {},
 	"internal/loglimit":    {},
+	"internal/config":      {may: []string{"internal/chain"}},
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
 	"internal/pgcluster": {may: []string{"internal/embeddedpg"}},

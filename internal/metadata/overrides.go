@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/jsontext"
 )
 
 // Override is the metadata of a token that the operator sets. Absent fields change nothing; the members of Extra
@@ -145,6 +146,12 @@ func (o *Overrides) reload() error {
 	return nil
 }
 
+// CheckOverrides reads a file of overrides and returns what is wrong with it.
+func CheckOverrides(path string) error {
+	_, err := readOverrides(path)
+	return err
+}
+
 func readOverrides(path string) (map[chain.Address]Override, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -156,23 +163,23 @@ func readOverrides(path string) (map[chain.Address]Override, error) {
 		return nil, fmt.Errorf("overrides: %w", err)
 	}
 	if len(body) > maxOverrides {
-		return nil, chain.Invalidf("overrides: a file of more than %d bytes", maxOverrides)
+		return nil, chain.Invalidf("%s: a file of overrides has at most %d bytes", path, maxOverrides)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	decoder.DisallowUnknownFields() // a word that is spelt wrong would be without effect, silently
 	var named map[string]Override
 	if err := decoder.Decode(&named); err != nil {
-		return nil, chain.Invalidf("overrides: %s", err)
+		return nil, chain.Invalidf("%s: %s", path, jsontext.Reason(err))
 	}
 	byAddress := make(map[chain.Address]Override, len(named))
 	for text, v := range named {
 		a, err := chain.ParseAddress(text)
 		if err != nil {
-			return nil, fmt.Errorf("overrides: %w", err)
+			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if _, twice := byAddress[a]; twice {
-			return nil, chain.Invalidf("overrides: address %s twice", chain.Quote(text))
+			return nil, chain.Invalidf("%s: address %s twice", path, chain.Quote(text))
 		}
 		byAddress[a] = v
 	}

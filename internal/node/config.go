@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/xssnick/tonutils-go/liteclient"
 
 	"tonql/internal/chain"
+	"tonql/internal/jsontext"
 )
 
 const (
@@ -81,14 +83,49 @@ func loadConfig(ctx context.Context, where string) (*liteclient.GlobalConfig, er
 		if err != nil {
 			return nil, chain.Unavailablef(err, "the global config at %s cannot be read now", where)
 		}
-	} else if data, err = os.ReadFile(where); err != nil {
-		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config file " + chain.Quote(where) + " cannot be read", Err: err}
+	} else if data, err = readConfig(where); err != nil {
+		return nil, err
 	}
 	config := &liteclient.GlobalConfig{}
 	if err := json.Unmarshal(data, config); err != nil {
-		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config " + chain.Quote(where) + " is not what it should be", Err: err}
+		return nil, chain.Invalidf("%s: %s", where, jsontext.Reason(err))
 	}
 	return config, nil
+}
+
+// CheckGlobalConfig checks a global.config.json without connecting to anything: it reads a file, and only the form of a URL.
+func CheckGlobalConfig(where string) error {
+	if u, err := url.Parse(where); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		if u.Host == "" {
+			return chain.Invalidf("%s has no host: expected a file or a URL such as https://ton.org/global.config.json", chain.Quote(where))
+		}
+		return nil
+	}
+	config, err := loadConfig(context.Background(), where) // a file: nothing waits
+	if err != nil {
+		return err
+	}
+	if _, err := parseNetwork(config); err != nil {
+		return fmt.Errorf("%s: %w", where, err)
+	}
+	return nil
+}
+
+func readConfig(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config cannot be read", Err: err}
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	data, err := io.ReadAll(io.LimitReader(file, maxConfigSize+1))
+	switch {
+	case err != nil:
+		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config cannot be read", Err: err}
+	case len(data) > maxConfigSize:
+		return nil, chain.Invalidf("%s: a global config has at most %d bytes", path, maxConfigSize)
+	default:
+		return data, nil
+	}
 }
 
 func download(ctx context.Context, url string) ([]byte, error) {

@@ -135,12 +135,23 @@ var writeSettings = map[string]string{
 	"default_transaction_isolation": "read committed",
 }
 
+// CheckURL checks the form of a database URL without connecting to it.
+func CheckURL(url string) error {
+	if _, err := pgxpool.ParseConfig(url); err != nil {
+		// The driver's text may repeat the URL with its password.
+		return chain.Invalidf("the database URL cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE " +
+			"or a list of key=value pairs")
+	}
+	return nil
+}
+
 func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpool.Pool, error) {
+	if err := CheckURL(url); err != nil {
+		return nil, err
+	}
 	pc, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		// The driver's text may repeat the URL with its password.
-		return nil, chain.Invalidf("the database URL cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE " +
-			"or a list of key=value pairs")
+		return nil, chain.Invalidf("the database URL cannot be read")
 	}
 	pc.ConnConfig.ConnectTimeout = config.ConnectTimeout
 	pc.ConnConfig.StatementCacheCapacity = 256

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/internal/jsontext"
 )
 
 // Documents are the trusted documents of the operator by id.
@@ -43,7 +44,7 @@ func ReadDocuments(file io.Reader) (*Documents, error) {
 	}
 	var plain map[string]string
 	if err := json.Unmarshal(data, &plain); err != nil {
-		return nil, chain.Invalidf("trusted documents: the file must be a JSON object of ids and documents, or a manifest with operations")
+		return nil, chain.Invalidf("%s: trusted documents are a JSON object of ids and documents, or a manifest with operations", jsontext.Reason(err))
 	}
 	for id, text := range plain {
 		if err := d.add(id, text); err != nil {
