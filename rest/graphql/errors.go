@@ -1,15 +1,18 @@
 package graphql
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/chain"
@@ -65,8 +68,10 @@ func recovered(_ context.Context, v any) error {
 // maxMessage bounds the length of an error message, which may quote the document, in bytes.
 const maxMessage = 400
 
-// bounded returns at most maxErrors errors and shortens their messages.
+// bounded returns at most maxErrors errors, in the order of their paths, and shortens their messages. Resolvers run concurrently and
+// fail in any order.
 func bounded(errs gqlerror.List) gqlerror.List {
+	slices.SortStableFunc(errs, func(a, b *gqlerror.Error) int { return slices.CompareFunc(a.Path, b.Path, comparePath) })
 	errs = errs[:min(len(errs), maxErrors)]
 	for i, e := range errs {
 		if len(e.Message) > maxMessage {
@@ -76,4 +81,21 @@ func bounded(errs gqlerror.List) gqlerror.List {
 		}
 	}
 	return errs
+}
+
+// comparePath orders elements of paths: indexes by number, before names.
+func comparePath(a, b ast.PathElement) int {
+	x, isIndex := a.(ast.PathIndex)
+	y, isIndexToo := b.(ast.PathIndex)
+	switch {
+	case isIndex && isIndexToo:
+		return cmp.Compare(x, y)
+	case isIndex:
+		return -1
+	case isIndexToo:
+		return 1
+	}
+	name, _ := a.(ast.PathName)
+	other, _ := b.(ast.PathName)
+	return cmp.Compare(name, other)
 }
