@@ -18,4 +18,4 @@ func ZerostateFile(tb testing.TB, workchain int32) []byte {
 }
 
 // State returns the state after a recorded block, or nil.
-func (f *FirstBlocks) State(id chain.BlockID) *cell.Cell { return f.states[id] }
+func (c *Chain) State(id chain.BlockID) *cell.Cell { return c.states[id] }
