@@ -205,10 +205,13 @@ var rules = map[string]rule{
 	"internal/chaintest":               {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
 	"internal/store/storetest":         {may: []string{"internal/chain", "internal/store", "internal/testdb", "migrations"}},
 	"internal/pgcluster/pgclustertest": {may: []string{"internal/pgcluster", "internal/store", "internal/pacetest", "internal/temptest", "migrations"}},
-	"internal/temptest":                {may: []string{"internal/filelock"}},
-	"internal/house":                   {},
-	"internal/cmd":                     {may: []string{anything}},
-	"cmd":                              {may: []string{anything}},
+	"internal/recordedtest": {may: []string{
+		"internal/chain", "internal/store", "internal/testdb", "indexer", "indexer/decode", "indexer/mainnet", "indexer/trace",
+	}},
+	"internal/temptest": {may: []string{"internal/filelock"}},
+	"internal/house":    {},
+	"internal/cmd":      {may: []string{anything}},
+	"cmd":               {may: []string{anything}},
 }
 
 // partOf returns the part that path belongs to, "" when it belongs to none.
