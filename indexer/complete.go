@@ -7,15 +7,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
-
-// completeAtOnce is how many masterchain blocks without frames are read in one query.
-const completeAtOnce = 1024
 
 // Completion is the progress of [Indexer.Complete].
 type Completion struct {
 	McSeqno uint32 // the last masterchain block done; a run may continue after it
-	Blocks  int    // that got a frame, masterchain and shards
+	Blocks  int64  // that got a frame, masterchain and shards
 	States  int64  // account states that got a rest
 }
 
@@ -25,9 +23,9 @@ type Completion struct {
 // each masterchain block, and calls progress after each of them.
 func (x *Indexer) Complete(ctx context.Context, within chain.SeqnoRange, progress func(Completion)) (Completion, error) {
 	var done Completion
-	for within.First <= within.Last {
-		seqnos, err := x.db.Reader().Unframed(ctx, within, completeAtOnce)
-		if err != nil || len(seqnos) == 0 {
+	for first := uint64(within.First); first <= uint64(within.Last); first += store.MaxIncomplete {
+		seqnos, err := x.db.Reader().Incomplete(ctx, chain.SeqnoRange{First: uint32(first), Last: within.Last})
+		if err != nil {
 			return done, err
 		}
 		for _, run := range consecutive(seqnos) {
@@ -35,11 +33,6 @@ func (x *Indexer) Complete(ctx context.Context, within chain.SeqnoRange, progres
 				return done, err
 			}
 		}
-		last := seqnos[len(seqnos)-1]
-		if last == within.Last {
-			break
-		}
-		within.First = last + 1
 	}
 	return done, nil
 }
@@ -68,11 +61,11 @@ func (x *Indexer) completeRun(ctx context.Context, run chain.SeqnoRange, done *C
 				if err := runner.run(ctx, m); err != nil {
 					return err
 				}
-				states, err := x.db.Writer().ApplyComplete(ctx, m.MasterBlock)
+				frames, states, err := x.db.Writer().ApplyComplete(ctx, m.MasterBlock)
 				if err != nil {
 					return fmt.Errorf("masterchain block %d: %w", m.Block.Seqno, err)
 				}
-				done.McSeqno, done.Blocks, done.States = m.Block.Seqno, done.Blocks+len(m.Frames), done.States+states
+				done.McSeqno, done.Blocks, done.States = m.Block.Seqno, done.Blocks+frames, done.States+states
 				progress(*done)
 			case <-ctx.Done():
 				return ctx.Err()

@@ -8,14 +8,16 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tonql/indexer/decode"
 	"tonql/internal/chain"
+	"tonql/internal/rebuild"
 	"tonql/internal/store"
 )
 
 // VerifyRows checks the rows of masterchain blocks without a network. It builds every block and every account state again from
 // the rows and compares their hashes with the root hashes of the blocks and with the hashes that transactions name; it decodes what
 // it has built and compares every column that follows from it; and it compares the references between blocks, messages,
-// transactions and traces. Up to workers blocks are checked at once (0: as many as there are processors). It writes nothing.
+// transactions and traces. It also checks all dictionaries and libraries, whatever the range. Up to workers blocks are checked at once (0: as many as there are processors). It writes nothing.
 //
 // The rows of transactions have columns that do not follow from the chain: the verification, and the rows of mismatches and of
 // unverified transactions. They are compared with each other only.
@@ -28,6 +30,9 @@ func VerifyRows(ctx context.Context, db *store.Reader, within chain.SeqnoRange, 
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	if err := verifyShared(ctx, db, &r); err != nil {
+		return r, err
+	}
 	var present []chain.SeqnoRange
 	present, r.Missing = split(within, indexed)
 	for _, run := range present {
@@ -36,6 +41,34 @@ func VerifyRows(ctx context.Context, db *store.Reader, within chain.SeqnoRange, 
 		}
 	}
 	return r, nil
+}
+
+// verifyShared checks the rows that blocks share and that name themselves by a hash of their content: dictionaries of raw
+// transactions, and libraries. The report has no masterchain block for them.
+func verifyShared(ctx context.Context, db *store.Reader, r *Report) error {
+	damaged, err := db.DamagedDictionaries(ctx)
+	if err != nil {
+		if err = refused(ctx, err); err != nil {
+			return fmt.Errorf("dictionaries: %w", err)
+		}
+		damaged = []string{"(unreadable)"}
+	}
+	for _, id := range damaged {
+		r.differ(Difference{Table: "dictionaries", Key: id, What: "the id or the number is not that of the content"})
+	}
+	err = db.EachLibrary(ctx, func(l chain.Library) {
+		root, err := rebuild.Exact(l.BOC, decode.SerializeState)
+		if err != nil || chain.Hash(root.HashKey()) != l.Hash {
+			r.differ(Difference{Table: "libraries", Key: l.Hash.Hex(), What: "the hash is not that of the cells"})
+		}
+	})
+	if err != nil {
+		if err = refused(ctx, err); err != nil {
+			return fmt.Errorf("libraries: %w", err)
+		}
+		r.differ(Difference{Table: "libraries", Key: "(unreadable)", What: "cannot be read"})
+	}
+	return nil
 }
 
 // verifyRowsOf checks consecutive masterchain blocks. The parts of the report come in the order of the blocks.

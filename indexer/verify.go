@@ -14,7 +14,7 @@ import (
 
 // Difference is one difference between the database and the chain.
 type Difference struct {
-	McSeqno uint32
+	McSeqno uint32 // 0 for a row that belongs to no block
 	Table   string
 	Key     string // of the row
 	What    string // missing, extra, or the different values
@@ -22,6 +22,9 @@ type Difference struct {
 
 // String returns the line of the report.
 func (d Difference) String() string {
+	if d.McSeqno == 0 {
+		return fmt.Sprintf("%s %s: %s", d.Table, d.Key, d.What)
+	}
 	return fmt.Sprintf("masterchain block %d: %s %s: %s", d.McSeqno, d.Table, d.Key, d.What)
 }
 

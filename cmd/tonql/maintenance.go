@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -70,6 +71,17 @@ func (p *progressLog) advance(resume string) bool {
 func (p *progressLog) interrupted(err error) error {
 	if p.resume != "" {
 		p.log.Error("interrupted", "continue_with", p.resume)
+	}
+	return unfinished(err)
+}
+
+// exitInterrupted is the exit status that shells give a program that ends by SIGINT.
+const exitInterrupted = 130
+
+// unfinished returns the error of a command that a signal ended before its work was done. Services end with status 0 then.
+func unfinished(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return cli.Exit("interrupted", exitInterrupted)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ func verifyCommand() *cli.Command {
 		Usage: "compare the database with the blocks of the network",
 		Description: `Fetches every masterchain block of the range with its shard blocks, decodes and executes it again, and compares the
 result with the rows of the database. Prints a report and a digest of every table; databases with the same range have the
-same digest. Exits with status 1 when anything differs or is missing.
+same digest. Exits with status 1 when anything differs or is missing, and with status 130 when it is interrupted.
 
 With --offline it needs no network: it builds every block and every account state again from the rows and compares their hashes with
 the root hashes of the blocks and with each other. docs/operations.md lists what that does not show.
@@ -57,7 +57,7 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if c.Bool("offline") {
 		report, err := indexer.VerifyRows(ctx, db.Reader(), *within, c.Int("workers"))
 		if err != nil {
-			return err
+			return unfinished(err)
 		}
 		return verified(c, &report)
 	}
@@ -75,7 +75,7 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	}
 	report, err := indexer.New(client, db, indexer.Options{Verify: mode, Workers: c.Int("workers"), Logger: log}).VerifyRange(ctx, *within)
 	if err != nil {
-		return err
+		return unfinished(err)
 	}
 	return verified(c, &report)
 }

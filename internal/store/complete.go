@@ -9,38 +9,48 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 const (
-	selectUnframed = `SELECT b.mc_seqno FROM blocks b WHERE b.mc_seqno BETWEEN $1 AND $2
-		AND NOT EXISTS (SELECT FROM frames f WHERE f.workchain = b.workchain AND f.shard = b.shard AND f.seqno = b.seqno)
-		GROUP BY b.mc_seqno ORDER BY b.mc_seqno LIMIT $3`
+	// A block without a frame, or an account state without a rest: the state after a transaction, or the one before it that no
+	// indexed transaction made. 3 is an account that does not exist, which has no rest.
+	selectIncomplete = `SELECT b.mc_seqno FROM blocks b WHERE b.mc_seqno BETWEEN $1 AND $2
+			AND NOT EXISTS (SELECT FROM frames f WHERE f.workchain = b.workchain AND f.shard = b.shard AND f.seqno = b.seqno)
+		UNION SELECT t.mc_seqno FROM transactions t CROSS JOIN LATERAL (
+				SELECT s.lt, s.rest, s.status FROM account_states s WHERE s.account = t.account AND s.lt <= t.lt ORDER BY s.lt DESC LIMIT 2) q
+			WHERE t.mc_seqno BETWEEN $1 AND $2 AND q.rest IS NULL AND q.status <> 3
+			AND (q.lt = t.lt OR NOT EXISTS (SELECT FROM transactions p WHERE p.account = t.account AND p.lt = q.lt))
+		ORDER BY 1`
 
 	// A state that has another hash than the chain's stays as it is, for tonql verify to find.
 	completeStates = `UPDATE account_states s SET rest = k.rest FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::bytea[])
 		k(account, lt, hash, rest) WHERE s.account = k.account AND s.lt = k.lt AND s.hash = k.hash AND s.rest IS NULL`
 )
 
-// Unframed lists, in order, up to limit masterchain blocks of a range that commit blocks without a frame, which an earlier version
-// indexed.
-func (r *Reader) Unframed(ctx context.Context, within chain.SeqnoRange, limit int) ([]uint32, error) {
-	return sqlbuild.Collect(ctx, r.pool, "blocks without a frame", limit, func(r *sqlbuild.Row, seqno *uint32) { *seqno = r.Uint32() },
-		selectUnframed, int64(within.First), int64(within.Last), limit)
+// MaxIncomplete is the largest number of masterchain blocks that [Reader.Incomplete] looks at.
+const MaxIncomplete = 1024
+
+// Incomplete lists, in order, the masterchain blocks of a range of at most [MaxIncomplete] that an earlier version indexed without
+// everything that building them from their rows requires: that commit blocks without a frame, or whose transactions have account
+// states without a rest.
+func (r *Reader) Incomplete(ctx context.Context, within chain.SeqnoRange) ([]uint32, error) {
+	return sqlbuild.Collect(ctx, r.pool, "incomplete blocks", MaxIncomplete, func(r *sqlbuild.Row, seqno *uint32) { *seqno = r.Uint32() },
+		selectIncomplete, int64(within.First), min(int64(within.Last), int64(within.First)+MaxIncomplete-1))
 }
 
 // ApplyComplete adds, in one database transaction, to the rows of a masterchain block that is indexed what an earlier version did
-// not store: the frames of its blocks, the rest of account states, and the cells of their own libraries. It returns the number of
-// states that it completed.
-func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (states int64, err error) {
+// not store: the frames of its blocks, the rest of account states, and the cells of their own libraries. It returns the numbers of
+// frames and states that were not there.
+func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (frames, states int64, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	conn, err := w.acquire(ctx)
 	if err != nil {
-		return 0, sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", mb.Block.Seqno), err)
+		return 0, 0, sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", mb.Block.Seqno), err)
 	}
 	defer conn.Release()
 	steps := []writeStep{
-		{name: "frames", finish: finishFrames},
 		{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
 	}
 	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
@@ -66,14 +76,20 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (stat
 			return fmt.Errorf("account states: %w", err)
 		}
 		states = tag.RowsAffected()
+		ids, list := framesOf(u.Blocks)
+		k := transactions.NewBlockKeys(ids)
+		if tag, err = tx.Exec(ctx, upsertFrames, k.Workchains, k.Shards, k.Seqnos, list); err != nil {
+			return fmt.Errorf("frames: %w", err)
+		}
+		frames = tag.RowsAffected()
 		return w.write(ctx, u, steps)
 	})
 	if err != nil {
 		w.forget()
-		return 0, sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", mb.Block.Seqno), err)
+		return 0, 0, sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", mb.Block.Seqno), err)
 	}
 	for hash := range u.cells.missing {
 		w.cells.Add(hash, struct{}{})
 	}
-	return states, nil
+	return frames, states, nil
 }

@@ -58,6 +58,7 @@ var (
 	SelectTransactionsByHash = transactions.SelectTransactionsByHash
 	SelectTransactionsByKey  = transactions.SelectTransactionsByKey
 	SelectMessagesBetween    = transactions.SelectMessagesBetween
+	SelectIncomplete         = selectIncomplete
 	SelectMessagesByKey      = transactions.SelectMessagesByKey
 	SelectStatesByKey        = selectStatesByKey
 	SelectStatesBetween      = transactions.SelectStatesBetween

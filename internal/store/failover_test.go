@@ -137,7 +137,7 @@ func TestApplyComplete_CellsLostInAFailoverAreWrittenAgain(t *testing.T) {
 	})
 	first.Cells = cell
 	retried(t, func() error {
-		_, err := db.Writer().ApplyComplete(t.Context(), first)
+		_, _, err := db.Writer().ApplyComplete(t.Context(), first)
 		return err
 	})
 	for hash := range cell {

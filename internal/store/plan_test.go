@@ -136,6 +136,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	block("of absent shard", chain.BlockFilter{Shard: new(chain.Shard(12345))}, ten)
 	code := synthetic.CodeHash(0)
 	return append(list,
+		planCase{"incomplete blocks", 4000, store.Statement{Text: store.SelectIncomplete, Args: []any{int64(last.Seqno - 9), int64(last.Seqno)}}},
 		planCase{"accounts by address", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot, idle}}, ten)},
 		planCase{"account with its cells", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot}, WithBOC: true}, ten)},
 		planCase{"accounts by code", 60, store.AccountsStatement(chain.AccountFilter{CodeHashes: []chain.Hash{code}}, ten)},

@@ -193,6 +193,9 @@ SELECT b.workchain, b.shard, b.seqno, b.root_hash, b.file_hash, b.mc_seqno, b.ge
 -- blocks of absent shard
 SELECT b.workchain, b.shard, b.seqno, b.root_hash, b.file_hash, b.mc_seqno, b.gen_utime, b.start_lt, b.end_lt, b.tx_count, b.global_id, b.version, b.flags, b.after_merge, b.before_split, b.after_split, b.want_merge, b.want_split, b.key_block, b.vert_seqno_incr, b.vert_seqno, b.validator_list_hash_short, b.gen_catchain_seqno, b.min_ref_mc_seqno, b.prev_key_block_seqno, b.master_ref_seqno, b.rand_seed, b.created_by, b.prev_shards, b.prev_seqnos FROM blocks b WHERE b.shard = $1 AND EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = ANY('{-1,0}') AND e.shard = $2) ORDER BY b.gen_utime DESC, b.workchain DESC, b.shard DESC, b.seqno DESC LIMIT $3;
 
+-- incomplete blocks
+SELECT b.mc_seqno FROM blocks b WHERE b.mc_seqno BETWEEN $1 AND $2 AND NOT EXISTS (SELECT FROM frames f WHERE f.workchain = b.workchain AND f.shard = b.shard AND f.seqno = b.seqno) UNION SELECT t.mc_seqno FROM transactions t CROSS JOIN LATERAL ( SELECT s.lt, s.rest, s.status FROM account_states s WHERE s.account = t.account AND s.lt <= t.lt ORDER BY s.lt DESC LIMIT 2) q WHERE t.mc_seqno BETWEEN $1 AND $2 AND q.rest IS NULL AND q.status <> 3 AND (q.lt = t.lt OR NOT EXISTS (SELECT FROM transactions p WHERE p.account = t.account AND p.lt = q.lt)) ORDER BY 1;
+
 -- accounts by address
 SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits, i.methods, i.interfaces FROM (SELECT s.* FROM accounts s WHERE s.account = ANY($1) OFFSET 0) s LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash ORDER BY s.account LIMIT $2;
 
