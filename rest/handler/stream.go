@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"bytes"
 	"net/http"
 	"strconv"
 	"sync"
@@ -24,8 +25,9 @@ type Stream struct {
 	err    error
 
 	retain   bool
-	retained [][]byte // blocks of S2
+	retained [][]byte // blocks of S2, without spare capacity
 	length   int      // of what is retained, before compression
+	packed   []byte   // a block before it is copied to retained: the compressor requires room for one that it cannot compress
 }
 
 const (
@@ -48,7 +50,7 @@ func NewStream(w http.ResponseWriter, start time.Time) *Stream {
 	if !ok { // unreachable: the pool contains only streams
 		s = new(Stream)
 	}
-	*s = Stream{B: s.B[:0], w: w, start: start, status: http.StatusOK}
+	*s = Stream{B: s.B[:0], packed: s.packed, w: w, start: start, status: http.StatusOK}
 	return s
 }
 
@@ -82,7 +84,8 @@ func (s *Stream) Spill() error {
 		if s.length += len(s.B); s.length > maxRetained {
 			return errTooLong
 		}
-		s.retained = append(s.retained, s2.Encode(nil, s.B))
+		s.packed = s2.Encode(s.packed[:cap(s.packed)], s.B)
+		s.retained = append(s.retained, bytes.Clone(s.packed))
 		s.B = s.B[:0]
 		return nil
 	}
@@ -99,8 +102,8 @@ func (s *Stream) Close() error {
 	s.writeRetained()
 	s.write()
 	err := s.err
-	if cap(s.B) <= maxPooled {
-		*s = Stream{B: s.B[:0]}
+	if cap(s.B) <= maxPooled && cap(s.packed) <= maxPooled {
+		*s = Stream{B: s.B[:0], packed: s.packed}
 		streams.Put(s)
 	}
 	return err
