@@ -51,6 +51,7 @@ func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.De
 		GlobalVersion:    uint32(c.Int("global-version")),
 		ShardBlocks:      c.Int("shard-blocks"),
 		Scenario:         !c.Bool("no-scenario"),
+		Protocol:         c.Bool("protocol-traffic"),
 		ActionsPerMinute: c.Int("traffic"),
 		Log:              lc.log,
 	}

@@ -116,6 +116,7 @@ func devnetFlags() []config.Setting {
 		number("shard-blocks", 1, "blocks that each shard of the local chain makes between two masterchain blocks, 1 to 8").Between(1, 8),
 		text("consensus", "", "ordinary or simplex: the consensus of the local chain, which decides the form of its signatures; a stored chain switches at its next key block (default: simplex for a new chain)").OneOf("ordinary", "simplex"),
 		boolean("no-scenario", "create no traffic on the local chain"),
+		boolean("protocol-traffic", "add to the traffic of a new local chain what rarely happens: accounts freeze and thaw, a library is published and withdrawn, validators vote and change"),
 		number("traffic", 60, "actions per minute in the traffic of the local chain").Between(0, 1_000_000),
 		text("devnet-admin", "", "loopback address (host:port) of the admin interface of the local chain: mine, split, merge, burst, faucet, consensus (default: none)").Check(config.LoopbackAddress),
 	)

@@ -81,8 +81,9 @@ type Options struct {
 	Mint   map[uint32]*big.Int
 	Minter *address.Address
 	// Scenario generates traffic. ActionsPerMinute and ShardPeriod configure it
-	// (0 = the scenario's defaults).
+	// (0 = the scenario's defaults). Protocol adds its flows of the protocol; a stored chain must have been started with it.
 	Scenario         bool
+	Protocol         bool
 	ActionsPerMinute int
 	ShardPeriod      int
 	// Lite has further options of the liteserver.
@@ -206,6 +207,9 @@ func (d *Devnet) openChain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if d.opts.Protocol {
+		accounts.Accounts = append(accounts.Accounts, scenario.ProtocolAccounts()...)
+	}
 	opts := ledger.Options{
 		Seed:         d.opts.Seed,
 		Clock:        d.opts.Clock,
@@ -252,6 +256,7 @@ func (d *Devnet) openScenario() (err error) {
 		GlobalID:         d.opts.GlobalID,
 		ActionsPerMinute: d.opts.ActionsPerMinute,
 		ShardPeriod:      d.opts.ShardPeriod,
+		Protocol:         d.opts.Protocol,
 		Log:              d.opts.Log,
 	}
 	if d.opts.Instant && !d.opts.driven() {

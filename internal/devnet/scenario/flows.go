@@ -44,10 +44,10 @@ var flows = []flow{
 }
 
 // flow takes the steps of the flows that are due and returns their names.
-func (t *batch) flow() []string {
+func (t *batch) flow(list []flow) []string {
 	pace := t.pace()
 	var taken []string
-	for i, f := range flows {
+	for i, f := range list {
 		if !t.crosses(pace, uint32(i)%pace) {
 			continue
 		}

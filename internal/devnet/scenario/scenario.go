@@ -37,6 +37,9 @@ type Options struct {
 	// ShardPeriod is the length of a cycle of split and merge in masterchain blocks; 0 = DefaultShardPeriod,
 	// negative = the shards stay as they are.
 	ShardPeriod int
+	// Protocol adds flows of the protocol: accounts freeze and thaw, a library is published, used and withdrawn, validators vote for
+	// a parameter and change. They need [ProtocolAccounts] in the zerostate.
+	Protocol bool
 	// Nudge is for chains that make a block only when messages wait: after this time without a block the scenario sends
 	// one transfer. 0 = never.
 	Nudge time.Duration
@@ -126,7 +129,11 @@ func (s *Scenario) step(ctx context.Context, first, last uint32) error {
 	t.reconfigure()
 	t.visitors()
 	if s.opts.ActionsPerMinute > 0 {
-		for _, step := range t.flow() {
+		steps := t.flow(flows)
+		if s.opts.Protocol {
+			steps = append(steps, t.flow(protocolFlows)...)
+		}
+		for _, step := range steps {
 			s.stats.Steps[step]++
 		}
 	}
