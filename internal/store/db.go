@@ -172,6 +172,9 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 			settings["synchronous_commit"] = "off"
 		}
 	}
+	if err := session.CheckPooler(ctx, &pc.ConnConfig.Config); err != nil {
+		return nil, err
+	}
 	session.Configure(pc, settings)
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -34,6 +35,11 @@ type snapshot struct {
 
 // selectHead reads the newest masterchain block from indexed_ranges, which has few rows.
 const selectHead = `SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
+
+// selectHeadMarked is [selectHead] on a connection through a pooler. It also reads the mark of the session, which another session
+// does not have.
+const selectHeadMarked = `SELECT r.last, (SELECT n.version FROM names_version n), current_setting('` + session.Marker + `', true)
+	FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
 var errEnded = errors.New("a query after the last one of a snapshot")
 
@@ -118,7 +124,11 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 		s.conn, s.pipe, s.prepared = conn, pg.StartPipeline(ctx), statementsOf(pg)
 	}
 	s.begun = true
-	if err := s.send(last, append([]*pgx.QueuedQuery{{SQL: selectHead}}, queries...)); err != nil {
+	head := selectHead
+	if session.Of(s.conn.Conn()).Mark != "" {
+		head = selectHeadMarked
+	}
+	if err := s.send(last, append([]*pgx.QueuedQuery{{SQL: head}}, queries...)); err != nil {
 		return err
 	}
 	return s.readHead()
@@ -131,7 +141,17 @@ func (s *snapshot) readHead() error {
 	}
 	head := uint32(0)
 	s.version = -1
-	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { head, s.version = r.Uint32(), r.Int8() })
+	var lost error
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		head, s.version = r.Uint32(), r.Int8()
+		if at := session.Of(s.conn.Conn()); at.Mark != "" {
+			lost = at.Check(r.Text())
+		}
+	})
+	if err == nil && lost != nil {
+		s.err = lost
+		return lost
+	}
 	s.names.checkVersion(s.version)
 	if s.asOf != nil {
 		s.asOf(head)

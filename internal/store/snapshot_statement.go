@@ -1,8 +1,9 @@
 package store
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
-	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -13,7 +14,6 @@ import (
 // statements are the prepared statements of snapshots on one connection, by text. The holder of the connection owns it.
 type statements struct {
 	byText map[string]*pgconn.StatementDescription
-	made   int // number of statements prepared, for their names
 }
 
 // maxStatements is the largest number of prepared statements of a connection, which is closed then. Texts form a small
@@ -44,16 +44,14 @@ func (s *statements) prepare(pipe *pgconn.Pipeline, queries []*pgx.QueuedQuery) 
 		return nil
 	}
 	missing = sqlbuild.Unique(missing)
-	first := s.made
 	for _, text := range missing {
-		pipe.SendPrepare(statementName(s.made), text, nil)
-		s.made++
+		pipe.SendPrepare(statementName(text), text, nil)
 	}
 	pipe.SendFlushRequest()
 	if err := pipe.Flush(); err != nil {
 		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
-	for i, text := range missing {
+	for _, text := range missing {
 		results, err := pipe.GetResults()
 		if err != nil {
 			return err //nolint:wrapcheck // the caller adds the name of the query
@@ -62,19 +60,23 @@ func (s *statements) prepare(pipe *pgconn.Pipeline, queries []*pgx.QueuedQuery) 
 		if !ok {
 			return errors.New("a statement was prepared, but the server sent another result")
 		}
-		made.Name = statementName(first + i)
+		made.Name = statementName(text)
 		made.Fields = made.Fields[:1] // all columns are binary; names of columns are not needed
 		s.byText[text] = made
 	}
 	return nil
 }
 
-func statementName(n int) string { return "snapshot_" + strconv.Itoa(n) }
+// statementName names a statement by its text, so that no name can ever stand for another statement.
+func statementName(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "snapshot_" + hex.EncodeToString(sum[:16])
+}
 
 // outdated reports whether the prepared statements cannot be used any more: the schema has changed, a statement is gone, or
 // there are too many.
 func (s *statements) outdated(err error) bool {
 	const changed, gone = "0A000", "26000"
 	var refused *pgconn.PgError
-	return errors.As(err, &refused) && (refused.Code == changed || refused.Code == gone) || s.made > maxStatements
+	return errors.As(err, &refused) && (refused.Code == changed || refused.Code == gone) || len(s.byText) > maxStatements
 }

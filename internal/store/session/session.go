@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -31,11 +32,14 @@ type Session struct {
 
 	// Serial numbers the connections of this process in the order in which they were made, beginning with 1.
 	Serial uint64
-	// Pooled reports whether a pooler is between this process and the server.
-	Pooled bool
+	// Mark is the value of the setting [Marker] on a connection through a pooler; "" without a pooler.
+	Mark string
 }
 
-var serial atomic.Uint64
+var (
+	serial  atomic.Uint64
+	process = rand.Text() // this process in marks
+)
 
 const sessionKey = "tonql session"
 
@@ -46,61 +50,86 @@ func Of(conn *pgx.Conn) Session {
 }
 
 const (
-	// applySettings applies settings, a JSON object of texts, and returns them in the form in which the server shows them.
-	// readServer compares them. It is sent apart, so that a pooler which gives each transaction another server is detected.
-	applySettings = `SELECT json_object_agg(s.key, set_config(s.key, s.value, false)) FROM json_each_text($1::json) s`
-	readServer    = `SELECT (SELECT string_agg(s.key, ', ' ORDER BY s.key) FROM json_each_text($1::json) s
-			WHERE current_setting(s.key, true) IS DISTINCT FROM s.value),
-		(SELECT system_identifier::text FROM pg_control_system()), pg_is_in_recovery()::text,
+	// readServer reads the identity of the server.
+	readServer = `SELECT (SELECT system_identifier::text FROM pg_control_system()), pg_is_in_recovery()::text,
 		CASE WHEN pg_is_in_recovery() THEN '' ELSE substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) END,
 		pg_postmaster_start_time()::text, pg_backend_pid()::text`
+
+	// applySettings applies settings, a JSON object of texts, and returns them in the form in which the server shows them.
+	// lostSettings names those that are not in effect. They are sent apart, so that a pooler which gives each transaction
+	// another server is detected.
+	applySettings = `SELECT json_object_agg(s.key, set_config(s.key, s.value, false)) FROM json_each_text($1::json) s`
+	lostSettings  = `SELECT coalesce(string_agg(s.key, ', ' ORDER BY s.key), '') FROM json_each_text($1::json) s
+		WHERE current_setting(s.key, true) IS DISTINCT FROM s.value`
 )
 
-// marker is a setting that no server has by itself. A connection without it belongs to another client.
-const marker = "tonql.session"
+// Marker is a setting that no server has by itself. On a connection through a pooler it has the value of [Session.Mark];
+// otherwise the pooler has connected the client to another session.
+const Marker = "tonql.session"
 
 // Configure makes the pool of a config apply settings to each connection and check them.
 func Configure(pc *pgxpool.Config, settings map[string]string) {
 	settings = maps.Clone(settings)
-	previous := pc.AfterConnect
-	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		if previous != nil {
-			if err := previous(ctx, conn); err != nil {
-				return err
-			}
-		}
-		return prepare(ctx, conn, settings)
-	}
+	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error { return prepare(ctx, conn, settings) }
 }
 
 // prepare applies settings to a new connection.
 func prepare(ctx context.Context, conn *pgx.Conn, settings map[string]string) error {
-	s := Session{Serial: serial.Add(1)}
-	mine := maps.Clone(settings)
-	if mine == nil {
-		mine = map[string]string{}
+	pg := conn.PgConn()
+	row, err := query(ctx, pg, readServer)
+	if err != nil {
+		return sqlbuild.Fault(ctx, "identity of the database server", err)
 	}
-	mine[marker] = fmt.Sprintf("%p %d", conn, s.Serial)
-	text, err := json.Marshal(mine)
+	s := Session{Serial: serial.Add(1), Server: Server{
+		System: string(row[0]), Standby: string(row[1]) == "true", Timeline: string(row[2]), Started: string(row[3]),
+	}}
+	if isPooled(pg, row[4]) {
+		s.Mark = fmt.Sprintf("%s %d", process, s.Serial)
+		settings = maps.Clone(settings)
+		if settings == nil {
+			settings = map[string]string{}
+		}
+		settings[Marker] = s.Mark
+		// What an earlier client may have left: settings and prepared statements.
+		if err := pg.Exec(ctx, `DISCARD ALL`).Close(); err != nil {
+			return sqlbuild.Fault(ctx, "settings of a connection", err)
+		}
+	}
+	if err := apply(ctx, pg, settings, s.Mark != ""); err != nil {
+		return err
+	}
+	pg.CustomData()[sessionKey] = s
+	return nil
+}
+
+// apply applies settings, and checks that they stay in effect.
+func apply(ctx context.Context, pg *pgconn.PgConn, settings map[string]string, check bool) error {
+	if len(settings) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(settings)
 	if err != nil {
 		return fmt.Errorf("settings of a connection: %w", err)
 	}
-	pg := conn.PgConn()
 	applied, err := query(ctx, pg, applySettings, text)
+	if err != nil || !check {
+		return sqlbuild.Fault(ctx, "settings of a connection", err)
+	}
+	lost, err := query(ctx, pg, lostSettings, applied[0])
 	if err != nil {
 		return sqlbuild.Fault(ctx, "settings of a connection", err)
 	}
-	row, err := query(ctx, pg, readServer, applied[0])
-	if err != nil {
-		return sqlbuild.Fault(ctx, "settings of a connection", err)
+	if names := string(lost[0]); names != "" {
+		return chain.Unavailablef(nil, "a connection to the database has lost its settings (%s): %s", names, needSession)
 	}
-	if lost := string(row[0]); lost != "" {
-		return &chain.Error{Kind: chain.Unavailable, Message: "a connection to the database has lost its settings (" + lost + "): " + needSession}
+	return nil
+}
+
+// Check returns an error when a connection has another mark than that of s.
+func (s Session) Check(mark string) error {
+	if mark != s.Mark {
+		return chain.Unavailablef(nil, "a connection to the database has lost its settings: %s", needSession)
 	}
-	s.System, s.Standby = string(row[1]), string(row[2]) == "true"
-	s.Timeline, s.Started = string(row[3]), string(row[4])
-	s.Pooled = string(row[5]) != fmt.Sprint(pg.PID())
-	pg.CustomData()[sessionKey] = s
 	return nil
 }
 
@@ -116,4 +145,3 @@ func query(ctx context.Context, pg *pgconn.PgConn, sql string, args ...[]byte) (
 	return slices.Clone(result.Rows[0]), nil
 }
 
-const needSession = "a pooler between tonql and PostgreSQL has to work in session mode (pgbouncer: pool_mode = session)"

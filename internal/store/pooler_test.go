@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/pgcluster/pgbouncertest"
+	"tonql/internal/store"
+	"tonql/internal/store/storetest"
+	"tonql/internal/testdb"
+)
+
+// Behind a pooler in session mode, everything works as without one, also when the pooler resets nothing between clients.
+func TestOpen_PoolerInSessionModeWorks(t *testing.T) {
+	t.Parallel()
+	for name, reset := range map[string]*string{"reset": nil, "no reset": new("SELECT 1")} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := testdb.URL(t)
+			pooled := pgbouncertest.Start(t, url, pgbouncertest.Options{Mode: "session", Reset: reset})
+			blocks := storetest.SmallChain()[:20]
+			for part := range 2 { // the second time with connections that other clients had
+				db := testdb.Open(t, pooled)
+				storetest.Apply(t, db.Writer(), blocks[10*part:10*part+10])
+				_, err := db.Payments().Payment(t.Context(), "nothing")
+				require.Equal(t, chain.NotFound, chain.KindOf(err))
+				var wg sync.WaitGroup
+				failed := make(chan error, 20)
+				for range 20 {
+					wg.Go(func() {
+						at, done := db.Reader().Snapshot(t.Context(), nil)
+						defer done()
+						_, err := at.Last().Blocks(t.Context(), chain.BlockFilter{}, chain.Page{Limit: 10})
+						failed <- err
+					})
+				}
+				wg.Wait()
+				close(failed)
+				for err := range failed {
+					require.NoError(t, err)
+				}
+				// Fails where a setting is another one.
+				require.NoError(t, db.Reader().Run(t.Context(), `SELECT 1 / count(*) FROM (SELECT) one WHERE current_setting('plan_cache_mode') = 'force_generic_plan'
+					AND current_setting('default_transaction_isolation') = 'repeatable read' AND current_setting('default_transaction_read_only') = 'on'`))
+				db.Close()
+			}
+			want := testdb.New(t)
+			storetest.Apply(t, want.Writer(), blocks)
+			expected, err := want.Reader().Digest(t.Context(), nil)
+			require.NoError(t, err)
+			got, err := testdb.Open(t, url).Reader().Digest(t.Context(), nil)
+			require.NoError(t, err)
+			require.Equal(t, expected, got)
+		})
+	}
+}
+
+func TestOpen_PoolerInOtherModesIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, o := range []pgbouncertest.Options{{Mode: "transaction"}, {Mode: "transaction", PoolSize: 1}, {Mode: "statement"}} {
+		t.Run(o.Mode, func(t *testing.T) {
+			t.Parallel()
+			pooled := pgbouncertest.Start(t, testdb.URL(t), o)
+			_, err := store.Open(t.Context(), store.Config{WriteURL: pooled})
+			require.Equal(t, chain.Unavailable, chain.KindOf(err))
+			require.Contains(t, chain.PublicMessage(err), "pool_mode = session")
+			var typed *chain.Error
+			require.True(t, errors.As(err, &typed))
+		})
+	}
+}
