@@ -75,7 +75,7 @@ func (s *Service) McSeqno(ctx context.Context) (uint32, error) {
 // awaitPoll is the interval at which [Service.Await] reads the head.
 const awaitPoll = 50 * time.Millisecond
 
-// Await waits until the index has masterchain block seqno. Unavailable when it has not by the end of wait.
+// Await waits until the index has masterchain block seqno. Unavailable, and transient, when it has not by the end of wait.
 func (s *Service) Await(ctx context.Context, seqno uint32, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -89,12 +89,12 @@ func (s *Service) Await(ctx context.Context, seqno uint32, wait time.Duration) e
 			return nil
 		case err == nil:
 			last = head
-		case ctx.Err() == nil:
+		case ctx.Err() == nil && !chain.IsTransient(err):
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return chain.Unavailablef(ctx.Err(), "masterchain block %d is not indexed yet: the index has reached %d, and did not get there in %s",
+			return chain.Transientf(ctx.Err(), "masterchain block %d is not indexed yet: the index has reached %d, and did not get there in %s",
 				seqno, last, wait)
 		case <-tick.C:
 		}

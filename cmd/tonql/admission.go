@@ -93,7 +93,7 @@ func openLimiter(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.D
 	if err != nil {
 		return nil, nil, err
 	}
-	shared := c.Bool("shared-limits")
+	shared := c.Bool("shared-limits") && !db.Standby()
 	if shared {
 		lc.background("shared limits", func(ctx context.Context) error { return sweepBuckets(ctx, lc, db.Access()) })
 	}

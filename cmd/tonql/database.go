@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -61,7 +62,7 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	var db *store.DB
 	err := lc.throughRestarts("connect to the database", func() (err error) {
 		db, err = store.Open(ctx, store.Config{
-			WriteURL: url, ReadURL: c.String("read-database-url"),
+			WriteURL: url, ReadURLs: readURLs(c.String("read-database-url")),
 			MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
 		})
 		return err
@@ -71,6 +72,27 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	}
 	lc.onStop("database pools", func(context.Context) error { db.Close(); return nil })
 	return db, nil
+}
+
+// readURLs splits --read-database-url. A list of key=value pairs, which has spaces too, is one database.
+func readURLs(given string) []string {
+	fields := strings.Fields(given)
+	for _, f := range fields {
+		if !strings.Contains(f, "://") {
+			return []string{given}
+		}
+	}
+	return fields
+}
+
+// checkReadURLs checks the form of --read-database-url.
+func checkReadURLs(given string) error {
+	for _, url := range readURLs(given) {
+		if err := store.CheckURL(url); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // migrate applies the migrations that the schema lacks. It refuses a schema that is newer than this binary.

@@ -40,8 +40,9 @@ func dataFlags() []config.Setting {
 	return config.Theme("Data",
 		dataFlag("folder for the private database, the local chain and the trusted blocks of the node client"),
 		text("database-url", "", "URL of the PostgreSQL database (postgres://…); default: a private PostgreSQL in the data folder").URL().Check(store.CheckURL),
-		text("read-database-url", "", "URL of a replica to read from (default: --database-url)").URL().Check(store.CheckURL),
-		number("database-connections", 16, "maximum number of database connections, for reading and writing together").Between(1, 10_000),
+		text("read-database-url", "", "URLs of the databases to read from, separated by spaces: standbys, chosen by lag and load (default: --database-url)").
+			URL().Check(checkReadURLs),
+		number("database-connections", 16, "maximum number of database connections, for reading from one database and writing together").Between(1, 10_000),
 	)
 }
 
@@ -100,6 +101,7 @@ func serveFlags() []config.Setting {
 		text("listen", "127.0.0.1:8080", "address (host:port) that the HTTP server listens on").Check(config.Address),
 		list("cors-origin", []string{"*"}, "origin that browsers may send requests from (CORS); may be repeated"),
 		boolean("strict-parameters", "reject requests with parameters that a REST v3 route does not define"),
+		duration("ready-lag", time.Minute, "age of the newest indexed masterchain block up to which /readyz responds 200").Within(time.Second, 100*365*24*time.Hour),
 		overridesFlag(),
 	), graphqlFlags()...)
 }

@@ -179,6 +179,10 @@ read-database-url: host=replica password=secret
 		require.Contains(t, out, "\n"+line+"\n")
 	}
 	require.NotContains(t, out, "secret")
+	out, err = invoke(t, "config", "print", "--config", file, "--read-database-url", "postgres://a:secret@one/x postgres://b:secret@two/x")
+	require.NoError(t, err)
+	require.Contains(t, out, "postgres://a:********@one/x postgres://b:********@two/x")
+	require.NotContains(t, out, "secret")
 
 	t.Setenv("TONQL_CONFIG", file)
 	out, err = invoke(t, "config", "print")

@@ -80,6 +80,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Version:    version,
 			Servers:    g.servers,
 			Readiness:  g.readiness,
+			MaxLag:     c.Duration("ready-lag"),
 			Limiter:    limiter,
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
 	"os"
@@ -46,6 +47,7 @@ func openGraphQL(
 	return graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
 		Limits: limits, Logger: lc.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
+		Await:   func(ctx context.Context, seqno uint32) error { return service.Await(ctx, seqno, handler.MinSeqnoWait) },
 		Limiter: limiter, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
 		Trusted: trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
 	}), nil

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/urfave/cli/v3"
+
+	"tonql/internal/store"
 )
 
 func serveCommand() *cli.Command {
@@ -16,7 +19,9 @@ func serveCommand() *cli.Command {
 		Usage: "run the gateway only: GraphQL, REST and pages on an index that 'tonql index' fills",
 		Description: `Serves the index from the database. Any number of gateways can run on one database and on its read replicas:
 
-   tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080`,
+   tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080
+
+--database-url may name a standby alone. Such a gateway only reads: webhooks, merchants and shared limits need the primary.`,
 		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
@@ -45,7 +50,12 @@ func serveCommand() *cli.Command {
 			if g.vault, err = openVault(c); err != nil {
 				return err
 			}
-			startWebhooks(c, lc, db, g.vault, g.metrics)
+			if db.Standby() {
+				log.Warn("database is a standby: webhooks, storing of sent messages, merchants and shared limits are left to gateways on the primary")
+			} else {
+				startWebhooks(c, lc, db, g.vault, g.metrics)
+			}
+			registerReaders(g.metrics, db)
 			address, err := serveGateway(ctx, c, lc, g)
 			if err != nil {
 				return err
@@ -55,6 +65,23 @@ func serveCommand() *cli.Command {
 			}
 			return lc.wait()
 		}),
+	}
+}
+
+// registerReaders adds the metrics of the databases to read from.
+func registerReaders(r *prometheus.Registry, db *store.DB) {
+	for i, state := range db.Readers() {
+		labels := prometheus.Labels{"reader": strconv.Itoa(i + 1), "host": state.Name}
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "tonql_reader_head_seqno", ConstLabels: labels, Help: "Newest masterchain seqno read from a database of --read-database-url.",
+		}, func() float64 { return float64(db.Readers()[i].Head) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "tonql_reader_usable", ConstLabels: labels, Help: "Whether the last use of a database of --read-database-url succeeded.",
+		}, func() float64 {
+			if db.Readers()[i].Usable {
+				return 1
+			}
+			return 0
+		}))
 	}
 }
 

@@ -73,6 +73,29 @@ func Unavailablef(cause error, format string, args ...any) error {
 	return &Error{Kind: Unavailable, Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
+// transient is the cause of an error that another try may not have.
+type transient struct{ cause error }
+
+func (t *transient) Error() string {
+	if t.cause == nil {
+		return "transient"
+	}
+	return t.cause.Error()
+}
+
+func (t *transient) Unwrap() error { return t.cause }
+
+// Transientf is [Unavailablef] for an error that another try in a moment may not have.
+func Transientf(cause error, format string, args ...any) error {
+	return Unavailablef(&transient{cause}, format, args...)
+}
+
+// IsTransient reports whether an error is one of [Transientf].
+func IsTransient(err error) bool {
+	var t *transient
+	return errors.As(err, &t)
+}
+
 // KindOf finds the kind of the first [Error] in err's chain. A passed deadline or a cancelled request counts as
 // Unavailable; everything unknown is Internal.
 func KindOf(err error) Kind {

@@ -268,6 +268,12 @@ func (s Setting) written(value any) any {
 // WithoutPassword masks the password of a URL. Text that is no URL is masked altogether, because libpq also accepts
 // password=… in a list of words.
 func WithoutPassword(address string) string {
+	if several := strings.Fields(address); len(several) > 1 && strings.Contains(several[0], "://") {
+		for i := range several {
+			several[i] = WithoutPassword(several[i])
+		}
+		return strings.Join(several, " ")
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme == "" || u.Host == "" && u.Path == "" {
 		return mask

@@ -205,6 +205,7 @@ var rules = map[string]rule{
 	"internal/chaintest":               {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
 	"internal/store/storetest":         {may: []string{"internal/chain", "internal/store", "internal/testdb", "migrations"}},
 	"internal/pgcluster/pgclustertest": {may: []string{"internal/pgcluster", "internal/store", "internal/pacetest", "internal/temptest", "migrations"}},
+	"internal/pgcluster/pgbouncertest": {may: []string{"internal/pacetest", "internal/temptest"}},
 	"internal/recordedtest": {may: []string{
 		"internal/chain", "internal/store", "internal/testdb", "indexer", "indexer/decode", "indexer/mainnet", "indexer/trace",
 	}},

@@ -60,11 +60,14 @@ func (a *Access) Lease(ctx context.Context, bucket string, rate, burst, want, ow
 
 // PageSecret returns the secret that signs the tokens of tonql's pages. The first call creates it.
 func (a *Access) PageSecret(ctx context.Context) ([]byte, error) {
-	if _, err := a.pool.Exec(ctx, insertPageSecret, access.NewPageSecret()); err != nil {
-		return nil, sqlbuild.Fault(ctx, "secret of pages", err)
-	}
 	var secret []byte
 	err := a.pool.QueryRow(ctx, selectPageSecret).Scan(&secret)
+	if errors.Is(err, pgx.ErrNoRows) {
+		if _, err := a.pool.Exec(ctx, insertPageSecret, access.NewPageSecret()); err != nil {
+			return nil, sqlbuild.Fault(ctx, "secret of pages", err)
+		}
+		err = a.pool.QueryRow(ctx, selectPageSecret).Scan(&secret) // perhaps that of another process
+	}
 	return secret, sqlbuild.Fault(ctx, "secret of pages", err)
 }
 

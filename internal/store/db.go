@@ -7,6 +7,7 @@ import (
 	"maps"
 	"runtime"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,9 +25,9 @@ import (
 // Config configures the database. The comments name the defaults of zero values.
 type Config struct {
 	WriteURL         string        // DSN of the primary
-	ReadURL          string        // DSN of a replica; empty for WriteURL
+	ReadURLs         []string      // DSNs of the primary or of standbys; nil for WriteURL
 	MaxWriteConns    int           // 4
-	MaxReadConns     int           // 4 for each core, at least 4
+	MaxReadConns     int           // of each reader: 4 for each core, at least 4
 	StatementTimeout time.Duration // of a reading statement, enforced by the server: 10 s
 	ConnectTimeout   time.Duration // 10 s
 	// AsyncCommit lets a commit return before it is on disk. A crash of the machine may then lose the newest blocks,
@@ -37,8 +38,8 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
-	if c.ReadURL == "" {
-		c.ReadURL = c.WriteURL
+	if len(c.ReadURLs) == 0 {
+		c.ReadURLs = []string{c.WriteURL}
 	}
 	if c.MaxWriteConns <= 0 {
 		c.MaxWriteConns = 4
@@ -57,10 +58,11 @@ func (c Config) withDefaults() Config {
 
 // DB is the index in PostgreSQL: a pool for writing and one for reading. Safe for concurrent use.
 type DB struct {
-	write  *pgxpool.Pool
-	read   *pgxpool.Pool
-	reader *Reader
-	writer *Writer
+	write   *pgxpool.Pool
+	read    *readers
+	reader  *Reader
+	writer  *Writer
+	standby atomic.Bool
 
 	payments *payments.Store
 }
@@ -76,14 +78,18 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := openPool(ctx, config.ReadURL, config, reading)
+	if err := session.CheckPooler(ctx, &write.Config().ConnConfig.Config); err != nil {
+		write.Close()
+		return nil, err
+	}
+	read, err := openReaders(ctx, config)
 	if err != nil {
 		write.Close()
 		return nil, err
 	}
 	merchants, err := payments.Open(ctx, write)
 	if err != nil {
-		read.Close()
+		read.close()
 		write.Close()
 		return nil, err
 	}
@@ -99,6 +105,33 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// openReaders opens a pool for each reader.
+func openReaders(ctx context.Context, config Config) (*readers, error) {
+	var list []*replica
+	for _, url := range config.ReadURLs {
+		pool, err := openPool(ctx, url, config, reading)
+		if err != nil {
+			for _, r := range list {
+				r.pool.Close()
+			}
+			return nil, err
+		}
+		at := pool.Config().ConnConfig
+		if url != config.WriteURL {
+			err = session.CheckPooler(ctx, &at.Config)
+		}
+		if err != nil && (!chain.IsTransient(err) || len(config.ReadURLs) == 1) { // of several, some may be down
+			pool.Close()
+			for _, r := range list {
+				r.pool.Close()
+			}
+			return nil, err
+		}
+		list = append(list, &replica{name: at.Host + "/" + at.Database, pool: pool})
+	}
+	return newReaders(list), nil
 }
 
 // purpose is the purpose of a pool.
@@ -172,9 +205,6 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 			settings["synchronous_commit"] = "off"
 		}
 	}
-	if err := session.CheckPooler(ctx, &pc.ConnConfig.Config); err != nil {
-		return nil, err
-	}
 	session.Configure(pc, settings)
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
@@ -185,7 +215,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 
 // Close waits for borrowed connections and closes both pools.
 func (db *DB) Close() {
-	db.read.Close()
+	db.read.close()
 	db.payments.Close()
 	db.write.Close()
 }
@@ -198,11 +228,20 @@ func (db *DB) Writer() *Writer { return db.writer }
 
 // Ping checks that both databases respond.
 func (db *DB) Ping(ctx context.Context) error {
-	if err := db.write.Ping(ctx); err != nil {
+	conn, err := db.write.Acquire(ctx)
+	if err != nil {
 		return sqlbuild.Fault(ctx, "database", err)
 	}
-	return sqlbuild.Fault(ctx, "reading database", db.read.Ping(ctx))
+	defer conn.Release()
+	if err := conn.Ping(ctx); err != nil {
+		return sqlbuild.Fault(ctx, "database", err)
+	}
+	db.standby.Store(session.Of(conn.Conn()).Standby)
+	return db.read.ping(ctx)
 }
+
+// Standby reports whether the database of [Config.WriteURL] is a standby, which takes no writes and no LISTEN.
+func (db *DB) Standby() bool { return db.standby.Load() }
 
 // SQLDB returns a database/sql handle over a separate connection to the primary, for migrations. The caller closes it.
 func (db *DB) SQLDB() *sql.DB {

@@ -76,7 +76,7 @@ var (
 )
 
 // Pool is the reader's pool.
-func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(poolSource).Pool }
+func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(poolSource).readers.list[0].pool }
 
 // Run sends any statement as the reader's methods do.
 func (r *Reader) Run(ctx context.Context, text string) error {

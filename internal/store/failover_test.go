@@ -58,7 +58,7 @@ func TestApply_FailoversLoseNothing(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*4*time.Minute)
 			defer cancel()
 			c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
-			db := pgclustertest.Open(t, c, "")
+			db := pgclustertest.Open(t, c)
 			steps, done := make(chan int), make(chan error, 1)
 			go func() { done <- follow(ctx, db, blocks, func(i int) { steps <- i }) }()
 			advance := func(n int) {
@@ -128,7 +128,7 @@ func retried(t *testing.T, write func() error) {
 func TestApplyComplete_CellsLostInAFailoverAreWrittenAgain(t *testing.T) {
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
-	db := pgclustertest.Open(t, c, "")
+	db := pgclustertest.Open(t, c)
 	cell := map[chain.Hash]chain.BOC{testdb.Hash(): {0xb5}}
 	first := testdb.Master(1)
 	require.NoError(t, db.Writer().Apply(t.Context(), first))
@@ -165,7 +165,7 @@ func readCode(t *testing.T, db *store.DB, account chain.Address) (*chain.Hash, e
 func TestNames_VersionsLostInAFailoverAreNotUsedAgain(t *testing.T) {
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
-	db := pgclustertest.Open(t, c, "")
+	db := pgclustertest.Open(t, c)
 	account := testdb.Address()
 	written := func(seqno uint32) *chain.Hash {
 		mb := testdb.Master(seqno)

@@ -43,6 +43,7 @@ func (l PendingLimits) withDefaults() PendingLimits {
 // Pending stores the messages that were sent through gateways. It always queries the primary: what one gateway took,
 // the others know at once.
 type Pending struct {
+	db     *DB
 	pool   *pgxpool.Pool
 	limits PendingLimits
 	stored atomic.Uint64
@@ -52,7 +53,7 @@ var _ chain.PendingStore = (*Pending)(nil)
 
 // Pending returns the store of messages that were sent.
 func (db *DB) Pending(limits PendingLimits) *Pending {
-	return &Pending{pool: db.write, limits: limits.withDefaults()}
+	return &Pending{db: db, pool: db.write, limits: limits.withDefaults()}
 }
 
 const (
@@ -85,8 +86,11 @@ const (
 		JOIN pending_messages p ON p.hash_norm = k.hash_norm ORDER BY p.sent_at DESC, p.hash_norm LIMIT $2`
 )
 
-// StorePending implements [chain.PendingStore].
+// StorePending implements [chain.PendingStore]. A standby stores nothing: other gateways do not know the message.
 func (p *Pending) StorePending(ctx context.Context, m *chain.PendingMessage) error {
+	if p.db.Standby() {
+		return nil
+	}
 	b := &pgx.Batch{}
 	b.Queue(lockPendingAccount, m.Account.Bytes())
 	b.Queue(upsertPending, int64(m.SentUtime), int64(m.ExpireUtime), int64(m.McSeqno), len(m.BOC)+len(m.Content),
@@ -130,6 +134,9 @@ func (p *Pending) NewestPending(ctx context.Context, limit int) ([]chain.Hash, e
 
 // ListenPending implements [chain.PendingStore].
 func (p *Pending) ListenPending(ctx context.Context, hint func(), lost func(error)) {
+	if !p.db.poll(ctx, hint) {
+		return
+	}
 	l := sqlbuild.Listener{Config: p.pool.Config().ConnConfig, Statement: listenPending, What: "notifications of messages", Lost: lost}
 	l.Run(ctx, hint, func(string) { hint() })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
@@ -64,11 +63,8 @@ type source interface {
 	prefetchAddressBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedAddressBook)
 }
 
-// poolSource is the pool as a source. Each query reads the newest state.
-type poolSource struct{ *pgxpool.Pool }
-
 func (p poolSource) open(names *nameCache, asOf func(mcSeqno uint32)) (source, func()) {
-	s := &snapshot{pool: p.Pool, asOf: asOf, names: names}
+	s := &snapshot{from: p.readers, asOf: asOf, names: names}
 	return s, s.done
 }
 

@@ -19,15 +19,18 @@ import (
 // as one transaction, in the isolation level of readSettings, and returns the results of a part of them on a Flush message.
 // A snapshot therefore costs no additional statement and no additional round trip.
 type snapshot struct {
-	pool     *pgxpool.Pool
+	from     *readers
 	asOf     func(mcSeqno uint32)
-	conn     *pgxpool.Conn // nil until the first query, like the next three
+	replica  *replica // nil until the first query, like the next four
+	conn     *pgxpool.Conn
 	pipe     *pgconn.Pipeline
 	prepared *statements
 	bound    bound
 	begun    bool // the first query was sent
 	ended    bool // the last query was sent
 	err      error
+
+	minSeqno uint32 // the masterchain block that the request needs
 
 	names   *nameCache
 	version int64 // version of the names, -1 while the index is empty; read with the first query
@@ -65,7 +68,7 @@ func (s *snapshot) immutable() sqlbuild.Queryer {
 	if s.begun {
 		return s
 	}
-	return s.pool
+	return poolSource{s.from}
 }
 
 // finalQuery is a snapshot whose next query ends it.
@@ -116,8 +119,10 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 		return s.send(last, queries)
 	}
 	if s.conn == nil {
-		conn, err := s.pool.Acquire(ctx)
+		s.replica, s.minSeqno = s.from.of(ctx)
+		conn, err := s.replica.pool.Acquire(ctx)
 		if err != nil {
+			s.replica.observe(err)
 			return err //nolint:wrapcheck // the caller adds the name of the query
 		}
 		pg := conn.Conn().PgConn()
@@ -157,6 +162,10 @@ func (s *snapshot) readHead() error {
 		s.asOf(head)
 	}
 	s.asOf = nil
+	if err == nil {
+		err = s.replica.reached(head, s.minSeqno)
+		s.err = err
+	}
 	return err
 }
 
@@ -186,7 +195,11 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 		return s.pipe.Sync() //nolint:wrapcheck // the caller adds the name of the query
 	}
 	s.pipe.SendFlushRequest()
-	return s.pipe.Flush() //nolint:wrapcheck // the caller adds the name of the query
+	err := s.pipe.Flush()
+	if err != nil {
+		s.replica.observe(err)
+	}
+	return err //nolint:wrapcheck // the caller adds the name of the query
 }
 
 // next returns the result of the next query that was sent.
@@ -194,6 +207,7 @@ func (s *snapshot) next() (pgx.Rows, error) {
 	results, err := s.pipe.GetResults()
 	if err != nil {
 		s.err = err
+		s.replica.observe(err)
 		return nil, err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	reader, ok := results.(*pgconn.ResultReader)

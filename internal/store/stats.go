@@ -37,8 +37,15 @@ func (r *Reader) Stats(ctx context.Context) (Stats, error) {
 	return s, err
 }
 
-// Pools is the state of the reading and the writing pool.
-func (db *DB) Pools() (read, write PoolStats) { return poolStats(db.read), poolStats(db.write) }
+// Pools is the state of the reading pools together and of the writing pool.
+func (db *DB) Pools() (read, write PoolStats) {
+	for _, r := range db.read.list {
+		s := poolStats(r.pool)
+		read.Max, read.Open, read.Busy = read.Max+s.Max, read.Open+s.Open, read.Busy+s.Busy
+		read.Acquired, read.Waited, read.Wait = read.Acquired+s.Acquired, read.Waited+s.Waited, read.Wait+s.Wait
+	}
+	return read, poolStats(db.write)
+}
 
 func poolStats(p *pgxpool.Pool) PoolStats {
 	s := p.Stat()

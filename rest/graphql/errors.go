@@ -30,6 +30,7 @@ const (
 // text. Other errors are logged and masked.
 func presenter(log *slog.Logger, requestID func(context.Context) string) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error {
+		noteTransient(ctx, err)
 		var shown *gqlerror.Error
 		if errors.As(err, &shown) && shown.Err == nil {
 			return withCode(shown, errcode.ValidationFailed)

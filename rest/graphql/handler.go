@@ -25,6 +25,8 @@ type Options struct {
 	RequestID func(context.Context) string // empty when the request has none
 	// Prepare returns the context of one request, or of one event of a subscription, with its loaders.
 	Prepare func(context.Context) context.Context
+	// Await waits until the index has a masterchain block; nil: requests do not wait.
+	Await func(ctx context.Context, seqno uint32) error
 	// McSeqno returns the newest indexed masterchain block for extensions.mcSeqno. Nil: responses have no extensions.
 	McSeqno func(context.Context) (uint32, error)
 
@@ -125,12 +127,6 @@ func (h *Handler) alive(ctx context.Context) (context.Context, context.CancelFun
 
 // rechecks reports whether the API key of a live connection is checked periodically.
 func (h *Handler) rechecks(secret string) bool { return h.opts.Limiter != nil && secret != "" }
-
-// single returns the context of an operation with a single result.
-func (h *Handler) single(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := h.timed(ctx)
-	return h.opts.Prepare(ctx), cancel
-}
 
 func (h *Handler) timed(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Duration(h.opts.Limits.TimeoutMs)*time.Millisecond)

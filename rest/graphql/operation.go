@@ -13,6 +13,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/feed"
+	"tonql/resolvers"
 )
 
 // operation is one operation of a live connection.
@@ -44,6 +45,10 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	if e := o.persisted.find(p, documentID); e != nil {
 		return gqlerror.List{e}, nil
 	}
+	minSeqno, err := o.await(ctx, p, 0)
+	if err != nil {
+		return gqlerror.List{coded(chain.KindOf(err).String(), chain.PublicMessage(err))}, nil
+	}
 	op, errs := o.exec.CreateOperationContext(ctx, p)
 	if len(errs) != 0 {
 		resp := o.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
@@ -51,10 +56,10 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	}
 	if op.Operation.Operation != ast.Subscription {
 		o.begin()
-		ctx, cancel := o.single(ctx)
+		ctx, cancel := o.timed(ctx)
 		defer cancel()
-		next, ctx := o.exec.DispatchOperation(ctx, op)
-		return nil, o.emit(result{data: body(next(ctx))})
+		resp, _ := o.execute(ctx, o.exec, op, minSeqno)
+		return nil, o.emit(result{data: body(resp)})
 	}
 	sink := &feed.Sink{LastEvent: lastEvent}
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
@@ -159,7 +164,7 @@ func (o *operation) resolveEvent(ctx context.Context, op *graphql.OperationConte
 	}
 	ctx, cancel := o.timed(feed.WithEvent(ctx, e))
 	defer cancel()
-	ctx = o.opts.Prepare(ctx)
+	ctx = o.opts.Prepare(resolvers.Pin(ctx, e.Batch.Within.Last))
 	next, ctx := o.exec.DispatchOperation(ctx, op)
 	resp := next(ctx)
 	good = resp != nil && len(resp.Errors) == 0

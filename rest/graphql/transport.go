@@ -12,6 +12,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"tonql/rest/handler"
 )
 
 // The media types of GraphQL over HTTP. Responses to well-formed requests have status 200 under the older media type; under
@@ -44,7 +46,16 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		reply(w, media, status, failure(problem))
 		return
 	}
-	ctx, cancel := t.single(r.Context())
+	ofRequest, err := handler.MinSeqno(r)
+	var minSeqno uint32
+	if err == nil {
+		minSeqno, err = t.await(r.Context(), params, ofRequest)
+	}
+	if err != nil {
+		refuseSeqno(w, media, err)
+		return
+	}
+	ctx, cancel := t.timed(r.Context())
 	defer cancel()
 	if e := t.persisted.find(params, documentID); e != nil {
 		reply(w, media, requestErrorStatus(media), &graphql.Response{Errors: gqlerror.List{e}})
@@ -65,8 +76,15 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		reply(w, media, requestErrorStatus(media), failure("subscriptions are served over WebSocket ("+subprotocol+") and as Accept: "+mediaEvents))
 		return
 	}
-	next, ctx := exec.DispatchOperation(ctx, op)
-	reply(w, media, http.StatusOK, next(ctx))
+	resp, failed := t.execute(ctx, exec, op, minSeqno)
+	status = http.StatusOK
+	if failed != nil {
+		w.Header().Set("Retry-After", "1")
+		if string(resp.Data) == "null" || len(resp.Data) == 0 {
+			status = http.StatusServiceUnavailable
+		}
+	}
+	reply(w, media, status, resp)
 }
 
 // params decodes a request. A non-empty problem is the error message, which is sent with status.

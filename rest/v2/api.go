@@ -81,6 +81,14 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), a.opts.Timeout)
 	defer cancel()
 	rec := handler.RecordOf(ctx)
+	ctx, err := a.await(ctx, r)
+	if err != nil {
+		rec.Err = err
+		rec.Route = Prefix + "/*"
+		status, text := refusal(w, err)
+		a.write(w, status, append(appendRefusal(nil, status, text, extra(start)), '}'))
+		return
+	}
 	name := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, Prefix+"/"), "/")
 	if name == "jsonRPC" {
 		rec.Route = Prefix + "/jsonRPC"
@@ -99,6 +107,18 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.write(w, status, append(body, '}'))
 }
 
+// minSeqnoKey is the key of the masterchain block that a request needs, in its context.
+type minSeqnoKey struct{}
+
+// await waits for the masterchain block that a request needs.
+func (a *api) await(ctx context.Context, r *http.Request) (context.Context, error) {
+	seqno, err := handler.MinSeqno(r)
+	if err != nil || seqno == 0 {
+		return ctx, err
+	}
+	return context.WithValue(ctx, minSeqnoKey{}, seqno), a.svc.Await(ctx, seqno, handler.MinSeqnoWait)
+}
+
 func (a *api) unknown(name string) string {
 	names := []string{"jsonRPC"}
 	for route := range a.routes {
@@ -113,12 +133,17 @@ func (a *api) unknown(name string) string {
 // respond runs a call and returns the status and the body without its closing brace, so that JSON-RPC can add members. It
 // is the only place where this API converts errors to HTTP statuses.
 func (a *api) respond(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
-	c := &call{api: a, ctx: ctx, b: []byte(`{"ok":true,"result":`)}
+	const head = `{"ok":true,"result":`
+	c := &call{api: a, ctx: ctx, b: []byte(head)}
 	err := func() (err error) {
 		if c.p, err = read(); err != nil {
 			return err
 		}
-		return route.serve(c)
+		minSeqno, _ := ctx.Value(minSeqnoKey{}).(uint32)
+		return resolvers.Try(ctx, minSeqno, func() bool { return !route.sends() }, func(ctx context.Context) error {
+			c.ctx, c.b = ctx, append(c.b[:0], head...)
+			return route.serve(c)
+		})
 	}()
 	if err != nil {
 		rec := handler.RecordOf(ctx)

@@ -33,6 +33,9 @@ func refusal(w http.ResponseWriter, err error) (int, string) {
 	switch {
 	case errors.As(err, &own):
 		return own.status, own.text
+	case chain.IsTransient(err):
+		w.Header().Set("Retry-After", "1")
+		return http.StatusServiceUnavailable, chain.PublicMessage(err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusGatewayTimeout, chain.PublicMessage(context.DeadlineExceeded)
 	case errors.As(err, &resolvers.NoTransactionError{}):

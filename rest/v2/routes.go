@@ -1,5 +1,7 @@
 package v2
 
+import "strings"
+
 // Route is a method of the API. Its name is the path below [Prefix] and the method in JSON-RPC.
 type Route struct {
 	Name string
@@ -8,6 +10,9 @@ type Route struct {
 	// serve reads the parameters and appends the result to call.b.
 	serve func(*call) error
 }
+
+// sends reports whether the method sends a message, which must not be repeated.
+func (r Route) sends() bool { return strings.HasPrefix(r.Name, "send") }
 
 // Routes returns all methods except jsonRPC, in the order of the published OpenAPI document, followed by methods that
 // clients use although the document lacks them.

@@ -36,7 +36,7 @@ const (
 	DefaultTimeout = 3 * time.Second
 	DefaultLimit   = 10
 
-	DefaultSeqnoWait = 5 * time.Second
+	DefaultSeqnoWait = handler.MinSeqnoWait
 )
 
 // New returns the handler of all paths below [Prefix]. svc must outlive it.

@@ -1,15 +1,35 @@
 package v3
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 
-	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
-// read runs a request. Responses from the index are read from one snapshot, whose seqno is in the X-Mc-Seqno header, and
+// read runs a request, again while it fails for a reason that passes. Responses from the index are read from one snapshot, whose seqno is in the X-Mc-Seqno header, and
 // are cached briefly, see [pages]. POST requests, static and pending responses are not cached.
 func (c *call) read(route Route, run func() error) error {
+	more := func() bool {
+		if route.Method != http.MethodGet || c.out.Sent() {
+			return false
+		}
+		c.out.Reset()
+		c.header.Del("Link")
+		c.header.Del("X-Next-Cursor")
+		c.next, c.svc = "", c.api.svc
+		return true
+	}
+	return resolvers.Try(c.ctx, c.minSeqno, more, func(ctx context.Context) error {
+		c.ctx = ctx
+		return c.once(route, run)
+	})
+}
+
+// once is one try of a request.
+func (c *call) once(route Route, run func() error) error {
 	if route.static || route.pending || route.fastPath != nil || route.Method != http.MethodGet {
 		return run()
 	}
@@ -32,7 +52,7 @@ func (c *call) read(route Route, run func() error) error {
 	if err := c.withSnapshot(route, run); err != nil {
 		return err
 	}
-	if cacheable && c.out.Complete() {
+	if cacheable && c.out.Complete() && c.mcSeqno >= head { // the head may be that of another reader
 		c.pages.put(head, key, page{mcSeqno: c.mcSeqno, next: c.next, body: c.out.B})
 	}
 	return nil
@@ -81,9 +101,9 @@ func (c *call) readMinSeqno(r *http.Request) uint32 {
 	if text == "" {
 		return 0
 	}
-	seqno, err := strconv.ParseUint(text, 10, 32)
+	seqno, err := handler.ParseMinSeqno(text)
 	if err != nil {
-		c.q.Refuse(chain.Invalidf("X-Min-Seqno is the seqno of a masterchain block, not %s", chain.Quote(text)))
+		c.q.Refuse(err)
 	}
-	return uint32(seqno)
+	return seqno
 }

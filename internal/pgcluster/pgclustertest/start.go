@@ -44,11 +44,11 @@ func Start(tb testing.TB, opts pgcluster.Options) *pgcluster.Cluster {
 	return c
 }
 
-// Open opens a migrated database of a cluster, for writing on the primary and for reading on the server that reading names; ""
-// is the primary. It is closed with the test.
-func Open(tb testing.TB, c *pgcluster.Cluster, reading string) *store.DB {
+// Open opens a migrated database of a cluster, for writing on the primary and for reading on the servers that reading names;
+// without one it reads the primary. It is closed with the test.
+func Open(tb testing.TB, c *pgcluster.Cluster, reading ...string) *store.DB {
 	tb.Helper()
-	db, err := store.Open(tb.Context(), store.Config{WriteURL: c.DSN("tonql", "primary"), ReadURL: reading, MaxReadConns: 4, MaxWriteConns: 3})
+	db, err := store.Open(tb.Context(), store.Config{WriteURL: c.DSN("tonql", "primary"), ReadURLs: reading, MaxReadConns: 4, MaxWriteConns: 3})
 	require.NoError(tb, err)
 	tb.Cleanup(db.Close)
 	handle := db.SQLDB()

@@ -144,4 +144,3 @@ func query(ctx context.Context, pg *pgconn.PgConn, sql string, args ...[]byte) (
 	}
 	return slices.Clone(result.Rows[0]), nil
 }
-

@@ -18,8 +18,11 @@ import (
 const (
 	codeQueryCanceled   = "57014" // statement_timeout, or a cancelled request
 	CodeUniqueViolation = "23505" // a row with this key exists
-	codeUndefinedTable  = "42P01"
+	CodeUndefinedTable  = "42P01"
 	codeUnknownDatabase = "3D000"
+	codeSerialization   = "40001" // on a standby: a conflict with what it replays
+	codeDeadlock        = "40P01"
+	codeReadOnly        = "25006" // a write to a standby
 	codeDiskFull        = "53100"
 	codeOutOfMemory     = "53200"
 	codeTooManyClients  = "53300"
@@ -46,7 +49,7 @@ func Fault(ctx context.Context, what string, err error) error {
 	case errors.As(err, &pg):
 		return ServerFault(what, pg)
 	case errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err), isBrokenConnection(err):
-		return chain.Unavailablef(fmt.Errorf("%s: %w", what, err), "the database cannot be reached now; try again in a moment")
+		return chain.Transientf(fmt.Errorf("%s: %w", what, err), "the database cannot be reached now; try again in a moment")
 	default:
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -67,7 +70,7 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 	case pg.Code == codeQueryCanceled:
 		return chain.Unavailablef(cause, "this query took longer than allowed; narrow it by an account, a smaller "+
 			"range of LT or time, or a smaller limit or offset")
-	case pg.Code == codeUndefinedTable:
+	case pg.Code == CodeUndefinedTable:
 		return chain.Unavailablef(cause, "the database has no schema yet; run the migrations")
 	case pg.Code == codeUnknownDatabase:
 		return chain.Unavailablef(cause, "the database named in the database URL does not exist; create it first")
@@ -83,9 +86,15 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 		return chain.Unavailablef(cause, "the database accepts no more connections; try again in a moment")
 	case pg.Code == codeIOError:
 		return chain.Unavailablef(cause, "the database cannot read or write its disk")
-	case pg.Code[:2] == "08", pg.Code[:2] == "53", pg.Code[:3] == "57P":
-		// connection lost, out of resources, shutting down or starting up
+	case pg.Code == codeSerialization, pg.Code == codeDeadlock:
+		return chain.Transientf(cause, "the database has cancelled this query for its replication; try again in a moment")
+	case pg.Code == codeReadOnly:
+		return chain.Unavailablef(cause, "this service reads a standby of the database, which stores nothing; send this request to another gateway")
+	case pg.Code[:2] == "53":
 		return chain.Unavailablef(cause, "the database cannot be reached now; try again in a moment")
+	case pg.Code[:2] == "08", pg.Code[:3] == "57P":
+		// connection lost, shutting down or starting up
+		return chain.Transientf(cause, "the database cannot be reached now; try again in a moment")
 	default:
 		return cause
 	}

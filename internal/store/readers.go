@@ -1,0 +1,263 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
+	"tonql/internal/store/sqlbuild"
+)
+
+// replica is one database to read from: the primary or a standby.
+type replica struct {
+	name   string // host and database, for the log and metrics
+	pool   *pgxpool.Pool
+	head   atomic.Uint32 // newest masterchain block that was read
+	failed atomic.Int64  // time of the last failure in Unix nanoseconds; 0 after a success
+}
+
+// readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
+type readers struct {
+	list []*replica
+	next atomic.Uint32 // begins the next choice, so that equal ones take turns
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+const (
+	// maxBehind is how many masterchain blocks a reader may be behind the newest one and still be chosen by its load.
+	maxBehind = 3
+	// watchInterval is the time between two checks of the readers, watchTimeout the limit of one.
+	watchInterval = 300 * time.Millisecond
+	watchTimeout  = 2 * time.Second
+	// setAside is how long a failed reader is avoided without a successful check.
+	setAside = 2 * time.Second
+)
+
+func newReaders(list []*replica) *readers {
+	ctx, stop := context.WithCancel(context.Background())
+	rs := &readers{list: list, stop: stop}
+	if len(list) > 1 {
+		for _, r := range list {
+			rs.done.Go(func() { r.watch(ctx) })
+		}
+	}
+	return rs
+}
+
+func (rs *readers) close() {
+	rs.stop()
+	rs.done.Wait()
+	for _, r := range rs.list {
+		r.pool.Close()
+	}
+}
+
+// ping checks that a reader responds.
+func (rs *readers) ping(ctx context.Context) error {
+	var first error
+	for _, r := range rs.list {
+		err := r.check(ctx)
+		if err == nil {
+			return nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return sqlbuild.Fault(ctx, "reading database", first)
+}
+
+// watch checks a reader until ctx ends.
+func (r *replica) watch(ctx context.Context) {
+	for ctxtime.Sleep(ctx, watchInterval) {
+		bounded, cancel := context.WithTimeout(ctx, watchTimeout)
+		if err := r.check(bounded); err != nil && ctx.Err() == nil {
+			r.failed.Store(time.Now().UnixNano())
+		}
+		cancel()
+	}
+}
+
+// check reads the head.
+func (r *replica) check(ctx context.Context) error {
+	var head int64
+	err := r.pool.QueryRow(ctx, `SELECT coalesce((SELECT r.last FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1), 0)`).Scan(&head)
+	if missing := (*pgconn.PgError)(nil); errors.As(err, &missing) && missing.Code == sqlbuild.CodeUndefinedTable {
+		err = nil // not migrated yet
+	}
+	if err == nil {
+		r.head.Store(uint32(head)) // lower than before after a failover
+		r.failed.Store(0)
+	}
+	return err
+}
+
+// observe records an error of a query.
+func (r *replica) observe(err error) {
+	if !sqlbuild.IsConnectionLost(err) {
+		return
+	}
+	now := time.Now().UnixNano()
+	if before := r.failed.Swap(now); now-before > int64(setAside/2) {
+		r.pool.Reset() // the other connections were probably lost too; new ones replace them
+	}
+}
+
+// usable reports whether the last use of a reader succeeded, or is long ago.
+func (r *replica) usable(now time.Time) bool {
+	failed := r.failed.Load()
+	return failed == 0 || now.Sub(time.Unix(0, failed)) > setAside
+}
+
+// load is the share of connections in use.
+func (r *replica) load() float64 {
+	s := r.pool.Stat()
+	return float64(s.AcquiredConns()) / float64(max(1, s.MaxConns()))
+}
+
+// choose returns the reader with the lowest load among those that work, are near the newest block, and have block minSeqno. Without
+// one it returns the newest.
+func (rs *readers) choose(minSeqno uint32) *replica {
+	if len(rs.list) == 1 {
+		return rs.list[0]
+	}
+	now, newest := time.Now(), uint32(0)
+	for _, r := range rs.list {
+		if r.usable(now) {
+			newest = max(newest, r.head.Load())
+		}
+	}
+	first := int(rs.next.Add(1))
+	var best, fallback *replica
+	var lowest float64
+	for i := range rs.list {
+		r := rs.list[(first+i)%len(rs.list)]
+		head := r.head.Load()
+		switch {
+		case !r.usable(now):
+			continue
+		case fallback == nil || head > fallback.head.Load():
+			fallback = r
+		}
+		if head+maxBehind < newest || head < minSeqno {
+			continue
+		}
+		if load := r.load(); best == nil || load < lowest {
+			best, lowest = r, load
+		}
+	}
+	switch {
+	case best != nil:
+		return best
+	case fallback != nil:
+		return fallback
+	}
+	return rs.list[first%len(rs.list)]
+}
+
+// pin is the reader that the queries of one request use.
+type pin struct {
+	minSeqno uint32
+
+	mu     sync.Mutex
+	of     *readers
+	chosen *replica
+}
+
+type pinKey struct{}
+
+// Pin returns a context whose queries all read the same reader, one that has masterchain block minSeqno if any has; 0 is any.
+func Pin(ctx context.Context, minSeqno uint32) context.Context {
+	return context.WithValue(ctx, pinKey{}, &pin{minSeqno: minSeqno})
+}
+
+// of returns the reader for a query, and the masterchain block that it should have.
+func (rs *readers) of(ctx context.Context) (r *replica, minSeqno uint32) {
+	p, ok := ctx.Value(pinKey{}).(*pin)
+	if !ok {
+		return rs.choose(0), 0
+	}
+	if len(rs.list) == 1 {
+		return rs.list[0], p.minSeqno
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.chosen == nil || p.of != rs {
+		p.of, p.chosen = rs, rs.choose(p.minSeqno)
+	}
+	return p.chosen, p.minSeqno
+}
+
+// reached returns an error when a snapshot has read an older state than its request needs.
+func (r *replica) reached(head, minSeqno uint32) error {
+	r.head.Store(head)
+	if head < minSeqno {
+		return chain.Transientf(nil, "masterchain block %d is not there yet: the index has reached %d", minSeqno, head)
+	}
+	return nil
+}
+
+// poolSource is the readers as a source. Each query reads the newest state of one.
+type poolSource struct{ readers *readers }
+
+func (p poolSource) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	r, _ := p.readers.of(ctx)
+	rows, err := r.pool.Query(ctx, sql, args...)
+	if err != nil {
+		r.observe(err)
+	}
+	return rows, err //nolint:wrapcheck // the caller adds the name of the query
+}
+
+func (p poolSource) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	r, _ := p.readers.of(ctx)
+	return observedBatch{r.pool.SendBatch(ctx, b), r}
+}
+
+// observedBatch records the error of a batch.
+type observedBatch struct {
+	pgx.BatchResults
+	from *replica
+}
+
+func (b observedBatch) Close() error {
+	err := b.BatchResults.Close()
+	if err != nil {
+		b.from.observe(err)
+	}
+	return err //nolint:wrapcheck // the caller adds the name of the query
+}
+
+func (p poolSource) BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error) {
+	r, _ := p.readers.of(ctx)
+	tx, err := r.pool.BeginTx(ctx, opts)
+	if err != nil {
+		r.observe(err)
+	}
+	return tx, err //nolint:wrapcheck // the caller adds the name of the query
+}
+
+// ReaderState is the state of one database to read from.
+type ReaderState struct {
+	Name   string // host and database
+	Usable bool   // its last use succeeded
+	Head   uint32 // newest masterchain block that was read from it
+}
+
+// Readers returns the states of the databases to read from.
+func (db *DB) Readers() []ReaderState {
+	states := make([]ReaderState, len(db.read.list))
+	for i, r := range db.read.list {
+		states[i] = ReaderState{Name: r.name, Usable: r.usable(time.Now()), Head: r.head.Load()}
+	}
+	return states
+}

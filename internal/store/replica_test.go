@@ -1,0 +1,127 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/pgcluster"
+	"tonql/internal/pgcluster/pgclustertest"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// headOf reads the newest block through a snapshot of one try.
+func headOf(ctx context.Context, db *store.DB) (head uint32, err error) {
+	at, done := db.Reader().Snapshot(ctx, func(seqno uint32) { head = seqno })
+	defer done()
+	_, err = at.Last().Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1})
+	return head, err
+}
+
+// Requests go to the standbys that are near the head, and continue when a standby pauses or ends.
+func TestReaders_LaggingAndLostStandbysAreAvoided(t *testing.T) {
+	t.Parallel()
+	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 2})
+	first, second := c.Servers()[1], c.Servers()[2]
+	db := pgclustertest.Open(t, c, first.DSN("tonql"), second.DSN("tonql"))
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	require.NoError(t, c.WaitReplayed(t.Context(), first))
+	require.NoError(t, c.WaitReplayed(t.Context(), second))
+	require.False(t, db.Standby())
+
+	require.NoError(t, first.PauseReplay(t.Context()))
+	for seqno := uint32(2); seqno <= 10; seqno++ {
+		require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(seqno)))
+	}
+	require.NoError(t, c.WaitReplayed(t.Context(), second))
+	for range 20 { // whichever is chosen first, the response has the block
+		var head uint32
+		err := store.Try(t.Context(), 10, nil, func(ctx context.Context) (err error) {
+			head, err = headOf(ctx, db)
+			return err
+		})
+		require.NoError(t, err)
+		require.EqualValues(t, 10, head)
+	}
+
+	require.NoError(t, first.ResumeReplay(t.Context()))
+	require.NoError(t, c.WaitReplayed(t.Context(), first))
+	require.NoError(t, second.Kill(t.Context()))
+	for range 20 {
+		require.NoError(t, store.Try(t.Context(), 10, nil, func(ctx context.Context) error {
+			_, err := headOf(ctx, db)
+			return err
+		}))
+	}
+}
+
+// A block that no reader has is waited for until the end of the time, which is an error that passes.
+func TestTry_MissingBlockIsWaitedForUntilTheDeadline(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	testdb.Block(t, db, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	tries := 0
+	err := store.Try(ctx, 7, nil, func(ctx context.Context) error {
+		tries++
+		_, err := headOf(ctx, db)
+		return err
+	})
+	require.True(t, chain.IsTransient(err))
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Contains(t, chain.PublicMessage(err), "masterchain block 7")
+	require.Greater(t, tries, 2)
+	require.Less(t, tries, 12)
+}
+
+// A standby cancels queries that conflict with what it replays: requests run again, and none fails.
+func TestTry_RecoveryConflictsAreTriedAgain(t *testing.T) {
+	t.Parallel()
+	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1, Settings: map[string]string{
+		"max_standby_streaming_delay": "0", "hot_standby_feedback": "off", "autovacuum": "off",
+	}})
+	standby := c.Servers()[1]
+	db := pgclustertest.Open(t, c, standby.DSN("tonql"))
+	for seqno := uint32(1); seqno <= 20; seqno++ {
+		require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(seqno)))
+	}
+	require.NoError(t, c.WaitReplayed(t.Context(), standby))
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	conflicts := 0
+	for round := 0; round < 200 && conflicts < 3; round++ {
+		tries := 0
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		err := store.Try(ctx, 0, nil, func(ctx context.Context) error {
+			tries++
+			at, done := db.Reader().Snapshot(ctx, nil)
+			defer done()
+			if _, err := at.Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 1}); err != nil {
+				return err
+			}
+			if tries == 1 { // the rows that the snapshot may still read are removed, and the standby replays that
+				for _, statement := range []string{`UPDATE blocks SET tx_count = tx_count`, `VACUUM blocks`} {
+					if _, err := handle.ExecContext(ctx, statement); err != nil {
+						return err
+					}
+				}
+				if err := c.WaitReplayed(ctx, standby); err != nil {
+					return err
+				}
+			}
+			_, err := at.Last().Blocks(ctx, chain.BlockFilter{}, chain.Page{Limit: 20})
+			return err
+		})
+		cancel()
+		require.NoError(t, err)
+		if tries > 1 {
+			conflicts++
+		}
+	}
+	require.Positive(t, conflicts)
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"tonql/internal/chain"
+)
+
+const (
+	// firstPause and maxPause bound the growing pause between two tries of a request.
+	firstPause = 25 * time.Millisecond
+	maxPause   = 400 * time.Millisecond
+	// maxTrying bounds the tries of a request without a deadline.
+	maxTrying = 5 * time.Second
+)
+
+// Try runs a request that only reads, and repeats it while it fails for a reason that passes, such as a lost connection or a
+// standby that cancels queries, until ctx ends. All queries of one run read one database, which has masterchain block minSeqno;
+// 0 is any. more reports whether the request may run again; nil means always.
+func Try(ctx context.Context, minSeqno uint32, more func() bool, run func(ctx context.Context) error) error {
+	deadline, ok := ctx.Deadline()
+	if !ok {
+		deadline = time.Now().Add(maxTrying)
+	}
+	var passing error // of the run before
+	for pause := firstPause; ; pause = min(2*pause, maxPause) {
+		err := run(Pin(ctx, minSeqno))
+		switch {
+		case err == nil:
+			return nil
+		case passing != nil && ctx.Err() != nil:
+			return passing // the reason, in place of the end of the time
+		case !chain.IsTransient(err), more != nil && !more(), time.Until(deadline) < pause:
+			return err
+		}
+		passing = err
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return passing
+		case <-timer.C:
+		}
+	}
+}

@@ -1,0 +1,15 @@
+package resolvers
+
+import (
+	"context"
+
+	"tonql/internal/store"
+)
+
+// Try is [store.Try] for the APIs.
+func Try(ctx context.Context, minSeqno uint32, more func() bool, run func(ctx context.Context) error) error {
+	return store.Try(ctx, minSeqno, more, run) //nolint:wrapcheck // of run
+}
+
+// Pin is [store.Pin] for the APIs.
+func Pin(ctx context.Context, minSeqno uint32) context.Context { return store.Pin(ctx, minSeqno) }
