@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -116,7 +119,7 @@ func TestScenario_ProtocolFlowsAreShownByEveryAPI(t *testing.T) {
 
 	relic := scenario.Frozen(0).Address
 	life := n.life(relic)
-	require.Equal(t, "active, frozen, frozen, no_state", life[0])
+	require.Equal(t, "active, frozen, frozen, no_state", life[0]) //nolint:dupword // of the phase and the end
 	require.Contains(t, life, "frozen, unchanged, frozen, bad_state")
 	require.Contains(t, life, "frozen, unchanged, active")
 	require.Equal(t, state{Status: "active"}, n.state(relic))
@@ -161,6 +164,8 @@ func TestScenario_ProtocolFlowsAreShownByEveryAPI(t *testing.T) {
 		require.Zero(t, r.ExitCode)
 	}
 
+	n.requirePages(relic, user, genesis.ConfigAddress, holderOfCurrency(t, n))
+
 	n.requireReplayed()
 	report, err := indexer.VerifyRows(n.ctx, n.db.Reader(), chain.SeqnoRange{First: 1, Last: head}, 2)
 	require.NoError(t, err)
@@ -189,4 +194,111 @@ func (n *localNetwork) requireLibraryHistory(library *cell.Cell) {
 	require.Equal(n.t, history[len(history)-1].Public, public)
 	require.True(n.t, slices.ContainsFunc(history, func(r chain.LibraryRange) bool { return r.Public }))
 	require.True(n.t, slices.ContainsFunc(history, func(r chain.LibraryRange) bool { return !r.Public }))
+}
+
+// holderOfCurrency returns the account that the scenario has sent an extra currency to.
+func holderOfCurrency(t *testing.T, n *localNetwork) *address.Address {
+	t.Helper()
+	var after *string
+	for range 50 {
+		var graph struct {
+			Messages struct {
+				Nodes []struct {
+					Destination          *struct{ Address string }
+					ValueExtraCurrencies []amount
+				}
+				PageInfo struct {
+					HasNextPage bool
+					EndCursor   *string
+				}
+			}
+		}
+		query(t, n.api, `query($c: String) { messages(where: {}, first: 100, after: $c, sort: DESC) { nodes { destination { address }
+			valueExtraCurrencies { id amount } } pageInfo { hasNextPage endCursor } } }`, map[string]any{"c": after}, &graph)
+		for _, m := range graph.Messages.Nodes {
+			if len(m.ValueExtraCurrencies) > 0 {
+				return address.MustParseRawAddr(m.Destination.Address)
+			}
+		}
+		if after = graph.Messages.PageInfo.EndCursor; !graph.Messages.PageInfo.HasNextPage {
+			break
+		}
+	}
+	require.Fail(t, "no message carries an extra currency")
+	return nil
+}
+
+// requirePages sends the queries of the explorer's pages of accounts and of their transactions. The explorer shows their fields; its
+// tests with a browser show that it renders.
+func (n *localNetwork) requirePages(accounts ...*address.Address) {
+	n.t.Helper()
+	account, transactions, transaction := explorerQuery(n.t, "account"), explorerQuery(n.t, "account_transactions"), explorerQuery(n.t, "transaction")
+	currencies := 0
+	for _, a := range accounts {
+		var page struct {
+			Account struct {
+				State struct {
+					Status          string
+					ExtraCurrencies []amount
+				}
+			}
+		}
+		query(n.t, n.api, account, map[string]any{"address": a.StringRaw()}, &page)
+		require.NotEmpty(n.t, page.Account.State.Status)
+		currencies += len(page.Account.State.ExtraCurrencies)
+		var list struct {
+			Account struct {
+				Transactions struct {
+					Nodes []struct{ Hash string }
+				}
+			}
+		}
+		query(n.t, n.api, transactions, map[string]any{"address": a.StringRaw()}, &list)
+		require.NotEmpty(n.t, list.Account.Transactions.Nodes)
+		for _, tx := range list.Account.Transactions.Nodes {
+			var shown struct {
+				Transaction struct {
+					Hash, Verification string
+					InMessage          *struct{ ValueExtraCurrencies []amount }
+				}
+			}
+			query(n.t, n.api, transaction, map[string]any{"hash": tx.Hash}, &shown)
+			require.Equal(n.t, "REPLAYED", shown.Transaction.Verification)
+			if in := shown.Transaction.InMessage; in != nil {
+				currencies += len(in.ValueExtraCurrencies)
+			}
+		}
+	}
+	require.Positive(n.t, currencies)
+}
+
+// explorerQuery reads a query of the explorer with the fragments that it uses.
+func explorerQuery(t *testing.T, name string) string {
+	t.Helper()
+	files, err := filepath.Glob("explorer/app/src/queries/*.graphql")
+	require.NoError(t, err)
+	fragments := map[string]string{}
+	var text string
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if m := regexp.MustCompile(`^fragment (\w+)`).FindSubmatch(content); m != nil {
+			fragments[string(m[1])] = string(content)
+		}
+		if filepath.Base(file) == name+".graphql" {
+			text = string(content)
+		}
+	}
+	require.NotEmpty(t, text, name)
+	spread, used := regexp.MustCompile(`\.\.\.([A-Z]\w*)`), map[string]bool{}
+	for again := true; again; {
+		again = false
+		for _, m := range spread.FindAllStringSubmatch(text, -1) {
+			if !used[m[1]] {
+				used[m[1]], again = true, true
+				text += "\n" + fragments[m[1]]
+			}
+		}
+	}
+	return text
 }

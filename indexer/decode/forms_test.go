@@ -67,7 +67,7 @@ func TestBlock_EveryFormOfAHeaderIsRead(t *testing.T) {
 			require.Equal(t, uint32(45), h.MasterRef.Seqno, name)
 			var parents []string
 			for _, p := range h.Parents {
-				parents = append(parents, p.BlockID.String())
+				parents = append(parents, p.String())
 			}
 			want := []string{"(0,8000000000000000,39)"}
 			if f.AfterMerge {

@@ -3,8 +3,10 @@ import type { Outcome } from './parts/outcome';
 
 export type Ref = { address: string };
 export type Body = { [name: string]: unknown };
+/** An amount of an extra currency in its smallest unit. */
+export type Currency = { id: number; amount: string };
 export type Message = {
-  hash: string; value: string | null; opcode: string | null; decodedOpcode: string | null; bounced: boolean | null;
+  hash: string; value: string | null; valueExtraCurrencies: Currency[]; opcode: string | null; decodedOpcode: string | null; bounced: boolean | null;
   source?: Ref | null; destination?: Ref | null;
 };
 export type FullMessage = Message & {

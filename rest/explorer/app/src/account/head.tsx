@@ -3,7 +3,7 @@ import { shown, who } from '../addressbook';
 import { words } from '../format';
 import { Facts } from '../parts/facts';
 import { FullAddress } from '../parts/address';
-import { Coins, Money } from '../parts/money';
+import { Coins, Currencies, Money } from '../parts/money';
 import { Pattern } from '../parts/pattern';
 import { factsOf } from './facts';
 import type { Account } from './types';
@@ -53,6 +53,7 @@ export function Head({ a }: { a: Account }) {
           {a.jettonWallet
             ? <><strong><Money of={a.jettonWallet.balance} master={a.jettonWallet.jettonAccount.address} /></strong><Coins of={a.state?.balance ?? '0'} /></>
             : <strong><Coins of={a.state?.balance ?? '0'} full /></strong>}
+          <Currencies of={a.state?.extraCurrencies} />
         </div>
       </div>
       {a.metadata?.description && <p class="wrap">{a.metadata.description.slice(0, 500)}</p>}

@@ -1,4 +1,4 @@
-import type { Body, Ref, Token } from '../types';
+import type { Body, Currency, Ref, Token } from '../types';
 
 export type Sale = {
   kind: string; state: string; account: Ref; itemAccount: Ref | null; seller: Ref | null; marketplace: Ref | null;
@@ -13,7 +13,7 @@ export type DomainRecord = {
 };
 
 export type State = {
-  status: string; balance: string; lt: string; codeHash: string | null; dataHash: string | null; lastPaid: string;
+  status: string; balance: string; extraCurrencies: Currency[]; lt: string; codeHash: string | null; dataHash: string | null; lastPaid: string;
   usedCells: string; usedBits: string; duePayment: string | null;
 };
 

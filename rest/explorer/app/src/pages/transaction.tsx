@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Loaded, Callout, useQuery } from '../load';
-import type { Balance, BlockId, FullMessage, Ref } from '../types';
+import type { Balance, BlockId, Currency, FullMessage, Ref } from '../types';
 import { grouped, moment } from '../format';
 import { shown } from '../addressbook';
 import { Address, FullHash } from '../parts/address';
@@ -11,7 +11,7 @@ import { Fees } from '../parts/fees';
 import { difference } from '../parts/flow';
 import { Icon } from '../parts/icon';
 import { MessageCard } from '../parts/message';
-import { Coins } from '../parts/money';
+import { Coins, Currencies } from '../parts/money';
 import { OutcomeBadge } from '../parts/outcome';
 import { Phases, type Description } from '../parts/phases';
 import { Section } from '../parts/section';
@@ -21,13 +21,14 @@ import { Link, toBlock, toTx } from '../router';
 
 type Full = {
   hash: string; lt: string; now: string; totalFees: string; verification: string; mcSeqno: number; origStatus: string; endStatus: string; prevHash: string;
-  account: Ref; block: BlockId | null; stateBefore: Balance; stateAfter: Balance; description: Description; trace: Trace | null;
+  account: Ref; block: BlockId | null; stateBefore: Balance; stateAfter: (Balance & { extraCurrencies: Currency[] }) | null; description: Description; trace: Trace | null;
   inMessage: (FullMessage & { sourceTransaction: { hash: string } | null }) | null;
   outMessages: (FullMessage & { destinationTransaction: { hash: string } | null })[];
 };
 
 const checked: Record<string, [string, string]> = {
   REPLAYED: ['ok', 'replayed, same result'], PROVEN: ['', 'block proven'], MISMATCH: ['bad', 'replayed, different result'],
+  UNVERIFIED: ['', 'block proven, replay over budget'], OLD_RULES: ['', 'block proven, old rules'],
 };
 
 const nothing = 'A'.repeat(43) + '='; // the previous hash of an account's first transaction
@@ -53,6 +54,7 @@ function Shown({ t }: { t: Full }) {
           ['Account', <><Address of={t.account.address} full /><Copy text={shown(t.account.address)} what="address" /></>],
           ['Message', t.description.kind === 'TICK_TOCK' ? (t.description.isTock ? 'tock: the end of a block' : 'tick: the start of a block') : labelOf(t.inMessage)],
           ['Balance', change !== undefined && <><span class={change.startsWith('-') ? '' : 'ok'}><Coins of={change} full signed /></span>{t.stateAfter && <span class="dim"> to <Coins of={t.stateAfter.balance} full /></span>}</>],
+          ['Extra currencies', t.stateAfter && t.stateAfter.extraCurrencies.length > 0 && <Currencies of={t.stateAfter.extraCurrencies} />],
           ['Status', t.origStatus !== t.endStatus && `${t.origStatus.toLowerCase()} → ${t.endStatus.toLowerCase()}`],
           ['Time', moment(t.now)],
           ['Logical time', grouped(t.lt)],

@@ -5,7 +5,7 @@ import { Address, FullHash } from './address';
 import { BodyView } from './body';
 import { Facts } from './facts';
 import { Icon } from './icon';
-import { Coins } from './money';
+import { Coins, Currencies } from './money';
 import { labelOf } from './transactions';
 
 /** Shows an incoming or outgoing message with its decoded body. */
@@ -19,7 +19,7 @@ export function MessageCard({ m, way, other, me }: { m: FullMessage; way: 'in' |
           <div><span class="kind">{m.kind === 'EXTERNAL_IN' && typeof m.decoded?.['@type'] === 'string' ? words(m.decoded['@type']) : labelOf(m)}</span> <span class="badge">{way === 'in' ? 'received' : 'sent'}</span></div>
           <div class="what"><Address of={m.source?.address} me={me} /> <span class="arrow" aria-label="to">→</span> <Address of={m.destination?.address} me={me} nobody={outside} /></div>
         </div>
-        <div class="side"><div class="sum"><Coins of={m.value} /></div>{other && <Link to={toTx(other)}>{way === 'in' ? 'sent by' : 'received by'} this</Link>}</div>
+        <div class="side"><div class="sum"><Coins of={m.value} /><Currencies of={m.valueExtraCurrencies} /></div>{other && <Link to={toTx(other)}>{way === 'in' ? 'sent by' : 'received by'} this</Link>}</div>
       </div>
       <details>
         <summary>{m.decoded ? 'Body and hashes' : 'Hashes'}</summary>

@@ -1,6 +1,7 @@
 // Amounts: shortened in the text, complete in the tooltip.
 import { who } from '../addressbook';
-import { amount, brief, coins } from '../format';
+import type { Currency } from '../types';
+import { amount, brief, coins, grouped } from '../format';
 import { Link, toAccount } from '../router';
 import { Address } from './address';
 
@@ -8,6 +9,18 @@ export function Coins({ of, full = false, signed = false }: { of: string | null 
   if (of == null) return null;
   const text = full ? amount(of) : brief(of);
   return <span class="money" title={coins(of)}>{signed && !of.startsWith('-') && of !== '0' ? '+' : ''}{text} <span class="unit">TON</span></span>;
+}
+
+/** Shows amounts of extra currencies, which have an id and no decimals. */
+export function Currencies({ of, signed = false }: { of: Currency[] | null | undefined; signed?: boolean }) {
+  if (!of?.length) return null;
+  return (
+    <>{of.map((c) => (
+      <span key={c.id} class="money currency" title={`${c.amount} of the extra currency ${c.id}`}>
+        {signed && !c.amount.startsWith('-') ? '+' : ''}{grouped(c.amount)} <span class="unit">currency {c.id}</span>
+      </span>
+    ))}</>
+  );
 }
 
 /** Shows an amount of a Jetton with its decimals and symbol; of TON without a master. */

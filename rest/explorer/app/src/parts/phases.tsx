@@ -1,13 +1,14 @@
 // The phases of a transaction in the order of execution.
 import type { ComponentChildren } from 'preact';
 import { grouped } from '../format';
-import { Coins } from './money';
+import type { Currency } from '../types';
+import { Coins, Currencies } from './money';
 import { failed, reasonOf } from './outcome';
 
 export type Description = {
   kind: string; outcome: string; destroyed: boolean; creditFirst: boolean; isTock: boolean;
   storage: { feesCollected: string; feesDue: string | null; statusChange: string } | null;
-  credit: { credit: string; dueFeesCollected: string | null } | null;
+  credit: { credit: string; creditExtraCurrencies: Currency[]; dueFeesCollected: string | null } | null;
   compute: {
     skipped: boolean; reason: string | null; success: boolean; exitCode: number; exitArg: number | null; gasUsed: string; gasLimit: string; gasFees: string;
     vmSteps: number; accountActivated: boolean;
@@ -32,7 +33,7 @@ const exits: Record<number, string> = {
 export function Phases({ of: d }: { of: Description }) {
   const { storage: s, credit: c, compute: x, action: a, bounce: b } = d;
   const storage = s && <Phase key="s" name="Storage" result={s.feesCollected === '0' ? 'no rent due' : <>rent of <Coins of={s.feesCollected} /></>}>{s.statusChange !== 'UNCHANGED' && <>the account was {s.statusChange.toLowerCase()}</>}</Phase>;
-  const credit = c && <Phase key="c" name="Credit" result={<Coins of={c.credit} signed />} />;
+  const credit = c && <Phase key="c" name="Credit" result={<><Coins of={c.credit} signed /><Currencies of={c.creditExtraCurrencies} signed /></>} />;
   return (
     <ol class="phases">
       {d.creditFirst ? [credit, storage] : [storage, credit]}

@@ -3,7 +3,7 @@ import { hex, short, words } from '../format';
 import { Link, toTx } from '../router';
 import { Address } from './address';
 import { Icon } from './icon';
-import { Coins } from './money';
+import { Coins, Currencies } from './money';
 import { OutcomeBadge, failed } from './outcome';
 import { When } from './when';
 
@@ -33,7 +33,7 @@ function Row({ t, me }: { t: Tx; me: string | undefined }) {
           <span class="clause mono">{short(hex(t.hash), 5)}</span>
         </div>
       </div>
-      <div class="side"><div class="sum">{t.inMessage?.value && <Coins of={t.inMessage.value} />}</div><When at={t.now} /></div>
+      <div class="side"><div class="sum">{t.inMessage?.value && <Coins of={t.inMessage.value} />}<Currencies of={t.inMessage?.valueExtraCurrencies} /></div><When at={t.now} /></div>
     </li>
   );
 }
