@@ -25,6 +25,13 @@ func TestCommands_SucceedWhileUpRuns(t *testing.T) {
 	require.Contains(t, beside("index", "redetect"), "examined ")
 	require.Contains(t, beside("index", "reclassify"), "classified ")
 	require.Contains(t, beside("keys", "list"), "OWNER")
+	report := runCommand(t, "doctor", "--data", data, "--listen", strings.TrimPrefix(base, "http://"))
+	for _, line := range []string{
+		"ok    configuration: ", "and is ready\n", "ok    postgresql: version 1", "ok    schema: ", "ok    clock of the database: ",
+		"ok    webhook key: ", "ok    liteserver 127.0.0.1:", ", archive, ", "ok    liteservers: 1 of 1", "ok    clock: within", "is proven by the signatures of validators",
+	} {
+		require.Contains(t, report, line)
+	}
 	require.Contains(t, runCommand(t, "merchants", "create", "--data", data, "shop"), "API key of shop")
 	require.Contains(t, beside("merchants", "list"), "shop")
 	require.Contains(t, runCommand(t, "webhooks", "replay", "--data", data, "shop"), "0 deliveries")

@@ -86,7 +86,7 @@ environment over the file.
 
 'tonql completion bash', zsh or fish prints a script that completes commands and flags.`,
 		Commands: []*cli.Command{
-			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), configCommand(), versionCommand(),
+			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), configCommand(), doctorCommand(), versionCommand(),
 		},
 		Flags:                           []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Local: true}},
 		EnableShellCompletion:           true,
@@ -105,7 +105,7 @@ func prepare(c *cli.Command) {
 		action = chooseCommand
 	}
 	c.Action = func(ctx context.Context, c *cli.Command) error {
-		if err := errors.Join(config.Check(c), checkTogether(c)); err != nil {
+		if err := checkValues(c); err != nil && c.Name != doctorName {
 			return err
 		}
 		return action(ctx, c)
@@ -114,6 +114,9 @@ func prepare(c *cli.Command) {
 		prepare(sub)
 	}
 }
+
+// checkValues checks the values of all flags of a command.
+func checkValues(c *cli.Command) error { return errors.Join(config.Check(c), checkTogether(c)) }
 
 // chooseCommand is the action of a command that only has commands below it.
 func chooseCommand(_ context.Context, c *cli.Command) error {

@@ -27,6 +27,11 @@ func networkBeside(ctx context.Context, c *cli.Command) (string, error) {
 	return config, err
 }
 
+// trustFile returns the file that stores the newest proven blocks between runs.
+func trustFile(c *cli.Command) string {
+	return filepath.Join(c.String("data"), "trust-"+c.String("network")+".json")
+}
+
 // openNode connects to the liteservers of a global config, or of --network when config is empty.
 func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string, metrics prometheus.Registerer) (*node.Client, error) {
 	proofs, err := node.ParseProofs(c.String("proofs"))
@@ -42,7 +47,7 @@ func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string,
 		Network:      c.String("network"),
 		Proofs:       proofs,
 		Anchor:       anchor,
-		TrustFile:    filepath.Join(c.String("data"), "trust-"+c.String("network")+".json"),
+		TrustFile:    trustFile(c),
 		Timeout:      c.Duration("node-timeout"),
 		Logger:       lc.log,
 		Registerer:   metrics,

@@ -60,6 +60,7 @@ var rules = map[string]rule{
 	"internal/weightedlru": {},
 	"internal/loglimit":    {},
 	"internal/config":      {may: []string{"internal/chain"}},
+	"internal/doctor":      {may: []string{"internal/chain", "internal/node", "internal/store"}},
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
 	"internal/pgcluster": {may: []string{"internal/embeddedpg"}},
