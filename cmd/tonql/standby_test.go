@@ -75,3 +75,71 @@ func TestServe_StandbyAlone(t *testing.T) {
 	require.NotContains(t, p.stderr.String(), "cannot execute")
 	require.NotContains(t, p.stderr.String(), "LISTEN failed")
 }
+
+// Requests at every API while the primary is lost and a standby is promoted: each has a response, or 503 with Retry-After.
+func TestServe_FailoverIsNoErrorForReaders(t *testing.T) {
+	t.Parallel()
+	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
+	db := pgclustertest.Open(t, c)
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	standby := c.Servers()[1]
+	require.NoError(t, c.WaitReplayed(t.Context(), standby))
+	p := start(t, "serve", "--data", t.TempDir(), "--database-url", c.DSN("tonql", "primary"), "--listen", "127.0.0.1:0", "--ready-lag", "100000h")
+	base := "http://" + p.expect(`serves on http://([^/]+)/`, time.Minute)
+	urls := []string{base + "/api/v3/blocks?limit=1", base + "/api/v2/getMasterchainInfo", base + `/graphql?query={blocks(first:1){edges{node{seqno}}}}`}
+	stop := make(chan struct{})
+	type outcome struct{ good, refused int }
+	outcomes := make(chan outcome, len(urls))
+	for _, url := range urls {
+		go func() {
+			var o outcome
+			defer func() { outcomes <- o }()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+				if err != nil {
+					return
+				}
+				resp, err := http.DefaultClient.Do(req)
+				if err != nil {
+					t.Errorf("%s: %v", url, err)
+					return
+				}
+				body, err := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				switch {
+				case err == nil && resp.StatusCode == http.StatusOK && strings.Contains(string(body), `"seqno":1`) && !strings.Contains(string(body), `"errors"`):
+					o.good++
+				case resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "":
+					o.refused++
+				default:
+					t.Errorf("%s: %d %s", url, resp.StatusCode, body)
+					return
+				}
+			}
+		}()
+	}
+	for range 2 {
+		eventually(t, time.Minute, "responses", func() bool { resp, _ := request(t, urls[0]); return resp.StatusCode == http.StatusOK })
+		former := c.Primary()
+		require.NoError(t, former.Kill(t.Context()))
+		next := c.Servers()[0]
+		if former == next {
+			next = c.Servers()[1]
+		}
+		require.NoError(t, c.Promote(t.Context(), next))
+		eventually(t, time.Minute, "responses", func() bool { resp, _ := request(t, urls[0]); return resp.StatusCode == http.StatusOK })
+		require.NoError(t, c.Rebuild(t.Context(), former))
+	}
+	close(stop)
+	for range urls {
+		o := <-outcomes
+		t.Logf("%d responses, %d refused", o.good, o.refused)
+		require.Positive(t, o.good)
+		require.Less(t, o.refused*20, o.good, "most requests wait for the new primary")
+	}
+}

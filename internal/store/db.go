@@ -154,6 +154,7 @@ var readSettings = map[string]string{
 	"enable_material":                 "off",
 	"enable_memoize":                  "off",
 	"max_parallel_workers_per_gather": "0",
+	"random_page_cost":                "1.1", // plans do not depend on the server's setting
 	"default_transaction_read_only":   "on",
 	"default_transaction_isolation":   "repeatable read", // statements that are sent together read one state
 }

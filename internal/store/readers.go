@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -101,9 +102,11 @@ func (r *replica) check(ctx context.Context) error {
 	return err
 }
 
-// observe records an error of a query.
+// observe records an error of a query. The end of a request is no fault of the reader, although it ends the connection.
 func (r *replica) observe(err error) {
-	if !sqlbuild.IsConnectionLost(err) {
+	var network net.Error
+	if !sqlbuild.IsConnectionLost(err) || pgconn.Timeout(err) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout() {
 		return
 	}
 	now := time.Now().UnixNano()

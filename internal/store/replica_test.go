@@ -125,3 +125,20 @@ func TestTry_RecoveryConflictsAreTriedAgain(t *testing.T) {
 	}
 	require.Positive(t, conflicts)
 }
+
+// The end of a request in the middle of a query is no reason to avoid the reader.
+func TestReaders_EndedRequestsAreNoFault(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	for _, at := range []func() (*store.Reader, func()){
+		func() (*store.Reader, func()) { return db.Reader(), func() {} },
+		func() (*store.Reader, func()) { return db.Reader().Snapshot(t.Context(), nil) },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		r, done := at()
+		require.Error(t, r.Run(ctx, "SELECT pg_sleep(20)"))
+		done()
+		cancel()
+		require.True(t, db.Readers()[0].Usable)
+	}
+}

@@ -149,6 +149,10 @@ func makeTemplate(ctx context.Context, conn *pgx.Conn, name string) error {
 	if err := migrate(ctx, draft); err != nil {
 		return err
 	}
+	// A pooler keeps connections that are not used any more.
+	if _, err := conn.Exec(ctx, `SELECT pg_terminate_backend(a.pid, 5000) FROM pg_stat_activity a WHERE a.datname = $1`, draft); err != nil {
+		return fmt.Errorf("template: %w", err)
+	}
 	if _, err := conn.Exec(ctx, `ALTER DATABASE `+draft+` RENAME TO `+name); err != nil {
 		return fmt.Errorf("template: %w", err)
 	}

@@ -3,6 +3,7 @@ package pgbouncertest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -33,22 +34,26 @@ type Options struct {
 	Reset *string
 }
 
-// Start starts pgbouncer in front of the server of dsn, whose socket is in a folder, until the test ends. It returns the URL of the
+// Start starts pgbouncer in front of the server of dsn until the test ends. It returns the URL of the
 // same database through pgbouncer. Without pgbouncer, the test is skipped.
 func Start(tb testing.TB, dsn string, o Options) string {
 	tb.Helper()
 	program := find(tb)
 	server, err := url.Parse(dsn)
 	require.NoError(tb, err)
-	socket := server.Query().Get("host")
+	socket := server.Query().Get("host") // a folder, or empty for TCP
+	host, port := cmp.Or(socket, server.Hostname()), cmp.Or(server.Query().Get("port"), server.Port(), "5432")
 	dir, remove, err := temptest.Folder("tonql-test-pgbouncer-")
 	require.NoError(tb, err)
 	if o.PoolSize == 0 {
 		o.PoolSize = 60
 	}
 	var config strings.Builder
-	fmt.Fprintf(&config, "[databases]\n* = host=%s port=%s user=%s\n", socket, server.Query().Get("port"), server.User.Username())
-	fmt.Fprintf(&config, "[pgbouncer]\nunix_socket_dir = %s\nlisten_port = 6432\nauth_type = any\npool_mode = %s\n", dir, o.Mode)
+	fmt.Fprintf(&config, "[databases]\n* = host=%s port=%s user=%s", host, port, server.User.Username())
+	if password, ok := server.User.Password(); ok {
+		fmt.Fprintf(&config, " password='%s'", password)
+	}
+	fmt.Fprintf(&config, "\n[pgbouncer]\nunix_socket_dir = %s\nlisten_port = 6432\nauth_type = any\npool_mode = %s\n", dir, o.Mode)
 	fmt.Fprintf(&config, "default_pool_size = %d\nmax_client_conn = 200\n", o.PoolSize)
 	if o.Reset != nil {
 		fmt.Fprintf(&config, "server_reset_query = %s\n", *o.Reset)
@@ -79,16 +84,23 @@ func Start(tb testing.TB, dsn string, o Options) string {
 // own runs pgbouncer as the account that may pass to the socket of the server: it refuses to run as root.
 func own(tb testing.TB, cmd *exec.Cmd, socket, dir string) {
 	tb.Helper()
-	info, err := os.Stat(socket)
-	require.NoError(tb, err)
-	owner, ok := info.Sys().(*syscall.Stat_t)
-	require.True(tb, ok)
 	if os.Geteuid() != 0 {
 		return
 	}
-	require.NoError(tb, os.Chown(dir, int(owner.Uid), int(owner.Gid)))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}}
+	account := syscall.Credential{Uid: nobody, Gid: nobody}
+	if socket != "" {
+		info, err := os.Stat(socket)
+		require.NoError(tb, err)
+		owner, ok := info.Sys().(*syscall.Stat_t)
+		require.True(tb, ok)
+		account = syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}
+	}
+	require.NoError(tb, os.Chown(dir, int(account.Uid), int(account.Gid)))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &account}
 }
+
+// nobody is the account without rights.
+const nobody = 65534
 
 func find(tb testing.TB) string {
 	tb.Helper()
