@@ -193,3 +193,46 @@ func TestVersions_RandomSeedsFollowTheirs(t *testing.T) {
 		require.Contains(t, []int{8, vm.MaxSupportedGlobalVersion - 7}, len(versions))
 	}
 }
+
+// Since version 15 only fundamental contracts change libraries, and nobody adds private ones.
+func TestVersions_OnlyFundamentalContractsChangeLibraries(t *testing.T) {
+	t.Parallel()
+	library := cell.BeginCell().MustStoreUInt(1, 8).EndCell()
+	for version, config := range configsByVersion(t) {
+		for _, mode := range []string{"71", "72"} { // private, public
+			want := int32(0)
+			if version >= 15 {
+				want = 46
+			}
+			d := ordinaryOf(t, transact(t, config, codeOf(t, "F800"+"88"+mode+"FB06", library))) // SETLIBCODE
+			require.Equal(t, want, d.ActionPhase.ResultCode, "version %d, mode %s", version, mode)
+		}
+	}
+}
+
+// Since version 15 the fine for a failed action phase covers the messages before the one that failed.
+func TestVersions_FinesCoverTheMessagesBeforeTheFailedOne(t *testing.T) {
+	t.Parallel()
+	message := func(amount int64) *cell.Cell {
+		c, err := tlb.ToCell(&tlb.InternalMessage{
+			IHRDisabled: true, SrcAddr: address.NewAddressNone(), DstAddr: address.NewAddress(0, 0, make([]byte, 32)),
+			Amount: tlb.FromNanoTON(big.NewInt(amount)), Body: cell.BeginCell().MustStoreRef(cell.BeginCell().MustStoreUInt(1, 8).EndCell()).EndCell(),
+		})
+		require.NoError(t, err)
+		return c
+	}
+	two := codeOf(t, "F800"+"88"+"8001FB00"+"88"+"8000FB00", message(1000), message(5_000_000_000))
+	one := codeOf(t, "F800"+"88"+"8000FB00", message(5_000_000_000))
+	fine := func(config *tvm.PreparedBlockchainConfig, code *cell.Cell) int64 {
+		phase := ordinaryOf(t, transact(t, config, code)).ActionPhase
+		require.EqualValues(t, 37, phase.ResultCode)
+		require.NotNil(t, phase.TotalActionFees)
+		return phase.TotalActionFees.Nano().Int64()
+	}
+	for version, config := range configsByVersion(t) {
+		if version < 4 {
+			continue // there are no fines
+		}
+		require.Equal(t, version >= 15, fine(config, two) > fine(config, one), version)
+	}
+}
