@@ -23,9 +23,18 @@ func recorded(tb testing.TB, name string) []byte {
 	return data
 }
 
-// FirstBlocks are the masterchain blocks 1 to 99 of the main network, of November 2019, with the shard blocks that they
-// commit and the states after all of them.
+// FirstBlocks are the masterchain blocks 1 to 99 of the main network, of November 2019, or to a later one where [Packs] reads more,
+// with the shard blocks that they commit and the states after all of them.
 type FirstBlocks struct{ *Chain }
+
+// RecordedMasters and RecordedShards are the numbers of blocks in the recording of the repository.
+const (
+	RecordedMasters = 99
+	RecordedShards  = 200
+)
+
+// Further reports whether there are blocks after those in the recording of the repository.
+func (f *FirstBlocks) Further() bool { return len(f.masters) > RecordedMasters+1 }
 
 // firstBlocks are read once for all tests of a process: nothing changes them.
 var firstBlocks struct {

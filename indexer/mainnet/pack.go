@@ -5,6 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -17,9 +20,34 @@ type PackEntry struct {
 	Data []byte
 }
 
+// furtherPacks names a folder with archive packages of the blocks after the recorded ones, which tests then read, too: a check of
+// everything that depends on the first blocks by data that is not part of the repository.
+const furtherPacks = "TONQL_MAINNET_PACKS"
+
 // Packs lists the files of the recorded archive packages: the masterchain's blocks 1 to 99 and the shard blocks that they
-// commit, each followed by its proof, with the validators' signatures for those of the masterchain.
+// commit, each followed by its proof, with the validators' signatures for those of the masterchain. Packages of later blocks are
+// read from the folder that TONQL_MAINNET_PACKS names.
 func Packs(tb testing.TB) []PackEntry {
+	tb.Helper()
+	all := recordedPacks(tb)
+	if folder := os.Getenv(furtherPacks); folder != "" {
+		files, err := filepath.Glob(filepath.Join(folder, "*.pack"))
+		require.NoError(tb, err)
+		for _, file := range files {
+			if strings.HasPrefix(filepath.Base(file), "archive.00000.") {
+				continue // recorded
+			}
+			data, err := os.ReadFile(file)
+			require.NoError(tb, err)
+			entries, err := readPack(data)
+			require.NoError(tb, err, file)
+			all = append(all, entries...)
+		}
+	}
+	return all
+}
+
+func recordedPacks(tb testing.TB) []PackEntry {
 	tb.Helper()
 	var all []PackEntry
 	for _, name := range []string{"archive.00000.pack.zst", "archive.00000.0_8000000000000000.pack.zst"} {
