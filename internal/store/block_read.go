@@ -9,6 +9,7 @@ import (
 )
 
 var (
+	blockKey     = []string{"workchain", "shard", "seqno"}
 	selectBlocks = `SELECT ` + blockColumns + ` FROM blocks b`
 
 	selectMasterchainInfo = `(` + selectBlocks + ` WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
@@ -113,19 +114,19 @@ func blocksStatement(f *chain.BlockFilter, p chain.Page) (*sqlbuild.Statement, s
 	s := &sqlbuild.Statement{}
 	switch {
 	case placed(f) && l.Offset == 0: // one block at most
+		s.From(selectBlocks)
 		blockConditions(s, f, &l)
 		return s, l
 	case pointed(f):
-		s.Fence(blockColumns, "b", func() { blockConditions(s, f, &l) })
+		s.Fence(blockColumns, "b", func() { s.From(selectBlocks); blockConditions(s, f, &l) })
+		s.OrderBy(l.Order).Window(&l)
+		return s, l
 	default:
-		blockConditions(s, f, &l)
+		return s.Rows(blockColumns, "blocks", "b", blockKey, &l, func() { blockConditions(s, f, &l) }), l
 	}
-	s.OrderBy(l.Order).Window(&l)
-	return s, l
 }
 
 func blockConditions(s *sqlbuild.Statement, f *chain.BlockFilter, l *sqlbuild.List) {
-	s.From(selectBlocks)
 	workchain, shard := f.Workchain, f.Shard
 	if workchain != nil && *workchain == chain.MasterchainID && shard == nil && inShard(f) {
 		full := chain.FullShard

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -29,6 +30,10 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	someWallet, err := r.JettonWallets(t.Context(), chain.JettonWalletFilter{Owners: hot}, chain.Page{Limit: 1, Offset: 30})
 	require.NoError(t, err)
 	wallets("all", 60, chain.JettonWalletFilter{}, ten)
+	offset := chain.Page{Limit: 10, Offset: 1000}
+	wallets("all by offset", 80, chain.JettonWalletFilter{}, offset)
+	wallets("of hot Jetton by offset", 120, chain.JettonWalletFilter{Jettons: []chain.Address{top}}, offset)
+	wallets("of two owners by offset", 100, chain.JettonWalletFilter{Owners: pair}, chain.Page{Limit: 10, Offset: 100})
 	wallets("by address", 60, chain.JettonWalletFilter{Addresses: []chain.Address{wallet}}, ten)
 	wallets("of hot owner", 60, chain.JettonWalletFilter{Owners: hot}, ten)
 	wallets("of hot owner by cursor", 60, chain.JettonWalletFilter{Owners: hot}, chain.Page{Limit: 10, After: new(someWallet[0].Cursor())})
@@ -51,6 +56,9 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	someItem, err := r.NFTItems(t.Context(), chain.NFTItemFilter{Owners: hot}, chain.Page{Limit: 1, Offset: 20})
 	require.NoError(t, err)
 	items("all", 60, chain.NFTItemFilter{})
+	for _, f := range []chain.NFTItemFilter{{}, {ByLastTxLT: true}, {Collections: large}, {Collections: large, ByLastTxLT: true}} {
+		add(fmt.Sprintf("NFT items by offset, of collections %d, by last change %t", len(f.Collections), f.ByLastTxLT), 100, store.NFTItemsStatement(f, offset))
+	}
 	items("by address", 60, chain.NFTItemFilter{Addresses: []chain.Address{synthetic.NFTItem(5)}})
 	items("of hot owner", 60, chain.NFTItemFilter{Owners: hot})
 	add("NFT items of hot owner by cursor", 80, store.NFTItemsStatement(chain.NFTItemFilter{Owners: hot}, chain.Page{Limit: 10, After: new(someItem[0].Cursor())}))
@@ -137,6 +145,9 @@ func transferPlans(t *testing.T, r *store.Reader, last chain.Block, owners, toke
 		}
 		every("", 150, chain.Page{Limit: 10})
 		every(" by cursor", 150, deep)
+		if w.name == "all" {
+			every(" by offset", 150, chain.Page{Limit: 10, Offset: 2000})
+		}
 		f.TransferRange = chain.TransferRange{EndUtime: &old}
 		every(", long ago", 400, chain.Page{Limit: 10})
 		f.TransferRange = chain.TransferRange{StartLT: &from, EndLT: &to}

@@ -32,6 +32,8 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	trace("newest", 60, chain.TraceFilter{}, ten)
 	trace("oldest", 60, chain.TraceFilter{}, ascending)
 	trace("by cursor", 60, chain.TraceFilter{}, deep)
+	trace("by offset", 80, chain.TraceFilter{}, chain.Page{Limit: 10, Offset: 2000})
+	trace("long ago by offset", 80, chain.TraceFilter{EndUtime: new(last.GenUtime)}, chain.Page{Limit: 10, Offset: 2000})
 	trace("long ago", 60, chain.TraceFilter{EndUtime: &old}, ten)
 	trace("between LTs", 60, chain.TraceFilter{StartLT: &from, EndLT: &to}, ten)
 	trace("between LTs, long ago", 800, chain.TraceFilter{StartUtime: &old, EndLT: &from}, ten)

@@ -30,12 +30,17 @@ func columnOf(table, key, column, expression string, desc bool) sqlbuild.Term {
 	return sqlbuild.Term{Column: column, Desc: desc, At: "(SELECT " + expression + " FROM " + table + " WHERE " + key + " = ?)", Bind: sqlbuild.BindMinor}
 }
 
+// key returns the column that is the table's key, the last one of every order.
+func (t *recordList) key() []string {
+	return []string{strings.TrimPrefix(t.Order[len(t.Order)-1].Column, "c.")}
+}
+
 // everything is a walk along the order.
 func (t *recordList) everything(s *sqlbuild.Statement, conditions func()) {
-	s.From("SELECT " + t.columns + " FROM " + t.table + " c")
-	conditions()
-	t.between(s, t.Order)
-	s.OrderBy(t.Order).Window(&t.List)
+	s.Rows(t.columns, t.table, "c", t.key(), &t.List, func() {
+		conditions()
+		t.between(s, t.Order)
+	})
 }
 
 // between restricts the current SELECT to the rows between the cursors by comparing full keys, which an index that
@@ -70,16 +75,27 @@ func (t *recordList) among(s *sqlbuild.Statement, conditions func()) {
 // along is a walk in the order of the list for each of several values of a column, merged. An index begins with the
 // column and continues with inner, the order without what is the same along a walk.
 func (t *recordList) along(s *sqlbuild.Statement, column string, values []chain.Address, inner sqlbuild.Order, conditions func()) {
-	s.Add("SELECT "+t.columns+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(values))
-	s.From("SELECT c.* FROM " + t.table + " c").And(column + " = v.value")
-	conditions()
-	if len(values) == 1 || len(inner) == len(t.Order) {
-		t.between(s, inner)
-	} else {
-		s.Keyset(&t.List)
+	walk := func(head, columns string) {
+		s.Add(head+" FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (", sqlbuild.AddressArray(values))
+		s.From("SELECT " + columns + " FROM " + t.table + " c").And(column + " = v.value")
+		conditions()
+		if len(values) == 1 || len(inner) == len(t.Order) {
+			t.between(s, inner)
+		} else {
+			s.Keyset(&t.List)
+		}
+		s.OrderBy(inner).Add(" LIMIT ?", t.Reach()).Add(") c")
+		s.OrderBy(t.Order).Window(&t.List)
 	}
-	s.OrderBy(inner).Add(" LIMIT ?", t.Reach()).Add(") c")
-	s.OrderBy(t.Order).Window(&t.List)
+	if t.Offset == 0 {
+		walk("SELECT "+t.columns, "c.*")
+		return
+	}
+	ordered := make([]string, len(t.Order))
+	for i, term := range t.Order {
+		ordered[i] = term.Column
+	}
+	s.RowsOf(t.columns, t.table, "c", t.key(), &t.List, func() { walk("SELECT c."+t.key()[0], strings.Join(ordered, ", ")) })
 }
 
 func nothing() {}

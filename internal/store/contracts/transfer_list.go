@@ -129,14 +129,14 @@ func keyOrder(o sqlbuild.Order, alias string, q *transferQuery) sqlbuild.Order {
 
 // everything is a walk along all LTs or all times.
 func (q *transferQuery) everything(s *sqlbuild.Statement, l *sqlbuild.List) *sqlbuild.Statement {
-	s.From("SELECT " + q.columns + " FROM " + q.table + " t")
-	q.conditions(s)
-	q.Restrict(s, "t.tx_now", "t.tx_lt")
-	if q.HasUtime() {
-		q.BoundUtime(s, "t.tx_now")
-	}
-	s.Keyset(l)
-	return s.OrderBy(l.Order).Window(l)
+	return s.Rows(q.columns, q.table, "t", []string{strings.TrimPrefix(q.account, "t."), "tx_lt"}, l, func() {
+		q.conditions(s)
+		q.Restrict(s, "t.tx_now", "t.tx_lt")
+		if q.HasUtime() {
+			q.BoundUtime(s, "t.tx_now")
+		}
+		s.Keyset(l)
+	})
 }
 
 func (q *transferQuery) keys() string {

@@ -172,6 +172,37 @@ func (s *Statement) Window(l *List) *Statement {
 	return s
 }
 
+// Rows writes a page of one table, whose rows have the alias in every piece. write writes the conditions. With an offset the page's
+// keys are found first: the rows that are skipped are not read where the index of the order has the keys, too.
+func (s *Statement) Rows(columns, table, alias string, keys []string, l *List, write func()) *Statement {
+	if l.Offset == 0 {
+		s.From("SELECT " + columns + " FROM " + table + " " + alias)
+		write()
+		return s.OrderBy(l.Order).Window(l)
+	}
+	return s.RowsOf(columns, table, alias, keys, l, func() {
+		s.From("SELECT " + alias + "." + strings.Join(keys, ", "+alias+".") + " FROM " + table + " " + alias)
+		write()
+		s.OrderBy(l.Order).Window(l)
+	})
+}
+
+// RowsOf writes the rows of a table whose keys write selects, in the order of the list.
+func (s *Statement) RowsOf(columns, table, alias string, keys []string, l *List, write func()) *Statement {
+	s.Fence(columns, alias, func() {
+		s.Add("SELECT " + alias + ".* FROM (")
+		write()
+		s.Add(") k JOIN " + table + " " + alias + " ON ")
+		for i, key := range keys {
+			if i > 0 {
+				s.Add(" AND ")
+			}
+			s.Add(alias + "." + key + " = k." + key)
+		}
+	})
+	return s.OrderBy(l.Order)
+}
+
 // RestoreOrder reverses rows that were read from the end, in place, and returns them.
 func RestoreOrder[T any](l *List, rows []T) []T {
 	if l.Backward {

@@ -4,6 +4,24 @@ SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintl
 -- Jetton wallets all by balance
 SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM jetton_wallets c ORDER BY c.balance DESC, c.address DESC LIMIT $1;
 
+-- Jetton wallets all by offset
+SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM jetton_wallets c ORDER BY c.address LIMIT $1 OFFSET $2) k JOIN jetton_wallets c ON c.address = k.address OFFSET 0) c ORDER BY c.address;
+
+-- Jetton wallets all by offset by balance
+SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM jetton_wallets c ORDER BY c.balance DESC, c.address DESC LIMIT $1 OFFSET $2) k JOIN jetton_wallets c ON c.address = k.address OFFSET 0) c ORDER BY c.balance DESC, c.address DESC;
+
+-- Jetton wallets of hot Jetton by offset
+SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.address FROM jetton_wallets c WHERE c.jetton = v.value ORDER BY c.address LIMIT $2) c ORDER BY c.address LIMIT $3 OFFSET $4) k JOIN jetton_wallets c ON c.address = k.address OFFSET 0) c ORDER BY c.address;
+
+-- Jetton wallets of hot Jetton by offset by balance
+SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.balance, c.address FROM jetton_wallets c WHERE c.jetton = v.value ORDER BY c.balance DESC, c.address DESC LIMIT $2) c ORDER BY c.balance DESC, c.address DESC LIMIT $3 OFFSET $4) k JOIN jetton_wallets c ON c.address = k.address OFFSET 0) c ORDER BY c.balance DESC, c.address DESC;
+
+-- Jetton wallets of two owners by offset
+SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.owner, c.jetton, c.address FROM jetton_wallets c WHERE c.owner = v.value ORDER BY c.jetton, c.address LIMIT $2) c ORDER BY c.owner, c.jetton, c.address LIMIT $3 OFFSET $4) k JOIN jetton_wallets c ON c.address = k.address OFFSET 0) c ORDER BY c.owner, c.jetton, c.address;
+
+-- Jetton wallets of two owners by offset by balance
+SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.owner, c.balance, c.address FROM jetton_wallets c WHERE c.owner = v.value ORDER BY c.balance DESC, c.address DESC LIMIT $2) c ORDER BY c.owner, c.balance DESC, c.address DESC LIMIT $3 OFFSET $4) k JOIN jetton_wallets c ON c.address = k.address OFFSET 0) c ORDER BY c.owner, c.balance DESC, c.address DESC;
+
 -- Jetton wallets by address
 SELECT c.address, c.last_tx_lt, c.balance, c.owner, c.jetton, c.claimed, c.mintless_amount, c.mintless_start, c.mintless_expire, c.mintless_apis, c.code_hash, c.data_hash FROM (SELECT c.* FROM jetton_wallets c WHERE c.address = ANY($1) OFFSET 0) c ORDER BY c.address LIMIT $2;
 
@@ -75,6 +93,15 @@ SELECT t.jetton_wallet, t.tx_lt, t.tx_hash, t.tx_now, t.tx_aborted, t.query_id, 
 
 -- NFT transfers all by cursor
 SELECT t.nft, t.tx_lt, t.tx_hash, t.tx_now, t.tx_aborted, t.query_id, t.collection, t.old_owner, t.new_owner, t.response_destination, t.forward_amount, t.custom_payload, t.forward_payload, t.trace_id FROM nft_transfers t WHERE t.tx_lt <= $1 AND (t.tx_lt < $2 OR (t.tx_lt = $3 AND (t.nft > $4))) ORDER BY t.tx_lt DESC, t.nft LIMIT $5;
+
+-- Jetton transfers all by offset
+SELECT t.source_wallet, t.tx_lt, t.tx_hash, t.tx_now, t.tx_aborted, t.query_id, t.source, t.destination, t.jetton, t.amount, t.response_destination, t.forward_amount, t.custom_payload, t.forward_payload, t.trace_id FROM (SELECT t.* FROM (SELECT t.source_wallet, t.tx_lt FROM jetton_transfers t WHERE NOT t.tx_aborted ORDER BY t.tx_lt DESC, t.source_wallet LIMIT $1 OFFSET $2) k JOIN jetton_transfers t ON t.source_wallet = k.source_wallet AND t.tx_lt = k.tx_lt OFFSET 0) t ORDER BY t.tx_lt DESC, t.source_wallet;
+
+-- Jetton burns all by offset
+SELECT t.jetton_wallet, t.tx_lt, t.tx_hash, t.tx_now, t.tx_aborted, t.query_id, t.owner, t.jetton, t.amount, t.response_destination, t.custom_payload, t.trace_id FROM (SELECT t.* FROM (SELECT t.jetton_wallet, t.tx_lt FROM jetton_burns t ORDER BY t.tx_lt DESC, t.jetton_wallet LIMIT $1 OFFSET $2) k JOIN jetton_burns t ON t.jetton_wallet = k.jetton_wallet AND t.tx_lt = k.tx_lt OFFSET 0) t ORDER BY t.tx_lt DESC, t.jetton_wallet;
+
+-- NFT transfers all by offset
+SELECT t.nft, t.tx_lt, t.tx_hash, t.tx_now, t.tx_aborted, t.query_id, t.collection, t.old_owner, t.new_owner, t.response_destination, t.forward_amount, t.custom_payload, t.forward_payload, t.trace_id FROM (SELECT t.* FROM (SELECT t.nft, t.tx_lt FROM nft_transfers t ORDER BY t.tx_lt DESC, t.nft LIMIT $1 OFFSET $2) k JOIN nft_transfers t ON t.nft = k.nft AND t.tx_lt = k.tx_lt OFFSET 0) t ORDER BY t.tx_lt DESC, t.nft;
 
 -- Jetton transfers all, long ago
 SELECT t.source_wallet, t.tx_lt, t.tx_hash, t.tx_now, t.tx_aborted, t.query_id, t.source, t.destination, t.jetton, t.amount, t.response_destination, t.forward_amount, t.custom_payload, t.forward_payload, t.trace_id FROM jetton_transfers t WHERE NOT t.tx_aborted AND t.tx_now <= $1 ORDER BY t.tx_now DESC, t.tx_lt DESC, t.source_wallet LIMIT $2;
@@ -315,6 +342,18 @@ SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.c
 
 -- NFT items all by last change
 SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM nft_items c ORDER BY c.last_tx_lt DESC, c.address DESC LIMIT $1;
+
+-- NFT items by offset, of collections 0, by last change false
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM nft_items c ORDER BY c.address LIMIT $1 OFFSET $2) k JOIN nft_items c ON c.address = k.address OFFSET 0) c ORDER BY c.address;
+
+-- NFT items by offset, of collections 0, by last change true
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM nft_items c ORDER BY c.last_tx_lt DESC, c.address DESC LIMIT $1 OFFSET $2) k JOIN nft_items c ON c.address = k.address OFFSET 0) c ORDER BY c.last_tx_lt DESC, c.address DESC;
+
+-- NFT items by offset, of collections 1, by last change false
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.collection, c.item_index, c.address FROM nft_items c WHERE c.collection = v.value ORDER BY c.item_index, c.address LIMIT $2) c ORDER BY c.collection, c.item_index, c.address LIMIT $3 OFFSET $4) k JOIN nft_items c ON c.address = k.address OFFSET 0) c ORDER BY c.collection, c.item_index, c.address;
+
+-- NFT items by offset, of collections 1, by last change true
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT c.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.last_tx_lt, c.address FROM nft_items c WHERE c.collection = v.value ORDER BY c.last_tx_lt DESC, c.address DESC LIMIT $2) c ORDER BY c.last_tx_lt DESC, c.address DESC LIMIT $3 OFFSET $4) k JOIN nft_items c ON c.address = k.address OFFSET 0) c ORDER BY c.last_tx_lt DESC, c.address DESC;
 
 -- NFT items by address
 SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM (SELECT c.* FROM nft_items c WHERE c.address = ANY($1) OFFSET 0) c ORDER BY c.address LIMIT $2;

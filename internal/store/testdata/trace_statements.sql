@@ -7,6 +7,12 @@ SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_n
 -- traces by cursor
 SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification FROM traces t WHERE t.pending = 0 AND t.end_lt <= $1 AND (t.end_lt < $2 OR (t.end_lt = $3 AND (t.trace_id < $4))) ORDER BY t.end_lt DESC, t.trace_id DESC LIMIT $5;
 
+-- traces by offset
+SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification FROM (SELECT t.* FROM (SELECT t.trace_id FROM traces t WHERE t.pending = 0 ORDER BY t.end_lt DESC, t.trace_id DESC LIMIT $1 OFFSET $2) k JOIN traces t ON t.trace_id = k.trace_id OFFSET 0) t ORDER BY t.end_lt DESC, t.trace_id DESC;
+
+-- traces long ago by offset
+SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification FROM (SELECT t.* FROM (SELECT t.trace_id FROM traces t WHERE t.pending = 0 AND t.end_utime <= $1 ORDER BY t.end_utime DESC, t.trace_id DESC LIMIT $2 OFFSET $3) k JOIN traces t ON t.trace_id = k.trace_id OFFSET 0) t ORDER BY t.end_utime DESC, t.trace_id DESC;
+
 -- traces long ago
 SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification FROM traces t WHERE t.pending = 0 AND t.end_utime <= $1 ORDER BY t.end_utime DESC, t.trace_id DESC LIMIT $2;
 

@@ -100,13 +100,15 @@ func (a *AccountLists) Traces(f *chain.TraceFilter, p chain.Page, texts *Texts) 
 		return s, l
 	default:
 		l := sqlbuild.NewList(q.order, p)
-		s.From("SELECT " + texts.columns + " FROM traces t").And("t.pending = 0")
-		q.Restrict(s, "t.end_utime", "t.end_lt")
-		if q.HasUtime() {
-			q.BoundUtime(s, "t.end_utime")
-		}
-		s.Keyset(&l)
-		return s.OrderBy(l.Order).Window(&l), l
+		s.Rows(texts.columns, "traces", "t", []string{"trace_id"}, &l, func() {
+			s.And("t.pending = 0")
+			q.Restrict(s, "t.end_utime", "t.end_lt")
+			if q.HasUtime() {
+				q.BoundUtime(s, "t.end_utime")
+			}
+			s.Keyset(&l)
+		})
+		return s, l
 	}
 }
 

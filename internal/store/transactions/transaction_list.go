@@ -174,12 +174,7 @@ func (q *transactionQuery) skipByLT(s *sqlbuild.Statement, l *sqlbuild.List) *sq
 
 // writeRowsOf fetches the transactions whose keys write selects, and puts them in order.
 func writeRowsOf(s *sqlbuild.Statement, l *sqlbuild.List, write func()) *sqlbuild.Statement {
-	s.Fence(TransactionColumns, "t", func() {
-		s.Add("SELECT t.* FROM (")
-		write()
-		s.Add(") k JOIN transactions t ON t.account = k.account AND t.lt = k.lt")
-	})
-	return s.OrderBy(l.Order)
+	return s.RowsOf(TransactionColumns, "transactions", "t", []string{"account", "lt"}, l, write)
 }
 
 func (q *transactionQuery) conditions(s *sqlbuild.Statement, l *sqlbuild.List) {
