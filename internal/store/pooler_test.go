@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"testing"
@@ -72,4 +73,28 @@ func TestOpen_PoolerInOtherModesIsRefused(t *testing.T) {
 			require.True(t, errors.As(err, &typed))
 		})
 	}
+}
+
+// A connection whose session lost its settings is closed with a clear error, and a request that runs again gets another one.
+func TestSnapshot_LostSettingsAreDetected(t *testing.T) {
+	t.Parallel()
+	pooled := pgbouncertest.Start(t, testdb.URL(t), pgbouncertest.Options{Mode: "session"})
+	db, err := store.Open(t.Context(), store.Config{WriteURL: pooled, MaxReadConns: 1})
+	require.NoError(t, err)
+	defer db.Close()
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	lose := func() {
+		require.NoError(t, db.Reader().Run(t.Context(), `SELECT set_config('tonql.session', 'that of another client', false)`))
+	}
+	lose()
+	_, err = headOf(t.Context(), db)
+	require.Contains(t, chain.PublicMessage(err), "has lost its settings")
+	head, err := headOf(t.Context(), db)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, head)
+	lose()
+	require.NoError(t, store.Try(t.Context(), 1, nil, func(ctx context.Context) error {
+		_, err := headOf(ctx, db)
+		return err
+	}))
 }

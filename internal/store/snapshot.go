@@ -28,6 +28,7 @@ type snapshot struct {
 	bound    bound
 	begun    bool // the first query was sent
 	ended    bool // the last query was sent
+	lost     bool // the session is another one
 	err      error
 
 	minSeqno uint32 // the masterchain block that the request needs
@@ -98,7 +99,7 @@ func (s *snapshot) done() {
 		_ = s.pipe.Sync()
 	}
 	s.ended = true
-	if err := s.pipe.Close(); s.prepared.outdated(err) || s.prepared.outdated(s.err) {
+	if err := s.pipe.Close(); s.lost || s.prepared.outdated(err) || s.prepared.outdated(s.err) {
 		ending, cancel := context.WithTimeout(context.Background(), endTimeout)
 		defer cancel()
 		_ = s.conn.Conn().Close(ending) // the pool opens another one
@@ -154,7 +155,7 @@ func (s *snapshot) readHead() error {
 		}
 	})
 	if err == nil && lost != nil {
-		s.err = lost
+		s.err, s.lost = lost, true
 		return lost
 	}
 	s.names.checkVersion(s.version)

@@ -125,10 +125,10 @@ func apply(ctx context.Context, pg *pgconn.PgConn, settings map[string]string, c
 	return nil
 }
 
-// Check returns an error when a connection has another mark than that of s.
+// Check returns an error when a connection has another mark than that of s. The connection must be closed then.
 func (s Session) Check(mark string) error {
 	if mark != s.Mark {
-		return chain.Unavailablef(nil, "a connection to the database has lost its settings: %s", needSession)
+		return chain.Transientf(nil, "a connection to the database has lost its settings: %s", needSession)
 	}
 	return nil
 }
