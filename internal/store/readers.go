@@ -28,7 +28,7 @@ type replica struct {
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
 type readers struct {
 	list []*replica
-	next atomic.Uint32 // begins the next choice, so that equal ones take turns
+	next atomic.Uint32 // begins the next choice, so that equal ones alternate
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
