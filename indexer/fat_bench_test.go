@@ -53,9 +53,9 @@ func BenchmarkIndexFatBlock(b *testing.B) {
 	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
 }
 
-// shift moves a block's rows by n blocks: other keys and hashes, the same content.
+// shift moves a block's rows by n blocks: other keys, hashes and times, the same content.
 func shift(m *chain.MasterBlock, n uint64) {
-	lt := n * 10_000_000
+	lt, seconds := n*10_000_000, uint32(n)
 	at := func(h chain.Hash) chain.Hash {
 		binary.LittleEndian.PutUint64(h[:], binary.LittleEndian.Uint64(h[:])+n*0x9e3779b97f4a7c15)
 		return h
@@ -71,6 +71,7 @@ func shift(m *chain.MasterBlock, n uint64) {
 		b.McSeqno += uint32(n)
 		b.RootHash, b.FileHash = at(b.RootHash), at(b.FileHash)
 		b.StartLT, b.EndLT = b.StartLT+lt, b.EndLT+lt
+		b.GenUtime += seconds
 	}
 	block(&m.Block)
 	for i := range m.ShardBlocks {
@@ -79,7 +80,7 @@ func shift(m *chain.MasterBlock, n uint64) {
 	for i := range m.Transactions {
 		t := &m.Transactions[i]
 		t.LT, t.Hash, t.PrevLT = t.LT+lt, at(t.Hash), t.PrevLT+lt
-		t.McSeqno, t.Block.Seqno = t.McSeqno+uint32(n), t.Block.Seqno+uint32(n)
+		t.McSeqno, t.Block.Seqno, t.Now = t.McSeqno+uint32(n), t.Block.Seqno+uint32(n), t.Now+seconds
 		if t.InMsg != nil {
 			t.InMsg.LT += lt
 		}
@@ -88,6 +89,12 @@ func shift(m *chain.MasterBlock, n uint64) {
 		msg := &m.Messages[i]
 		msg.Key.LT, msg.Hash = msg.Key.LT+lt, at(msg.Hash)
 		msg.SentBy, msg.ReceivedBy = ref(msg.SentBy), ref(msg.ReceivedBy)
+		if msg.CreatedLT != nil {
+			msg.CreatedLT = new(*msg.CreatedLT + lt)
+		}
+		if msg.CreatedAt != nil {
+			msg.CreatedAt = new(*msg.CreatedAt + seconds)
+		}
 	}
 	cells := make(map[chain.Hash]chain.BOC, len(m.Cells))
 	data := map[chain.Hash]bool{}
@@ -107,4 +114,37 @@ func shift(m *chain.MasterBlock, n uint64) {
 		cells[h] = boc
 	}
 	m.Cells = cells
+	shiftContracts(m, lt, uint32(n), at)
+}
+
+// shiftContracts moves the detected contracts and their transfers.
+func shiftContracts(m *chain.MasterBlock, lt uint64, n uint32, at func(chain.Hash) chain.Hash) {
+	for i := range m.Contracts {
+		k := &m.Contracts[i]
+		k.LT, k.McSeqno = k.LT+lt, k.McSeqno+n
+		switch {
+		case k.JettonMaster != nil:
+			k.JettonMaster.LastTxLT += lt
+		case k.JettonWallet != nil:
+			k.JettonWallet.LastTxLT += lt
+		case k.NFTCollection != nil:
+			k.NFTCollection.LastTxLT += lt
+		case k.NFTItem != nil:
+			k.NFTItem.LastTxLT += lt
+		case k.NFTSale != nil:
+			k.NFTSale.LastTxLT += lt
+		}
+	}
+	for i := range m.JettonTransfers {
+		t := &m.JettonTransfers[i]
+		t.TxLT, t.TxHash, t.TxNow = t.TxLT+lt, at(t.TxHash), t.TxNow+n
+	}
+	for i := range m.JettonBurns {
+		t := &m.JettonBurns[i]
+		t.TxLT, t.TxHash, t.TxNow = t.TxLT+lt, at(t.TxHash), t.TxNow+n
+	}
+	for i := range m.NFTTransfers {
+		t := &m.NFTTransfers[i]
+		t.TxLT, t.TxHash, t.TxNow = t.TxLT+lt, at(t.TxHash), t.TxNow+n
+	}
 }

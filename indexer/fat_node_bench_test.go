@@ -62,6 +62,7 @@ func BenchmarkIndexFatBlockFromNode(b *testing.B) {
 			b.ReportMetric(txs/b.Elapsed().Seconds(), "tx/s")
 			b.ReportMetric(float64((after.own-before.own).Microseconds())/txs, "µs-own/tx")
 			b.ReportMetric(float64((after.postgres-before.postgres).Microseconds())/txs, "µs-pg/tx")
+			b.ReportMetric(float64(after.rollbacks-before.rollbacks), "rollbacks")
 		})
 	}
 }
@@ -286,7 +287,10 @@ func prove(b *testing.B, root *cell.Cell, look func(root *cell.Cell)) *cell.Cell
 }
 
 // benchmarkTime is the CPU time of this process, and of PostgreSQL with its background processes and those that have ended.
-type benchmarkTime struct{ own, postgres time.Duration }
+type benchmarkTime struct {
+	own, postgres time.Duration
+	rollbacks     int // of database transactions; a batch that a stored row contradicts is written twice
+}
 
 func benchmarkCPU(b *testing.B, db *store.DB) (spent benchmarkTime) {
 	b.Helper()
@@ -297,6 +301,8 @@ func benchmarkCPU(b *testing.B, db *store.DB) (spent benchmarkTime) {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }()
 	require.NoError(b, handle.QueryRowContext(b.Context(), `SELECT pg_backend_pid()`).Scan(&pid))
+	require.NoError(b, handle.QueryRowContext(b.Context(),
+		`SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()`).Scan(&spent.rollbacks))
 	postmaster := processFields(strconv.Itoa(pid))[1]
 	for _, field := range processFields(postmaster)[11:15] { // its own time, and that of processes that have ended
 		spent.postgres += ticks(b, field)
