@@ -23,7 +23,6 @@ import (
 	"tonql/indexer/decode"
 	"tonql/indexer/detect"
 	"tonql/indexer/mainnet"
-	"tonql/indexer/replay"
 	"tonql/internal/chain"
 	"tonql/internal/devnet/layout"
 	"tonql/internal/node"
@@ -35,10 +34,10 @@ import (
 // BenchmarkIndexFatBlockFromNode indexes a chain that repeats a full block of the main network, b.N masterchain blocks long,
 // from a liteserver to the last row, through the steps and channels of an indexer that catches up with --commit-blocks 20: each
 // copy is fetched over ADNL, compared with its hashes, decoded, executed again, its contracts detected, its traces assembled
-// and classified, and written with higher LTs and seqnos. Nothing is reused from one copy to the next, because no chain
-// repeats a block: each is executed from account states that are prepared anew. With "proofs" each of the 234 states is fetched
-// over ADNL with its Merkle proof, as for accounts that the indexer has not seen before; with "states" it has them. The
-// liteserver runs in the same process. CPU includes that of the liteserver and of PostgreSQL with all its processes.
+// and classified, and written with higher LTs and seqnos. No copy begins with the states after the one before: each is executed
+// from account states that are prepared anew. With "proofs" each of the 234 states is fetched over ADNL with its Merkle proof, as
+// for accounts that the indexer has not seen before; with "states" it has them. The liteserver runs in the same process. CPU
+// includes that of the liteserver, and that of PostgreSQL with all its processes.
 func BenchmarkIndexFatBlockFromNode(b *testing.B) {
 	for _, proofs := range []bool{false, true} {
 		b.Run(map[bool]string{false: "states", true: "proofs"}[proofs], func(b *testing.B) {
@@ -87,7 +86,6 @@ func (x *Indexer) indexRepeated(ctx context.Context, n int) error {
 		for slot := range slots {
 			select {
 			case m := <-slot:
-				r.replayer = replay.New(x.net, x.opts.Replay) // without the states after the copy before
 				if err := r.run(ctx, m); err != nil {
 					return err
 				}
