@@ -16,6 +16,7 @@ const (
 	topsCacheSize       = 4096    // shards of masterchain blocks
 	committedCacheSize  = 1 << 15 // masterchain seqnos of shard blocks
 	zerostatesCacheSize = 4
+	statesCacheSize     = 1024 // state hashes of blocks
 )
 
 // Client reads one network and sends messages to it. It implements [chain.Source] and [chain.Node] and is safe for
@@ -27,6 +28,7 @@ type Client struct {
 	tops       *lru.Cache[chain.Hash, []chain.BlockIDExt] // by root hash of a masterchain block; the slices are never changed
 	committed  *lru.Cache[chain.Hash, uint32]             // masterchain seqno by root hash of a shard block
 	zerostates *lru.Cache[chain.Hash, *cell.Cell]         // by root hash
+	states     stateHashes
 }
 
 var (
@@ -50,6 +52,7 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 	c.tops, _ = lru.New[chain.Hash, []chain.BlockIDExt](topsCacheSize) // errs only for a size of 0, as the next two
 	c.committed, _ = lru.New[chain.Hash, uint32](committedCacheSize)
 	c.zerostates, _ = lru.New[chain.Hash, *cell.Cell](zerostatesCacheSize)
+	c.states = newStateHashes()
 	c.pool = newPool(n.endpoints, c.trust, m, o)
 
 	wait, cancel := context.WithTimeout(ctx, o.Timeout)

@@ -21,7 +21,11 @@ type Expectation struct {
 	Account chain.Address
 	From    chain.BlockIDExt // of getBlockProof
 	To      chain.BlockIDExt
+	States  stateHashes // that are proven already, of getAccountState
 }
+
+// NewStateHashes returns an empty cache of proven state hashes.
+func NewStateHashes() stateHashes { return newStateHashes() }
 
 // CheckResponse checks the bytes of a response as the client does and describes the accepted content.
 func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
@@ -48,7 +52,7 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 			}
 			return err
 		case ton.AccountState:
-			found, _, err := checkAccount(q.Master, q.Account, a)
+			found, _, err := q.States.checkAccount(q.Master, q.Account, a)
 			switch {
 			case err != nil:
 			case found == nil:

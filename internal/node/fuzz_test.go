@@ -20,7 +20,7 @@ func FuzzResponses_ChangedOnesAreRefused(f *testing.F) {
 	d.mine(f, 2)
 	first, err := d.chain.BySeqno(-1, -1<<63, 1)
 	require.NoError(f, err)
-	queried := node.Expectation{Block: d.head(), Master: d.head(), Account: addressOf(d.faucet.Address), From: idOf(first.ID), To: d.head()}
+	queried := node.Expectation{States: node.NewStateHashes(), Block: d.head(), Master: d.head(), Account: addressOf(d.faucet.Address), From: idOf(first.ID), To: d.head()}
 
 	key, err := base64.StdEncoding.DecodeString(d.config.Liteservers[0].ID.Key)
 	require.NoError(f, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
@@ -31,7 +32,7 @@ func (c *Client) Account(ctx context.Context, at chain.BlockIDExt, account chain
 			return f, err
 		}
 		err = believable("an account state", func() error {
-			f.account, f.zeroShard, err = checkAccount(at, account, state)
+			f.account, f.zeroShard, err = c.states.checkAccount(at, account, state)
 			return err
 		})
 		return f, err
@@ -59,7 +60,7 @@ func (c *Client) mcSeqno(id chain.BlockIDExt) uint32 {
 
 // checkAccount follows the proofs from block to shard to account. When the shard proves to be at its zerostate, that
 // is returned instead of an account.
-func checkAccount(at chain.BlockIDExt, account chain.Address, a ton.AccountState) (*chain.RawAccount, chain.BlockIDExt, error) {
+func (h stateHashes) checkAccount(at chain.BlockIDExt, account chain.Address, a ton.AccountState) (*chain.RawAccount, chain.BlockIDExt, error) {
 	var none chain.BlockIDExt
 	if fromTL(a.ID) != at {
 		return nil, none, lie(nil, "returned an account in another block than %s", at)
@@ -75,7 +76,7 @@ func checkAccount(at chain.BlockIDExt, account chain.Address, a ton.AccountState
 			return nil, stateOf, nil
 		}
 	}
-	state, err := ton.CheckBlockShardStateProof(a.Proof, stateOf.RootHash[:])
+	state, err := h.check(stateOf.RootHash, a.Proof)
 	if err != nil {
 		return nil, none, err
 	}
@@ -95,6 +96,49 @@ func checkAccount(at chain.BlockIDExt, account chain.Address, a ton.AccountState
 	}
 	found.Root = a.State
 	return found, none, nil
+}
+
+// stateHashes are proven hashes of the states after blocks, by the root hash of the block.
+type stateHashes struct {
+	*lru.Cache[chain.Hash, chain.Hash]
+}
+
+func newStateHashes() stateHashes {
+	cache, _ := lru.New[chain.Hash, chain.Hash](statesCacheSize) // errs only for a size of 0
+	return stateHashes{cache}
+}
+
+// check follows the two proofs from a block to the part of the state after it that they show. The proof of the block is
+// the same for all accounts of a block, so it is checked once: afterwards the hash of the state is proven.
+func (h stateHashes) check(block chain.Hash, proof []*cell.Cell) (*tlb.ShardStateUnsplit, error) {
+	hash, proven := h.Get(block)
+	if !proven {
+		state, err := ton.CheckBlockShardStateProof(proof, block[:])
+		if err != nil {
+			return nil, err
+		}
+		root, err := proof[1].PeekRef(0)
+		if err == nil {
+			h.Add(block, chain.Hash(root.HashKey(0)))
+		}
+		return state, err
+	}
+	if len(proof) != 2 {
+		return nil, fmt.Errorf("%d proofs of a state instead of two", len(proof))
+	}
+	root, err := cell.UnwrapProof(proof[1], hash[:])
+	if err != nil {
+		return nil, fmt.Errorf("proof of the state: %w", err)
+	}
+	loader, err := root.BeginParse()
+	if err != nil {
+		return nil, fmt.Errorf("proof of the state: %w", err)
+	}
+	var state tlb.ShardStateUnsplit
+	if err := tlb.LoadFromCellAsProof(&state, loader, false); err != nil {
+		return nil, fmt.Errorf("proof of the state: %w", err)
+	}
+	return &state, nil
 }
 
 // findAccount looks an account up in a shard state or in a proof of one. An account that does not exist has no Root.
