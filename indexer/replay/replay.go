@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -97,18 +98,34 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 			}
 		}
 	}
-	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(r.opts.Workers)
-	for _, l := range lanes {
-		group.Go(func() error { return l.run(gctx) })
-	}
-	if err := group.Wait(); err != nil {
+	if err := r.execute(ctx, lanes); err != nil {
 		return Stats{}, err
 	}
 	if err := r.librariesAfter(ctx, m); err != nil {
 		return Stats{}, err
 	}
 	return r.collect(m, lanes), nil
+}
+
+// execute executes the lanes in Workers goroutines. A goroutine executes many lanes, because the TVM needs a deep stack, which
+// grows by copying.
+func (r *Replayer) execute(ctx context.Context, lanes []*lane) error {
+	group, ctx := errgroup.WithContext(ctx)
+	var next atomic.Int64
+	for range min(r.opts.Workers, len(lanes)) {
+		group.Go(func() error {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(lanes) {
+					return nil
+				}
+				if err := lanes[i].run(ctx); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	return group.Wait()
 }
 
 // librariesAfter sets the root of the public libraries after the masterchain block, which most blocks contain.
