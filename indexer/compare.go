@@ -20,6 +20,7 @@ type comparison struct {
 	db     *store.Reader
 	want   *chain.MasterBlock
 	report *Report
+	rows   []*chain.Transaction // with states around them
 }
 
 func (c *comparison) differ(table, key, what string) {
@@ -180,7 +181,10 @@ func (c *comparison) transactions() error {
 		if w.Verification == chain.Unverified || g.Verification == chain.Unverified {
 			w.Verification = g.Verification // depends on the budget, not on the chain
 		}
-		w.Raw = g.Raw // compared as raw transactions
+		w.Raw, w.States = g.Raw, g.States // compared as raw transactions, and with the states
+		if len(g.States) > 0 {
+			c.rows = append(c.rows, g)
+		}
 		c.equal("transactions", keyText(key), w, *g)
 		if executed {
 			c.report.Replayed++
@@ -246,13 +250,25 @@ func (c *comparison) states() error {
 	for i := range c.want.States {
 		keys = append(keys, chain.TransactionKey{Account: c.want.States[i].Account, LT: c.want.States[i].LT})
 	}
+	for _, t := range c.rows {
+		keys = append(keys, t.Key(), chain.TransactionKey{Account: t.Account, LT: t.PrevLT})
+	}
 	rows, err := c.db.StoredStates(c.ctx, keys)
+	if errors.Is(err, store.ErrDamaged) {
+		c.differ("account_states", fmt.Sprint(c.want.Block.Seqno), err.Error())
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("account states: %w", err)
 	}
 	got := make(map[chain.TransactionKey]*chain.AccountState, len(rows))
 	for i := range rows {
 		got[chain.TransactionKey{Account: rows[i].Account, LT: rows[i].LT}] = &rows[i]
+	}
+	for _, t := range c.rows {
+		if !store.SameStates(t, got) {
+			c.differ("transactions", keyText(t.Key()), "the states around it are not those of the account")
+		}
 	}
 	for i := range c.want.States {
 		w := c.want.States[i]
@@ -267,7 +283,7 @@ func (c *comparison) states() error {
 		}
 		c.equal("account_states", keyText(keys[i]), w, *g)
 	}
-	c.report.States += len(keys)
+	c.report.States += len(c.want.States)
 	return nil
 }
 

@@ -115,9 +115,10 @@ func TestVerify_DamageIsReported(t *testing.T) {
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{})
 	damage := map[string]string{
-		"transactions":     `UPDATE transactions SET aborted = NOT aborted WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt DESC LIMIT 1)`,
-		"messages":         `DELETE FROM messages WHERE (account, lt) = (SELECT account, lt FROM messages ORDER BY lt DESC LIMIT 1)`,
-		"account_states":   `UPDATE account_states SET balance = balance - 1 WHERE (account, lt) = (SELECT account, lt FROM account_states ORDER BY lt DESC LIMIT 1)`,
+		"transactions": `UPDATE transactions SET aborted = NOT aborted WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt DESC LIMIT 1)`,
+		"messages":     `DELETE FROM messages WHERE (account, lt) = (SELECT account, lt FROM messages ORDER BY lt DESC LIMIT 1)`,
+		"account_states": `UPDATE transactions SET states = set_byte(states, 66, get_byte(states, 66) # 1)
+			WHERE (account, lt) = (SELECT account, lt FROM transactions WHERE get_byte(states, 0) & 7 = 3 ORDER BY lt DESC LIMIT 1)`,
 		"transaction_bocs": `UPDATE transactions SET boc = boc || '\x00' WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt LIMIT 1)`,
 		"blocks":           `UPDATE blocks SET gen_utime = gen_utime + 1 WHERE workchain = -1 AND seqno = 7`,
 		"frames":           `UPDATE frames SET frame = set_byte(frame, 60, get_byte(frame, 60) # 1) WHERE workchain = -1 AND seqno = 8`,

@@ -44,7 +44,8 @@ func stateKeys(ctx context.Context, t *testing.T, db *store.DB) []chain.Transact
 	t.Helper()
 	sql := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, sql.Close()) })
-	rows, err := sql.QueryContext(ctx, `SELECT account, lt FROM account_states ORDER BY account, lt`)
+	rows, err := sql.QueryContext(ctx, `SELECT account, lt FROM account_states
+		UNION SELECT account, lt FROM transactions WHERE states IS NOT NULL ORDER BY account, lt`)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, rows.Close()) }()
 	var keys []chain.TransactionKey

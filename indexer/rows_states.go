@@ -8,6 +8,7 @@ import (
 	"tonql/indexer/decode"
 	"tonql/internal/chain"
 	"tonql/internal/rebuild"
+	"tonql/internal/store"
 )
 
 // expectedState is what the chain says about the state of an account after a transaction.
@@ -48,6 +49,11 @@ func (c *rowCheck) states() (bool, error) {
 	for i := range list {
 		keys[i] = list[i].key
 	}
+	for _, t := range c.rows {
+		if t.PrevLT > 0 {
+			keys = append(keys, chain.TransactionKey{Account: t.Account, LT: t.PrevLT})
+		}
+	}
 	rows, err := c.db.StoredStates(c.ctx, keys)
 	if err != nil {
 		return false, fmt.Errorf("account states: %w", err)
@@ -55,6 +61,11 @@ func (c *rowCheck) states() (bool, error) {
 	found := make(map[chain.TransactionKey]*chain.AccountState, len(rows))
 	for i := range rows {
 		found[chain.TransactionKey{Account: rows[i].Account, LT: rows[i].LT}] = &rows[i]
+	}
+	for key, t := range c.rows {
+		if len(t.States) > 0 && !store.SameStates(t, found) {
+			c.differ("transactions", keyText(key), "the states around it are not those of the account")
+		}
 	}
 	var build []*chain.AccountState
 	for i := range list {

@@ -19,6 +19,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -44,7 +45,7 @@ func TestVerifyRows_LocalChainIsRebuilt(t *testing.T) {
 	require.Greater(t, report.Rebuilt, 2*blocks)
 	require.Greater(t, report.Accounts, 1500)
 	require.Equal(t, report.Transactions, countRows(ctx, t, db, "transactions"))
-	require.Equal(t, report.Accounts, countRows(ctx, t, db, "account_states"))
+	require.Equal(t, report.Accounts, countRows(ctx, t, db, "account_states")+countRows(ctx, t, db, "transactions"))
 
 	late := testdb.New(t)
 	run(ctx, t, src, late, 50, blocks, indexer.Options{From: from(t, "50")})
@@ -90,6 +91,8 @@ func TestComplete_BlocksOfEarlierVersionsAreCompleted(t *testing.T) {
 	db := testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, db)
+	storetest.MoveStatesOut(t, db)
+	require.Equal(t, want, digest(ctx, t, db))
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 	exec := func(statement string) {
@@ -180,8 +183,10 @@ var damaged = map[string]string{
 	"messages":       `SELECT x.mc_seqno FROM transactions x WHERE x.hash IN (t.src_tx_hash, t.dst_tx_hash)`,
 	"account_states": `SELECT x.mc_seqno FROM transactions x WHERE x.account = t.account AND x.lt >= t.lt ORDER BY x.lt LIMIT 2`,
 	"accounts":       `SELECT x.mc_seqno FROM transactions x WHERE x.account = t.account AND x.lt = t.lt`,
-	"cells": `SELECT x.mc_seqno FROM account_states s JOIN transactions x ON x.account = s.account AND x.lt >= s.lt
-		WHERE t.hash IN (s.code_hash, s.data_hash) OR position(t.hash IN s.rest) > 0 ORDER BY x.lt - s.lt LIMIT 2`,
+	"cells": `SELECT x.mc_seqno FROM (
+			SELECT account, lt FROM account_states s WHERE t.hash IN (s.code_hash, s.data_hash) OR position(t.hash IN s.rest) > 0
+			UNION ALL SELECT account, lt FROM transactions WHERE position(t.hash IN states) > 0
+		) s JOIN transactions x ON x.account = s.account AND x.lt >= s.lt ORDER BY x.lt - s.lt LIMIT 2`,
 	"dictionaries": `SELECT 1`, "libraries": `SELECT 1`, // every range checks them
 }
 

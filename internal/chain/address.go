@@ -42,6 +42,11 @@ func (a Address) AppendRaw(b []byte) []byte {
 
 // Friendly is the user-friendly form (TEP-2): base64url, 48 characters.
 func (a Address) Friendly(bounceable, testOnly bool) string {
+	return string(a.AppendFriendly(make([]byte, 0, 48), bounceable, testOnly))
+}
+
+// AppendFriendly appends the form of [Address.Friendly].
+func (a Address) AppendFriendly(b []byte, bounceable, testOnly bool) []byte {
 	var raw [36]byte
 	raw[0] = tagNonBounceable
 	if bounceable {
@@ -53,7 +58,7 @@ func (a Address) Friendly(bounceable, testOnly bool) string {
 	raw[1] = byte(a.Workchain)
 	copy(raw[2:34], a.ID[:])
 	binary.BigEndian.PutUint16(raw[34:], crc16(raw[:34]))
-	return base64.URLEncoding.EncodeToString(raw[:])
+	return base64.URLEncoding.AppendEncode(b, raw[:])
 }
 
 // Compare orders addresses by workchain, then id: the order every listing uses as its tie-breaker.

@@ -24,6 +24,9 @@ type Transaction struct {
 	TraceID           *Hash // nil until the trace is known
 	TraceExternalHash *Hash // hash of the trace's first in-message; nil until known and for tick-tock traces
 	Raw               BOC   // the raw transaction, as far as the index has it at hand; it is never changed
+	// States are the account states around the transaction as the index stores them, as far as it has them at hand. Only the package
+	// of the store reads them.
+	States []byte
 	// Finality is Finalized for indexed transactions. An emulated transaction names the block after whose state it was
 	// executed, and the masterchain block that was the newest one then.
 	Finality Finality

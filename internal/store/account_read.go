@@ -8,12 +8,7 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-var (
-	selectStatesByKey = `SELECT ` + transactions.StateColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
-		JOIN account_states s ON s.account = k.account AND s.lt = k.lt`
-
-	selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
-)
+const selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 
 // accountOrder is by address, ascending in both directions: the list serves lookups, not rankings.
 var accountOrder = sqlbuild.Order{{Column: "s.account", Desc: false, At: "?", Bind: sqlbuild.BindMinor}}
@@ -122,15 +117,6 @@ func (r *Reader) addCells(ctx context.Context, states []chain.AccountState) erro
 		}
 	}
 	return nil
-}
-
-// AccountStatesAt finds the states that transactions left their accounts in.
-func (r *Reader) AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	k := transactions.TransactionKeys(sqlbuild.Unique(keys))
-	return sqlbuild.Collect(ctx, r.pool, "account states", len(keys), transactions.ScanState, selectStatesByKey, k.Accounts, k.LTs)
 }
 
 // TopAccounts lists accounts by balance in the page's direction; equal balances by address, upwards in the descending

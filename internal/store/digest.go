@@ -74,9 +74,12 @@ var digested = []struct{ table, rows, within string }{
 				WHERE t.mc_seqno BETWEEN %[1]d AND %[2]d) m ORDER BY account, lt`,
 	},
 	{
-		"account_states", `SELECT ` + transactions.StoredStateTable + ` FROM account_states ORDER BY account, lt`,
-		`SELECT ` + transactions.StateColumns + `, s.rest FROM transactions t JOIN account_states s USING (account, lt)
-			WHERE t.mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+		digestedStates, selectDigestedStates + ` FROM (SELECT account, lt FROM account_states
+				UNION SELECT account, lt FROM transactions WHERE states IS NOT NULL) k
+			LEFT JOIN transactions t ON t.account = k.account AND t.lt = k.lt AND t.states IS NOT NULL
+			LEFT JOIN account_states s ON s.account = k.account AND s.lt = k.lt ORDER BY k.account, k.lt`,
+		selectDigestedStates + ` FROM transactions t LEFT JOIN account_states s ON s.account = t.account AND s.lt = t.lt
+			WHERE (t.states IS NOT NULL OR s.lt IS NOT NULL) AND t.mc_seqno BETWEEN %d AND %d ORDER BY t.account, t.lt`,
 	},
 	{"accounts", `SELECT ` + transactions.StateTable + ` FROM accounts ORDER BY account`, ""},
 	{"cells", `SELECT hash, boc FROM cells ORDER BY hash`, ""},
@@ -195,6 +198,8 @@ func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string,
 	switch table {
 	case rawTransactions:
 		to, finish = rewritten(sum, r.decompressed(ctx))
+	case digestedStates:
+		to, finish = rewritten(sum, r.stored(ctx))
 	case digestedTransactions:
 		to, finish = rewritten(sum, r.described(ctx, complete))
 	}

@@ -18,7 +18,14 @@ const (
 	rawTransactions = "transaction_bocs"
 	// digestedTransactions is the name of the transactions in a digest, which covers all their fields, in whichever form a row has them.
 	digestedTransactions = "transactions"
+	// digestedStates is the name of the states of accounts in a digest, which covers those in rows of transactions and those with a row
+	// of their own alike.
+	digestedStates = "account_states"
 )
+
+// selectDigestedStates selects a state s with a row of its own, NULL for none, and a transaction t with states.
+var selectDigestedStates = `SELECT CASE WHEN t.states IS NULL THEN ROW(` + sqlbuild.Qualified("s", transactions.StoredStateTable) + `) END,
+	CASE WHEN t.states IS NOT NULL THEN ROW(` + transactions.TransactionColumns + `) END`
 
 // maxCopiedField bounds a field of the copy, which PostgreSQL bounds, too.
 const maxCopiedField = 1 << 30
@@ -141,6 +148,42 @@ func (r *Reader) described(ctx context.Context, complete bool) func(*sqlbuild.Ro
 			return err
 		}
 		transactions.WriteDescribed(to, &t, complete)
+		return nil
+	}
+}
+
+// stored writes states as rows of [transactions.StoredStateTable].
+func (r *Reader) stored(ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
+	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+		var state chain.AccountState
+		own, of := row.Record(), row.Record()
+		switch {
+		case row.Err != nil:
+			return row.Err
+		case own != nil:
+			transactions.ScanStoredState(own, &state)
+			if own.Err != nil {
+				return own.Err
+			}
+		case of != nil:
+			var t chain.Transaction
+			columns := of.Columns
+			err := r.ReadRow(ctx, of, &t)
+			if err == nil {
+				state, err = transactions.StateAfter(&t)
+			}
+			if errors.Is(err, ErrDamaged) {
+				to.Row(len(columns))
+				for _, column := range columns {
+					to.Bytes(column)
+				}
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+		transactions.WriteState(to, &state)
 		return nil
 	}
 }

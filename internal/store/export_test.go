@@ -55,24 +55,24 @@ func (r *Reader) TransactionsByMessageStatement(ctx context.Context, f chain.Mes
 
 // Constant texts whose plans are tested.
 var (
-	SelectTransactionsByHash = transactions.SelectTransactionsByHash
-	SelectTransactionsByKey  = transactions.SelectTransactionsByKey
-	SelectMessagesBetween    = transactions.SelectMessagesBetween
-	SelectIncomplete         = selectIncomplete
-	SelectMessagesByKey      = transactions.SelectMessagesByKey
-	SelectStatesByKey        = selectStatesByKey
-	SelectStatesBetween      = transactions.SelectStatesBetween
-	SelectStatesOfAccount    = transactions.SelectStatesOfAccount
-	SelectAdjacent           = transactions.SelectAdjacent
-	SelectAddressBook        = selectAddressBook
-	SelectAddressBookOfSent  = selectAddressBookOfSent
-	SelectAddressBookBase    = selectPlainAddressBook
-	SelectOrderExecutions    = contracts.SelectOrderExecutions
-	SelectInterfaces         = selectInterfaces
-	SelectNameChanges        = selectNameChanges
-	SelectHead               = selectHead
-	SelectMasterchainInfo    = selectMasterchainInfo
-	SelectShardState         = selectShardState
+	SelectTransactionsByHash     = transactions.SelectTransactionsByHash
+	SelectTransactionsByKey      = transactions.SelectTransactionsByKey
+	SelectMessagesBetween        = transactions.SelectMessagesBetween
+	SelectIncomplete             = selectIncomplete
+	SelectMessagesByKey          = transactions.SelectMessagesByKey
+	SelectStatesByKey            = transactions.SelectStatesByKey
+	SelectStateKeys              = transactions.SelectStateKeys
+	SelectTransactionsWithStates = transactions.SelectTransactionsWithStates
+	SelectAdjacent               = transactions.SelectAdjacent
+	SelectAddressBook            = selectAddressBook
+	SelectAddressBookOfSent      = selectAddressBookOfSent
+	SelectAddressBookBase        = selectPlainAddressBook
+	SelectOrderExecutions        = contracts.SelectOrderExecutions
+	SelectInterfaces             = selectInterfaces
+	SelectNameChanges            = selectNameChanges
+	SelectHead                   = selectHead
+	SelectMasterchainInfo        = selectMasterchainInfo
+	SelectShardState             = selectShardState
 )
 
 // Pool is the reader's pool.

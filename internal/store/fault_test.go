@@ -26,7 +26,7 @@ func requireNoInternals(t *testing.T, err error) {
 func TestReader_SlowStatementIsUnavailable(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
-	db, err := store.Open(t.Context(), store.Config{WriteURL: url, StatementTimeout: time.Millisecond})
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url, StatementTimeout: 100 * time.Millisecond})
 	require.NoError(t, err)
 	defer db.Close()
 	err = db.Reader().Run(t.Context(), "SELECT pg_sleep(5)")

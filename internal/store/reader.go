@@ -29,6 +29,11 @@ type Reader struct {
 // ErrDamaged is the error of a stored transaction that cannot be read, as its storage is damaged or its dictionary is missing.
 var ErrDamaged = transactions.ErrDamaged
 
+// SameStates reports whether the row of a transaction has the states around it that were found. See [transactions.SameStates].
+func SameStates(t *chain.Transaction, found map[chain.TransactionKey]*chain.AccountState) bool {
+	return transactions.SameStates(t, found)
+}
+
 // The parts of a Reader. Each is defined in the package that owns the rows.
 type (
 	transactionReader = transactions.Reader

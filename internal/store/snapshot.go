@@ -64,9 +64,9 @@ func (s *snapshot) open(*nameCache, func(uint32)) (source, func()) { return s, f
 
 func (s *snapshot) final() source { return finalQuery{s} }
 
-// immutable returns the pool as long as the snapshot has not begun: no snapshot needs to begin with rows that never change.
+// immutable returns the pool before the snapshot has begun and after its last query: rows that never change need no snapshot.
 func (s *snapshot) immutable() sqlbuild.Queryer {
-	if s.begun {
+	if s.begun && !s.ended {
 		return s
 	}
 	return poolSource{s.from}

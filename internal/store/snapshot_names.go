@@ -180,10 +180,15 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 	}
 	q := transactions.NewFullQuery(txs)
 	from, prefetched := r.pool.prefetchAddressBook(&q.Batch, txs, &q.Parts)
-	if err := sqlbuild.SendBatch(ctx, from, transactions.FullName, &q.Batch); err != nil {
+	if q.Batch.Len() > 0 {
+		if err := sqlbuild.SendBatch(ctx, from, transactions.FullName, &q.Batch); err != nil {
+			return nil, nil, err
+		}
+	}
+	full, err := q.Assemble(ctx, &r.transactionReader)
+	if err != nil {
 		return nil, nil, err
 	}
-	full := q.Assemble(txs)
 	addresses := namedBy(full)
 	if prefetched != nil {
 		entries, err := prefetched.rows(ctx, addresses)

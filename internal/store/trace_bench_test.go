@@ -112,6 +112,10 @@ func (h *traceGenerator) send(mb *chain.MasterBlock, tx *chain.Transaction, hops
 }
 
 func (h *traceGenerator) add(mb *chain.MasterBlock, tx *chain.Transaction, in *chain.Message) {
+	mb.States = append(mb.States, chain.AccountState{
+		Account: tx.Account, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: chain.Active, CodeHash: new(synthetic.CodeHash(1)),
+		DataHash: &tx.Hash, Rest: []byte{1},
+	})
 	mb.Transactions = append(mb.Transactions, *tx)
 	mb.Messages = append(mb.Messages, *in)
 	for i := range h.flying {

@@ -24,7 +24,7 @@ func copyTransactions(ctx context.Context, u *batchState) error {
 				boc = mb.BOCs[i]
 			}
 			described := !transactions.Describes(&u.raw.writer.reader, boc, tx)
-			transactions.WriteTransaction(u.Copies, tx, trace, u.raw.compressed(boc), described)
+			transactions.WriteTransaction(u.Copies, tx, trace, u.states.around(tx), u.raw.compressed(boc), described)
 		}
 	}
 	return u.Copies.Send(ctx, u.Tx, "transactions", transactions.WrittenTransactionTable)

@@ -70,7 +70,7 @@ func appendFriendly(b []byte, a *chain.Address) []byte {
 	if a == nil {
 		return append(b, `""`...)
 	}
-	return append(append(append(b, '"'), a.Friendly(true, false)...), '"')
+	return append(a.AppendFriendly(append(b, '"'), true, false), '"')
 }
 
 func appendAccountAddress(b []byte, a *chain.Address) []byte {

@@ -89,7 +89,7 @@ func (c *call) appendAddressBook(b []byte, rows []chain.AddressBookRow) []byte {
 func appendAddressBookRow(b []byte, row *chain.AddressBookRow, testOnly bool) []byte {
 	bounceable := row.CodeHash != nil && !row.Wallet
 	b = append(b, `{"user_friendly":"`...)
-	b = append(b, row.Address.Friendly(bounceable, testOnly)...)
+	b = row.Address.AppendFriendly(b, bounceable, testOnly)
 	b = append(b, `","domain":`...)
 	if row.Domain == nil {
 		b = append(b, "null"...)

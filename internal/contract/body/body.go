@@ -82,15 +82,22 @@ func appendBody(b []byte, root *cell.Cell, place Place, size int) ([]byte, error
 // AppendContent prints a serialized body as the records of messages and of transfers show it: comments have a form of
 // their own there. b comes back as it was, with false, when no layout fits or the bag cannot be read.
 func AppendContent(b []byte, boc chain.BOC, place Place) ([]byte, bool) {
+	if text, ok := shortComment(boc); ok {
+		return appendComment(b, text), true
+	}
 	root, err := parse(boc)
 	if err != nil {
 		return b, false
 	}
 	if text, ok := Comment(root); ok {
-		b = appendString(append(b, `{"@type":"text_comment","comment":`...), []byte(text))
-		return append(b, `,"type":"text_comment"}`...), true
+		return appendComment(b, []byte(text)), true
 	}
 	return Append(b, root, place, len(boc))
+}
+
+func appendComment(b, text []byte) []byte {
+	b = appendString(append(b, `{"@type":"text_comment","comment":`...), text)
+	return append(b, `,"type":"text_comment"}`...)
 }
 
 // parse reads a bag of cells without copying it: the cells must not outlive a change of boc.

@@ -6,6 +6,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 // pastPages writes one walk along a table of history for each of several contracts.
@@ -70,8 +71,8 @@ func (h *Owned) Certain() bool {
 const (
 	candidatesOf = ` FROM blocks m CROSS JOIN (SELECT k.contract FROM (`
 	asOfEach     = `) k ORDER BY k.contract LIMIT $3) k
-	LEFT JOIN LATERAL (SELECT s.lt FROM account_states s JOIN transactions t ON t.account = s.account AND t.lt = s.lt
-		WHERE s.account = k.contract AND s.lt <= m.end_lt AND t.mc_seqno <= m.seqno ORDER BY s.lt DESC LIMIT 1) s ON true
+	LEFT JOIN LATERAL (SELECT t.lt FROM transactions t WHERE t.account = k.contract AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno
+		AND ` + transactions.LeftState + ` ORDER BY t.lt DESC LIMIT 1) s ON true
 	LEFT JOIN LATERAL (SELECT h.* FROM `
 	newestBy = ` = k.contract AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h ON true
 	WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2 ORDER BY k.contract`

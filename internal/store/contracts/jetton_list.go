@@ -5,6 +5,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 // JettonMasters lists Jetton masters by address.
@@ -98,8 +99,8 @@ func JettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*sqlbuil
 const (
 	asOf = ` AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h
 	WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2
-	AND NOT EXISTS (SELECT 1 FROM account_states s JOIN transactions t ON t.account = s.account AND t.lt = s.lt
-		WHERE s.account = $1 AND s.lt > h.lt AND s.lt <= m.end_lt AND t.mc_seqno <= m.seqno)`
+	AND NOT EXISTS (SELECT 1 FROM transactions t
+		WHERE t.account = $1 AND t.lt > h.lt AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno AND ` + transactions.LeftState + `)`
 	// SelectBalanceAt reads that state of a Jetton wallet.
 	SelectBalanceAt = `SELECT h.wallet, h.lt, h.balance, h.owner, h.jetton FROM blocks m CROSS JOIN LATERAL (
 	SELECT * FROM jetton_balances h WHERE h.wallet = $1` + asOf

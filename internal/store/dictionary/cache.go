@@ -4,6 +4,7 @@ import (
 	"context"
 
 	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/klauspost/compress/s2"
 
 	"tonql/internal/store/sqlbuild"
 )
@@ -43,9 +44,15 @@ func (c *Cache) Decode(ctx context.Context, from sqlbuild.Queryer, stored [][]by
 	if err != nil {
 		return err
 	}
+	memory := arena{}
+	for _, b := range stored {
+		if _, needed := IDOf(b); needed {
+			memory.rest += min(decodedLen(b), maxPiece)
+		}
+	}
 	for i, b := range stored {
 		if id, needed := IDOf(b); needed {
-			stored[i] = found[id].Decode(b)
+			stored[i] = found[id].decode(b, &memory)
 		} else if len(b) > 0 && b[0] == escaped {
 			stored[i] = b[1:]
 		}
@@ -81,3 +88,12 @@ func (c *Cache) find(ctx context.Context, from sqlbuild.Queryer, stored [][]byte
 
 // Scan reads a row of [SelectNewest].
 func Scan(r *sqlbuild.Row) (*Dictionary, error) { return New(r.Bytes()) }
+
+// decodedLen returns the length that compressed bytes claim, 0 for damaged ones.
+func decodedLen(stored []byte) int {
+	n, err := s2.DecodedLen(stored[head:])
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -89,17 +89,40 @@ func IDOf(stored []byte) (id ID, needed bool) {
 
 // Decode returns what [Dictionary.Append] compressed, in new memory; nil for damaged bytes, for those of another dictionary, and of a
 // nil dictionary.
-func (d *Dictionary) Decode(stored []byte) []byte {
+func (d *Dictionary) Decode(stored []byte) []byte { return d.decode(stored, &arena{}) }
+
+// decode is Decode into memory of a.
+func (d *Dictionary) decode(stored []byte, a *arena) []byte {
 	if id, needed := IDOf(stored); d == nil || !needed || id != d.id {
 		return nil
 	}
 	block := stored[head:]
-	if length, err := s2.DecodedLen(block); err != nil || length > MaxDecoded {
+	length, err := s2.DecodedLen(block)
+	if err != nil || length > MaxDecoded {
 		return nil
 	}
-	boc, err := d.blocks.Decode(nil, block)
+	boc, err := d.blocks.Decode(a.take(length), block)
 	if err != nil {
 		return nil
 	}
 	return boc
+}
+
+// arena gives out memory from larger pieces, so that the values of a page cost a few allocations.
+type arena struct {
+	free []byte
+	rest int // bytes that are expected to be taken
+}
+
+// maxPiece bounds a piece, which stays in memory as long as one value in it.
+const maxPiece = 64 << 10
+
+// take returns an empty slice with room for n bytes.
+func (a *arena) take(n int) []byte {
+	if n > cap(a.free) {
+		a.free = make([]byte, 0, max(n, min(a.rest, maxPiece)))
+	}
+	taken := a.free[0:0:n]
+	a.free, a.rest = a.free[n:n:cap(a.free)], a.rest-n
+	return taken
 }

@@ -44,6 +44,9 @@ func appendNumeric(b []byte, n *big.Int) []byte {
 	return b
 }
 
+// zero is shared by all values that are 0, which no reader changes.
+var zero = new(big.Int)
+
 // parseNumeric reads a whole number in numeric's binary form; false for anything else.
 func parseNumeric(b []byte) (*big.Int, bool) {
 	const header = 8
@@ -56,10 +59,10 @@ func parseNumeric(b []byte) (*big.Int, bool) {
 	if len(b) != header+2*groups || groups > weight+1 && groups > 0 || sign != numericPositive && sign != numericNegative {
 		return nil, false
 	}
-	n, base := new(big.Int), big.NewInt(numericBase)
 	if groups == 0 {
-		return n, true
+		return zero, true
 	}
+	n, base := new(big.Int), big.NewInt(numericBase)
 	for i := 0; i <= weight; i++ {
 		n.Mul(n, base)
 		if i < groups {
@@ -89,6 +92,15 @@ func appendCurrencies(b []byte, e chain.ExtraCurrencies) []byte {
 }
 
 // parseCurrencies reads what appendCurrencies wrote, in the server's spacing and order. It runs for each row, so it
+// CurrenciesText returns extra currencies as JSON text, nil when there are none.
+func CurrenciesText(e chain.ExtraCurrencies) *string {
+	if len(e) == 0 {
+		return nil
+	}
+	text := string(appendCurrencies(nil, e))
+	return &text
+}
+
 // takes the few characters that can occur apart without a JSON decoder.
 func parseCurrencies(b []byte) (chain.ExtraCurrencies, bool) {
 	e := chain.ExtraCurrencies{}

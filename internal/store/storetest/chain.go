@@ -10,6 +10,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
+	"tonql/internal/store/transactions"
 	"tonql/internal/testdb"
 )
 
@@ -56,15 +57,14 @@ func IndexBlocks(t *testing.T, blocks []*chain.MasterBlock) *Chain {
 	c := &Chain{DB: db, Reader: db.Reader(), Masters: blocks, Rand: rand.New(rand.NewPCG(3, 4))}
 	Apply(t, db.Writer(), c.Masters)
 	joined := map[chain.MessageKey]int{}
+	states := statesOf(c.Masters)
 	for _, mb := range c.Masters {
 		c.Blocks = append(append(c.Blocks, mb.Block), mb.ShardBlocks...)
-		for i := range mb.States {
-			mb.States[i].Rest = nil // readers of states do not return it
-		}
 		for i, tx := range mb.Transactions {
 			if len(mb.BOCs) > 0 {
 				tx.Raw = mb.BOCs[i]
 			}
+			tx.States = transactions.EncodeStates(&tx, states)
 			c.Transactions = append(c.Transactions, tx)
 		}
 		for _, m := range mb.Messages {
@@ -78,8 +78,22 @@ func IndexBlocks(t *testing.T, blocks []*chain.MasterBlock) *Chain {
 			c.Messages[i].ReceivedBy = cmp.Or(c.Messages[i].ReceivedBy, m.ReceivedBy)
 		}
 	}
+	for _, s := range states {
+		s.Rest = nil // readers of states do not return it
+	}
 	c.Traces = assignTraces(c.Transactions, c.Messages)
 	return c
+}
+
+// statesOf returns the states of blocks by the keys of the transactions that left them.
+func statesOf(blocks []*chain.MasterBlock) map[chain.TransactionKey]*chain.AccountState {
+	states := map[chain.TransactionKey]*chain.AccountState{}
+	for _, mb := range blocks {
+		for i := range mb.States {
+			states[chain.TransactionKey{Account: mb.States[i].Account, LT: mb.States[i].LT}] = &mb.States[i]
+		}
+	}
+	return states
 }
 
 // Chance is true once in n.

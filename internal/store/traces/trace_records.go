@@ -9,6 +9,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
 // RecordRequests are accounts whose records are wanted at the ends of traces.
@@ -45,9 +46,16 @@ const (
 	selectSalesThen = `SELECT k.n, h.mc_seqno, h.kind, h.nft, h.nft_owner, h.marketplace, h.price` + recordKeys + ` CROSS JOIN LATERAL (
 		SELECT h.* FROM nft_sale_records h
 		WHERE h.address = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h`
+	// The newest code of the last 64 states: an account that has had none for longer would cost a walk along all its transactions.
 	selectCodesThen = `SELECT k.n, s.code_hash, s.data_hash` + recordKeys + ` CROSS JOIN LATERAL (
-		SELECT s.code_hash, s.data_hash FROM account_states s
-		WHERE s.account = k.account AND s.lt <= b.lt AND s.code_hash IS NOT NULL ORDER BY s.lt DESC LIMIT 1) s`
+		SELECT s.code_hash, s.data_hash FROM (
+			(SELECT t.lt, ` + transactions.CodeOfStates + ` AS code_hash, ` + transactions.DataOfStates + ` AS data_hash FROM (
+				SELECT t.lt, t.states FROM transactions t WHERE t.account = k.account AND t.lt <= b.lt ORDER BY t.lt DESC LIMIT 64) t
+			WHERE ` + transactions.StatesHaveCode + ` ORDER BY t.lt DESC LIMIT 1)
+			UNION ALL (SELECT s.lt, s.code_hash, s.data_hash FROM (
+				SELECT s.lt, s.code_hash, s.data_hash FROM account_states s WHERE s.account = k.account AND s.lt <= b.lt ORDER BY s.lt DESC LIMIT 64) s
+			WHERE s.code_hash IS NOT NULL ORDER BY s.lt DESC LIMIT 1)
+		) s ORDER BY s.lt DESC LIMIT 1) s`
 )
 
 var (

@@ -72,3 +72,56 @@ func ScanStoredState(r *sqlbuild.Row, s *chain.AccountState) {
 	ScanState(r, s)
 	s.Rest = r.Bytes()
 }
+
+// StateArrays are the columns of [StateTable] as arrays, with extra currencies as text.
+type StateArrays struct {
+	keys                           sqlbuild.KeyArrays
+	txHashes, hashes               [][]byte
+	statuses                       []int16
+	balances                       []int64
+	extras                         []*string
+	codeHashes, dataHashes, frozen [][]byte
+	lastPaid, usedCells, usedBits  []int64
+	duePayments                    []*int64
+}
+
+// NewStateArrays returns empty arrays with room for n states.
+func NewStateArrays(n int) *StateArrays {
+	return &StateArrays{
+		keys: sqlbuild.NewKeyArrays(n), txHashes: make([][]byte, 0, n), hashes: make([][]byte, 0, n), statuses: make([]int16, 0, n),
+		balances: make([]int64, 0, n), extras: make([]*string, 0, n), codeHashes: make([][]byte, 0, n), dataHashes: make([][]byte, 0, n),
+		frozen: make([][]byte, 0, n), lastPaid: make([]int64, 0, n), usedCells: make([]int64, 0, n), usedBits: make([]int64, 0, n),
+		duePayments: make([]*int64, 0, n),
+	}
+}
+
+// Add appends a state. The arrays share its memory.
+func (a *StateArrays) Add(s *chain.AccountState) {
+	a.keys.Add(&s.Account, s.LT)
+	a.txHashes, a.hashes = append(a.txHashes, s.TxHash[:]), append(a.hashes, s.Hash[:])
+	a.statuses, a.balances = append(a.statuses, int16(s.Status)), append(a.balances, int64(s.Balance))
+	a.extras = append(a.extras, sqlbuild.CurrenciesText(s.Extra))
+	a.codeHashes, a.dataHashes = append(a.codeHashes, optionalHash(s.CodeHash)), append(a.dataHashes, optionalHash(s.DataHash))
+	a.frozen, a.lastPaid = append(a.frozen, optionalHash(s.FrozenHash)), append(a.lastPaid, int64(s.LastPaid))
+	a.usedCells, a.usedBits = append(a.usedCells, int64(s.UsedCells)), append(a.usedBits, int64(s.UsedBits))
+	var due *int64
+	if s.DuePayment != nil {
+		due = new(int64(*s.DuePayment))
+	}
+	a.duePayments = append(a.duePayments, due)
+}
+
+// Arguments returns the arrays in the order of [StateTable].
+func (a *StateArrays) Arguments() []any {
+	return []any{
+		a.keys.Accounts, a.keys.LTs, a.txHashes, a.hashes, a.statuses, a.balances, a.extras, a.codeHashes, a.dataHashes, a.frozen,
+		a.lastPaid, a.duePayments, a.usedCells, a.usedBits,
+	}
+}
+
+func optionalHash(h *chain.Hash) []byte {
+	if h == nil {
+		return nil
+	}
+	return h[:]
+}

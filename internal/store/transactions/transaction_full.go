@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -9,8 +10,8 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// The messages and states of transactions lie together in the indexes: the messages that an account sent, those it received from
-// outside, and the states around are ranges of LTs that hold nothing else.
+// The messages of transactions lie together in the indexes: the messages that an account sent, and those it received from outside,
+// are ranges of LTs that hold nothing else.
 const (
 	// RangesOfAccounts binds ranges of LTs, both ends inclusive, as k(account, first, last).
 	RangesOfAccounts = `unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last)`
@@ -18,18 +19,8 @@ const (
 	MessagesBetween = ` JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last`
 )
 
-var (
-	// SelectMessagesBetween reads the messages in ranges of keys.
-	SelectMessagesBetween = `SELECT ` + messageColumns + ` FROM ` + RangesOfAccounts + MessagesBetween
-
-	// SelectStatesBetween reads the states in ranges of keys.
-	SelectStatesBetween = `SELECT ` + StateColumns + ` FROM ` + RangesOfAccounts + `
-		JOIN account_states s ON s.account = k.account AND s.lt >= k.first AND s.lt <= k.last`
-
-	// SelectStatesOfAccount reads the states in one range, which is that of most pages, without a join.
-	SelectStatesOfAccount = `SELECT ` + StateColumns + ` FROM account_states s
-		WHERE s.account = $1 AND s.lt >= $2 AND s.lt <= $3`
-)
+// SelectMessagesBetween reads the messages in ranges of keys.
+var SelectMessagesBetween = `SELECT ` + messageColumns + ` FROM ` + RangesOfAccounts + MessagesBetween
 
 // Full adds to each transaction its messages and the account's states before and after it, in one round trip. A state
 // that is not in the index has only its hash.
@@ -38,34 +29,90 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 		return nil, nil
 	}
 	q := NewFullQuery(txs)
-	if err := sqlbuild.SendBatch(ctx, r.pool, FullName, &q.Batch); err != nil {
-		return nil, err
+	if q.Batch.Len() > 0 {
+		if err := sqlbuild.SendBatch(ctx, r.pool, FullName, &q.Batch); err != nil {
+			return nil, err
+		}
 	}
-	return q.Assemble(txs), nil
+	return q.Assemble(ctx, r)
 }
 
 // FullName is the name of the query of messages and states in errors.
 const FullName = "messages and states of transactions"
 
-// FullQuery reads the messages and states of transactions.
+// FullQuery reads the messages of transactions, and the states that are not in their rows.
 type FullQuery struct {
 	Batch    pgx.Batch
 	Parts    Parts
+	full     []chain.FullTransaction
 	messages []chain.Message
-	states   []chain.AccountState
+	states   stateQuery
+	err      error
 }
 
-// NewFullQuery returns the query for the messages and states of txs. The caller sends its batch.
+// NewFullQuery returns the query for the messages and states of txs. The caller sends its batch, if it is not empty.
 func NewFullQuery(txs []chain.Transaction) *FullQuery {
-	q := &FullQuery{Parts: PartsOf(txs)}
+	q := &FullQuery{Parts: PartsOf(txs), full: make([]chain.FullTransaction, len(txs))}
 	q.Parts.QueueMessages(&q.Batch, &q.messages)
-	q.Parts.queueStates(&q.Batch, len(txs), &q.states)
+	for i := range txs {
+		q.err = errors.Join(q.err, q.start(&q.full[i], &txs[i]))
+	}
+	q.states.queue(&q.Batch)
 	return q
 }
 
-// Assemble returns txs with their messages and states, after the batch was sent.
-func (q *FullQuery) Assemble(txs []chain.Transaction) []chain.FullTransaction {
-	return assemble(txs, q.messages, q.states)
+// start begins f with what the row of a transaction has, and requests the states that it lacks.
+func (q *FullQuery) start(f *chain.FullTransaction, t *chain.Transaction) (err error) {
+	f.Transaction = *t
+	given := false
+	if len(t.States) > 0 {
+		f.StateBefore, f.StateAfter, given, err = readStates(t)
+	} else {
+		f.StateAfter = chain.AccountState{Account: t.Account, Hash: t.StateHashAfter}
+		f.StateBefore = chain.AccountState{Account: t.Account, Hash: t.StateHashBefore}
+		q.states.keys.Add(&t.Account, t.LT)
+		given = t.OrigStatus == chain.Nonexist && t.PrevLT == 0
+	}
+	if !given {
+		q.states.keys.Add(&t.Account, t.PrevLT)
+	}
+	return err
+}
+
+// Assemble returns the transactions with their messages and states, after the batch was sent. A state that is not in the index has only
+// its hash. r must be the reader of the transactions.
+func (q *FullQuery) Assemble(ctx context.Context, r *Reader) ([]chain.FullTransaction, error) {
+	states, err := q.states.finish(ctx, r)
+	if err = errors.Join(q.err, err); err != nil {
+		return nil, sqlbuild.Fault(ctx, FullName, err)
+	}
+	at := make(map[chain.TransactionKey]*chain.AccountState, len(states))
+	for i := range states {
+		at[chain.TransactionKey{Account: states[i].Account, LT: states[i].LT}] = &states[i]
+	}
+	messages := PlacesOf(q.messages)
+	for i := range q.full {
+		f := &q.full[i]
+		t := &f.Transaction
+		if t.InMsg != nil {
+			if place, ok := messages[*t.InMsg]; ok {
+				f.InMessage = &q.messages[place]
+			}
+		}
+		f.OutMessages = outMessages(t, q.messages, messages)
+		setState(&f.StateBefore, at[chain.TransactionKey{Account: t.Account, LT: t.PrevLT}])
+		setState(&f.StateAfter, at[t.Key()])
+		f.StateBefore.Rest, f.StateAfter.Rest = nil, nil
+	}
+	return q.full, nil
+}
+
+// setState completes a state of which only the hash is given by the one that was found, if it has this hash. Along one account the same
+// LT may name another state when the account was deleted and came back.
+func setState(s, found *chain.AccountState) {
+	if found != nil && found.Hash == s.Hash {
+		*s = *found
+	}
 }
 
 // rangeArrays are the columns of ranges of LTs of accounts.
@@ -95,7 +142,6 @@ type run struct {
 	first, last uint64
 	sent        uint64 // messages sent by the last
 	message     bool   // the account sent a message or received one from outside
-	new         bool   // the account did not exist before
 }
 
 // runsOf finds the runs of a list, in whichever direction it goes.
@@ -109,7 +155,7 @@ func runsOf(txs []chain.Transaction) []run {
 			r := &runs[at]
 			switch {
 			case r.before == t.LT:
-				r.before, r.first, r.new = t.PrevLT, t.LT, begins(t)
+				r.before, r.first = t.PrevLT, t.LT
 			case r.last == t.PrevLT:
 				r.last, r.sent = t.LT, uint64(t.OutMsgCount)
 			default:
@@ -120,37 +166,26 @@ func runsOf(txs []chain.Transaction) []run {
 			}
 		}
 		newest[t.Account] = len(runs)
-		runs = append(runs, run{t.Account, t.PrevLT, t.LT, t.LT, uint64(t.OutMsgCount), message, begins(t)})
+		runs = append(runs, run{t.Account, t.PrevLT, t.LT, t.LT, uint64(t.OutMsgCount), message})
 	}
 	return runs
 }
 
-func begins(t *chain.Transaction) bool { return t.OrigStatus == chain.Nonexist }
-
-// Parts are the keys of the messages and states of transactions.
+// Parts are the keys of the messages of transactions.
 type Parts struct {
 	messages rangeArrays // first those of own, then the other in-messages
 	Own      rangeArrays // messages that their accounts sent, or received from outside
-	states   rangeArrays
 }
 
-// PartsOf returns the keys of the messages and states of transactions.
+// PartsOf returns the keys of the messages of transactions.
 func PartsOf(txs []chain.Transaction) Parts {
 	runs := runsOf(txs)
-	p := Parts{messages: newRangeArrays(len(runs) + len(txs)), states: newRangeArrays(len(runs))}
+	p := Parts{messages: newRangeArrays(len(runs) + len(txs))}
 	for i := range runs {
 		r := &runs[i]
 		if r.message {
 			p.messages.add(&r.account, r.first, r.last+r.sent)
 		}
-		first := r.before
-		if first == 0 { // the index has nothing in between
-			if !r.new {
-				p.states.add(&r.account, 0, 0)
-			}
-			first = r.first
-		}
-		p.states.add(&r.account, first, r.last)
 	}
 	p.Own = p.messages.begin(p.messages.Len())
 	sent := sentAmong(txs)
@@ -182,16 +217,6 @@ func (p *Parts) QueueMessages(b *pgx.Batch, place *[]chain.Message) {
 	}
 }
 
-// queueStates queues the statement of the states around n transactions.
-func (p *Parts) queueStates(b *pgx.Batch, n int, place *[]chain.AccountState) {
-	k := &p.states
-	if k.Len() == 1 {
-		sqlbuild.Queue(b, place, n+1, ScanState, SelectStatesOfAccount, k.Accounts[0], k.LTs[0], k.Last[0])
-		return
-	}
-	sqlbuild.Queue(b, place, 2*n, ScanState, SelectStatesBetween, k.Accounts, k.LTs, k.Last)
-}
-
 // sentAmong are the messages that txs send; they are read as out-messages, and need not be read again as in-messages.
 // It is empty when txs send so many that the lookup would cost more than the read.
 func sentAmong(txs []chain.Transaction) map[chain.MessageKey]bool {
@@ -210,29 +235,6 @@ func sentAmong(txs []chain.Transaction) map[chain.MessageKey]bool {
 		}
 	}
 	return sent
-}
-
-// assemble returns transactions with their messages and states.
-func assemble(txs []chain.Transaction, found []chain.Message, states []chain.AccountState) []chain.FullTransaction {
-	messages := PlacesOf(found)
-	at := make(map[chain.TransactionKey]*chain.AccountState, len(states))
-	for i := range states {
-		at[chain.TransactionKey{Account: states[i].Account, LT: states[i].LT}] = &states[i]
-	}
-	full := make([]chain.FullTransaction, len(txs))
-	for i := range txs {
-		t, f := &txs[i], &full[i]
-		f.Transaction = *t
-		if t.InMsg != nil {
-			if place, ok := messages[*t.InMsg]; ok {
-				f.InMessage = &found[place]
-			}
-		}
-		f.OutMessages = outMessages(t, found, messages)
-		f.StateBefore = stateOr(at[chain.TransactionKey{Account: t.Account, LT: t.PrevLT}], t.Account, t.StateHashBefore)
-		f.StateAfter = stateOr(at[t.Key()], t.Account, t.StateHashAfter)
-	}
-	return full
 }
 
 // PlacesOf returns the index of each message in a list.
@@ -274,13 +276,4 @@ func follow(messages []chain.Message, key chain.MessageKey, n int) bool {
 		}
 	}
 	return true
-}
-
-// stateOr is the state if it is the one with this hash, otherwise the hash alone. Along one account the same LT may name
-// another state when the account was deleted and came back.
-func stateOr(s *chain.AccountState, account chain.Address, hash chain.Hash) chain.AccountState {
-	if s != nil && s.Hash == hash {
-		return *s
-	}
-	return chain.AccountState{Account: account, Hash: hash}
 }

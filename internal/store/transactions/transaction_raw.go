@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,35 +23,68 @@ var errColumns = errors.New("its columns differ from its raw transaction")
 // rawRows reads rows of [TransactionColumns]. The raw transactions are decompressed and read together after the last row, because
 // that may take another query, for a dictionary.
 type rawRows struct {
-	rows   int
-	at     []int // rows whose fields are in the raw transaction
-	ends   []int // of their raw transactions in stored
-	stored []byte
+	columns []rawColumn // of each row
+	states  []byte      // of all rows
+	stored  *[]byte     // raw transactions of all rows, as they are stored; from storedPool
+	raw     int         // number of rows with a raw transaction
 }
 
+// rawColumn is where the states and the raw transaction of a row end.
+type rawColumn struct{ states, boc int }
+
+// storedPool has memory for the stored form of raw transactions, which is needed until they are decompressed.
+var storedPool = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxPooled bounds the memory that a pooled buffer keeps.
+const maxPooled = 1 << 20
+
 func (s *rawRows) scan(r *sqlbuild.Row, t *chain.Transaction) {
-	if boc := scanTransaction(r, t); boc != nil {
-		s.at, s.stored = append(s.at, s.rows), append(s.stored, boc...)
-		s.ends = append(s.ends, len(s.stored))
+	if s.stored == nil {
+		s.stored = storedPool.Get().(*[]byte) //nolint:forcetypeassert // the pool has nothing else
 	}
-	s.rows++
+	states, boc := scanTransaction(r, t)
+	s.states, *s.stored = append(s.states, states...), append(*s.stored, boc...)
+	s.columns = append(s.columns, rawColumn{len(s.states), len(*s.stored)})
+	if len(boc) > 0 {
+		s.raw++
+	}
+}
+
+// release returns the memory that is not needed any more.
+func (s *rawRows) release() {
+	if s.stored != nil && cap(*s.stored) <= maxPooled {
+		*s.stored = (*s.stored)[:0]
+		storedPool.Put(s.stored)
+	}
+	s.stored = nil
 }
 
 // finish reads the raw transactions. Dictionaries that are not cached come from from.
 func (s *rawRows) finish(ctx context.Context, dictionaries *dictionary.Cache, from sqlbuild.Queryer, rows []chain.Transaction) error {
-	if len(s.at) == 0 {
-		return nil
+	defer s.release()
+	stored, at := make([][]byte, 0, s.raw), make([]int, 0, s.raw)
+	var start rawColumn
+	for i, c := range s.columns {
+		if c.states > start.states {
+			rows[i].States = s.states[start.states:c.states:c.states]
+		}
+		if c.boc > start.boc {
+			boc := (*s.stored)[start.boc:c.boc]
+			if _, compressed := dictionary.IDOf(boc); !compressed {
+				boc = slices.Clone(boc)
+			}
+			stored, at = append(stored, boc), append(at, i)
+		}
+		start = c
 	}
-	stored := make([][]byte, len(s.at))
-	start := 0
-	for i, end := range s.ends {
-		stored[i], start = s.stored[start:end:end], end
+	if len(at) == 0 {
+		return nil
 	}
 	if err := dictionaries.Decode(ctx, from, stored); err != nil {
 		return fmt.Errorf("raw transactions: %w", err)
 	}
 	var raw rawtx.Transaction
-	for i, at := range s.at {
+	for i, at := range at {
 		t := &rows[at]
 		if err := readRaw(&raw, stored[i], t); err != nil {
 			return fmt.Errorf("%w: %s %d: %w", ErrDamaged, t.Account, t.LT, err)

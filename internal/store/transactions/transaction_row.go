@@ -25,10 +25,10 @@ const describedColumns = `prev_lt, prev_hash, orig_status, end_status, total_fee
 // TransactionTable lists the columns of a transaction in the order of [WriteTransaction], without its raw form.
 const TransactionTable = OwnTransactionTable + `, trace_id, trace_external_hash`
 
-// TransactionColumns are the columns of a row for SELECT from transactions t: those that all rows have, the raw transaction, and the
-// columns that it makes unnecessary. One of the last two is NULL.
+// TransactionColumns are the columns of a row for SELECT from transactions t: those that all rows have, the states around it, the raw
+// transaction, and the columns that it makes unnecessary. One of the last two is NULL.
 var TransactionColumns = `t.account, t.lt, t.hash, t.mc_seqno, t.shard, t.block_seqno, t.in_msg_account, t.in_msg_lt, t.verification,
-	t.now, t.out_msg_count, t.aborted, t.trace_id, t.trace_external_hash, CASE WHEN t.prev_hash IS NULL THEN t.boc END,
+	t.now, t.out_msg_count, t.aborted, t.trace_id, t.trace_external_hash, t.states, CASE WHEN t.prev_hash IS NULL THEN t.boc END,
 	CASE WHEN t.prev_hash IS NOT NULL THEN ROW(` + sqlbuild.Qualified("t", describedColumns) + `) END`
 
 // Columns of the parts of a description.
@@ -47,12 +47,13 @@ const (
 )
 
 // WrittenTransactionTable lists the columns of [WriteTransaction].
-const WrittenTransactionTable = TransactionTable + `, boc`
+const WrittenTransactionTable = TransactionTable + `, states, boc`
 
-// WriteTransaction writes a transaction; trace is nil for a transaction without a trace, boc is compressed or empty. described is
-// whether the columns that the raw transaction makes unnecessary are written; they must be if it cannot be read.
-func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace, boc []byte, described bool) {
-	c.Row(transactionWidth + 1)
+// WriteTransaction writes a transaction; trace is nil for a transaction without a trace, states come from [EncodeStates], boc is
+// compressed or empty. described is whether the columns that the raw transaction makes unnecessary are written; they must be if it
+// cannot be read.
+func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain.Trace, states, boc []byte, described bool) {
+	c.Row(transactionWidth + 2)
 	writeOwn(c, t, described)
 	if trace == nil {
 		c.Nulls(labelColumns)
@@ -60,11 +61,17 @@ func WriteTransaction(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace *chain
 		c.Hash(&trace.ID)
 		c.Hash(trace.ExternalHash)
 	}
-	if len(boc) == 0 {
+	writeOptional(c, states)
+	writeOptional(c, boc)
+}
+
+// writeOptional writes NULL for an empty value.
+func writeOptional(c *sqlbuild.CopyBuffer, b []byte) {
+	if len(b) == 0 {
 		c.Null()
-	} else {
-		c.Bytes(boc)
+		return
 	}
+	c.Bytes(b)
 }
 
 // WriteDescribed writes all columns of a transaction: with its trace a row of [TransactionTable], without a row of
@@ -259,9 +266,9 @@ type phases struct {
 	arg       int32
 }
 
-// scanTransaction reads a row of [TransactionColumns]. It returns the raw transaction, compressed, if the other fields are in there;
-// it is valid until the next row.
-func scanTransaction(r *sqlbuild.Row, t *chain.Transaction) (boc []byte) {
+// scanTransaction reads a row of [TransactionColumns]. It returns the states around it, and the raw transaction, compressed, if the
+// other fields are in there; both are valid until the next row.
+func scanTransaction(r *sqlbuild.Row, t *chain.Transaction) (states, boc []byte) {
 	p := &labels{}
 	t.Account = r.Address()
 	t.LT = r.LT()
@@ -279,7 +286,7 @@ func scanTransaction(r *sqlbuild.Row, t *chain.Transaction) (boc []byte) {
 	t.Description.Aborted = r.Bool()
 	t.TraceID = r.SetHash(&p.trace)
 	t.TraceExternalHash = r.SetHash(&p.external)
-	boc = r.Next()
+	states, boc = r.Next(), r.Next()
 	if described := r.Record(); described != nil {
 		scanDescribed(described, t)
 		if described.Err != nil || len(described.Columns) > 0 {
@@ -288,7 +295,7 @@ func scanTransaction(r *sqlbuild.Row, t *chain.Transaction) (boc []byte) {
 	} else if boc == nil {
 		r.Err = sqlbuild.ErrRow
 	}
-	return boc
+	return states, boc
 }
 
 // scanDescribed reads the columns that rows without a readable raw transaction have.
