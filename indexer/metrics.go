@@ -5,6 +5,7 @@ import (
 
 	"tonql/indexer/detect"
 	"tonql/indexer/replay"
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
@@ -42,7 +43,7 @@ func newMetrics() *metrics {
 			Buckets: prometheus.ExponentialBuckets(0.001, 2, 14),
 		})
 	}
-	return &metrics{
+	m := &metrics{
 		head:         gauge("head_seqno", "Seqno of the newest masterchain block of the network."),
 		indexed:      gauge("indexed_seqno", "Seqno of the newest masterchain block in the index."),
 		lagBlocks:    gauge("lag_blocks", "Number of masterchain blocks between the head and the index."),
@@ -73,6 +74,12 @@ func newMetrics() *metrics {
 		gas:       counter("detect_gas_total", "Gas used by the get-methods that detection ran."),
 		detecting: seconds("detect_seconds", "Duration of detecting the contracts of a masterchain block in seconds."),
 	}
+	// Series begin with 0, so that the first event of a kind is an increase.
+	m.replay(replay.Stats{})
+	for _, resource := range boundedvm.Resources() {
+		m.unverified.WithLabelValues(resource)
+	}
+	return m
 }
 
 func (m *metrics) all() []prometheus.Collector {

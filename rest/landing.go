@@ -79,9 +79,9 @@ func landingLinks(opts Options) []landingLink {
 	add(true, v3.Prefix+"/", "REST v3", "Routes and parameters, to try out. Lists of the indexed chain.")
 	add(true, v2.Prefix+"/", "REST v2", "Methods, to try out. Accounts, get-methods and messages in the format of nodes.")
 	add(opts.Dashboard != nil, "/dashboard/", "Dashboard", "API keys, payments and webhooks of merchants.")
-	add(true, "/readyz", "Readiness", "Whether this gateway can serve requests, and the reasons if not.")
-	add(true, "/metrics", "Metrics", "Metrics in the Prometheus format.")
-	add(true, "/healthz", "Health", "Whether the process responds.")
+	add(!opts.NoAdmin, "/readyz", "Readiness", "Whether this gateway can serve requests, and the reasons if not.")
+	add(!opts.NoAdmin, "/metrics", "Metrics", "Metrics in the Prometheus format.")
+	add(!opts.NoAdmin, "/healthz", "Health", "Whether the process responds.")
 	return links
 }
 

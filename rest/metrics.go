@@ -37,12 +37,21 @@ func newMetrics(registry *prometheus.Registry, svc *resolvers.Service) *metrics 
 	return m
 }
 
-func (m *metrics) observe(route, method string, status int, took time.Duration, bytes int64) {
+// slow is the duration from which on a request is an exemplar of its bucket: its id leads to its log line. Fast requests are
+// none, because an exemplar takes longer to store than the sample itself.
+const slow = 50 * time.Millisecond
+
+func (m *metrics) observe(id, route, method string, status int, took time.Duration, bytes int64) {
 	if route == "" {
 		route = "/*"
 	}
 	m.requests.WithLabelValues(route, methodLabel(method), strconv.Itoa(status)).Inc()
-	m.duration.WithLabelValues(route).Observe(took.Seconds())
+	observer := m.duration.WithLabelValues(route)
+	if exemplary, ok := observer.(prometheus.ExemplarObserver); ok && took >= slow {
+		exemplary.ObserveWithExemplar(took.Seconds(), prometheus.Labels{"request_id": id})
+	} else {
+		observer.Observe(took.Seconds())
+	}
 	m.bytes.WithLabelValues(route).Add(float64(bytes))
 }
 

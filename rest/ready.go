@@ -65,15 +65,10 @@ func readyz(opts Options) http.Handler {
 
 // ready returns the readiness of the service.
 func ready(ctx context.Context, opts Options) readiness {
-	state := readiness{Network: opts.Service.Network(), Reasons: []string{}, Warnings: []string{}, Servers: []serverState{}}
-	status, err := opts.Service.Status(ctx)
-	switch {
-	case err != nil:
-		state.Reasons = append(state.Reasons, "The index cannot be read: "+chain.PublicMessage(err)+".")
-	case status.Empty:
-		state.Reasons = append(state.Reasons, "Nothing is indexed yet.")
-	default:
-		state.judgeIndex(status, opts.MaxLag)
+	state := readiness{Reasons: []string{}, Warnings: []string{}, Servers: []serverState{}}
+	if opts.Service != nil {
+		state.Network = opts.Service.Network()
+		state.judgeService(ctx, opts)
 	}
 	if opts.Servers != nil {
 		state.judgeServers(opts.Servers())
@@ -83,6 +78,18 @@ func ready(ctx context.Context, opts Options) readiness {
 	}
 	state.Ready = len(state.Reasons) == 0
 	return state
+}
+
+func (r *readiness) judgeService(ctx context.Context, opts Options) {
+	status, err := opts.Service.Status(ctx)
+	switch {
+	case err != nil:
+		r.Reasons = append(r.Reasons, "The index cannot be read: "+chain.PublicMessage(err)+".")
+	case status.Empty:
+		r.Reasons = append(r.Reasons, "Nothing is indexed yet.")
+	default:
+		r.judgeIndex(status, opts.MaxLag)
+	}
 }
 
 func (r *readiness) judgeIndex(s resolvers.Status, maxLag time.Duration) {

@@ -31,6 +31,7 @@ type Options struct {
 
 	Origins []string             // origins that browsers may call the API from, default all
 	Metrics *prometheus.Registry // serves /metrics and receives the metrics of requests; default a new one
+	NoAdmin bool                 // do not serve /metrics, /healthz and /readyz: [Admin] does, on another address
 	Logger  *slog.Logger
 	V2      v2.Options
 	V3      v3.Options
@@ -104,13 +105,30 @@ func New(opts Options) http.Handler {
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}
-	mux.Handle("GET /healthz", named("/healthz", http.HandlerFunc(healthz)))
 	mux.Handle("GET /healthcheck", named("/healthcheck", http.HandlerFunc(healthz)))
-	mux.Handle("GET /readyz", named("/readyz", readyz(opts)))
-	mux.Handle("GET /metrics", named("/metrics", promhttp.HandlerFor(opts.Metrics, promhttp.HandlerOpts{Registry: opts.Metrics})))
+	if !opts.NoAdmin {
+		handleAdmin(mux, opts)
+	}
 	mux.Handle("GET /{$}", named("/", landing(opts)))
 	mux.Handle("/", named("/*", http.HandlerFunc(notFound)))
 	return handler.Observe(guard(caseless(mux)), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
+}
+
+// Admin returns the handler of a second server, for metrics and health only. It uses Metrics, Servers, Readiness, MaxLag and
+// Service, which may be nil in a process without APIs.
+func Admin(opts Options) http.Handler {
+	if opts.MaxLag <= 0 {
+		opts.MaxLag = defaultMaxLag
+	}
+	mux := http.NewServeMux()
+	handleAdmin(mux, opts)
+	return mux
+}
+
+func handleAdmin(mux *http.ServeMux, opts Options) {
+	mux.Handle("GET /healthz", named("/healthz", http.HandlerFunc(healthz)))
+	mux.Handle("GET /readyz", named("/readyz", readyz(opts)))
+	mux.Handle("GET /metrics", named("/metrics", promhttp.HandlerFor(opts.Metrics, promhttp.HandlerOpts{Registry: opts.Metrics, EnableOpenMetrics: true})))
 }
 
 // apiWrapper returns middleware that adds CORS and compression. Only APIs use it: pages of other origins must not read

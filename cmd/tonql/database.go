@@ -63,6 +63,7 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	err := lc.throughRestarts("connect to the database", func() (err error) {
 		db, err = store.Open(ctx, store.Config{
 			WriteURL: url, ReadURLs: readURLs(c.String("read-database-url")),
+			Observe:       lc.store.observe,
 			MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
 		})
 		return err
@@ -70,6 +71,7 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	if err != nil {
 		return nil, err
 	}
+	lc.store.database.Store(db)
 	lc.onStop("database pools", func(context.Context) error { db.Close(); return nil })
 	return db, nil
 }

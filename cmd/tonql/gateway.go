@@ -68,6 +68,9 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	if err != nil {
 		return "", err
 	}
+	if err := serveAdmin(ctx, c, lc, rest.Options{Service: service, Servers: g.servers, Readiness: g.readiness, MaxLag: c.Duration("ready-lag")}); err != nil {
+		return "", err
+	}
 	server := &http.Server{
 		Handler: rest.New(rest.Options{
 			Service:    service,
@@ -76,6 +79,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet"}),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
+			NoAdmin:    c.String("admin-listen") != "",
 			Logger:     lc.log,
 			Version:    version,
 			Servers:    g.servers,

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
 	"tonql/graph"
@@ -43,13 +44,21 @@ func openGraphQL(
 		Listen: db.Listen, MaxBehind: uint32(limits.MaxBlocksBehind), Pending: service.Pending(), Logger: lc.log,
 	})
 	lc.background("live events", live.Run)
+	lc.metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "tonql_feed_streams", Help: "Number of open subscriptions to live events.",
+	}, func() float64 { return float64(live.Streams()) }))
+	costs := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "tonql_graphql_cost", Help: "Cost of GraphQL operations and of events of subscriptions.", Buckets: prometheus.ExponentialBuckets(10, 4, 9),
+	})
+	lc.metrics.MustRegister(costs)
 	resolver := &resolvers.Resolver{Service: service, Limits: limits, Feed: live, RateLimit: access.LimitOf}
 	return graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: resolver}),
 		Limits: limits, Logger: lc.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
 		Await:   func(ctx context.Context, seqno uint32) error { return service.Await(ctx, seqno, handler.MinSeqnoWait) },
 		Limiter: limiter, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
-		Trusted: trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
+		ObserveCost: func(cost int) { costs.Observe(float64(cost)) },
+		Trusted:     trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
 	}), nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"tonql/internal/embeddedpg"
 	"tonql/internal/node"
 	"tonql/internal/store"
+	"tonql/rest"
 )
 
 func indexCommand() *cli.Command {
@@ -47,12 +48,16 @@ when the first one ends.
 				return err
 			}
 			watchSchema(lc, db)
-			metrics := newRegistry()
+			metrics := lc.metrics
 			client, err := openNode(ctx, c, lc, config, metrics)
 			if err != nil {
 				return err
 			}
-			if _, err := startIndexer(ctx, c, lc, client, db, metrics); err != nil {
+			ix, err := startIndexer(ctx, c, lc, client, db, metrics)
+			if err != nil {
+				return err
+			}
+			if err := serveAdmin(ctx, c, lc, rest.Options{Readiness: readiness(c, lc, ix), Servers: client.States}); err != nil {
 				return err
 			}
 			if err := startMetadata(c, lc, db, metrics); err != nil {

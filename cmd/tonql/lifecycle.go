@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"tonql/internal/store"
 )
 
@@ -19,6 +21,11 @@ type lifecycle struct {
 	stops  []stop
 	// supervised is set when this process runs a private PostgreSQL, which it restarts whenever it ends.
 	supervised bool
+
+	metrics *prometheus.Registry
+	store   *storeMetrics
+	// adminAddress is that of the server for metrics and health, if there is one.
+	adminAddress string
 }
 
 // stop is how one component ends.
@@ -35,7 +42,9 @@ const (
 )
 
 func newLifecycle(ctx context.Context, log *slog.Logger) *lifecycle {
-	return &lifecycle{log: log, parent: ctx, ended: make(chan error, maxComponents)}
+	lc := &lifecycle{log: log, parent: ctx, ended: make(chan error, maxComponents), metrics: newRegistry(), store: newStoreMetrics()}
+	lc.metrics.MustRegister(lc.store)
+	return lc
 }
 
 // onStop registers fn to stop a component that is running now.

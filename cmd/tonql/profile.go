@@ -17,6 +17,7 @@ import (
 // profileFlags configure the profiles of long-running commands.
 func profileFlags() []config.Setting {
 	return config.Theme("Diagnostics",
+		text("admin-listen", "", "address (host:port) of a second HTTP server for /metrics, /healthz and /readyz, which the main one then does not serve (default: none)").Check(config.Address),
 		text("profile-listen", "", "loopback address (host:port) to serve Go runtime profiles on, at /debug/pprof/ (default: none)").Check(config.LoopbackAddress),
 	)
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/store"
@@ -34,7 +33,7 @@ func serveCommand() *cli.Command {
 				return err
 			}
 			watchSchema(lc, db)
-			g := gateway{db: db, metrics: newRegistry(), readiness: readiness(c, lc, nil)}
+			g := gateway{db: db, metrics: lc.metrics, readiness: readiness(c, lc, nil)}
 			config, err := networkBeside(ctx, c)
 			if err != nil {
 				return err
@@ -83,12 +82,4 @@ func registerReaders(r *prometheus.Registry, db *store.DB) {
 			return 0
 		}))
 	}
-}
-
-// newRegistry returns a registry with the metrics of the Go runtime and of the process: goroutines, memory and open file
-// descriptors.
-func newRegistry() *prometheus.Registry {
-	r := prometheus.NewRegistry()
-	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	return r
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -46,7 +47,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		}
 		config, chainText = net.GlobalConfigPath(), devnetSummary(net)
 	}
-	g := gateway{db: db, metrics: newRegistry()}
+	g := gateway{db: db, metrics: lc.metrics}
 	client, err := openNode(ctx, c, lc, config, g.metrics)
 	if err != nil {
 		return err
@@ -75,10 +76,10 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
   GraphQL         http://%[1]s/graphql
   REST            http://%[1]s/api/v3/masterchainInfo
   dashboard       http://%[1]s/dashboard
-  health          http://%[1]s/readyz
-  metrics         http://%[1]s/metrics
+  health          http://%[3]s/readyz
+  metrics         http://%[3]s/metrics
 %[2]sCtrl-C stops everything.
-`, address, chainText)
+`, address, chainText, cmp.Or(lc.adminAddress, address))
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,9 @@ const (
 	resourceCells  = "cells"
 )
 
+// Resources returns the names of the resources that an execution can exceed.
+func Resources() []string { return []string{resourceTime, resourceMemory, resourceCells} }
+
 // Limits bound one execution, or several that share a Run. A zero field does not limit.
 type Limits struct {
 	// Time is the wall-clock time from Start.

@@ -59,6 +59,8 @@ type Feed struct {
 	batches     *lru.Cache[chain.SeqnoRange, *Batch]
 	cachedBytes atomic.Int64 // of the responses that batches cache
 
+	streams atomic.Int64 // open ones
+
 	watch *watch // nil without a tracker of pending traces
 }
 
@@ -86,6 +88,9 @@ func New(index *store.Reader, o Options) *Feed {
 	}
 	return f
 }
+
+// Streams returns the number of open streams: the subscriptions of clients.
+func (f *Feed) Streams() int { return int(f.streams.Load()) }
 
 // MaxBehind returns the maximum number of masterchain blocks before the head at which a stream may start.
 func (f *Feed) MaxBehind() uint32 { return f.opts.MaxBehind }

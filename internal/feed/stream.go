@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"sync/atomic"
 
 	"tonql/internal/chain"
 )
@@ -24,6 +25,7 @@ type Stream struct {
 	follower *follower
 	after    *chain.Cursor // events up to it were sent before
 	pending  *subscription // to pending traces; nil: not requested
+	open     *atomic.Int64 // counts the open streams of the feed; nil once this one is closed
 }
 
 // Open starts a stream. The caller must call Close.
@@ -32,18 +34,23 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 	if err != nil {
 		return nil, err
 	}
-	stream := &Stream{topic: topic, follower: w, after: s.Cursor}
+	stream := &Stream{topic: topic, follower: w, after: s.Cursor, open: &f.streams}
 	if s.Pending {
 		if f.watch == nil {
 			return nil, chain.Unavailablef(nil, "this service does not emulate pending messages")
 		}
 		stream.pending = f.watch.subscribe()
 	}
+	f.streams.Add(1)
 	return stream, nil
 }
 
 // Close ends the stream.
 func (s *Stream) Close() {
+	if s.open != nil {
+		s.open.Add(-1)
+		s.open = nil
+	}
 	if s.pending != nil {
 		s.pending.close()
 		s.pending = nil

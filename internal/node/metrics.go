@@ -50,6 +50,17 @@ func newMetrics(r prometheus.Registerer) (*metrics, error) {
 	return m, nil
 }
 
+// server begins the series of a server with 0, so that its first failure is an increase.
+func (m *metrics) server(name string) {
+	if m == nil {
+		return
+	}
+	m.usable.WithLabelValues(name).Set(0)
+	for _, kind := range []string{"lie", "broken", "refusal", "limit"} {
+		m.failures.WithLabelValues(name, kind)
+	}
+}
+
 func (m *metrics) query(server, query string, took time.Duration, err error) {
 	if m == nil {
 		return

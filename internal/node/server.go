@@ -45,6 +45,7 @@ type server struct {
 }
 
 func newServer(p *Pool, e endpoint) *server {
+	p.metrics.server(e.addr)
 	return &server{
 		pool:   p,
 		name:   e.addr,

@@ -35,6 +35,9 @@ type Config struct {
 	AsyncCommit bool
 	// Tracer sees every statement of the reading pool but those of snapshots; nil for none.
 	Tracer pgx.QueryTracer
+	// Observe is called with the duration of each round trip to the database until the first result; nil: not measured. It
+	// must be safe for concurrent use.
+	Observe func(Kind, time.Duration)
 }
 
 func (c Config) withDefaults() Config {
@@ -131,7 +134,7 @@ func openReaders(ctx context.Context, config Config) (*readers, error) {
 		}
 		list = append(list, &replica{name: at.Host + "/" + at.Database, pool: pool})
 	}
-	return newReaders(list), nil
+	return newReaders(list, config.Observe), nil
 }
 
 // purpose is the purpose of a pool.
@@ -196,11 +199,17 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 		pc.MaxConns = int32(config.MaxReadConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql read"
 		pc.ConnConfig.Tracer = config.Tracer
+		if config.Observe != nil {
+			pc.ConnConfig.Tracer = &tracer{config.Tracer, SingleRead, config.Observe}
+		}
 		settings["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
 		maps.Copy(settings, readSettings)
 	case writing:
 		pc.MaxConns = int32(config.MaxWriteConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql write"
+		if config.Observe != nil {
+			pc.ConnConfig.Tracer = &tracer{nil, Write, config.Observe}
+		}
 		maps.Copy(settings, writeSettings)
 		if config.AsyncCommit {
 			settings["synchronous_commit"] = "off"

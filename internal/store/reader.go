@@ -69,7 +69,7 @@ type source interface {
 }
 
 func (p poolSource) open(names *nameCache, asOf func(mcSeqno uint32)) (source, func()) {
-	s := &snapshot{from: p.readers, asOf: asOf, names: names}
+	s := &snapshot{from: p.readers, asOf: asOf, names: names, observe: p.readers.took}
 	return s, s.done
 }
 

@@ -33,6 +33,9 @@ type snapshot struct {
 
 	minSeqno uint32 // the masterchain block that the request needs
 
+	observe func(Kind, time.Duration) // nil: not measured
+	sent    time.Time                 // when the statements were sent whose first result is awaited; zero: none, or not measured
+
 	names   *nameCache
 	version int64 // version of the names, -1 while the index is empty; read with the first query
 }
@@ -191,6 +194,9 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 		}
 		s.pipe.SendQueryStatement(statement, s.bound.values, s.bound.formats, binaryFormat)
 	}
+	if s.observe != nil {
+		s.sent = time.Now()
+	}
 	if last {
 		s.ended = true
 		return s.pipe.Sync() //nolint:wrapcheck // the caller adds the name of the query
@@ -206,6 +212,10 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 // next returns the result of the next query that was sent.
 func (s *snapshot) next() (pgx.Rows, error) {
 	results, err := s.pipe.GetResults()
+	if !s.sent.IsZero() {
+		s.observe(SnapshotRead, time.Since(s.sent))
+		s.sent = time.Time{}
+	}
 	if err != nil {
 		s.err = err
 		s.replica.observe(err)

@@ -39,6 +39,8 @@ type Options struct {
 	Trusted *Documents
 	// OnlyTrusted refuses documents that are not in Trusted.
 	OnlyTrusted bool
+	// ObserveCost is called with the cost of each executed operation, and of each event of a subscription; nil: not measured.
+	ObserveCost func(cost int)
 	// Timing of live connections; the zero value selects the defaults.
 	Timing Timing
 }
@@ -81,7 +83,7 @@ func New(o Options) *Handler {
 	h.server.SetRecoverFunc(recovered)
 	h.use(extension.Introspection{})
 	h.use(inspector{limits: o.Limits, validated: documents})
-	h.use(limiter{limits: o.Limits, schema: o.Schema.Schema()})
+	h.use(limiter{limits: o.Limits, schema: o.Schema.Schema(), observe: o.ObserveCost})
 	if o.McSeqno != nil {
 		h.use(metadata{mcSeqno: o.McSeqno, maxCost: o.Limits.MaxCost})
 	}

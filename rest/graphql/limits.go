@@ -41,6 +41,8 @@ var DefaultLimits = chain.ServiceConfig{
 type limiter struct {
 	limits chain.ServiceConfig
 	schema *ast.Schema
+
+	observe func(cost int) // nil: not measured
 }
 
 var _ interface {
@@ -111,8 +113,12 @@ func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 		Kind: chain.TooLarge, Message: "the response has too many values: request fewer rows or fewer nested lists",
 	}}
 	resp := next(exec.WithBudget(ctx, b))
-	if measured, ok := measuredCost(ctx); ok && b.Spent() > measured {
+	measured, ok := measuredCost(ctx)
+	if ok && b.Spent() > measured {
 		access.Charge(ctx, float64(b.Spent()/costPerToken-measured/costPerToken))
+	}
+	if ok && l.observe != nil {
+		l.observe(max(measured, b.Spent()))
 	}
 	return resp
 }

@@ -14,8 +14,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Observer is called once per finished request. It must be safe for concurrent use.
-type Observer func(route, method string, status int, took time.Duration, bytes int64)
+// Observer is called once per finished request, with its id. It must be safe for concurrent use.
+type Observer func(id, route, method string, status int, took time.Duration, bytes int64)
 
 // Observe wraps next with the parts of every request: an id in X-Request-Id, a [Record] in the context, recovery from
 // panics, one log line, and a call of observer, which can be nil.
@@ -51,7 +51,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 		status = http.StatusOK
 	}
 	if observer != nil {
-		observer(rec.Route, r.Method, status, took, w.bytes)
+		observer(rec.ID, rec.Route, r.Method, status, took, w.bytes)
 	}
 	level := slog.LevelDebug
 	attrs := []slog.Attr{

@@ -22,7 +22,7 @@ func observed(t *testing.T, next http.HandlerFunc, r *http.Request) (*httptest.R
 	var log bytes.Buffer
 	var seen []string
 	h := Observe(next, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		func(route, method string, status int, _ time.Duration, bytes int64) {
+		func(_, route, method string, status int, _ time.Duration, bytes int64) {
 			seen = append(seen, route, method, http.StatusText(status))
 			require.GreaterOrEqual(t, bytes, int64(0))
 		})

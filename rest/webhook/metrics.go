@@ -1,6 +1,10 @@
 package webhook
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tonql/internal/payment"
+)
 
 type metrics struct {
 	attempts *prometheus.CounterVec
@@ -28,6 +32,13 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "tonql_webhook_backlog_age_seconds", Help: "Age of the oldest unfinished webhook delivery in seconds.",
 		}),
+	}
+	// Series begin with 0, so that the first event of an outcome is an increase.
+	for _, outcome := range []string{"delivered", "failed"} {
+		m.attempts.WithLabelValues(outcome)
+	}
+	for _, state := range []payment.DeliveryState{payment.DeliveryDelivered, payment.DeliveryExhausted, payment.DeliverySkipped} {
+		m.ended.WithLabelValues(state.String())
 	}
 	r.MustRegister(m.attempts, m.ended, m.lag, m.backlog, m.oldest)
 	return m

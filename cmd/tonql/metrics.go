@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/store"
+	"tonql/rest"
+)
+
+// newRegistry returns a registry with the metrics of the Go runtime and of the process: goroutines, memory and open file
+// descriptors; and with the version of the binary.
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	commit, date := build()
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "tonql_build_info", Help: "Always 1; the labels are the version of the binary.",
+		ConstLabels: prometheus.Labels{"version": version, "commit": commit, "built": date, "goversion": runtime.Version()},
+	})
+	info.Set(1)
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), info)
+	return r
+}
+
+// storeMetrics collects metrics of the pools and statements of the database.
+type storeMetrics struct {
+	database   atomic.Pointer[store.DB] // nil before it is open
+	statements [store.Write + 1]prometheus.Observer
+	all        *prometheus.HistogramVec
+}
+
+var (
+	poolConnections = prometheus.NewDesc("tonql_store_pool_connections", "Number of database connections by pool and state.", []string{"pool", "state"}, nil)
+	poolMax         = prometheus.NewDesc("tonql_store_pool_max_connections", "Maximum number of database connections by pool.", []string{"pool"}, nil)
+	poolAcquired    = prometheus.NewDesc("tonql_store_pool_acquired_total", "Number of connections taken from a pool.", []string{"pool"}, nil)
+	poolWaited      = prometheus.NewDesc("tonql_store_pool_waited_total", "Number of connections taken from a pool after waiting for one.", []string{"pool"}, nil)
+	poolWait        = prometheus.NewDesc("tonql_store_pool_wait_seconds_total", "Duration of all waiting for a connection of a pool in seconds.", []string{"pool"}, nil)
+)
+
+func newStoreMetrics() *storeMetrics {
+	m := &storeMetrics{all: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "tonql_store_statement_seconds",
+		Help:    "Duration of round trips to the database until the first result in seconds, by kind: snapshot (statements of the APIs), read, write.",
+		Buckets: prometheus.ExponentialBuckets(0.0001, 2, 17),
+	}, []string{"kind"})}
+	for kind := range m.statements {
+		m.statements[kind] = m.all.WithLabelValues(store.Kind(kind).String())
+	}
+	return m
+}
+
+func (m *storeMetrics) observe(kind store.Kind, took time.Duration) {
+	m.statements[kind].Observe(took.Seconds())
+}
+
+// Describe implements [prometheus.Collector].
+func (m *storeMetrics) Describe(ch chan<- *prometheus.Desc) {
+	m.all.Describe(ch)
+	for _, d := range []*prometheus.Desc{poolConnections, poolMax, poolAcquired, poolWaited, poolWait} {
+		ch <- d
+	}
+}
+
+// Collect implements [prometheus.Collector].
+func (m *storeMetrics) Collect(ch chan<- prometheus.Metric) {
+	m.all.Collect(ch)
+	db := m.database.Load()
+	if db == nil {
+		return
+	}
+	read, write := db.Pools()
+	for name, p := range map[string]store.PoolStats{"read": read, "write": write} {
+		gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+			ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, append([]string{name}, labels...)...)
+		}
+		counter := func(d *prometheus.Desc, v float64) {
+			ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, name)
+		}
+		gauge(poolConnections, float64(p.Busy), "busy")
+		gauge(poolConnections, float64(p.Open-p.Busy), "idle")
+		gauge(poolMax, float64(p.Max))
+		counter(poolAcquired, float64(p.Acquired))
+		counter(poolWaited, float64(p.Waited))
+		counter(poolWait, p.Wait.Seconds())
+	}
+}
+
+// serveAdmin serves metrics and health on --admin-listen, if it is given.
+func serveAdmin(ctx context.Context, c *cli.Command, lc *lifecycle, opts rest.Options) error {
+	address := c.String("admin-listen")
+	if address == "" {
+		return nil
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	if err != nil {
+		return fmt.Errorf("--admin-listen %s: %w", address, err)
+	}
+	lc.adminAddress, opts.Metrics = listener.Addr().String(), lc.metrics
+	server := &http.Server{
+		Handler: rest.Admin(opts), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+	const scrapers = 32 // connections
+	lc.background("admin server", func(ctx context.Context) error {
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // nothing that is served here needs to be finished
+		defer stop()
+		if err := server.Serve(limitClients(listener, scrapers)); !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	})
+	lc.log.Info("serving metrics and health", "url", "http://"+listener.Addr().String()+"/metrics")
+	return nil
+}

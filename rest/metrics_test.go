@@ -1,0 +1,62 @@
+package rest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+)
+
+func TestMetrics_SlowRequestsAreExemplarsWithTheirID(t *testing.T) {
+	t.Parallel()
+	registry := prometheus.NewRegistry()
+	m := newMetrics(registry, nil)
+	id := strings.Repeat("x", 64) // the longest that clients can choose
+	m.observe("fast", "/a", "GET", 200, slow-1, 1)
+	m.observe(id, "/a", "GET", 200, slow+time.Second, 1)
+	scrape := func(accept string) string {
+		r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
+		r.Header.Set("Accept", accept)
+		w := httptest.NewRecorder()
+		Admin(Options{Metrics: registry}).ServeHTTP(w, r)
+		require.Equal(t, http.StatusOK, w.Code)
+		return w.Body.String()
+	}
+	open := scrape("application/openmetrics-text; version=1.0.0")
+	require.Contains(t, open, `# {request_id="`+id+`"} 1.05`)
+	require.NotContains(t, open, "fast")
+	require.NotContains(t, scrape("text/plain"), "request_id")
+}
+
+func TestAdmin_ProcessWithoutAPIsIsReadyUnlessItGivesReasons(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/api/v3/masterchainInfo", "/"} {
+		w := httptest.NewRecorder()
+		Admin(Options{Metrics: prometheus.NewRegistry()}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+		want := http.StatusOK
+		if strings.HasPrefix(path, "/api") || path == "/" {
+			want = http.StatusNotFound
+		}
+		require.Equal(t, want, w.Code, path)
+	}
+}
+
+// One request of a cached route takes some tens of microseconds.
+func BenchmarkObserve(b *testing.B) {
+	m := newMetrics(prometheus.NewRegistry(), nil)
+	for _, c := range []struct {
+		name string
+		took time.Duration
+	}{{"fast", time.Millisecond}, {"exemplar", time.Second}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				m.observe("0123456789abcdef", "/api/v3/masterchainInfo", "GET", 200, c.took, 100)
+			}
+		})
+	}
+}
