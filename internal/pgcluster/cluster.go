@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -194,9 +195,8 @@ func (c *Cluster) Follow(ctx context.Context, s *Server) error {
 // Stop ends all servers in an orderly way, the standbys first.
 func (c *Cluster) Stop(ctx context.Context) error {
 	var err error
-	servers := c.Servers()
-	for i := len(servers) - 1; i >= 0; i-- {
-		if s := servers[i]; s.embedded != nil {
+	for _, s := range slices.Backward(c.Servers()) {
+		if s.embedded != nil {
 			err = errors.Join(err, s.embedded.Stop(ctx))
 		}
 	}

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 
@@ -70,7 +69,7 @@ func TestOpen_PoolerInOtherModesIsRefused(t *testing.T) {
 			require.Equal(t, chain.Unavailable, chain.KindOf(err))
 			require.Contains(t, chain.PublicMessage(err), "pool_mode = session")
 			var typed *chain.Error
-			require.True(t, errors.As(err, &typed))
+			require.ErrorAs(t, err, &typed)
 		})
 	}
 }

@@ -59,7 +59,7 @@ func Start(tb testing.TB, dsn string, o Options) string {
 		fmt.Fprintf(&config, "server_reset_query = %s\n", *o.Reset)
 	}
 	file := filepath.Join(dir, "pgbouncer.ini")
-	require.NoError(tb, os.WriteFile(file, []byte(config.String()), 0o644)) //nolint:gosec // no secrets
+	require.NoError(tb, os.WriteFile(file, []byte(config.String()), 0o644))
 	var output bytes.Buffer
 	cmd := exec.CommandContext(tb.Context(), program, file)
 	cmd.Stdout, cmd.Stderr, cmd.Dir = &output, &output, "/"
@@ -71,7 +71,7 @@ func Start(tb testing.TB, dsn string, o Options) string {
 		require.NoError(tb, remove())
 	})
 	require.Eventually(tb, func() bool {
-		c, err := net.Dial("unix", filepath.Join(dir, ".s.PGSQL.6432"))
+		c, err := (&net.Dialer{}).DialContext(tb.Context(), "unix", filepath.Join(dir, ".s.PGSQL.6432"))
 		if err != nil {
 			return false
 		}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -75,7 +76,7 @@ func compare(ctx context.Context, first *pgconn.PgConn, config *pgconn.Config) e
 		return noConnection(ctx, err)
 	}
 	after, err := query(bounded, first, selectBackend)
-	if err != nil && ctx.Err() == nil || string(other[0]) == string(before[0]) || err == nil && string(after[0]) != string(before[0]) {
+	if err != nil && ctx.Err() == nil || bytes.Equal(other[0], before[0]) || err == nil && !bytes.Equal(after[0], before[0]) {
 		return wrongMode(err)
 	}
 	return sqlbuild.Fault(ctx, "database", err)
