@@ -80,8 +80,8 @@ func TestMetrics_RulesAndDashboardsNameExportedOnes(t *testing.T) {
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	admin := "http://" + p.expect(`metrics +http://([^/]+)/metrics`, time.Minute)
 	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, admin, 5) })
-	var any struct{}
-	query(t, base, `{ transactions(first: 3) { nodes { hash } } }`, &any)
+	var nodes struct{}
+	query(t, base, `{ transactions(first: 3) { nodes { hash } } }`, &nodes)
 	status, _ := get(t, base+"/api/v3/masterchainInfo")
 	require.Equal(t, 200, status)
 	for _, path := range []string{"/metrics", "/readyz", "/healthz"} {

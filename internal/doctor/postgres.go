@@ -49,7 +49,7 @@ func Replica(d, primary *store.Diagnosis, connections int) []Result {
 	}
 	results = append(results, delay(name, d.Delay, "replay"))
 	if d.Settings["hot_standby_feedback"] == "off" && d.Settings["max_standby_streaming_delay"] != "-1" {
-		results = append(results, warn(name, "set hot_standby_feedback = on on the standby, so that vacuum of the primary does not cancel queries",
+		results = append(results, warn(name, "set hot_standby_feedback = on at the standby, so that vacuum of the primary does not cancel queries",
 			"hot_standby_feedback is off; queries are cancelled after %s", d.Settings["max_standby_streaming_delay"]))
 	}
 	return results
