@@ -1,7 +1,11 @@
 package indexer
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,6 +15,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
+	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
 
@@ -36,7 +41,9 @@ func BenchmarkIndexFatBlock(b *testing.B) {
 				if _, err := replay.New(x.net, replay.Options{Workers: 1}).Run(mctx, m); err != nil {
 					return err
 				}
-				shift(m.MasterBlock, uint64(i))
+				if err := shift(m.MasterBlock, uint64(i)); err != nil {
+					return err
+				}
 				ready <- m.MasterBlock
 			}
 			return nil
@@ -50,16 +57,24 @@ func BenchmarkIndexFatBlock(b *testing.B) {
 	require.NoError(b, makers.Wait())
 	close(ready)
 	require.NoError(b, group.Wait())
+	requireNarrow(b, x.db)
 	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
 }
 
-// shift moves a block's rows by n blocks: other keys, hashes and times, the same content.
-func shift(m *chain.MasterBlock, n uint64) {
-	lt, seconds := n*10_000_000, uint32(n)
-	at := func(h chain.Hash) chain.Hash {
-		binary.LittleEndian.PutUint64(h[:], binary.LittleEndian.Uint64(h[:])+n*0x9e3779b97f4a7c15)
-		return h
-	}
+// stepLT is the distance of the LTs of two copies of a block.
+const stepLT = 10_000_000
+
+// moved is a hash as it is in the copy n.
+func moved(h chain.Hash, n uint64) chain.Hash {
+	binary.LittleEndian.PutUint64(h[:], binary.LittleEndian.Uint64(h[:])+n*0x9e3779b97f4a7c15)
+	return h
+}
+
+// shift moves a block's rows by n blocks: other keys, hashes and times, the same content. The transactions of an account follow those in
+// the copy before.
+func shift(m *chain.MasterBlock, n uint64) error {
+	lt, seconds := n*stepLT, uint32(n)
+	at := func(h chain.Hash) chain.Hash { return moved(h, n) }
 	ref := func(r *chain.TransactionRef) *chain.TransactionRef {
 		if r == nil {
 			return nil
@@ -77,10 +92,12 @@ func shift(m *chain.MasterBlock, n uint64) {
 	for i := range m.ShardBlocks {
 		block(&m.ShardBlocks[i])
 	}
+	if err := shiftChains(m, n); err != nil {
+		return err
+	}
 	for i := range m.Transactions {
 		t := &m.Transactions[i]
-		t.LT, t.Hash, t.PrevLT = t.LT+lt, at(t.Hash), t.PrevLT+lt
-		t.McSeqno, t.Block.Seqno, t.Now = t.McSeqno+uint32(n), t.Block.Seqno+uint32(n), t.Now+seconds
+		t.McSeqno, t.Block.Seqno = t.McSeqno+uint32(n), t.Block.Seqno+uint32(n)
 		if t.InMsg != nil {
 			t.InMsg.LT += lt
 		}
@@ -115,6 +132,68 @@ func shift(m *chain.MasterBlock, n uint64) {
 	}
 	m.Cells = cells
 	shiftContracts(m, lt, uint32(n), at)
+	return nil
+}
+
+// shiftChains moves what transactions, and their raw forms, say of themselves, of the transaction before and of the states around.
+func shiftChains(m *chain.MasterBlock, n uint64) error {
+	last, first := map[chain.Address]*chain.Transaction{}, map[chain.Address]bool{}
+	for i := range m.Transactions {
+		t := m.Transactions[i]
+		if l := last[t.Account]; l == nil || l.LT < t.LT {
+			last[t.Account] = &t
+		}
+	}
+	for i := range m.Transactions {
+		t := &m.Transactions[i]
+		was := *t
+		t.LT, t.Hash, t.Now = t.LT+n*stepLT, moved(t.Hash, n), t.Now+uint32(n)
+		t.PrevLT, t.PrevHash = t.PrevLT+n*stepLT, moved(t.PrevHash, n)
+		t.StateHashBefore, t.StateHashAfter = moved(t.StateHashBefore, n), moved(t.StateHashAfter, n)
+		if l := last[t.Account]; n > 0 && !first[t.Account] {
+			t.PrevLT, t.PrevHash, t.StateHashBefore = l.LT+(n-1)*stepLT, moved(l.Hash, n-1), moved(l.StateHashAfter, n-1)
+		}
+		first[t.Account] = true
+		var err error
+		if m.BOCs[i], err = shiftRaw(m.BOCs[i], &was, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shiftRaw changes a raw transaction that says what was says to one that says what t says.
+func shiftRaw(boc chain.BOC, was, t *chain.Transaction) (chain.BOC, error) {
+	boc = slices.Clone(boc)
+	size, offset := int(boc[4]&7), int(boc[5])
+	root := 6 + 3*size + offset + size // one root, which is the first cell
+	if boc[4]&0x80 != 0 {
+		cells := 0
+		for _, b := range boc[6 : 6+size] {
+			cells = cells<<8 | int(b)
+		}
+		root += cells * offset
+	}
+	hashes := slices.Concat([]byte{0x72}, was.StateHashBefore[:], was.StateHashAfter[:])
+	update := bytes.Index(boc, hashes)
+	if update < 0 {
+		return nil, errors.New("the raw transaction has no hashes of states")
+	}
+	copy(boc[update+1:], t.StateHashBefore[:])
+	copy(boc[update+1+32:], t.StateHashAfter[:])
+	// transaction$0111 account_addr:bits256 lt:uint64 prev_trans_hash:bits256 prev_trans_lt:uint64 now:uint32
+	fields := binary.BigEndian.AppendUint64(nil, t.LT)
+	fields = binary.BigEndian.AppendUint64(append(fields, t.PrevHash[:]...), t.PrevLT)
+	fields = binary.BigEndian.AppendUint32(fields, t.Now)
+	data := boc[root+2+32:] // after the descriptors and the account; the fields begin at the second half of the byte
+	for i, b := range fields {
+		data[i], data[i+1] = data[i]&0xf0|b>>4, b<<4|data[i+1]&0x0f
+	}
+	if boc[4]&0x40 != 0 {
+		end := len(boc) - 4
+		binary.LittleEndian.PutUint32(boc[end:], crc32.Checksum(boc[:end], crc32.MakeTable(crc32.Castagnoli)))
+	}
+	return boc, nil
 }
 
 // shiftContracts moves the detected contracts and their transfers.
@@ -147,4 +226,15 @@ func shiftContracts(m *chain.MasterBlock, lt uint64, n uint32, at func(chain.Has
 		t := &m.NFTTransfers[i]
 		t.TxLT, t.TxHash, t.TxNow = t.TxLT+lt, at(t.TxHash), t.TxNow+n
 	}
+}
+
+// requireNarrow requires that the fields and the states of transactions are where an indexer writes them.
+func requireNarrow(b *testing.B, db *store.DB) {
+	b.Helper()
+	handle := db.SQLDB()
+	defer func() { require.NoError(b, handle.Close()) }()
+	wide := 0
+	require.NoError(b, handle.QueryRowContext(b.Context(),
+		`SELECT count(*) FROM transactions WHERE prev_hash IS NOT NULL OR states IS NULL`).Scan(&wide))
+	require.Zero(b, wide, "transactions whose raw form or states do not fit")
 }

@@ -56,6 +56,7 @@ func BenchmarkIndexFatBlockFromNode(b *testing.B) {
 			err := x.indexRepeated(ctx, b.N)
 			b.StopTimer()
 			require.NoError(b, errors.Join(err, context.Cause(ctx)))
+			requireNarrow(b, db)
 			txs := float64(fat.TxCount * b.N)
 			after := benchmarkCPU(b, db)
 			b.ReportMetric(txs/b.Elapsed().Seconds(), "tx/s")
@@ -110,7 +111,9 @@ func (x *Indexer) indexRepeated(ctx context.Context, n int) error {
 			if err := x.detectBlock(ctx, x.detector.NewBatch(), m); err != nil {
 				return err
 			}
-			shift(m.MasterBlock, place)
+			if err := shift(m.MasterBlock, place); err != nil {
+				return err
+			}
 			if place++; send(m.MasterBlock) != nil {
 				return ctx.Err()
 			}
