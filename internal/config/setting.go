@@ -268,7 +268,8 @@ func (s Setting) written(value any) any {
 // WithoutPassword masks the password of a URL. Text that is no URL is masked altogether, because libpq also accepts
 // password=… in a list of words.
 func WithoutPassword(address string) string {
-	if several := strings.Fields(address); len(several) > 1 && strings.Contains(several[0], "://") {
+	noURL := func(field string) bool { return !strings.Contains(field, "://") }
+	if several := strings.Fields(address); len(several) > 1 && !slices.ContainsFunc(several, noURL) {
 		for i := range several {
 			several[i] = WithoutPassword(several[i])
 		}
