@@ -45,9 +45,9 @@ func (c *rowCheck) expected() []expectedState {
 // states builds the account states and compares their hashes and columns.
 func (c *rowCheck) states() (bool, error) {
 	list := c.expected()
-	keys := make([]chain.TransactionKey, len(list))
+	keys := make([]chain.TransactionKey, 0, len(list)+len(c.rows))
 	for i := range list {
-		keys[i] = list[i].key
+		keys = append(keys, list[i].key)
 	}
 	for _, t := range c.rows {
 		if t.PrevLT > 0 {

@@ -91,7 +91,6 @@ func appendCurrencies(b []byte, e chain.ExtraCurrencies) []byte {
 	return append(b, '}')
 }
 
-// parseCurrencies reads what appendCurrencies wrote, in the server's spacing and order. It runs for each row, so it
 // CurrenciesText returns extra currencies as JSON text, nil when there are none.
 func CurrenciesText(e chain.ExtraCurrencies) *string {
 	if len(e) == 0 {
@@ -101,6 +100,7 @@ func CurrenciesText(e chain.ExtraCurrencies) *string {
 	return &text
 }
 
+// parseCurrencies reads what appendCurrencies wrote, in the server's spacing and order. It runs for each row, so it
 // takes the few characters that can occur apart without a JSON decoder.
 func parseCurrencies(b []byte) (chain.ExtraCurrencies, bool) {
 	e := chain.ExtraCurrencies{}

@@ -64,7 +64,7 @@ func NewFullQuery(txs []chain.Transaction) *FullQuery {
 // start begins f with what the row of a transaction has, and requests the states that it lacks.
 func (q *FullQuery) start(f *chain.FullTransaction, t *chain.Transaction) (err error) {
 	f.Transaction = *t
-	given := false
+	var given bool // the state before
 	if len(t.States) > 0 {
 		f.StateBefore, f.StateAfter, given, err = readStates(t)
 	} else {

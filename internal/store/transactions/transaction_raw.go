@@ -40,7 +40,7 @@ const maxPooled = 1 << 20
 
 func (s *rawRows) scan(r *sqlbuild.Row, t *chain.Transaction) {
 	if s.stored == nil {
-		s.stored = storedPool.Get().(*[]byte) //nolint:forcetypeassert // the pool has nothing else
+		s.stored = storedPool.Get().(*[]byte) //nolint:forcetypeassert,errcheck // the pool has nothing else
 	}
 	states, boc := scanTransaction(r, t)
 	s.states, *s.stored = append(s.states, states...), append(*s.stored, boc...)
