@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -94,7 +95,7 @@ func (s *Service) Await(ctx context.Context, seqno uint32, wait time.Duration) e
 		}
 		select {
 		case <-ctx.Done():
-			return chain.Transientf(ctx.Err(), "masterchain block %d is not indexed yet: the index has reached %d, and did not get there in %s",
+			return chain.Transientf(errors.Join(chain.ErrAhead, ctx.Err()), "masterchain block %d is not indexed yet: the index has reached %d, and did not get there in %s",
 				seqno, last, wait)
 		case <-tick.C:
 		}

@@ -90,6 +90,10 @@ func Transientf(cause error, format string, args ...any) error {
 	return Unavailablef(&transient{cause}, format, args...)
 }
 
+// ErrAhead is the cause of the error for a client that requires a masterchain block which the index does not reach in time. Whoever
+// sends a request chooses that block, so it is no fault of the service.
+var ErrAhead = errors.New("ahead of the index")
+
 // IsTransient reports whether an error is one of [Transientf].
 func IsTransient(err error) bool {
 	var t *transient

@@ -52,6 +52,7 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		minSeqno, err = t.await(r.Context(), params, ofRequest)
 	}
 	if err != nil {
+		handler.RecordOf(r.Context()).Err = err
 		refuseSeqno(w, media, err)
 		return
 	}

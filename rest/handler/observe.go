@@ -17,6 +17,10 @@ import (
 // Observer is called once per finished request, with its id. It must be safe for concurrent use.
 type Observer func(id, route, method string, status int, took time.Duration, bytes int64)
 
+// RouteOfLimit is the route of requests that failed by a limit which the client chose: a masterchain block that the index did not reach
+// in time, or a shorter timeout. They say nothing of the route that they requested, and anyone can send them.
+const RouteOfLimit = "limit of the client"
+
 // Observe wraps next with the parts of every request: an id in X-Request-Id, a [Record] in the context, recovery from
 // panics, one log line, and a call of observer, which can be nil.
 func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handler {
@@ -50,8 +54,12 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 	if status == 0 {
 		status = http.StatusOK
 	}
+	route, chosen := rec.Route, rec.Err != nil && (rec.Limited || errors.Is(rec.Err, chain.ErrAhead))
+	if chosen {
+		route = RouteOfLimit
+	}
 	if observer != nil {
-		observer(rec.ID, rec.Route, r.Method, status, took, w.bytes)
+		observer(rec.ID, route, r.Method, status, took, w.bytes)
 	}
 	level := slog.LevelDebug
 	attrs := []slog.Attr{
@@ -62,7 +70,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 		attrs = append(attrs, slog.String("err", rec.Err.Error()))
 	}
 	switch {
-	case errors.Is(rec.Err, context.Canceled): // the client disconnected
+	case errors.Is(rec.Err, context.Canceled), chosen: // the client disconnected, or requires too much
 	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
 		level = slog.LevelError
 	case chain.KindOf(rec.Err) == chain.Internal && rec.Err != nil:

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"tonql/internal/chain"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -43,6 +45,26 @@ func TestObserve_LogsOneLinePerRequest(t *testing.T) {
 	require.Equal(t, []string{"/x", "GET", "I'm a teapot"}, seen)
 	require.Contains(t, log, "the cause")
 	require.Contains(t, log, w.Header().Get("X-Request-Id"))
+}
+
+// Any client can require any block; that fills no log and raises no alert of errors.
+func TestObserve_BlockAheadOfTheIndexIsNoFault(t *testing.T) {
+	t.Parallel()
+	_, log, seen := observed(t, func(w http.ResponseWriter, r *http.Request) {
+		rec := RecordOf(r.Context())
+		rec.Route, rec.Err = "/x", chain.Transientf(chain.ErrAhead, "masterchain block 5 is not indexed yet")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}, httptest.NewRequest(http.MethodGet, "/x", nil))
+	require.Equal(t, []string{RouteOfLimit, "GET", "Service Unavailable"}, seen)
+	require.NotContains(t, log, "level=ERROR")
+
+	_, log, seen = observed(t, func(w http.ResponseWriter, r *http.Request) {
+		rec := RecordOf(r.Context())
+		rec.Route, rec.Err = "/x", chain.Transientf(errors.New("lost"), "database")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}, httptest.NewRequest(http.MethodGet, "/x", nil))
+	require.Equal(t, []string{"/x", "GET", "Service Unavailable"}, seen)
+	require.Contains(t, log, "level=ERROR")
 }
 
 func TestRequestID_ShortPlainIDsAreAccepted(t *testing.T) {

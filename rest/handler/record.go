@@ -13,6 +13,8 @@ type Record struct {
 	ID    string
 	Route string // pattern, such as /api/v3/transactions: a small fixed set, for metrics
 	Err   error  // the error with all its causes; logged, never sent to clients
+	// Limited is whether the request failed by a timeout that the client chose.
+	Limited bool
 }
 
 type recordKey struct{}

@@ -190,7 +190,9 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		defer cancel()
 		c.ctx = ctx
 	}
-	return c.read(route, run)
+	err = c.read(route, run)
+	rec.Limited = err != nil && timeout < c.opts.Timeout && errors.Is(c.ctx.Err(), context.DeadlineExceeded)
+	return err
 }
 
 // call is the state of one request.
