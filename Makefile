@@ -16,14 +16,44 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
-.PHONY: soak explorer help build generate verify lint fix test race check bench fuzz contracts page-tests
+.PHONY: soak explorer help build package licences debian-test generate verify lint fix test race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
 		while IFS='|' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
 
-build: ## build the binary into bin/
-	go build -trimpath -o bin/tonql ./cmd/tonql
+# The commit and its time, not the time of the build, so that two builds of a commit are equal.
+OUT ?= bin
+VERSION ?= $(shell git describe --tags --match 'v*' --always 2>/dev/null || echo dev)
+COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
+export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
+BUILT = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%dT%H:%M:%SZ)
+LDFLAGS = -s -w -buildid= -X main.version=$(VERSION) -X main.revision=$(COMMIT) -X main.built=$(BUILT)
+
+# Packages have the version of the tag; a commit without one sorts before all releases.
+PACKAGE_VERSION = $(if $(filter v%,$(VERSION)),$(VERSION:v%=%),0.0.0+$(VERSION))
+RELEASE := go tool -modfile=internal/tools/release/go.mod
+
+build: ## build the binary into OUT (default: bin/), with version, commit and date
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o $(OUT)/tonql ./cmd/tonql
+
+package: build ## build OUT/tonql_VERSION_ARCH.deb and the software bill of materials OUT/tonql.sbom.json
+	$(OUT)/tonql completion bash >$(OUT)/tonql.bash
+	$(RELEASE) cyclonedx-gomod bin -json -noserial -notimestamp -std -version '$(VERSION)' -output $(OUT)/tonql.sbom.json $(OUT)/tonql
+	go run ./deploy/thirdparty -sbom $(OUT)/tonql.sbom.json
+	gzip -9nc THIRD_PARTY_LICENSES >$(OUT)/THIRD_PARTY_LICENSES.gz
+	gzip -9nc CHANGELOG.md >$(OUT)/changelog.gz
+	OUT='$(OUT)' PACKAGE_VERSION='$(PACKAGE_VERSION)' ARCH="$$(go env GOARCH)" \
+		$(RELEASE) nfpm package --config deploy/debian/nfpm.yaml --packager deb --target $(OUT)/
+
+licences: ## write THIRD_PARTY_LICENSES anew
+	go run ./deploy/thirdparty -licences THIRD_PARTY_LICENSES
+
+DEBIAN_ROOT ?= /var/tmp/tonql-debian
+debian-test: ## as root: install the package in a new Debian, boot it with systemd, and break, back up and restore the service
+	test -e $(DEBIAN_ROOT)/etc/debian_version || debootstrap --variant=minbase \
+		--include=postgresql,systemd,systemd-sysv,dbus,curl $(or $(SUITE),bookworm) $(DEBIAN_ROOT)
+	TONQL_DEBIAN_ROOT=$(DEBIAN_ROOT) go test ./deploy -run '^TestDebian_' -count=1 -v -timeout 30m
 
 generate: ## write generated code anew (GraphQL executor, go:generate lines)
 	$(GENERATE)

@@ -312,6 +312,7 @@ type QueryResolver interface {
 	Node(ctx context.Context, id string) (chain.Identified, error)
 	Nodes(ctx context.Context, ids []string) ([]chain.Identified, error)
 	IndexStatus(ctx context.Context) (*chain.IndexStatus, error)
+	IndexDigest(ctx context.Context, from uint32, to uint32) ([]*chain.RangeDigest, error)
 	ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error)
 	Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error)
 	Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error)
@@ -2146,6 +2147,28 @@ func field_Query_estimateFee_args(ctx context.Context, ec *executionContext, raw
 		return nil, err
 	}
 	args["at"] = arg5
+	return args, nil
+}
+
+func field_Query_indexDigest_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (uint32, error) {
+			return unmarshalNUInt322uint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (uint32, error) {
+			return unmarshalNUInt322uint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
 	return args, nil
 }
 
@@ -4447,7 +4470,7 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4496,6 +4519,20 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.Kind = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
 		case "startLt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
 			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
@@ -5128,7 +5165,7 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5170,6 +5207,20 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.Block = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
 		case "startLt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
 			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
@@ -6218,6 +6269,25 @@ func _ActionPhase(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			marshalNInt2uint16(ctx, ec, n, i, obj.MsgsCreated)
 		case "actionListHash":
 			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.ActionListHash)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var addressCorrectionImplementors = []string{"AddressCorrection"}
+
+func _AddressCorrection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.AddressCorrection) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "AddressCorrection"))
+		case "position":
+			marshalNInt2int(ctx, ec, n, i, obj.Position)
+		case "length":
+			marshalNInt2int(ctx, ec, n, i, obj.Length)
+		case "text":
+			marshalNString2string(ctx, ec, n, i, obj.Text)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -10307,6 +10377,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.IndexStatus, error) {
 				return ec.Resolvers.Query().IndexStatus(ctx)
 			}, marshalNIndexStatus2ᚖtonqlᚋinternalᚋchainᚐIndexStatus)
+		case "indexDigest":
+			fc := exec.Read(ec, n, i, true, field_Query_indexDigest_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.RangeDigest, error) {
+				return ec.Resolvers.Query().IndexDigest(ctx, fc.Args["from"].(uint32), fc.Args["to"].(uint32))
+			}, marshalNRangeDigest2ᚕᚖtonqlᚋinternalᚋchainᚐRangeDigestᚄ)
 		case "serviceConfig":
 			v, err := ec.Resolvers.Query().ServiceConfig(ctx)
 			if err != nil {
@@ -10663,6 +10741,33 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 	return n.Finish()
 }
 
+var rangeDigestImplementors = []string{"RangeDigest"}
+
+func _RangeDigest(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.RangeDigest) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "RangeDigest"))
+		case "range":
+			marshalNSeqnoRange2tonqlᚋinternalᚋchainᚐSeqnoRange(ctx, ec, n, i, obj.Range)
+		case "hash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Hash)
+		case "crossingHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.CrossingHash)
+		case "rows":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Rows)
+		case "crossingTraces":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.CrossingTraces)
+		case "wantingTraces":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.WantingTraces)
+		case "actionSets":
+			marshalNInt2ᚕintᚄ(ctx, ec, n, i, obj.ActionSets)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var rateLimitImplementors = []string{"RateLimit"}
 
 func _RateLimit(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.RateLimit) {
@@ -10799,6 +10904,8 @@ func _SearchHit(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx, ec, n, i, obj.Trace)
 		case "token":
 			marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx, ec, n, i, obj.Token)
+		case "correction":
+			marshalOAddressCorrection2ᚖtonqlᚋinternalᚋchainᚐAddressCorrection(ctx, ec, n, i, obj.Correction)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -12900,6 +13007,27 @@ func marshalNInt2uint16(ctx context.Context, ec *executionContext, n *exec.Node,
 	n.Put(i, scalar.AppendUint16(n.Leaves(), v))
 }
 
+func unmarshalNInt2ᚕintᚄ(ctx context.Context, ec *executionContext, v any) ([]int, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNInt2int(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalNInt2ᚕintᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []int) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNInt2int(ctx, ec, list, at, v[at])
+	}
+}
+
 func unmarshalNJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executionContext, v any) (json.RawMessage, error) {
 	res, err := scalar.UnmarshalJSON(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -13559,6 +13687,20 @@ func marshalNPeerSwap2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐPeerSwapᚄ(ctx c
 	}
 }
 
+func marshalNRangeDigest2ᚕᚖtonqlᚋinternalᚋchainᚐRangeDigestᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.RangeDigest) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNRangeDigest2ᚖtonqlᚋinternalᚋchainᚐRangeDigest(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNRangeDigest2ᚖtonqlᚋinternalᚋchainᚐRangeDigest(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.RangeDigest) {
+	if v == nil {
+		return
+	}
+	_RangeDigest(ctx, ec, n.Object(i, rangeDigestImplementors), v)
+}
+
 func unmarshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitBy(ctx context.Context, ec *executionContext, v any) (chain.RateLimitBy, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitByF[tmp]
@@ -13613,18 +13755,20 @@ func marshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKind(ctx context.Contex
 
 var (
 	unmarshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKindF = map[string]chain.SearchKind{
-		"ACCOUNT":        chain.FoundAccount,
-		"BLOCK":          chain.FoundBlock,
-		"TRANSACTION":    chain.FoundTransaction,
-		"MESSAGE":        chain.FoundMessage,
-		"TRACE":          chain.FoundTrace,
-		"JETTON":         chain.FoundJetton,
-		"NFT_COLLECTION": chain.FoundCollection,
-		"NFT_ITEM":       chain.FoundItem,
-		"DOMAIN":         chain.FoundDomain,
+		"ACCOUNT":         chain.FoundAccount,
+		"SIMILAR_ACCOUNT": chain.FoundSimilar,
+		"BLOCK":           chain.FoundBlock,
+		"TRANSACTION":     chain.FoundTransaction,
+		"MESSAGE":         chain.FoundMessage,
+		"TRACE":           chain.FoundTrace,
+		"JETTON":          chain.FoundJetton,
+		"NFT_COLLECTION":  chain.FoundCollection,
+		"NFT_ITEM":        chain.FoundItem,
+		"DOMAIN":          chain.FoundDomain,
 	}
 	marshalNSearchKind2tonqlᚋinternalᚋchainᚐSearchKindF = map[chain.SearchKind]string{
 		chain.FoundAccount:     "ACCOUNT",
+		chain.FoundSimilar:     "SIMILAR_ACCOUNT",
 		chain.FoundBlock:       "BLOCK",
 		chain.FoundTransaction: "TRANSACTION",
 		chain.FoundMessage:     "MESSAGE",
@@ -14189,6 +14333,13 @@ func marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx context.Context, 
 		return
 	}
 	n.Put(i, scalar.AppendAddress(n.Leaves(), *v))
+}
+
+func marshalOAddressCorrection2ᚖtonqlᚋinternalᚋchainᚐAddressCorrection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.AddressCorrection) {
+	if v == nil {
+		return
+	}
+	_AddressCorrection(ctx, ec, n.Object(i, addressCorrectionImplementors), v)
 }
 
 func unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx context.Context, ec *executionContext, v any) (*chain.AtBlock, error) {

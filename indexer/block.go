@@ -143,7 +143,7 @@ func (x *Indexer) logReplay(m *decode.Master, stats replay.Stats) {
 			continue
 		}
 		x.opts.Logger.Warn("transaction replay over budget", "account", u.Account.String(), "lt", u.LT, "hash", u.Hash.String(),
-			"mc_seqno", u.McSeqno, "reason", u.Reason, "limit", u.Limit, "not_logged", skipped)
+			"mc_seqno", u.McSeqno, "reason", u.Reason, "limit", u.Limit, "lines_skipped", skipped)
 	}
 	if x.opts.Verify == Proof {
 		return

@@ -26,6 +26,10 @@
 //	  - refilling, while following: the gaps between the indexed ranges and below the first one, newest first. A gap is
 //	    split into batches; each worker takes a batch and processes it in ascending order.
 //
+// [Indexer.Fill] refills only, without the lock: any number of processes fill one database. PostgreSQL's advisory locks say who fills
+// which batch, and end with the connection of a process; of all that fill, one at a time writes, so that the head never waits for more
+// than one of their transactions.
+//
 // A failing node does not end a session: the request is repeated with exponential backoff, and [Status] reports what the
 // session waits for.
 //

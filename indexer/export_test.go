@@ -1,6 +1,17 @@
 package indexer
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // SetMove replaces how many rows of an earlier version one transaction moves, and how long the old tables stay after that.
-func (x *Indexer) SetMove(rows int, keep time.Duration) { x.move = moveOptions{rows: rows, keep: keep} }
+func (x *Indexer) SetMove(rows int, keep time.Duration) {
+	x.opts.Move.Rows, x.opts.Move.Keep = rows, max(keep, 1) // 0 is the default
+}
+
+// RunDigests computes the digests that are missing until ctx ends, with a shortest pause between two computations.
+func (x *Indexer) RunDigests(ctx context.Context, pause time.Duration) error {
+	x.digestPause = pause
+	return x.digests(ctx)
+}

@@ -49,7 +49,7 @@ func BenchmarkIndexFatBlock(b *testing.B) {
 			return nil
 		})
 	}
-	group.Go(func() error { return x.apply(ctx, ready) })
+	group.Go(func() error { return x.apply(ctx, ready, x.db.Writer().Apply) })
 	for i := range b.N {
 		work <- i
 	}

@@ -120,7 +120,7 @@ func (x *Indexer) indexRepeated(ctx context.Context, n int) error {
 		}
 		return nil
 	})
-	group.Go(func() error { return x.apply(ctx, ready) })
+	group.Go(func() error { return x.apply(ctx, ready, x.db.Writer().Apply) })
 	return group.Wait()
 }
 

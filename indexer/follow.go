@@ -11,12 +11,12 @@ import (
 
 // follow indexes new blocks of the network as they appear, beginning with seqno first.
 func (x *Indexer) follow(ctx context.Context, first uint32) error {
-	return x.pipeline(ctx, first, 0)
+	return x.pipeline(ctx, first, 0, x.db.Writer().Apply)
 }
 
 // pipeline processes masterchain blocks first … last (0: no end) in four steps: fetch ahead, then replay, detect contracts
-// and write in order. The steps run concurrently; the channels between them are short.
-func (x *Indexer) pipeline(ctx context.Context, first, last uint32) error {
+// and write in order, by write. The steps run concurrently; the channels between them are short.
+func (x *Indexer) pipeline(ctx context.Context, first, last uint32, write writeBlocks) error {
 	group, ctx := errgroup.WithContext(ctx)
 	slots := x.stream(ctx, group, first, last)
 	replayed := make(chan *decode.Master, 1)
@@ -42,6 +42,6 @@ func (x *Indexer) pipeline(ctx context.Context, first, last uint32) error {
 		return nil
 	})
 	group.Go(func() error { return x.detect(ctx, replayed, ready) })
-	group.Go(func() error { return x.apply(ctx, ready) })
+	group.Go(func() error { return x.apply(ctx, ready, write) })
 	return group.Wait()
 }

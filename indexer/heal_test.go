@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/big"
 	"strings"
@@ -130,7 +129,7 @@ func TestIndex_MismatchesAreRows(t *testing.T) {
 	registry := prometheus.NewPedanticRegistry()
 	var log bytes.Buffer
 	x := indexer.New(wrongConfig{fat}, db, indexer.Options{
-		From: from(t, "latest"), Registerer: registry, Logger: slog.New(slog.NewTextHandler(&log, nil)), Progress: io.Discard,
+		From: from(t, "latest"), Registerer: registry, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	stop := start(ctx, t, x)
 	seqno := fat.Raw.Master.ID.Seqno

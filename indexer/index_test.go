@@ -1,6 +1,8 @@
 package indexer_test
 
 import (
+	"context"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
+	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
 
@@ -50,6 +53,9 @@ func TestIndex_OrderDoesNotMatter(t *testing.T) {
 	forward := testdb.New(t)
 	run(ctx, t, src, forward, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, forward)
+	const first, last = 31, 70
+	ofRange := rangeDigest(ctx, t, forward, first, last)
+	require.Positive(t, ofRange.Rows)
 	report := requireVerified(ctx, t, src, forward, 1, blocks)
 	require.Greater(t, report.Transactions, 300)
 	requireEveryTransactionOnce(ctx, t, src, forward, blocks)
@@ -58,14 +64,38 @@ func TestIndex_OrderDoesNotMatter(t *testing.T) {
 		"one worker":      {Batch: 8, Workers: 1},
 		"several workers": {Batch: 5, Workers: 4, Ahead: 3},
 		"block by block":  {Batch: 1, Workers: 2, Ahead: 1},
+		"large commits":   {Group: 32, Ahead: 32},
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := testdb.New(t)
 			run(ctx, t, src, db, blocks, blocks, indexer.Options{From: from(t, "latest")})
 			run(ctx, t, src, db, 1, blocks, opts)
 			require.Equal(t, want, digest(ctx, t, db))
+			require.Equal(t, ofRange, rangeDigest(ctx, t, db, first, last))
 		})
 	}
+
+	t.Run("without the blocks before", func(t *testing.T) {
+		db := testdb.New(t)
+		run(ctx, t, src, db, first, blocks, indexer.Options{From: from(t, strconv.Itoa(first))})
+		got := rangeDigest(ctx, t, db, first, last)
+		for i, table := range got.Tables {
+			if table.Table == "traces" {
+				break // actions may want records of earlier blocks, which the digest counts
+			}
+			require.Equal(t, ofRange.Tables[i], table)
+		}
+		require.Zero(t, got.CrossingTraces)
+		require.True(t, got.Hash == ofRange.Hash || got.WantingTraces > 0)
+	})
+}
+
+// rangeDigest computes the digest of masterchain blocks first to last.
+func rangeDigest(ctx context.Context, tb testing.TB, db *store.DB, first, last uint32) store.RangeDigest {
+	tb.Helper()
+	d, err := db.Reader().RangeDigest(ctx, chain.SeqnoRange{First: first, Last: last})
+	require.NoError(tb, err)
+	return d
 }
 
 func TestIndex_ProofModeExecutesNothing(t *testing.T) {

@@ -24,7 +24,8 @@ type Indexer struct {
 	net     *replay.Network
 	metrics *metrics
 	status  *tracker
-	move    moveOptions
+	// digestPause is digestPause; tests replace it.
+	digestPause time.Duration
 
 	overruns *loglimit.Limiter // of transactions over budget
 
@@ -42,7 +43,8 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		net:     replay.NewNetwork(src),
 		metrics: newMetrics(),
 		status:  newTracker(),
-		move:    moveOptions{rows: moveAtOnce, keep: keepMoved},
+
+		digestPause: digestPause,
 
 		overruns: loglimit.New(20, time.Minute),
 	}
@@ -59,6 +61,11 @@ func (x *Indexer) Status() Status { return x.status.snapshot() }
 
 // Run indexes until ctx ends, and only then returns. It reports failures through [Indexer.Status] and the log, and continues.
 func (x *Indexer) Run(ctx context.Context) error {
+	return x.sessions(ctx, func(ctx context.Context) (bool, error) { return false, x.session(ctx) })
+}
+
+// sessions runs sessions until one is done or ctx ends.
+func (x *Indexer) sessions(ctx context.Context, session func(context.Context) (done bool, err error)) error {
 	defer x.status.enter(Stopped)
 	if x.opts.Detect == Detect {
 		x.detector = detect.New(x.src, x.net, x.opts.Contracts)
@@ -67,8 +74,8 @@ func (x *Indexer) Run(ctx context.Context) error {
 	pause := newPause()
 	for {
 		before := x.status.written()
-		err := x.session(ctx)
-		if ctx.Err() != nil {
+		done, err := session(ctx)
+		if done || ctx.Err() != nil {
 			return nil
 		}
 		if x.status.written() > before {
@@ -76,7 +83,7 @@ func (x *Indexer) Run(ctx context.Context) error {
 		}
 		wait := pause.NextBackOff()
 		x.status.trouble("session", chain.PublicMessage(err))
-		x.opts.Logger.Warn("indexing interrupted, retrying", "err", err, "retry_in", wait.Round(time.Millisecond))
+		x.opts.Logger.Warn("indexing interrupted, retrying", "err", err, "pause", wait.Round(time.Millisecond))
 		if !ctxtime.Sleep(ctx, wait) {
 			return nil
 		}
@@ -107,14 +114,15 @@ func (x *Indexer) session(ctx context.Context) error {
 	}
 	p := newPlan(x.opts.From.floor(head.Seqno, indexed), head.Seqno, indexed)
 	x.status.start(head.Seqno, indexed, p)
-	x.opts.Logger.Info("indexing", "head", head.Seqno, "from", p.floor, "follow_from", p.follow, "missing", p.missing(),
+	x.opts.Logger.Info("indexing", "head", head.Seqno, "from", p.floor, "follow_from", p.follow, "missing", blocksIn(p.gaps()),
 		"verify", x.opts.Verify.String())
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return x.guard(ctx, lock) })
 	group.Go(func() error { return x.follow(ctx, p.follow) })
-	group.Go(func() error { return x.refill(ctx, p) })
-	group.Go(func() error { return x.moveAccounts(ctx) })
+	group.Go(func() error { return x.refill(ctx, lock, p) })
+	group.Go(func() error { return x.moveRows(ctx) })
+	group.Go(func() error { return x.digests(ctx) })
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)
 	return group.Wait()

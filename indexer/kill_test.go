@@ -30,10 +30,11 @@ import (
 const (
 	childDatabase = "TONQL_TEST_INDEX_DATABASE"
 	childConfig   = "TONQL_TEST_INDEX_CONFIG"
+	childFill     = "TONQL_TEST_INDEX_FILL" // last block of the range from 1, empty: follow the head
 )
 
-// runChild indexes until it is killed.
-func runChild(url, config string) {
+// runChild indexes until it is killed, or until the range up to block fill is complete.
+func runChild(url, config, fill string) {
 	ctx := context.Background()
 	fail := func(err error) {
 		if err != nil {
@@ -46,7 +47,13 @@ func runChild(url, config string) {
 	db, err := store.Open(ctx, store.Config{WriteURL: url, MaxReadConns: 4, MaxWriteConns: 3})
 	fail(err)
 	opts := indexer.Options{Batch: 8, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
-	fail(indexer.New(src, db, opts).Run(ctx))
+	if fill == "" {
+		fail(indexer.New(src, db, opts).Run(ctx))
+		os.Exit(0)
+	}
+	last, err := strconv.ParseUint(fill, 10, 32)
+	fail(err)
+	fail(indexer.New(src, db, opts).Fill(ctx, uint32(last)))
 	os.Exit(0)
 }
 

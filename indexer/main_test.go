@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if url := os.Getenv(childDatabase); url != "" {
-		runChild(url, os.Getenv(childConfig)) // never returns
+		runChild(url, os.Getenv(childConfig), os.Getenv(childFill)) // never returns
 	}
 	testdb.Main(m)
 }

@@ -1,12 +1,15 @@
 package indexer
 
 import (
+	"context"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tonql/indexer/detect"
 	"tonql/indexer/replay"
 	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
 // metrics is the Prometheus collector of the indexer.
@@ -28,6 +31,9 @@ type metrics struct {
 	detections   *prometheus.CounterVec
 	gas          prometheus.Counter
 	detecting    prometheus.Histogram
+	moved        *prometheus.CounterVec
+	moving       *prometheus.GaugeVec
+	unmoved      *prometheus.GaugeVec
 }
 
 func newMetrics() *metrics {
@@ -73,6 +79,18 @@ func newMetrics() *metrics {
 		}, []string{"result"}),
 		gas:       counter("detect_gas_total", "Gas used by the get-methods that detection ran."),
 		detecting: seconds("detect_seconds", "Duration of detecting the contracts of a masterchain block in seconds."),
+		moved: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Namespace: "tonql", Subsystem: "move", Name: "rows_total",
+			Help: "Number of rows of earlier versions that were brought into the form of this version, by move.",
+		}, []string{"move"}),
+		moving: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Namespace: "tonql", Subsystem: "move", Name: "examined_ratio",
+			Help: "Estimated part of the rows that a move has examined, 1 at its end.",
+		}, []string{"move"}),
+		unmoved: prometheus.NewGaugeVec(prometheus.GaugeOpts{
+			Namespace: "tonql", Subsystem: "move", Name: "remaining_rows",
+			Help: "Number of transactions that stay in the form of an earlier version, by reason: without_raw (no raw transaction), differing (damaged, or raw transaction and columns contradict each other), without_rest (tonql index complete adds it).",
+		}, []string{"reason"}),
 	}
 	// Series begin with 0, so that the first event of a kind is an increase.
 	m.replay(replay.Stats{})
@@ -86,6 +104,7 @@ func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
 		m.replayed, m.unverified, m.oldRules, m.fetched, m.retries, m.apply, m.replaying, m.detections, m.gas, m.detecting,
+		m.moved, m.moving, m.unmoved,
 	}
 }
 
@@ -100,6 +119,24 @@ func (m *metrics) Describe(ch chan<- *prometheus.Desc) {
 func (m *metrics) Collect(ch chan<- prometheus.Metric) {
 	for _, c := range m.all() {
 		c.Collect(ch)
+	}
+}
+
+// statuses sets the gauges of moves. They stay as they are when the database cannot be read.
+func (m *metrics) statuses(ctx context.Context, w *store.Writer) {
+	list, err := w.MoveStatuses(ctx)
+	if err != nil {
+		return
+	}
+	for i := range list {
+		s := &list[i]
+		m.moved.WithLabelValues(s.Name)
+		m.moving.WithLabelValues(s.Name).Set(s.Share)
+		if s.Name == store.MoveOfTransactions {
+			m.unmoved.WithLabelValues("without_raw").Set(float64(s.Rest.WithoutRaw))
+			m.unmoved.WithLabelValues("differing").Set(float64(s.Rest.Differing))
+			m.unmoved.WithLabelValues("without_rest").Set(float64(s.Rest.WithoutRest))
+		}
 	}
 }
 

@@ -59,8 +59,8 @@ func (l *testLog) count(message string) int {
 
 // Messages of the log.
 const (
-	logMoved       = `msg="account keys moved"`
-	logMoveFailed  = `msg="move of account keys failed, retrying"`
+	logMoved       = `msg="rows moved" move="account keys"`
+	logMoveFailed  = `msg="move failed, retrying" move="account keys"`
 	logInterrupted = `msg="indexing interrupted, retrying"`
 )
 

@@ -1,7 +1,6 @@
 package indexer
 
 import (
-	"io"
 	"log/slog"
 	"runtime"
 	"strconv"
@@ -125,8 +124,9 @@ type Options struct {
 	Recheck   time.Duration // interval between searches for gaps; default: 30 s
 	Replay    replay.Options
 	Contracts detect.Options // bounds of detection
+	Move      MoveOptions    // of rows of earlier versions; the logger and the progress are those of the indexer
 	Logger    *slog.Logger   // nil: no logs
-	Progress  io.Writer      // a terminal shows a progress bar; otherwise, or nil, one log line per second
+	Progress  func(Status)   // receives the progress once a second; nil: it is logged, at most every 30 s at the head
 	// Registerer registers the metrics; nil: no metrics.
 	Registerer prometheus.Registerer
 }

@@ -60,12 +60,30 @@ func (p *plan) gaps() []chain.SeqnoRange {
 	return gaps
 }
 
-func (p *plan) missing() uint32 {
-	var n uint32
-	for _, g := range p.gaps() {
-		n += g.Len()
+// blocksIn returns the number of blocks in ranges.
+func blocksIn(ranges []chain.SeqnoRange) (n uint32) {
+	for _, r := range ranges {
+		n += r.Len()
 	}
 	return n
+}
+
+// missingIn returns the parts of within that canonical ranges do not contain, ascending.
+func missingIn(within chain.SeqnoRange, indexed []chain.SeqnoRange) (gaps []chain.SeqnoRange) {
+	first := uint64(within.First)
+	for _, r := range indexed {
+		if r.Last < within.First || r.First > within.Last {
+			continue
+		}
+		if first < uint64(r.First) {
+			gaps = append(gaps, chain.SeqnoRange{First: uint32(first), Last: r.First - 1})
+		}
+		first = uint64(r.Last) + 1
+	}
+	if first <= uint64(within.Last) {
+		gaps = append(gaps, chain.SeqnoRange{First: uint32(first), Last: within.Last})
+	}
+	return gaps
 }
 
 // batches splits gaps into ranges of at most size blocks, newest first. The boundaries are multiples of size, so that

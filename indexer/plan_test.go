@@ -96,3 +96,19 @@ func TestSplit_SeparatesPresentAndMissing(t *testing.T) {
 	require.Equal(t, []chain.SeqnoRange{{First: 5, Last: 8}, {First: 20, Last: 22}}, present)
 	require.Equal(t, []chain.SeqnoRange{{First: 9, Last: 19}, {First: 23, Last: 40}}, missing)
 }
+
+func TestMissingIn_IsWhatTheRangesLack(t *testing.T) {
+	t.Parallel()
+	within := chain.SeqnoRange{First: 10, Last: 20}
+	for _, c := range []struct{ indexed, want [][2]uint32 }{
+		{nil, [][2]uint32{{10, 20}}},
+		{[][2]uint32{{1, 9}, {21, 30}}, [][2]uint32{{10, 20}}},
+		{[][2]uint32{{1, 30}}, nil},
+		{[][2]uint32{{10, 20}}, nil},
+		{[][2]uint32{{1, 10}, {12, 13}, {20, 40}}, [][2]uint32{{11, 11}, {14, 19}}},
+		{[][2]uint32{{15, 15}}, [][2]uint32{{10, 14}, {16, 20}}},
+	} {
+		require.Equal(t, ranges(c.want), missingIn(within, ranges(c.indexed)), "%v", c.indexed)
+	}
+	require.Equal(t, []chain.SeqnoRange{{First: 1<<32 - 1, Last: 1<<32 - 1}}, missingIn(chain.SeqnoRange{First: 1<<32 - 1, Last: 1<<32 - 1}, nil))
+}

@@ -2,22 +2,17 @@ package indexer
 
 import (
 	"context"
-	"fmt"
-	"os"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
 )
 
-// report shows the progress once a second: as a bar on a terminal, otherwise as a log line when it has changed.
+// report passes the progress to Options.Progress once a second, or logs it.
 func (x *Indexer) report(ctx context.Context) error {
-	show := x.logLine()
-	if f, ok := x.opts.Progress.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		show = progress(f)
+	show := x.opts.Progress
+	if show == nil {
+		show = x.logProgress(time.Now)
 	}
 	last, at := x.Status().Transactions, time.Now()
 	rate := 0.0
@@ -50,46 +45,34 @@ func (x *Indexer) checkHead(ctx context.Context) {
 	x.status.sawHead(head.Seqno)
 }
 
-// logLine returns a function that logs progress: every second while blocks are missing, at the head only new blocks.
-func (x *Indexer) logLine() func(Status) {
-	var before uint32
+// Least times between two log lines of progress.
+const (
+	liveProgress = 30 * time.Second
+	busyProgress = 5 * time.Second // while blocks are missing, or the indexer waits for something
+)
+
+// logProgress returns a function that logs progress: nothing new is not logged, and a network that fails and recovers
+// repeatedly causes no more lines than one that is being caught up with.
+func (x *Indexer) logProgress(now func() time.Time) func(Status) {
+	var (
+		logged time.Time
+		before uint32
+	)
 	return func(s Status) {
-		if s.Indexed == before && s.Remaining == 0 && len(s.Trouble) == 0 {
+		interval := busyProgress
+		if s.Live() {
+			interval = liveProgress
+		}
+		at := now()
+		if !logged.IsZero() && at.Sub(logged) < interval || s.Live() && s.Indexed == before {
 			return
 		}
-		before = s.Indexed
+		logged, before = at, s.Indexed
 		args := []any{"head", s.Head, "indexed", s.Indexed, "behind", s.LagBlocks, "missing", s.Remaining,
 			"tx_per_second", int(s.Rate)}
 		if len(s.Trouble) > 0 {
 			args = append(args, "waiting_for", s.Trouble[0])
 		}
 		x.opts.Logger.Info("progress", args...)
-	}
-}
-
-// progress returns a function that draws a bar of the masterchain blocks that are missing, including those that appear
-// meanwhile.
-func progress(f *os.File) func(Status) {
-	bar := progressbar.NewOptions64(1,
-		progressbar.OptionSetWriter(f), progressbar.OptionSetWidth(30), progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionUseANSICodes(true),
-	)
-	var total uint32
-	return func(s Status) {
-		left := s.Remaining + s.LagBlocks
-		total = max(total, left, 1)
-		bar.ChangeMax64(int64(total))
-		text := fmt.Sprintf("block %d of %d, %d tx/s", s.Indexed, s.Head, int(s.Rate))
-		if len(s.Trouble) > 0 {
-			text += ", waiting for " + s.Trouble[0]
-		}
-		bar.Describe(text)
-		if left == 0 {
-			total = 1 // at the head: the next backlog starts at zero
-			_ = bar.Set64(1)
-			return
-		}
-		_ = bar.Set64(int64(total - left))
 	}
 }

@@ -3,18 +3,20 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/store"
 )
 
 // refill fills the gaps between the indexed ranges, and repeats that every Options.Recheck: an operator may remove blocks
 // from the database at any time.
-func (x *Indexer) refill(ctx context.Context, p *plan) error {
+func (x *Indexer) refill(ctx context.Context, lock *store.Lock, p *plan) error {
 	for {
-		if err := x.refillOnce(ctx, p); err != nil {
+		if _, err := x.refillOnce(ctx, lock, func(indexed []chain.SeqnoRange) []chain.SeqnoRange { return p.update(indexed).gaps() }); err != nil {
 			return err
 		}
 		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
@@ -23,43 +25,74 @@ func (x *Indexer) refill(ctx context.Context, p *plan) error {
 	}
 }
 
-// refillOnce fills the present gaps, newest first, with several workers.
-func (x *Indexer) refillOnce(ctx context.Context, p *plan) error {
+// refilled is the result of one pass over the gaps.
+type refilled struct {
+	batches int // with gaps
+	filled  int // of these, by this process; others have claimed the rest
+}
+
+// refillOnce fills the present gaps, newest first, with several workers. gaps returns those of the indexed ranges. A batch that a
+// worker of another process has claimed is left to it.
+func (x *Indexer) refillOnce(ctx context.Context, lock *store.Lock, gaps func([]chain.SeqnoRange) []chain.SeqnoRange) (refilled, error) {
 	indexed, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
-		return fmt.Errorf("indexed ranges: %w", err)
+		return refilled{}, fmt.Errorf("indexed ranges: %w", err)
 	}
-	now := p.update(indexed)
-	todo := batches(now.gaps(), x.opts.Batch)
-	x.status.setGaps(now.gaps())
+	missing := gaps(indexed)
+	todo := batches(missing, x.opts.Batch)
+	x.status.setGaps(missing)
 	if len(todo) == 0 {
-		return nil
+		return refilled{}, nil
 	}
-	x.opts.Logger.Info("filling gaps", "missing", now.missing(), "batches", len(todo))
+	x.opts.Logger.Info("filling gaps", "missing", blocksIn(missing), "batches", len(todo))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(x.opts.Workers)
+	var filled atomic.Int64
 	for _, batch := range todo {
 		if ctx.Err() != nil {
 			break
 		}
-		group.Go(func() error { return x.fill(ctx, now, batch) })
+		group.Go(func() error {
+			mine, err := x.fill(ctx, lock, batch, gaps)
+			if mine {
+				filled.Add(1)
+			}
+			return err
+		})
 	}
 	if err := group.Wait(); err != nil {
-		return err
+		return refilled{}, err
 	}
-	x.opts.Logger.Info("gaps filled", "blocks", now.missing())
-	return nil
+	if int(filled.Load()) == len(todo) {
+		x.opts.Logger.Info("gaps filled", "blocks", blocksIn(missing))
+	}
+	return refilled{batches: len(todo), filled: int(filled.Load())}, nil
 }
 
-// fill indexes one batch.
-func (x *Indexer) fill(ctx context.Context, p *plan, batch chain.SeqnoRange) error {
-	if err := x.pipeline(ctx, batch.First, batch.Last); err != nil {
-		return err
+// fill indexes what is missing of one batch. mine is false when another worker has the batch.
+func (x *Indexer) fill(
+	ctx context.Context, lock *store.Lock, batch chain.SeqnoRange, gaps func([]chain.SeqnoRange) []chain.SeqnoRange,
+) (mine bool, err error) {
+	claim := batch.First / uint32(x.opts.Batch)
+	mine, err = lock.Claim(ctx, claim)
+	if err != nil || !mine {
+		return false, err
 	}
-	indexed, err := x.db.Reader().Ranges(ctx)
+	indexed, err := x.db.Reader().Ranges(ctx) // another process may have filled the batch before this one claimed it
 	if err != nil {
-		return fmt.Errorf("indexed ranges: %w", err)
+		return false, fmt.Errorf("indexed ranges: %w", err)
 	}
-	x.status.setGaps(p.update(indexed).gaps())
-	return nil
+	write := func(ctx context.Context, group ...*chain.MasterBlock) error {
+		return x.db.Writer().Fill(ctx, lock, group...)
+	}
+	for _, gap := range missingIn(batch, indexed) {
+		if err := x.pipeline(ctx, gap.First, gap.Last, write); err != nil {
+			return false, err
+		}
+	}
+	if indexed, err = x.db.Reader().Ranges(ctx); err != nil {
+		return false, fmt.Errorf("indexed ranges: %w", err)
+	}
+	x.status.setGaps(gaps(indexed))
+	return true, lock.Unclaim(ctx, claim)
 }

@@ -36,8 +36,8 @@ func retry[T any](ctx context.Context, x *Indexer, key, what string, fetch func(
 		x.status.trouble(key, what+": "+chain.PublicMessage(err))
 		wait := pause.NextBackOff()
 		if tries == 1 || tries%10 == 0 {
-			x.opts.Logger.Warn("network request failed, retrying", "request", what, "err", err, "kind", chain.KindOf(err).String(),
-				"tries", tries, "retry_in", wait.Round(time.Millisecond))
+			x.opts.Logger.Warn("network request failed, retrying", "operation", what, "err", err, "kind", chain.KindOf(err).String(),
+				"tries", tries, "pause", wait.Round(time.Millisecond))
 		}
 		ctxtime.Sleep(ctx, wait)
 	}

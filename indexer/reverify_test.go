@@ -3,7 +3,6 @@ package indexer_test
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"log/slog"
 	"testing"
 	"time"
@@ -49,7 +48,7 @@ func TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen(t *testing.T) {
 			registry := prometheus.NewPedanticRegistry()
 			var log bytes.Buffer
 			x := indexer.New(n.client, db, indexer.Options{
-				Replay: budget, Registerer: registry, Logger: slog.New(slog.NewTextHandler(&log, nil)), Progress: io.Discard,
+				Replay: budget, Registerer: registry, Logger: slog.New(slog.NewTextHandler(&log, nil)),
 			})
 			stop := start(ctx, t, x)
 			waitIndexed(ctx, t, db, 1, last)

@@ -18,11 +18,12 @@ const (
 	Standby
 	Starting
 	Following
+	Filling
 )
 
 // String returns the lower-case name of the state.
 func (s State) String() string {
-	return [...]string{"stopped", "standby", "starting", "following"}[min(s, Following)]
+	return [...]string{"stopped", "standby", "starting", "following", "filling"}[min(s, Filling)]
 }
 
 // Status describes what the indexer is doing, for /readyz and the log.
@@ -31,15 +32,25 @@ type Status struct {
 	Head         uint32             // newest masterchain block of the network; 0 at first
 	Indexed      uint32             // newest masterchain block written; 0 when none is
 	IndexedAt    time.Time          // time of that block
-	LagBlocks    uint32             // Head - Indexed
+	LagBlocks    uint32             // Head - Indexed; 0 while only a range is filled
 	LagSeconds   float64            // age of the newest written block; 0 at the head
 	Gaps         []chain.SeqnoRange // missing ranges to index, ascending
 	Remaining    uint32             // masterchain blocks in Gaps
+	Blocks       uint64             // masterchain blocks written by this process
 	Transactions uint64             // written by this process
+	Rows         uint64             // of blocks, transactions, messages and account states written by this process
 	Rate         float64            // transactions written per second, smoothed over some seconds
 	Mismatches   uint64             // transactions replayed by this process with another result
 	Unverified   uint64             // transactions whose replay by this process exceeded the budget
 	Trouble      []string           // one sentence for each thing that the indexer waits for; empty when it works
+}
+
+// liveLag is the number of blocks that an indexer which follows the head can be behind at a moment.
+const liveLag = 10
+
+// Live reports whether nothing is missing up to the head, and nothing is waited for.
+func (s *Status) Live() bool {
+	return s.Remaining == 0 && s.LagBlocks <= liveLag && len(s.Trouble) == 0
 }
 
 // tracker collects Status from the goroutines of a session.
@@ -51,6 +62,7 @@ type tracker struct {
 	gaps     []chain.SeqnoRange
 	blocks   uint64
 	txs      uint64
+	rows     uint64
 	mismatch uint64
 	overrun  uint64
 	troubles map[string]string
@@ -86,6 +98,14 @@ func (t *tracker) start(head uint32, indexed []chain.SeqnoRange, p *plan) {
 	t.gaps = p.gaps()
 }
 
+// startFill begins the status of a process that only fills gaps.
+func (t *tracker) startFill(head uint32, gaps []chain.SeqnoRange) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.head = max(t.head, head)
+	t.gaps = gaps
+}
+
 func (t *tracker) sawHead(seqno uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -108,6 +128,7 @@ func (t *tracker) wrote(blocks []*chain.MasterBlock) {
 		}
 		t.blocks++
 		t.txs += uint64(len(m.Transactions))
+		t.rows += uint64(1 + len(m.ShardBlocks) + len(m.Transactions) + len(m.Messages) + len(m.States))
 		t.mismatch += uint64(len(m.Mismatches))
 		t.overrun += uint64(len(m.Unverified))
 	}
@@ -131,10 +152,10 @@ func (t *tracker) snapshot() Status {
 	defer t.mu.Unlock()
 	s := Status{
 		State: t.state, Head: t.head, Indexed: t.newest.Seqno, Gaps: slices.Clone(t.gaps),
-		Transactions: t.txs, Rate: t.rate, Mismatches: t.mismatch, Unverified: t.overrun,
+		Blocks: t.blocks, Transactions: t.txs, Rows: t.rows, Rate: t.rate, Mismatches: t.mismatch, Unverified: t.overrun,
 		Trouble: slices.Sorted(maps.Values(t.troubles)),
 	}
-	if s.Head > s.Indexed {
+	if s.Head > s.Indexed && s.State != Filling { // which does not follow the head
 		s.LagBlocks = s.Head - s.Indexed
 	}
 	if t.newest.GenUtime > 0 {

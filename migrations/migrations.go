@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"slices"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -31,8 +32,9 @@ func FS() fs.FS { return files }
 // database, 0 for none; Known is the newest one that this binary has.
 type SchemaError struct {
 	Applied, Supported int64
-	// Unknown lists applied migrations that this binary does not have, ascending.
-	Unknown []int64
+	// Unknown lists applied migrations that this binary does not have, ascending. Missing lists those that it has and the database
+	// lacks, below the newest applied one: branches number their migrations apart, so a smaller number may be the newer one.
+	Unknown, Missing []int64
 }
 
 // Error names both versions and says what to do.
@@ -43,6 +45,8 @@ func (e *SchemaError) Error() string {
 	case len(e.Unknown) > 0:
 		return fmt.Sprintf("the database has schema %d with migrations %d, which this tonql with schema %d does not have: use the tonql that applied them",
 			e.Applied, e.Unknown, e.Supported)
+	case e.Applied == e.Supported:
+		return fmt.Sprintf("the database has schema %d without migrations %d, which this tonql needs: run 'tonql migrate'", e.Applied, e.Missing)
 	default:
 		return fmt.Sprintf("the database has schema %d and this tonql needs %d: run 'tonql migrate'", e.Applied, e.Supported)
 	}
@@ -51,8 +55,11 @@ func (e *SchemaError) Error() string {
 // Up applies every migration the database does not have yet and returns how many it applied.
 // A session lock makes it safe for several processes to start at once. A schema that is newer than this binary, before or
 // after, is a [SchemaError].
-func Up(ctx context.Context, db *sql.DB) (int, error) {
-	p, err := provider(db)
+func Up(ctx context.Context, db *sql.DB) (int, error) { return UpLogged(ctx, db, nil) }
+
+// UpLogged is [Up]; it logs each migration and statement, unless log is nil.
+func UpLogged(ctx context.Context, db *sql.DB, log *slog.Logger) (int, error) {
+	p, err := loggingProvider(db, log)
 	if err != nil {
 		return 0, err
 	}
@@ -77,7 +84,7 @@ func Check(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	if found.Applied != found.Supported || len(found.Unknown) > 0 {
+	if found.Applied != found.Supported || len(found.Unknown) > 0 || len(found.Missing) > 0 {
 		return found
 	}
 	return nil
@@ -122,8 +129,16 @@ func compare(ctx context.Context, db *sql.DB, p *goose.Provider) (*SchemaError, 
 		if !embedded[row.Version] {
 			found.Unknown = append(found.Unknown, row.Version)
 		}
+		delete(embedded, row.Version)
+	}
+	delete(embedded, 0)
+	for version := range embedded {
+		if version < found.Applied {
+			found.Missing = append(found.Missing, version)
+		}
 	}
 	slices.Sort(found.Unknown)
+	slices.Sort(found.Missing)
 	return found, nil
 }
 
@@ -157,7 +172,8 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	if err != nil {
 		return nil, fmt.Errorf("migration lock: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker), goose.WithGoMigrations(river()))
+	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker), goose.WithGoMigrations(river()),
+		goose.WithAllowOutofOrder(true))
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}

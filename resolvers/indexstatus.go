@@ -19,3 +19,16 @@ func (s *Service) IndexStatus(ctx context.Context) (*chain.IndexStatus, error) {
 	}
 	return out, nil
 }
+
+// IndexDigest returns the digests of the full ranges of 1,000 masterchain blocks between two seqnos, as the indexer has stored them.
+func (s *Service) IndexDigest(ctx context.Context, within chain.SeqnoRange) ([]*chain.RangeDigest, error) {
+	rows, err := s.index.Digests(ctx, within)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]*chain.RangeDigest, len(rows))
+	for i := range rows {
+		list[i] = &rows[i]
+	}
+	return list, nil
+}

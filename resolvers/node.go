@@ -135,7 +135,7 @@ func (s *Service) Parents(ctx context.Context, b *chain.Block) ([]chain.BlockIDE
 		if err == nil {
 			return w.Parents, nil
 		}
-		s.opts.Logger.Warn("reading the parents of a block from the node failed", "block", b.String(), "err", err)
+		s.opts.Logger.Warn("reading the parents of a block from the node failed", "hash", b.RootHash.String(), "err", err)
 	}
 	parents := make([]chain.BlockIDExt, len(b.PrevBlocks))
 	for i, prev := range b.PrevBlocks {

@@ -36,6 +36,10 @@ func (r *queryResolver) IndexStatus(ctx context.Context) (*chain.IndexStatus, er
 	return r.Service.IndexStatus(ctx)
 }
 
+func (r *queryResolver) IndexDigest(ctx context.Context, from uint32, to uint32) ([]*chain.RangeDigest, error) {
+	return r.Service.IndexDigest(ctx, chain.SeqnoRange{First: from, Last: to})
+}
+
 func (r *queryResolver) ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error) {
 	return r.limits(), nil
 }

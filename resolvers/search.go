@@ -2,14 +2,15 @@ package resolvers
 
 import (
 	"context"
-	"strconv"
+	"slices"
 	"strings"
 
 	"tonql/internal/chain"
 )
 
 const (
-	maxHits        = 10
+	maxHits        = 30
+	maxHitsOfKind  = 10
 	longestSearch  = 200 // bytes
 	shortestSearch = 2   // letters of a name
 )
@@ -17,23 +18,45 @@ const (
 // zones are the DNS zones that a person may leave out.
 var zones = []string{"", ".ton", ".t.me"}
 
-// Search returns up to ten objects that a text typed by a person may name, the likeliest first. The list may be empty.
+// links are the beginnings of links that name an address.
+var links = []string{"ton://transfer/"}
+
+// systemNames are the names of the network's own contracts.
+var systemNames = []struct {
+	name    string
+	address chain.Address
+}{
+	{"Elector", systemAddress(chain.MasterchainID, 0x33)}, {"Config", systemAddress(chain.MasterchainID, 0x55)},
+	{"System", chain.SystemAddress}, {"Nobody", systemAddress(chain.BasechainID, 0)},
+}
+
+func systemAddress(workchain int32, digits byte) chain.Address {
+	return chain.Address{Workchain: workchain, ID: chain.HashFrom(slices.Repeat([]byte{digits}, len(chain.Hash{})))}
+}
+
+// Search returns up to [maxHits] objects that a text typed by a person may name, the likeliest first. The list may be empty.
 func (s *Service) Search(ctx context.Context, text string) ([]chain.SearchHit, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > longestSearch {
 		return nil, chain.Invalidf("a search has at most %d characters", longestSearch)
 	}
+	text = withoutLink(text)
 	if text == "" {
 		return nil, nil
 	}
 	if a, err := chain.ParseAddress(text); err == nil {
-		return []chain.SearchHit{{Kind: chain.FoundAccount, Title: a.String(), Account: &chain.Account{Address: a}}}, nil
+		return []chain.SearchHit{accountHit(a)}, nil
 	}
 	if h, err := chain.ParseHash(text); err == nil {
 		return s.searchHash(ctx, h)
 	}
+	if chain.HasWrongChecksum(text) {
+		return s.searchCorrection(ctx, text)
+	}
 	var hits []chain.SearchHit
-	for _, search := range []func(context.Context, string) ([]chain.SearchHit, error){s.searchSeqno, s.searchDomain, s.searchName} {
+	for _, search := range []func(context.Context, string) ([]chain.SearchHit, error){
+		s.searchBlock, s.searchSystem, s.searchDomain, s.searchPrefix, s.searchName,
+	} {
 		found, err := search(ctx, text)
 		if err != nil {
 			return nil, err
@@ -43,54 +66,78 @@ func (s *Service) Search(ctx context.Context, text string) ([]chain.SearchHit, e
 	return hits[:min(len(hits), maxHits)], nil
 }
 
-// searchHash looks for a transaction, a trace by the message that began it, another message, and a block.
-func (s *Service) searchHash(ctx context.Context, h chain.Hash) ([]chain.SearchHit, error) {
-	one := chain.Page{Limit: 1}
-	title := h.Hex()
-	txs, err := s.index.Transactions(ctx, chain.TransactionFilter{Hashes: []chain.Hash{h}}, one)
-	if err != nil {
-		return nil, err
-	}
-	if len(txs) > 0 {
-		return []chain.SearchHit{{Kind: chain.FoundTransaction, Title: title, Transaction: &txs[0]}}, nil
-	}
-	traces, err := s.index.Traces(ctx, chain.TraceFilter{MsgHashes: []chain.Hash{h}}, one)
-	if err != nil {
-		return nil, err
-	}
-	if len(traces) > 0 {
-		return []chain.SearchHit{{Kind: chain.FoundTrace, Title: title, Trace: &traces[0]}}, nil
-	}
-	messages, err := s.index.Messages(ctx, chain.MessageFilter{Hashes: []chain.Hash{h}}, one)
-	if err != nil {
-		return nil, err
-	}
-	if len(messages) > 0 {
-		return []chain.SearchHit{{Kind: chain.FoundMessage, Title: title, Message: &messages[0]}}, nil
-	}
-	for _, f := range []chain.BlockFilter{{RootHash: &h}, {FileHash: &h}} {
-		blocks, err := s.index.Blocks(ctx, f, one)
-		if err != nil {
-			return nil, err
-		}
-		if len(blocks) > 0 {
-			return []chain.SearchHit{{Kind: chain.FoundBlock, Title: title, Block: &blocks[0]}}, nil
+// withoutLink returns the address or name in a link, or the text itself.
+func withoutLink(text string) string {
+	for _, link := range links {
+		if rest, ok := strings.CutPrefix(text, link); ok {
+			rest, _, _ = strings.Cut(rest, "?")
+			return rest
 		}
 	}
-	return nil, nil
+	return text
 }
 
-// searchSeqno takes a number, which may have separators of thousands, as a masterchain seqno.
-func (s *Service) searchSeqno(ctx context.Context, text string) ([]chain.SearchHit, error) {
-	n, err := strconv.ParseUint(strings.NewReplacer(",", "", "_", "", " ", "").Replace(strings.TrimPrefix(text, "#")), 10, 32)
+func accountHit(a chain.Address) chain.SearchHit {
+	return chain.SearchHit{Kind: chain.FoundAccount, Title: a.String(), Account: &chain.Account{Address: a}}
+}
+
+// searchCorrection lists the addresses that a mistyped one may stand for, those of indexed accounts first.
+func (s *Service) searchCorrection(ctx context.Context, text string) ([]chain.SearchHit, error) {
+	corrections := chain.CorrectAddress(text)
+	indexed, err := s.withState(ctx, addressesOf(corrections))
 	if err != nil {
-		return nil, nil //nolint:nilerr // it is no number, then
-	}
-	blocks, err := s.index.BlocksByID(ctx, []chain.BlockID{chain.MasterBlockID(uint32(n))})
-	if err != nil || len(blocks) == 0 {
 		return nil, err
 	}
-	return []chain.SearchHit{{Kind: chain.FoundBlock, Title: "Masterchain block " + strconv.FormatUint(n, 10), Block: &blocks[0]}}, nil
+	slices.SortStableFunc(corrections, func(a, b chain.AddressCorrection) int { return rank(indexed[a.Address]) - rank(indexed[b.Address]) })
+	hits := make([]chain.SearchHit, len(corrections))
+	for i := range corrections {
+		c := &corrections[i]
+		hits[i] = chain.SearchHit{Kind: chain.FoundSimilar, Title: c.Text, Account: &chain.Account{Address: c.Address}, Correction: c}
+	}
+	return hits, nil
+}
+
+func rank(indexed bool) int {
+	if indexed {
+		return 0
+	}
+	return 1
+}
+
+func addressesOf(corrections []chain.AddressCorrection) []chain.Address {
+	list := make([]chain.Address, len(corrections))
+	for i, c := range corrections {
+		list[i] = c.Address
+	}
+	return list
+}
+
+// withState reports which accounts have a state in the index.
+func (s *Service) withState(ctx context.Context, accounts []chain.Address) (map[chain.Address]bool, error) {
+	if len(accounts) == 0 {
+		return nil, nil
+	}
+	states, err := s.index.AccountStates(ctx, chain.AccountFilter{Addresses: accounts}, chain.Page{Limit: len(accounts)})
+	found := make(map[chain.Address]bool, len(states))
+	for i := range states {
+		found[states[i].Account] = true
+	}
+	return found, err
+}
+
+// searchSystem finds the network's own contracts by the beginning of their names.
+func (s *Service) searchSystem(_ context.Context, text string) (hits []chain.SearchHit, err error) {
+	if len(text) < shortestSearch {
+		return nil, nil
+	}
+	for _, system := range systemNames {
+		if len(text) <= len(system.name) && strings.EqualFold(system.name[:len(text)], text) {
+			hit := accountHit(system.address)
+			hit.Title = system.name
+			hits = append(hits, hit)
+		}
+	}
+	return hits, nil
 }
 
 func (s *Service) searchDomain(ctx context.Context, text string) ([]chain.SearchHit, error) {
@@ -119,7 +166,7 @@ func (s *Service) searchName(ctx context.Context, text string) ([]chain.SearchHi
 	if len([]rune(text)) < shortestSearch {
 		return nil, nil
 	}
-	tokens, err := s.index.TokensNamed(ctx, text, maxHits)
+	tokens, err := s.index.TokensNamed(ctx, text, maxHitsOfKind)
 	if err != nil || len(tokens) == 0 {
 		return nil, err
 	}

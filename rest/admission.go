@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"math"
 	"net/http"
 	"net/netip"
@@ -32,6 +33,8 @@ type refusal struct {
 	sentence string
 	code     string // in GraphQL
 }
+
+var errBroken = errors.New("the store of API keys cannot be read")
 
 var refusals = map[access.Outcome]refusal{
 	access.Limited: {http.StatusTooManyRequests, "Ratelimit exceed", "RATE_LIMITED"},
@@ -65,7 +68,11 @@ func admission(limiter *access.Limiter, proxies []netip.Prefix, next http.Handle
 			if d.Wait > 0 {
 				h.Set("Retry-After", strconv.Itoa(seconds(d.Wait)))
 			}
-			handler.RecordOf(r.Context()).Route = refusedRoute(r.URL.Path)
+			rec := handler.RecordOf(r.Context())
+			rec.Route = refusedRoute(r.URL.Path)
+			if d.Outcome == access.Broken {
+				rec.Err = errBroken
+			}
 			writeRefusal(w, r.URL.Path, refuse)
 			return
 		}

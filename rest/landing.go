@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"tonql/rest/handler"
 	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
 )
@@ -56,6 +57,7 @@ func landing(opts Options) http.Handler {
 		}
 		var page bytes.Buffer
 		if err := landingPage.Execute(&page, data); err != nil {
+			handler.RecordOf(r.Context()).Err = err
 			writeError(w, http.StatusInternalServerError, "internal error")
 			return
 		}

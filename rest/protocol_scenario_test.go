@@ -247,15 +247,13 @@ func (n *localNetwork) requirePages(accounts ...*address.Address) {
 		require.NotEmpty(n.t, page.Account.State.Status)
 		currencies += len(page.Account.State.ExtraCurrencies)
 		var list struct {
-			Account struct {
-				Transactions struct {
-					Nodes []struct{ Hash string }
-				}
+			Transactions struct {
+				Nodes []struct{ Hash string }
 			}
 		}
 		query(n.t, n.api, transactions, map[string]any{"address": a.StringRaw()}, &list)
-		require.NotEmpty(n.t, list.Account.Transactions.Nodes)
-		for _, tx := range list.Account.Transactions.Nodes {
+		require.NotEmpty(n.t, list.Transactions.Nodes)
+		for _, tx := range list.Transactions.Nodes {
 			var shown struct {
 				Transaction struct {
 					Hash, Verification string

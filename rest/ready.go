@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"tonql/internal/chain"
 	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
 // readiness is the body of /readyz. Reasons are the causes why the service is not ready, Warnings are problems that do not
@@ -51,6 +53,7 @@ func readyz(opts Options) http.Handler {
 		state := ready(ctx, opts)
 		body, err := json.Marshal(state)
 		if err != nil {
+			handler.RecordOf(r.Context()).Err = err
 			writeError(w, http.StatusInternalServerError, "internal error")
 			return
 		}
@@ -58,6 +61,7 @@ func readyz(opts Options) http.Handler {
 		status := http.StatusOK
 		if !state.Ready {
 			status = http.StatusServiceUnavailable
+			handler.RecordOf(r.Context()).Err = chain.Unavailablef(nil, "%s", strings.Join(state.Reasons, " "))
 		}
 		writeJSON(w, status, body)
 	})

@@ -47,6 +47,9 @@ func TestClients_PublishedLibrariesWork(t *testing.T) {
 	})
 	t.Run("tonutils-go", func(t *testing.T) { checkGoClient(t, base, admin) })
 	t.Run("openapi-typescript", func(t *testing.T) { checkGeneratedClients(t, base) })
+	t.Run("@hey-api/openapi-ts", func(t *testing.T) { checkHeyAPI(t, base) })
+	t.Run("oapi-codegen", func(t *testing.T) { checkOAPICodegen(t, base) })
+	t.Run("clients/typescript", func(t *testing.T) { checkTypeScriptClient(t, base) })
 	p.interrupt(10 * time.Second)
 }
 

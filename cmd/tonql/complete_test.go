@@ -182,7 +182,7 @@ func TestComplete_ContinuesWhereItWasInterrupted(t *testing.T) {
 	c.proxy.Heal()
 	status, out, _ = exits(t, args("--from", found[1])...)
 	require.Zero(t, status)
-	require.Regexp(t, `completed [1-9]\d* blocks and [1-9]\d* account states`, out)
+	require.Regexp(t, `completed [1-9]\d* blocks and \d+ account states`, out) // the run before may have reached the last state
 	status, _, _ = exits(t, c.verify()...)
 	require.Zero(t, status)
 	got, err := c.db.Reader().Digest(t.Context(), nil)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/embeddedpg"
+	"tonql/internal/logs"
 	"tonql/internal/store"
 	"tonql/migrations"
 )
@@ -29,6 +31,30 @@ func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB
 		lc.log.Info("database started", "version", server.Version(), "folder", c.String("data"))
 	}
 	return openPools(ctx, c, lc, url)
+}
+
+// slowStatement is the duration of a round trip to the database from which it is logged.
+const slowStatement = time.Second
+
+// maxStatement is the length of a statement in a log line, in bytes.
+const maxStatement = 200
+
+// logStatement logs a round trip to the database: slow and failed ones, and all at debug level.
+func logStatement(ctx context.Context, log *slog.Logger, r store.RoundTrip) {
+	level := slog.LevelDebug
+	if r.Took >= slowStatement && r.Kind != store.Write { // writes of many blocks take longer
+		level = slog.LevelWarn
+	}
+	if !log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("kind", r.Kind.String()), slog.Duration("took", r.Took), slog.String("statement", logs.Shorten(strings.Join(strings.Fields(r.SQL), " "), maxStatement)),
+	}
+	if r.Err != nil {
+		attrs = append(attrs, slog.String("err", r.Err.Error()))
+	}
+	log.LogAttrs(ctx, level, "statement", attrs...)
 }
 
 // besideWait is how long a command waits for another tonql that is starting or stopping on the same data folder.
@@ -63,7 +89,13 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	err := lc.throughRestarts("connect to the database", func() (err error) {
 		db, err = store.Open(ctx, store.Config{
 			WriteURL: url, ReadURLs: readURLs(c.String("read-database-url")),
-			Observe:       lc.store.observe,
+			Observe: func(ctx context.Context, r store.RoundTrip) {
+				lc.store.observe(r.Kind, r.Took)
+				logStatement(ctx, lc.log, r)
+			},
+			Notified: func(severity, text string) {
+				lc.log.Debug("database message", "component", "pgx", "kind", severity, "line", text)
+			},
 			MaxWriteConns: max(2, connections/4), MaxReadConns: max(4, connections-connections/4),
 		})
 		return err
@@ -102,7 +134,7 @@ func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
-		n, err := migrations.Up(ctx, handle)
+		n, err := migrations.UpLogged(ctx, handle, logs.Library(lc.log, "goose", slog.LevelDebug, slog.LevelDebug))
 		if n > 0 {
 			lc.log.Info("schema migrated", "migrations", n)
 		}

@@ -31,7 +31,7 @@ func devnetCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprint(c.Root().Writer, devnetSummary(net)); err != nil {
+			if _, err := fmt.Fprint(c.Root().Writer, devnetSummary(net, c.String("data"))); err != nil {
 				return err
 			}
 			return lc.wait()
@@ -44,7 +44,7 @@ func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.De
 	opts := devnet.Options{
 		Dir:              devnetDir(c),
 		Listen:           c.String("devnet-listen"),
-		Admin:            c.String("devnet-admin"),
+		Admin:            adminAddress(c),
 		Interval:         c.Duration("block-interval"),
 		Instant:          c.Bool("instant"),
 		Deterministic:    c.Bool("deterministic"),
@@ -74,18 +74,38 @@ func startDevnet(ctx context.Context, c *cli.Command, lc *lifecycle) (*devnet.De
 	return net, nil
 }
 
+// noAdmin is the value of --devnet-admin without an admin interface.
+const noAdmin = "none"
+
+// adminAddress returns the address of --devnet-admin; empty for none.
+func adminAddress(c *cli.Command) string {
+	if address := c.String("devnet-admin"); address != noAdmin {
+		return address
+	}
+	return ""
+}
+
+func checkAdminAddress(text string) error {
+	if text == noAdmin {
+		return nil
+	}
+	return config.LoopbackAddress(text)
+}
+
 func devnetDir(c *cli.Command) string { return filepath.Join(c.String("data"), "devnet") }
 
 // runningDevnet returns the global config of the local chain that another tonql runs on the data folder.
 func runningDevnet(ctx context.Context, c *cli.Command) (config string, running bool, err error) {
-	return devnet.Running(ctx, devnetDir(c))
+	network, running, err := devnet.Running(ctx, devnetDir(c))
+	return network.GlobalConfig, running, err
 }
 
-func devnetSummary(net *devnet.Devnet) string {
+// devnetSummary is the part of the banner about the local chain in the data folder.
+func devnetSummary(net *devnet.Devnet, data string) string {
 	text := fmt.Sprintf("local chain at block %d\n  global config   %s\n  faucet          %s\n",
 		net.Chain.Head().ID.SeqNo, net.GlobalConfigPath(), net.Faucet.Address())
 	if admin := net.AdminAddr(); admin != "" {
-		text += fmt.Sprintf("  admin           http://%s/\n", admin)
+		text += fmt.Sprintf("  admin           http://%s/\n  get coins       tonql faucet ADDRESS AMOUNT --data %s\n", admin, data)
 	}
 	return text
 }

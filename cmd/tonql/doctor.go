@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +97,9 @@ func (e *examination) checks(ctx context.Context, limit time.Duration) []doctor.
 			return doctor.Folder(e.c.String("data"), e.c.String("database-url") == "")
 		}},
 		{Name: "limits of the system", Run: func(context.Context) []doctor.Result { return one(doctor.Descriptors()) }},
-		{Name: "listen", Run: func(ctx context.Context) []doctor.Result { return one(listening(ctx, e.c.String("listen"))) }},
+		{Name: "listen", Run: func(ctx context.Context) []doctor.Result {
+			return one(listening(ctx, e.c.String("listen"), cmp.Or(e.c.String("admin-listen"), e.c.String("listen"))))
+		}},
 		{Name: "proxies", Run: func(context.Context) []doctor.Result { return e.exposed() }},
 		{Name: "postgresql", Run: func(ctx context.Context) []doctor.Result { return e.database(ctx, diagnosis) }},
 		{Name: "webhook key", Run: func(context.Context) []doctor.Result { return one(e.webhookKey(diagnosis)) }},
@@ -223,6 +226,7 @@ func (e *examination) database(ctx context.Context, diagnosis func() (*store.Dia
 	}
 	connections := e.c.Int("database-connections")
 	results := append(doctor.Postgres(d, connections), doctor.DatabaseClock(time.Until(d.Clock.Add(d.RoundTrip/2))), e.schema(ctx))
+	results = append(results, doctor.Moves(d.Moves)...)
 	for _, replica := range readURLs(e.c.String("read-database-url")) {
 		r, err := store.Diagnose(ctx, replica)
 		if err != nil {
@@ -264,15 +268,16 @@ func (e *examination) exposed() []doctor.Result {
 	return doctor.Exposed(doctor.Exposure{Listen: e.c.String("listen"), Network: e.c.String("network"), Proxies: proxies, Limited: rate > 0})
 }
 
-// listening checks whether the address is free, or whether a tonql listens there already.
-func listening(ctx context.Context, address string) doctor.Result {
+// listening checks whether the address is free, or whether a tonql listens there already, whose health is at another address
+// with --admin-listen.
+func listening(ctx context.Context, address, health string) doctor.Result {
 	const name = "listen"
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = listener.Close() // nothing was accepted
 		return doctor.Result{Name: name, Status: doctor.OK, Detail: address + " is free"}
 	}
-	host, port, _ := net.SplitHostPort(address) // the configuration was checked
+	host, port, _ := net.SplitHostPort(health) // the configuration was checked
 	if ip, parseErr := netip.ParseAddr(host); host == "" || parseErr == nil && ip.IsUnspecified() {
 		host = "localhost"
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +32,17 @@ func checkExplorer(t *testing.T, base string) {
 		Requests, Renewed, Drawn                            int
 		Seconds                                             float64
 		Claims, Chips, Orders                               []string
-		Domain, Credited                                    string
+		Domain, Credited, Cause                             string
+		FailedCode, Stayed                                  int
+		Groups                                              map[string][]string
+		Prefix, Corrected                                   []string
+		Mark, Checksum                                      string
+		Sources, Commands                                   []string
+		Playground, Network, UTC, Copied, Address           string
+		QR                                                  int
+		Filtered, Changes, CSV                              []string
+		JSON                                                []map[string]any
+		Back                                                []int
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
 	require.Empty(t, seen.Outside, "requests to other hosts")
@@ -54,6 +66,50 @@ func checkExplorer(t *testing.T, base string) {
 	require.Len(t, seen.Pages, 2)
 	require.LessOrEqual(t, seen.Pages[0], seen.Pages[1], "lists load the next page")
 	require.Equal(t, "hit-0", seen.Chosen, "the arrow keys go through the hits")
+	require.Equal(t, []string{"GraphQL", "REST v3", "curl"}, seen.Sources[:3])
+	filled := 0
+	for _, command := range seen.Commands {
+		response := runInShell(t, command)
+		require.True(t, json.Valid([]byte(response)), "%s: %s", command, response)
+		require.NotContains(t, response, `"error"`, command)
+		if len(response) > len(`{}`) { // metadata may not be fetched yet
+			filled++
+		}
+	}
+	require.GreaterOrEqual(t, filled, 4)
+	require.Contains(t, seen.Playground, `"hash"`, "the link opens the query with its variables")
+	require.Positive(t, seen.QR)
+	require.Equal(t, "Local chain", seen.Network)
+	require.Regexp(t, `^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$`, seen.UTC)
+	require.Equal(t, seen.Address, seen.Copied)
+	require.Len(t, seen.Back, 5)
+	require.Equal(t, seen.Back[0], seen.Back[1], "rows after going back")
+	require.InDelta(t, seen.Back[2], seen.Back[3], 40, "position after going back")
+	require.Zero(t, seen.Back[4], "requests to go back")
+
+	for _, kind := range seen.Filtered {
+		require.Equal(t, "Transfer", kind)
+	}
+	require.NotEmpty(t, seen.Changes)
+	for _, change := range seen.Changes {
+		require.Regexp(t, `^([+−]\d|0 )`, change, "the change of the balance on each row")
+	}
+	require.Equal(t, "time,lt,hash,message,outcome,exit_code,source,value,balance_change,balance,fees", seen.CSV[0])
+	require.InDelta(t, len(seen.JSON), len(seen.CSV)-1, 40, "both have all rows, and the chain continues between them")
+	require.GreaterOrEqual(t, len(seen.JSON), len(seen.Changes))
+	require.Regexp(t, `^[0-9a-f]{64}$`, seen.JSON[0]["hash"])
+
+	require.Contains(t, seen.Groups["symbol"], "Jettons")
+	require.Contains(t, seen.Groups["prefix"], "Transactions")
+	require.Contains(t, seen.Groups["prefix"], "Traces")
+	require.Equal(t, []string{"Blocks"}, seen.Groups["block"])
+	require.Contains(t, seen.Groups["system"], "Accounts")
+	require.Equal(t, []string{"Similar addresses"}, seen.Groups["mistyped"])
+	require.True(t, strings.HasPrefix(seen.Prefix[1], seen.Prefix[0]), "the hash begins with the text: %v", seen.Prefix)
+	require.Equal(t, seen.Corrected[0], seen.Corrected[1], "the right address comes first")
+	require.Equal(t, seen.Corrected[0][20:21], seen.Mark, "the place of the mistake")
+	require.Contains(t, seen.Checksum, "checksum of this address is wrong")
+	require.Positive(t, seen.Stayed, "a similar address is never opened by itself")
 	require.LessOrEqual(t, float64(seen.Requests), seen.Seconds+2, "the home page makes at most one request a second")
 	require.Greater(t, len(seen.Claims), 2, "methods alone name several kinds of wallet")
 	require.Equal(t, []string{"active"}, seen.Chips)
@@ -66,8 +122,20 @@ func checkExplorer(t *testing.T, base string) {
 		require.Equal(t, "credited", seen.Credited)
 		require.Zero(t, seen.Drawn, "no failure is drawn")
 	}
+	require.Contains(t, seen.Cause, fmt.Sprintf("exit code %d", seen.FailedCode))
+	require.Regexp(t, `\.`, seen.Cause, "the cause is a sentence")
 	require.Positive(t, seen.Renewed, "a limited page renews its token")
 	require.NotEmpty(t, seen.Jetton)
 	require.Positive(t, seen.Holders)
 	require.Positive(t, seen.Items)
+}
+
+// runInShell runs a command as a person would paste it into a shell, and returns its output, which has no error of GraphQL.
+func runInShell(t *testing.T, command string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", command).Output()
+	require.NoError(t, err, command)
+	require.NotContains(t, string(out), `"errors"`, command)
+	require.NotContains(t, string(out), `"error"`, command)
+	return string(out)
 }

@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/urfave/cli/v3"
-	"golang.org/x/term"
 
 	"tonql/indexer"
 	"tonql/indexer/replay"
 	"tonql/internal/config"
 	"tonql/internal/devnet/genesis"
+	"tonql/internal/logs"
 	"tonql/internal/node"
 	"tonql/internal/store"
 )
@@ -81,7 +81,7 @@ const maxReplayMemory = 1 << 20
 
 // indexFlags select the blocks to index and how to process them.
 func indexFlags() []config.Setting {
-	return append(replayFlags(), config.Theme("Indexing",
+	return append(append(replayFlags(), moveFlags()...), config.Theme("Indexing",
 		text("from", "", "first masterchain seqno to index; 'latest': the head; '-N': the newest N blocks (default: 1 on devnet, latest elsewhere)").
 			Check(func(s string) error { _, err := indexer.ParseFrom(s); return err }),
 		number("workers", 2, "batches of blocks processed in parallel while filling gaps").Between(1, 1024),
@@ -89,6 +89,13 @@ func indexFlags() []config.Setting {
 		text("detect", "on", "on: detect contracts with their balances, owners and transfers; off: index accounts and transactions only").OneOf("on", "off"),
 		verifyFlag("replay: re-execute every transaction and compare the result; proof: rely on block proofs only"),
 	)...)
+}
+
+// fillFlags make the indexer fill a range only.
+func fillFlags() []config.Setting {
+	return config.Arguments(
+		number("to", 0, "last masterchain seqno to index: fill from --from to this block, beside other processes on the same database, and end when it is complete (default: follow the head)").Between(0, math.MaxUint32),
+	)
 }
 
 func verifyFlag(usage string) config.Setting {
@@ -120,7 +127,8 @@ func devnetFlags() []config.Setting {
 		boolean("no-scenario", "create no traffic on the local chain"),
 		boolean("protocol-traffic", "add to the traffic of a new local chain what rarely happens: accounts freeze and thaw, a library is published and withdrawn, validators vote and change"),
 		number("traffic", 60, "actions per minute in the traffic of the local chain").Between(0, 1_000_000),
-		text("devnet-admin", "", "loopback address (host:port) of the admin interface of the local chain: mine, split, merge, burst, faucet, consensus (default: none)").Check(config.LoopbackAddress),
+		text("devnet-admin", "127.0.0.1:0", "loopback address (host:port) of the admin interface of the local chain: faucet, mine, split, merge, burst, consensus; port 0: any free port; none: no admin interface").
+			Check(checkAdminAddress),
 	)
 }
 
@@ -142,15 +150,8 @@ func logger(c *cli.Command) (*slog.Logger, error) {
 	if err := level.UnmarshalText([]byte(c.String("log-level"))); err != nil {
 		return nil, err // the check of the flag accepts no such level
 	}
-	opts := &slog.HandlerOptions{Level: level}
-	if c.String("log-format") == "json" {
-		return slog.New(slog.NewJSONHandler(errorOutput, opts)), nil
-	}
-	return slog.New(slog.NewTextHandler(errorOutput, opts)), nil
+	return logs.New(errorOutput, logs.Options{Level: level, JSON: c.String("log-format") == "json"}), nil
 }
-
-// terminal reports whether standard error is a terminal, so that a progress bar can be drawn.
-func terminal() bool { return term.IsTerminal(int(os.Stderr.Fd())) }
 
 // checked returns an action that rejects arguments, creates the logger from the flags, and calls run.
 func checked(run func(context.Context, *cli.Command, *slog.Logger) error) cli.ActionFunc {
@@ -162,7 +163,7 @@ func checked(run func(context.Context, *cli.Command, *slog.Logger) error) cli.Ac
 		if err != nil {
 			return err
 		}
-		slog.SetDefault(log)
+		logs.SetDefault(log)
 		return run(ctx, c, log)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"tonql/indexer/trace"
 	"tonql/internal/chain"
+	"tonql/internal/logs"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/migrations"
@@ -76,7 +77,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Service:    service,
 			GraphQL:    live,
 			Playground: graphql.Playground(),
-			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet"}),
+			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet", Network: network}),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
 			NoAdmin:    c.String("admin-listen") != "",
@@ -96,6 +97,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Proxies:   proxies,
 			V3:        v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 		}),
+		ErrorLog:          logs.Standard(lc.log, "net/http"),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,

@@ -68,22 +68,7 @@ func countOf(t *testing.T, body []byte, list string) int {
 // runGenerated generates a client of a document, compiles a script that uses it, and runs the script.
 func runGenerated(t *testing.T, name, base string, schema []byte) map[string]int {
 	t.Helper()
-	const folder = "testdata/generated"
-	if _, err := exec.LookPath("node"); err != nil {
-		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
-	}
-	modules, err := filepath.Abs(filepath.Join(folder, "node_modules"))
-	require.NoError(t, err)
-	if _, err := os.Stat(filepath.Join(modules, "openapi-fetch")); err != nil {
-		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "npm ci was not run in cmd/tonql/"+folder)
-	}
-	dir := t.TempDir()
-	require.NoError(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
-	for _, file := range []string{"package.json", "tsconfig.json", name + ".ts"} {
-		text, err := os.ReadFile(filepath.Join(folder, file))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o600))
-	}
+	dir := copyNodeProject(t, "testdata/generated", "openapi-fetch", "package.json", "tsconfig.json", name+".ts")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "openapi.json"), schema, 0o600))
 	runScript(t, dir, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "-o", name+".schema.d.ts")
 	runScript(t, dir, "node_modules/typescript/bin/tsc", "-p", ".")
@@ -103,4 +88,128 @@ func runScript(t *testing.T, dir string, args ...string) []byte {
 	}
 	require.NoError(t, err)
 	return out
+}
+
+// copyNodeProject copies files of a folder to a temporary one with the same modules, of which one is named. It skips the
+// test without Node, or without the modules.
+func copyNodeProject(t *testing.T, folder, module string, files ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
+	}
+	modules, err := filepath.Abs(filepath.Join(folder, "node_modules"))
+	require.NoError(t, err)
+	if _, err := os.Stat(filepath.Join(modules, module)); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "npm ci was not run in "+folder)
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
+	for _, file := range files {
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o600))
+	}
+	return dir
+}
+
+// checkHeyAPI generates clients from both OpenAPI documents with @hey-api/openapi-ts: they compile and read rows.
+func checkHeyAPI(t *testing.T, base string) {
+	t.Helper()
+	dir := copyNodeProject(t, "testdata/generated", "@hey-api/openapi-ts", "package.json", "tsconfig.json", "heyapi.ts")
+	for _, api := range []string{"v2", "v3"} {
+		status, document := get(t, base+"/api/"+api+"/openapi.json")
+		require.Equal(t, http.StatusOK, status)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, api+".json"), document, 0o600))
+		runScript(t, dir, "node_modules/@hey-api/openapi-ts/bin/run.js", "-i", api+".json", "-o", api, "--silent")
+	}
+	// The generator's own code does not fit exactOptionalPropertyTypes, and iterates objects of browsers.
+	runScript(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--exactOptionalPropertyTypes", "false", "--lib", "es2022,dom,dom.iterable")
+	requireRead(t, runScript(t, dir, "out/heyapi.js", base))
+}
+
+// requireRead checks what the scripts of generated clients read.
+func requireRead(t *testing.T, output []byte) {
+	t.Helper()
+	var seen map[string]int
+	require.NoError(t, json.Unmarshal(output, &seen), string(output))
+	require.Positive(t, seen["last"])
+	require.GreaterOrEqual(t, seen["head"], seen["last"])
+	require.Equal(t, 5, seen["transactions"])
+	require.Equal(t, 1, seen["states"])
+	require.Equal(t, 1, seen["balance"])
+	require.Equal(t, http.StatusUnprocessableEntity, seen["refused"])
+}
+
+// checkOAPICodegen generates Go clients from the OpenAPI 3.0 form of both documents with oapi-codegen: they compile and read
+// rows. The generator is pinned by a module of its own.
+func checkOAPICodegen(t *testing.T, base string) {
+	t.Helper()
+	const folder = "testdata/gogenerated"
+	dir := t.TempDir()
+	for _, file := range []string{"go.mod", "go.sum", "main.go"} {
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, file), text, 0o600))
+	}
+	run := func(environment []string, args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod"), environment...)
+		out, err := cmd.Output()
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+			out = append(out, exit.Stderr...)
+		}
+		return out, err
+	}
+	if _, err := run([]string{"GOPROXY=off"}, "mod", "download"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_MODULES", "go mod download was not run in cmd/tonql/"+folder)
+	}
+	for _, api := range []string{"v2", "v3"} {
+		status, document := get(t, base+"/api/"+api+"/openapi-3.0.json")
+		require.Equal(t, http.StatusOK, status)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, api+".json"), document, 0o600))
+		require.NoError(t, os.Mkdir(filepath.Join(dir, api), 0o700))
+		// Schemas of the documents are named like the generator's own types for responses.
+		out, err := run(nil, "tool", "oapi-codegen", "-response-type-suffix", "Reply", "-generate", "types,client", "-package", api, "-o", api+"/client.go", api+".json")
+		require.NoError(t, err, string(out))
+	}
+	out, err := run(nil, "run", ".", base)
+	require.NoError(t, err, string(out))
+	requireRead(t, out)
+}
+
+// checkTypeScriptClient compiles the client in clients/typescript in strict mode and runs it. What is generated of it is
+// current.
+func checkTypeScriptClient(t *testing.T, base string) {
+	t.Helper()
+	folder, err := filepath.Abs("../../clients/typescript")
+	require.NoError(t, err)
+	if _, err := exec.LookPath("node"); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules/graphql-ws")); err != nil {
+		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "npm ci was not run in clients/typescript")
+	}
+	dir := t.TempDir()
+	runScript(t, folder, "generate.mjs", filepath.Join(dir, "generated.ts"))
+	want, err := os.ReadFile(filepath.Join(dir, "generated.ts"))
+	require.NoError(t, err)
+	got, err := os.ReadFile(filepath.Join(folder, "src/generated.ts"))
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got), "npm run generate writes clients/typescript/src/generated.ts")
+
+	runScript(t, folder, "node_modules/typescript/bin/tsc", "-p", ".", "--outDir", filepath.Join(dir, "dist"))
+	runScript(t, folder, "node_modules/typescript/bin/tsc", "-p", "tsconfig.test.json", "--outDir", filepath.Join(dir, "out"))
+	require.NoError(t, os.Symlink(filepath.Join(folder, "node_modules"), filepath.Join(dir, "node_modules")))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`), 0o600))
+	output := runScript(t, dir, "out/test/run.js", base)
+	var seen map[string]int
+	require.NoError(t, json.Unmarshal(output, &seen), string(output))
+	require.Equal(t, 50, seen["transactions"])
+	require.Equal(t, 5, seen["events"])
+	require.Equal(t, http.StatusNotFound, seen["status"])
+	require.GreaterOrEqual(t, seen["mcSeqno"], seen["head"])
+	for _, holds := range []string{"shards", "same", "balance", "actions", "wallets", "cost", "invalid", "invalidCursor", "unreachable", "late"} {
+		require.Positive(t, seen[holds], holds)
+	}
 }

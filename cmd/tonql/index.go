@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
@@ -21,12 +20,13 @@ func indexCommand() *cli.Command {
 		Name:  "index",
 		Usage: "run the indexer only: follow the head, fill gaps, re-execute every transaction",
 		Description: `Indexes one network into one database. A second 'tonql index' on the same database waits as a standby and takes over
-when the first one ends.
+when the first one ends. With --to it fills a range, beside others on any number of machines, and ends when the range is complete.
 
    tonql index --network mainnet --from -1000 --database-url postgres://host/tonql
+   tonql index --network mainnet --from 1 --to 1000000 --workers 8 --commit-blocks 20 --database-url postgres://host/tonql
    tonql index --global-config config.json --verify proof --workers 4`,
 		Commands: []*cli.Command{redetectCommand(), reclassifyCommand(), reverifyCommand(), completeCommand()},
-		Flags:    join(dataFlags(), networkFlags(), indexFlags(), metadataFlags(), profileFlags(), logFlags()),
+		Flags:    join(dataFlags(), networkFlags(), indexFlags(), fillFlags(), metadataFlags(), profileFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
 			defer lc.stopAll()
@@ -53,6 +53,9 @@ when the first one ends.
 			if err != nil {
 				return err
 			}
+			if c.Int("to") > 0 {
+				return fill(ctx, c, lc, client, db)
+			}
 			ix, err := startIndexer(ctx, c, lc, client, db, metrics)
 			if err != nil {
 				return err
@@ -68,8 +71,43 @@ when the first one ends.
 	}
 }
 
+// fill indexes a range of masterchain blocks and returns when it is complete.
+func fill(ctx context.Context, c *cli.Command, lc *lifecycle, client *node.Client, db *store.DB) error {
+	ix, err := newIndexer(ctx, c, lc, client, db, lc.metrics)
+	if err != nil {
+		return err
+	}
+	if err := serveAdmin(ctx, c, lc, rest.Options{Readiness: readiness(c, lc, ix), Servers: client.States}); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	lc.background("indexer", func(ctx context.Context) error {
+		done <- ix.Fill(ctx, uint32(c.Int("to")))
+		<-ctx.Done() // the command ends by done
+		return nil
+	})
+	select {
+	case err := <-done:
+		return err
+	case <-lc.parent.Done():
+		return unfinished(context.Canceled)
+	case err := <-lc.ended:
+		return err
+	}
+}
+
 // startIndexer runs the indexer in the background.
 func startIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
+	ix, err := newIndexer(ctx, c, lc, client, db, metrics)
+	if err != nil {
+		return nil, err
+	}
+	lc.background("indexer", ix.Run)
+	return ix, nil
+}
+
+// newIndexer returns the indexer that the flags describe.
+func newIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *node.Client, db *store.DB, metrics prometheus.Registerer) (*indexer.Indexer, error) {
 	verify, err := indexer.ParseVerify(c.String("verify"))
 	if err != nil {
 		return nil, err
@@ -91,13 +129,11 @@ func startIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *no
 	}
 	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: lc.log, Registerer: metrics}
 	replayBudget(c, &opts.Replay)
-	if terminal() {
-		opts.Progress = os.Stderr
+	if statusLine != nil {
+		opts.Progress = showStatus
 	}
 	db.Writer().SetTestOnly(c.String("network") != "mainnet")
-	ix := indexer.New(client, db, opts)
-	lc.background("indexer", ix.Run)
-	return ix, nil
+	return indexer.New(client, db, opts), nil
 }
 
 // readiness returns the function that lists for /readyz why this process is not ready: a full disk, or what its indexer

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tonql/internal/store"
@@ -44,6 +45,7 @@ const (
 func newLifecycle(ctx context.Context, log *slog.Logger) *lifecycle {
 	lc := &lifecycle{log: log, parent: ctx, ended: make(chan error, maxComponents), metrics: newRegistry(), store: newStoreMetrics()}
 	lc.metrics.MustRegister(lc.store)
+	registerLogs(lc.metrics, log)
 	return lc
 }
 
@@ -102,13 +104,25 @@ func (lc *lifecycle) throughRestarts(step string, run func() error) error {
 	}
 }
 
-// wait blocks until the command's context ends, which is no error, or a background component ends by itself.
+// wait blocks until the command's context ends, which is no error, or a background component ends by itself. All components
+// run now, which wait reports to systemd.
 func (lc *lifecycle) wait() error {
-	select {
-	case <-lc.parent.Done():
-		return nil
-	case err := <-lc.ended:
-		return err
+	lc.notify(daemon.SdNotifyReady)
+	defer lc.notify(daemon.SdNotifyStopping)
+	var keepalive <-chan time.Time
+	if ticker := lc.watchdog(); ticker != nil {
+		defer ticker.Stop()
+		keepalive = ticker.C
+	}
+	for {
+		select {
+		case <-lc.parent.Done():
+			return nil
+		case err := <-lc.ended:
+			return err
+		case <-keepalive:
+			lc.notify(daemon.SdNotifyWatchdog)
+		}
 	}
 }
 
@@ -119,7 +133,7 @@ func (lc *lifecycle) stopAll() {
 	for _, component := range slices.Backward(lc.stops) {
 		ctx, cancel := context.WithTimeout(all, componentStopTimeout)
 		if err := component.fn(ctx); err != nil {
-			lc.log.Error("component did not stop", "component", component.name, "err", err)
+			lc.log.Error("component did not stop", "stopped", component.name, "err", err)
 		}
 		cancel()
 	}

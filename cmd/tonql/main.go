@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -15,6 +16,9 @@ import (
 	"syscall"
 
 	"github.com/urfave/cli/v3"
+	"github.com/xssnick/tonutils-go/adnl"
+	"github.com/xssnick/tonutils-go/liteclient"
+	"github.com/xssnick/tonutils-go/tl"
 
 	"tonql/internal/chain"
 	"tonql/internal/config"
@@ -35,22 +39,27 @@ func run() int {
 	go func() { <-ctx.Done(); stop() }()
 	broken := watchOutput(stop)
 	defer broken.ignore()
+	mapLibraryLogs()
 	program := app()
-	program.Writer = broken.writer(os.Stdout)
-	errorOutput = broken.writer(os.Stderr)
+	program.Writer, errorOutput = openStatusLine(broken.writer(os.Stdout), broken.writer(os.Stderr))
 	err := program.Run(ctx, os.Args)
+	closeStatusLine()
 	if broken.closed() {
 		return brokenPipe
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "tonql:", strings.ReplaceAll(err.Error(), "\n", "\n       "))
-		var exit cli.ExitCoder
-		if errors.As(err, &exit) {
-			return exit.ExitCode()
-		}
-		return 1
+		return exitStatus(err)
 	}
 	return 0
+}
+
+// mapLibraryLogs passes the lines of libraries that have a function for them to the logger of the process.
+func mapLibraryLogs() {
+	line := func(v ...any) {
+		slog.Debug("library log", "component", "tonutils-go", "line", strings.TrimSuffix(fmt.Sprintln(v...), "\n"))
+	}
+	adnl.Logger, liteclient.Logger, tl.Logger = line, line, line
 }
 
 // keepMemory starts the heap governor and returns the function that stops it.
@@ -86,12 +95,13 @@ environment over the file.
 
 'tonql completion bash', zsh or fish prints a script that completes commands and flags.`,
 		Commands: []*cli.Command{
-			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), configCommand(), doctorCommand(), versionCommand(),
+			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), digestCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), faucetCommand(), configCommand(), doctorCommand(), backupCommand(), restoreCommand(), versionCommand(),
 		},
 		Flags:                           []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Local: true}},
 		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
 	}
+	root.Commands = append(root.Commands, conformanceCommand())
 	prepare(root)
 	return root
 }
@@ -99,14 +109,16 @@ environment over the file.
 // prepare completes a command and those below it: values are checked before the action runs, mistakes name what is accepted,
 // and a mistyped command is not taken for an argument.
 func prepare(c *cli.Command) {
-	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error { return config.UsageError(c, err) }
+	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error {
+		return refuse(c, config.UsageError(c, err))
+	}
 	action := c.Action
 	if action == nil {
 		action = chooseCommand
 	}
 	c.Action = func(ctx context.Context, c *cli.Command) error {
 		if err := checkValues(c); err != nil && c.Name != doctorName {
-			return err
+			return refuse(c, err)
 		}
 		return action(ctx, c)
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/logs"
 	"tonql/internal/store"
 	"tonql/rest"
 )
@@ -95,6 +98,23 @@ func (m *storeMetrics) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
+// registerLogs adds the metrics of the logger.
+func registerLogs(r *prometheus.Registry, log *slog.Logger) {
+	h, ok := log.Handler().(*logs.Handler)
+	if !ok {
+		return
+	}
+	for _, level := range logs.Levels {
+		r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "tonql_log_lines_total", Help: "Number of log lines written, by level.",
+			ConstLabels: prometheus.Labels{"level": strings.ToLower(level.String())},
+		}, func() float64 { return float64(h.Written(level)) }))
+	}
+	r.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "tonql_log_lines_skipped_total", Help: "Number of log lines not written, because too many had the same message.",
+	}, func() float64 { return float64(h.Skipped()) }))
+}
+
 // serveAdmin serves metrics and health on --admin-listen, if it is given.
 func serveAdmin(ctx context.Context, c *cli.Command, lc *lifecycle, opts rest.Options) error {
 	address := c.String("admin-listen")
@@ -107,7 +127,7 @@ func serveAdmin(ctx context.Context, c *cli.Command, lc *lifecycle, opts rest.Op
 	}
 	lc.adminAddress, opts.Metrics = listener.Addr().String(), lc.metrics
 	server := &http.Server{
-		Handler: rest.Admin(opts), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
+		Handler: rest.Admin(opts), ErrorLog: logs.Standard(lc.log, "net/http"), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
 	}
 	const scrapers = 32 // connections

@@ -96,7 +96,13 @@ func TestMetrics_RulesAndDashboardsNameExportedOnes(t *testing.T) {
 		exported[m[1]] = true
 		require.NotEmpty(t, m[2])
 	}
-	for where, expression := range expressions(t) {
+	named := expressions(t)
+	for _, page := range []string{"runbooks.md", "deployment.md"} {
+		text, err := os.ReadFile(filepath.Join("../../docs", page))
+		require.NoError(t, err)
+		named["docs/"+page] = string(text)
+	}
+	for where, expression := range named {
 		names := metricName.FindAllString(expression, -1)
 		if where != "alert TonqlDown" {
 			require.NotEmpty(t, names, "%s: %s", where, expression)
@@ -125,7 +131,7 @@ func TestMetrics_RulesAndDashboardsNameExportedOnes(t *testing.T) {
 	}
 	slices.Sort(labels)
 	bounded := []string{
-		"built", "commit", "from", "goversion", "host", "kind", "le", "method", "outcome", "plan", "pool", "query", "reader", "reason",
+		"built", "commit", "from", "goversion", "host", "kind", "le", "level", "method", "move", "outcome", "plan", "pool", "query", "reader", "reason",
 		"result", "route", "rule", "server", "state", "status", "version",
 	}
 	require.Subset(t, bounded, slices.Compact(labels))
@@ -136,7 +142,7 @@ func TestAlerts_PromtoolAcceptsThem(t *testing.T) {
 	t.Parallel()
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {
-		t.Skip("promtool is not installed (Debian: prometheus)")
+		skipUnlessRequired(t, "TONQL_REQUIRE_PROXIES", "promtool is not installed (Debian: prometheus)")
 	}
 	for _, args := range [][]string{{"check", "rules", "alerts.yml"}, {"test", "rules", "alerts_test.yml"}} {
 		cmd := exec.CommandContext(t.Context(), promtool, args...)
@@ -146,13 +152,25 @@ func TestAlerts_PromtoolAcceptsThem(t *testing.T) {
 	}
 }
 
+// Every alert has a section in the runbooks, to which its annotation leads, and no section is of another alert.
 func TestAlerts_EachHasARunbook(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/operations.md")
+	runbooks, err := os.ReadFile("../../docs/runbooks.md")
 	require.NoError(t, err)
+	rules, err := os.ReadFile(filepath.Join(deployFolder, "prometheus/alerts.yml"))
+	require.NoError(t, err)
+	alerts := 0
 	for where := range expressions(t) {
-		if alert, ok := strings.CutPrefix(where, "alert "); ok {
-			require.Contains(t, string(text), "| `"+alert+"` |", "docs/operations.md lacks a runbook")
+		alert, ok := strings.CutPrefix(where, "alert ")
+		if !ok {
+			continue
 		}
+		alerts++
+		_, section, found := strings.Cut(string(runbooks), "\n## "+alert+"\n")
+		require.True(t, found, "docs/runbooks.md lacks a section %s", alert)
+		section, _, _ = strings.Cut(section, "\n## ")
+		require.Contains(t, section, "\n1. ", "%s names the first step", alert)
+		require.Contains(t, string(rules), "runbook_url: file:///usr/share/doc/tonql/runbooks.md#"+strings.ToLower(alert)+"\n")
 	}
+	require.Equal(t, alerts, strings.Count(string(runbooks), "\n## "))
 }

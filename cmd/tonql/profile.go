@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/config"
+	"tonql/internal/logs"
 )
 
 // profileFlags configure the profiles of long-running commands.
@@ -37,7 +38,7 @@ func startProfiles(ctx context.Context, c *cli.Command, lc *lifecycle) error {
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute}
+	server := &http.Server{Handler: mux, ErrorLog: logs.Standard(lc.log, "net/http"), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 2 * time.Minute}
 	lc.background("profiles", func(ctx context.Context) error {
 		stop := context.AfterFunc(ctx, func() { _ = server.Close() }) // interrupts a profile that is being written
 		defer stop()

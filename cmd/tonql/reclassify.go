@@ -36,7 +36,7 @@ func reclassify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		progress := newProgressLog(log)
 		done, err := indexer.Reclassify(ctx, db, *within, func(r indexer.Reclassification) {
 			if progress.advance(fromFlag(r.McSeqno)) {
-				log.Info("classifying traces", "assembled", r.Assembled, "classified", r.Traces, "mc_seqno", r.McSeqno)
+				log.Info("classifying traces", "assembled", r.Assembled, "traces", r.Traces, "mc_seqno", r.McSeqno)
 			}
 		})
 		if err != nil {

@@ -50,7 +50,7 @@ func redetect(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		progress := newProgressLog(log)
 		done, err := ix.Redetect(ctx, after, func(r indexer.Redetection) {
 			if progress.advance("--after " + r.Last.String()) {
-				log.Info("detecting contracts", "accounts", r.Accounts, "last", r.Last.String())
+				log.Info("detecting contracts", "accounts", r.Accounts, "account", r.Last.String())
 			}
 		})
 		if err != nil {

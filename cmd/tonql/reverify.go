@@ -41,7 +41,7 @@ func reverify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		progress := newProgressLog(log)
 		done, err := ix.Reverify(ctx, *within, func(r indexer.Reverification) {
 			if progress.advance(fromFlag(r.McSeqno)) {
-				log.Info("executing unverified transactions", "tried", r.Tried, "replayed", r.Replayed, "mc_seqno", r.McSeqno)
+				log.Info("executing unverified transactions", "transactions", r.Tried, "replayed", r.Replayed, "mc_seqno", r.McSeqno)
 			}
 		})
 		if err != nil {

@@ -45,7 +45,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		config, chainText = net.GlobalConfigPath(), devnetSummary(net)
+		config, chainText = net.GlobalConfigPath(), devnetSummary(net, c.String("data"))
 	}
 	g := gateway{db: db, metrics: lc.metrics}
 	client, err := openNode(ctx, c, lc, config, g.metrics)
@@ -69,19 +69,25 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(c.Root().Writer, `tonql is up
-  page            http://%[1]s/
-  explorer        http://%[1]s/explorer
-  playground      http://%[1]s/playground
-  GraphQL         http://%[1]s/graphql
-  REST            http://%[1]s/api/v3/masterchainInfo
-  dashboard       http://%[1]s/dashboard
-  health          http://%[3]s/readyz
-  metrics         http://%[3]s/metrics
-%[2]sCtrl-C stops everything.
-`, address, chainText, cmp.Or(lc.adminAddress, address))
-	if err != nil {
+	if _, err := fmt.Fprint(c.Root().Writer, banner(c.String("network"), address, cmp.Or(lc.adminAddress, address), chainText)); err != nil {
 		return err
 	}
 	return lc.wait()
+}
+
+// banner lists what is served and where. chainText is the part about the local chain; empty without one.
+func banner(network, address, admin, chainText string) string {
+	return fmt.Sprintf(`tonql is up on %[4]s
+  page            http://%[1]s/
+  explorer        http://%[1]s/explorer
+  dashboard       http://%[1]s/dashboard, the pages of merchants; their API is /api/merchant/v1
+  playground      http://%[1]s/playground
+  GraphQL         http://%[1]s/graphql, also by WebSocket and server-sent events
+  REST v3         http://%[1]s/api/v3/, for example http://%[1]s/api/v3/masterchainInfo
+  REST v2         http://%[1]s/api/v2/ and http://%[1]s/api/v2/jsonRPC
+  health          http://%[3]s/readyz
+  metrics         http://%[3]s/metrics
+  documentation   the pages above, 'tonql --help', README.md and docs/ of the source
+%[2]sCtrl-C stops everything.
+`, address, chainText, admin, network)
 }

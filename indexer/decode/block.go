@@ -59,7 +59,7 @@ type block struct {
 	header Header
 	frame  []byte
 	config *cell.Cell
-	txs    []transaction // by LT, then account
+	txs    []*transaction // by LT, then account
 }
 
 // readBlock decodes one block. A panic of the cell library on hostile cells is an error like any other.
@@ -83,7 +83,7 @@ func readBlock(raw chain.RawBlock) (b block, err error) {
 	if b.txs, err = readAccountBlocks(x.accounts, raw.ID.Workchain); err != nil {
 		return b, err
 	}
-	slices.SortFunc(b.txs, func(a, c transaction) int {
+	slices.SortFunc(b.txs, func(a, c *transaction) int {
 		return cmp.Or(cmp.Compare(a.row.LT, c.row.LT), a.row.Account.Compare(c.row.Account))
 	})
 	b.header.Block.TxCount = int32(len(b.txs))
@@ -91,13 +91,13 @@ func readBlock(raw chain.RawBlock) (b block, err error) {
 }
 
 // readAccountBlocks reads ShardAccountBlocks, a HashmapAugE 256 of account blocks, each a HashmapAug 64 of transactions.
-func readAccountBlocks(c *cell.Cell, workchain int32) ([]transaction, error) {
+func readAccountBlocks(c *cell.Cell, workchain int32) ([]*transaction, error) {
 	r := open(c)
 	root := r.maybeRef()
 	if r.err != nil || root == nil {
 		return nil, r.err
 	}
-	var txs []transaction
+	var txs []*transaction
 	nodes := &budget{}
 	err := walk(root, 256, nodes, func(_ []byte, v *reader) error {
 		v.currencies(nodes)
@@ -137,7 +137,7 @@ func assemble(raw *chain.RawMasterBlock, blocks []block) *Master {
 			Transactions: make([]chain.Transaction, 0, total),
 			BOCs:         make([]chain.BOC, 0, total),
 			Messages:     make([]chain.Message, 0, total*2),
-			Cells:        map[chain.Hash]chain.BOC{},
+			Cells:        make(map[chain.Hash]chain.BOC, total),
 		},
 		Cells:   make([]Cells, 0, total),
 		BlockOf: make([]int, 0, total),
@@ -150,7 +150,7 @@ func assemble(raw *chain.RawMasterBlock, blocks []block) *Master {
 		m.Headers = append(m.Headers, b.header)
 		m.Frames = append(m.Frames, b.frame)
 		for j := range b.txs {
-			t := &b.txs[j]
+			t := b.txs[j]
 			t.row.Block, t.row.McSeqno = b.header.Block.BlockID, raw.Master.ID.Seqno
 			merged.add(t)
 			m.Transactions = append(m.Transactions, t.row)

@@ -24,8 +24,8 @@ type transaction struct {
 }
 
 // readTransaction reads transaction$0111 of an account in workchain.
-func readTransaction(c *cell.Cell, workchain int32, b *budget) (transaction, error) {
-	t := transaction{cells: Cells{Tx: c}, boc: contentBOC(c)}
+func readTransaction(c *cell.Cell, workchain int32, b *budget) (*transaction, error) {
+	t := &transaction{cells: Cells{Tx: c}, boc: contentBOC(c)}
 	row := &t.row
 	row.Account.Workchain = workchain
 	row.Hash = chain.Hash(c.HashKey())

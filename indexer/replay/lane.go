@@ -22,7 +22,8 @@ type lane struct {
 	contexts []*blockContext
 	account  chain.Address
 
-	state   *state // before the next step; nil when it is missing
+	state   *state     // before the next step; nil when it is missing
+	cold    *coldState // of the cache, until the lane resumes
 	base    *decode.State
 	why     string              // why state is nil
 	overrun *boundedvm.Exceeded // the budget that an earlier transaction of the block exceeded, so that state is nil
@@ -46,10 +47,13 @@ func (l *lane) tx(i int) *chain.Transaction { return &l.m.Transactions[l.steps[i
 func (l *lane) context(i int) *blockContext { return l.contexts[l.m.BlockOf[l.steps[i].index]] }
 
 // resume uses the cached state. It reports false when the first transaction does not start from it.
-func (l *lane) resume(s *state, cold *coldState) bool {
-	if cold != nil {
-		s, _ = cold.thaw() // nil with an error
+func (l *lane) resume() bool {
+	s := l.state
+	if l.cold != nil {
+		s, _ = l.cold.thaw() // nil with an error
+		l.cold = nil
 	}
+	l.state = nil
 	if s != nil && s.startsAt(l.tx(0)) {
 		l.state = repack(l.account, s)
 	}

@@ -107,19 +107,24 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	return r.collect(m, lanes), nil
 }
 
-// execute executes the lanes in Workers goroutines. A goroutine executes many lanes, because the TVM needs a deep stack, which
-// grows by copying.
+// execute executes the lanes in Workers goroutines.
 func (r *Replayer) execute(ctx context.Context, lanes []*lane) error {
+	return each(ctx, r.opts.Workers, lanes, (*lane).run)
+}
+
+// each calls do for every lane, in at most workers goroutines. A goroutine processes many lanes, because cells are read with a deep
+// stack, which grows by copying.
+func each(ctx context.Context, workers int, lanes []*lane, do func(*lane, context.Context) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
-	for range min(r.opts.Workers, len(lanes)) {
+	for range min(workers, len(lanes)) {
 		group.Go(func() error {
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(lanes) {
 					return nil
 				}
-				if err := lanes[i].run(ctx); err != nil {
+				if err := do(lanes[i], ctx); err != nil {
 					return err
 				}
 			}
@@ -152,8 +157,8 @@ func reset(m *decode.Master) {
 		m.Transactions[i].Verification = chain.Proven
 	}
 	m.States, m.Libraries, m.LibraryRoot, m.LibraryFacts, m.Mismatches, m.Unverified = nil, nil, nil, nil, nil, nil
-	m.MasterBlock.Cells = map[chain.Hash]chain.BOC{}
-	m.Final = map[chain.Address]*decode.State{}
+	m.MasterBlock.Cells = make(map[chain.Hash]chain.BOC, len(m.Transactions))
+	m.Final = make(map[chain.Address]*decode.State, len(m.Transactions))
 }
 
 // contexts returns the contexts of the blocks; it is nil for a block without transactions.
@@ -194,18 +199,15 @@ func (r *Replayer) lanes(m *decode.Master, contexts []*blockContext) []*lane {
 
 // load sets the state before the first transaction of every lane, from the cache or from the network with a proof.
 func (r *Replayer) load(ctx context.Context, lanes []*lane) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(r.opts.Fetches)
 	for _, l := range lanes {
-		s, cold := r.states.take(l.account)
-		group.Go(func() error {
-			if l.resume(s, cold) {
-				return nil
-			}
-			return l.fetchBase(ctx)
-		})
+		l.state, l.cold = r.states.take(l.account)
 	}
-	return group.Wait()
+	return each(ctx, r.opts.Fetches, lanes, func(l *lane, ctx context.Context) error {
+		if l.resume() {
+			return nil
+		}
+		return l.fetchBase(ctx)
+	})
 }
 
 // fetch returns the state of an account at a block. It returns nil and the reason when the state is not available or the

@@ -23,6 +23,7 @@ func (r *Replayer) collect(m *decode.Master, lanes []*lane) Stats {
 			owner[l.steps[i].index], place[l.steps[i].index] = l, i
 		}
 	}
+	m.States = slices.Grow(m.States, len(m.Transactions)+len(lanes)) // the states after, and those to begin with
 	rows := &rowWriter{m: m.MasterBlock, codes: r.codes}
 	for i := range m.Transactions {
 		l, s := owner[i], &owner[i].steps[place[i]]

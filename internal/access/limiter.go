@@ -252,7 +252,7 @@ func (g *Limiter) warn(at string, err error) {
 	}
 	g.mu.Unlock()
 	if !quiet {
-		g.opts.Logger.Warn("the store of keys and limits fails", "at", at, "err", err)
+		g.opts.Logger.Warn("the store of keys and limits fails", "operation", at, "err", err)
 	}
 }
 

@@ -83,6 +83,8 @@ type TransactionWhere struct {
 	Hashes          []Hash
 	McSeqno         *uint32
 	Block           *BlockIDInput
+	StartUtime      *uint32
+	EndUtime        *uint32
 	StartLT         *uint64
 	EndLT           *uint64
 }
@@ -100,7 +102,7 @@ func (w *TransactionWhere) Filter() (TransactionFilter, error) {
 	}
 	f := TransactionFilter{
 		Accounts: w.Accounts, ExcludeAccounts: w.ExcludeAccounts, Hashes: w.Hashes,
-		McSeqno: w.McSeqno, StartLT: w.StartLT, EndLT: w.EndLT,
+		McSeqno: w.McSeqno, StartUtime: w.StartUtime, EndUtime: w.EndUtime, StartLT: w.StartLT, EndLT: w.EndLT,
 	}
 	if w.Block != nil {
 		id := w.Block.BlockID()
@@ -117,6 +119,8 @@ type MessageWhere struct {
 	Destination *Address
 	Opcode      *uint32
 	Kind        *MessageKind
+	StartUtime  *uint32
+	EndUtime    *uint32
 	StartLT     *uint64
 	EndLT       *uint64
 }
@@ -131,7 +135,7 @@ func (w *MessageWhere) Filter() (MessageFilter, error) {
 	}
 	return MessageFilter{
 		Hashes: w.Hashes, BodyHash: w.BodyHash, Source: w.Source, Destination: w.Destination,
-		Opcode: w.Opcode, Kind: w.Kind, StartLT: w.StartLT, EndLT: w.EndLT,
+		Opcode: w.Opcode, Kind: w.Kind, StartUtime: w.StartUtime, EndUtime: w.EndUtime, StartLT: w.StartLT, EndLT: w.EndLT,
 	}, nil
 }
 

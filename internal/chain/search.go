@@ -11,6 +11,7 @@ type SearchHit struct {
 	Message     *Message
 	Trace       *Trace
 	Token       *Metadata
+	Correction  *AddressCorrection // of a mistyped address
 }
 
 // SearchKind says what was found.
@@ -27,4 +28,5 @@ const (
 	FoundCollection
 	FoundItem
 	FoundDomain
+	FoundSimilar // an account whose address is nearly the text
 )

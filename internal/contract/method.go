@@ -13,7 +13,15 @@ const methodBase = 0x10000
 func MethodID(name string) int32 {
 	var crc uint16
 	for i := range len(name) {
-		crc ^= uint16(name[i]) << 8
+		crc = crc<<8 ^ xmodem[byte(crc>>8)^name[i]]
+	}
+	return methodBase | int32(crc)
+}
+
+// xmodem is the table of CRC-16/XMODEM. Each detection of a contract computes the ids of some hundred names.
+var xmodem = func() (table [256]uint16) {
+	for i := range table {
+		crc := uint16(i) << 8
 		for range 8 {
 			if crc&0x8000 != 0 {
 				crc = crc<<1 ^ 0x1021
@@ -21,9 +29,10 @@ func MethodID(name string) int32 {
 				crc <<= 1
 			}
 		}
+		table[i] = crc
 	}
-	return methodBase | int32(crc)
-}
+	return table
+}()
 
 const (
 	methodKeyBits = 19   // width of the method dictionary's keys

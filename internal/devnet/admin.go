@@ -2,6 +2,7 @@ package devnet
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,6 +19,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/devnet/ledger"
+	"tonql/internal/logs"
 )
 
 const (
@@ -27,7 +30,8 @@ const (
 
 // admin is the administration API: its clients can make blocks, split and merge shards
 // and take coins without authentication. It listens on loopback only and accepts JSON
-// only, which pages in a browser cannot send across origins.
+// only, which pages in a browser cannot send across origins, under loopback names only,
+// which excludes pages whose domain resolves to this machine.
 type admin struct {
 	d        *Devnet
 	listener net.Listener
@@ -45,15 +49,10 @@ func openAdmin(ctx context.Context, d *Devnet, addr string) (*admin, error) {
 		return nil, fmt.Errorf("devnet admin socket: %w", err)
 	}
 	a := &admin{d: d, listener: l}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /status", a.handle(a.status))
-	mux.HandleFunc("POST /mine", a.handle(a.mine))
-	mux.HandleFunc("POST /split", a.handle(a.split))
-	mux.HandleFunc("POST /merge", a.handle(a.merge))
-	mux.HandleFunc("POST /faucet", a.handle(a.faucet))
-	mux.HandleFunc("POST /burst", a.handle(a.burst))
-	mux.HandleFunc("POST /consensus", a.handle(a.consensus))
-	a.server = &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second}
+	a.server = &http.Server{
+		Handler: onlyLoopbackNames(a.router()), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		ErrorLog: logs.Standard(d.opts.Log, "net/http"),
+	}
 	a.wg.Go(func() { _ = a.server.Serve(l) }) // ends with ErrServerClosed
 	return a, nil
 }
@@ -85,6 +84,21 @@ func (a *admin) close() error {
 		return fmt.Errorf("devnet admin: %w", err)
 	}
 	return nil
+}
+
+// onlyLoopbackNames refuses requests whose Host is no loopback address.
+func onlyLoopbackNames(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if ip := net.ParseIP(strings.Trim(host, "[]")); host != "localhost" && !ip.IsLoopback() {
+			http.Error(w, "Host should be a loopback address such as 127.0.0.1", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // handle writes a response or an error as JSON.
@@ -235,10 +249,17 @@ func (a *admin) faucet(r *http.Request) (any, error) {
 	if req.Amount == 0 {
 		return nil, chain.Invalidf("amount must be a positive number of nanotons, as a string")
 	}
-	if err := a.d.Faucet.Send(r.Context(), to, req.Amount, req.Comment); err != nil {
+	hash, err := a.d.Faucet.Pay(r.Context(), to, req.Amount, req.Comment)
+	if err != nil {
 		return nil, err
 	}
-	return map[string]bool{"sent": true}, nil
+	return FaucetPayment{Sent: true, Message: hex.EncodeToString(hash)}, nil
+}
+
+// FaucetPayment is the response of POST /faucet.
+type FaucetPayment struct {
+	Sent    bool   `json:"sent"`
+	Message string `json:"message"` // hash of the external-in message, in hexadecimal
 }
 
 // parseAddress parses raw and user-friendly addresses.

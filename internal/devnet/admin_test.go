@@ -3,7 +3,9 @@ package devnet
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -88,6 +90,7 @@ func TestAdmin_InvalidRequestsAreRefused(t *testing.T) {
 		{"/split", `{"shard": "zz"}`, "hexadecimal"},
 		{"/faucet", `{"to": "nowhere", "amount": "1"}`, "address"},
 		{"/faucet", `{"to": "0:` + strings.Repeat("00", 32) + `", "amount": "0"}`, "amount"},
+		{"/faucet", `{"to": "0:` + strings.Repeat("00", 32) + `", "amount": "18446744073709551615"}`, "to give"},
 		{"/burst", `{}`, "scenario"},
 	} {
 		var response map[string]string
@@ -109,5 +112,61 @@ func TestAdmin_OtherThanLoopbackAddressesAreRefused(t *testing.T) {
 	for _, addr := range []string{"0.0.0.0:0", ":8080", "192.168.1.5:80", "example.org:80", "nonsense"} {
 		_, err := Start(testContext(t), Options{Seed: seedOf(7), Interval: ByHand, Admin: addr})
 		require.Equal(t, chain.Invalid, chain.KindOf(err), addr)
+	}
+}
+
+// GET / lists exactly the routes of the router, each of which exists with its method.
+func TestAdmin_ListsItsRoutes(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	d := start(ctx, t, Options{Seed: seedOf(8), Interval: ByHand, Admin: "127.0.0.1:0"})
+	get := func(path, accept, host string) (int, string) {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+d.AdminAddr()+path, http.NoBody)
+		require.NoError(t, err)
+		req.Header.Set("Accept", accept)
+		if host != "" {
+			req.Host = host
+		}
+		client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+		res, err := client.Do(req)
+		require.NoError(t, err)
+		defer func() { _ = res.Body.Close() }()
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		return res.StatusCode, string(body)
+	}
+	status, body := get("/", "application/json", "")
+	require.Equal(t, http.StatusOK, status)
+	var list struct{ Routes []AdminRoute }
+	require.NoError(t, json.Unmarshal([]byte(body), &list))
+	_, text := get("/", "*/*", "")
+	mux := d.admin.router()
+	registered := map[string]bool{}
+	for _, route := range list.Routes {
+		req := httptest.NewRequestWithContext(ctx, route.Method, route.Path, http.NoBody)
+		_, pattern := mux.Handler(req)
+		require.Equal(t, route.Method+" "+route.Path, strings.Replace(pattern, "{$}", "", 1))
+		require.NotEmpty(t, route.Description)
+		require.Contains(t, text, route.Description)
+		require.Equal(t, route.Method == http.MethodPost, route.Body != "", route.Path)
+		if route.Body != "" {
+			require.True(t, json.Valid([]byte(route.Body)), route.Body)
+		}
+		registered[route.Path] = true
+	}
+	// What the methods of admin implement is listed.
+	for _, path := range []string{"/", "/status", "/mine", "/split", "/merge", "/faucet", "/burst", "/consensus"} {
+		require.True(t, registered[path], path)
+	}
+	status, _ = get("/nothing", "", "")
+	require.Equal(t, http.StatusNotFound, status)
+
+	// A page whose domain resolves to this machine sends that domain as Host.
+	for host, want := range map[string]int{
+		"evil.example": http.StatusForbidden, "evil.example:80": http.StatusForbidden, "127.0.0.1.evil.example": http.StatusForbidden,
+		"localhost:1": http.StatusOK, "[::1]:5": http.StatusOK, "127.0.0.1": http.StatusOK, "10.0.0.1": http.StatusForbidden,
+	} {
+		status, _ := get("/", "", host)
+		require.Equal(t, want, status, host)
 	}
 }

@@ -36,7 +36,7 @@ func newManualNetwork(t *testing.T, opts Options) *manualNetwork {
 func (s *manualNetwork) order(messages ...*tlb.InternalMessage) {
 	s.t.Helper()
 	f := s.d.Faucet
-	seqno, err := f.free(s.ctx)
+	seqno, _, err := f.free(s.ctx)
 	require.NoError(s.t, err)
 	orders := make([]contracts.Order, len(messages))
 	for i, m := range messages {
@@ -49,7 +49,7 @@ func (s *manualNetwork) order(messages ...*tlb.InternalMessage) {
 		_, err := s.d.Advance(s.ctx)
 		require.NoError(s.t, err)
 	}
-	after, err := f.seqno(s.d.Chain.Head())
+	after, _, err := f.state(s.d.Chain.Head())
 	require.NoError(s.t, err)
 	require.Equal(s.t, seqno+1, after)
 }

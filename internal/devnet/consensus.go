@@ -31,11 +31,11 @@ func (d *Devnet) SetConsensus(ctx context.Context, to Consensus) error {
 	if err != nil {
 		return fmt.Errorf("config contract: %w", err)
 	}
-	data, err := accountData(root, genesis.ConfigAddress)
+	account, err := activeAccount(root, genesis.ConfigAddress)
 	if err != nil {
 		return err
 	}
-	seqno, err := genesis.ConfigSeqno(data)
+	seqno, err := genesis.ConfigSeqno(account.StateInit.Data)
 	if err != nil {
 		return err
 	}

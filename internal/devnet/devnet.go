@@ -170,15 +170,17 @@ func (d *Devnet) start(ctx context.Context) error {
 	if err := server.WriteGlobalConfig(d.configPath); err != nil {
 		return err
 	}
+	if d.opts.Admin != "" {
+		if d.admin, err = openAdmin(ctx, d, d.opts.Admin); err != nil {
+			return err
+		}
+	}
 	if d.lock != nil {
-		if err := filelock.Note(d.lock, listening); err != nil {
+		if err := filelock.Note(d.lock, listening+" "+d.AdminAddr()); err != nil {
 			return fmt.Errorf("lock of devnet folder: %w", err)
 		}
 	}
-	if d.opts.Admin != "" {
-		d.admin, err = openAdmin(ctx, d, d.opts.Admin)
-	}
-	return err
+	return nil
 }
 
 // prepareDir creates the folder and determines the seed.

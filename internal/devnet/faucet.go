@@ -36,57 +36,70 @@ func (f *Faucet) Address() *address.Address { return f.wallet.Address.Bounce(fal
 // the next blocks. It waits for the block with its previous order, so the goroutine that
 // makes blocks must not call it.
 func (f *Faucet) Send(ctx context.Context, to *address.Address, nano uint64, comment string) error {
+	_, err := f.Pay(ctx, to, nano, comment)
+	return err
+}
+
+// feeReserve is what the faucet's wallet retains for fees, in nanotons.
+const feeReserve = 100_000_000
+
+// Pay is [Faucet.Send]; it returns the hash of the external-in message.
+func (f *Faucet) Pay(ctx context.Context, to *address.Address, nano uint64, comment string) (hash []byte, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	seqno, err := f.free(ctx)
+	seqno, balance, err := f.free(ctx)
 	if err != nil {
-		return fmt.Errorf("faucet: %w", err)
+		return nil, fmt.Errorf("faucet: %w", err)
+	}
+	if limit := balance - min(balance, feeReserve); nano > limit {
+		return nil, chain.Invalidf("amount %d nanotons: the faucet has %d to give", nano, limit)
 	}
 	msg, err := f.wallet.External(
 		contracts.Ticket{Seqno: seqno, ValidUntil: f.chain.Now() + validFor},
 		contracts.Order{Message: contracts.Transfer(to, nano, comment)},
 	)
 	if err != nil {
-		return fmt.Errorf("faucet: %w", err)
+		return nil, fmt.Errorf("faucet: %w", err)
 	}
 	if err := f.chain.SendExternal(ctx, msg); err != nil {
-		return fmt.Errorf("faucet: %w", err)
+		return nil, fmt.Errorf("faucet: %w", err)
 	}
 	f.next = seqno + 1
-	return nil
+	return msg.Hash(), nil
 }
 
-// free waits until no order has used the wallet's current seqno. It gives up an order
+// free waits until no order has used the wallet's current seqno, and returns it with the balance. It gives up an order
 // that was lost or expired when its time is over.
-func (f *Faucet) free(ctx context.Context) (uint32, error) {
+func (f *Faucet) free(ctx context.Context) (seqno uint32, balance uint64, err error) {
 	deadline := f.chain.Now() + validFor
 	for {
 		head := f.chain.Head()
-		seqno, err := f.seqno(head)
+		seqno, balance, err := f.state(head)
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		if seqno >= f.next || f.chain.Now() > deadline {
-			return seqno, nil
+			return seqno, balance, nil
 		}
 		if err := f.chain.WaitSeqno(ctx, head.ID.SeqNo+1); err != nil {
-			return 0, &chain.Error{
+			return 0, 0, &chain.Error{
 				Kind: chain.Unavailable, Message: "the faucet's previous order is still waiting for a block", Err: err,
 			}
 		}
 	}
 }
 
-// seqno reads the wallet's seqno from the newest state of its shard.
-func (f *Faucet) seqno(head *ledger.Block) (uint32, error) {
-	data, err := f.walletData(head)
+// state reads the wallet's seqno and balance from the newest state of its shard.
+func (f *Faucet) state(head *ledger.Block) (seqno uint32, balance uint64, err error) {
+	account, err := f.account(head)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	return f.wallet.Seqno(data)
+	seqno, err = f.wallet.Seqno(account.StateInit.Data)
+	return seqno, account.Balance.Nano().Uint64(), err
 }
 
-func (f *Faucet) walletData(head *ledger.Block) (*cell.Cell, error) {
+func (f *Faucet) account(head *ledger.Block) (*tlb.AccountState, error) {
 	var b tlb.Block
 	if err := tlb.Parse(&b, head.Root); err != nil {
 		return nil, fmt.Errorf("newest block: %w", err)
@@ -104,12 +117,12 @@ func (f *Faucet) walletData(head *ledger.Block) (*cell.Cell, error) {
 		if err != nil {
 			return nil, fmt.Errorf("faucet's shard: %w", err)
 		}
-		return accountData(root, addr)
+		return activeAccount(root, addr)
 	}
 	return nil, errors.New("no shard of the faucet")
 }
 
-func accountData(root *cell.Cell, addr *address.Address) (*cell.Cell, error) {
+func activeAccount(root *cell.Cell, addr *address.Address) (*tlb.AccountState, error) {
 	var state tlb.ShardStateUnsplit
 	if err := tlb.Parse(&state, root); err != nil {
 		return nil, fmt.Errorf("shard state: %w", err)
@@ -130,5 +143,5 @@ func accountData(root *cell.Cell, addr *address.Address) (*cell.Cell, error) {
 	if acc.StateInit == nil || acc.StateInit.Data == nil {
 		return nil, fmt.Errorf("account %s is not active", addr)
 	}
-	return acc.StateInit.Data, nil
+	return &acc, nil
 }

@@ -16,7 +16,8 @@ import (
 
 const (
 	lockName = "lock"
-	// listening is written to the lock file once the global config names the liteserver of this run.
+	// listening is written to the lock file once the global config names the liteserver of this run. The address of the
+	// administration API follows, if there is one.
 	listening = "listening"
 	// startWait limits the time that [Running] waits for a network that is starting and may read a long chain.
 	startWait = 30 * time.Second
@@ -36,9 +37,15 @@ func lockDir(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// Running returns the path of the global config of the network that another process runs in the folder; false when there
-// is none. It waits for a network that is starting.
-func Running(ctx context.Context, dir string) (config string, running bool, err error) {
+// Other describes a network that another process runs.
+type Other struct {
+	GlobalConfig string // path
+	Admin        string // address of the administration API; empty without one
+}
+
+// Running returns the network that another process runs in the folder; false when there is none. It waits for a network
+// that is starting.
+func Running(ctx context.Context, dir string) (network Other, running bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, startWait)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -47,16 +54,17 @@ func Running(ctx context.Context, dir string) (config string, running bool, err 
 		note, inUse, err := filelock.Held(filepath.Join(dir, lockName))
 		switch {
 		case errors.Is(err, fs.ErrNotExist), err == nil && !inUse:
-			return "", false, nil
+			return Other{}, false, nil
 		case err != nil:
-			return "", false, fmt.Errorf("lock of devnet folder: %w", err)
+			return Other{}, false, fmt.Errorf("lock of devnet folder: %w", err)
 		case strings.Contains(note, listening):
-			return filepath.Join(dir, configName), true, nil
+			_, admin, _ := strings.Cut(note, listening)
+			return Other{GlobalConfig: filepath.Join(dir, configName), Admin: strings.TrimSpace(admin)}, true, nil
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return "", false, chain.Unavailablef(ctx.Err(), "the local chain in %s is starting in another process and does not listen yet", dir)
+			return Other{}, false, chain.Unavailablef(ctx.Err(), "the local chain in %s is starting in another process and does not listen yet", dir)
 		}
 	}
 }

@@ -19,19 +19,22 @@ func TestStart_FolderInUseIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, running)
 
-	d := start(ctx, t, Options{Dir: dir, Interval: ByHand})
+	d := start(ctx, t, Options{Dir: dir, Interval: ByHand, Admin: "127.0.0.1:0"})
 	_, err = Start(ctx, Options{Dir: dir, Interval: ByHand})
 	require.ErrorContains(t, err, "in use by another tonql (process ")
-	config, running, err := Running(ctx, dir)
+	network, running, err := Running(ctx, dir)
 	require.NoError(t, err)
 	require.True(t, running)
-	require.Equal(t, d.GlobalConfigPath(), config)
+	require.Equal(t, Other{GlobalConfig: d.GlobalConfigPath(), Admin: d.AdminAddr()}, network)
 
 	require.NoError(t, d.Close())
 	_, running, err = Running(ctx, dir)
 	require.NoError(t, err)
 	require.False(t, running, "what a network that has ended left behind")
 	start(ctx, t, Options{Dir: dir, Interval: ByHand})
+	network, _, err = Running(ctx, dir)
+	require.NoError(t, err)
+	require.Empty(t, network.Admin)
 }
 
 // The config of an earlier run names a port on which no server listens.

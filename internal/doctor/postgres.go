@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,31 @@ func Postgres(d *store.Diagnosis, connections int) []Result {
 	results = append(results, room(name, d, connections))
 	for _, s := range d.Standbys {
 		results = append(results, delay("standby "+s.Name, s.Delay, s.State))
+	}
+	return results
+}
+
+// Moves judges the moves of rows of earlier versions.
+func Moves(list []store.MoveStatus) []Result {
+	const name = "moves of rows"
+	var results []Result
+	for i := range list {
+		s := &list[i]
+		switch {
+		case !s.Done:
+			results = append(results, warn(name, "let 'tonql up' or 'index' run, or run 'tonql migrate --background'; queries work meanwhile",
+				"%s: about %.0f %% of the rows are in the form of this version", s.Name, math.Floor(s.Share*100)))
+		case s.Rest.Differing > 0:
+			results = append(results, warn(name, "run 'tonql verify', which names the rows", "%s: %d rows are damaged, or contradict their raw transactions", s.Name, s.Rest.Differing))
+		case s.Rest.WithoutRest > 0:
+			results = append(results, warn(name, "run 'tonql index complete'", "%s: %d account states lack what proofs require", s.Name, s.Rest.WithoutRest))
+		case !s.Freed:
+			results = append(results, ok(name, "%s: all rows are moved; what they replace is removed when no reader needs it", s.Name))
+		case s.Rest.WithoutRaw > 0:
+			results = append(results, ok(name, "%s: all rows are in the form of this version but %d without a raw transaction", s.Name, s.Rest.WithoutRaw))
+		default:
+			results = append(results, ok(name, "%s: all rows are in the form of this version", s.Name))
+		}
 	}
 	return results
 }

@@ -67,6 +67,8 @@ func (b binaries) postgres() string { return filepath.Join(b.dir, "postgres") }
 // baseBackup is in Debian's server package, unlike in the archives of the zonky project.
 func (b binaries) baseBackup() string { return filepath.Join(b.dir, "pg_basebackup") }
 
+func (b binaries) verifyBackup() string { return filepath.Join(b.dir, "pg_verifybackup") }
+
 // findBinaries returns the PostgreSQL to run. With a major of 0 it returns the first that
 // is new enough, otherwise the first of that major, because no other major can open the
 // cluster. The account is the one that has to run it.

@@ -132,6 +132,11 @@ func foreign(cluster string) error {
 // command prepares a program of PostgreSQL that works on the cluster as the
 // account. release is called once the program has been started.
 func command(cluster string, a account, program string, args ...string) (cmd *exec.Cmd, release func(), err error) {
+	return commandOn(cluster, a, program, func(path string) []string { return append([]string{"-D", path}, args...) })
+}
+
+// commandOn is command for programs that take the folder in another argument than -D.
+func commandOn(cluster string, a account, program string, args func(path string) []string) (cmd *exec.Cmd, release func(), err error) {
 	cmd = exec.Command(program) //nolint:noctx // the server outlives the context of its start; runGroup minds the rest
 	cmd.Dir = "/"               // the account may be unable to enter tonql's own folder
 	cmd.Env = environment()
@@ -151,7 +156,7 @@ func command(cluster string, a account, program string, args ...string) (cmd *ex
 	case !a.mayPass(cluster):
 		return nil, nil, fmt.Errorf("PostgreSQL does not run as root, and user %d may not pass to %s: choose a folder open to it with --data or run tonql as another user", a.uid, cluster)
 	}
-	cmd.Args = append([]string{program, "-D", path}, args...)
+	cmd.Args = append([]string{program}, args(path)...)
 	return cmd, release, nil
 }
 
@@ -197,12 +202,13 @@ func lastLines(text string) string {
 }
 
 // environment is what PostgreSQL's programs get: nothing that would point them to
-// another server or change the language of their messages.
+// another server, change the language of their messages, or let them report to systemd
+// in place of tonql.
 func environment() []string {
 	env := []string{"LC_ALL=C"}
 	for _, entry := range os.Environ() {
 		name, _, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, "PG") && !strings.HasPrefix(name, "LC_") && name != "LANG" && name != "LANGUAGE" {
+		if !strings.HasPrefix(name, "PG") && !strings.HasPrefix(name, "LC_") && name != "LANG" && name != "LANGUAGE" && name != "NOTIFY_SOCKET" {
 			env = append(env, entry)
 		}
 	}

@@ -134,7 +134,7 @@ func (l *serverLog) add(line string) {
 		l.mu.Unlock()
 	}
 	level, text := severity(line)
-	l.log.Log(context.Background(), level, "PostgreSQL log", "line", text)
+	l.log.Log(context.Background(), level, "PostgreSQL log", "component", "postgresql", "line", text)
 }
 
 // tail joins the stored lines.

@@ -111,7 +111,7 @@ func (s *Server) Supervise(ctx context.Context) error {
 // revive restarts the run that ended, with a growing pause between tries.
 func (s *Server) revive(ctx context.Context, p *process) error {
 	if cause := s.Err(); cause != nil {
-		s.opts.Logger.Warn("restarting PostgreSQL", "cause", cause)
+		s.opts.Logger.Warn("restarting PostgreSQL", "err", cause)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -70,7 +70,7 @@ func Start(ctx context.Context, opts Options) (*Server, error) {
 		if !errors.As(err, &ended) || try == startTries || ctx.Err() != nil {
 			break
 		}
-		opts.Logger.Warn("PostgreSQL ended during startup, restarting", "cause", err, "try", try+1)
+		opts.Logger.Warn("PostgreSQL ended during startup, restarting", "err", err, "tries", try+1)
 		ctxtime.Sleep(ctx, time.Duration(try)*startPause)
 	}
 	if err != nil {

@@ -31,9 +31,9 @@ func (o Options) settings(socketDir string, memory int64) map[string]string {
 		"work_mem":             "16MB",
 		"maintenance_work_mem": megabytes(clamp(memory/32, 64*mebibyte, 256*mebibyte)),
 
-		// A private server has no replicas, so it writes the shortest log.
-		"wal_level":          "minimal",
-		"max_wal_senders":    "0",
+		// A base backup of the running server takes two senders.
+		"wal_level":          "replica",
+		"max_wal_senders":    "4",
 		"min_wal_size":       "256MB",
 		"max_wal_size":       "2GB",
 		"checkpoint_timeout": "15min",
@@ -58,6 +58,8 @@ func (o Options) settings(socketDir string, memory int64) map[string]string {
 		maps.Copy(s, map[string]string{
 			"fsync":            "off",
 			"full_page_writes": "off",
+			"wal_level":        "minimal",
+			"max_wal_senders":  "0",
 		})
 	}
 	maps.Copy(s, o.Settings)

@@ -122,7 +122,7 @@ func (o *Overrides) reloadIfDue() {
 	defer o.reading.Unlock()
 	o.due.Store(int64(now + o.interval))
 	if err := o.reload(); err != nil {
-		o.logger.Warn("overrides of metadata unchanged", "error", err)
+		o.logger.Warn("overrides of metadata unchanged", "err", err)
 	}
 }
 

@@ -162,8 +162,8 @@ func (w *Worker) result(j chain.MetadataJob, m *chain.Metadata, f *failure) chai
 		m.Reason, m.Error = f.reason, line(f.detail, 1024)
 		w.metrics.failed.WithLabelValues(f.reason).Inc()
 		w.statusCounter.change(func(s *Status) { s.Failed[f.reason]++ })
-		w.options.Logger.Debug("metadata not complete", "address", j.Address.String(), "uri", chain.Quote(j.Content["uri"]),
-			"reason", f.reason, "detail", f.detail, "cause", f.err)
+		w.options.Logger.Debug("metadata not complete", "account", j.Address.String(), "url", chain.Quote(j.Content["uri"]),
+			"kind", f.reason, "reason", f.detail, "err", f.err)
 	}
 	switch {
 	case m.Valid:
@@ -196,7 +196,7 @@ func (w *Worker) queueFailed(ctx context.Context, what string, err error) {
 		return
 	}
 	w.metrics.queueErrors.Inc()
-	w.options.Logger.Warn("metadata queue failed", "what", what, "error", err)
+	w.options.Logger.Warn("metadata queue failed", "operation", what, "err", err)
 	w.statusCounter.change(func(s *Status) { s.QueueError, s.QueueErrorAt = err.Error(), w.options.Now() })
 }
 

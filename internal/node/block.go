@@ -61,7 +61,11 @@ func checkBlock(id chain.BlockIDExt, data ton.BlockData) (*block, error) {
 	if sha256.Sum256(data.Payload) != id.FileHash {
 		return nil, lie(nil, "returned bytes of block %s that do not have its file hash", id)
 	}
-	root, err := cell.FromBOC(data.Payload)
+	parse := parseBlock
+	if id.IsMaster() { // its update shows the libraries
+		parse = cell.FromBOC
+	}
+	root, err := parse(data.Payload)
 	if err != nil {
 		return nil, lie(err, "returned bytes of block %s that are no bag of cells", id)
 	}

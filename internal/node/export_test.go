@@ -118,3 +118,6 @@ func CandidateBlock(b []byte) (chain.BlockIDExt, error) { return candidateBlock(
 
 // DemandsSimplex exports the reader of configuration parameter 30.
 func DemandsSimplex(params *cell.Dictionary) bool { return demandsSimplex(params) }
+
+// ParseBlockParts parses a shard block without its state update.
+func ParseBlockParts(data []byte) (*cell.Cell, bool) { return parseBlockParts(data) }

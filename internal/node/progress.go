@@ -46,7 +46,7 @@ func (p *chainProgress) report(from, reached, to uint32, links int) {
 		p.reached, p.to = max(p.reached, reached), max(p.to, to)
 		if now.Sub(p.logged) >= progressInterval {
 			p.logged = now
-			p.log.Info("checking the chain of signatures", "block", reached, "to", to,
+			p.log.Info("checking the chain of signatures", "mc_seqno", reached, "to", to,
 				"links", p.links, "expected_links", p.expected(reached, to))
 		}
 	default:

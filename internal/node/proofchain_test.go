@@ -179,7 +179,7 @@ func TestChainProgress_IsLoggedEveryFiveSeconds(t *testing.T) {
 	lines := log.about("")
 	require.Len(t, lines, 21)
 	require.Equal(t, "checking the chain of signatures from=0 to=100000 expected_links=16000", lines[0])
-	require.Equal(t, "checking the chain of signatures block=5100 to=100000 links=816 expected_links=16000", lines[1])
+	require.Equal(t, "checking the chain of signatures mc_seqno=5100 to=100000 links=816 expected_links=16000", lines[1])
 	require.Equal(t, "chain of signatures checked from=0 to=100000 links=16000", lines[20])
 }
 

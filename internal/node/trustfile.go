@@ -96,7 +96,7 @@ func (f *trustFile) load(anchor chain.BlockIDExt) (savedTrust, bool) {
 		saved.key.Seqno == anchor.Seqno && saved.key != anchor || saved.head.Seqno == saved.key.Seqno && saved.head != saved.key {
 		return savedTrust{}, false
 	}
-	f.log.Info("proofs continue from saved blocks", "file", f.path, "key_block", saved.key.Seqno, "block", saved.head.Seqno)
+	f.log.Info("proofs continue from saved blocks", "file", f.path, "key_block", saved.key.Seqno, "mc_seqno", saved.head.Seqno)
 	return saved, true
 }
 

@@ -35,7 +35,7 @@ func (t *Tracker) Send(ctx context.Context, boc chain.BOC, parsed *emulate.Exter
 	}
 	v, err := t.emulator.At(ctx, nil)
 	if err != nil {
-		t.log.Warn("sent message is not emulated", "message", parsed.HashNorm, "err", err)
+		t.log.Warn("sent message is not emulated", "message", parsed.HashNorm.String(), "err", err)
 		return nil
 	}
 	m := &chain.PendingMessage{
@@ -55,7 +55,7 @@ func (t *Tracker) Send(ctx context.Context, boc chain.BOC, parsed *emulate.Exter
 		defer cancel()
 		r, err := t.message(ctx, v, m.Hash, m.Account, parsed.Root)
 		if err != nil {
-			t.log.Warn("emulating a sent message failed", "message", m.HashNorm, "err", err)
+			t.log.Warn("emulating a sent message failed", "message", m.HashNorm.String(), "err", err)
 		}
 		s.done <- r
 	})
@@ -90,6 +90,6 @@ func (s *Sending) Save(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	if err := s.tracker.store.StorePending(ctx, m); err != nil {
-		s.tracker.log.Error("storing a sent message failed", "message", m.HashNorm, "err", err)
+		s.tracker.log.Error("storing a sent message failed", "message", m.HashNorm.String(), "err", err)
 	}
 }

@@ -38,6 +38,14 @@ var notRecorded = map[string]string{
 	"Query.__type":                          "is the schema, not the index",
 	"IndexStatus.lagSeconds":                "depends on the time",
 	"IndexStatus.estimates":                 "are statistics of the database",
+	"Query.indexDigest":                     "needs 1,000 blocks and an indexer that runs",
+	"RangeDigest.range":                     "is returned by indexDigest alone",
+	"RangeDigest.hash":                      "is returned by indexDigest alone",
+	"RangeDigest.crossingHash":              "is returned by indexDigest alone",
+	"RangeDigest.rows":                      "is returned by indexDigest alone",
+	"RangeDigest.crossingTraces":            "is returned by indexDigest alone",
+	"RangeDigest.wantingTraces":             "is returned by indexDigest alone",
+	"RangeDigest.actionSets":                "is returned by indexDigest alone",
 }
 
 // Every route, parameter, argument, member of a filter and field has a recorded request.

@@ -1,6 +1,8 @@
 package recordedtest_test
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -34,6 +36,8 @@ var sources = map[string]string{
 	"ActionWhere.endUtime": "actions:trace_end_utime", "ActionWhere.startLt": "actions:trace_end_lt", "ActionWhere.endLt": "actions:trace_end_lt",
 	"ActionWhere.types": "actions:type", "ActionWhere.excludeTypes": "actions:type", "ActionWhere.supported": "actions:type",
 	"BlockWhere.workchain": "blocks:workchain", "BlockWhere.shard": "blocks:shard", "BlockWhere.mcSeqno": "transactions:mc_block_seqno",
+	"TransactionWhere.startUtime": "transactions:now", "TransactionWhere.endUtime": "transactions:now",
+	"MessageWhere.startUtime": "messages:created_at", "MessageWhere.endUtime": "messages:created_at",
 	"BlockWhere.startUtime": "blocks:gen_utime", "BlockWhere.endUtime": "blocks:gen_utime",
 	"DNSRecordWhere.wallet": "records:dns_wallet", "DNSRecordWhere.domain": "records:domain",
 	"JettonMasterWhere.addresses": "masters:address", "JettonMasterWhere.admins": "masters:admin_address",
@@ -116,7 +120,15 @@ func (g *generator) searchable() {
 			g.pools["search"] = append(g.pools["search"], map[string]any{"text": v})
 		}
 	}
-	for _, v := range []string{"no such thing", "", "a", "wallet", strings.Repeat("x", 300)} {
+	for _, v := range spread(g.values("transactions", "hash"), g.width) {
+		hash, err := base64.StdEncoding.DecodeString(v)
+		require.NoError(g.t, err)
+		g.pools["search"] = append(g.pools["search"], map[string]any{"text": hex.EncodeToString(hash[:5])})
+	}
+	const mistyped = "Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vG" // the Elector, but for the last character
+	for _, v := range []string{
+		"no such thing", "", "a", "wallet", strings.Repeat("x", 300), "elector", mistyped, "-1:8:3", "( -1, -9223372036854775808, 4 )",
+	} {
 		g.pools["search"] = append(g.pools["search"], map[string]any{"text": v})
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/recordedtest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/resolvers"
 	"tonql/rest"
@@ -89,9 +90,38 @@ func TestAPIs_RespondAsRecorded(t *testing.T) {
 			})
 			t.Run("rows of earlier versions", func(t *testing.T) {
 				t.Parallel()
-				requireRecorded(t, newService(t, recordedtest.IndexAsBefore(t, blocks), s.network), recorded)
+				before := recordedtest.IndexAsBefore(t, blocks)
+				storetest.AsBefore(t, before)
+				h := newService(t, before, s.network)
+				requireRecorded(t, h, recorded)
+				total := 0
+				for _, mb := range blocks {
+					total += len(mb.Transactions)
+				}
+				moveRows(t, before, total/2)
+				requireRecorded(t, h, recorded)
+				moveRows(t, before, total)
+				requireRecorded(t, h, recorded)
+				requireRecorded(t, newService(t, before, s.network), recorded)
 			})
 		})
+	}
+}
+
+// moveRows brings at least so many transactions of an earlier version into the form of this one. Not all are moved before the last.
+func moveRows(t *testing.T, db *store.DB, rows int) {
+	t.Helper()
+	for {
+		list, err := db.Writer().MoveStatuses(t.Context())
+		require.NoError(t, err)
+		at := slices.IndexFunc(list, func(s store.MoveStatus) bool { return s.Name == store.MoveOfTransactions })
+		if list[at].Moved >= int64(rows) {
+			require.Equal(t, int64(0), list[at].Rest.Total())
+			return
+		}
+		require.False(t, list[at].Done)
+		_, err = db.Writer().MoveTransactions(t.Context(), max(rows/10, 1))
+		require.NoError(t, err)
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
-	"tonql/internal/store/traces"
 	"tonql/internal/testdb"
 )
 
@@ -189,7 +188,7 @@ func withReplacedTables(t *testing.T, db *store.DB) {
 func requireMoved(t *testing.T, db *store.DB, limit int) (steps int) {
 	t.Helper()
 	for {
-		move, err := db.Writer().MoveAccounts(t.Context(), limit, time.Minute)
+		move, err := db.Writer().MoveAccounts(t.Context(), limit)
 		require.NoError(t, err)
 		steps++
 		if move.Done {
@@ -219,7 +218,7 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 	requireEachAccount(t, w)
 	for i := range 40 { // interrupted before, within and after the step
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%8)*time.Millisecond)
-		_, err := w.DB.Writer().MoveAccounts(ctx, 37, time.Minute)
+		_, err := w.DB.Writer().MoveAccounts(ctx, 37)
 		cancel()
 		if err == nil && i%10 == 0 {
 			w.DB.ForgetAccountMove()
@@ -255,14 +254,19 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 	require.Equal(t, entries(newTraceFixture(t).DB), entries(w.DB))
 
 	// The old tables stay for readers that began before, then they go.
-	move, err := w.DB.Writer().MoveAccounts(t.Context(), 37, time.Minute)
-	require.NoError(t, err)
-	require.Equal(t, traces.AccountMove{Done: true}, move)
+	free := func() bool {
+		freed, err := w.DB.Writer().Moves(time.Minute)[0].Free(t.Context())
+		require.NoError(t, err)
+		return freed
+	}
+	require.False(t, free())
 	execSQL(t, w.DB, `UPDATE account_keys_move SET done_at = done_at - interval '1 hour'`)
 	for range 2 {
-		move, err = w.DB.Writer().MoveAccounts(t.Context(), 37, time.Minute)
+		require.True(t, free())
+		step, err := w.DB.Writer().MoveAccounts(t.Context(), 37)
 		require.NoError(t, err)
-		require.Equal(t, traces.AccountMove{Done: true, Dropped: true}, move)
+		step.Locked = 0
+		require.Equal(t, store.MoveStep{Done: true}, step)
 	}
 	requireState()
 	require.NoError(t, w.DB.Writer().Reclassify(t.Context(), []chain.Hash{w.list[0].ID}))

@@ -10,6 +10,12 @@ import (
 
 const selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 
+// codeOrder is accountOrder as the index of codes has it.
+var codeOrder = sqlbuild.Order{
+	{Column: "substr(s.account, 1, 7)", Desc: false, At: "?", Bind: func(c *chain.Cursor) []any { return []any{[]byte(c.Minor[:min(7, len(c.Minor))])} }},
+	accountOrder[0],
+}
+
 // accountOrder is by address, ascending in both directions: the list serves lookups, not rankings.
 var accountOrder = sqlbuild.Order{{Column: "s.account", Desc: false, At: "?", Bind: sqlbuild.BindMinor}}
 
@@ -86,9 +92,11 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*sqlbuild.Statemen
 		return s, l
 	}
 	s.Add("SELECT "+transactions.StateColumns+offeredColumns+" FROM unnest(?::bytea[]) c(code_hash) CROSS JOIN LATERAL (", sqlbuild.HashArray(sqlbuild.Unique(f.CodeHashes)))
-	s.From("SELECT s.* FROM accounts s").And("s.code_hash = c.code_hash")
-	s.Keyset(&l)
-	s.OrderBy(l.Order).Add(" LIMIT ?", l.Reach()).Add(") s" + joinOffered)
+	s.From("SELECT s.* FROM accounts s").And("substr(s.code_hash, 1, 7) = substr(c.code_hash, 1, 7)")
+	s.And("s.code_hash IS NOT NULL").And("(s.code_hash = c.code_hash) IS TRUE")
+	walk := sqlbuild.NewList(codeOrder, p)
+	s.Keyset(&walk)
+	s.OrderBy(walk.Order).Add(" LIMIT ?", l.Reach()).Add(") s" + joinOffered)
 	s.OrderBy(l.Order).Window(&l)
 	return s, l
 }

@@ -33,9 +33,17 @@ const (
 
 func prepareStates(_ *Writer, u *batchState) {
 	s := &u.states
+	txs, states := 0, 0
+	for _, mb := range u.Blocks {
+		txs, states = txs+len(mb.Transactions), states+len(mb.States)
+	}
 	*s = stateStep{
-		byKey: map[chain.TransactionKey]*chain.AccountState{}, made: map[chain.TransactionKey]bool{}, inRow: map[chain.TransactionKey]bool{},
-		existing: map[chain.TransactionKey]existingState{}, newest: map[chain.Address]*chain.AccountState{},
+		states:   make([]*chain.AccountState, 0, states),
+		byKey:    make(map[chain.TransactionKey]*chain.AccountState, states),
+		made:     make(map[chain.TransactionKey]bool, txs),
+		inRow:    make(map[chain.TransactionKey]bool, txs),
+		existing: map[chain.TransactionKey]existingState{},
+		newest:   make(map[chain.Address]*chain.AccountState, states),
 	}
 	for _, mb := range u.Blocks {
 		for i := range mb.States {
@@ -142,9 +150,6 @@ var upsertAccounts = `INSERT INTO accounts AS a (` + transactions.StateTable + `
 		due_payment = excluded.due_payment, used_cells = excluded.used_cells, used_bits = excluded.used_bits
 	WHERE a.lt < excluded.lt`
 
-const deleteStates = `DELETE FROM account_states s USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
-	WHERE s.account = k.account AND s.lt = k.lt`
-
 func finishAccounts(u *batchState, b *pgx.Batch) {
 	s := &u.states
 	superseded := sqlbuild.NewKeyArrays(0)
@@ -154,7 +159,7 @@ func finishAccounts(u *batchState, b *pgx.Batch) {
 		}
 	}
 	if superseded.Len() > 0 {
-		b.Queue(deleteStates, superseded.Accounts, superseded.LTs)
+		b.Queue(transactions.DeleteStates, superseded.Accounts, superseded.LTs)
 	}
 	if len(s.newest) == 0 {
 		return

@@ -53,12 +53,13 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 	steps := []writeStep{
 		{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
 	}
-	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
+	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Outdated: batch.Outdated{}})
 	prepareCells(w, u)
 	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
+		u.Outdated.QueueBlocks(b, u.Blocks)
 		queueCellLookup(u, b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("existing rows: %w", err)
@@ -76,6 +77,11 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 			return fmt.Errorf("account states: %w", err)
 		}
 		states = tag.RowsAffected()
+		if states > 0 {
+			if err := w.moveCompleted(ctx, tx, mb); err != nil {
+				return err
+			}
+		}
 		ids, list := framesOf(u.Blocks)
 		k := transactions.NewBlockKeys(ids)
 		if tag, err = tx.Exec(ctx, upsertFrames, k.Workchains, k.Shards, k.Seqnos, list); err != nil {
@@ -92,4 +98,25 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 		w.cells.Add(hash, struct{}{})
 	}
 	return frames, states, nil
+}
+
+// Rows that the move has passed are counted by it no more.
+const updateWithoutRest = `UPDATE transactions_move SET without_rest = greatest(without_rest - $1, 0) WHERE done_at IS NOT NULL OR mc_seqno > $2`
+
+// moveCompleted moves states that have a rest now into the rows of the transactions that left them.
+func (w *Writer) moveCompleted(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock) error {
+	var keys []chain.TransactionKey
+	for i := range mb.States {
+		if s := &mb.States[i]; s.LT > 0 {
+			keys = append(keys, chain.TransactionKey{Account: s.Account, LT: s.LT})
+		}
+	}
+	n, err := transactions.MoveStates(ctx, tx, w.dictionaries, sqlbuild.Unique(keys))
+	if err == nil && n > 0 {
+		_, err = tx.Exec(ctx, updateWithoutRest, int64(n), int64(mb.Block.Seqno))
+	}
+	if err != nil {
+		return fmt.Errorf("states of transactions: %w", err)
+	}
+	return nil
 }

@@ -19,7 +19,9 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	pair := []chain.Address{hot[0], idle[0]}
 	wallet, top, rare := synthetic.JettonWallet(0), synthetic.JettonMaster(0), synthetic.JettonMaster(190)
 	ten, ascending := chain.Page{Limit: 10}, chain.Page{Limit: 10, Sort: chain.Ascending}
-	list := []planCase{}
+	list := []planCase{
+		{"tokens by name", 40, store.TokensNamedStatement("rope", 10)},
+	}
 	add := func(name string, pages int, s store.Statement) { list = append(list, planCase{name, pages, s}) }
 
 	wallets := func(name string, pages int, f chain.JettonWalletFilter, p chain.Page) {

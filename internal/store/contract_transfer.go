@@ -102,6 +102,28 @@ var detectionSteps = []writeStep{
 	{name: "names", finish: finishNames},
 }
 
+// deleteDigestsOf deletes the digests that cover rows of transactions.
+const deleteDigestsOf = `DELETE FROM range_digests WHERE number IN (SELECT t.mc_seqno / $3
+	FROM unnest($1::bytea[], $2::bigint[]) k(account, lt) JOIN transactions t ON t.account = k.account AND t.lt = k.lt)`
+
+// queueOutdated queues the deletion of the digests of the masterchain blocks that the detections are about.
+func queueOutdated(b *pgx.Batch, f Detections) {
+	keys := sqlbuild.NewKeyArrays(len(f.Contracts))
+	for i := range f.Contracts {
+		keys.Add(&f.Contracts[i].Account, f.Contracts[i].LT)
+	}
+	for i := range f.JettonTransfers {
+		keys.Add(&f.JettonTransfers[i].SourceWallet, f.JettonTransfers[i].TxLT)
+	}
+	for i := range f.JettonBurns {
+		keys.Add(&f.JettonBurns[i].JettonWallet, f.JettonBurns[i].TxLT)
+	}
+	for i := range f.NFTTransfers {
+		keys.Add(&f.NFTTransfers[i].NFT, f.NFTTransfers[i].TxLT)
+	}
+	b.Queue(deleteDigestsOf, keys.Accounts, keys.LTs, int64(chain.DigestBlocks))
+}
+
 // ApplyDetections writes detections about indexed states and transactions, in one database transaction. A detection about
 // the stored state replaces the earlier one; a detection about an older state only becomes part of the history.
 func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
@@ -115,7 +137,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 	mb := &chain.MasterBlock{
 		Contracts: f.Contracts, JettonTransfers: f.JettonTransfers, JettonBurns: f.JettonBurns, NFTTransfers: f.NFTTransfers,
 	}
-	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Forced: true})
+	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Forced: true, Outdated: batch.Outdated{}})
 	for _, n := range detectionSteps {
 		if n.prepare != nil {
 			n.prepare(w, u)
@@ -125,6 +147,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
+		queueOutdated(b, f)
 		u.contracts.QueueLookup(b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("what is there already: %w", err)

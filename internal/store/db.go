@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -37,7 +38,9 @@ type Config struct {
 	Tracer pgx.QueryTracer
 	// Observe is called with the duration of each round trip to the database until the first result; nil: not measured. It
 	// must be safe for concurrent use.
-	Observe func(Kind, time.Duration)
+	Observe func(context.Context, RoundTrip)
+	// Notified is called with messages of the server that are no errors; nil: they are ignored.
+	Notified func(severity, text string)
 }
 
 func (c Config) withDefaults() Config {
@@ -193,6 +196,9 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 	pc.ConnConfig.ConnectTimeout = config.ConnectTimeout
 	pc.ConnConfig.StatementCacheCapacity = 256
 	pc.HealthCheckPeriod = 15 * time.Second
+	if config.Notified != nil {
+		pc.ConnConfig.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { config.Notified(n.SeverityUnlocalized, n.Message) }
+	}
 	settings := map[string]string{}
 	switch p {
 	case reading:

@@ -27,6 +27,7 @@ type Diagnosis struct {
 	Delay                 time.Duration // of a standby behind its primary; 0 on a primary
 	Standbys              []Standby     // of a primary; empty when the role may not see them
 	Endpoints             int           // webhook endpoints, whose secrets the webhook key decrypts; 0 without a schema
+	Moves                 []MoveStatus  // of rows of earlier versions; empty without a schema that has them
 }
 
 // Standby is a standby that streams from the server.
@@ -98,11 +99,20 @@ func (d *Diagnosis) more(ctx context.Context, conn *pgx.Conn) error {
 	// A role without rights to these has no value of them; that is no error.
 	_ = conn.QueryRow(ctx, `SELECT system_identifier FROM pg_control_system()`).Scan(&d.System)
 	var present bool
+	var err error
 	if err := conn.QueryRow(ctx, `SELECT to_regclass('webhook_endpoints') IS NOT NULL`).Scan(&present); err != nil {
 		return err
 	}
 	if present {
 		if err := conn.QueryRow(ctx, `SELECT count(*) FROM webhook_endpoints`).Scan(&d.Endpoints); err != nil {
+			return err
+		}
+	}
+	if err := conn.QueryRow(ctx, `SELECT to_regclass('transactions_move') IS NOT NULL`).Scan(&present); err != nil {
+		return err
+	}
+	if present {
+		if d.Moves, err = moveStatuses(ctx, conn); err != nil {
 			return err
 		}
 	}

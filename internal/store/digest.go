@@ -147,14 +147,8 @@ const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination
 func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, error) {
 	var d Digest
 	err := pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		// Reading a complete table needs no timeout, and any plan suits it.
-		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
-			return fmt.Errorf("digest without timeout: %w", err)
-		}
-		for _, method := range [...]string{"seqscan", "sort", "hashjoin", "mergejoin"} {
-			if _, err := tx.Exec(ctx, `SET LOCAL enable_`+method+` = on`); err != nil {
-				return fmt.Errorf("digest's planner: %w", err)
-			}
+		if err := planDigest(ctx, tx); err != nil {
+			return err
 		}
 		accounts, err := r.AccountRows(ctx, tx)
 		if err != nil {
@@ -189,6 +183,19 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 	}
 	d.Total = chain.HashFrom(total.Sum(nil))
 	return d, nil
+}
+
+// planDigest sets up a transaction for reading many rows: without a timeout, and with any plan.
+func planDigest(ctx context.Context, tx pgx.Tx) error {
+	if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
+		return fmt.Errorf("digest without timeout: %w", err)
+	}
+	for _, method := range [...]string{"seqscan", "sort", "hashjoin", "mergejoin"} {
+		if _, err := tx.Exec(ctx, `SET LOCAL enable_`+method+` = on`); err != nil {
+			return fmt.Errorf("digest's planner: %w", err)
+		}
+	}
+	return nil
 }
 
 // digestTable hashes rows. complete is whether they are those of all blocks.

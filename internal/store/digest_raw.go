@@ -130,9 +130,13 @@ func (r *Reader) decompressed(ctx context.Context) func(*sqlbuild.Row, *sqlbuild
 	}
 }
 
-// described writes transactions with all their columns, with those of the trace if they are complete. Damaged ones are written as they
-// are stored.
+// described writes transactions with all their columns, with those of the trace if they are complete.
 func (r *Reader) described(ctx context.Context, complete bool) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
+	return r.rewriteTransactions(ctx, func(t *chain.Transaction, to *sqlbuild.CopyBuffer) { transactions.WriteDescribed(to, t, complete) })
+}
+
+// rewriteTransactions writes transactions with write. Damaged ones are written as they are stored.
+func (r *Reader) rewriteTransactions(ctx context.Context, write func(*chain.Transaction, *sqlbuild.CopyBuffer)) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
 	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
 		var t chain.Transaction
 		columns := row.Columns
@@ -147,7 +151,7 @@ func (r *Reader) described(ctx context.Context, complete bool) func(*sqlbuild.Ro
 		if err != nil {
 			return err
 		}
-		transactions.WriteDescribed(to, &t, complete)
+		write(&t, to)
 		return nil
 	}
 }

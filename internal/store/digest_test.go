@@ -24,8 +24,10 @@ var undigested = map[string]string{
 	"names_version":        "changes, counted by database",
 	"network":              "reserved before the first block",
 	"pending_messages":     "messages that were sent",
+	"range_digests":        "digests themselves, of which databases have some at different times",
 	"token_names":          "responses of other servers",
 	"trace_wants":          "depends on which blocks are missing",
+	"transactions_move":    "progress of a change of tables",
 	"verification_counts":  "sums over transactions",
 }
 

@@ -53,12 +53,22 @@ func (r *Reader) TransactionsByMessageStatement(ctx context.Context, f chain.Mes
 	return exported(s), err
 }
 
+func HashesByPrefixStatement(p chain.HashPrefix, limit int) Statement {
+	return Statement{selectHashesByPrefix, hashesByPrefixArgs(p, limit)}
+}
+
+func TokensNamedStatement(prefix string, limit int) Statement {
+	text, args := contracts.TokensNamedStatement(prefix, limit)
+	return Statement{text, args}
+}
+
 // Constant texts whose plans are tested.
 var (
 	SelectTransactionsByHash     = transactions.SelectTransactionsByHash
 	SelectTransactionsByKey      = transactions.SelectTransactionsByKey
 	SelectMessagesBetween        = transactions.SelectMessagesBetween
 	SelectIncomplete             = selectIncomplete
+	SelectDigests                = selectDigests
 	SelectMessagesByKey          = transactions.SelectMessagesByKey
 	SelectStatesByKey            = transactions.SelectStatesByKey
 	SelectStateKeys              = transactions.SelectStateKeys
@@ -74,6 +84,24 @@ var (
 	SelectMasterchainInfo        = selectMasterchainInfo
 	SelectShardState             = selectShardState
 )
+
+// TablesOfRangeDigest lists the tables of a range's digest except those of traces.
+func TablesOfRangeDigest() (list []string) {
+	for _, t := range rangeTables {
+		list = append(list, t.table)
+	}
+	return list
+}
+
+// DigestedWithin lists the tables of which a digest covers the rows of a range.
+func DigestedWithin() (list []string) {
+	for _, t := range digested {
+		if t.within != "" {
+			list = append(list, t.table)
+		}
+	}
+	return list
+}
 
 // Pool is the reader's pool.
 func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(poolSource).readers.list[0].pool }

@@ -35,6 +35,17 @@ func holds(ranges []chain.SeqnoRange, seqno uint32) bool {
 	return i < len(ranges) && ranges[i].First <= seqno
 }
 
+// contains reports whether canonical ranges contain all seqnos of others.
+func contains(ranges, others []chain.SeqnoRange) bool {
+	for _, o := range others {
+		i, _ := slices.BinarySearchFunc(ranges, o.First, func(r chain.SeqnoRange, s uint32) int { return cmp.Compare(r.Last, s) })
+		if i == len(ranges) || ranges[i].First > o.First || ranges[i].Last < o.Last {
+			return false
+		}
+	}
+	return true
+}
+
 func scanRange(r *sqlbuild.Row, s *chain.SeqnoRange) {
 	s.First = r.Uint32()
 	s.Last = r.Uint32()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"tonql/internal/chain"
 	"tonql/internal/store/session"
 )
 
@@ -28,6 +29,20 @@ func (w *Writer) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 		w.origin = origin{server: s.Server, serial: s.Serial}
 	}
 	return conn, nil
+}
+
+// adopt replaces the indexed ranges in memory by the stored ones. Where the latter contain the former, another process has added
+// blocks: rows that were there still are, while traces may have grown. Otherwise blocks were removed or lost, nothing in memory is
+// certain, and the ranges are read again with the rest.
+func (w *Writer) adopt(stored []chain.SeqnoRange) {
+	if w.rangesRead {
+		if !contains(stored, w.ranges) {
+			w.forget()
+			return
+		}
+		w.open.Forget()
+	}
+	w.ranges, w.rangesRead = stored, true
 }
 
 // forget drops what the writer holds in memory about the database. Another process may have written meanwhile, or the database may

@@ -38,8 +38,10 @@ const (
 var endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
 		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
 		WHERE address = $1 AND kind = $2 AND content::text = $3::text RETURNING address, kind),
-		named AS (INSERT INTO token_names SELECT $11::text, address, kind FROM ended WHERE $11::text <> ''
-			ON CONFLICT (address, kind) DO UPDATE SET name = excluded.name),
+		gone AS (DELETE FROM token_names t USING ended e WHERE t.address = e.address AND t.kind = e.kind
+			AND cardinality($11::text[]) > 0 AND t.name <> ALL($11)),
+		named AS (INSERT INTO token_names SELECT n.name, e.address, e.kind FROM ended e CROSS JOIN unnest($11::text[]) n(name)
+			ON CONFLICT DO NOTHING),
 		` + nameChange("ARRAY[$1::bytea]", "'{}'", " WHERE EXISTS (SELECT FROM ended)")
 
 // Next takes at most limit jobs that are due, the longest due first. A job not ended with Store comes again after a
@@ -80,7 +82,7 @@ func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) 
 			at = time.Now()
 		}
 		text = endMetadata
-		args = append(args, m.Valid, string(document), at, sqlbuild.Storable(m.Reason), sqlbuild.Storable(m.Error), int32(result.Tries), result.NextTry, contracts.SearchableName(m.Name))
+		args = append(args, m.Valid, string(document), at, sqlbuild.Storable(m.Reason), sqlbuild.Storable(m.Error), int32(result.Tries), result.NextTry, contracts.SearchableNames(m.Name, m.Symbol))
 	}
 	_, err := q.w.pool.Exec(ctx, text, args...)
 	return sqlbuild.Fault(ctx, "metadata of "+job.Address.String(), err)

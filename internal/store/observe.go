@@ -25,23 +25,37 @@ type tracer struct {
 	pgx.QueryTracer // called as well, unless it is nil
 
 	kind    Kind
-	observe func(Kind, time.Duration)
+	observe func(context.Context, RoundTrip)
+}
+
+// RoundTrip is the sending of statements to the database until the first result. Err is nil in those of a snapshot, whose
+// errors end the request.
+type RoundTrip struct {
+	Kind Kind
+	Took time.Duration
+	SQL  string // of the statement, or the first one
+	Err  error
 }
 
 type traceStart struct{}
+
+type tracedStatement struct {
+	sent time.Time
+	sql  string
+}
 
 // TraceQueryStart implements [pgx.QueryTracer].
 func (t *tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	if t.QueryTracer != nil {
 		ctx = t.QueryTracer.TraceQueryStart(ctx, conn, data)
 	}
-	return context.WithValue(ctx, traceStart{}, time.Now())
+	return context.WithValue(ctx, traceStart{}, &tracedStatement{time.Now(), data.SQL})
 }
 
 // TraceQueryEnd implements [pgx.QueryTracer].
 func (t *tracer) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
-	if start, ok := ctx.Value(traceStart{}).(time.Time); ok {
-		t.observe(t.kind, time.Since(start))
+	if s, ok := ctx.Value(traceStart{}).(*tracedStatement); ok {
+		t.observe(ctx, RoundTrip{t.kind, time.Since(s.sent), s.sql, data.Err})
 	}
 	if t.QueryTracer != nil {
 		t.QueryTracer.TraceQueryEnd(ctx, conn, data)

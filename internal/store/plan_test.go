@@ -82,6 +82,8 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		tx("by hash", 10, chain.TransactionFilter{Hashes: []chain.Hash{deepTx.Hash}}, ten),
 		tx("by hash and all else", 10, chain.TransactionFilter{Hashes: []chain.Hash{deepTx.Hash}, Accounts: []chain.Address{hot}, McSeqno: &seqno,
 			Workchain: &base, Shard: &shard, EndUtime: &old, EndLT: &oldLT}, ten),
+		{"hashes by prefix of a transaction", 60, store.HashesByPrefixStatement(prefixOf(t, deepTx.Hash), 10)},
+		{"hashes by prefix of a block", 60, store.HashesByPrefixStatement(prefixOf(t, last.RootHash), 10)},
 		tx("by two hashes", 20, chain.TransactionFilter{Hashes: []chain.Hash{deepTx.Hash, last.RootHash}}, ten),
 	}
 	msg := func(name string, pages int, f chain.MessageFilter, p chain.Page) {
@@ -140,6 +142,7 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	code := synthetic.CodeHash(0)
 	return append(list,
 		planCase{"incomplete blocks", 4000, store.Statement{Text: store.SelectIncomplete, Args: []any{int64(last.Seqno - 9), int64(last.Seqno)}}},
+		planCase{"digests", 20, store.Statement{Text: store.SelectDigests, Args: []any{int64(0), int64(99), int64(1), int64(chain.MaxDigests)}}},
 		planCase{"accounts by address", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot, idle}}, ten)},
 		planCase{"account with its cells", 60, store.AccountsStatement(chain.AccountFilter{Addresses: []chain.Address{hot}, WithBOC: true}, ten)},
 		planCase{"accounts by code", 60, store.AccountsStatement(chain.AccountFilter{CodeHashes: []chain.Hash{code}}, ten)},
@@ -179,7 +182,7 @@ func TestListStatements_UseTheirIndexes(t *testing.T) {
 	info, err := r.MasterchainInfo(t.Context())
 	require.NoError(t, err)
 	list, traces, contracts := plans(t, r, info.Last), tracePlans(t, r, info.Last), contractPlans(t, r, info.Last)
-	requirePlans(t, db, slices.Concat(list, traces, contracts))
+	requireUses(t, db, requirePlans(t, db, slices.Concat(list, traces, contracts)))
 	requireGolden(t, "statements.sql", list)
 	requireGolden(t, "trace_statements.sql", traces)
 	requireGolden(t, "contract_statements.sql", contracts)
@@ -214,6 +217,14 @@ func TestPlans_ReadEveryTable(t *testing.T) {
 	require.Empty(t, missing, "give the queries of these tables plans in TestListStatements_UseTheirIndexes, or add the tables to readByKey")
 }
 
+// prefixOf returns the shortest prefix of a hash that is searched for.
+func prefixOf(t *testing.T, h chain.Hash) chain.HashPrefix {
+	t.Helper()
+	prefix, ok := chain.ParseHashPrefix(h.Hex()[:8])
+	require.True(t, ok)
+	return prefix
+}
+
 // newDBWithoutAutovacuum returns a database whose tables are vacuumed and analyzed only by the test. The autovacuum
 // worker would analyze some of them, depending on how long they take to fill, and prevent the removal of dead rows.
 func newDBWithoutAutovacuum(t *testing.T) *store.DB {
@@ -236,15 +247,17 @@ func execSQL(t *testing.T, db *store.DB, statement string) {
 }
 
 // requirePlans runs each query before and after the tables have statistics. Dead rows are removed before, because their
-// number is no property of a plan.
-func requirePlans(t *testing.T, db *store.DB, list []planCase) {
+// number is no property of a plan. It returns the names of the queries that use each index.
+func requirePlans(t *testing.T, db *store.DB, list []planCase) indexUses {
 	t.Helper()
 	r := db.Reader()
 	var bad []string
+	uses := indexUses{}
 	execSQL(t, db, "VACUUM")
 	for _, state := range []string{"without statistics", "analyzed"} {
 		for i, c := range list {
 			p := explain(t, r, i, c.Statement)
+			uses.add(&p.root, c.name)
 			if offences := p.offences(); len(offences) > 0 || p.pages > c.pages {
 				bad = append(bad, fmt.Sprintf("%s, %s: %v, %d pages of %d\n%s", c.name, state, offences, p.pages, c.pages, p.text))
 			}
@@ -255,6 +268,7 @@ func requirePlans(t *testing.T, db *store.DB, list []planCase) {
 		}
 	}
 	require.Empty(t, bad, strings.Join(bad, "\n\n"))
+	return uses
 }
 
 // requireGolden compares the texts with a file in testdata.

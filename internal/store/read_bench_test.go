@@ -257,7 +257,12 @@ func cpuTime(b *testing.B, db *store.DB) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage
 	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
-	total := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return time.Duration(usage.Utime.Nano()+usage.Stime.Nano()) + backendTime(b, db)
+}
+
+// backendTime is the CPU time of the connections of a benchmark.
+func backendTime(b *testing.B, db *store.DB) (total time.Duration) {
+	b.Helper()
 	rows, err := db.Reader().Pool().Query(b.Context(), `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'tonql%'`)
 	require.NoError(b, err)
 	defer rows.Close()

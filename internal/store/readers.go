@@ -28,8 +28,8 @@ type replica struct {
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
 type readers struct {
 	list []*replica
-	took func(Kind, time.Duration) // of each round trip of a snapshot; nil: not measured
-	next atomic.Uint32             // begins the next choice, so that equal ones alternate
+	took func(context.Context, RoundTrip) // of each round trip of a snapshot; nil: not measured
+	next atomic.Uint32                    // begins the next choice, so that equal ones alternate
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -44,7 +44,7 @@ const (
 	setAside = 2 * time.Second
 )
 
-func newReaders(list []*replica, took func(Kind, time.Duration)) *readers {
+func newReaders(list []*replica, took func(context.Context, RoundTrip)) *readers {
 	ctx, stop := context.WithCancel(context.Background())
 	rs := &readers{list: list, took: took, stop: stop}
 	if len(list) > 1 {

@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 )
@@ -52,7 +52,7 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 		if err != nil {
 			return fmt.Errorf("indexed ranges: %w", err)
 		}
-		t := w.traceTables()
+		t := w.traceTables(batch.Outdated{})
 		t.Present = true
 		return fn(tx, &t, ranges)
 	})
@@ -60,30 +60,4 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 		w.forget()
 	}
 	return sqlbuild.Fault(ctx, "traces", err)
-}
-
-// MoveAccounts moves up to limit rows that lead from accounts to traces to the tables of this version, in one database
-// transaction; see [traces.AccountKeys.Move]. It drops the old tables when the last row was moved at least keep ago. With
-// an error that concerns only the drop, the result has Done and the rows that were moved; with another one it is zero.
-func (w *Writer) MoveAccounts(ctx context.Context, limit int, keep time.Duration) (move traces.AccountMove, err error) {
-	err = transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
-		}
-		move, err = w.keys.Move(ctx, tx, limit)
-		return err
-	})
-	if err != nil {
-		return traces.AccountMove{}, sqlbuild.Fault(ctx, "move of account keys", err)
-	}
-	if !move.Done || move.Dropped {
-		return move, nil
-	}
-	dropped := false
-	err = transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
-		dropped, err = traces.DropReplaced(ctx, tx, keep)
-		return err
-	})
-	move.Dropped = err == nil && dropped
-	return move, sqlbuild.Fault(ctx, "drop of moved tables", err)
 }

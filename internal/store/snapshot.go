@@ -33,8 +33,10 @@ type snapshot struct {
 
 	minSeqno uint32 // the masterchain block that the request needs
 
-	observe func(Kind, time.Duration) // nil: not measured
-	sent    time.Time                 // when the statements were sent whose first result is awaited; zero: none, or not measured
+	observe func(context.Context, RoundTrip) // nil: not measured
+	sent    time.Time                        // when the statements were sent whose first result is awaited; zero: none, or not measured
+	sentFor context.Context                  //nolint:containedctx // the request that they are for
+	sql     string                           // of the first of them
 
 	names   *nameCache
 	version int64 // version of the names, -1 while the index is empty; read with the first query
@@ -118,6 +120,10 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 	}
 	if err := ctx.Err(); err != nil {
 		return err //nolint:wrapcheck // the caller adds the name of the query
+	}
+	s.sentFor = ctx
+	if len(queries) > 0 {
+		s.sql = queries[0].SQL
 	}
 	if s.begun {
 		return s.send(last, queries)
@@ -213,7 +219,7 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 func (s *snapshot) next() (pgx.Rows, error) {
 	results, err := s.pipe.GetResults()
 	if !s.sent.IsZero() {
-		s.observe(SnapshotRead, time.Since(s.sent))
+		s.observe(s.sentFor, RoundTrip{Kind: SnapshotRead, Took: time.Since(s.sent), SQL: s.sql})
 		s.sent = time.Time{}
 	}
 	if err != nil {

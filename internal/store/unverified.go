@@ -106,7 +106,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
 	}
 	defer conn.Release()
-	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true})
+	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Outdated: batch.Outdated{}})
 	for _, n := range verdictSteps {
 		if n.prepare != nil {
 			n.prepare(w, u)
@@ -116,6 +116,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		u.Tx = tx
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
+		u.Outdated.QueueBlocks(b, u.Blocks)
 		for _, n := range verdictSteps {
 			if n.lookup != nil {
 				n.lookup(u, b)

@@ -19,6 +19,7 @@ import (
 	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
+	"tonql/internal/store/transactions"
 )
 
 // Writer puts blocks into the index. Safe for concurrent use; one transaction runs at a time.
@@ -47,6 +48,9 @@ type Writer struct {
 	keys *traces.AccountKeys
 	// matcher finds registered transfers in complete traces.
 	matcher *payments.Matcher
+	// mover moves transactions of earlier versions, beside Apply.
+	moving sync.Mutex // guards it
+	mover  *transactions.Mover
 	// origin is where ranges, cells, codes, open, keys and the newest dictionary come from.
 	origin origin
 }
@@ -77,8 +81,9 @@ func newWriter(pool *pgxpool.Pool, keys *traces.AccountKeys) *Writer {
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
+	dictionaries := dictionary.NewCache()
 	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache(), keys: keys,
-		dictionaries: dictionary.NewCache()}
+		dictionaries: dictionaries, mover: transactions.NewMover(dictionaries)}
 }
 
 // batchState is a batch with the state of each write step.
@@ -101,13 +106,13 @@ func (w *Writer) newBatchState(b *batch.Batch) *batchState {
 		raw:       rawStep{writer: &w.raw},
 		contracts: contracts.Step{Batch: b},
 		codes:     contracts.CodeStep{Batch: b},
-		traces:    traces.Step{Batch: b, Open: w.open, Tables: w.traceTables()},
+		traces:    traces.Step{Batch: b, Open: w.open, Tables: w.traceTables(b.Outdated)},
 	}
 }
 
 // traceTables returns the writer of the rows of traces.
-func (w *Writer) traceTables() traces.TableWriter {
-	t := traces.TableWriter{Copies: &w.copies, Keys: w.keys, Dictionaries: w.dictionaries, Classifier: w.classifier}
+func (w *Writer) traceTables(outdated batch.Outdated) traces.TableWriter {
+	t := traces.TableWriter{Copies: &w.copies, Keys: w.keys, Dictionaries: w.dictionaries, Classifier: w.classifier, Outdated: outdated}
 	if w.matcher != nil {
 		t.Settler = w.matcher
 	}
@@ -152,13 +157,17 @@ var writeSteps = []writeStep{
 	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "names", finish: finishNames},
 	{name: "indexed ranges", finish: func(u *batchState, b *pgx.Batch) { queueRanges(b, u.Before, u.After) }},
+	{name: "digests", finish: func(u *batchState, b *pgx.Batch) { u.Outdated.QueueBlocks(b, u.Blocks) }},
 	{name: "notification", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
 }
 
-// lockApply serialises Apply between processes; lockIndexer elects the one that indexes. The numbers never change.
+// lockApply serialises Apply between processes; lockIndexer elects the one that indexes; lockMove serialises steps of the move of
+// transactions, lockFilling those that fill behind the head. The numbers never change, and each is used for one purpose.
 const (
 	lockApply   int64 = 0x746f6e716c_01
 	lockIndexer int64 = 0x746f6e716c_02
+	lockMove    int64 = 0x746f6e716c_03
+	lockFilling int64 = 0x746f6e716c_04
 
 	takeApplyLock = `SELECT pg_advisory_xact_lock($1)`
 )
@@ -175,22 +184,16 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 	if w.rangesRead && len(missing(w.ranges, blocks)) == 0 {
 		w.forget() // a block that is applied again may have been removed by hand, or lost
 	}
-	careful := false
-	for {
-		again, err := w.apply(ctx, blocks, careful)
-		switch {
-		case err == nil && !again:
-			return nil
-		case err == nil:
-			// The ranges in memory differed from the stored ones; they are read again.
-		case !careful && isUniqueViolation(err):
-			careful = true
-			w.open.Forget()
-		default:
-			w.forget()
-			return sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
-		}
+	err := w.apply(ctx, blocks, false)
+	if isUniqueViolation(err) {
+		w.open.Forget()
+		err = w.apply(ctx, blocks, true)
 	}
+	if err != nil {
+		w.forget()
+		return sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", blocks[0].Block.Seqno), err)
+	}
+	return nil
 }
 
 func isUniqueViolation(err error) bool {
@@ -198,47 +201,41 @@ func isUniqueViolation(err error) bool {
 	return errors.As(err, &pg) && pg.Code == sqlbuild.CodeUniqueViolation
 }
 
-// apply runs one transaction. again requests another run, because the stored ranges differ from those in memory.
-func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful bool) (again bool, err error) {
+// apply runs one transaction.
+func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful bool) error {
 	conn, err := w.acquire(ctx)
 	if err != nil {
-		return false, err
+		return err
 	}
 	defer conn.Release()
-	if !w.rangesRead {
-		w.ranges = nil
-	}
-	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Before: w.ranges, Blocks: missing(w.ranges, blocks), Careful: careful})
-	if len(u.Blocks) == 0 {
-		return false, nil
-	}
-	for _, n := range writeSteps {
-		if n.prepare != nil {
-			n.prepare(w, u)
-		}
-	}
+	var u *batchState
 	err = transaction(ctx, conn, func(tx pgx.Tx) error {
-		u.Tx = tx
-		ranges, err := w.lookup(ctx, u)
-		if err != nil {
-			return err
-		}
-		if !w.rangesRead || !slices.Equal(ranges, w.ranges) {
-			if again = true; w.rangesRead {
-				w.forget()
-			} else {
-				w.ranges, w.rangesRead = ranges, true
+		for {
+			u = w.newBatchState(&batch.Batch{
+				Tx: tx, Copies: &w.copies, Before: w.ranges, Blocks: missing(w.ranges, blocks), Careful: careful,
+				Outdated: batch.Outdated{},
+			})
+			if len(u.Blocks) == 0 {
+				return nil
 			}
-			return errAgain
+			for _, n := range writeSteps {
+				if n.prepare != nil {
+					n.prepare(w, u)
+				}
+			}
+			ranges, err := w.lookup(ctx, u)
+			if err != nil {
+				return err
+			}
+			if w.rangesRead && slices.Equal(ranges, w.ranges) {
+				u.After = merge(ranges, seqnos(u.Blocks))
+				return w.write(ctx, u, writeSteps)
+			}
+			w.adopt(ranges) // and look up again: other rows can exist than those that were looked up
 		}
-		u.After = merge(ranges, seqnos(u.Blocks))
-		return w.write(ctx, u, writeSteps)
 	})
-	if again {
-		return true, nil
-	}
-	if err != nil {
-		return false, err
+	if err != nil || len(u.Blocks) == 0 {
+		return err
 	}
 	w.ranges = u.After
 	w.raw.present = u.raw.dictionary
@@ -247,11 +244,8 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 		w.cells.Add(hash, struct{}{})
 	}
 	w.rememberCodes(u)
-	return false, nil
+	return nil
 }
-
-// errAgain rolls back a transaction that is going to be run again.
-var errAgain = errors.New("the indexed ranges have changed")
 
 // lookup takes the lock, reads the indexed ranges and runs the lookups of all steps in one round trip.
 func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.SeqnoRange, err error) {

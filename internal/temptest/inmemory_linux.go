@@ -2,8 +2,6 @@ package temptest
 
 import (
 	"os"
-	"slices"
-	"strings"
 	"syscall"
 )
 
@@ -17,16 +15,11 @@ const (
 // InMemory makes a folder in memory the one of temporary files of this process and its children, where the machine has
 // one with enough room. A folder that the environment names stays, and benchmarks measure with a disk.
 func InMemory() {
-	if os.Getenv("TMPDIR") != "" || benchmarking() {
+	if os.Getenv("TMPDIR") != "" || Benchmarking() {
 		return
 	}
 	var fs syscall.Statfs_t
 	if syscall.Statfs(memoryFolder, &fs) == nil && fs.Type == tmpfs && fs.Bavail*uint64(fs.Bsize) >= room {
 		_ = os.Setenv("TMPDIR", memoryFolder) // fails for impossible names only
 	}
-}
-
-// benchmarking looks at the arguments, because a TestMain runs before they are parsed.
-func benchmarking() bool {
-	return slices.ContainsFunc(os.Args[1:], func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
 }

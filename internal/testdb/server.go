@@ -50,10 +50,11 @@ func startServer() (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	server, err := embeddedpg.Start(ctx, embeddedpg.Options{
-		Dir: filepath.Join(dir, "postgres"), Fast: true, MaxConnections: 100, Logger: slog.New(slog.DiscardHandler),
-		Settings: map[string]string{"autovacuum_naptime": "10s"},
-	})
+	o := embeddedpg.Options{Dir: filepath.Join(dir, "postgres"), MaxConnections: 100, Logger: slog.New(slog.DiscardHandler)}
+	if !temptest.Benchmarking() { // which measure the settings of tonql itself
+		o.Fast, o.Settings = true, map[string]string{"autovacuum_naptime": "10s"}
+	}
+	server, err := embeddedpg.Start(ctx, o)
 	if err != nil {
 		return "", fmt.Errorf("test server: %w", errors.Join(err, remove()))
 	}

@@ -197,8 +197,8 @@ func (d *dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case chain.Behind, chain.Unavailable:
 		status = http.StatusServiceUnavailable
 	case chain.Internal:
-		d.Logger.ErrorContext(r.Context(), "dashboard request failed", "err", err, "request", handler.RequestID(r.Context()))
 	}
+	handler.RecordOf(r.Context()).Err = err
 	d.show(w, r, handler.TextStatus(err, status), "failed", nil, view{Title: "Error", Error: chain.PublicMessage(err)})
 }
 
@@ -223,7 +223,7 @@ func (d *dashboard) show(w http.ResponseWriter, r *http.Request, status int, pag
 	}
 	var b bytes.Buffer
 	if err := d.pages[page].Execute(&b, v); err != nil {
-		d.Logger.ErrorContext(r.Context(), "dashboard page failed", "page", page, "err", err)
+		handler.RecordOf(r.Context()).Err = fmt.Errorf("page %s: %w", page, err)
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
 	}

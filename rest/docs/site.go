@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"tonql/rest/handler"
@@ -21,11 +22,26 @@ var assets embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
 
+const name30 = "openapi-3.0.json"
+
 // Site is the documentation of an API. Below the prefix it serves the page (/ and /index.html), the page's files (/page/…)
-// and the OpenAPI document (/openapi.json and /doc.json).
+// and the OpenAPI document (/openapi.json and /doc.json, and in the form of OpenAPI 3.0 /openapi-3.0.json).
 type Site struct {
-	Prefix   string                 // path of the API, in lower case, without a trailing slash
-	Document func() ([]byte, error) // the OpenAPI document in JSON
+	prefix    string                 // path of the API, in lower case, without a trailing slash
+	document  func() ([]byte, error) // the OpenAPI document in JSON
+	openAPI30 func() ([]byte, error) // the same document as [OpenAPI30] returns it
+}
+
+// NewSite returns the documentation of the API at prefix. build makes the OpenAPI document in JSON, when it is first requested.
+func NewSite(prefix string, build func() ([]byte, error)) Site {
+	document := sync.OnceValues(build)
+	return Site{prefix: prefix, document: document, openAPI30: sync.OnceValues(func() ([]byte, error) {
+		text, err := document()
+		if err != nil {
+			return nil, err
+		}
+		return OpenAPI30(text)
+	})}
 }
 
 // IsRequest reports whether a request is for the documentation of the API at prefix. Such requests are cheap: the
@@ -36,7 +52,7 @@ func IsRequest(r *http.Request, prefix string) bool {
 		return false
 	}
 	switch name {
-	case "", "index.html", "openapi.json", "doc.json":
+	case "", "index.html", "openapi.json", "doc.json", name30:
 		return true
 	default:
 		return strings.HasPrefix(name, "page/")
@@ -46,10 +62,10 @@ func IsRequest(r *http.Request, prefix string) bool {
 // Serve responds to a request for the documentation. It returns false, without writing anything, for other paths and for
 // methods other than GET and HEAD.
 func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
-	if !IsRequest(r, s.Prefix) {
+	if !IsRequest(r, s.prefix) {
 		return false
 	}
-	name := strings.ToLower(r.URL.Path)[len(s.Prefix)+1:]
+	name := strings.ToLower(r.URL.Path)[len(s.prefix)+1:]
 	var content []byte
 	var err error
 	cacheControl := "no-cache"
@@ -58,7 +74,9 @@ func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
 		name = "index.html"
 		content, err = assets.ReadFile("assets/" + name)
 	case "openapi.json", "doc.json":
-		content, err = s.Document()
+		content, err = s.document()
+	case name30:
+		content, err = s.openAPI30()
 	default:
 		content, err = assets.ReadFile(path.Clean("assets/" + strings.TrimPrefix(name, "page/")))
 		cacheControl = "public, max-age=86400"
@@ -66,7 +84,7 @@ func (s Site) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if err != nil {
 		return false
 	}
-	handler.RecordOf(r.Context()).Route = s.Prefix + "/page"
+	handler.RecordOf(r.Context()).Route = s.prefix + "/page"
 	w.Header().Set("Cache-Control", cacheControl)
 	if name == "index.html" {
 		w.Header().Set("Content-Security-Policy", policy)

@@ -3,6 +3,7 @@ package explorer
 import (
 	"bytes"
 	"embed"
+	"html/template"
 	"io/fs"
 	"net/http"
 	"path"
@@ -25,17 +26,20 @@ const page = "index.html"
 
 // Options configure the page before its first request.
 type Options struct {
-	TestOnly bool // show addresses with the test-only flag, as every network but mainnet does
+	TestOnly bool   // show addresses with the test-only flag, as every network but mainnet does
+	Network  string // name in the header of every page
 }
 
 // New returns the handler of the page and its files. Every path below [Prefix] that is not a file serves the page, whose
 // client-side router reads the path.
 func New(opts Options) http.Handler {
 	assets := load(files)
+	html := string(assets[page].plain)
 	if opts.TestOnly {
-		const unset, set = `data-test-only="false"`, `data-test-only="true"`
-		assets[page] = newAsset(bytes.Replace(assets[page].plain, []byte(unset), []byte(set), 1))
+		html = strings.Replace(html, `data-test-only="false"`, `data-test-only="true"`, 1)
 	}
+	html = strings.Replace(html, `data-network=""`, `data-network="`+template.HTMLEscapeString(opts.Network)+`"`, 1)
+	assets[page] = newAsset([]byte(html))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")

@@ -7,12 +7,15 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -21,8 +24,10 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/lexer"
 
+	"tonql/internal/chain"
 	"tonql/rest/explorer"
 	"tonql/rest/graphql"
+	v3 "tonql/rest/v3"
 )
 
 func request(method, path string) *httptest.ResponseRecorder {
@@ -54,7 +59,7 @@ func TestNew_FilesAreCompressedAndRevalidated(t *testing.T) {
 	explorer.New(explorer.Options{}).ServeHTTP(packed, request)
 	require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"))
 	require.Contains(t, packed.Header().Get("Content-Type"), "javascript")
-	require.Less(t, packed.Body.Len(), 48<<10, "the script stays small")
+	require.Less(t, packed.Body.Len(), 64<<10, "the script stays small")
 	r, err := gzip.NewReader(packed.Body)
 	require.NoError(t, err)
 	data, err := io.ReadAll(r)
@@ -95,24 +100,69 @@ func schema(t *testing.T) *ast.Schema {
 	return loaded
 }
 
+// textFile is the file with every text of the page.
+type textFile struct {
+	Page struct {
+		Filters struct{ Kinds map[string]string }
+	}
+	ExitCodes   map[string]map[string][2]string // by prefix of the interface; name and cause
+	ActionCodes map[string][2]string
+	Actions     map[string][4]string // title, icon, sum, text
+}
+
+func texts(t *testing.T) (file textFile) {
+	t.Helper()
+	data, err := os.ReadFile("app/src/texts.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &file))
+	return file
+}
+
+// The codes that the TVM and the action phase define have a name and a cause, and each interface of the table exists.
+func TestExitCodes_HaveNameAndCause(t *testing.T) {
+	t.Parallel()
+	file := texts(t)
+	for _, code := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, -14} {
+		require.Contains(t, file.ExitCodes["tvm"], strconv.Itoa(code))
+	}
+	for _, code := range []int{0, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 50} {
+		require.Contains(t, file.ActionCodes, strconv.Itoa(code))
+	}
+	tables := maps.Clone(file.ExitCodes)
+	tables["action"] = file.ActionCodes
+	for name, table := range tables {
+		for code, texts := range table {
+			_, err := strconv.ParseInt(code, 10, 32)
+			require.NoError(t, err, name)
+			require.NotEmpty(t, texts[0], "%s %s", name, code)
+			require.True(t, strings.HasSuffix(texts[1], "."), "%s %s has no sentence for its cause", name, code)
+		}
+	}
+	interfaces, err := os.ReadFile("../../internal/contract/interfaces.tsv")
+	require.NoError(t, err)
+	for prefix := range file.ExitCodes {
+		if prefix == "tvm" || prefix == "common" {
+			continue
+		}
+		require.Regexp(t, `(?m)^`+prefix, string(interfaces), "no interface begins with it")
+	}
+}
+
 // Each kind of action of the schema has a template, and the page selects the fields of each kind.
 func TestSentences_CoverEveryActionKind(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile("app/src/sentences.json")
-	require.NoError(t, err)
-	var sentences map[string][4]string // title, icon, sum, text
-	require.NoError(t, json.Unmarshal(data, &sentences))
+	sentences := texts(t).Actions
 	var kinds []string
 	for _, kind := range schema(t).PossibleTypes["ActionDetails"] {
 		name := strings.TrimSuffix(kind.Name, "Details")
 		_, ok := sentences[name]
-		require.True(t, ok, "app/src/sentences.json lacks %s", name)
+		require.True(t, ok, "app/src/texts.json lacks %s", name)
 		kinds = append(kinds, name)
 	}
 	icons, err := os.ReadFile("app/src/parts/icon.tsx")
 	require.NoError(t, err)
 	for kind, sentence := range sentences {
-		require.Contains(t, kinds, kind, "app/src/sentences.json has a kind that the schema lacks")
+		require.Contains(t, kinds, kind, "app/src/texts.json has a kind that the schema lacks")
 		require.NotEmpty(t, sentence[0], kind)
 		require.Regexp(t, `(?m)[ {,]`+regexp.QuoteMeta(sentence[1])+`: '`, string(icons), "%s has an icon that icon.tsx lacks", kind)
 		require.NotEmpty(t, sentence[2]+sentence[3], "%s has neither parties nor an amount", kind)
@@ -186,6 +236,89 @@ func TestDist_IsBuiltFromTheSources(t *testing.T) {
 	stored, err := os.ReadFile("dist/source.sha256")
 	require.NoError(t, err)
 	require.Equal(t, strings.TrimSpace(string(stored)), hex.EncodeToString(sum.Sum(nil)), "run make explorer")
+}
+
+func TestNew_NamesTheNetwork(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	explorer.New(explorer.Options{Network: `test"net`}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/explorer/jettons", nil))
+	require.Contains(t, w.Body.String(), `data-network="test&#34;net"`)
+}
+
+// Each query that a page shows has its requests of /api/v3, whose paths and parameters exist, and whose values are variables of the
+// query.
+func TestRestPaths_Exist(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("app/src/rest.json")
+	require.NoError(t, err)
+	var paths map[string][]string
+	require.NoError(t, json.Unmarshal(data, &paths))
+	routes := map[string]v3.Route{}
+	for _, r := range v3.Routes() {
+		routes["/api/v3"+r.Path] = r
+	}
+	for name, list := range paths {
+		document, err := os.ReadFile("app/src/queries/" + name + ".graphql")
+		require.NoError(t, err)
+		require.NotEmpty(t, list, name)
+		for _, text := range list {
+			u, err := url.Parse(text)
+			require.NoError(t, err)
+			route, ok := routes[u.Path]
+			require.True(t, ok, "%s: %s does not exist", name, u.Path)
+			for parameter, values := range u.Query() {
+				require.Contains(t, route.Params, parameter, "%s: %s", name, text)
+				if variable, ok := strings.CutPrefix(values[0], "{"); ok {
+					variable, _, _ = strings.Cut(strings.TrimSuffix(variable, "}"), ".")
+					require.Contains(t, string(document), "$"+variable+":", "%s: %s", name, text)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"account", "account_actions", "account_transactions", "block", "home", "jetton_holders", "jettons", "trace", "transaction"} {
+		require.Contains(t, paths, name)
+	}
+}
+
+// The kinds by which actions are filtered exist, each in one group that has a name.
+func TestKinds_Exist(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("app/src/kinds.json")
+	require.NoError(t, err)
+	var groups map[string][]string
+	require.NoError(t, json.Unmarshal(data, &groups))
+	types, seen := chain.ExpandActionTypes(nil), map[string]bool{}
+	for name, kinds := range groups {
+		for _, kind := range kinds {
+			require.Contains(t, types, kind, name)
+			require.False(t, seen[kind], kind)
+			seen[kind] = true
+		}
+	}
+	require.Len(t, texts(t).Page.Filters.Kinds, len(groups))
+}
+
+// The first paint loads the page, its script and its style: together at most 150 KB compressed. Other scripts are loaded when they are
+// needed.
+func TestDist_IsWithinItsBudget(t *testing.T) {
+	t.Parallel()
+	const budget = 150_000
+	names, err := filepath.Glob("dist/*")
+	require.NoError(t, err)
+	total := 0
+	for _, name := range names {
+		if strings.HasSuffix(name, ".sha256") {
+			continue
+		}
+		r := httptest.NewRequest(http.MethodGet, "/explorer/"+filepath.Base(name), nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		explorer.New(explorer.Options{}).ServeHTTP(w, r)
+		require.Equal(t, http.StatusOK, w.Code)
+		total += w.Body.Len()
+	}
+	require.Positive(t, total)
+	require.LessOrEqual(t, total, budget, "bytes of all files, compressed")
 }
 
 func TestNew_SetsTheTestOnlyFlag(t *testing.T) {

@@ -45,7 +45,7 @@ func presenter(log *slog.Logger, requestID func(context.Context) string) graphql
 			out.Extensions["requestId"] = id
 		}
 		if chain.KindOf(err) == chain.Internal {
-			log.ErrorContext(ctx, "graphql resolver failed", "path", out.Path.String(), "err", err, "request_id", requestID(ctx))
+			log.ErrorContext(ctx, "graphql resolver failed", "field", out.Path.String(), "err", err, "request_id", requestID(ctx))
 		}
 		return out
 	}

@@ -3,6 +3,7 @@ package graphql_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"testing"
@@ -260,4 +261,47 @@ func TestHistories_ListSalesCountsAndOwners(t *testing.T) {
 		}
 		require.Equal(t, map[string][]string{"jettonWallets": wallets, "nftItems": items}[list], seen)
 	}
+}
+
+func TestIndexDigest_ReturnsStoredDigestsAndNamesMissingRanges(t *testing.T) {
+	t.Parallel()
+	w, db := emptyTestIndex(t)
+	var blocks []*chain.MasterBlock
+	for seqno := uint32(1); seqno <= 1010; seqno++ {
+		mb := testdb.Master(seqno)
+		if seqno%100 == 0 {
+			testdb.NewTransaction(mb, testdb.Address())
+		}
+		blocks = append(blocks, mb)
+	}
+	require.NoError(t, db.Writer().Apply(t.Context(), blocks...))
+	const query = `query($from: UInt32!, $to: UInt32!) { indexDigest(from: $from, to: $to) {
+		range { first last } hash crossingHash rows crossingTraces wantingTraces actionSets } }`
+	failure := func(from, to uint32) string {
+		_, body := post(t, w.h, query, map[string]any{"from": from, "to": to})
+		require.NotEmpty(t, body.Errors)
+		return body.Errors[0].Message
+	}
+	require.Contains(t, failure(1, 999), "1 to 999 are not computed yet")
+	want, stored, err := db.StoreDigest(t.Context(), chain.DigestRange(1))
+	require.NoError(t, err)
+	require.True(t, stored)
+	var got struct {
+		IndexDigest []struct {
+			Range                               struct{ First, Last uint32 }
+			Hash, CrossingHash                  string
+			Rows, CrossingTraces, WantingTraces string
+			ActionSets                          []int
+		}
+	}
+	w.query(t, query, map[string]any{"from": 0, "to": 1010}, &got)
+	require.Len(t, got.IndexDigest, 1)
+	d := got.IndexDigest[0]
+	require.EqualValues(t, 1, d.Range.First)
+	require.EqualValues(t, 999, d.Range.Last)
+	require.Equal(t, want.Hash.String(), d.Hash)
+	require.Equal(t, want.CrossingHash.String(), d.CrossingHash)
+	require.Equal(t, strconv.FormatInt(want.Rows, 10), d.Rows)
+	require.Contains(t, failure(1, 2500), "masterchain blocks 1011 to 1999 are not in the index")
+	require.Contains(t, failure(0, math.MaxUint32), "at most 100")
 }

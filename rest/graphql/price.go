@@ -1,10 +1,16 @@
 package graphql
 
-import "github.com/vektah/gqlparser/v2/ast"
+import (
+	"github.com/vektah/gqlparser/v2/ast"
 
-// prices are additional costs of root fields that execute contracts for a long time.
+	"tonql/internal/chain"
+)
+
+// prices are additional costs of root fields: those that execute contracts for a long time, and those that return a long list without
+// pages, one for each value.
 var prices = map[string]int{
-	"simulate": 5000,
+	"indexDigest": 10 * chain.MaxDigests,
+	"simulate":    5000,
 }
 
 // runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST

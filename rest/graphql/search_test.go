@@ -1,6 +1,7 @@
 package graphql_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,9 +37,12 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 	t.Parallel()
 	w, db := emptyTestIndex(t)
 	mb := testdb.Master(1)
+	mb.Block.RootHash, mb.Block.FileHash = chain.Hash{0xb1, 1, 2, 3, 4}, chain.Hash{0xb2, 1, 2, 3, 4}
 	tx := testdb.NewTransaction(mb, testdb.Address())
+	tx.Hash = chain.Hash{0xa1, 1, 2, 3, 31: 9}
 	mb.Transactions = append(mb.Transactions, tx)
 	master, collection, item, wallet := testdb.Address(), testdb.Address(), testdb.Address(), testdb.Address()
+	mb.States = append(mb.States, testdb.NewState(mb, master))
 	testdb.AddContract(mb, master, func(c *chain.Contract) {
 		c.JettonMaster = &chain.JettonMaster{Address: master, Content: chain.Content{"name": "Rope & Anchor", "symbol": "ROPE"}, LastTxLT: c.LT}
 	})
@@ -70,8 +74,8 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 		{tx.Hash.String(), []string{"TRANSACTION"}, []string{tx.Hash.Hex()}},
 		{tx.Hash.Hex(), []string{"TRANSACTION"}, []string{tx.Hash.Hex()}},
 		{mb.Block.RootHash.Hex(), []string{"BLOCK"}, []string{mb.Block.RootHash.Hex()}},
-		{"1", []string{"BLOCK"}, []string{"Masterchain block 1"}},
-		{"#1", []string{"BLOCK"}, []string{"Masterchain block 1"}},
+		{"1", []string{"BLOCK", "BLOCK"}, []string{"Masterchain block 1", "Block (0,8000000000000000,1)"}},
+		{"#1", []string{"BLOCK", "BLOCK"}, []string{"Masterchain block 1", "Block (0,8000000000000000,1)"}},
 		{"mooring.ton", []string{"DOMAIN"}, []string{"mooring.ton"}},
 		{"Mooring", []string{"DOMAIN"}, []string{"mooring.ton"}},
 		{"ROPE", []string{"JETTON", "NFT_COLLECTION"}, []string{"Rope & Anchor (ROPE)", "ropes of old ships"}},
@@ -81,9 +85,90 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 		{"", nil, nil},
 		{testdb.Hash().Hex(), nil, nil},
 		{"nobody knows this", nil, nil},
+		{"anchor", []string{"JETTON"}, []string{"Rope & Anchor (ROPE)"}},
+		{"old sh", []string{"NFT_COLLECTION"}, []string{"ropes of old ships"}},
+		{"elect", []string{"ACCOUNT"}, []string{"Elector"}},
+		{wallet.Friendly(false, true), []string{"ACCOUNT"}, []string{wallet.String()}},
+		{"ton://transfer/" + wallet.Friendly(true, false) + "?amount=1", []string{"ACCOUNT"}, []string{wallet.String()}},
+		{wallet.ID.Hex(), nil, nil}, // its state is not indexed
+		{master.ID.Hex(), []string{"ACCOUNT"}, []string{master.String()}},
+		{tx.Hash.Hex()[:8], []string{"TRANSACTION", "TRACE"}, []string{tx.Hash.Hex(), tx.Hash.Hex()}},
+		{"0x" + strings.ToUpper(tx.Hash.Hex()[:63]), []string{"TRANSACTION", "TRACE"}, []string{tx.Hash.Hex(), tx.Hash.Hex()}},
+		{tx.Hash.Hex()[:7], nil, nil},
+		{mb.Block.RootHash.Hex()[:9], []string{"BLOCK"}, []string{"Masterchain block 1"}},
+		{mb.Block.FileHash.Hex()[:20], []string{"BLOCK"}, []string{"Masterchain block 1"}},
+		{"(-1,8000000000000000,1)", []string{"BLOCK"}, []string{"Masterchain block 1"}},
+		{"( -1, -9223372036854775808, 1 )", []string{"BLOCK"}, []string{"Masterchain block 1"}},
+		{"-1:8000000000000000:1", []string{"BLOCK"}, []string{"Masterchain block 1"}},
+		{"-1:8:1", []string{"BLOCK"}, []string{"Masterchain block 1"}},
+		{"-1:8:2", nil, nil},
+		{"-1:8:99999999999", nil, nil},
 	} {
 		kinds, titles := found(t, w, c.text)
 		require.Equal(t, c.kinds, kinds, c.text)
 		require.Equal(t, c.titles, titles, c.text)
+	}
+}
+
+// An address with a wrong checksum finds the accounts that it may stand for, those of the index first, and where it is wrong.
+func TestSearch_CorrectsMistypedAddresses(t *testing.T) {
+	t.Parallel()
+	w, db := emptyTestIndex(t)
+	mb := testdb.Master(1)
+	tx := testdb.NewTransaction(mb, testdb.Address())
+	mb.Transactions = append(mb.Transactions, tx)
+	require.NoError(t, db.Writer().Apply(t.Context(), mb))
+	text := tx.Account.Friendly(true, false)
+	swapped := strings.IndexFunc(text[4:], func(r rune) bool { return r != rune(text[4]) }) + 4
+	for name, wrong := range map[string]string{
+		"one character": text[:9] + strings.Map(func(r rune) rune { return map[bool]rune{true: 'B', false: 'A'}[r == 'A'] }, text[9:10]) + text[10:],
+		"two swapped":   text[:swapped-1] + text[swapped:swapped+1] + text[swapped-1:swapped] + text[swapped+1:],
+	} {
+		var result struct {
+			Search []struct {
+				Kind, Title string
+				Account     struct{ Address string }
+				Correction  struct {
+					Position, Length int
+					Text             string
+				}
+			}
+		}
+		w.query(t, `query($text: String!) { search(text: $text) { kind title account { address } correction { position length text } } }`, map[string]any{"text": wrong}, &result)
+		require.NotEmpty(t, result.Search, "%s: %s", name, wrong)
+		hit := result.Search[0]
+		require.Equal(t, "SIMILAR_ACCOUNT", hit.Kind, name)
+		require.Equal(t, tx.Account.String(), hit.Account.Address, name)
+		require.Equal(t, text, hit.Correction.Text, name)
+		at, n := hit.Correction.Position-1, hit.Correction.Length
+		require.Equal(t, text, wrong[:at]+text[at:at+n]+wrong[at+n:], name)
+	}
+}
+
+// A search is bounded, whatever the data: a name that many tokens have, and texts that look like everything at once.
+func TestSearch_IsBounded(t *testing.T) {
+	t.Parallel()
+	w, db := emptyTestIndex(t)
+	mb := testdb.Master(1)
+	for range 25 {
+		master := testdb.Address()
+		testdb.AddContract(mb, master, func(c *chain.Contract) {
+			c.JettonMaster = &chain.JettonMaster{Address: master, Content: chain.Content{"name": "flood"}, LastTxLT: c.LT}
+		})
+	}
+	require.NoError(t, db.Writer().Apply(t.Context(), mb))
+	jobs, err := db.MetadataQueue().Next(t.Context(), 100)
+	require.NoError(t, err)
+	require.Len(t, jobs, 25)
+	for _, job := range jobs {
+		require.NoError(t, db.MetadataQueue().Store(t.Context(), chain.MetadataResult{
+			Job: job, Metadata: &chain.Metadata{Address: job.Address, Kind: job.Kind, Valid: true, Name: strings.Repeat("flood ", 6), Symbol: "flood"},
+		}))
+	}
+	kinds, _ := found(t, w, "flood")
+	require.Len(t, kinds, 10)
+	for _, text := range []string{strings.Repeat("f", 63), strings.Repeat("1", 60), strings.Repeat("(", 200), "0x" + strings.Repeat("0", 40), strings.Repeat("A", 48)} {
+		kinds, _ := found(t, w, text)
+		require.LessOrEqual(t, len(kinds), 30, text)
 	}
 }

@@ -83,6 +83,7 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 		w.Header().Set("Retry-After", "1")
 		if string(resp.Data) == "null" || len(resp.Data) == 0 {
 			status = http.StatusServiceUnavailable
+			handler.RecordOf(r.Context()).Err = failed
 		}
 	}
 	reply(w, media, status, resp)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/logs"
 )
 
 // Observer is called once per finished request, with its id. It must be safe for concurrent use.
@@ -29,7 +30,7 @@ func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handle
 		rec := &Record{ID: requestID(r)}
 		w.Header().Set("X-Request-Id", rec.ID)
 		tracked := &trackedWriter{ResponseWriter: w}
-		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
+		r = r.WithContext(logs.WithRequest(r.Context(), rec))
 		defer func() {
 			if p := recover(); p != nil {
 				if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
@@ -49,6 +50,9 @@ func Observe(next http.Handler, log *slog.Logger, observer Observer) http.Handle
 	})
 }
 
+// maxPath is the length of a path in a log line, in bytes.
+const maxPath = 1 << 10
+
 func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, log *slog.Logger, observer Observer) {
 	status := w.status
 	if status == 0 {
@@ -63,7 +67,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 	}
 	level := slog.LevelDebug
 	attrs := []slog.Attr{
-		slog.String("id", rec.ID), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.String("request_id", rec.ID), slog.String("method", r.Method), slog.String("path", logs.Shorten(r.URL.Path, maxPath)),
 		slog.Int("status", status), slog.Duration("took", took), slog.Int64("bytes", w.bytes),
 	}
 	if rec.Err != nil {
@@ -73,10 +77,10 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 	case errors.Is(rec.Err, context.Canceled), chosen: // the client disconnected, or requires too much
 	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
 		level = slog.LevelError
-	case chain.KindOf(rec.Err) == chain.Internal && rec.Err != nil:
+	case status < http.StatusBadRequest && rec.Err != nil && chain.KindOf(rec.Err) == chain.Internal: // the response ended early
 		level = slog.LevelError
 	}
-	log.LogAttrs(r.Context(), level, "request", attrs...)
+	log.LogAttrs(r.Context(), level, logs.Request, attrs...) //nolint:sloglint // a constant
 }
 
 // trackedWriter records the status and size of a response.

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/http"
+
+	"tonql/internal/logs"
 )
 
 // Record holds the id of a request and what the APIs report about it for the log line and metrics. Only the goroutine that
@@ -17,11 +19,12 @@ type Record struct {
 	Limited bool
 }
 
-type recordKey struct{}
+// RequestID implements [logs.Requested].
+func (r *Record) RequestID() string { return r.ID }
 
 // RecordOf returns the record of the request that ctx belongs to. Outside [Observe] it returns a new one, which is discarded.
 func RecordOf(ctx context.Context) *Record {
-	if r, ok := ctx.Value(recordKey{}).(*Record); ok {
+	if r, ok := logs.RequestOf(ctx).(*Record); ok {
 		return r
 	}
 	return &Record{}

@@ -189,8 +189,8 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	case chain.Behind, chain.Unavailable:
 		status = http.StatusServiceUnavailable
 	case chain.Internal:
-		a.Logger.ErrorContext(r.Context(), "payments", "err", err, "request", handler.RequestID(r.Context()))
 	}
+	handler.RecordOf(r.Context()).Err = err
 	fail(w, handler.TextStatus(err, status), chain.PublicMessage(err))
 }
 

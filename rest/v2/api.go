@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"tonql/internal/chain"
@@ -48,8 +47,8 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.Take == nil {
 		opts.Take = func(context.Context, int) (time.Duration, bool) { return 0, true }
 	}
-	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts.Version) })
-	a := &api{svc: svc, opts: opts, routes: map[string]Route{}, site: docs.Site{Prefix: Prefix, Document: document}}
+	site := docs.NewSite(Prefix, func() ([]byte, error) { return openAPI(Routes(), opts.Version) })
+	a := &api{svc: svc, opts: opts, routes: map[string]Route{}, site: site}
 	for _, r := range Routes() {
 		a.routes[r.Name] = r
 	}

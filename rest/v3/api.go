@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"tonql/internal/chain"
@@ -53,8 +52,8 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.SeqnoWait <= 0 {
 		opts.SeqnoWait = DefaultSeqnoWait
 	}
-	document := sync.OnceValues(func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) })
-	return &api{svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Routes()), site: docs.Site{Prefix: Prefix, Document: document}}
+	site := docs.NewSite(Prefix, func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) })
+	return &api{svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Routes()), site: site}
 }
 
 type api struct {

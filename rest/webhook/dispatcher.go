@@ -11,6 +11,7 @@ import (
 	"github.com/riverqueue/river/riverdriver"
 
 	"tonql/internal/ctxtime"
+	"tonql/internal/logs"
 	"tonql/internal/outbound"
 	"tonql/internal/store/payments"
 )
@@ -92,7 +93,7 @@ func startJobs[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Dr
 
 func newJobs[Tx any](d *Dispatcher, driver riverdriver.Driver[Tx], workers *river.Workers) (*river.Client[Tx], error) {
 	client, err := river.NewClient(driver, &river.Config{
-		Schema: payments.JobSchema, Workers: workers, Logger: slog.New(warnings{d.options.Logger.Handler()}),
+		Schema: payments.JobSchema, Workers: workers, Logger: logs.Library(d.options.Logger, "river", slog.LevelWarn, slog.LevelError),
 		Queues:            map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1, FetchPollInterval: time.Minute}},
 		FetchPollInterval: pollInterval, FetchCooldown: fetchPause,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,

@@ -65,18 +65,18 @@ func (c *conn) serve() {
 
 	ses, err := c.shake()
 	if err != nil {
-		c.s.log.Debug("liteserver handshake failed", "client", c.nc.RemoteAddr(), "err", err)
+		c.s.log.Debug("liteserver handshake failed", "client", c.nc.RemoteAddr().String(), "err", err)
 		return
 	}
 	c.wg.Go(func() {
 		defer c.close()
 		if err := ses.WriteFrames(c.nc, c.out, c.ctx.Done(), writeTimeout); err != nil && c.ctx.Err() == nil {
-			c.s.log.Debug("liteserver write failed", "client", c.nc.RemoteAddr(), "err", err)
+			c.s.log.Debug("liteserver write failed", "client", c.nc.RemoteAddr().String(), "err", err)
 		}
 	})
 	c.send(nil) // an empty frame accepts the handshake
 	if err := c.read(ses); err != nil && c.ctx.Err() == nil && !errors.Is(err, io.EOF) {
-		c.s.log.Debug("liteserver read failed", "client", c.nc.RemoteAddr(), "err", err)
+		c.s.log.Debug("liteserver read failed", "client", c.nc.RemoteAddr().String(), "err", err)
 	}
 }
 
@@ -156,7 +156,7 @@ func (c *conn) receiveQuery(id [32]byte, raw []byte) error {
 			return
 		}
 		if err := c.sendTL(tonadnl.MessageAnswer{ID: id[:], Data: response}); err != nil {
-			c.s.log.Warn("liteserver response dropped", "type", fmt.Sprintf("%T", response), "err", err)
+			c.s.log.Warn("liteserver response dropped", "query", fmt.Sprintf("%T", response), "err", err)
 			_ = c.sendTL(tonadnl.MessageAnswer{ID: id[:], Data: fail(codeInternal, "cannot serialize the response")})
 		}
 	})

@@ -33,7 +33,7 @@ func (s *Server) query(ctx context.Context, body []byte) (response tl.Serializab
 	// one query, not the server.
 	defer func() {
 		if p := recover(); p != nil {
-			s.log.Error("liteserver panic", "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("liteserver panicked", "err", fmt.Sprint(p), "stack", string(debug.Stack()))
 			response = fail(codeInternal, "internal error")
 		}
 	}()
@@ -69,10 +69,10 @@ func (s *Server) work(ctx context.Context, query tl.Serializable) tl.Serializabl
 	response, err := s.api.response(ctx, query)
 	if err != nil {
 		ls := asLSError(err)
-		s.log.Debug("liteserver query", "type", fmt.Sprintf("%T", query), "code", ls.Code, "err", ls.Text)
+		s.log.Debug("liteserver query served", "query", fmt.Sprintf("%T", query), "code", ls.Code, "err", ls.Text)
 		return ls
 	}
-	s.log.Debug("liteserver query", "type", fmt.Sprintf("%T", query), "took", time.Since(start))
+	s.log.Debug("liteserver query served", "query", fmt.Sprintf("%T", query), "took", time.Since(start))
 	return response
 }
 

@@ -14,6 +14,8 @@ type Batch struct {
 	Blocks []*chain.MasterBlock
 	// Before and After are the indexed ranges before and after the transaction.
 	Before, After []chain.SeqnoRange
+	// Outdated are the digests that the transaction has deleted.
+	Outdated Outdated
 	// Careful assumes nothing except that the transactions of the batch are new.
 	Careful bool
 	// Forced lets a detection about the stored state take its place, whatever was detected later.

@@ -2,15 +2,20 @@ package contracts
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
 )
 
-// longestName bounds what is searched of a token's name, in runes.
-const longestName = 100
+const (
+	longestName = 100 // runes of a text by which a token is found
+	maxTerms    = 8   // parts of a name, separated by blanks, that a search may begin with
+	opening     = `"'([{#$@&`
+)
 
 // SearchableName is the form in which names are compared.
 func SearchableName(name string) string {
@@ -23,11 +28,29 @@ func SearchableName(name string) string {
 	return name
 }
 
-// The names that begin like the text, up to the next text that does not: U+10FFFF sorts after every letter. Masters come
-// before collections, and these before items, of which there are most.
+// SearchableNames are the texts whose beginnings find a token: its name, its symbol, and its name from each further word on.
+func SearchableNames(name, symbol string) []string {
+	texts := []string{SearchableName(name), SearchableName(symbol)}
+	rest := strings.TrimSpace(name)
+	for range maxTerms - 1 {
+		space := strings.IndexFunc(rest, unicode.IsSpace)
+		if space < 0 {
+			break
+		}
+		rest = strings.TrimLeftFunc(rest[space:], unicode.IsSpace)
+		texts = append(texts, SearchableName(strings.TrimLeft(rest, opening)))
+	}
+	slices.Sort(texts)
+	return slices.DeleteFunc(slices.Compact(texts), func(text string) bool { return text == "" })
+}
+
+// The texts that begin like the prefix, up to the next one that does not: U+10FFFF sorts after every letter. Masters come before
+// collections, and these before items, of which there are most. A token has at most 9 texts.
 const selectTokensNamed = `SELECT t.address, t.kind FROM unnest('{1,3,4}'::smallint[]) WITH ORDINALITY k(kind, place) CROSS JOIN LATERAL (
-	SELECT n.address, n.kind, n.name FROM token_names n WHERE n.kind = k.kind AND n.name >= $1 AND n.name < $1 || chr(1114111)
-	ORDER BY n.name, n.address LIMIT $2) t ORDER BY k.place, t.name, t.address LIMIT $2`
+	SELECT m.address, m.kind, min(m.name) AS name FROM (
+		SELECT n.address, n.kind, n.name FROM token_names n WHERE n.kind = k.kind AND n.name >= $1 AND n.name < $1 || chr(1114111)
+		ORDER BY n.name, n.address LIMIT 9 * $2) m
+	GROUP BY m.address, m.kind ORDER BY name, m.address LIMIT $2) t ORDER BY k.place, t.name, t.address`
 
 // TokenRef names a token that was found by its name.
 type TokenRef struct {
@@ -35,8 +58,8 @@ type TokenRef struct {
 	Kind    chain.TokenKind
 }
 
-// TokensNamed finds tokens whose names begin with a text, whatever the case: Jetton masters, then collections, then items,
-// each by name.
+// TokensNamed finds tokens whose name, symbol or a word of the name begins with a text, whatever the case: Jetton masters, then
+// collections, then items, each by name, at most limit of each.
 func (r *Reader) TokensNamed(ctx context.Context, prefix string, limit int) ([]TokenRef, error) {
 	prefix = SearchableName(prefix)
 	if prefix == "" {
@@ -46,4 +69,9 @@ func (r *Reader) TokensNamed(ctx context.Context, prefix string, limit int) ([]T
 		t.Address = r.Address()
 		t.Kind = chain.TokenKind(r.Int2())
 	}, selectTokensNamed, prefix, int64(limit))
+}
+
+// TokensNamedStatement returns the statement of [Reader.TokensNamed], for tests of its plan.
+func TokensNamedStatement(prefix string, limit int) (text string, args []any) {
+	return selectTokensNamed, []any{SearchableName(prefix), int64(limit)}
 }

@@ -1,6 +1,7 @@
 package contracts
 
 import (
+	"slices"
 	"strings"
 
 	"tonql/internal/chain"
@@ -184,18 +185,27 @@ func (q *transferQuery) direct(s *sqlbuild.Statement, l *sqlbuild.List, walks []
 	return s.Add(") t").OrderBy(l.Order).Window(l)
 }
 
+// indexed is what indexes have of addresses, an expression: with its length it fills 8 bytes. Another address with the same takes
+// 2^56 hashes; the rows of both are compared.
+func indexed(addresses string) string { return "substr(sha256(" + addresses + "), 1, 7)" }
+
 // along starts the walk of a leg for a value, an expression with what it binds. Owner and token together have an index
 // of their own.
 func (q *transferQuery) along(s *sqlbuild.Statement, l *sqlbuild.List, g leg, head, value string, bound ...any) {
 	s.From(head)
 	switch {
-	case q.token == g.column || q.asset == nil:
+	case g.column == q.account:
 		s.And(g.column+" = "+value, bound...)
-	case len(q.accounts) > 0:
-		s.And(g.column+" = "+value, bound...).And("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
+		if q.asset != nil {
+			s.And("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
+		}
+	case g.column == q.token || q.asset == nil:
+		s.And(indexed(g.column)+" = "+indexed(value+"::bytea"), bound...).And(g.column + " IS NOT NULL")
+		s.And("("+g.column+" = "+value+") IS TRUE", bound...)
 	default:
-		s.And(g.column+" || "+q.token+" = "+value+"::bytea || ?", append(bound, q.asset.Bytes())...)
+		s.And(indexed(g.column+" || "+q.token)+" = "+indexed(value+"::bytea || ?"), slices.Concat(bound, []any{q.asset.Bytes()})...)
 		s.And(g.column + " IS NOT NULL").And(q.token + " IS NOT NULL")
+		s.And("("+g.column+" = "+value+") IS TRUE", bound...).And("("+q.token+" = ?) IS TRUE", q.asset.Bytes())
 	}
 	if g.but != "" {
 		s.And(g.but, sqlbuild.AddressArray(q.owners))

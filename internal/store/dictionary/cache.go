@@ -18,6 +18,14 @@ const (
 	SelectNewest = `SELECT content FROM dictionaries ORDER BY number DESC LIMIT 1`
 	// Insert adds a dictionary, as the newest, given its id and content.
 	Insert = `INSERT INTO dictionaries (id, number, content) SELECT $1, coalesce(max(number), 0) + 1, $2 FROM dictionaries`
+
+	// InsertEarlier adds a dictionary before the others, so that the writer does not use it: one of transactions of earlier versions,
+	// which may have little in common with new ones. The numbers of these are -1, -2 and so on.
+	InsertEarlier = `INSERT INTO dictionaries (id, number, content) SELECT $1, least(coalesce(min(number), 0), 0) - 1, $2 FROM dictionaries`
+	// SelectEarliest reads the dictionary that InsertEarlier added last, or the newest when it has added none.
+	SelectEarliest = `SELECT content FROM dictionaries ORDER BY least(number, 1), number DESC LIMIT 1`
+	// SelectPresent reads whether there is a dictionary, by id.
+	SelectPresent = `SELECT EXISTS (SELECT FROM dictionaries WHERE id = $1)`
 )
 
 // Cache holds dictionaries of one database. It is safe for concurrent use.

@@ -3,6 +3,7 @@ package payments
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 
 	"github.com/jackc/pgx/v5"
@@ -10,6 +11,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"tonql/internal/logs"
 	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 	"tonql/migrations"
@@ -49,7 +51,9 @@ func Open(ctx context.Context, write *pgxpool.Pool) (*Store, error) {
 
 // newJobs returns the client that inserts jobs in transactions of any pool.
 func newJobs(pool *pgxpool.Pool) (*river.Client[pgx.Tx], error) {
-	jobs, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Schema: migrations.RiverSchema})
+	jobs, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
+		Schema: migrations.RiverSchema, Logger: logs.Library(slog.Default(), "river", slog.LevelWarn, slog.LevelError),
+	})
 	if err != nil {
 		return nil, fmt.Errorf("jobs: %w", err)
 	}

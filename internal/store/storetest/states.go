@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"database/sql"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,23 +12,11 @@ import (
 )
 
 // MoveStatesOut gives all states in rows of transactions a row of their own, as versions without the former wrote them.
-func MoveStatesOut(t *testing.T, db *store.DB) {
+func MoveStatesOut(t testing.TB, db *store.DB) {
 	t.Helper()
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
-	rows, err := handle.QueryContext(t.Context(), `SELECT account, lt FROM transactions WHERE states IS NOT NULL`)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
-	var keys []chain.TransactionKey
-	for rows.Next() {
-		var account []byte
-		var lt int64
-		require.NoError(t, rows.Scan(&account, &lt))
-		key := chain.TransactionKey{LT: uint64(lt)}
-		sqlbuild.SetAddress(&key.Account, account)
-		keys = append(keys, key)
-	}
-	require.NoError(t, rows.Err())
+	keys := selectedKeys(t, handle, `SELECT account, lt FROM transactions WHERE states IS NOT NULL`)
 	states, err := db.Reader().StoredStates(t.Context(), keys)
 	require.NoError(t, err)
 	require.Len(t, states, len(keys))
@@ -52,4 +41,23 @@ func MoveStatesOut(t *testing.T, db *store.DB) {
 	}
 	_, err = handle.ExecContext(t.Context(), `UPDATE transactions SET states = NULL`)
 	require.NoError(t, err)
+}
+
+// selectedKeys returns the keys that a query selects.
+func selectedKeys(t testing.TB, handle *sql.DB, query string) []chain.TransactionKey {
+	t.Helper()
+	rows, err := handle.QueryContext(t.Context(), query)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	var keys []chain.TransactionKey
+	for rows.Next() {
+		var account []byte
+		var lt int64
+		require.NoError(t, rows.Scan(&account, &lt))
+		key := chain.TransactionKey{LT: uint64(lt)}
+		sqlbuild.SetAddress(&key.Account, account)
+		keys = append(keys, key)
+	}
+	require.NoError(t, rows.Err())
+	return keys
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // The names of the rows that lead from accounts to traces and actions, in digests. The entries have the digest of the
@@ -31,16 +34,77 @@ func (r *Reader) AccountRows(ctx context.Context, tx pgx.Tx) (map[string]string,
 			DigestedActionAccounts: `SELECT account, trace_end_lt, trace_id, end_lt, action_id, type FROM action_accounts` + actionOrder,
 		}, nil
 	}
-	matches := func(id string) string {
-		return `k.account_key = ` + strings.ReplaceAll(accountKeySQL, "?", "x.account") + ` AND k.trace_prefix = ` + strings.ReplaceAll(tracePrefixSQL, "?", id)
-	}
 	return map[string]string{
 		DigestedTraceAccounts: `SELECT x.account, t.end_lt, t.trace_id FROM traces t CROSS JOIN LATERAL (
 			SELECT substr(t.nodes, n, 33) AS account FROM generate_series(1, length(t.nodes), 41) n
 			UNION SELECT g.account FROM large_trace_accounts g WHERE g.trace_id = t.trace_id) x
-			JOIN account_traces k ON k.end_lt = t.end_lt AND ` + matches("t.trace_id") + ` WHERE t.pending = 0` + traceOrder,
+			JOIN account_traces k ON k.end_lt = t.end_lt AND ` + entryMatches("t.trace_id") + ` WHERE t.pending = 0` + traceOrder,
 		DigestedActionAccounts: `SELECT x.account, a.trace_end_lt, a.trace_id, a.end_lt, a.action_id, a.type FROM actions a CROSS JOIN LATERAL (
 			SELECT substr(a.accounts, n, 33) AS account FROM generate_series(1, length(a.accounts), 33) n) x
-			JOIN account_actions k ON k.trace_end_lt = a.trace_end_lt AND ` + matches("a.trace_id") + actionOrder,
+			JOIN account_actions k ON k.trace_end_lt = a.trace_end_lt AND ` + entryMatches("a.trace_id") + actionOrder,
 	}, nil
+}
+
+// entryMatches is the condition that an entry k is that of account x and of the trace with an id.
+func entryMatches(id string) string {
+	return `k.account_key = ` + strings.ReplaceAll(accountKeySQL, "?", "x.account") + ` AND k.trace_prefix = ` + strings.ReplaceAll(tracePrefixSQL, "?", id)
+}
+
+// RangeRows are statements that read rows of complete traces in order, by name. [WriteDigestedAction] reads the actions.
+type RangeRows struct{ Traces, Actions, TraceAccounts, ActionAccounts string }
+
+// RangeRows returns the statements that read the rows of the complete traces that a condition on traces t selects.
+func (r *Reader) RangeRows(ctx context.Context, tx pgx.Tx, condition string) (RangeRows, error) {
+	complete, err := r.keys.complete(ctx, tx)
+	if err != nil {
+		return RangeRows{}, err
+	}
+	of := ` t.pending = 0 AND ` + condition
+	rows := RangeRows{
+		Traces:  `SELECT ` + TraceColumns + `, t.action_set, t.nodes FROM traces t WHERE` + of + ` ORDER BY t.trace_id`,
+		Actions: `SELECT ` + actionRowColumns + ` FROM traces t JOIN actions a ON ` + ofTrace + ` WHERE` + of + ` ORDER BY a.trace_id, a.action_id`,
+	}
+	if !complete {
+		rows.TraceAccounts = `SELECT a.account, a.trace_id FROM traces t JOIN trace_accounts a ON a.end_lt = t.end_lt AND a.trace_id = t.trace_id
+			WHERE` + of + ` ORDER BY a.trace_id, a.account`
+		rows.ActionAccounts = `SELECT DISTINCT a.account, a.trace_id FROM traces t
+			JOIN action_accounts a ON a.trace_end_lt = t.end_lt AND a.trace_id = t.trace_id WHERE` + of + ` ORDER BY a.trace_id, a.account`
+		return rows, nil
+	}
+	rows.TraceAccounts = `SELECT x.account, t.trace_id FROM traces t CROSS JOIN LATERAL (
+			SELECT substr(t.nodes, n, 33) AS account FROM generate_series(1, length(t.nodes), 41) n
+			UNION SELECT g.account FROM large_trace_accounts g WHERE g.trace_id = t.trace_id) x
+		JOIN account_traces k ON k.end_lt = t.end_lt AND ` + entryMatches("t.trace_id") + ` WHERE` + of + ` ORDER BY t.trace_id, x.account`
+	rows.ActionAccounts = `SELECT DISTINCT x.account, t.trace_id FROM traces t JOIN actions a ON ` + ofTrace + ` CROSS JOIN LATERAL (
+			SELECT substr(a.accounts, n, 33) AS account FROM generate_series(1, length(a.accounts), 33) n) x
+		JOIN account_actions k ON k.trace_end_lt = t.end_lt AND ` + entryMatches("t.trace_id") + ` WHERE` + of + ` ORDER BY t.trace_id, x.account`
+	return rows, nil
+}
+
+// WriteDigestedAction writes a row of [RangeRows] in the form that digests cover, whatever the types of its columns are.
+func WriteDigestedAction(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+	var a chain.Action
+	scanActionRow(row, &a)
+	to.Row(actionWidth)
+	to.Hash(&a.TraceID)
+	to.Hash(&a.ID)
+	to.Text(a.Type)
+	to.Bool(a.Success)
+	for _, lt := range [...]uint64{a.StartLT, a.EndLT, a.TraceEndLT} {
+		to.Int8(int64(lt))
+	}
+	for _, n := range [...]uint32{a.StartUtime, a.EndUtime, a.TraceEndUtime, a.McSeqnoEnd} {
+		to.Int8(int64(n))
+	}
+	sqlbuild.Optional(to, a.Opcode)
+	to.Hash(a.ParentID)
+	to.Sized(func() {
+		for i := range a.TxHashes {
+			to.B = append(to.B, a.TxHashes[i][:]...)
+		}
+	})
+	to.Addresses(a.Accounts)
+	to.Texts(a.Ancestors)
+	to.Bytes(a.Details)
+	return row.Err
 }

@@ -42,9 +42,15 @@ const (
 	idPrefix       = `int8send(k.trace_prefix # (-9223372036854775808))`
 )
 
-// hasPrefix is the condition that an id begins as an entry k says, as a range of an index.
+// indexedID is the number of bytes of an id that indexes have. With the length they fill 8 bytes.
+const indexedID = 7
+
+// indexed is what indexes have of an id, an expression.
+func indexed(id string) string { return "substr(" + id + ", 1, 7)" }
+
+// hasPrefix is the condition that the id of a row begins as an entry k says: of indexes, then in full.
 func hasPrefix(id string) string {
-	return id + " >= " + idPrefix + " AND " + id + " <= " + idPrefix + ` || '\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea`
+	return indexed(id) + " = " + indexed(idPrefix) + " AND substr(" + id + ", 1, 8) = " + idPrefix
 }
 
 var (
@@ -149,16 +155,17 @@ const (
 	insertLargeTraceAccounts = `INSERT INTO large_trace_accounts (trace_id, account)
 		SELECT * FROM unnest($1::bytea[], $2::bytea[]) ON CONFLICT DO NOTHING`
 
-	// An entry stays when another trace begins and ends as the removed one: it is needed for that, or superfluous.
+	deleteLargeTraceAccounts = `DELETE FROM large_trace_accounts WHERE trace_id = ANY($1)`
+)
+
+// An entry stays when another trace begins and ends as the removed one: it is needed for that, or superfluous.
+var (
 	deleteAccountTraces = `DELETE FROM account_traces k USING unnest($1::bigint[], $2::bigint[], $3::bigint[]) d(account, lt, prefix)
 		WHERE k.account_key = d.account AND k.end_lt = d.lt AND k.trace_prefix = d.prefix
-		AND NOT EXISTS (SELECT 1 FROM ` + `traces t WHERE t.pending = 0 AND t.end_lt = k.end_lt AND t.trace_id >= ` + idPrefix + `
-			AND t.trace_id <= ` + idPrefix + ` || '\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea)`
+		AND NOT EXISTS (SELECT 1 FROM traces t WHERE t.pending = 0 AND t.end_lt = k.end_lt AND ` + hasPrefix("t.trace_id") + `)`
 	deleteAccountActions = `DELETE FROM account_actions k USING unnest($1::bigint[], $2::bigint[], $3::bigint[]) d(account, lt, prefix)
 		WHERE k.account_key = d.account AND k.trace_end_lt = d.lt AND k.trace_prefix = d.prefix
-		AND NOT EXISTS (SELECT 1 FROM actions a WHERE a.trace_end_lt = k.trace_end_lt AND a.trace_id >= ` + idPrefix + `
-			AND a.trace_id <= ` + idPrefix + ` || '\xffffffffffffffffffffffffffffffffffffffffffffffff'::bytea)`
-	deleteLargeTraceAccounts = `DELETE FROM large_trace_accounts WHERE trace_id = ANY($1)`
+		AND NOT EXISTS (SELECT 1 FROM actions a WHERE a.trace_end_lt = k.trace_end_lt AND ` + hasPrefix("a.trace_id") + `)`
 )
 
 // queueTraces and queueActions insert the entries that are missing.

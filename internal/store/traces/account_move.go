@@ -34,7 +34,9 @@ const (
 	beginActions = `UPDATE account_keys_move SET actions = true, account = '', lt = 0, trace_id = '', action_lt = 0, action_id = ''`
 	finishMove   = `UPDATE account_keys_move SET done_at = now()`
 
-	selectMovedBefore = `SELECT COALESCE(m.done_at <= now() - $1::interval, false) FROM account_keys_move m`
+	// The tables may be gone already.
+	selectMovedBefore = `SELECT to_regclass('trace_accounts') IS NULL OR COALESCE(m.done_at <= now() - $1::interval, false)
+		FROM account_keys_move m`
 
 	// A reader that waits for its locks does not hold up the others behind the DROP.
 	lockTimeout  = `SET LOCAL lock_timeout = '1s'`
@@ -89,7 +91,7 @@ func (k *AccountKeys) Move(ctx context.Context, tx pgx.Tx, limit int) (AccountMo
 	return AccountMove{Rows: n, Done: at.actions && n < limit}, nil
 }
 
-// DropReplaced drops the old tables when the last row was moved at least keep ago, and reports whether it did. No
+// DropReplaced drops the old tables when the last row was moved at least keep ago, and reports whether they are gone. No
 // transaction of a writer that begins after the move uses them, so the caller need not hold the lock of writers: the wait
 // for a long reader delays no block.
 func DropReplaced(ctx context.Context, tx pgx.Tx, keep time.Duration) (dropped bool, err error) {

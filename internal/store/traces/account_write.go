@@ -40,6 +40,9 @@ func (w *TableWriter) writeEntries(ctx context.Context, tx pgx.Tx, complete []*C
 		}
 	}
 	b := &pgx.Batch{}
+	for _, t := range complete {
+		w.Outdated.Queue(b, t.McSeqnoEnd)
+	}
 	large.queue(b)
 	if w.Present {
 		inTraces.queueTraces(b)

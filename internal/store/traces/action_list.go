@@ -29,6 +29,16 @@ func actionUtimeOrder(sort chain.Sort) sqlbuild.Order {
 	}
 }
 
+// alongIndex returns an order of rows with an alias as an index has it: after the end of the trace what indexes have of its id.
+// The order of the rows is the same.
+func alongIndex(o sqlbuild.Order, alias string) sqlbuild.Order {
+	id := sqlbuild.Term{Column: indexed(alias + ".trace_id"), Desc: o[0].Desc, At: "?", Bind: boundIndexedID}
+	return append(sqlbuild.Order{o[0], id}, o[1:]...)
+}
+
+// ofTrace is the condition that actions a belong to a trace t, whose end leads to them.
+var ofTrace = "a.trace_end_lt = t.end_lt AND " + indexed("a.trace_id") + " = " + indexed("t.trace_id") + " AND (a.trace_id = t.trace_id) IS TRUE"
+
 const withTrace = ` JOIN traces t ON t.trace_id = a.trace_id`
 
 // actionQuery is a filter on its way to a statement.
@@ -68,7 +78,7 @@ func scanLabelled(r *sqlbuild.Row, l *labelled) {
 	l.trace = r.SetHash(new(chain.Hash))
 }
 
-const selectLabelsByHash = `SELECT t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash`
+var selectLabelsByHash = `SELECT t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON ` + sqlbuild.EqualHash("t.hash", "h.hash")
 
 // resolveActions turns hashes of transactions and messages into traces and the transactions that actions must cover.
 func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) error {
@@ -97,8 +107,8 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 }
 
 // selectBothByMessage finds both the sender and the receiver of messages.
-const selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
-	SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash = h.hash
+var selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
+	SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON ` + sqlbuild.EqualHash("m.hash", "h.hash") + `
 	UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) m
 	CROSS JOIN LATERAL (SELECT m.destination AS account, m.dst_tx_lt AS lt WHERE m.dst_tx_lt IS NOT NULL
 		UNION ALL SELECT m.account, m.src_tx_lt WHERE m.src_tx_lt IS NOT NULL) k
@@ -120,7 +130,7 @@ func (a *AccountLists) Actions(f *chain.ActionFilter, p chain.Page) (*sqlbuild.S
 		return s.OrderBy(l.Order).Window(&l), l
 	case f.McSeqno != nil:
 		s.Fence(actionRowColumns, "a", func() {
-			s.From("SELECT a.* FROM traces t JOIN actions a ON a.trace_id = t.trace_id")
+			s.From("SELECT a.* FROM traces t JOIN actions a ON " + ofTrace)
 			s.And("t.mc_seqno_end = ?", int64(*f.McSeqno)).And("t.pending = 0")
 			q.account(s)
 			q.conditions(s)
@@ -144,14 +154,16 @@ func (a *AccountLists) Actions(f *chain.ActionFilter, p chain.Page) (*sqlbuild.S
 		return s, l
 	case len(f.Types) > 0:
 		q.head = "SELECT " + ownActionColumns + " FROM actions a"
-		q.lt, q.walk = "a.trace_end_lt", actionOrder(p.Sort, "a")
+		q.lt, q.walk = "(a.trace_end_lt + 0)", alongIndex(actionOrder(p.Sort, "a"), "a")
+		q.walk[0].Column = q.lt // of the index of types alone
 		q.mergeScans(s, &l, scanValues{"unnest(?::text[]) v(value)", []any{sqlbuild.Unique(f.Types)}}, func(s *sqlbuild.Statement) {
-			s.And("a.type = v.value")
+			s.And("hashtext(a.type) = hashtext(v.value)").And("(a.type = v.value) IS TRUE")
 			q.excluded(s, "a.type")
 			q.hidden(s)
 		})
 		return s, l
 	default:
+		walk := sqlbuild.NewList(alongIndex(q.order, "a"), p)
 		s.Add("SELECT " + actionRowColumns + " FROM (")
 		s.From("SELECT a.* FROM actions a")
 		q.types(s, "a.type")
@@ -160,8 +172,8 @@ func (a *AccountLists) Actions(f *chain.ActionFilter, p chain.Page) (*sqlbuild.S
 		if q.HasUtime() {
 			q.BoundUtime(s, "a.trace_end_utime")
 		}
-		s.Keyset(&l)
-		s.OrderBy(l.Order).Window(&l).Add(") a")
+		s.Keyset(&walk)
+		s.OrderBy(walk.Order).Window(&walk).Add(") a")
 		s.Add(withTrace)
 		return s.OrderBy(l.Order), l
 	}
@@ -180,7 +192,7 @@ func (q *actionQuery) named(s *sqlbuild.Statement, l *sqlbuild.List) {
 	if len(q.IDs) > 0 {
 		s.From("SELECT a.* FROM unnest(?::bytea[]) i(action_id) JOIN actions a ON a.action_id = i.action_id", sqlbuild.HashArray(sqlbuild.Unique(q.IDs)))
 	} else {
-		s.From("SELECT a.* FROM unnest(?::bytea[]) i(trace_id) JOIN actions a ON a.trace_id = i.trace_id", sqlbuild.HashArray(sqlbuild.Unique(q.TraceIDs)))
+		s.From("SELECT a.* FROM unnest(?::bytea[]) i(trace_id) JOIN traces t ON t.trace_id = i.trace_id JOIN actions a ON "+ofTrace, sqlbuild.HashArray(sqlbuild.Unique(q.TraceIDs)))
 		if len(q.TxHashes) > 0 {
 			s.And("EXISTS (SELECT 1 FROM unnest(?::bytea[]) h WHERE position(h IN a.tx_hashes) > 0)", sqlbuild.HashArray(q.TxHashes))
 		}

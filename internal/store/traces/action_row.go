@@ -2,6 +2,7 @@ package traces
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -81,6 +82,24 @@ func scanActionRow(r *sqlbuild.Row, a *chain.Action) {
 	a.TraceMcSeqnoEnd = r.Uint32()
 	a.TraceExternalHash = r.SetHash(&p.external)
 	a.TraceExternalHashNorm = r.SetHash(&p.norm)
+}
+
+// deleteLeftActions deletes the actions of traces whose rows are gone.
+var deleteLeftActions = `DELETE FROM actions a USING unnest($1::bytea[], $2::bigint[]) t(trace_id, end_lt) WHERE ` + ofTrace
+
+// removeLeftActions deletes actions that complete traces have already: the table has no key that refuses the same ones again.
+func removeLeftActions(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
+	if len(complete) == 0 {
+		return nil
+	}
+	ids, ends := make([]chain.Hash, len(complete)), make([]int64, len(complete))
+	for i, t := range complete {
+		ids[i], ends[i] = t.ID, int64(t.EndLT)
+	}
+	if _, err := tx.Exec(ctx, deleteLeftActions, sqlbuild.HashArray(ids), ends); err != nil {
+		return fmt.Errorf("earlier actions: %w", err)
+	}
+	return nil
 }
 
 // copyActions writes the actions of complete traces that have none.

@@ -24,6 +24,11 @@ type mergedScan struct {
 // boundTraceID binds the trace that a cursor of traces or actions names, boundAction the action with it.
 func boundTraceID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[:min(32, len(c.Minor))])} }
 
+// boundIndexedID binds what indexes have of the id of that trace.
+func boundIndexedID(c *chain.Cursor) []any {
+	return []any{[]byte(c.Minor[:min(indexedID, len(c.Minor))])}
+}
+
 func boundActionID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[min(32, len(c.Minor)):])} }
 
 func boundAction(c *chain.Cursor) []any { return append(boundTraceID(c), boundActionID(c)...) }
@@ -100,15 +105,21 @@ func (a *AccountLists) Traces(f *chain.TraceFilter, p chain.Page, texts *Texts) 
 		return s, l
 	default:
 		l := sqlbuild.NewList(q.order, p)
-		s.Rows(texts.columns, "traces", "t", []string{"trace_id"}, &l, func() {
+		walk := sqlbuild.NewList(alongIndex(q.order, "t"), p)
+		conditions := func() {
 			s.And("t.pending = 0")
 			q.Restrict(s, "t.end_utime", "t.end_lt")
 			if q.HasUtime() {
 				q.BoundUtime(s, "t.end_utime")
 			}
-			s.Keyset(&l)
-		})
-		return s, l
+			s.Keyset(&walk)
+		}
+		if walk.Offset > 0 && walk.After == nil && walk.Before == nil && (!q.HasUtime() || q.FromLT == nil && q.ToLT == nil) {
+			return s.SkipByFirst(texts.columns, "traces t", "t.pending = 0", &walk, conditions), l
+		}
+		s.From("SELECT " + texts.columns + " FROM traces t")
+		conditions()
+		return s.OrderBy(walk.Order).Window(&walk), l
 	}
 }
 

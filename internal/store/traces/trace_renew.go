@@ -62,14 +62,17 @@ func sumUp(ctx context.Context, tx pgx.Tx, roots []start, byID map[chain.Hash]*A
 }
 
 const (
-	selectEnds    = `SELECT t.trace_id, t.root_account, t.root_lt, t.end_lt, t.nodes FROM traces t WHERE t.trace_id = ANY($1)`
-	deleteActions = `DELETE FROM actions WHERE trace_id = ANY($1) RETURNING trace_id, trace_end_lt, accounts`
+	selectEnds = `SELECT t.trace_id, t.root_account, t.root_lt, t.end_lt, t.nodes, t.mc_seqno_end FROM traces t WHERE t.trace_id = ANY($1)`
 
 	deleteTraceAccounts = `DELETE FROM trace_accounts t USING unnest($1::bytea[], $2::bigint[], $3::bytea[]) k(account, lt, trace_id)
 		WHERE t.account = k.account AND t.end_lt = k.lt AND t.trace_id = k.trace_id`
 	deleteActionAccounts = `DELETE FROM action_accounts t USING unnest($1::bytea[], $2::bigint[], $3::bytea[]) k(account, lt, trace_id)
 		WHERE t.account = k.account AND t.trace_end_lt = k.lt AND t.trace_id = k.trace_id`
 )
+
+// deleteActions deletes the actions of traces that have rows.
+var deleteActions = `DELETE FROM actions a USING traces t WHERE t.trace_id = ANY($1) AND ` + ofTrace + `
+	RETURNING a.trace_id, a.trace_end_lt, a.accounts`
 
 // participants are the keys of rows that lead from accounts to traces, until the move is done in both forms.
 type participants struct {
@@ -107,6 +110,7 @@ func (w *TableWriter) discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) 
 	var takers, actors participants
 	var large []start
 	ends := map[chain.Hash]uint64{}
+	var seqnos []uint32
 	b := &pgx.Batch{}
 	b.Queue(selectEnds, sqlbuild.HashArray(ids)).Query(func(rows pgx.Rows) error {
 		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
@@ -118,6 +122,7 @@ func (w *TableWriter) discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) 
 				large = append(large, start{trace: id, key: root})
 			}
 			keys, _ := parseNodes(nodes)
+			seqnos = append(seqnos, r.Uint32())
 			for _, k := range keys {
 				takers.note(w.Keys, k.Account, ends[id], id)
 			}
@@ -145,6 +150,7 @@ func (w *TableWriter) discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) 
 		}
 	}
 	b = &pgx.Batch{}
+	w.Outdated.Queue(b, seqnos...)
 	b.Queue(deleteAccountTraces, takers.entries.accounts, takers.entries.lts, takers.entries.prefixes)
 	b.Queue(deleteAccountActions, actors.entries.accounts, actors.entries.lts, actors.entries.prefixes)
 	b.Queue(deleteLargeTraceAccounts, sqlbuild.HashArray(ids))

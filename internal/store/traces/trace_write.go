@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
 )
@@ -63,8 +64,9 @@ type TableWriter struct {
 	// Dictionaries are those with which raw transactions are compressed.
 	Dictionaries *dictionary.Cache
 	Classifier   chain.TraceClassifier // nil leaves traces unclassified
+	Outdated     batch.Outdated        // the digests that the transaction has deleted
 	Settler      Settler               // nil looks for no transfers
-	Present      bool                  // entries of the accounts may be there already
+	Present      bool                  // actions and entries of the accounts may be there already
 }
 
 // write writes traces that have no rows. ranges are the indexed ranges.
@@ -84,6 +86,11 @@ func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.Seqno
 	}
 	if err := copyTraces(ctx, tx, c, traces, complete); err != nil {
 		return err
+	}
+	if w.Present {
+		if err := removeLeftActions(ctx, tx, complete); err != nil {
+			return err
+		}
 	}
 	if err := copyActions(ctx, tx, c, complete); err != nil {
 		return err

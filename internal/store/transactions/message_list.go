@@ -82,7 +82,7 @@ func NewMessageQuery(f *chain.MessageFilter) *MessageQuery {
 	q := &MessageQuery{MessageFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, lead: -1}
 	if f.BodyHash != nil {
 		q.leads = append(q.leads, lead{
-			indexed: "substr(m.body_hash, 1, 8) = ? AND (m.body_hash = ?) IS TRUE", values: []any{f.BodyHash[:8], f.BodyHash[:]},
+			indexed: "substr(m.body_hash, 1, 7) = ? AND (m.body_hash = ?) IS TRUE", values: []any{f.BodyHash[:7], f.BodyHash[:]},
 			plain: "(m.body_hash = ?) IS TRUE", value: f.BodyHash[:],
 		})
 	}
@@ -91,8 +91,8 @@ func NewMessageQuery(f *chain.MessageFilter) *MessageQuery {
 	}
 	if a := f.Destination; a != nil {
 		q.leads = append(q.leads, lead{
-			indexed: "substr(m.destination, 1, 9) = ? AND m.destination IS NOT NULL AND (m.destination = ?) IS TRUE",
-			values:  []any{a.Bytes()[:9], a.Bytes()},
+			indexed: "substr(sha256(m.destination), 1, 7) = substr(sha256(?::bytea), 1, 7) AND m.destination IS NOT NULL AND (m.destination = ?) IS TRUE",
+			values:  []any{a.Bytes(), a.Bytes()},
 			plain:   "(m.destination = ?) IS TRUE", value: a.Bytes(),
 		})
 	}
@@ -211,7 +211,7 @@ func (q *MessageQuery) Statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.Li
 // among starts from hashes, plain and normalised; a message that is found by both is taken by the plain one.
 func (q *MessageQuery) among(s *sqlbuild.Statement) {
 	hashes := sqlbuild.HashArray(sqlbuild.Unique(q.Hashes))
-	s.From(`SELECT m.* FROM (SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash = h.hash
+	s.From(`SELECT m.* FROM (SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON `+sqlbuild.EqualHash("n.hash", "h.hash")+`
 		UNION ALL SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash_norm = h.hash AND n.hash <> ALL(?)) m`,
 		hashes, hashes, hashes)
 	q.lead = -1

@@ -70,8 +70,8 @@ func (r *Reader) MessagesOfAccounts(
 	return found, nil
 }
 
-// receivedBy is the condition for messages sent to account a, by the index of the first bytes of destinations.
-const receivedBy = "substr(m.destination, 1, 9) = substr(a.account, 1, 9) AND m.destination IS NOT NULL AND (m.destination = a.account) IS TRUE"
+// receivedBy is the condition for messages sent to account a, by the index of destinations, which has the first bytes of their hashes.
+const receivedBy = "substr(sha256(m.destination), 1, 7) = substr(sha256(a.account), 1, 7) AND m.destination IS NOT NULL AND (m.destination = a.account) IS TRUE"
 
 // sourcePart is a group of accounts and the condition for messages sent by account a, by the index that has them without
 // others between.

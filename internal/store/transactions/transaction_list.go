@@ -132,7 +132,7 @@ func (q *transactionQuery) plain(l *sqlbuild.List) *sqlbuild.Statement {
 		return s.OrderBy(l.Order).Window(l)
 	}
 	if q.byLTAlone(l) {
-		return q.skipByLT(s, l)
+		return s.SkipByFirst(TransactionColumns, "transactions t", "", l, func() { q.residual(s) })
 	}
 	return writeRowsOf(s, l, func() {
 		s.From("SELECT t.account, t.lt FROM transactions t")
@@ -145,31 +145,6 @@ func (q *transactionQuery) plain(l *sqlbuild.List) *sqlbuild.Statement {
 func (q *transactionQuery) byLTAlone(l *sqlbuild.List) bool {
 	return len(q.accounts) == 0 && len(q.ExcludeAccounts) == 0 && q.Workchain == nil && q.Shard == nil && q.LT == nil &&
 		!q.HasUtime() && l.After == nil && l.Before == nil
-}
-
-// skipByLT skips rows in the index of LTs, without their rows and accounts: it reads the LTs of the page, then the rows from
-// the first of these LTs on. Of the rows with that LT, those before the page are skipped. They are the ones that the LTs of
-// the page lack, unless all of these are equal: then they are counted along the index.
-func (q *transactionQuery) skipByLT(s *sqlbuild.Statement, l *sqlbuild.List) *sqlbuild.Statement {
-	farthest, nearest, from := "max", "min", "t.lt <= "
-	if !l.Direction() {
-		farthest, nearest, from = "min", "max", "t.lt >= "
-	}
-	byLT := l.Order[:1]
-	walk := func() *sqlbuild.Statement {
-		s.From("SELECT t.lt FROM transactions t")
-		q.residual(s)
-		return s.OrderBy(byLT)
-	}
-	s.Add("WITH e AS MATERIALIZED (SELECT " + farthest + "(w.lt) AS first, " + nearest + "(w.lt) AS last, array_agg(w.lt) AS lts FROM (")
-	walk().Window(l)
-	s.Add(") w) ").From("SELECT " + TransactionColumns + " FROM transactions t").And(from + "(SELECT e.first FROM e)")
-	q.residual(s)
-	s.OrderBy(l.Order).Add(" LIMIT ? OFFSET (SELECT CASE WHEN e.first <> e.last OR cardinality(e.lts) < ?", int64(l.Limit), int64(l.Limit))
-	s.Add(" THEN (SELECT count(*) FROM transactions t WHERE t.lt = e.first) - (SELECT count(*) FROM unnest(e.lts) k(lt) WHERE k.lt = e.first)")
-	s.Add(" ELSE (SELECT count(*) FROM (")
-	walk().Add(" LIMIT ?) p WHERE p.lt = e.first) END FROM e)", int64(l.Offset))
-	return s
 }
 
 // writeRowsOf fetches the transactions whose keys write selects, and puts them in order.
@@ -328,9 +303,9 @@ func AmongStatement(f *chain.TransactionFilter) *sqlbuild.Statement {
 	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
 	s := &sqlbuild.Statement{}
 	if hashes := sqlbuild.Unique(f.Hashes); len(hashes) == 1 {
-		s.From("SELECT "+TransactionColumns+" FROM transactions t").And("t.hash = ?", hashes[0][:])
+		s.From("SELECT "+TransactionColumns+" FROM transactions t").And("substr(t.hash, 1, 4) = ? AND t.hash = ?", hashes[0][:sqlbuild.HashKeyBytes], hashes[0][:])
 	} else {
-		s.From("SELECT "+TransactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON t.hash = h.hash",
+		s.From("SELECT "+TransactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON "+sqlbuild.EqualHash("t.hash", "h.hash"),
 			sqlbuild.HashArray(hashes))
 	}
 	if len(f.Accounts) > 0 {

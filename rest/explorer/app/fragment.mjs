@@ -1,7 +1,7 @@
-// Writes the fragment that selects the fields which src/sentences.json shows of each kind of action.
+// Writes the fragment that selects the fields which src/texts.json shows of each kind of action.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const sentences = JSON.parse(readFileSync('src/sentences.json', 'utf8'));
+const { actions: sentences } = JSON.parse(readFileSync('src/texts.json', 'utf8'));
 const lists = { claimedRewards: 'claimedRewards { jetton amount }' };
 
 /** The fields that a sentence names, with those of objects below their names. */

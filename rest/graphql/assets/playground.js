@@ -45,16 +45,33 @@
   const fetcher = (params, options) => (subscribes(params, options) ? follow(params, options) : post(params, options));
 
   const shelf = await fetch(new URL('playground/examples.json', document.baseURI)).then((r) => r.json());
+  // A link with ?query= and &variables= opens that document; the parameters follow what the visitor writes, so that the address is a
+  // link to share. Values of more than maxShared characters are not put into the address.
+  const maxShared = 100000;
+  const linked = new URLSearchParams(location.search);
+  const state = { query: linked.get('query') ?? undefined, variables: linked.get('variables') ?? undefined };
+  const share = (name) => (text) => {
+    state[name] = text;
+    const params = new URLSearchParams();
+    for (const key of ['query', 'variables']) {
+      if (state[key]?.trim() && state[key].length <= maxShared) params.set(key, state[key]);
+    }
+    history.replaceState(null, '', params.size > 0 ? `?${params}` : location.pathname);
+  };
   const root = ReactDOM.createRoot(document.getElementById('graphiql'));
-  const show = (query, key) => root.render(React.createElement(GraphiQL, {
-    key, fetcher, query, defaultQuery: shelf[0].query, shouldPersistHeaders: false,
+  const show = (query, variables, key) => root.render(React.createElement(GraphiQL, {
+    key, fetcher, query, variables, defaultQuery: shelf[0].query, shouldPersistHeaders: false, onEditQuery: share('query'), onEditVariables: share('variables'),
   }));
-  show(undefined, 'first');
+  show(state.query, state.variables, 'first');
 
   const list = document.getElementById('examples');
   for (const [i, example] of shelf.entries()) list.add(new Option(example.name, i));
   list.addEventListener('change', () => {
-    if (list.value !== '') show(shelf[list.value].query, `${list.value} ${Date.now()}`);
+    if (list.value !== '') {
+      share('variables')('');
+      share('query')(shelf[list.value].query);
+      show(shelf[list.value].query, '', `${list.value} ${Date.now()}`);
+    }
     list.value = '';
   });
 })();

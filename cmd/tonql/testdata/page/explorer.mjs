@@ -124,6 +124,82 @@ try {
   }
   seen.pages = [page1, await rows.count()];
   await look('account');
+
+  // The requests of the page: what they return is what the page shows. The commands run, and the link opens the playground.
+  await page.getByText('Requests of this page').click();
+  await page.locator('.source').first().waitFor({ timeout: 5000 });
+  seen.sources = await page.locator('.source h3').allInnerTexts();
+  const commands = await page.locator('.source pre').allInnerTexts();
+  seen.commands = commands.filter((t) => t.startsWith('curl ')).flatMap((t) => t.split('\n\n'));
+  const link = await page.locator('.source a').last().getAttribute('href');
+  await look('sources');
+  const tester = await context.newPage();
+  await tester.goto(base + link);
+  await tester.locator('.graphiql-execute-button').waitFor({ timeout: 20000 });
+  await tester.locator('.graphiql-execute-button').click();
+  await tester.locator('.result-window').getByText('"actions"').first().waitFor({ timeout: 20000 });
+  seen.playground = await tester.locator('.result-window').innerText();
+  await tester.close();
+
+  // A QR code, the network in the header, times in UTC.
+  await page.getByText('QR code', { exact: true }).click();
+  await page.locator('.qr svg path').waitFor({ timeout: 5000 });
+  seen.qr = (await page.locator('.qr svg path').getAttribute('d')).length;
+  seen.network = await page.locator('header .badge').innerText();
+  await page.getByLabel('Show times in UTC').check();
+  seen.utc = await page.locator('main .rows time').first().innerText();
+  await page.getByLabel('Show times in UTC').uncheck();
+
+  await page.getByText('QR code', { exact: true }).click();
+  await page.getByText('Requests of this page').click();
+
+  // Back restores the rows that were loaded and the position, without a request.
+  const loaded = await rows.count();
+  await rows.last().scrollIntoViewIfNeeded();
+  const scrolled = await page.evaluate(() => scrollY);
+  await rows.last().locator('a').first().click();
+  await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor({ state: 'detached', timeout: 10000 });
+  await rows.first().waitFor({ timeout: 10000 });
+  const requestsBefore = posts;
+  await page.goBack();
+  await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor({ timeout: 10000 });
+  await page.waitForFunction((y) => Math.abs(scrollY - y) < 40, scrolled, { timeout: 5000 }).catch(() => {});
+  seen.back = [loaded, await rows.count(), scrolled, await page.evaluate(() => scrollY), posts - requestsBefore];
+
+  // Filters of the account's history, and its export. They are in the address, so going back removes them.
+  const historyOf = `${base}/explorer/account/${big.root.account.address}/actions`;
+  await page.goto(historyOf);
+  await rows.first().waitFor({ timeout: 10000 });
+  await page.getByLabel('Kind').selectOption({ label: 'Transfers of TON' });
+  await page.waitForURL(/kind=coins/);
+  await page.waitForFunction(() => [...document.querySelectorAll('main .rows .kind')].every((k) => k.textContent === 'Transfer'), undefined, { timeout: 10000 });
+  seen.filtered = await page.locator('main .rows .kind').allInnerTexts();
+  await page.getByLabel('From', { exact: true }).fill('2001-01-01');
+  await page.getByLabel('To', { exact: true }).fill('2001-01-02');
+  await page.getByText('Nothing matches the filters.').waitFor({ timeout: 10000 });
+  await look('filters');
+  await page.getByRole('button', { name: 'Remove filters' }).click();
+  await rows.first().waitFor({ timeout: 10000 });
+  await page.getByRole('navigation', { name: 'Account', exact: true }).getByRole('link', { name: 'Transactions' }).click();
+  await page.waitForURL(/transactions$/);
+  await rows.first().waitFor({ timeout: 10000 });
+  seen.changes = await page.locator('main .rows .sum').allInnerTexts();
+  const read = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60000 }), page.getByRole('button', { name }).click()]);
+    return readFileSync(await download.path(), 'utf8');
+  };
+  seen.csv = (await read('Export CSV')).split('\r\n').filter(Boolean);
+  seen.json = (await read('Export JSON')).split('\n').filter(Boolean).map((line) => JSON.parse(line));
+
+  // Copying works on plain HTTP, too, where browsers offer no clipboard.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+    document.addEventListener('copy', () => { window.copied = document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd); });
+  });
+  await page.getByRole('button', { name: 'Copy address' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor({ timeout: 5000 });
+  seen.copied = await page.evaluate(() => window.copied);
+  seen.address = big.root.account.friendly;
   await page.getByRole('link', { name: 'Contract', exact: true }).click();
   await page.getByRole('button', { name: 'seqno', exact: true }).click();
   await page.getByText('ended with exit code 0').waitFor({ timeout: 10000 });
@@ -143,6 +219,36 @@ try {
   await rows.first().waitFor({ timeout: 10000 });
   seen.holders = await rows.count();
   await look('jetton');
+
+  // By other texts: a symbol, the beginning of a hash, the id of a block, a system contract, and an address with a mistake.
+  seen.groups = {};
+  const hitsOf = async (name, text) => {
+    await box.fill(text);
+    await page.locator('#hits [role=option], .hits p').first().waitFor({ timeout: 10000 });
+    seen.groups[name] = await page.locator('#hits .group').allInnerTexts();
+    const first = page.locator('#hits [role=option]').first();
+    return (await first.count()) > 0 ? await first.innerText() : '';
+  };
+  const { jettonMasters: symbols } = await query('{ jettonMasters(first: 30) { nodes { account { metadata { symbol } } } } }');
+  await hitsOf('symbol', symbols.nodes.find((m) => m.account.metadata?.symbol.length > 1).account.metadata.symbol.toLowerCase());
+  const digits = Buffer.from(big.root.hash, 'base64').toString('hex');
+  seen.prefix = [digits.slice(0, 8), await hitsOf('prefix', digits.slice(0, 8))];
+  const { blocks: shardBlocks } = await query('{ blocks(first: 1, where: {workchain: 0}) { nodes { workchain shard seqno } } }');
+  const b = shardBlocks.nodes[0];
+  await hitsOf('block', `(${b.workchain},${b.shard},${b.seqno})`);
+  await hitsOf('system', 'elector');
+  const right = big.root.account.friendly;
+  const wrong = right.slice(0, 20) + (right[20] === 'x' ? 'y' : 'x') + right.slice(21);
+  seen.corrected = [right, await hitsOf('mistyped', wrong)];
+  seen.mark = await page.locator('#hits mark').first().innerText();
+  seen.checksum = await page.locator('.hits p').innerText();
+  await page.keyboard.press('Enter'); // a similar address is not opened before it is chosen
+  await page.waitForTimeout(300);
+  seen.stayed = await page.locator('#hits [role=option]').count();
+  await look('mistyped');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText(right, { exact: true }).waitFor({ timeout: 10000 });
 
   // A collection with its items, an item, the lists.
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'NFTs' }).click();
@@ -211,6 +317,23 @@ try {
     seen.drawn = await page.locator('.tree .failed.current').count();
     await look('credited', ['light']);
   }
+
+  // A failed transaction: its exit code has a name and a cause.
+  const failed = await until('transaction with a code of the TVM', async () => {
+    let after = null;
+    for (let pages = 0; pages < 20; pages++) {
+      const { transactions } = await query('query($after: String) { transactions(first: 100, after: $after) { nodes { hash description { outcome compute { skipped exitCode } } } pageInfo { hasNextPage endCursor } } }', { after });
+      const found = transactions.nodes.find(({ description: d }) => d.compute && !d.compute.skipped && d.compute.exitCode > 1);
+      if (found || !transactions.pageInfo.hasNextPage) return found;
+      after = transactions.pageInfo.endCursor;
+    }
+    return undefined;
+  });
+  await page.goto(`${base}/explorer/tx/${failed.hash.replaceAll('+', '-').replaceAll('/', '_')}`);
+  await page.locator('.phase .cause').first().waitFor({ timeout: 10000 });
+  seen.failedCode = failed.description.compute.exitCode;
+  seen.cause = await page.locator('.phase.bad').first().innerText();
+  await look('failed');
 
   // A limited page says so in plain words, tries again by itself, and shows what was requested. What it takes for refusals
   // are this test's own, on a page of their own.

@@ -36,7 +36,7 @@ func main() {
 			err = os.WriteFile(name, text, 0o644)
 		}
 		if err != nil {
-			slog.Error("cannot generate details", "file", name, "error", err)
+			slog.Error("cannot generate details", "file", name, "err", err)
 			os.Exit(1)
 		}
 	}

@@ -4,6 +4,9 @@
 /** Whether addresses carry the test-only flag: on every network but mainnet. The server sets it in the page. */
 const testOnly = document.documentElement.dataset['testOnly'] === 'true';
 
+/** The network that the service indexes; the server sets it in the page. */
+export const network = document.documentElement.dataset['network'] ?? '';
+
 export const pattern = /^-?\d+:[0-9A-F]{64}$/;
 
 function checksum(bytes: Uint8Array): number {
@@ -27,4 +30,11 @@ export function friendly(raw: string, bounceable: boolean): string {
   bytes[34] = crc >> 8;
   bytes[35] = crc & 0xff;
   return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** Reports whether a text has the form of a user-friendly address, but not its checksum. */
+export function wrongChecksum(text: string): boolean {
+  if (!/^[\w+/-]{48}$/.test(text)) return false;
+  const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+  return checksum(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!);
 }

@@ -2,6 +2,7 @@
 // arrive late and move the page.
 import { send } from './api';
 import { friendly, pattern } from './address';
+import { T } from './text';
 
 export type Entry = {
   name: string; // empty when it has none
@@ -13,7 +14,7 @@ export type Entry = {
 };
 
 /** System accounts of the network. */
-const system = new Map([['-1:' + '3'.repeat(64), 'Elector'], ['-1:' + '5'.repeat(64), 'Config'], ['-1:' + '0'.repeat(64), 'System'], ['0:' + '0'.repeat(64), 'Nobody']]);
+const system = new Map([['-1:' + '3'.repeat(64), T.address.elector], ['-1:' + '5'.repeat(64), T.address.config], ['-1:' + '0'.repeat(64), T.address.system], ['0:' + '0'.repeat(64), T.address.zero]]);
 
 const entries = new Map<string, Entry>();
 

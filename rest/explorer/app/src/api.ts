@@ -2,6 +2,7 @@
 // against the schema; the fragments that a document names are appended to it.
 import { createClient } from 'graphql-ws';
 import { pausing } from './pause';
+import { T } from './text';
 
 const files = import.meta.glob<string>('./queries/*.graphql', { query: '?raw', import: 'default', eager: true });
 
@@ -12,7 +13,7 @@ for (const text of Object.values(files)) {
 }
 
 /** Returns the text of a document with each fragment it needs appended once. */
-function document(name: string): string {
+export function document(name: string): string {
   let text = files[`./queries/${name}.graphql`];
   if (!text) throw new Error(`no query ${name}`);
   const added = new Set<string>();
@@ -55,9 +56,9 @@ export async function send<T>(name: string, variables: Record<string, unknown>, 
       }
     } catch (e) {
       if (signal?.aborted) throw e;
-      throw new Failure('The service cannot be reached. Is it running?');
+      throw new Failure(T.load.unreachable);
     }
-    if (tries === maxTries) throw new Failure('Your network address has used up its requests for now. Wait a few seconds, then reload the page.');
+    if (tries === maxTries) throw new Failure(T.load.limited);
     await renew();
     await pausing(Math.min(maxWait, Math.max(1, Number(response.headers.get('Retry-After')) || 1)), signal);
   }

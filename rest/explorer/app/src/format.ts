@@ -1,4 +1,6 @@
 // Formats of numbers, names and times. Amounts are decimal strings of any size and never pass through a float.
+import texts from './texts.json';
+import { T, entry, fill } from './text';
 
 const thin = '\u202f'; // a space that does not break
 
@@ -24,7 +26,7 @@ export function grouped(integer: string | number): string {
   return String(integer).replace(/\B(?=(\d{3})+$)/g, thin);
 }
 
-export const coins = (raw: string | null | undefined): string => (raw == null ? '' : `${amount(raw)}${thin}TON`);
+export const coins = (raw: string | null | undefined): string => (raw == null ? '' : `${amount(raw)}${thin}${T.money.ton}`);
 
 /** Shortens an address or a hash to its first and last characters. */
 export function short(text: string, ends = 6): string {
@@ -37,9 +39,9 @@ export function hex(base64: string): string {
 
 export function ago(time: string, now: number): string {
   const s = Math.max(0, Math.round((now - Date.parse(time)) / 1000));
-  if (s < 60) return `${s} s ago`;
-  if (s < 3600) return `${Math.floor(s / 60)} min ago`;
-  if (s < 86400) return `${Math.floor(s / 3600)} h ago`;
+  if (s < 60) return fill(T.time.s, { n: s });
+  if (s < 3600) return fill(T.time.min, { n: Math.floor(s / 60) });
+  if (s < 86400) return fill(T.time.h, { n: Math.floor(s / 3600) });
   return time.slice(0, 10);
 }
 
@@ -56,7 +58,7 @@ export function unix(seconds: string | number | null | undefined): string {
 
 /** Formats a duration in its two largest units. */
 export function span(seconds: number): string {
-  const units: [number, string][] = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+  const units = [86400, 3600, 60, 1].map((size, i) => [size, T.time.units[i]] as const);
   const parts: string[] = [];
   for (const [size, name] of units) {
     if (seconds >= size && parts.length < 2) {
@@ -64,14 +66,10 @@ export function span(seconds: number): string {
       seconds %= size;
     }
   }
-  return parts.join(' ') || '0 s';
+  return parts.join(' ') || `0 ${T.time.units[3]}`;
 }
-
-const names: Record<string, string> = {
-  ton: 'TON', nft: 'NFT', dns: 'DNS', jetton: 'Jetton', evaa: 'EVAA', tgbtc: 'tgBTC', jvault: 'JVault', sbt: 'SBT', highload: 'highload',
-};
 
 /** Formats a snake_case name: jetton_transfer becomes Jetton transfer. */
 export function words(type: string): string {
-  return type.toLowerCase().split('_').map((w, i) => names[w] ?? (i === 0 ? w.slice(0, 1).toUpperCase() + w.slice(1) : w)).join(' ');
+  return type.toLowerCase().split('_').map((w, i) => entry<string>(texts.names, w) ?? (i === 0 ? w.slice(0, 1).toUpperCase() + w.slice(1) : w)).join(' ');
 }

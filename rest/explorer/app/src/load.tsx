@@ -3,6 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { send } from './api';
 import { lookUp } from './addressbook';
+import { useSource } from './parts/sources';
+import { visit } from './visit';
+import { T } from './text';
 
 /** Sends a query and looks up the addresses in its result. */
 export async function request<T>(name: string, variables: Record<string, unknown> = {}, signal?: AbortSignal): Promise<T> {
@@ -16,13 +19,15 @@ export const sentence = (e: unknown): string => (e instanceof Error ? e.message 
 export type Query<T> = { data: T | undefined; error: string | undefined };
 
 export function useQuery<T>(name: string, variables: Record<string, unknown>): Query<T> {
-  const [state, setState] = useState<{ data?: T; error?: string }>({});
-  const key = JSON.stringify(variables);
+  const key = JSON.stringify(variables), saved = `${name} ${key}`;
+  const [state, setState] = useState<{ data?: T; error?: string }>(() => ({ data: visit().data.get(saved) as T }));
+  useSource(name, variables);
   useEffect(() => {
-    const abort = new AbortController();
+    const abort = new AbortController(), { data: results } = visit();
+    if (results.has(saved)) { setState({ data: results.get(saved) as T }); return undefined; }
     setState({});
     request<T>(name, variables, abort.signal).then(
-      (data) => { if (!abort.signal.aborted) setState({ data }); },
+      (data) => { if (!abort.signal.aborted) { results.set(saved, data); setState({ data }); } },
       (e: unknown) => { if (!abort.signal.aborted) setState({ error: sentence(e) }); },
     );
     return () => abort.abort();
@@ -33,7 +38,7 @@ export function useQuery<T>(name: string, variables: Record<string, unknown>): Q
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div class="skeleton" role="status">
-      <span class="hidden">Loading…</span>
+      <span class="hidden">{T.load.loading}</span>
       {Array.from({ length: rows }, (_, i) => <div key={i} aria-hidden="true" />)}
     </div>
   );
@@ -46,7 +51,7 @@ export function Callout({ title, bad = false, children }: { title: string; bad?:
 
 /** Shows the data of a query, its error, or a skeleton. Within a page the error is one line. */
 export function Loaded<T>({ of, rows, within = false, children }: { of: Query<T>; rows?: number; within?: boolean; children: (data: T) => ComponentChildren }) {
-  if (of.error) return within ? <p role="alert" class="callout bad">{of.error}</p> : <Callout title="Loading failed" bad>{of.error}</Callout>;
+  if (of.error) return within ? <p role="alert" class="callout bad">{of.error}</p> : <Callout title={T.load.failed} bad>{of.error}</Callout>;
   if (of.data === undefined) return <Skeleton {...(rows ? { rows } : {})} />;
   return <>{children(of.data)}</>;
 }

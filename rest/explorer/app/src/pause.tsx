@@ -1,5 +1,6 @@
 // The message that the page shows while it waits for a rate limit.
 import { useEffect, useState } from 'preact/hooks';
+import { T, fill } from './text';
 
 const listeners = new Set<() => void>();
 let waiting = 0;
@@ -31,7 +32,7 @@ export function Pause() {
   }, []);
   return (
     <div role="status" class="pause">
-      {left > 0 && <p class="callout">Too many requests from your network address. The page retries in {left} s.</p>}
+      {left > 0 && <p class="callout">{fill(T.load.pause, { n: left })}</p>}
     </div>
   );
 }

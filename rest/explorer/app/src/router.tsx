@@ -2,6 +2,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
+import { push, restore } from './visit';
 
 const base = '/explorer';
 const Go = createContext<(path: string, stay?: boolean) => void>(() => {});
@@ -18,20 +19,27 @@ function parts(path: string): string[] {
 }
 
 export function Router({ children }: { children: (path: string[]) => ComponentChildren }) {
-  const [path, setPath] = useState(location.pathname);
+  const [place, setPlace] = useState(location.pathname + location.search);
   useEffect(() => {
-    const moved = () => setPath(location.pathname);
+    const moved = (e: PopStateEvent) => { restore(e.state); setPlace(location.pathname + location.search); };
     addEventListener('popstate', moved);
     return () => removeEventListener('popstate', moved);
   }, []);
   const go = (to: string, stay = false) => {
-    history.pushState(null, '', base + to);
-    setPath(location.pathname);
+    push(base + to);
+    setPlace(location.pathname + location.search);
     if (stay) return;
     scrollTo(0, 0);
     document.getElementById('content')?.focus();
   };
-  return <Go.Provider value={go}>{children(parts(path))}</Go.Provider>;
+  return <Go.Provider value={go}>{children(parts(place.split('?')[0] ?? ''))}</Go.Provider>;
+}
+
+/** The parameters in the page's address, and how to change them, which adds an entry to the history. */
+export function useParams(): [URLSearchParams, (params: URLSearchParams) => void] {
+  const go = useGo();
+  const path = location.pathname.slice(base.length);
+  return [new URLSearchParams(location.search), (params) => go(params.size > 0 ? `${path}?${String(params)}` : path, true)];
 }
 
 type LinkProps = { to: string; stay?: boolean } & JSX.HTMLAttributes<HTMLAnchorElement>;

@@ -38,6 +38,7 @@ const speak = (messages, { protocol = 'graphql-transport-ws', until = () => fals
     ws.on('close', (code) => resolve([...heard, code].join(' ')));
   });
 const last = (type) => (heard) => heard.at(-1) === type;
+const all = (...types) => (heard) => types.every((type) => heard.includes(type));
 
 const cases = {
   'invalid message': await speak(['{']),
@@ -50,7 +51,7 @@ const cases = {
   'legacy subprotocol': await speak([], { protocol: 'graphql-ws' }),
   'ping': await speak([greet, { type: 'ping' }], { until: last('pong') }),
   'query': await speak([greet, query], { until: last('complete:q') }),
-  'error without complete': await speak([greet, { ...query, payload: { query: '{ nothing }' } }, { ...query, id: 'r' }], { until: last('complete:r') }),
+  'error without complete': await speak([greet, { ...query, payload: { query: '{ nothing }' } }, { ...query, id: 'r' }], { until: all('error:q', 'complete:r') }),
   'cancel frees the id': await speak([greet, forever, { type: 'complete', id: 'a' }, { ...query, id: 'a' }], { until: last('complete:a') }),
   'cross origin': await speak([greet], { origin: 'https://elsewhere.example', until: last('connection_ack') }),
   'binary': await speak([Buffer.from('{"type":"connection_init"}')]),

@@ -3,6 +3,7 @@ import { Loaded, useQuery } from '../load';
 import { Address } from '../parts/address';
 import { Icon } from '../parts/icon';
 import { Coins } from '../parts/money';
+import { T, fill, render } from '../text';
 
 type Data = { account: {
   multisigs: { nodes: { account: Ref; threshold: number; signers: Ref[] }[] };
@@ -16,12 +17,12 @@ export function Boards({ address }: { address: string }) {
       <ul class="rows">
         {a.multisigs.nodes.map((m) => (
           <li key={m.account.address} class="row"><span class="mark"><Icon name="pen" /></span>
-            <div class="body"><div class="kind">Multisig <Address of={m.account.address} /></div><div class="what">{m.threshold} of {m.signers.length} signatures</div></div></li>
+            <div class="body"><div class="kind">{render(T.boards.multisig, { account: <Address of={m.account.address} /> })}</div><div class="what">{fill(T.boards.signatures, { n: m.threshold, all: m.signers.length })}</div></div></li>
         ))}
         {a.vestings.nodes.map((v) => (
           <li key={v.account.address} class="row"><span class="mark"><Icon name="lock" /></span>
-            <div class="body"><div class="kind">Vesting <Address of={v.account.address} /></div><div class="what">from <Address of={v.sender.address} me={address} /> to <Address of={v.owner.address} me={address} /></div></div>
-            <div class="side"><div class="sum"><Coins of={v.totalAmount} /></div>{v.progress && <div class="dim"><Coins of={v.progress.lockedAmount} /> still locked</div>}</div></li>
+            <div class="body"><div class="kind">{render(T.boards.vesting, { account: <Address of={v.account.address} /> })}</div><div class="what">{render(T.boards.parties, { sender: <Address of={v.sender.address} me={address} />, owner: <Address of={v.owner.address} me={address} /> })}</div></div>
+            <div class="side"><div class="sum"><Coins of={v.totalAmount} /></div>{v.progress && <div class="dim">{render(T.boards.locked, { coins: <Coins of={v.progress.lockedAmount} /> })}</div>}</div></li>
         ))}
       </ul>
     )}</Loaded>

@@ -1,10 +1,12 @@
 // The contract of an account: its code and data, and its get-methods, which the service executes.
 import { useState } from 'preact/hooks';
 import { request, sentence } from '../load';
-import { amount, grouped, moment, words } from '../format';
+import { coins, grouped, moment, words } from '../format';
 import { FullHash } from '../parts/address';
 import { Facts } from '../parts/facts';
 import type { Account } from './types';
+import { Cause, causeOf, codeText, exitCode } from '../parts/exitcode';
+import { T, fill, render } from '../text';
 
 type Run = { exitCode: number; gasUsed: string; stack: unknown; mcSeqno: number };
 
@@ -25,22 +27,22 @@ export function Contract({ a }: { a: Account }) {
   return (
     <>
       <Facts of={[
-        ['Kind', a.wallet && `${words(a.wallet.name)}${a.wallet.seqno !== null ? `, seqno ${a.wallet.seqno}` : ''}`],
-        ['Wallet id', a.wallet?.walletId !== null && a.wallet?.walletId !== undefined && String(a.wallet.walletId)],
-        ['Public key', a.wallet?.publicKey && <FullHash of={a.wallet.publicKey} what="public key" />],
-        ['Code hash', s.codeHash && <FullHash of={s.codeHash} what="code hash" />],
-        ['Data hash', s.dataHash && <FullHash of={s.dataHash} what="data hash" />],
-        ['Size', `${grouped(s.usedCells)} cells, ${grouped(s.usedBits)} bits`],
-        ['Storage paid', moment(s.lastPaid)],
-        ['Debt', s.duePayment && s.duePayment !== '0' && `${amount(s.duePayment)} TON`],
-        ['Last changed', `logical time ${grouped(s.lt)}`],
+        [T.contract.kind, a.wallet && (a.wallet.seqno !== null ? fill(T.contract.kindSeqno, { name: words(a.wallet.name), n: a.wallet.seqno }) : words(a.wallet.name))],
+        [T.contract.walletId, a.wallet?.walletId !== null && a.wallet?.walletId !== undefined && String(a.wallet.walletId)],
+        [T.contract.publicKey, a.wallet?.publicKey && <FullHash of={a.wallet.publicKey} what={T.copy.publicKey} />],
+        [T.contract.codeHash, s.codeHash && <FullHash of={s.codeHash} what={T.copy.codeHash} />],
+        [T.contract.dataHash, s.dataHash && <FullHash of={s.dataHash} what={T.copy.dataHash} />],
+        [T.contract.size, fill(T.contract.cells, { cells: grouped(s.usedCells), bits: grouped(s.usedBits) })],
+        [T.contract.storagePaid, moment(s.lastPaid)],
+        [T.contract.debt, s.duePayment && s.duePayment !== '0' && coins(s.duePayment)],
+        [T.contract.changed, fill(T.contract.atLt, { lt: grouped(s.lt) })],
       ]} />
-      <Methods address={a.address} suggested={methodsOf(a)} />
+      <Methods address={a.address} interfaces={a.mainInterfaces} suggested={methodsOf(a)} />
     </>
   );
 }
 
-function Methods({ address, suggested }: { address: string; suggested: string[] }) {
+function Methods({ address, interfaces, suggested }: { address: string; interfaces: string[]; suggested: string[] }) {
   const [ran, setRan] = useState<{ method: string; run?: Run; error?: string }>();
   const run = (method: string) => {
     if (!method) return;
@@ -50,19 +52,20 @@ function Methods({ address, suggested }: { address: string; suggested: string[] 
   };
   return (
     <div class="methods">
-      <h2>Get-methods</h2>
+      <h2>{T.contract.methods}</h2>
       <form class="inline" onSubmit={(e) => { e.preventDefault(); run(String(new FormData(e.currentTarget).get('method') ?? '').trim()); }}>
-        <label for="method" class="hidden">Name of a get-method without arguments</label>
-        <input id="method" name="method" placeholder="name of a get-method" autocomplete="off" spellcheck={false} maxLength={100} />
-        <button type="submit">Run</button>
+        <label for="method" class="hidden">{T.contract.methodLabel}</label>
+        <input id="method" name="method" placeholder={T.contract.method} autocomplete="off" spellcheck={false} maxLength={100} />
+        <button type="submit">{T.contract.run}</button>
         {suggested.map((m) => <button key={m} type="button" class="quiet mono" onClick={() => run(m)}>{m}</button>)}
       </form>
       <div aria-live="polite">
-        {ran && !ran.run && !ran.error && <p class="dim">Running {ran.method}…</p>}
+        {ran && !ran.run && !ran.error && <p class="dim">{fill(T.contract.running, { method: ran.method })}</p>}
         {ran?.error && <p class="callout bad">{ran.error}</p>}
         {ran?.run && (
           <>
-            <p class="dim"><span class="mono">{ran.method}</span> ended with exit code {ran.run.exitCode}, {grouped(ran.run.gasUsed)} gas, at masterchain block {grouped(ran.run.mcSeqno)}</p>
+            <p class="dim">{render(T.contract.ended, { method: <span class="mono">{ran.method}</span>, code: codeText(T.codes.exit, ran.run.exitCode, exitCode(ran.run.exitCode, interfaces)), gas: grouped(ran.run.gasUsed), seqno: grouped(ran.run.mcSeqno) })}</p>
+            <Cause of={causeOf(ran.run.exitCode, exitCode(ran.run.exitCode, interfaces))} />
             <pre class="code" tabIndex={0}>{JSON.stringify(ran.run.stack, null, 2)}</pre>
           </>
         )}

@@ -3,28 +3,30 @@ import { shown, who } from '../addressbook';
 import { words } from '../format';
 import { Facts } from '../parts/facts';
 import { FullAddress } from '../parts/address';
+import { QR } from '../parts/qr';
 import { Coins, Currencies, Money } from '../parts/money';
 import { Pattern } from '../parts/pattern';
 import { factsOf } from './facts';
 import type { Account } from './types';
+import { T } from '../text';
 
 /** A contract that implements more interfaces than this is not named after any of them. */
 const maxNamedInterfaces = 4;
 
 /** Names the kind of an account in one or two words. */
 export function kindOf(a: Account): string {
-  if (who(a.address).kind === 'system') return 'System contract';
-  if (a.jettonMaster) return 'Jetton';
-  if (a.jettonWallet) return 'Jetton wallet';
-  if (a.nftCollection) return 'NFT collection';
-  if (a.nftItem) return a.nftItem.domain ? 'Domain' : a.nftItem.sbt ? 'Soul-bound NFT' : 'NFT';
-  if (a.nftSale) return a.nftSale.kind === 'FIXED_PRICE' ? 'NFT sale' : 'NFT auction';
-  if (a.multisig) return 'Multisig wallet';
-  if (a.multisigOrder) return 'Multisig order';
-  if (a.vesting) return 'Vesting wallet';
+  if (who(a.address).kind === 'system') return T.kinds.system;
+  if (a.jettonMaster) return T.kinds.jetton;
+  if (a.jettonWallet) return T.kinds.jettonWallet;
+  if (a.nftCollection) return T.kinds.collection;
+  if (a.nftItem) return a.nftItem.domain ? T.kinds.domain : a.nftItem.sbt ? T.kinds.sbt : T.kinds.nft;
+  if (a.nftSale) return a.nftSale.kind === 'FIXED_PRICE' ? T.kinds.sale : T.kinds.auction;
+  if (a.multisig) return T.kinds.multisig;
+  if (a.multisigOrder) return T.kinds.order;
+  if (a.vesting) return T.kinds.vesting;
   if (a.wallet) return words(a.wallet.name);
   if (a.mainInterfaces[0] && a.mainInterfaces.length <= maxNamedInterfaces) return words(a.mainInterfaces[0]);
-  return a.state?.codeHash ? 'Contract' : 'Account';
+  return a.state?.codeHash ? T.kinds.contract : T.kinds.account;
 }
 
 /** Compares names without regard to case and order: "Wallet vesting" equals "Vesting wallet". */
@@ -32,7 +34,7 @@ const sameWords = (a: string, b: string): boolean => a.toLowerCase().split(' ').
 
 export function Head({ a }: { a: Account }) {
   const { name, bounceable, scam } = who(a.address);
-  const status = a.state?.status.toLowerCase() ?? 'unseen';
+  const status = a.state?.status.toLowerCase() ?? T.account.unseen;
   return (
     <div class="card account">
       <div class="who">
@@ -42,14 +44,14 @@ export function Head({ a }: { a: Account }) {
           <FullAddress of={shown(a.address)} />
           <p class="chips">
             {name && <span class="chip strong">{kindOf(a)}</span>}
-            {scam && <span class="chip bad">marked as a fraud</span>}
+            {scam && <span class="chip bad">{T.account.scam}</span>}
             <span class={status === 'active' ? 'chip ok' : status === 'frozen' ? 'chip bad' : 'chip'}>{status}</span>
             {who(a.address).kind !== 'system' && a.mainInterfaces.filter((i) => !sameWords(words(i), kindOf(a))).map((i) => <span key={i} class="chip">{words(i)}</span>)}
             {a.domain && a.domain !== name && <span class="chip">{a.domain}</span>}
           </p>
         </div>
         <div class="balance">
-          <span class="dim">Balance</span>
+          <span class="dim">{T.account.balance}</span>
           {a.jettonWallet
             ? <><strong><Money of={a.jettonWallet.balance} master={a.jettonWallet.jettonAccount.address} /></strong><Coins of={a.state?.balance ?? '0'} /></>
             : <strong><Coins of={a.state?.balance ?? '0'} full /></strong>}
@@ -58,11 +60,12 @@ export function Head({ a }: { a: Account }) {
       </div>
       {a.metadata?.description && <p class="wrap">{a.metadata.description.slice(0, 500)}</p>}
       <Facts of={factsOf(a)} />
+      <QR text={`ton://transfer/${shown(a.address)}`} what={shown(a.address)} />
       <details class="forms">
-        <summary>Other forms of the address</summary>
+        <summary>{T.account.forms}</summary>
         <Facts of={[
-          [bounceable ? 'Not bounceable' : 'Bounceable', <FullAddress of={bounceable ? a.nonBounceable : a.bounceable} />],
-          ['Raw', <FullAddress of={a.address} what="raw address" />],
+          [bounceable ? T.account.nonBounceable : T.account.bounceable, <FullAddress of={bounceable ? a.nonBounceable : a.bounceable} />],
+          [T.account.raw, <FullAddress of={a.address} what={T.copy.raw} />],
         ]} />
       </details>
     </div>

@@ -7,6 +7,7 @@ import { Money } from '../parts/money';
 import { Pages } from '../parts/pages';
 import { Pattern } from '../parts/pattern';
 import { Transfers, type Transfer } from './transfers';
+import { T, render } from '../text';
 
 type Wallet = { balance: string; account: Ref; jettonAccount: Ref };
 type Holding = { balance: string; account: Ref; owner: Ref };
@@ -14,15 +15,15 @@ type Holding = { balance: string; account: Ref; owner: Ref };
 /** Lists the Jetton balances of an account. */
 export function Jettons({ address }: { address: string }) {
   return (
-    <Pages query="account_jettons" variables={{ address }} next="More" pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
+    <Pages query="account_jettons" variables={{ address }} next={T.more.more} pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
       {(rows) => (
         <ul class="rows">
           {rows.map((w) => (
             <li key={w.account.address} class="row">
               <Pattern of={w.jettonAccount.address} />
               <div class="body">
-                <div><Link to={toAccount(w.jettonAccount.address)} class="kind">{who(w.jettonAccount.address).name || 'Jetton without a name'}</Link></div>
-                <div class="what"><span class="clause">wallet <Link to={toAccount(w.account.address)} class="mono">{short(shown(w.account.address))}</Link></span></div>
+                <div><Link to={toAccount(w.jettonAccount.address)} class="kind">{who(w.jettonAccount.address).name || T.jettons.noName}</Link></div>
+                <div class="what"><span class="clause">{render(T.jettons.wallet, { address: <Link to={toAccount(w.account.address)} class="mono">{short(shown(w.account.address))}</Link> })}</span></div>
               </div>
               <div class="side"><div class="sum"><Money of={w.balance} master={w.jettonAccount.address} /></div></div>
             </li>
@@ -44,8 +45,8 @@ function share(part: string, supply: string): string {
 export function Holders({ address, jettonMaster }: { address: string; jettonMaster: { totalSupply: string } | null }) {
   const supply = jettonMaster?.totalSupply ?? '0';
   return (
-    <Pages query="jetton_holders" variables={{ address }} next="More" pick={(d: { jettonMaster: { wallets: Page<Holding> } | null }) => d.jettonMaster?.wallets}>
-      {(rows) => rows.length === 0 ? <p class="empty">Nobody holds any.</p> : (
+    <Pages query="jetton_holders" variables={{ address }} next={T.more.more} pick={(d: { jettonMaster: { wallets: Page<Holding> } | null }) => d.jettonMaster?.wallets}>
+      {(rows) => rows.length === 0 ? <p class="empty">{T.jettons.noHolders}</p> : (
         <ol class="rows">
           {rows.map((h, i) => (
             <li key={h.account.address} class="line">

@@ -7,6 +7,7 @@ import { Coins } from '../parts/money';
 import { Pages } from '../parts/pages';
 import { Pattern } from '../parts/pattern';
 import { Transfers, type Transfer } from './transfers';
+import { T, fill, render } from '../text';
 
 type Item = {
   index: string; domain: string; account: Ref; owner: Ref | null; collection: { account: Ref } | null;
@@ -19,18 +20,18 @@ const priceOf = (s: NonNullable<Item['sale']>) => s.fixedPrice?.fullPrice ?? s.a
 export function Items({ query, address }: { query: 'account_nfts' | 'collection_items'; address: string }) {
   type Data = { account?: { nftItems: Page<Item> }; nftItems?: Page<Item> };
   return (
-    <Pages query={query} variables={{ address }} next="More" pick={(d: Data) => d.nftItems ?? d.account?.nftItems}>
-      {(rows) => rows.length === 0 ? <p class="empty">No items.</p> : (
+    <Pages query={query} variables={{ address }} next={T.more.more} pick={(d: Data) => d.nftItems ?? d.account?.nftItems}>
+      {(rows) => rows.length === 0 ? <p class="empty">{T.nfts.none}</p> : (
         <ul class="cards">
           {rows.map((n) => (
             <li key={n.account.address}>
               <Link to={toAccount(n.account.address)} class="item">
                 <Pattern of={n.account.address} large />
-                <span class="kind">{who(n.account.address).name || n.domain || `No. ${short(n.index, 4)}`}</span>
+                <span class="kind">{who(n.account.address).name || n.domain || fill(T.nfts.number, { n: short(n.index, 4) })}</span>
               </Link>
-              <span class="dim">{query === 'collection_items' ? <Address of={n.owner?.address} nobody="nobody" /> : n.collection ? <Address of={n.collection.account.address} /> : 'no collection'}</span>
-              {n.sale?.state === 'ENDED' && <span class="badge">auction over</span>}
-              {n.sale?.state === 'OPEN' && <span class="badge">{n.sale.kind === 'FIXED_PRICE' ? 'for' : 'bid'} <Coins of={priceOf(n.sale)} /></span>}
+              <span class="dim">{query === 'collection_items' ? <Address of={n.owner?.address} nobody={T.address.nobody} /> : n.collection ? <Address of={n.collection.account.address} /> : T.nfts.noCollection}</span>
+              {n.sale?.state === 'ENDED' && <span class="badge">{T.nfts.over}</span>}
+              {n.sale?.state === 'OPEN' && <span class="badge">{render(n.sale.kind === 'FIXED_PRICE' ? T.nfts.price : T.nfts.bid, { coins: <Coins of={priceOf(n.sale)} /> })}</span>}
             </li>
           ))}
         </ul>

@@ -9,6 +9,7 @@ import { Pages } from '../parts/pages';
 import { Section } from '../parts/section';
 import { Transactions } from '../parts/transactions';
 import { Link, toBlock } from '../router';
+import { T, fill } from '../text';
 
 type Full = Block & {
   fileHash: string; startLt: string; endLt: string; keyBlock: boolean; version: number; createdBy: string; parents: Block[]; shardBlocks: Block[];
@@ -17,8 +18,8 @@ type Full = Block & {
 export function BlockPage({ workchain, shard, seqno }: { workchain: string; shard: string; seqno: string }) {
   const id = { workchain: Number(workchain), shard, seqno: Number(seqno) };
   const query = useQuery<{ block: Full | null }>('block', { id });
-  useEffect(() => { document.title = `Block ${seqno} · Explorer`; }, [seqno]);
-  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <Callout title="Block not found">This block does not exist, or is not indexed yet.</Callout>)}</Loaded>;
+  useEffect(() => { document.title = fill(T.titled, { title: fill(T.block.title, { n: seqno }) }); }, [seqno]);
+  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <Callout title={T.block.notFound}>{T.block.absent}</Callout>)}</Loaded>;
 }
 
 function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seqno: number } }) {
@@ -27,23 +28,23 @@ function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seq
   return (
     <>
       <div class="card">
-        <div class="title"><h1>{b.workchain === -1 ? 'Masterchain block' : 'Block'} {b.seqno}</h1>{b.keyBlock && <span class="badge">key block</span>}
-          <nav class="steps" aria-label="Adjacent blocks">{b.parents.map((p) => <Link key={p.rootHash} to={toBlock(p)}>← {blockName(p)}</Link>)}{b.workchain === -1 && <Link to={toBlock(after)}>{grouped(after.seqno)} →</Link>}</nav>
+        <div class="title"><h1>{b.workchain === -1 ? T.block.masterchain : T.block.block} {b.seqno}</h1>{b.keyBlock && <span class="badge">{T.block.key}</span>}
+          <nav class="steps" aria-label={T.block.adjacent}>{b.parents.map((p) => <Link key={p.rootHash} to={toBlock(p)}>← {blockName(p)}</Link>)}{b.workchain === -1 && <Link to={toBlock(after)}>{grouped(after.seqno)} →</Link>}</nav>
         </div>
         <Facts of={[
-          ['Shard', <span class="mono">{b.workchain}:{b.shard}</span>],
-          ['Time', moment(b.genUtime)],
-          ['Transactions', grouped(b.txCount)],
-          ['Masterchain', b.workchain !== -1 && <Link to={toBlock({ workchain: -1, shard: '8000000000000000', seqno: b.mcSeqno })}>{grouped(b.mcSeqno)}</Link>],
-          ['Root hash', <FullHash of={b.rootHash} what="root hash" />],
-          ['File hash', <FullHash of={b.fileHash} what="file hash" />],
-          ['Logical time', `${grouped(b.startLt)} to ${grouped(b.endLt)}`],
-          ['Created by', <FullHash of={b.createdBy} what="validator's key" />],
+          [T.block.shard, <span class="mono">{b.workchain}:{b.shard}</span>],
+          [T.block.time, moment(b.genUtime)],
+          [T.block.transactions, grouped(b.txCount)],
+          [T.block.mc, b.workchain !== -1 && <Link to={toBlock({ workchain: -1, shard: '8000000000000000', seqno: b.mcSeqno })}>{grouped(b.mcSeqno)}</Link>],
+          [T.block.rootHash, <FullHash of={b.rootHash} what={T.copy.rootHash} />],
+          [T.block.fileHash, <FullHash of={b.fileHash} what={T.copy.fileHash} />],
+          [T.block.lt, fill(T.block.ltRange, { first: grouped(b.startLt), last: grouped(b.endLt) })],
+          [T.block.createdBy, <FullHash of={b.createdBy} what={T.copy.validatorKey} />],
         ]} />
       </div>
-      {shards.length > 0 && <Section id="shards" title="Shard blocks"><Blocks rows={shards} /></Section>}
-      <Section id="transactions" title="Transactions">
-        <Pages query="block_transactions" variables={{ id }} next="More" pick={(d: { block: { transactions: Page<Tx> } | null }) => d.block?.transactions}>{(rows) => <Transactions rows={rows} />}</Pages>
+      {shards.length > 0 && <Section id="shards" title={T.block.shards}><Blocks rows={shards} /></Section>}
+      <Section id="transactions" title={T.block.transactions}>
+        <Pages query="block_transactions" variables={{ id }} next={T.more.more} pick={(d: { block: { transactions: Page<Tx> } | null }) => d.block?.transactions}>{(rows) => <Transactions rows={rows} />}</Pages>
       </Section>
     </>
   );

@@ -9,9 +9,10 @@ import { Coins, Money } from '../parts/money';
 import { Pages } from '../parts/pages';
 import { Pattern } from '../parts/pattern';
 import { Link, toAccount } from '../router';
+import { T, fill, render } from '../text';
 
 function Frame({ title, children }: { title: string; children: ComponentChildren }) {
-  useEffect(() => { document.title = `${title} · Explorer`; }, [title]);
+  useEffect(() => { document.title = fill(T.titled, { title }); }, [title]);
   return <div class="card"><div class="title"><h1>{title}</h1></div>{children}</div>;
 }
 
@@ -30,9 +31,9 @@ type Master = { account: Ref; totalSupply: string; canMint: boolean };
 
 export function JettonsPage() {
   return (
-    <Frame title="Jettons">
-      <Pages query="jettons" variables={{}} next="More" pick={(d: { jettonMasters: Page<Master> }) => d.jettonMasters}>
-        {(rows) => <ul class="rows">{rows.map((j) => <Row key={j.account.address} address={j.account.address} nameless="No name" what={<span class="clause">{j.canMint ? 'more may be minted' : 'no more may be minted'}</span>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
+    <Frame title={T.browse.jettons}>
+      <Pages query="jettons" variables={{}} next={T.more.more} pick={(d: { jettonMasters: Page<Master> }) => d.jettonMasters}>
+        {(rows) => <ul class="rows">{rows.map((j) => <Row key={j.account.address} address={j.account.address} nameless={T.browse.noName} what={<span class="clause">{j.canMint ? T.browse.mintable : T.browse.final}</span>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
       </Pages>
     </Frame>
   );
@@ -42,9 +43,9 @@ type Collection = { account: Ref; nextItemIndex: string; owner: Ref | null };
 
 export function CollectionsPage() {
   return (
-    <Frame title="NFT collections">
-      <Pages query="collections" variables={{}} next="More" pick={(d: { nftCollections: Page<Collection> }) => d.nftCollections}>
-        {(rows) => <ul class="rows">{rows.map((c) => <Row key={c.account.address} address={c.account.address} nameless="No name" what={c.owner && <span class="clause">owned by <Address of={c.owner.address} /></span>} sum={c.nextItemIndex !== '-1' && <span class="money">{grouped(c.nextItemIndex)} <span class="unit">items</span></span>} />)}</ul>}
+    <Frame title={T.browse.collections}>
+      <Pages query="collections" variables={{}} next={T.more.more} pick={(d: { nftCollections: Page<Collection> }) => d.nftCollections}>
+        {(rows) => <ul class="rows">{rows.map((c) => <Row key={c.account.address} address={c.account.address} nameless={T.browse.noName} what={c.owner && <span class="clause">{render(T.browse.ownedBy, { account: <Address of={c.owner.address} /> })}</span>} sum={c.nextItemIndex !== '-1' && <span class="money">{grouped(c.nextItemIndex)} <span class="unit">{T.browse.items}</span></span>} />)}</ul>}
       </Pages>
     </Frame>
   );
@@ -54,8 +55,8 @@ type Rich = { address: string; mainInterfaces: string[]; state: { balance: strin
 
 export function RichestPage() {
   return (
-    <Frame title="Top accounts">
-      <Pages query="richest" variables={{}} next="More" pick={(d: { topAccounts: Page<Rich> }) => d.topAccounts}>
+    <Frame title={T.browse.accounts}>
+      <Pages query="richest" variables={{}} next={T.more.more} pick={(d: { topAccounts: Page<Rich> }) => d.topAccounts}>
         {(rows) => (
           <ol class="rows">
             {rows.map((a, i) => (

@@ -8,6 +8,8 @@ import { Actions } from '../parts/actions';
 import { Blocks } from '../parts/blocks';
 import { Head, type Status } from '../parts/head';
 import { Section } from '../parts/section';
+import { useSource } from '../parts/sources';
+import { T } from '../text';
 
 type Home = { blocks: { nodes: (Block & { globalId: number })[] }; actions: { nodes: Action[] }; indexStatus: Status };
 
@@ -42,8 +44,9 @@ export function HomePage() {
   const [all, setAll] = useState(false);
   const [frozen, setFrozen] = useState<Action[]>(); // the list under the pointer does not change
   const fresh = useRef(new Set<string>());
+  useSource('home', {});
   useEffect(() => {
-    document.title = 'Explorer';
+    document.title = T.title;
     let gone = false, busy = false, readAt = 0;
     let arrived: Action[] = []; // newest first; their addresses are not looked up yet
     let listed: Action[] = [];
@@ -99,20 +102,20 @@ export function HomePage() {
   const shown = frozen ?? newest;
   return (
     <>
-      <h1 class="hidden">Latest on the chain</h1>
+      <h1 class="hidden">{T.home.heading}</h1>
       {error && <p role="alert" class="callout bad">{error}</p>}
       <Head blocks={blocks} counts={counts} status={status} />
       <div class="columns">
-        <Section id="latest-actions" title="Latest actions" aside={
+        <Section id="latest-actions" title={T.home.actions} aside={
           <span class="switches">
-            {frozen && <span class="badge">paused</span>}
-            <label class="switch"><input type="checkbox" checked={all} onChange={(e) => { setFrozen(undefined); setAll(e.currentTarget.checked); }} /> Show housekeeping</label>
+            {frozen && <span class="badge">{T.home.paused}</span>}
+            <label class="switch"><input type="checkbox" checked={all} onChange={(e) => { setFrozen(undefined); setAll(e.currentTarget.checked); }} /> {T.home.housekeeping}</label>
           </span>}>
           <div onMouseEnter={() => setFrozen(newest)} onMouseLeave={() => setFrozen(undefined)}>
-            {status ? <Actions rows={shown} fresh={fresh.current} empty="No actions yet." /> : <Skeleton rows={12} />}
+            {status ? <Actions rows={shown} fresh={fresh.current} /> : <Skeleton rows={12} />}
           </div>
         </Section>
-        <Section id="latest-blocks" title="Latest blocks">
+        <Section id="latest-blocks" title={T.home.blocks}>
           {status ? <Blocks rows={masterchain} count={(b) => counts.get(b.mcSeqno) ?? b.txCount} fresh={fresh.current} /> : <Skeleton rows={12} />}
         </Section>
       </div>

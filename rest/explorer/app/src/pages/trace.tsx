@@ -4,11 +4,12 @@ import { grouped, moment, span } from '../format';
 import { FullHash } from '../parts/address';
 import { Facts } from '../parts/facts';
 import { TraceView, type Trace } from '../parts/trace';
+import { T, entry, fill } from '../text';
 
 export function TracePage({ hash }: { hash: string }) {
   const query = useQuery<{ trace: Trace | null }>('trace', { hash });
-  useEffect(() => { document.title = 'Trace · Explorer'; }, [hash]);
-  return <Loaded of={query} rows={10}>{({ trace: t }) => (t ? <Shown t={t} /> : <Callout title="Trace not found">This trace does not exist, or is not indexed yet.</Callout>)}</Loaded>;
+  useEffect(() => { document.title = fill(T.titled, { title: T.trace.title }); }, [hash]);
+  return <Loaded of={query} rows={10}>{({ trace: t }) => (t ? <Shown t={t} /> : <Callout title={T.trace.notFound}>{T.trace.absent}</Callout>)}</Loaded>;
 }
 
 function Shown({ t }: { t: Trace }) {
@@ -16,16 +17,16 @@ function Shown({ t }: { t: Trace }) {
   return (
     <>
       <div class="card">
-        <div class="title"><h1>Trace</h1>
-          <span class={t.state === 'COMPLETE' ? 'badge ok' : 'badge'}>{t.state.toLowerCase()}</span>
-          <span class={t.finality === 'INVALIDATED' ? 'badge bad' : 'badge'}>{t.finality.toLowerCase()}</span>
+        <div class="title"><h1>{T.trace.title}</h1>
+          <span class={t.state === 'COMPLETE' ? 'badge ok' : 'badge'}>{entry<string>(T.traceStates, t.state) ?? t.state.toLowerCase()}</span>
+          <span class={t.finality === 'INVALIDATED' ? 'badge bad' : 'badge'}>{entry<string>(T.finality, t.finality) ?? t.finality.toLowerCase()}</span>
         </div>
         <FullHash of={t.hash} />
         <Facts of={[
-          ['Transactions', grouped(t.transactionCount)],
-          ['Began', moment(t.startUtime)],
-          ['Took', seconds > 0 && span(seconds)],
-          ['External message', t.externalHash && <FullHash of={t.externalHash} what="hash of the external message" />],
+          [T.trace.transactions, grouped(t.transactionCount)],
+          [T.trace.began, moment(t.startUtime)],
+          [T.trace.took, seconds > 0 && span(seconds)],
+          [T.trace.external, t.externalHash && <FullHash of={t.externalHash} what={T.copy.externalHash} />],
         ]} />
       </div>
       <TraceView t={t} />

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { words } from '../format';
 import { Address } from './address';
 import { Coins } from './money';
+import { T } from '../text';
 
 type Fields = Record<string, unknown>;
 
@@ -35,7 +36,7 @@ function Field({ name, of, depth }: { name: string; of: unknown; depth: number }
 
 export function BodyView({ of, depth = 0 }: { of: unknown; depth?: number }) {
   const v = plain(of);
-  if (v === null || v === undefined || v === '') return <span class="dim">none</span>;
+  if (v === null || v === undefined || v === '') return <span class="dim">{T.message.none}</span>;
   if (Array.isArray(v)) return <ol class="fields">{v.slice(0, maxItems).map((m, i) => <li key={i}><BodyView of={m} depth={depth + 1} /></li>)}</ol>;
   if (!isFields(v)) return <span class="mono wrap">{String(v).slice(0, maxLength)}{String(v).length > maxLength && '…'}</span>;
   if (depth > maxDepth) return <span class="dim">…</span>;

@@ -3,6 +3,7 @@ import type { Balance } from '../types';
 import type { TraceTx } from './trace';
 import { Address } from './address';
 import { Coins } from './money';
+import { T, plural, render } from '../text';
 
 /** Returns the signed change of a balance; undefined when one of the states is not in the index. */
 export function difference(t: { origStatus: string; stateBefore: Balance; stateAfter: Balance }): string | undefined {
@@ -33,8 +34,8 @@ export function Flow({ txs, partial }: { txs: TraceTx[]; partial: boolean }) {
           </li>
         ))}
       </ul>
-      <p class="dim">Fees of validators: <Coins of={String(fees)} />{partial && ', as far as transactions are shown'}</p>
-      {unknown > 0 && <p class="dim">Account states of {unknown} {unknown === 1 ? 'transaction are' : 'transactions are'} not in the index; their changes are left out.</p>}
+      <p class="dim">{render(partial ? T.flow.partial : T.flow.fees, { coins: <Coins of={String(fees)} /> })}</p>
+      {unknown > 0 && <p class="dim">{plural(unknown, T.flow.unknown)}</p>}
     </>
   );
 }

@@ -4,6 +4,8 @@ import type { Block } from '../types';
 import { grouped, span } from '../format';
 import { Link, toBlock } from '../router';
 import { useNow } from './when';
+import { T, entry, fill } from '../text';
+import { network } from '../address';
 
 export type Status = {
   lagSeconds: number | null; ranges: { first: number; last: number }[]; gaps: { first: number; last: number }[];
@@ -14,8 +16,6 @@ export type Status = {
 function percent(share: number): string {
   return share === 1 ? '100 %' : `${(Math.floor(share * 1000) / 10).toFixed(1)} %`;
 }
-
-const networks: Record<number, string> = { [-239]: 'Mainnet', [-3]: 'Testnet' };
 
 function Figure({ name, note, children }: { name: string; note?: ComponentChildren; children: ComponentChildren }) {
   return <div class="figure"><dt>{name}</dt><dd><strong>{children}</strong>{note && <span class="dim">{note}</span>}</dd></div>;
@@ -45,10 +45,10 @@ export function Head({ blocks, counts, status }: { blocks: Block[]; counts: Map<
   const indexed = status.ranges.reduce((sum, r) => sum + r.last - r.first + 1, 0);
   return (
     <dl class="figures">
-      <Figure name="Network" note={missing > 0 ? <span class="bad">{grouped(missing)} of {grouped(indexed + missing)} blocks are missing</span> : <>{grouped(indexed)} blocks, none missing</>}>{networks[status.globalId ?? 0] ?? 'Local chain'}</Figure>
-      <Figure name="Masterchain" note={<><span class={age > 60 ? 'pulse late' : 'pulse'} />{age > 60 ? `${span(age)} behind` : `${age} s ago`}</>}><Link to={toBlock(newest)}>{grouped(newest.seqno)}</Link></Figure>
-      <Figure name="Transactions" note={<Bars counts={chain.slice(0, 30).map((b) => counts.get(b.mcSeqno) ?? 0).reverse()} />}>{seconds > 0 ? (total / seconds).toFixed(1) : total} <span class="unit">a second</span></Figure>
-      <Figure name="Replayed" note={v.mismatch !== '0' ? <span class="bad">{grouped(v.mismatch)} with a different result</span> : `${grouped(v.replayed)} transactions, same result`}>{v.replayedShare === null ? 'none yet' : percent(v.replayedShare)}</Figure>
+      <Figure name={T.home.network} note={missing > 0 ? <span class="bad">{fill(T.home.missing, { n: grouped(missing), all: grouped(indexed + missing) })}</span> : fill(T.home.complete, { n: grouped(indexed) })}>{entry<string>(T.network, network) ?? network}</Figure>
+      <Figure name={T.home.masterchain} note={<><span class={age > 60 ? 'pulse late' : 'pulse'} />{age > 60 ? fill(T.home.behind, { span: span(age) }) : fill(T.home.ago, { n: age })}</>}><Link to={toBlock(newest)}>{grouped(newest.seqno)}</Link></Figure>
+      <Figure name={T.home.transactions} note={<Bars counts={chain.slice(0, 30).map((b) => counts.get(b.mcSeqno) ?? 0).reverse()} />}>{seconds > 0 ? (total / seconds).toFixed(1) : total} <span class="unit">{T.home.perSecond}</span></Figure>
+      <Figure name={T.home.replayed} note={v.mismatch !== '0' ? <span class="bad">{fill(T.home.mismatch, { n: grouped(v.mismatch) })}</span> : fill(T.home.same, { n: grouped(v.replayed) })}>{v.replayedShare === null ? T.home.none : percent(v.replayedShare)}</Figure>
     </dl>
   );
 }

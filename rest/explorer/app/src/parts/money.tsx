@@ -4,11 +4,12 @@ import type { Currency } from '../types';
 import { amount, brief, coins, grouped } from '../format';
 import { Link, toAccount } from '../router';
 import { Address } from './address';
+import { T, fill } from '../text';
 
 export function Coins({ of, full = false, signed = false }: { of: string | null | undefined; full?: boolean; signed?: boolean }) {
   if (of == null) return null;
   const text = full ? amount(of) : brief(of);
-  return <span class="money" title={coins(of)}>{signed && !of.startsWith('-') && of !== '0' ? '+' : ''}{text} <span class="unit">TON</span></span>;
+  return <span class="money" title={coins(of)}>{signed && !of.startsWith('-') && of !== '0' ? '+' : ''}{text} <span class="unit">{T.money.ton}</span></span>;
 }
 
 /** Shows amounts of extra currencies, which have an id and no decimals. */
@@ -16,8 +17,8 @@ export function Currencies({ of, signed = false }: { of: Currency[] | null | und
   if (!of?.length) return null;
   return (
     <>{of.map((c) => (
-      <span key={c.id} class="money currency" title={`${c.amount} of the extra currency ${c.id}`}>
-        {signed && !c.amount.startsWith('-') ? '+' : ''}{grouped(c.amount)} <span class="unit">currency {c.id}</span>
+      <span key={c.id} class="money currency" title={fill(T.money.currencyTitle, { amount: c.amount, id: c.id })}>
+        {signed && !c.amount.startsWith('-') ? '+' : ''}{grouped(c.amount)} <span class="unit">{fill(T.money.currency, { id: c.id })}</span>
       </span>
     ))}</>
   );

@@ -1,9 +1,8 @@
 // The state of an order of a multisig wallet, as the service derives it.
-const states: Record<string, [tone: string, text: string]> = {
-  UNINITIALIZED: ['', 'not initialised'], OPEN: ['', 'open'], EXPIRED: ['', 'expired'], SENT: ['', 'sent for execution'], EXECUTED: [' ok', 'executed'], FAILED: [' bad', 'execution failed'],
-};
+import { T, entry } from '../text';
+
+const tones: Record<string, string> = { EXECUTED: ' ok', FAILED: ' bad' };
 
 export function OrderBadge({ state }: { state: string }) {
-  const [tone, text] = states[state] ?? ['', state.toLowerCase()];
-  return <span class={`badge${tone}`}>{text}</span>;
+  return <span class={`badge${tones[state] ?? ''}`}>{entry<string>(T.order, state) ?? state.toLowerCase()}</span>;
 }

@@ -1,28 +1,27 @@
 // The outcome of a transaction, which the service derives from its phases.
+import { T, entry, fill } from '../text';
+import { exitCode } from './exitcode';
+
 export type Outcome = { outcome: string; compute: { skipped: boolean; reason: string | null; exitCode: number } | null };
 
-const reasons: Record<string, string> = {
-  NO_STATE: 'the account has no code', BAD_STATE: 'the state init does not match the address', NO_GAS: 'not enough coins for gas', SUSPENDED: 'the account is suspended',
-};
-
-export const reasonOf = (reason: string | null): string => reasons[reason ?? ''] ?? 'unknown reason';
+export const reasonOf = (reason: string | null): string => entry<string>(T.skip, reason ?? '') ?? T.skip.unknown;
 
 export const failed = (d: Outcome): boolean => d.outcome === 'FAILED' || d.outcome === 'BOUNCED';
 
 /** Describes an outcome in a few words. A credit to an account without code is an ordinary outcome. */
-function describe(d: Outcome): string {
-  const code = d.compute && !d.compute.skipped ? `, exit ${d.compute.exitCode}` : '';
-  switch (d.outcome) {
-    case 'SUCCESS': return 'success';
-    case 'CREDITED': return d.compute?.reason === 'NO_STATE' ? 'credited' : `credited, code not run: ${reasonOf(d.compute?.reason ?? null)}`;
-    case 'BOUNCED': return `failed and bounced${code}`;
-    default: return `failed${code}`;
-  }
+function describe(d: Outcome, interfaces: string[]): string {
+  if (d.outcome === 'SUCCESS') return T.outcome.SUCCESS;
+  if (d.outcome === 'CREDITED') return d.compute?.reason === 'NO_STATE' ? T.outcome.credited : fill(T.outcome.creditedNotRun, { reason: reasonOf(d.compute?.reason ?? null) });
+  const outcome = d.outcome === 'BOUNCED' ? T.outcome.BOUNCED : T.outcome.FAILED;
+  if (!d.compute || d.compute.skipped) return outcome;
+  const code = d.compute.exitCode;
+  const found = code === 0 || code === 1 ? undefined : exitCode(code, interfaces);
+  return found ? fill(T.outcome.named, { outcome, code, name: found.name }) : fill(T.outcome.exit, { outcome, code });
 }
 
 /** Shows the outcome as a badge; ordinary outcomes only with always. */
-export function OutcomeBadge({ of: d, always = false }: { of: Outcome; always?: boolean }) {
+export function OutcomeBadge({ of: d, interfaces = [], always = false }: { of: Outcome; interfaces?: string[]; always?: boolean }) {
   const ordinary = d.outcome === 'SUCCESS' || (d.outcome === 'CREDITED' && d.compute?.reason === 'NO_STATE');
   if (ordinary && !always) return null;
-  return <span class={failed(d) ? 'badge bad' : ordinary ? 'badge ok' : 'badge'}>{describe(d)}</span>;
+  return <span class={failed(d) ? 'badge bad' : ordinary ? 'badge ok' : 'badge'}>{describe(d, interfaces)}</span>;
 }

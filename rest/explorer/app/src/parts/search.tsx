@@ -1,19 +1,22 @@
-// The search box: hits appear while the user types, arrow keys select one. Enter opens a single hit at once.
+// The search box: hits appear while the user types, grouped by kind, and arrow keys select one. Enter opens a single hit at once, but
+// never a similar address.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request, sentence } from '../load';
-import { words } from '../format';
+import { short } from '../format';
 import { shown } from '../addressbook';
-import { pattern } from '../address';
+import { pattern, wrongChecksum } from '../address';
 import { toAccount, toBlock, toTrace, toTx, useGo } from '../router';
 import { Icon } from './icon';
+import { T, entry, plural } from '../text';
 
 type Hit = {
   kind: string; title: string; account: { address: string } | null;
   block: { workchain: number; shard: string; seqno: number } | null; transaction: { hash: string } | null;
   message: { hash: string; sourceTransaction: { hash: string } | null; destinationTransaction: { hash: string } | null } | null;
-  trace: { hash: string } | null;
+  trace: { hash: string } | null; correction: { position: number; length: number; text: string } | null;
 };
-type Found = { text: string; hits?: { to: string; hit: Hit }[]; error?: string };
+type Shown = { to: string; hit: Hit };
+type Found = { text: string; hits?: Shown[]; error?: string };
 
 const debounce = 250; // ms without input before a search
 const minLength = 2; // characters of a search
@@ -27,10 +30,26 @@ function place(h: Hit): string | undefined {
   return h.account ? toAccount(h.account.address) : undefined;
 }
 
+/** Orders hits by kind, the kinds by their first hit. */
+function grouped(hits: Shown[]): Shown[] {
+  const kinds = [...new Set(hits.map(({ hit }) => hit.kind))];
+  return kinds.flatMap((kind) => hits.filter(({ hit }) => hit.kind === kind));
+}
+
+/** The text of a hit; of a corrected address, with the place of the mistake marked. */
+function Title({ of: hit }: { of: Hit }) {
+  if (hit.correction) {
+    const { position, length, text } = hit.correction;
+    return <span class="wrap mono">{text.slice(0, position - 1)}<mark>{text.slice(position - 1, position - 1 + length)}</mark>{text.slice(position - 1 + length)}</span>;
+  }
+  const hash = /^[0-9a-f]{64}$/.test(hit.title);
+  return <span class={hash ? 'wrap mono' : 'wrap'} title={hash ? hit.title : undefined}>{pattern.test(hit.title) ? shown(hit.title) : hash ? short(hit.title, 14) : hit.title}</span>;
+}
+
 async function find(text: string, signal: AbortSignal): Promise<Found> {
   try {
     const { search } = await request<{ search: Hit[] }>('search', { text }, signal);
-    return { text, hits: search.flatMap((hit) => { const to = place(hit); return to ? [{ to, hit }] : []; }) };
+    return { text, hits: grouped(search.flatMap((hit) => { const to = place(hit); return to ? [{ to, hit }] : []; })) };
   } catch (e) {
     return { text, error: sentence(e) };
   }
@@ -78,9 +97,13 @@ export function Search() {
     const chosen = found?.text === wanted ? found.hits?.[at] : undefined;
     if (chosen) { visit(chosen.to); return; }
     const result = await look(wanted);
-    if (result?.hits?.length === 1) visit(result.hits[0]!.to);
+    const [first, ...others] = result?.hits ?? [];
+    // A seqno opens the masterchain block.
+    if (first && !first.hit.correction && (others.length === 0 || first.hit.block?.workchain === -1)) visit(first.to);
   };
   const hits = found?.hits ?? [];
+  const kinds = [...new Set(hits.map(({ hit }) => hit.kind))];
+  useEffect(() => { if (at >= 0) document.getElementById(`hit-${at}`)?.scrollIntoView({ block: 'nearest' }); }, [at]);
   const keys = (e: KeyboardEvent) => {
     if (e.key === 'Escape') shut();
     const step = e.key === 'ArrowDown' ? 1 : e.key === 'ArrowUp' ? -1 : 0;
@@ -90,24 +113,29 @@ export function Search() {
   };
   return (
     <form role="search" class="search" onSubmit={submit} onBlur={(e) => { if (!(e.currentTarget as HTMLElement).contains(e.relatedTarget as Node | null)) shut(); }}>
-      <label for="search" class="hidden">Search</label>
+      <label for="search" class="hidden">{T.search.label}</label>
       <Icon name="search" />
       <input ref={box} id="search" type="search" value={text} onInput={(e) => { shut(); setText(e.currentTarget.value); }} onKeyDown={keys} autocomplete="off" spellcheck={false} maxLength={200}
-        placeholder="Address, hash, block, domain or name" role="combobox" aria-expanded={hits.length > 0} aria-controls="hits" aria-autocomplete="list"
+        placeholder={T.search.placeholder} role="combobox" aria-expanded={hits.length > 0} aria-controls="hits" aria-autocomplete="list"
         aria-activedescendant={at >= 0 ? `hit-${at}` : undefined} />
       <div class="hits">
         <div role="status">
           {found?.error && <p class="bad">{found.error}</p>}
-          {found?.hits?.length === 0 && <p class="dim">Nothing found.</p>}
-          {hits.length > 0 && <span class="hidden">{hits.length} hits</span>}
+          {found && wrongChecksum(found.text)
+            ? <p class="bad">{hits.length > 0 ? T.search.similar : T.search.checksum}</p>
+            : found?.hits?.length === 0 && <p class="dim">{T.search.none}</p>}
+          {hits.length > 0 && <span class="hidden">{plural(hits.length, T.search.hits)}</span>}
         </div>
-        <ul id="hits" role="listbox" aria-label="Hits">
-          {hits.map(({ to, hit }, i) => (
-            <li key={to + hit.kind} id={`hit-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => e.preventDefault()} onClick={() => visit(to)}>
-              <span class="wrap">{pattern.test(hit.title) ? shown(hit.title) : hit.title}</span><span class="dim">{words(hit.kind)}</span>
-            </li>
+        <div id="hits" role="listbox" aria-label={T.search.list}>
+          {kinds.map((kind) => (
+            <ul key={kind} role="group" aria-labelledby={`hits-${kind}`}>
+              <li role="presentation" id={`hits-${kind}`} class="group">{entry<string>(T.search.groups, kind) ?? T.search.other}</li>
+              {hits.map(({ to, hit }, i) => hit.kind === kind && (
+                <li key={to} id={`hit-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => e.preventDefault()} onClick={() => visit(to)}><Title of={hit} /></li>
+              ))}
+            </ul>
           ))}
-        </ul>
+        </div>
       </div>
     </form>
   );

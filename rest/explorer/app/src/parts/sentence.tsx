@@ -1,15 +1,16 @@
-// Renders an action by its template in sentences.json. In a template @a is an account (or several), @a>@b one
+// Renders an action by its template in texts.json ("actions"). In a template @a is an account (or several), @a>@b one
 // account and another, $a an amount of TON, $a/b an amount of the asset b, +a a list of amounts, #a a number, =a an enum value, "a
 // user text; everything else is literal. Clauses are separated by " · "; a clause with a missing value is omitted.
 import type { ComponentChildren } from 'preact';
-import sentences from '../sentences.json';
+import texts from '../texts.json';
 import type { Action, Details } from '../types';
 import { grouped, words } from '../format';
 import { Address } from './address';
 import { Money } from './money';
+import { T } from '../text';
 
 type Sentence = [title: string, icon: string, sum: string, text: string];
-const byKind = sentences as unknown as Record<string, Sentence>;
+const byKind = texts.actions as unknown as Record<string, Sentence>;
 
 export function sentenceOf(a: Action): Sentence {
   return byKind[a.details?.__typename.replace(/Details$/, '') ?? ''] ?? [words(a.type), 'call', '', ''];
@@ -28,7 +29,7 @@ function Word(token: string, d: Details, me: string | undefined): ComponentChild
   if (pair) {
     const [from, to] = [read(d, pair[1]!), read(d, pair[2]!)];
     if (missing(from) && missing(to)) return null;
-    return <><Address of={from as string} me={me} /> <span class="arrow" aria-label="to">→</span> <Address of={to as string} me={me} nobody="nobody" /></>;
+    return <><Address of={from as string} me={me} /> <span class="arrow" aria-label={T.address.to}>→</span> <Address of={to as string} me={me} nobody="nobody" /></>;
   }
   const [, sign, path, asset] = /^([@$#="+])([\w.]+)(?:\/([\w.]+))?$/.exec(token) ?? [];
   if (!sign || !path) return token;
@@ -60,6 +61,7 @@ export function direction(a: Action, me: string | undefined): '' | '+' | '−' {
   const [, , sum, said] = sentenceOf(a);
   const pair = /@([\w.]+)>@([\w.]+)/.exec(said);
   if (!me || !pair || !a.success || !sum.startsWith('$')) return '';
+  if (missing(read(a.details, /^\$([\w.]+)/.exec(sum)?.[1] ?? ''))) return '';
   const [from, to] = [read(a.details, pair[1]!), read(a.details, pair[2]!)];
   return from === to ? '' : to === me ? '+' : from === me ? '−' : '';
 }

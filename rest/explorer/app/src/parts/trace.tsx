@@ -1,11 +1,12 @@
 // A trace: its actions, its value flow and its tree.
 import type { Action, Balance, Page, Tx } from '../types';
-import { hex, short } from '../format';
+import { grouped, hex, short } from '../format';
 import { Link, toTrace } from '../router';
 import { Actions } from './actions';
 import { Flow } from './flow';
 import { Section } from './section';
 import { Tree } from './tree';
+import { T, fill } from '../text';
 
 export type TraceTx = Tx & { origStatus: string; stateBefore: Balance; stateAfter: Balance };
 export type Trace = {
@@ -19,13 +20,13 @@ export function TraceView({ t, current }: { t: Trace; current?: string }) {
   return (
     <>
       <div class="columns">
-        <Section id="actions" title="Actions"><Actions rows={t.actions.nodes} empty="No actions recognised yet." /></Section>
-        <Section id="flow" title="Value flow"><Flow txs={txs} partial={partial} /></Section>
+        <Section id="actions" title={T.trace.actions}><Actions rows={t.actions.nodes} empty={T.actions.noneRecognised} /></Section>
+        <Section id="flow" title={T.trace.flow}><Flow txs={txs} partial={partial} /></Section>
       </div>
-      <Section id="trace" title={current ? <>Trace <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : 'Tree'}>
+      <Section id="trace" title={current ? <>{T.trace.title} <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : T.trace.tree}>
         {t.warning && <p class="callout bad">{t.warning}</p>}
         <Tree txs={txs} {...(current ? { current } : {})} />
-        {partial && <p class="dim">Showing the first {txs.length} of {t.transactionCount} transactions.</p>}
+        {partial && <p class="dim">{fill(T.trace.first, { n: grouped(txs.length), all: grouped(t.transactionCount) })}</p>}
       </Section>
     </>
   );

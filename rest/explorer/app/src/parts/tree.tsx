@@ -6,6 +6,7 @@ import { brief, hex, short } from '../format';
 import { toTx, useGo } from '../router';
 import { failed } from './outcome';
 import { labelOf } from './transactions';
+import { T, fill } from '../text';
 
 type Node = { tx: Tx; children: Node[] };
 
@@ -46,6 +47,12 @@ function layout(roots: Node[], folded: Set<string>): { boxes: Placed[]; rows: nu
   return { boxes, rows: rows + 1, columns };
 }
 
+/** Names a box for screen readers. */
+function nameOf(label: string, address: string, bad: boolean): string {
+  const text = fill(T.trace.at, { label, account: who(address).name || shown(address) });
+  return bad ? fill(T.trace.failed, { label: text }) : text;
+}
+
 export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
   const go = useGo();
   const [folded, setFolded] = useState<Set<string>>(new Set());
@@ -57,7 +64,7 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
     setFolded(next);
   };
   return (
-    <div class="tree" tabIndex={0} role="group" aria-label={`Trace of ${txs.length} transactions`}>
+    <div class="tree" tabIndex={0} role="group" aria-label={fill(T.trace.of, { n: txs.length })}>
       <svg width={columns * (width + gapX)} height={rows * (height + gapY)}>
         {boxes.map((b) => b.from && (
           <path key={'l' + b.node.tx.hash} class="wire" d={`M${b.from.x + width} ${b.from.y + height / 2} h${gapX / 2} V${b.y + height / 2} h${gapX / 2}`} />
@@ -66,14 +73,14 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
           const t = b.node.tx;
           const bad = failed(t.description);
           const label = labelOf(t.inMessage);
-          const sum = t.inMessage?.value ? `${brief(t.inMessage.value)} TON` : '';
+          const sum = t.inMessage?.value ? `${brief(t.inMessage.value)} ${T.money.ton}` : '';
           const room = sum.length > 11 ? 3 : 5; // beside a long amount
           const name = short(who(t.account.address).name || short(shown(t.account.address), room), room + 4);
           return (
             <g key={t.hash} transform={`translate(${b.x} ${b.y})`}>
               <a href={'/explorer' + toTx(t.hash)} class={(bad ? 'box failed' : 'box') + (t.hash === current ? ' current' : '')}
                 onClick={(e) => { e.preventDefault(); go(toTx(t.hash)); }}
-                aria-label={`${label} at ${who(t.account.address).name || shown(t.account.address)}${bad ? ', failed' : ''}`}>
+                aria-label={nameOf(label, t.account.address, bad)}>
                 <title>{shown(t.account.address)} {hex(t.hash)}</title>
                 <rect width={width} height={height} rx="8" />
                 <text x="10" y="19" class="label">{label.length > 23 ? label.slice(0, 22) + '…' : label}{bad ? ' ✕' : ''}</text>
@@ -82,7 +89,7 @@ export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
               </a>
               {b.node.children.length > 0 && (
                 <g role="button" tabindex={0} class="fold" transform={`translate(${width} ${height / 2})`} aria-expanded={b.hidden === 0}
-                  aria-label={b.hidden > 0 ? `Show ${b.hidden} transactions` : 'Hide child transactions'} onClick={() => fold(t.hash)}
+                  aria-label={b.hidden > 0 ? fill(T.trace.show, { n: b.hidden }) : T.trace.hide} onClick={() => fold(t.hash)}
                   onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); fold(t.hash); } }}>
                   <circle r="9" /><text y="4" text-anchor="middle">{b.hidden > 0 ? '+' : '−'}</text>
                 </g>

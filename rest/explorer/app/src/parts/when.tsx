@@ -1,5 +1,6 @@
 // Relative times that update every second; one timer serves all of them.
 import { useEffect, useState } from 'preact/hooks';
+import { inUTC, onClock } from '../clock';
 import { ago, moment } from '../format';
 
 const waiting = new Set<(now: number) => void>();
@@ -9,8 +10,10 @@ export function useNow(): number {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
     waiting.add(setNow);
+    const stop = onClock(() => setNow((n) => n + 1)); // renders again
     clock ??= setInterval(() => waiting.forEach((update) => update(Date.now())), 1000);
     return () => {
+      stop();
       waiting.delete(setNow);
       if (waiting.size === 0) { clearInterval(clock); clock = undefined; }
     };
@@ -19,5 +22,6 @@ export function useNow(): number {
 }
 
 export function When({ at }: { at: string }) {
-  return <time class="dim" dateTime={at} title={moment(at)}>{ago(at, useNow())}</time>;
+  const relative = ago(at, useNow()), utc = moment(at);
+  return <time class="dim" dateTime={at} title={inUTC() ? relative : utc}>{inUTC() ? utc : relative}</time>;
 }

@@ -1,0 +1,234 @@
+package deploy
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/temptest"
+)
+
+// built is the output of `make package`, made once for all tests of this package.
+var built = sync.OnceValues(func() (string, error) {
+	folder, remove, err := temptest.Folder("tonql-package-")
+	if err != nil {
+		return "", err
+	}
+	removeBuilt = remove
+	return folder, makePackage("..", folder)
+})
+
+// removeBuilt removes the folder of built, once there is one.
+var removeBuilt = func() error { return nil }
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	_ = removeBuilt() // what stays is removed by the next run
+	os.Exit(code)
+}
+
+// buildTime is how long a build may take on a busy machine, with an empty cache.
+const buildTime = 20 * time.Minute
+
+func makePackage(root, out string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), buildTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "package", "OUT="+out, "VERSION=v1.2.3", "COMMIT=0123456789abcdef")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000")
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("make package: %w\n%s", err, output)
+	}
+	return nil
+}
+
+// built files: the package for Debian, and the binary.
+func debFile(t *testing.T) (deb, binary string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a package is not built in the short form")
+	}
+	program(t, "make", "TONQL_REQUIRE_SYSTEMD")
+	folder, err := built()
+	require.NoError(t, err)
+	debs, err := filepath.Glob(filepath.Join(folder, "*.deb"))
+	require.NoError(t, err)
+	require.Len(t, debs, 1)
+	return debs[0], filepath.Join(folder, "tonql")
+}
+
+func output(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()
+	require.NoError(t, err, "%s %s\n%s", name, strings.Join(args, " "), out)
+	return string(out)
+}
+
+func TestPackage_HasTheFiles(t *testing.T) {
+	t.Parallel()
+	program(t, "dpkg-deb", "TONQL_REQUIRE_SYSTEMD")
+	deb, _ := debFile(t)
+	require.Equal(t, "1.2.3", strings.TrimSpace(output(t, "dpkg-deb", "-f", deb, "Version")))
+	var files []string
+	for line := range strings.Lines(output(t, "dpkg-deb", "-c", deb)) {
+		fields := strings.Fields(line)
+		require.Equal(t, "root/root", fields[1], line)
+		require.Contains(t, line, " 2023-11-14 ", "the time of the commit")
+		if strings.HasPrefix(line, "d") {
+			require.Equal(t, "drwxr-xr-x", fields[0], line)
+			continue
+		}
+		files = append(files, fields[0]+" "+fields[5])
+	}
+	slices.Sort(files)
+	require.Equal(t, []string{
+		"-rw------- ./etc/tonql/tonql.yaml",
+		"-rw-r--r-- ./usr/lib/systemd/system/tonql-index.service",
+		"-rw-r--r-- ./usr/lib/systemd/system/tonql-serve@.service",
+		"-rw-r--r-- ./usr/lib/systemd/system/tonql.service",
+		"-rw-r--r-- ./usr/lib/sysusers.d/tonql.conf",
+		"-rw-r--r-- ./usr/lib/tmpfiles.d/tonql.conf",
+		"-rw-r--r-- ./usr/share/bash-completion/completions/tonql",
+		"-rw-r--r-- ./usr/share/doc/tonql/THIRD_PARTY_LICENSES.gz",
+		"-rw-r--r-- ./usr/share/doc/tonql/changelog.gz",
+		"-rw-r--r-- ./usr/share/doc/tonql/configuration.md",
+		"-rw-r--r-- ./usr/share/doc/tonql/copyright",
+		"-rw-r--r-- ./usr/share/doc/tonql/deployment.md",
+		"-rw-r--r-- ./usr/share/doc/tonql/examples/grafana/tonql-api.json",
+		"-rw-r--r-- ./usr/share/doc/tonql/examples/grafana/tonql-database.json",
+		"-rw-r--r-- ./usr/share/doc/tonql/examples/grafana/tonql-indexer.json",
+		"-rw-r--r-- ./usr/share/doc/tonql/examples/grafana/tonql-payments.json",
+		"-rw-r--r-- ./usr/share/doc/tonql/examples/prometheus/alerts.yml",
+		"-rw-r--r-- ./usr/share/doc/tonql/examples/proxy/Caddyfile",
+		"-rw-r--r-- ./usr/share/doc/tonql/examples/proxy/nginx.conf",
+		"-rw-r--r-- ./usr/share/doc/tonql/operations.md",
+		"-rw-r--r-- ./usr/share/doc/tonql/runbooks.md",
+		"-rw-r--r-- ./usr/share/doc/tonql/sbom.cdx.json",
+		"-rwxr-xr-x ./usr/bin/tonql",
+	}, files)
+	conffiles := filepath.Join(t.TempDir(), "control")
+	output(t, "dpkg-deb", "-e", deb, conffiles)
+	data, err := os.ReadFile(filepath.Join(conffiles, "conffiles"))
+	require.NoError(t, err)
+	require.Equal(t, "/etc/tonql/tonql.yaml", strings.TrimSpace(string(data)))
+}
+
+// dpkg installs the package in an empty root. Its files make the account, its folders and their permissions.
+func TestPackage_ScriptsMakeAccountAndFolders(t *testing.T) {
+	t.Parallel()
+	deb, _ := debFile(t)
+	sysusers, tmpfiles := program(t, "systemd-sysusers", "TONQL_REQUIRE_SYSTEMD"), program(t, "systemd-tmpfiles", "TONQL_REQUIRE_SYSTEMD")
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes accounts, also in another root folder")
+	}
+	root := t.TempDir()
+	output(t, "dpkg-deb", "-x", deb, root)
+	require.NoError(t, os.WriteFile(filepath.Join(root, "etc/passwd"), []byte("root:x:0:0:root:/root:/bin/sh\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "etc/group"), []byte("root:x:0:\n"), 0o644))
+	output(t, sysusers, "--root="+root, "tonql.conf")
+	output(t, tmpfiles, "--root="+root, "--create", "tonql.conf")
+	passwd, err := os.ReadFile(filepath.Join(root, "etc/passwd"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^tonql:[^:]*:\d+:\d+:tonql:/var/lib/tonql:/usr/sbin/nologin$`, string(passwd))
+	for path, mode := range map[string]os.FileMode{"var/lib/tonql": os.ModeDir | 0o700, "etc/tonql": os.ModeDir | 0o750, "etc/tonql/tonql.yaml": 0o640} {
+		info, err := os.Stat(filepath.Join(root, path))
+		require.NoError(t, err)
+		require.Equal(t, mode, info.Mode(), path)
+	}
+	control := filepath.Join(root, "control")
+	output(t, "dpkg-deb", "-e", deb, control)
+	for _, script := range []string{"postinst", "prerm", "postrm"} {
+		output(t, "sh", "-n", filepath.Join(control, script))
+		// Calls for which the scripts have nothing to do end without an error.
+		output(t, "sh", filepath.Join(control, script), "abort-upgrade", "1.2.2")
+	}
+}
+
+// tonql accepts the configuration of the package, whose values are those that the services need.
+func TestPackage_ConfigurationIsValid(t *testing.T) {
+	t.Parallel()
+	_, binary := debFile(t)
+	printed := output(t, binary, "config", "print", "--config", "debian/tonql.yaml")
+	for _, line := range []string{"data: /var/lib/tonql", "network: mainnet", "listen: 127.0.0.1:8080", "admin-listen: 127.0.0.1:9100"} {
+		require.Contains(t, printed, line)
+	}
+}
+
+func TestPackage_BinaryNamesVersionCommitAndDate(t *testing.T) {
+	t.Parallel()
+	_, binary := debFile(t)
+	require.Regexp(t, `^tonql v1\.2\.3 \(commit 0123456789abcdef, built 2023-11-14T22:13:20Z, go`, output(t, binary, "version"))
+}
+
+// Two builds of the same sources in different folders give the same files.
+func TestPackage_IsReproducible(t *testing.T) {
+	t.Parallel()
+	deb, _ := debFile(t)
+	if _, err := os.Stat("../.git"); err != nil {
+		t.Skip("the list of source files needs a git checkout")
+	}
+	root := filepath.Join(t.TempDir(), "elsewhere", "tonql")
+	for name := range strings.SplitSeq(strings.TrimRight(output(t, "git", "-C", "..", "ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00"), "\x00") {
+		data, err := os.ReadFile(filepath.Join("..", name))
+		if os.IsNotExist(err) {
+			continue // removed, and not committed yet
+		}
+		require.NoError(t, err)
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), data, 0o644))
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	require.NoError(t, os.Mkdir(out, 0o755))
+	require.NoError(t, makePackage(root, out))
+	for _, name := range []string{"tonql", "tonql.sbom.json", filepath.Base(deb)} {
+		first, err := os.ReadFile(filepath.Join(filepath.Dir(deb), name))
+		require.NoError(t, err)
+		second, err := os.ReadFile(filepath.Join(out, name))
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(first, second), "%s differs: %d and %d bytes", name, len(first), len(second))
+	}
+}
+
+// The bill of materials lists modules and pages, each with version, package URL and licence.
+func TestPackage_SBOMListsModulesAndPages(t *testing.T) {
+	t.Parallel()
+	_, binary := debFile(t)
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(binary), "tonql.sbom.json"))
+	require.NoError(t, err)
+	var sbom struct {
+		BOMFormat   string `json:"bomFormat"`
+		SpecVersion string
+		Metadata    struct {
+			Component struct{ Name, Version string }
+		}
+		Components []struct {
+			Name, Version, PURL string
+			Licenses            []struct{ License struct{ ID, Name string } }
+		}
+	}
+	require.NoError(t, json.Unmarshal(data, &sbom))
+	require.Equal(t, "CycloneDX", sbom.BOMFormat)
+	require.Equal(t, "v1.2.3", sbom.Metadata.Component.Version)
+	names := map[string]bool{}
+	for _, c := range sbom.Components {
+		names[c.Name] = true
+		require.NotEmpty(t, c.Version, c.Name)
+		require.NotEmpty(t, c.PURL, c.Name)
+		require.NotEmpty(t, c.Licenses, c.Name)
+	}
+	require.Greater(t, len(names), 50)
+	for _, name := range []string{"std", "github.com/jackc/pgx/v5", "preact", "swagger-ui-dist", "graphiql"} {
+		require.True(t, names[name], name)
+	}
+}

@@ -1,0 +1,90 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
+)
+
+// fillPause is the time between two looks at batches that other processes have claimed.
+const fillPause = time.Second
+
+// Fill indexes the masterchain blocks from Options.From to last, and returns when all of them are in the index, or ctx ends. Any
+// number of processes may do so on one database, beside one that runs: each claims the batches that it works on, and the claims of a
+// process that ends are free at once.
+func (x *Indexer) Fill(ctx context.Context, last uint32) error {
+	var refused error
+	err := x.sessions(ctx, func(ctx context.Context) (bool, error) {
+		err := x.fillSession(ctx, last)
+		if chain.KindOf(err) == chain.Invalid {
+			refused = err
+		}
+		return err == nil || refused != nil, err
+	})
+	return errors.Join(refused, err)
+}
+
+// fillSession fills until all blocks are there, or the database is lost.
+func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
+	x.status.enter(Starting)
+	lock, err := x.db.Writer().LockClaims(ctx)
+	if err != nil {
+		return fmt.Errorf("lock of the indexer: %w", err)
+	}
+	defer lock.Release()
+	x.status.trouble("session", "")
+	head, err := retry(ctx, x, "head", "head of the network", x.src.Head)
+	if err != nil {
+		return err
+	}
+	indexed, err := x.db.Reader().Ranges(ctx)
+	if err != nil {
+		return fmt.Errorf("indexed ranges: %w", err)
+	}
+	if err := x.sameNetwork(ctx, head, indexed); err != nil {
+		return err
+	}
+	within := chain.SeqnoRange{First: x.opts.From.floor(head.Seqno, nil), Last: last}
+	if within.First > within.Last || within.Last > head.Seqno {
+		return chain.Invalidf("the blocks %d to %d cannot be indexed: the range should not be empty, and end at the head of the network, %d, or before",
+			within.First, within.Last, head.Seqno)
+	}
+	gaps := func(indexed []chain.SeqnoRange) []chain.SeqnoRange { return missingIn(within, indexed) }
+	x.status.startFill(head.Seqno, gaps(indexed))
+	x.opts.Logger.Info("indexing a range", "head", head.Seqno, "first", within.First, "last", within.Last,
+		"missing", blocksIn(gaps(indexed)), "verify", x.opts.Verify.String())
+	x.status.enter(Filling)
+
+	complete := false
+	working, stop := context.WithCancel(ctx)
+	defer stop()
+	group, working := errgroup.WithContext(working)
+	group.Go(func() error { return x.guard(working, lock) })
+	group.Go(func() error { return x.report(working) })
+	group.Go(func() error {
+		defer stop()
+		for {
+			done, err := x.refillOnce(working, lock, gaps)
+			if err != nil {
+				return err
+			}
+			if complete = done.batches == 0; complete {
+				return nil
+			}
+			if done.filled == 0 && !ctxtime.Sleep(working, fillPause) {
+				return working.Err()
+			}
+		}
+	})
+	if err := group.Wait(); !complete {
+		return err
+	}
+	x.opts.Logger.Info("range indexed", "first", within.First, "last", within.Last)
+	return nil
+}

@@ -1,0 +1,163 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/embeddedpg"
+)
+
+// dataFolder returns a data folder with a running database and one file of each kind.
+func dataFolder(t *testing.T) (string, embeddedpg.Options) {
+	t.Helper()
+	data := t.TempDir()
+	opts := embeddedpg.Options{Dir: filepath.Join(data, "postgres"), Logger: slog.New(slog.DiscardHandler)}
+	server, err := embeddedpg.Start(t.Context(), opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
+	for name, content := range map[string]string{
+		"webhook.key": "key", "trust-devnet.json": "{}", "devnet/rounds.log": "rounds", "devnet/snapshot": "states", "devnet/lock": "12", "notes.txt": "mine",
+	} {
+		path := filepath.Join(data, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
+	}
+	return data, opts
+}
+
+func create(t *testing.T, key Key) (data, backup string) {
+	t.Helper()
+	data, opts := dataFolder(t)
+	backup = filepath.Join(t.TempDir(), "backup")
+	_, err := Create(t.Context(), CreateOptions{Data: data, Into: backup, Database: opts, Key: key, Version: "v1", Log: opts.Logger})
+	require.NoError(t, err)
+	return data, backup
+}
+
+func restoreOptions(t *testing.T, backup string) RestoreOptions {
+	t.Helper()
+	data := filepath.Join(t.TempDir(), "data")
+	return RestoreOptions{
+		From: backup, Data: data, Log: slog.New(slog.DiscardHandler),
+		Database: embeddedpg.Options{Dir: filepath.Join(data, "postgres"), Logger: slog.New(slog.DiscardHandler)},
+	}
+}
+
+func TestCreate_KeyNeedsADecision(t *testing.T) {
+	t.Parallel()
+	data, opts := dataFolder(t)
+	backup := filepath.Join(t.TempDir(), "backup")
+	_, err := Create(t.Context(), CreateOptions{Data: data, Into: backup, Database: opts, Version: "v1", Log: opts.Logger})
+	require.ErrorContains(t, err, "--secrets include")
+	require.NoDirExists(t, backup)
+	require.NoDirExists(t, backup+".partial")
+}
+
+func TestRestore_WritesTheFilesOfTheBackup(t *testing.T) {
+	t.Parallel()
+	_, backup := create(t, KeyInclude)
+	o := restoreOptions(t, backup)
+	m, err := Restore(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, "v1", m.Version)
+	require.Len(t, m.Files, 4)
+	for name, content := range map[string]string{"webhook.key": "key", "trust-devnet.json": "{}", "devnet/rounds.log": "rounds", "devnet/snapshot": "states"} {
+		for _, folder := range []string{o.Data, filepath.Join(backup, "data")} {
+			data, err := os.ReadFile(filepath.Join(folder, name))
+			require.NoError(t, err)
+			require.Equal(t, content, string(data))
+			info, err := os.Stat(filepath.Join(folder, name))
+			require.NoError(t, err)
+			require.Equal(t, os.FileMode(0o600), info.Mode(), "readable by the owner alone")
+		}
+	}
+	require.NoFileExists(t, filepath.Join(o.Data, "notes.txt"))
+	require.NoDirExists(t, filepath.Join(o.Data, "restore.partial"))
+	_, err = Restore(t.Context(), o)
+	require.ErrorContains(t, err, "is not empty")
+	server, err := embeddedpg.Start(t.Context(), o.Database)
+	require.NoError(t, err)
+	require.NoError(t, server.Stop(t.Context()))
+}
+
+func TestRestore_ExcludedKeyIsRequired(t *testing.T) {
+	t.Parallel()
+	_, backup := create(t, KeyExclude)
+	require.NoFileExists(t, filepath.Join(backup, "data/webhook.key"))
+	o := restoreOptions(t, backup)
+	_, err := Restore(t.Context(), o)
+	require.ErrorContains(t, err, "--webhook-key-file")
+	require.NoDirExists(t, o.Data)
+	o.KeyFile = filepath.Join(t.TempDir(), "copy")
+	_, err = Restore(t.Context(), o)
+	require.ErrorContains(t, err, "no such file")
+	require.NoError(t, os.WriteFile(o.KeyFile, []byte("copy"), 0o600))
+	_, err = Restore(t.Context(), o)
+	require.NoError(t, err)
+	key, err := os.ReadFile(filepath.Join(o.Data, "webhook.key"))
+	require.NoError(t, err)
+	require.Equal(t, "copy", string(key))
+
+	without := restoreOptions(t, backup)
+	without.WithoutKey = true
+	_, err = Restore(t.Context(), without)
+	require.NoError(t, err)
+	require.NoFileExists(t, filepath.Join(without.Data, "webhook.key"))
+}
+
+// A backup that is damaged, incomplete or hostile leaves the data folder without anything.
+func TestRestore_RefusesOtherFolders(t *testing.T) {
+	t.Parallel()
+	_, backup := create(t, KeyInclude)
+	manifest := filepath.Join(backup, manifestName)
+	complete, err := os.ReadFile(manifest)
+	require.NoError(t, err)
+	edited := func(change func(*Manifest)) []byte {
+		var m Manifest
+		require.NoError(t, json.Unmarshal(complete, &m))
+		change(&m)
+		data, err := json.Marshal(m)
+		require.NoError(t, err)
+		return data
+	}
+	for want, content := range map[string][]byte{
+		"unexpected end of JSON":    complete[:20],
+		"format 7, made by tonql":   edited(func(m *Manifest) { m.Format = 7 }),
+		"which no data folder has":  edited(func(m *Manifest) { m.Files["../../etc/passwd"] = File{} }),
+		"a file \"other\"":          edited(func(m *Manifest) { m.Files["other"] = File{} }),
+		"damaged backup":            edited(func(m *Manifest) { m.Files["webhook.key"] = File{Size: 3, SHA256: "00"} }),
+		"no such file or directory": edited(func(m *Manifest) { m.Files["trust-mainnet.json"] = File{} }),
+		"more than 4194304 bytes":   slices.Concat(complete, make([]byte, maxManifest)),
+	} {
+		require.NoError(t, os.WriteFile(manifest, content, 0o600))
+		o := restoreOptions(t, backup)
+		_, err = Restore(t.Context(), o)
+		require.ErrorContains(t, err, want)
+		require.NoDirExists(t, o.Data)
+	}
+	require.NoError(t, os.WriteFile(manifest, complete, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(backup, "postgres/PG_VERSION"), []byte("15 \n"), 0o600))
+	o := restoreOptions(t, backup)
+	_, err = Restore(t.Context(), o)
+	require.ErrorIs(t, err, embeddedpg.ErrBackup)
+	entries, err := os.ReadDir(o.Data)
+	require.NoError(t, err)
+	require.Empty(t, entries)
+}
+
+// The log of the local chain is copied last: what refers to it is not ahead of it.
+func TestCreate_CopiesTheLogLast(t *testing.T) {
+	t.Parallel()
+	data, _ := dataFolder(t)
+	names, others, err := listFiles(data)
+	require.NoError(t, err)
+	require.Equal(t, "devnet/rounds.log", names[len(names)-1])
+	require.Equal(t, []string{"notes.txt"}, others)
+}

@@ -1,0 +1,116 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/internal/embeddedpg"
+)
+
+// Key says what happens to the key of webhook secrets. Who has it can read the secrets in the database.
+type Key string
+
+// Values of Key. KeyUnset refuses a data folder that has a key.
+const (
+	KeyUnset   Key = ""
+	KeyInclude Key = "include"
+	KeyExclude Key = "exclude"
+)
+
+// CreateOptions select what to back up. All fields are required but Key.
+type CreateOptions struct {
+	Data     string // data folder
+	Into     string // folder of the backup: new or empty
+	Database embeddedpg.Options
+	Key      Key
+	Version  string
+	Log      *slog.Logger
+}
+
+// Create makes a backup of a data folder whose private PostgreSQL runs, in this process or another one. Until it is complete,
+// the folder has the ending .partial.
+func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
+	names, others, err := listFiles(o.Data)
+	if err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	m := &Manifest{Format: format, Version: o.Version, Created: time.Now().UTC().Truncate(time.Second), Files: map[string]File{}}
+	if slices.Contains(names, keyFile) {
+		switch o.Key {
+		case KeyInclude:
+		case KeyExclude:
+			m.KeyExcluded = true
+			names = slices.DeleteFunc(names, func(name string) bool { return name == keyFile })
+		default:
+			return nil, chain.Invalidf("%s has a key that decrypts the webhook secrets of merchants. --secrets include puts it into the backup, "+
+				"which is then as secret as the key; --secrets exclude leaves it out, and a restore needs your copy of it", filepath.Join(o.Data, keyFile))
+		}
+	}
+	if err := vacant(o.Into); err != nil {
+		return nil, err
+	}
+	if len(others) > 0 {
+		o.Log.Warn("files are not part of the backup", "count", len(others), "file", others[0])
+	}
+	draft := o.Into + ".partial"
+	if err := os.Mkdir(draft, 0o700); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil, chain.Invalidf("%s exists: another backup runs, or was interrupted; in that case remove it", draft)
+		}
+		return nil, fmt.Errorf("backup: %w", err)
+	}
+	if err := fill(ctx, o, m, names, draft); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(draft))
+	}
+	_ = os.Remove(o.Into) // an empty folder of that name may exist
+	if err := os.Rename(draft, o.Into); err != nil {
+		return nil, fmt.Errorf("backup: %w", err)
+	}
+	return m, syncFolder(filepath.Dir(o.Into))
+}
+
+// fill writes the parts of a backup into its folder, the manifest last.
+func fill(ctx context.Context, o CreateOptions, m *Manifest, names []string, draft string) error {
+	if err := embeddedpg.Backup(ctx, o.Database, filepath.Join(draft, databasePart)); err != nil {
+		return err
+	}
+	for _, name := range names {
+		copied, err := copyOf(ctx, filepath.Join(o.Data, name), filepath.Join(draft, filesPart, name))
+		if errors.Is(err, fs.ErrNotExist) && name != keyFile {
+			continue // replaced by a newer snapshot meanwhile
+		}
+		if err != nil {
+			return fmt.Errorf("backup of %s: %w", name, err)
+		}
+		m.Files[name] = copied
+	}
+	if err := m.write(draft); err != nil {
+		return fmt.Errorf("manifest of the backup: %w", err)
+	}
+	return syncFolder(draft)
+}
+
+// vacant refuses a folder that has something in it.
+func vacant(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return chain.Invalidf("folder %s: %v", folder, err)
+	}
+	for _, e := range entries {
+		if e.Name() != "lost+found" {
+			return chain.Invalidf("folder %s is not empty, it has %s: choose a new or empty one", folder, chain.Quote(e.Name()))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package backup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	keyFile  = "webhook.key"
+	chainDir = "devnet"
+	// lockFile belongs to a running process.
+	lockFile = "lock"
+)
+
+// belongs reports whether a backup contains a file of the data folder, by its path with slashes.
+func belongs(name string) bool {
+	trusted, err := path.Match("trust-*.json", name)
+	return name == keyFile || err == nil && trusted || strings.HasPrefix(name, chainDir+"/") && path.Base(name) != lockFile && !strings.Contains(path.Base(name), ".tmp")
+}
+
+// listFiles returns the files of a data folder outside of the database in the order to copy them, and those that no backup
+// contains. A snapshot of the local chain and the trusted blocks refer to its log, which is therefore the last.
+func listFiles(data string) (ours, others []string, err error) {
+	err = filepath.WalkDir(data, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(data, file)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		switch {
+		case entry.IsDir() && name == databasePart:
+			return fs.SkipDir
+		case entry.IsDir() || path.Base(name) == lockFile:
+			return nil
+		case belongs(name) && entry.Type().IsRegular():
+			ours = append(ours, name)
+		default:
+			others = append(others, name)
+		}
+		return nil
+	})
+	slices.SortStableFunc(ours, func(a, b string) int { return logs(a) - logs(b) })
+	return ours, others, err
+}
+
+// logs is 1 for a file that grows by appending.
+func logs(name string) int {
+	if path.Ext(name) == ".log" {
+		return 1
+	}
+	return 0
+}
+
+// copyOf copies a file with the size it has now, and returns its size and hash. The copy is readable by its owner alone.
+func copyOf(ctx context.Context, from, to string) (File, error) {
+	source, err := os.Open(from)
+	if err != nil {
+		return File{}, err
+	}
+	defer source.Close()
+	info, err := source.Stat()
+	if err != nil {
+		return File{}, err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return File{}, err
+	}
+	sum := sha256.New()
+	content := &counter{ctx: ctx, from: io.TeeReader(io.LimitReader(source, info.Size()), sum)}
+	if err := writeSynced(to, content); err != nil {
+		return File{}, err
+	}
+	return File{Size: content.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// check compares a file with the manifest.
+func check(ctx context.Context, name string, want File) error {
+	source, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, &counter{ctx: ctx, from: source})
+	if err != nil {
+		return err
+	}
+	if found := hex.EncodeToString(sum.Sum(nil)); n != want.Size || found != want.SHA256 {
+		return fmt.Errorf("%s has %d bytes with the hash %.16s…, the backup was made with %d bytes and %.16s…", name, n, found, want.Size, want.SHA256)
+	}
+	return nil
+}
+
+// counter counts what is read, until ctx ends.
+type counter struct {
+	ctx  context.Context
+	from io.Reader
+	n    int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.from.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// writeSynced writes a new file that only its owner can read, and flushes it to disk.
+func writeSynced(name string, content io.Reader) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, content)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+func syncFolder(name string) error {
+	folder, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,97 @@
+package embeddedpg
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// A backup of a server that is written to meanwhile restores to a state that the server had: no transaction is half in it.
+func TestBackup_RestoresAStateOfTheServer(t *testing.T) {
+	t.Parallel()
+	opts := Options{Dir: t.TempDir()}
+	s := startWith(t, opts)
+	db := connect(t, s.DSN())
+	_, err := db.Exec(testContext(t), "create table pairs (n int, side text)")
+	require.NoError(t, err)
+	stopWriting, written := make(chan struct{}), make(chan int, 1)
+	go func() {
+		n := 0
+		for ; ; n++ {
+			select {
+			case <-stopWriting:
+				written <- n
+				return
+			default:
+			}
+			batch := &pgx.Batch{} // one implicit transaction
+			batch.Queue("insert into pairs values ($1, 'left')", n)
+			batch.Queue("insert into pairs values ($1, 'right')", n)
+			if err := db.SendBatch(context.Background(), batch).Close(); err != nil {
+				written <- -1
+				return
+			}
+		}
+	}()
+	backup := filepath.Join(t.TempDir(), "backup")
+	backupErr := Backup(testContext(t), opts, backup)
+	close(stopWriting)
+	n := <-written
+	require.NoError(t, backupErr)
+	require.Positive(t, n)
+	require.NoError(t, db.Close(testContext(t)))
+	stop(t, s)
+
+	restored := Options{Dir: filepath.Join(t.TempDir(), "restored"), Fast: true}
+	require.NoError(t, Restore(testContext(t), restored, backup))
+	require.ErrorContains(t, Restore(testContext(t), restored, backup), "has a database already")
+	again := startWith(t, restored)
+	db = connect(t, again.DSN())
+	var rows, pairs, newest int
+	require.NoError(t, db.QueryRow(testContext(t), "select count(*), count(distinct n), coalesce(max(n), -1) + 1 from pairs").Scan(&rows, &pairs, &newest))
+	require.Equal(t, 2*pairs, rows)
+	require.Equal(t, newest, pairs)
+	require.LessOrEqual(t, pairs, n)
+	require.NoError(t, db.Close(testContext(t)))
+}
+
+func TestBackup_DamageIsDetectedBeforeARestore(t *testing.T) {
+	t.Parallel()
+	opts := Options{Dir: t.TempDir()}
+	s := startWith(t, opts)
+	insertValue(t, s.DSN(), "value")
+	backup := filepath.Join(t.TempDir(), "backup")
+	require.NoError(t, Backup(testContext(t), opts, backup))
+	require.Error(t, Backup(testContext(t), opts, backup), "the folder exists")
+	require.NoError(t, VerifyBackup(testContext(t), opts, backup))
+	stop(t, s)
+	require.ErrorContains(t, Backup(testContext(t), opts, backup+"2"), "no server runs")
+
+	control := filepath.Join(backup, "global", "pg_control")
+	data, err := os.ReadFile(control)
+	require.NoError(t, err)
+	data[len(data)/2] ^= 1
+	require.NoError(t, os.WriteFile(control, data, 0o600))
+	into := Options{Dir: t.TempDir(), Fast: true}
+	err = Restore(testContext(t), into, backup)
+	require.ErrorIs(t, err, ErrBackup)
+	require.ErrorContains(t, err, "pg_control")
+	require.NoDirExists(t, clusterDir(into.Dir))
+	require.ErrorIs(t, Restore(testContext(t), into, t.TempDir()), ErrBackup)
+}
+
+// A backup that is interrupted ends at once and kills its programs.
+func TestBackup_EndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	opts := Options{Dir: t.TempDir()}
+	s := startWith(t, opts)
+	insertValue(t, s.DSN(), "value")
+	ctx, cancel := context.WithTimeout(testContext(t), 30*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, Backup(ctx, opts, filepath.Join(t.TempDir(), "backup")), context.DeadlineExceeded)
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/traces"
+)
+
+// dropMovedAccounts drops the tables that the move of account keys replaces when the last row was moved at least keep ago, and reports
+// whether they are gone.
+func (w *Writer) dropMovedAccounts(ctx context.Context, keep time.Duration) (dropped bool, err error) {
+	err = transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
+		dropped, err = traces.DropReplaced(ctx, tx, keep)
+		return err
+	})
+	return dropped && err == nil, sqlbuild.Fault(ctx, "drop of moved tables", err)
+}
+
+const (
+	selectFreed = `SELECT m.freed FROM transactions_move m`
+
+	// VACUUM leaves rows that a reader still sees, and returns the pages at the end of the table, which are all when no row is left.
+	vacuumOutside = `VACUUM (TRUNCATE true, INDEX_CLEANUP on) transaction_bocs`
+
+	selectOutside = `SELECT pg_relation_size('transaction_bocs') = 0, EXISTS (SELECT FROM transaction_bocs)`
+
+	// The index of an empty table is empty, too, but VACUUM returns no page of it. Readers wait only for a moment.
+	limitLockWait  = `SET LOCAL lock_timeout = '1s'`
+	reindexOutside = `REINDEX TABLE transaction_bocs`
+	updateFreed    = `UPDATE transactions_move SET freed = true`
+)
+
+// freeMovedTransactions gives back the room of transaction_bocs when no row of it is left, and reports true when there is nothing more
+// to give back. The other tables of the move have rows between those that it removed, whose room is used again for new ones.
+func (w *Writer) freeMovedTransactions(ctx context.Context) (freed bool, err error) {
+	conn, err := w.pool.Acquire(ctx)
+	if err != nil {
+		return false, sqlbuild.Fault(ctx, "room of moved transactions", err)
+	}
+	defer conn.Release()
+	var empty, rows bool
+	err = func() error {
+		if err := conn.QueryRow(ctx, selectFreed).Scan(&freed); err != nil || freed {
+			return err
+		}
+		if _, err := conn.Exec(ctx, vacuumOutside); err != nil {
+			return fmt.Errorf("vacuum: %w", err)
+		}
+		if err := conn.QueryRow(ctx, selectOutside).Scan(&empty, &rows); err != nil || !empty && !rows {
+			return err
+		}
+		return transaction(ctx, conn, func(tx pgx.Tx) error {
+			if empty {
+				for _, s := range [...]string{limitLockWait, reindexOutside} {
+					if _, err := tx.Exec(ctx, s); err != nil {
+						return fmt.Errorf("index: %w", err)
+					}
+				}
+			}
+			_, err := tx.Exec(ctx, updateFreed)
+			freed = err == nil
+			return err
+		})
+	}()
+	return freed && err == nil, sqlbuild.Fault(ctx, "room of moved transactions", err)
+}

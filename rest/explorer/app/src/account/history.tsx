@@ -1,0 +1,67 @@
+// The history of an account: actions, transactions and transfers of Jettons, filtered and exported.
+import type { Action, Page, Ref, Tx } from '../types';
+import { who } from '../addressbook';
+import { hex } from '../format';
+import { T } from '../text';
+import { Actions } from '../parts/actions';
+import { Export, type Columns } from '../parts/export';
+import { difference } from '../parts/flow';
+import { Money } from '../parts/money';
+import { Pages } from '../parts/pages';
+import { Transactions, labelOf, type OwnTx } from '../parts/transactions';
+import { Filters, useFilter } from './filters';
+import { Transfers, type Transfer } from './transfers';
+import type { Account } from './types';
+
+const actionColumns: Columns<Action> = [
+  ['time', (a) => a.endUtime], ['type', (a) => a.type], ['success', (a) => String(a.success)], ['trace', (a) => hex(a.traceHash)], ['action', (a) => hex(a.hash)], ['details', (a) => JSON.stringify(a.details)],
+];
+
+export function ActionHistory({ address }: Account) {
+  const filter = useFilter();
+  const list = { query: 'account_actions', variables: { address, types: filter.types, ...filter.times }, pick: (d: { actions: Page<Action> }) => d.actions };
+  return (
+    <>
+      <Filters of={filter} fields={['kind', 'from', 'to']} />
+      <Pages {...list}>{(rows) => <Actions rows={rows} me={address} empty={filter.active ? T.filters.none : T.actions.noneOfTraces} />}</Pages>
+      <Export {...list} columns={actionColumns} name="actions" />
+    </>
+  );
+}
+
+const transactionColumns: Columns<OwnTx> = [
+  ['time', (t) => t.now], ['lt', (t) => t.lt], ['hash', (t) => hex(t.hash)], ['message', (t) => labelOf(t.inMessage)], ['outcome', (t) => t.description.outcome], ['exit_code', (t) => t.description.compute?.exitCode],
+  ['source', (t) => t.inMessage?.source?.address], ['value', (t) => t.inMessage?.value], ['balance_change', (t) => difference(t)], ['balance', (t) => t.stateAfter?.balance], ['fees', (t) => t.totalFees],
+];
+
+export function TransactionHistory({ address }: Account) {
+  const filter = useFilter();
+  const list = { query: 'account_transactions', variables: { address, ...filter.times }, pick: (d: { transactions: Page<OwnTx> }) => d.transactions };
+  return (
+    <>
+      <Filters of={filter} fields={['from', 'to']} />
+      <Pages {...list}>{(rows) => <Transactions rows={rows as Tx[]} me={address} {...(filter.active ? { empty: T.filters.none } : {})} />}</Pages>
+      <Export {...list} columns={transactionColumns} name="transactions" />
+    </>
+  );
+}
+
+type Moved = { transactionHash: string; traceHash: string | null; now: string; aborted: boolean; amount: string; source: Ref; destination: Ref | null; jettonAccount: Ref };
+
+const transferColumns: Columns<Moved> = [
+  ['time', (t) => t.now], ['transaction', (t) => hex(t.transactionHash)], ['failed', (t) => String(t.aborted)], ['source', (t) => t.source.address], ['destination', (t) => t.destination?.address],
+  ['jetton', (t) => t.jettonAccount.address], ['amount', (t) => t.amount], ['symbol', (t) => who(t.jettonAccount.address).symbol],
+];
+
+export function TransferHistory({ address }: Account) {
+  const filter = useFilter();
+  const list = { query: 'account_jetton_transfers', variables: { owner: address, direction: filter.direction, jetton: filter.asset, ...filter.times }, pick: (d: { jettonTransfers: Page<Moved> }) => d.jettonTransfers };
+  const sign = (t: Moved) => (t.source.address === t.destination?.address ? '' : t.destination?.address === address ? '+' : '−');
+  return (
+    <>
+      <Filters of={filter} fields={['direction', 'asset', 'from', 'to']} />
+      <Pages {...list}>{(rows) => <Transfers rows={rows.map((t): Transfer => ({ ...t, from: t.source.address, to: t.destination?.address, what: <span class={sign(t) === '+' ? 'ok' : undefined}>{sign(t)}<Money of={t.amount} master={t.jettonAccount.address} /></span> }))} />}</Pages>
+      <Export {...list} columns={transferColumns} name="jetton-transfers" />
+    </>
+  );
+}
