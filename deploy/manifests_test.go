@@ -2,23 +2,41 @@ package deploy
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
+// manifestsProgram is the program that checks manifests, built once for all tests of this package.
+var manifestsProgram = sync.OnceValues(func() (string, error) {
+	folder, err := builtFolder()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "manifests")
+	cmd := exec.Command("go", "build", "-o", path, ".") //nolint:noctx // as long as it takes
+	cmd.Dir = "../internal/tools/manifests"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
 // checkManifests reads files into the types of Kubernetes, or loads a compose file.
 func checkManifests(t *testing.T, files ...string) (string, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"run", "."}, files...)...)
-	cmd.Dir = "../internal/tools/manifests"
-	out, err := cmd.CombinedOutput()
+	requireModules(t, "../internal/tools/manifests")
+	path, err := manifestsProgram()
+	require.NoError(t, err)
+	out, err := exec.CommandContext(t.Context(), path, files...).CombinedOutput()
 	return string(out), err
 }
 

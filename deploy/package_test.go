@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,17 +20,27 @@ import (
 	"tonql/internal/temptest"
 )
 
-// built is the output of `make package`, made once for all tests of this package.
-var built = sync.OnceValues(func() (string, error) {
+// builtFolder is the folder of the programs that tests of this package build once.
+var builtFolder = sync.OnceValues(func() (string, error) {
 	folder, remove, err := temptest.Folder("tonql-package-")
 	if err != nil {
 		return "", err
 	}
 	removeBuilt = remove
-	return folder, makePackage("..", folder)
+	return folder, nil
 })
 
-// removeBuilt removes the folder of built, once there is one.
+// built is a folder with the output of `make package`, made once for all tests of this package.
+var built = sync.OnceValues(func() (string, error) {
+	folder, err := builtFolder()
+	if err != nil {
+		return "", err
+	}
+	folder = filepath.Join(folder, "package")
+	return folder, errors.Join(os.Mkdir(folder, 0o700), makePackage("..", folder))
+})
+
+// removeBuilt removes builtFolder, once there is one.
 var removeBuilt = func() error { return nil }
 
 func TestMain(m *testing.M) {
@@ -53,6 +64,22 @@ func makePackage(root, out string) error {
 	return nil
 }
 
+// requireModules skips the test where the modules of a folder are not in the module cache, because tests use no network;
+// TONQL_REQUIRE_MODULES forbids that.
+func requireModules(t *testing.T, folder string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "mod", "download")
+	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOPROXY=off")
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return
+	}
+	if os.Getenv("TONQL_REQUIRE_MODULES") != "" {
+		require.Failf(t, "modules missing", "go mod download was not run in %s, and TONQL_REQUIRE_MODULES is set: %s", folder, out)
+	}
+	t.Skipf("go mod download was not run in %s", folder)
+}
+
 // built files: the package for Debian, and the binary.
 func debFile(t *testing.T) (deb, binary string) {
 	t.Helper()
@@ -60,6 +87,7 @@ func debFile(t *testing.T) (deb, binary string) {
 		t.Skip("a package is not built in the short form")
 	}
 	program(t, "make", "TONQL_REQUIRE_SYSTEMD")
+	requireModules(t, "../internal/tools/release")
 	folder, err := built()
 	require.NoError(t, err)
 	debs, err := filepath.Glob(filepath.Join(folder, "*.deb"))
