@@ -80,6 +80,7 @@ func landingLinks(opts Options) []landingLink {
 	add(opts.Playground != nil, "/playground", "GraphQL playground", "Write queries with completion and documentation.")
 	add(true, v3.Prefix+"/", "REST v3", "Routes and parameters, to try out. Lists of the indexed chain.")
 	add(true, v2.Prefix+"/", "REST v2", "Methods, to try out. Accounts, get-methods and messages in the format of nodes.")
+	add(opts.Merchant != nil, merchantPrefix+"/", "Merchant API", "Routes and webhooks, to try out. Register transfers and read their status.")
 	add(opts.Dashboard != nil, "/dashboard/", "Dashboard", "API keys, payments and webhooks of merchants.")
 	add(!opts.NoAdmin, "/readyz", "Readiness", "Whether this gateway can serve requests, and the reasons if not.")
 	add(!opts.NoAdmin, "/metrics", "Metrics", "Metrics in the Prometheus format.")

@@ -46,9 +46,10 @@ func TestClients_PublishedLibrariesWork(t *testing.T) {
 		requireArrived(t, base, facts.Transfers)
 	})
 	t.Run("tonutils-go", func(t *testing.T) { checkGoClient(t, base, admin) })
-	t.Run("openapi-typescript", func(t *testing.T) { checkGeneratedClients(t, base) })
-	t.Run("@hey-api/openapi-ts", func(t *testing.T) { checkHeyAPI(t, base) })
-	t.Run("oapi-codegen", func(t *testing.T) { checkOAPICodegen(t, base) })
+	s := newShop(t, data, "0:0000000000000000000000000000000000000000000000000000000000000001")
+	t.Run("openapi-typescript", func(t *testing.T) { checkGeneratedClients(t, base, s) })
+	t.Run("@hey-api/openapi-ts", func(t *testing.T) { checkHeyAPI(t, base, s) })
+	t.Run("oapi-codegen", func(t *testing.T) { checkOAPICodegen(t, base, s) })
 	t.Run("clients/typescript", func(t *testing.T) { checkTypeScriptClient(t, base) })
 	p.interrupt(10 * time.Second)
 }

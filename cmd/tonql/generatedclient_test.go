@@ -13,19 +13,44 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// checkGeneratedClients generates clients from our OpenAPI document of /api/v3 and from the published one with
+// shop is a merchant that generated clients register transfers for.
+type shop struct{ key, payer string }
+
+// newShop creates a merchant with a default wallet; payer is an account.
+func newShop(t *testing.T, data, payer string) shop {
+	t.Helper()
+	output := runCommand(t, "merchants", "create", "shop", "--data", data, "--wallet", payer)
+	return shop{submatch(t, `(tqpay_\S+)`, output), payer}
+}
+
+// checkGeneratedClients generates clients from our OpenAPI documents and from the published one of /api/v3 with
 // openapi-typescript: they compile in strict mode and read rows of the service.
-func checkGeneratedClients(t *testing.T, base string) {
+func checkGeneratedClients(t *testing.T, base string, s shop) {
 	t.Helper()
 	eventually(t, time.Minute, "items and transfers are indexed", func() bool {
 		_, items := get(t, base+"/api/v3/nft/items?limit=2")
 		_, moved := get(t, base+"/api/v3/jetton/transfers?limit=1")
 		return countOf(t, items, "nft_items") == 2 && countOf(t, moved, "jetton_transfers") == 1
 	})
-	status, ours := get(t, base+"/api/v3/openapi.json")
-	require.Equal(t, http.StatusOK, status)
+	document := func(api string) []byte {
+		status, text := get(t, base+"/api/"+api+"/openapi.json")
+		require.Equal(t, http.StatusOK, status)
+		return text
+	}
+	t.Run("v2", func(t *testing.T) {
+		seen := runGenerated(t, "v2", document("v2"), base)
+		require.GreaterOrEqual(t, seen["head"], seen["last"])
+		require.Equal(t, 422, seen["refused"])
+		for _, some := range []string{"last", "same", "shards", "transactions", "balance", "history"} {
+			require.Positive(t, seen[some], some)
+		}
+	})
+	t.Run("merchant", func(t *testing.T) {
+		seen := runGenerated(t, "merchant", document("merchant/v1"), base, s.key, s.payer)
+		require.Equal(t, map[string]int{"nanotons": 1_250_000_000, "pending": 1, "refused": 404}, seen)
+	})
 	t.Run("ours", func(t *testing.T) {
-		seen := runGenerated(t, "ours", base, ours)
+		seen := runGenerated(t, "ours", document("v3"), base)
 		require.Equal(t, 100, seen["transactions"], "five pages")
 		require.Equal(t, 5, seen["states"])
 		require.Equal(t, 5, seen["book"])
@@ -43,7 +68,7 @@ func checkGeneratedClients(t *testing.T, base string) {
 		}
 		schema, err := os.ReadFile(path)
 		require.NoError(t, err)
-		seen := runGenerated(t, "published", base, schema)
+		seen := runGenerated(t, "published", schema, base)
 		require.Equal(t, 1, seen["byHash"])
 		require.Equal(t, 1, seen["adjacent"])
 		for name, rows := range seen {
@@ -66,14 +91,14 @@ func countOf(t *testing.T, body []byte, list string) int {
 }
 
 // runGenerated generates a client of a document, compiles a script that uses it, and runs the script.
-func runGenerated(t *testing.T, name, base string, schema []byte) map[string]int {
+func runGenerated(t *testing.T, name string, schema []byte, args ...string) map[string]int {
 	t.Helper()
 	dir := copyNodeProject(t, "testdata/generated", "openapi-fetch", "package.json", "tsconfig.json", name+".ts")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "openapi.json"), schema, 0o600))
 	runScript(t, dir, "node_modules/openapi-typescript/bin/cli.js", "openapi.json", "-o", name+".schema.d.ts")
 	runScript(t, dir, "node_modules/typescript/bin/tsc", "-p", ".")
 	var seen map[string]int
-	require.NoError(t, json.Unmarshal(runScript(t, dir, "out/"+name+".js", base), &seen))
+	require.NoError(t, json.Unmarshal(runScript(t, dir, append([]string{"out/" + name + ".js"}, args...)...), &seen))
 	return seen
 }
 
@@ -112,19 +137,22 @@ func copyNodeProject(t *testing.T, folder, module string, files ...string) strin
 	return dir
 }
 
-// checkHeyAPI generates clients from both OpenAPI documents with @hey-api/openapi-ts: they compile and read rows.
-func checkHeyAPI(t *testing.T, base string) {
+// documents are the OpenAPI documents of the server: the names of the generated clients, and the paths of the APIs.
+var documents = map[string]string{"v2": "v2", "v3": "v3", "merchant": "merchant/v1"}
+
+// checkHeyAPI generates clients from all OpenAPI documents with @hey-api/openapi-ts: they compile and read rows.
+func checkHeyAPI(t *testing.T, base string, s shop) {
 	t.Helper()
 	dir := copyNodeProject(t, "testdata/generated", "@hey-api/openapi-ts", "package.json", "tsconfig.json", "heyapi.ts")
-	for _, api := range []string{"v2", "v3"} {
-		status, document := get(t, base+"/api/"+api+"/openapi.json")
+	for api, path := range documents {
+		status, document := get(t, base+"/api/"+path+"/openapi.json")
 		require.Equal(t, http.StatusOK, status)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, api+".json"), document, 0o600))
 		runScript(t, dir, "node_modules/@hey-api/openapi-ts/bin/run.js", "-i", api+".json", "-o", api, "--silent")
 	}
 	// The generator's own code does not fit exactOptionalPropertyTypes, and iterates objects of browsers.
 	runScript(t, dir, "node_modules/typescript/bin/tsc", "-p", ".", "--exactOptionalPropertyTypes", "false", "--lib", "es2022,dom,dom.iterable")
-	requireRead(t, runScript(t, dir, "out/heyapi.js", base))
+	requireRead(t, runScript(t, dir, "out/heyapi.js", base, s.key, s.payer))
 }
 
 // requireRead checks what the scripts of generated clients read.
@@ -137,12 +165,13 @@ func requireRead(t *testing.T, output []byte) {
 	require.Equal(t, 5, seen["transactions"])
 	require.Equal(t, 1, seen["states"])
 	require.Equal(t, 1, seen["balance"])
+	require.Equal(t, 1, seen["pending"], "a registered transfer")
 	require.Equal(t, http.StatusUnprocessableEntity, seen["refused"])
 }
 
-// checkOAPICodegen generates Go clients from the OpenAPI 3.0 form of both documents with oapi-codegen: they compile and read
+// checkOAPICodegen generates Go clients from the OpenAPI 3.0 form of all documents with oapi-codegen: they compile and read
 // rows. The generator is pinned by a module of its own.
-func checkOAPICodegen(t *testing.T, base string) {
+func checkOAPICodegen(t *testing.T, base string, s shop) {
 	t.Helper()
 	const folder = "testdata/gogenerated"
 	dir := t.TempDir()
@@ -164,8 +193,8 @@ func checkOAPICodegen(t *testing.T, base string) {
 	if _, err := run([]string{"GOPROXY=off"}, "mod", "download"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_MODULES", "go mod download was not run in cmd/tonql/"+folder)
 	}
-	for _, api := range []string{"v2", "v3"} {
-		status, document := get(t, base+"/api/"+api+"/openapi-3.0.json")
+	for api, path := range documents {
+		status, document := get(t, base+"/api/"+path+"/openapi-3.0.json")
 		require.Equal(t, http.StatusOK, status)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, api+".json"), document, 0o600))
 		require.NoError(t, os.Mkdir(filepath.Join(dir, api), 0o700))
@@ -173,7 +202,7 @@ func checkOAPICodegen(t *testing.T, base string) {
 		out, err := run(nil, "tool", "oapi-codegen", "-response-type-suffix", "Reply", "-generate", "types,client", "-package", api, "-o", api+"/client.go", api+".json")
 		require.NoError(t, err, string(out))
 	}
-	out, err := run(nil, "run", ".", base)
+	out, err := run(nil, "run", ".", base, s.key, s.payer)
 	require.NoError(t, err, string(out))
 	requireRead(t, out)
 }

@@ -188,7 +188,7 @@ var rules = map[string]rule{
 	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
-	"rest/merchant": {may: []string{"internal/access", "internal/chain", "internal/contract", "internal/payment", "internal/store", "resolvers", "rest/handler"}, never: map[string]string{
+	"rest/merchant": {may: []string{"internal/access", "internal/chain", "internal/contract", "internal/payment", "internal/store", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/webhook": {may: []string{"internal/chain", "internal/logs", "internal/outbound", "internal/payment", "internal/store"}, never: map[string]string{

@@ -7,7 +7,8 @@ import (
 )
 
 // OpenAPI30 returns a document of OpenAPI 3.1 in the form of 3.0, for generators that read no other: what may be null is
-// marked `nullable`, and a constant is an enumeration of one. The encodings of strings, which 3.0 cannot name, are left out.
+// marked `nullable`, and a constant is an enumeration of one. The encodings of strings and webhooks, which 3.0 does not have, are
+// left out.
 func OpenAPI30(document []byte) ([]byte, error) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.UseNumber()
@@ -15,6 +16,7 @@ func OpenAPI30(document []byte) ([]byte, error) {
 	if err := decoder.Decode(&root); err != nil {
 		return nil, fmt.Errorf("OpenAPI document: %w", err)
 	}
+	delete(root, "webhooks")
 	downgrade(root)
 	root["openapi"] = "3.0.3"
 	var text bytes.Buffer

@@ -8,7 +8,7 @@ import (
 
 func TestOpenAPI30_MarksWhatMayBeNull(t *testing.T) {
 	t.Parallel()
-	got, err := OpenAPI30([]byte(`{"openapi":"3.1.0","components":{"schemas":{
+	got, err := OpenAPI30([]byte(`{"openapi":"3.1.0","webhooks":{"a":{}},"components":{"schemas":{
 		"A":{"type":["string","null"],"contentEncoding":"base64"},
 		"B":{"oneOf":[{"$ref":"#/components/schemas/A"},{"type":"null"}],"description":"<b>"},
 		"C":{"oneOf":[{"type":"integer","minimum":9007199254740993},{"type":"string"},{"type":"null"}]},

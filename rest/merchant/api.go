@@ -16,6 +16,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/payment"
 	"tonql/internal/store/payments"
+	"tonql/rest/docs"
 	"tonql/rest/handler"
 )
 
@@ -75,14 +76,32 @@ func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
 		o.Now = time.Now
 	}
 	a := &api{Options: o}
+	site := docs.NewSite(Prefix, openAPI)
 	mux := http.NewServeMux()
-	mux.Handle("POST "+Prefix+"/create-transfer", a.admit(limit, "/create-transfer", a.create))
-	mux.Handle("GET "+Prefix+"/transfer", a.admit(limit, "/transfer", a.transfer))
+	for _, e := range a.routes() {
+		mux.Handle(e.method+" "+Prefix+e.path, a.admit(limit, e.path, e.serve))
+	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if site.Serve(w, r) {
+			return
+		}
 		handler.RecordOf(r.Context()).Route = Prefix + "/*"
 		fail(w, http.StatusNotFound, "no route "+chain.Quote(r.Method+" "+r.URL.Path))
 	})
 	return a.legible(mux)
+}
+
+type route struct {
+	method, path string
+	serve        endpoint
+}
+
+// routes lists the routes of the API.
+func (a *api) routes() []route {
+	return []route{
+		{http.MethodPost, "/create-transfer", a.create},
+		{http.MethodGet, "/transfer", a.transfer},
+	}
 }
 
 // caller identifies the merchant and the key of a request. The zero value is a request without a key.

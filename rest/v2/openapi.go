@@ -174,10 +174,17 @@ func rpcOperation() object {
 	}
 }
 
+// exactInteger is the largest integer that clients in JavaScript can represent. Parameters above it, such as shards and LTs, are
+// decimal strings in generated clients.
+const exactInteger = 1<<53 - 1
+
 // querySchema returns the schema of a query parameter.
 func (p *Param) querySchema() object {
 	switch p.Form {
 	case Integer:
+		if p.Low < -exactInteger || p.High > exactInteger {
+			return docs.Pattern(`^-?[0-9]+$`)
+		}
 		return p.integer()
 	case Address:
 		return object{{Name: "type", Value: "string"}, {Name: "format", Value: "ton-address"}}

@@ -1,15 +1,19 @@
-// Typed calls of clients that @hey-api/openapi-ts generates from the server's OpenAPI documents of /api/v3 and /api/v2:
-//   node out/heyapi.js BASE_URL
+// Typed calls of clients that @hey-api/openapi-ts generates from the server's OpenAPI documents:
+//   node out/heyapi.js BASE_URL KEY PAYER
 // Prints one JSON object.
 import { client as index } from './v3/client.gen.js';
 import { accountStates, blocks, masterchainInfo, transactions } from './v3/sdk.gen.js';
 import { client as node } from './v2/client.gen.js';
 import { getAddressBalanceGet, getMasterchainInfoGet } from './v2/sdk.gen.js';
+import { client as shop } from './merchant/client.gen.js';
+import { createTransfer, transfer } from './merchant/sdk.gen.js';
+import type { TransferEvent } from './merchant/types.gen.js';
 
 declare const process: { argv: string[] };
-const baseUrl = process.argv[2]!;
+const [, , baseUrl, key, senderAddr] = process.argv as [string, string, string, string, string];
 index.setConfig({ baseUrl });
 node.setConfig({ baseUrl });
+shop.setConfig({ baseUrl, auth: key });
 const seen: Record<string, number> = {};
 
 const info = await masterchainInfo({ throwOnError: true });
@@ -26,4 +30,9 @@ const head = await getMasterchainInfoGet({ throwOnError: true });
 seen.head = head.data.result.last.seqno;
 const balance = await getAddressBalanceGet({ query: { address: account }, throwOnError: true });
 seen.balance = /^[0-9]+$/.test(balance.data.result) ? 1 : 0;
+
+const made = await createTransfer({ body: { amount: '1.25', asset: 'TON', senderAddr }, throwOnError: true });
+const registered = await transfer({ query: { reference: made.data.reference }, throwOnError: true });
+const status: TransferEvent['data']['status'] = registered.data.status;
+seen.pending = status === 'pending' ? 1 : 0;
 console.log(JSON.stringify(seen));

@@ -1,7 +1,7 @@
 // Command gogenerated uses clients that oapi-codegen generates from the OpenAPI documents of a running server, and prints
 // what it read as one JSON object:
 //
-//	go run . BASE_URL
+//	go run . BASE_URL KEY PAYER
 package main
 
 import (
@@ -12,12 +12,13 @@ import (
 	"os"
 	"time"
 
+	"gogenerated/merchant"
 	"gogenerated/v2"
 	"gogenerated/v3"
 )
 
 func main() {
-	seen, err := run(os.Args[1])
+	seen, err := run(os.Args[1], os.Args[2], os.Args[3])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -25,7 +26,7 @@ func main() {
 	_ = json.NewEncoder(os.Stdout).Encode(seen)
 }
 
-func run(base string) (map[string]int, error) {
+func run(base, key, payer string) (map[string]int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	seen := map[string]int{}
@@ -72,6 +73,32 @@ func run(base string) (map[string]int, error) {
 	}
 	if balance.StatusCode() == http.StatusOK && balance.JSON200.Result != "" {
 		seen["balance"] = 1
+	}
+
+	shop, err := merchant.NewClientWithResponses(base, merchant.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+		r.Header.Set("X-Api-Key", key)
+		return nil
+	}))
+	if err != nil {
+		return nil, err
+	}
+	order := merchant.TransferRequest{Asset: "TON", SenderAddr: payer}
+	if err := order.Amount.FromTransferRequestAmount1("1.25"); err != nil {
+		return nil, err
+	}
+	made, err := shop.CreateTransferWithResponse(ctx, order)
+	if err != nil {
+		return nil, err
+	}
+	if made.JSON200 == nil {
+		return nil, fmt.Errorf("create-transfer: %s", made.Body)
+	}
+	registered, err := shop.TransferWithResponse(ctx, &merchant.TransferParams{Reference: &made.JSON200.Reference})
+	if err != nil {
+		return nil, err
+	}
+	if registered.JSON200 != nil && registered.JSON200.Status == merchant.Pending {
+		seen["pending"] = 1
 	}
 	return seen, nil
 }
