@@ -76,6 +76,8 @@ func admission(limiter *access.Limiter, proxies []netip.Prefix, next http.Handle
 			writeRefusal(w, r.URL.Path, refuse)
 			return
 		}
+		rec := handler.RecordOf(r.Context())
+		defer func() { rec.Cost = d.Ticket.Cost() }()
 		next.ServeHTTP(w, r.WithContext(access.WithTicket(r.Context(), d.Ticket)))
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
 // metrics are the request metrics. The route label is a pattern, so the number of series is bounded.
@@ -15,6 +16,8 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
+	cost     *prometheus.HistogramVec
+	database *prometheus.HistogramVec
 }
 
 func newMetrics(registry *prometheus.Registry, svc *resolvers.Service) *metrics {
@@ -29,8 +32,18 @@ func newMetrics(registry *prometheus.Registry, svc *resolvers.Service) *metrics 
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tonql_http_response_bytes_total", Help: "Number of response bytes by route, after compression.",
 		}, []string{"route"}),
+		cost: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "tonql_http_request_cost",
+			Help:    "Cost of HTTP requests by route in tokens of the rate limit, also of requests without a limit.",
+			Buckets: []float64{1, 2, 5, 10, 20, 50, 100},
+		}, []string{"route"}),
+		database: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "tonql_http_request_database_seconds",
+			Help:    "Duration of the round trips to the database of HTTP requests in seconds by route; concurrent ones are added up.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"route"}),
 	}
-	registry.MustRegister(m.requests, m.duration, m.bytes)
+	registry.MustRegister(m.requests, m.duration, m.bytes, m.cost, m.database)
 	if svc != nil {
 		registry.MustRegister(&served{svc: svc})
 	}
@@ -41,18 +54,32 @@ func newMetrics(registry *prometheus.Registry, svc *resolvers.Service) *metrics 
 // none, because an exemplar takes longer to store than the sample itself.
 const slow = 50 * time.Millisecond
 
-func (m *metrics) observe(id, route, method string, status int, took time.Duration, bytes int64) {
+// dear is the cost from which on a request is an exemplar, in tokens.
+const dear = 10
+
+func (m *metrics) observe(f *handler.Finished) {
+	route := f.Route
 	if route == "" {
 		route = "/*"
 	}
-	m.requests.WithLabelValues(route, methodLabel(method), strconv.Itoa(status)).Inc()
-	observer := m.duration.WithLabelValues(route)
-	if exemplary, ok := observer.(prometheus.ExemplarObserver); ok && took >= slow {
-		exemplary.ObserveWithExemplar(took.Seconds(), prometheus.Labels{"request_id": id})
-	} else {
-		observer.Observe(took.Seconds())
+	m.requests.WithLabelValues(route, methodLabel(f.Method), strconv.Itoa(f.Status)).Inc()
+	observe(m.duration.WithLabelValues(route), f.Took.Seconds(), f.Took >= slow, f)
+	m.bytes.WithLabelValues(route).Add(float64(f.Bytes))
+	if f.Cost > 0 {
+		observe(m.cost.WithLabelValues(route), f.Cost, f.Cost >= dear, f)
 	}
-	m.bytes.WithLabelValues(route).Add(float64(bytes))
+	if f.Database > 0 {
+		observe(m.database.WithLabelValues(route), f.Database.Seconds(), f.Database >= slow, f)
+	}
+}
+
+// observe adds a sample, as an exemplar if it is one.
+func observe(to prometheus.Observer, value float64, exemplar bool, f *handler.Finished) {
+	if e, ok := to.(prometheus.ExemplarObserver); ok && exemplar {
+		e.ObserveWithExemplar(value, prometheus.Labels{"request_id": f.ID})
+		return
+	}
+	to.Observe(value)
 }
 
 // methodLabel maps methods that HTTP does not define to "other", which bounds the number of series.

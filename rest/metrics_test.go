@@ -9,6 +9,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+
+	"tonql/rest/handler"
 )
 
 func TestMetrics_SlowRequestsAreExemplarsWithTheirID(t *testing.T) {
@@ -16,8 +18,8 @@ func TestMetrics_SlowRequestsAreExemplarsWithTheirID(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := newMetrics(registry, nil)
 	id := strings.Repeat("x", 64) // the longest that clients can choose
-	m.observe("fast", "/a", "GET", 200, slow-1, 1)
-	m.observe(id, "/a", "GET", 200, slow+time.Second, 1)
+	m.observe(&handler.Finished{ID: "fast", Route: "/a", Method: "GET", Status: 200, Took: slow - 1, Bytes: 1, Cost: dear - 1, Database: slow - 1})
+	m.observe(&handler.Finished{ID: id, Route: "/a", Method: "GET", Status: 200, Took: slow + time.Second, Bytes: 1, Cost: dear, Database: slow + 2*time.Second})
 	scrape := func(accept string) string {
 		r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
 		r.Header.Set("Accept", accept)
@@ -28,6 +30,8 @@ func TestMetrics_SlowRequestsAreExemplarsWithTheirID(t *testing.T) {
 	}
 	open := scrape("application/openmetrics-text; version=1.0.0")
 	require.Contains(t, open, `# {request_id="`+id+`"} 1.05`)
+	require.Contains(t, open, `# {request_id="`+id+`"} 2.05`, "duration of the database")
+	require.Regexp(t, `tonql_http_request_cost_bucket\{route="/a",le="10.0"\} 2 # \{request_id="`+id+`"\} 10`, open)
 	require.NotContains(t, open, "fast")
 	require.NotContains(t, scrape("text/plain"), "request_id")
 }
@@ -55,7 +59,9 @@ func BenchmarkObserve(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				m.observe("0123456789abcdef", "/api/v3/masterchainInfo", "GET", 200, c.took, 100)
+				m.observe(&handler.Finished{
+					ID: "0123456789abcdef", Route: "/api/v3/masterchainInfo", Method: "GET", Status: 200, Took: c.took, Bytes: 100, Cost: 1, Database: time.Microsecond,
+				})
 			}
 		})
 	}

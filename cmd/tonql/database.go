@@ -14,6 +14,7 @@ import (
 	"tonql/internal/logs"
 	"tonql/internal/store"
 	"tonql/migrations"
+	"tonql/rest/handler"
 )
 
 // openDatabase connects to --database-url, or starts a private PostgreSQL in the data folder.
@@ -39,8 +40,8 @@ const slowStatement = time.Second
 // maxStatement is the length of a statement in a log line, in bytes.
 const maxStatement = 200
 
-// logStatement logs a round trip to the database: slow and failed ones, and all at debug level.
-func logStatement(ctx context.Context, log *slog.Logger, r store.RoundTrip) {
+// logStatement logs a statement: a slow one, and all at debug level.
+func logStatement(ctx context.Context, log *slog.Logger, r store.Observed) {
 	level := slog.LevelDebug
 	if r.Took >= slowStatement && r.Kind != store.Write { // writes of many blocks take longer
 		level = slog.LevelWarn
@@ -89,8 +90,9 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 	err := lc.throughRestarts("connect to the database", func() (err error) {
 		db, err = store.Open(ctx, store.Config{
 			WriteURL: url, ReadURLs: readURLs(c.String("read-database-url")),
-			Observe: func(ctx context.Context, r store.RoundTrip) {
-				lc.store.observe(r.Kind, r.Took)
+			Observe: func(ctx context.Context, r store.Observed) {
+				lc.store.observe(ctx, r)
+				handler.RecordOf(ctx).AddDatabase(r.Took)
 				logStatement(ctx, lc.log, r)
 			},
 			Notified: func(severity, text string) {

@@ -57,9 +57,23 @@ func openGraphQL(
 		Limits: limits, Logger: lc.log, RequestID: handler.RequestID, Prepare: resolver.Prepare, McSeqno: service.McSeqno,
 		Await:   func(ctx context.Context, seqno uint32) error { return service.Await(ctx, seqno, handler.MinSeqnoWait) },
 		Limiter: limiter, Proxies: proxies, Origins: c.StringSlice("cors-origin"),
-		ObserveCost: func(cost int) { costs.Observe(float64(cost)) },
+		ObserveCost: func(ctx context.Context, cost int) { observeCost(ctx, costs, cost) },
 		Trusted:     trusted, OnlyTrusted: c.Bool("only-trusted-documents"),
 	}), nil
+}
+
+// dearOperation is the cost from which on an operation is an exemplar: that of ten requests of REST.
+const dearOperation = 10_000
+
+// observeCost adds the cost of an operation.
+func observeCost(ctx context.Context, to prometheus.Histogram, cost int) {
+	if e, ok := to.(prometheus.ExemplarObserver); ok && cost >= dearOperation {
+		if id := handler.RequestID(ctx); id != "" {
+			e.ObserveWithExemplar(float64(cost), prometheus.Labels{"request_id": id})
+			return
+		}
+	}
+	to.Observe(float64(cost))
 }
 
 func readTrusted(c *cli.Command) (*graphql.Documents, error) {

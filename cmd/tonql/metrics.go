@@ -19,6 +19,7 @@ import (
 	"tonql/internal/logs"
 	"tonql/internal/store"
 	"tonql/rest"
+	"tonql/rest/handler"
 )
 
 // newRegistry returns a registry with the metrics of the Go runtime and of the process: goroutines, memory and open file
@@ -40,6 +41,7 @@ type storeMetrics struct {
 	database   atomic.Pointer[store.DB] // nil before it is open
 	statements [store.Write + 1]prometheus.Observer
 	all        *prometheus.HistogramVec
+	named      *prometheus.HistogramVec
 }
 
 var (
@@ -55,20 +57,39 @@ func newStoreMetrics() *storeMetrics {
 		Name:    "tonql_store_statement_seconds",
 		Help:    "Duration of round trips to the database until the first result in seconds, by kind: snapshot (statements of the APIs), read, write.",
 		Buckets: prometheus.ExponentialBuckets(0.0001, 2, 17),
-	}, []string{"kind"})}
+	}, []string{"kind"}), named: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name:    "tonql_store_query_seconds",
+		Help:    "Duration of statements in seconds by name: command, table and column of the first condition. Of several that are sent together, each counts from the result before it.",
+		Buckets: prometheus.ExponentialBuckets(0.0002, 4, 9),
+	}, []string{"statement"})}
 	for kind := range m.statements {
 		m.statements[kind] = m.all.WithLabelValues(store.Kind(kind).String())
 	}
 	return m
 }
 
-func (m *storeMetrics) observe(kind store.Kind, took time.Duration) {
-	m.statements[kind].Observe(took.Seconds())
+// slowSample is the duration of a statement from which on its sample is an exemplar with the request id.
+const slowSample = 50 * time.Millisecond
+
+func (m *storeMetrics) observe(ctx context.Context, s store.Observed) {
+	took := s.Took.Seconds()
+	if !s.Follows {
+		m.statements[s.Kind].Observe(took)
+	}
+	named := m.named.WithLabelValues(s.Name)
+	if e, ok := named.(prometheus.ExemplarObserver); ok && s.Took >= slowSample {
+		if id := handler.RequestID(ctx); id != "" {
+			e.ObserveWithExemplar(took, prometheus.Labels{"request_id": id})
+			return
+		}
+	}
+	named.Observe(took)
 }
 
 // Describe implements [prometheus.Collector].
 func (m *storeMetrics) Describe(ch chan<- *prometheus.Desc) {
 	m.all.Describe(ch)
+	m.named.Describe(ch)
 	for _, d := range []*prometheus.Desc{poolConnections, poolMax, poolAcquired, poolWaited, poolWait} {
 		ch <- d
 	}
@@ -77,6 +98,7 @@ func (m *storeMetrics) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements [prometheus.Collector].
 func (m *storeMetrics) Collect(ch chan<- prometheus.Metric) {
 	m.all.Collect(ch)
+	m.named.Collect(ch)
 	db := m.database.Load()
 	if db == nil {
 		return

@@ -117,7 +117,7 @@ func TestMetrics_RulesAndDashboardsNameExportedOnes(t *testing.T) {
 			require.True(t, exported[family], "%s names %s, which is not exported", where, name)
 		}
 	}
-	for _, name := range []string{"tonql_build_info", "tonql_store_pool_connections", "tonql_store_statement_seconds", "tonql_feed_streams", "tonql_graphql_cost", "go_goroutines", "process_open_fds"} {
+	for _, name := range []string{"tonql_build_info", "tonql_store_pool_connections", "tonql_store_statement_seconds", "tonql_feed_streams", "tonql_graphql_cost", "tonql_http_request_cost", "tonql_http_request_database_seconds", "tonql_store_query_seconds", "go_goroutines", "process_open_fds"} {
 		require.True(t, exported[name], name)
 	}
 	// Clients choose no label. A new name needs a bound of its values.
@@ -132,7 +132,7 @@ func TestMetrics_RulesAndDashboardsNameExportedOnes(t *testing.T) {
 	slices.Sort(labels)
 	bounded := []string{
 		"built", "commit", "from", "goversion", "host", "kind", "le", "level", "method", "move", "outcome", "plan", "pool", "query", "reader", "reason",
-		"result", "route", "rule", "server", "state", "status", "version",
+		"result", "route", "rule", "server", "state", "statement", "status", "version",
 	}
 	require.Subset(t, bounded, slices.Compact(labels))
 	p.interrupt(10 * time.Second)

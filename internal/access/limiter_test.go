@@ -464,3 +464,22 @@ func BenchmarkAdmit(b *testing.B) {
 		})
 	}
 }
+
+// A request costs the token of its admission, or those of its calls, and what is charged, with and without a limit.
+func TestCost_IsWhatTheRequestTook(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	for _, rate := range []float64{0, 100} {
+		g := access.New(newKeyStore(c), access.Options{Network: "mainnet", WithoutKey: rate, Now: c.now})
+		d := g.Admit(t.Context(), "", here)
+		require.Equal(t, access.Admitted, d.Outcome)
+		require.InDelta(t, 1, d.Ticket.Cost(), 0)
+		ctx := access.WithTicket(t.Context(), d.Ticket)
+		for range 3 {
+			_, ok := access.Take(ctx, 2)
+			require.True(t, ok)
+		}
+		access.Charge(ctx, 4)
+		require.InDelta(t, 10, d.Ticket.Cost(), 0, "rate %v", rate)
+	}
+}

@@ -23,7 +23,9 @@ type Ticket struct {
 	take   func(ctx context.Context, n int) (left float64, wait time.Duration)
 
 	mu     sync.Mutex
-	unused int // taken tokens that Take has not used; initially the one of the admission
+	unused int     // taken tokens that Take has not used; initially the one of the admission
+	runs   int     // tokens that Take was called for, also without a limit
+	above  float64 // tokens that were charged, also without a limit
 }
 
 type ticketKey struct{}
@@ -36,9 +38,24 @@ func WithTicket(ctx context.Context, t *Ticket) context.Context {
 // Charge spends the cost of a request above its first token. It never fails: the bucket goes into debt, and later requests
 // wait.
 func Charge(ctx context.Context, tokens float64) {
-	if t, ok := ctx.Value(ticketKey{}).(*Ticket); ok && t.bucket != nil && tokens > 0 {
+	t := TicketOf(ctx)
+	if t == nil || tokens <= 0 {
+		return
+	}
+	t.mu.Lock()
+	t.above += tokens
+	t.mu.Unlock()
+	if t.bucket != nil {
 		t.bucket.charge(t.rate, tokens)
 	}
+}
+
+// Cost returns the tokens that the request has cost so far, at least the one of its admission. A request without a limit has a
+// cost as well.
+func (t *Ticket) Cost() float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return float64(max(1, t.runs)) + t.above
 }
 
 // Take takes n tokens for work that counts as n requests, such as the calls of a batch or the get-methods of a document. The
@@ -46,11 +63,15 @@ func Charge(ctx context.Context, tokens float64) {
 // many, or 0 when n exceeds the capacity of the bucket.
 func Take(ctx context.Context, n int) (wait time.Duration, ok bool) {
 	t := TicketOf(ctx)
-	if t == nil || t.bucket == nil || n <= 0 {
+	if t == nil || n <= 0 {
 		return 0, true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.bucket == nil {
+		t.runs += n
+		return 0, true
+	}
 	if n > t.unused {
 		needed := n - t.unused
 		if _, wait = t.take(ctx, needed); wait > 0 {
@@ -62,6 +83,7 @@ func Take(ctx context.Context, n int) (wait time.Duration, ok bool) {
 		t.unused += needed
 	}
 	t.unused -= n
+	t.runs += n
 	return 0, true
 }
 

@@ -36,14 +36,17 @@ type Config struct {
 	AsyncCommit bool
 	// Tracer sees every statement of the reading pool but those of snapshots; nil for none.
 	Tracer pgx.QueryTracer
-	// Observe is called with the duration of each round trip to the database until the first result; nil: not measured. It
-	// must be safe for concurrent use.
-	Observe func(context.Context, RoundTrip)
+	// Observe is called with each statement that was executed, after its duration; nil: not measured. It must be safe for
+	// concurrent use.
+	Observe func(context.Context, Observed)
 	// Notified is called with messages of the server that are no errors; nil: they are ignored.
 	Notified func(severity, text string)
+
+	names *namer // of the statements
 }
 
 func (c Config) withDefaults() Config {
+	c.names = newNamer()
 	if len(c.ReadURLs) == 0 {
 		c.ReadURLs = []string{c.WriteURL}
 	}
@@ -137,7 +140,7 @@ func openReaders(ctx context.Context, config Config) (*readers, error) {
 		}
 		list = append(list, &replica{name: at.Host + "/" + at.Database, pool: pool})
 	}
-	return newReaders(list, config.Observe), nil
+	return newReaders(list, config.Observe, config.names), nil
 }
 
 // purpose is the purpose of a pool.
@@ -206,7 +209,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql read"
 		pc.ConnConfig.Tracer = config.Tracer
 		if config.Observe != nil {
-			pc.ConnConfig.Tracer = &tracer{config.Tracer, SingleRead, config.Observe}
+			pc.ConnConfig.Tracer = &tracer{config.Tracer, SingleRead, config.names, config.Observe}
 		}
 		settings["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
 		maps.Copy(settings, readSettings)
@@ -214,7 +217,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 		pc.MaxConns = int32(config.MaxWriteConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql write"
 		if config.Observe != nil {
-			pc.ConnConfig.Tracer = &tracer{nil, Write, config.Observe}
+			pc.ConnConfig.Tracer = &tracer{nil, Write, config.names, config.Observe}
 		}
 		maps.Copy(settings, writeSettings)
 		if config.AsyncCommit {

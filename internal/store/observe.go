@@ -20,44 +20,84 @@ const (
 // String returns the kind's name in metrics.
 func (k Kind) String() string { return [...]string{"snapshot", "read", "write"}[k] }
 
+// Observed is a statement that the database has executed. Err is nil in those of a snapshot, whose errors end the request.
+type Observed struct {
+	Kind Kind
+	Name string // of a bounded set, such as "select transactions by account"
+	SQL  string
+	// Took is the duration until the first result; outside of snapshots, until the result was read.
+	Took time.Duration
+	// Follows is whether it was sent together with others before it. Took is the wait after their results then.
+	Follows bool
+	Err     error
+}
+
 // tracer observes the statements of a pool.
 type tracer struct {
-	pgx.QueryTracer // called as well, unless it is nil
-
+	inner   pgx.QueryTracer // called as well, unless it is nil
 	kind    Kind
-	observe func(context.Context, RoundTrip)
+	names   *namer
+	observe func(context.Context, Observed)
 }
 
-// RoundTrip is the sending of statements to the database until the first result. Err is nil in those of a snapshot, whose
-// errors end the request.
-type RoundTrip struct {
-	Kind Kind
-	Took time.Duration
-	SQL  string // of the statement, or the first one
-	Err  error
-}
+var (
+	_ pgx.QueryTracer = (*tracer)(nil)
+	_ pgx.BatchTracer = (*tracer)(nil)
+)
 
 type traceStart struct{}
 
+// tracedStatement is a statement or a batch that was sent.
 type tracedStatement struct {
-	sent time.Time
-	sql  string
+	since   time.Time // when it was sent, or the last result of the batch was read
+	sql     string
+	follows bool
 }
 
 // TraceQueryStart implements [pgx.QueryTracer].
 func (t *tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	if t.QueryTracer != nil {
-		ctx = t.QueryTracer.TraceQueryStart(ctx, conn, data)
+	if t.inner != nil {
+		ctx = t.inner.TraceQueryStart(ctx, conn, data)
 	}
-	return context.WithValue(ctx, traceStart{}, &tracedStatement{time.Now(), data.SQL})
+	return context.WithValue(ctx, traceStart{}, &tracedStatement{since: time.Now(), sql: data.SQL})
 }
 
 // TraceQueryEnd implements [pgx.QueryTracer].
 func (t *tracer) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
 	if s, ok := ctx.Value(traceStart{}).(*tracedStatement); ok {
-		t.observe(ctx, RoundTrip{t.kind, time.Since(s.sent), s.sql, data.Err})
+		t.observe(ctx, Observed{Kind: t.kind, Name: t.names.name(s.sql), SQL: s.sql, Took: time.Since(s.since), Err: data.Err})
 	}
-	if t.QueryTracer != nil {
-		t.QueryTracer.TraceQueryEnd(ctx, conn, data)
+	if t.inner != nil {
+		t.inner.TraceQueryEnd(ctx, conn, data)
+	}
+}
+
+// TraceBatchStart implements [pgx.BatchTracer].
+func (t *tracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	if inner, ok := t.inner.(pgx.BatchTracer); ok {
+		ctx = inner.TraceBatchStart(ctx, conn, data)
+	}
+	return context.WithValue(ctx, traceStart{}, &tracedStatement{since: time.Now()})
+}
+
+// TraceBatchQuery implements [pgx.BatchTracer]. pgx calls it when the result of a statement of the batch has been read, one
+// after the other.
+func (t *tracer) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
+	if s, ok := ctx.Value(traceStart{}).(*tracedStatement); ok {
+		now := time.Now()
+		t.observe(ctx, Observed{
+			Kind: t.kind, Name: t.names.name(data.SQL), SQL: data.SQL, Took: now.Sub(s.since), Follows: s.follows, Err: data.Err,
+		})
+		s.since, s.follows = now, true
+	}
+	if inner, ok := t.inner.(pgx.BatchTracer); ok {
+		inner.TraceBatchQuery(ctx, conn, data)
+	}
+}
+
+// TraceBatchEnd implements [pgx.BatchTracer].
+func (t *tracer) TraceBatchEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchEndData) {
+	if inner, ok := t.inner.(pgx.BatchTracer); ok {
+		inner.TraceBatchEnd(ctx, conn, data)
 	}
 }

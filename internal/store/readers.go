@@ -27,11 +27,12 @@ type replica struct {
 
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
 type readers struct {
-	list []*replica
-	took func(context.Context, RoundTrip) // of each round trip of a snapshot; nil: not measured
-	next atomic.Uint32                    // begins the next choice, so that equal ones alternate
-	stop context.CancelFunc
-	done sync.WaitGroup
+	list  []*replica
+	took  func(context.Context, Observed) // called with each statement of a snapshot; nil: not measured
+	names *namer
+	next  atomic.Uint32 // begins the next choice, so that equal ones alternate
+	stop  context.CancelFunc
+	done  sync.WaitGroup
 }
 
 const (
@@ -44,9 +45,9 @@ const (
 	setAside = 2 * time.Second
 )
 
-func newReaders(list []*replica, took func(context.Context, RoundTrip)) *readers {
+func newReaders(list []*replica, took func(context.Context, Observed), names *namer) *readers {
 	ctx, stop := context.WithCancel(context.Background())
-	rs := &readers{list: list, took: took, stop: stop}
+	rs := &readers{list: list, took: took, names: names, stop: stop}
 	if len(list) > 1 {
 		for _, r := range list {
 			rs.done.Go(func() { r.watch(ctx) })

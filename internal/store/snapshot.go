@@ -33,10 +33,11 @@ type snapshot struct {
 
 	minSeqno uint32 // the masterchain block that the request needs
 
-	observe func(context.Context, RoundTrip) // nil: not measured
-	sent    time.Time                        // when the statements were sent whose first result is awaited; zero: none, or not measured
-	sentFor context.Context                  //nolint:containedctx // the request that they are for
-	sql     string                           // of the first of them
+	observe func(context.Context, Observed) // nil: not measured
+	sent    time.Time                       // when the statements were sent whose first result is awaited; zero: none, or not measured
+	sentFor context.Context                 //nolint:containedctx // the request that they are for
+	waiting []string                        // texts of the statements that were sent last, if measured
+	results int                             // how many of them have a result
 
 	names   *nameCache
 	version int64 // version of the names, -1 while the index is empty; read with the first query
@@ -122,9 +123,6 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	s.sentFor = ctx
-	if len(queries) > 0 {
-		s.sql = queries[0].SQL
-	}
 	if s.begun {
 		return s.send(last, queries)
 	}
@@ -201,6 +199,10 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 		s.pipe.SendQueryStatement(statement, s.bound.values, s.bound.formats, binaryFormat)
 	}
 	if s.observe != nil {
+		s.waiting, s.results = s.waiting[:0], 0
+		for _, q := range queries {
+			s.waiting = append(s.waiting, q.SQL)
+		}
 		s.sent = time.Now()
 	}
 	if last {
@@ -217,9 +219,17 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 
 // next returns the result of the next query that was sent.
 func (s *snapshot) next() (pgx.Rows, error) {
+	since := s.sent
+	if s.observe != nil && since.IsZero() {
+		since = time.Now()
+	}
 	results, err := s.pipe.GetResults()
-	if !s.sent.IsZero() {
-		s.observe(s.sentFor, RoundTrip{Kind: SnapshotRead, Took: time.Since(s.sent), SQL: s.sql})
+	if s.observe != nil && s.results < len(s.waiting) {
+		text := s.waiting[s.results]
+		s.results++
+		s.observe(s.sentFor, Observed{
+			Kind: SnapshotRead, Name: s.from.names.name(text), SQL: text, Took: time.Since(since), Follows: s.sent.IsZero(),
+		})
 		s.sent = time.Time{}
 	}
 	if err != nil {

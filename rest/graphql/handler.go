@@ -40,7 +40,7 @@ type Options struct {
 	// OnlyTrusted refuses documents that are not in Trusted.
 	OnlyTrusted bool
 	// ObserveCost is called with the cost of each executed operation, and of each event of a subscription; nil: not measured.
-	ObserveCost func(cost int)
+	ObserveCost func(ctx context.Context, cost int)
 	// Timing of live connections; the zero value selects the defaults.
 	Timing Timing
 }

@@ -42,7 +42,7 @@ type limiter struct {
 	limits chain.ServiceConfig
 	schema *ast.Schema
 
-	observe func(cost int) // nil: not measured
+	observe func(ctx context.Context, cost int) // nil: not measured
 }
 
 var _ interface {
@@ -118,7 +118,7 @@ func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 		access.Charge(ctx, float64(b.Spent()/costPerToken-measured/costPerToken))
 	}
 	if ok && l.observe != nil {
-		l.observe(max(measured, b.Spent()))
+		l.observe(ctx, max(measured, b.Spent()))
 	}
 	return resp
 }

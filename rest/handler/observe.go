@@ -15,8 +15,20 @@ import (
 	"tonql/internal/logs"
 )
 
-// Observer is called once per finished request, with its id. It must be safe for concurrent use.
-type Observer func(id, route, method string, status int, took time.Duration, bytes int64)
+// Finished describes a finished request.
+type Finished struct {
+	ID       string
+	Route    string
+	Method   string
+	Status   int
+	Took     time.Duration
+	Bytes    int64         // of the response
+	Cost     float64       // as in [Record]
+	Database time.Duration // as in [Record]
+}
+
+// Observer is called once per finished request. It must be safe for concurrent use.
+type Observer func(*Finished)
 
 // RouteOfLimit is the route of requests that failed by a limit which the client chose: a masterchain block that the index did not reach
 // in time, or a shorter timeout. They say nothing of the route that they requested, and anyone can send them.
@@ -63,7 +75,9 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 		route = RouteOfLimit
 	}
 	if observer != nil {
-		observer(rec.ID, route, r.Method, status, took, w.bytes)
+		observer(&Finished{
+			ID: rec.ID, Route: route, Method: r.Method, Status: status, Took: took, Bytes: w.bytes, Cost: rec.Cost, Database: rec.Database(),
+		})
 	}
 	level := slog.LevelDebug
 	attrs := []slog.Attr{

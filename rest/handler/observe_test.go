@@ -24,9 +24,9 @@ func observed(t *testing.T, next http.HandlerFunc, r *http.Request) (*httptest.R
 	var log bytes.Buffer
 	var seen []string
 	h := Observe(next, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		func(_, route, method string, status int, _ time.Duration, bytes int64) {
-			seen = append(seen, route, method, http.StatusText(status))
-			require.GreaterOrEqual(t, bytes, int64(0))
+		func(f *Finished) {
+			seen = append(seen, f.Route, f.Method, http.StatusText(f.Status))
+			require.GreaterOrEqual(t, f.Bytes, int64(0))
 		})
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)

@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/http"
+	"sync/atomic"
+	"time"
 
 	"tonql/internal/logs"
 )
@@ -17,7 +19,17 @@ type Record struct {
 	Err   error  // the error with all its causes; logged, never sent to clients
 	// Limited is whether the request failed by a timeout that the client chose.
 	Limited bool
+	// Cost is the number of tokens of the rate limit that the request took; 0 if its route takes none.
+	Cost float64
+
+	database atomic.Int64 // see AddDatabase
 }
+
+// AddDatabase adds the duration of a round trip to the database for the request. Safe for concurrent use.
+func (r *Record) AddDatabase(took time.Duration) { r.database.Add(int64(took)) }
+
+// Database returns the duration of all round trips to the database for the request. Concurrent ones are added up.
+func (r *Record) Database() time.Duration { return time.Duration(r.database.Load()) }
 
 // RequestID implements [logs.Requested].
 func (r *Record) RequestID() string { return r.ID }

@@ -183,8 +183,16 @@ func (c *CopyBuffer) Send(ctx context.Context, tx pgx.Tx, table, columns string)
 		return nil
 	}
 	c.B = binary.BigEndian.AppendUint16(c.B, 0xffff)
-	tag, err := tx.Conn().PgConn().CopyFrom(ctx, bytes.NewReader(c.B),
-		"COPY "+table+" ("+columns+") FROM STDIN WITH (FORMAT binary)")
+	text := "COPY " + table + " (" + columns + ") FROM STDIN WITH (FORMAT binary)"
+	conn := tx.Conn()
+	tracer := conn.Config().Tracer // pgx does not call it for a COPY of the connection below it
+	if tracer != nil {
+		ctx = tracer.TraceQueryStart(ctx, conn, pgx.TraceQueryStartData{SQL: text})
+	}
+	tag, err := conn.PgConn().CopyFrom(ctx, bytes.NewReader(c.B), text)
+	if tracer != nil {
+		tracer.TraceQueryEnd(ctx, conn, pgx.TraceQueryEndData{CommandTag: tag, Err: err})
+	}
 	if err != nil {
 		return fmt.Errorf("copy into %s: %w", table, err)
 	}

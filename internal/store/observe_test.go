@@ -1,0 +1,54 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// Every kind of sending is observed: batches, COPY, single statements, and those of a snapshot, each by its name.
+func TestObserve_SeesEveryStatement(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var seen []store.Observed
+	type key struct{}
+	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), Observe: func(ctx context.Context, s store.Observed) {
+		mu.Lock()
+		defer mu.Unlock()
+		require.GreaterOrEqual(t, s.Took.Nanoseconds(), int64(0))
+		if s.Kind == store.SnapshotRead {
+			require.Equal(t, "request", ctx.Value(key{}))
+		}
+		seen = append(seen, s)
+	}})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	mb := testdb.Master(1)
+	tx := testdb.NewTransaction(mb, testdb.Address())
+	testdb.AddTransaction(mb, &tx)
+	require.NoError(t, db.Writer().Apply(t.Context(), mb))
+	at, done := db.Reader().Snapshot(context.WithValue(t.Context(), key{}, "request"), nil)
+	defer done()
+	_, err = at.Transactions(context.WithValue(t.Context(), key{}, "request"), chain.TransactionFilter{}, chain.Page{Limit: 1})
+	require.NoError(t, err)
+	done()
+	mu.Lock()
+	defer mu.Unlock()
+	has := func(kind store.Kind, name string, follows bool) bool {
+		return slices.ContainsFunc(seen, func(s store.Observed) bool {
+			return s.Kind == kind && s.Name == name && s.Follows == follows && s.Err == nil
+		})
+	}
+	require.True(t, has(store.Write, "copy transactions", false), "%v", seen)
+	require.True(t, has(store.Write, "select indexed_ranges", true), "%v", seen)
+	require.True(t, has(store.Write, "insert indexed_ranges", true) || has(store.Write, "insert indexed_ranges", false), "%v", seen)
+	require.True(t, has(store.SnapshotRead, "select indexed_ranges", false), "%v", seen)
+	require.True(t, has(store.SnapshotRead, "select transactions", true), "%v", seen)
+}
