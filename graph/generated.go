@@ -40,6 +40,7 @@ type ResolverRoot interface {
 	Block() BlockResolver
 	ComputePhase() ComputePhaseResolver
 	Config() ConfigResolver
+	Counterparty() CounterpartyResolver
 	DNSRecord() DNSRecordResolver
 	IndexStatus() IndexStatusResolver
 	JettonBalancePoint() JettonBalancePointResolver
@@ -146,6 +147,9 @@ type ComputePhaseResolver interface {
 }
 type ConfigResolver interface {
 	Params(ctx context.Context, obj *chain.NetworkConfig, indexes []int) ([]*chain.ConfigParam, error)
+}
+type CounterpartyResolver interface {
+	Account(ctx context.Context, obj *chain.Counterparty) (*chain.Account, error)
 }
 type DNSRecordResolver interface {
 	Account(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
@@ -321,6 +325,9 @@ type QueryResolver interface {
 	Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	Block(ctx context.Context, by chain.BlockBy) (*chain.Block, error)
 	Blocks(ctx context.Context, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Block], error)
+	NetworkDays(ctx context.Context, from *uint32, to *uint32) (*chain.NetworkDays, error)
+	JettonDays(ctx context.Context, jetton chain.Address, from *uint32, to *uint32) (*chain.JettonDays, error)
+	Counterparties(ctx context.Context, address chain.Address, first *int) (*chain.Counterparties, error)
 	Config(ctx context.Context, at *chain.AtBlock) (*chain.NetworkConfig, error)
 	Shards(ctx context.Context, at *chain.AtBlock) ([]*chain.Block, error)
 	DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
@@ -509,7 +516,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "history.graphqls" "jetton.graphqls" "masterchain.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "pending.graphqls" "ratelimit.graphqls" "schema.graphqls" "search.graphqls" "simulate.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "chart.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "history.graphqls" "jetton.graphqls" "masterchain.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "pending.graphqls" "ratelimit.graphqls" "schema.graphqls" "search.graphqls" "simulate.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -525,6 +532,7 @@ var sources = []*ast.Source{
 	{Name: "action.graphqls", Input: sourceData("action.graphqls"), BuiltIn: false},
 	{Name: "action_details.graphqls", Input: sourceData("action_details.graphqls"), BuiltIn: false},
 	{Name: "block.graphqls", Input: sourceData("block.graphqls"), BuiltIn: false},
+	{Name: "chart.graphqls", Input: sourceData("chart.graphqls"), BuiltIn: false},
 	{Name: "config.graphqls", Input: sourceData("config.graphqls"), BuiltIn: false},
 	{Name: "dns.graphqls", Input: sourceData("dns.graphqls"), BuiltIn: false},
 	{Name: "execute.graphqls", Input: sourceData("execute.graphqls"), BuiltIn: false},
@@ -2028,6 +2036,28 @@ func field_Query_config_args(ctx context.Context, ec *executionContext, rawArgs 
 	return args, nil
 }
 
+func field_Query_counterparties_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	return args, nil
+}
+
 func field_Query_decode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2223,6 +2253,36 @@ func field_Query_jettonBurns_args(ctx context.Context, ec *executionContext, raw
 		return nil, err
 	}
 	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Query_jettonDays_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "jetton",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["jetton"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalODateTime2ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalODateTime2ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
 	return args, nil
 }
 
@@ -2595,6 +2655,28 @@ func field_Query_multisigs_args(ctx context.Context, ec *executionContext, rawAr
 		return nil, err
 	}
 	args["before"] = arg4
+	return args, nil
+}
+
+func field_Query_networkDays_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalODateTime2ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*uint32, error) {
+			return unmarshalODateTime2ᚖuint32(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
 	return args, nil
 }
 
@@ -7248,6 +7330,53 @@ func _ContractDeployDetails(ctx context.Context, ec *executionContext, n *exec.N
 	}
 }
 
+var counterpartiesImplementors = []string{"Counterparties"}
+
+func _Counterparties(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Counterparties) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Counterparties"))
+		case "accounts":
+			marshalNCounterparty2ᚕtonqlᚋinternalᚋchainᚐCounterpartyᚄ(ctx, ec, n, i, obj.Accounts)
+		case "completeFrom":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.CompleteFrom)
+		case "completeUntil":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.CompleteUntil)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var counterpartyImplementors = []string{"Counterparty"}
+
+func _Counterparty(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Counterparty) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Counterparty"))
+		case "account":
+			v, err := ec.Resolvers.Counterparty().Account(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "received":
+			marshalNInt2int(ctx, ec, n, i, obj.Received)
+		case "sent":
+			marshalNInt2int(ctx, ec, n, i, obj.Sent)
+		case "receivedValue":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.ReceivedValue)
+		case "sentValue":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.SentValue)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var creditPhaseImplementors = []string{"CreditPhase"}
 
 func _CreditPhase(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.CreditPhase) {
@@ -8165,6 +8294,46 @@ func _JettonChange(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			}, marshalOJettonMaster2ᚖtonqlᚋinternalᚋchainᚐJettonMaster)
 		case "amount":
 			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Amount)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var jettonDayImplementors = []string{"JettonDay"}
+
+func _JettonDay(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.JettonDay) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "JettonDay"))
+		case "date":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.Date)
+		case "transfers":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Transfers)
+		case "amount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Amount)
+		case "holders":
+			marshalOBigInt2ᚖint64(ctx, ec, n, i, obj.Holders)
+		case "supply":
+			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Supply)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var jettonDaysImplementors = []string{"JettonDays"}
+
+func _JettonDays(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.JettonDays) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "JettonDays"))
+		case "days":
+			marshalNJettonDay2ᚕtonqlᚋinternalᚋchainᚐJettonDayᚄ(ctx, ec, n, i, obj.Days)
+		case "completeUntil":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.CompleteUntil)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -10263,6 +10432,48 @@ func _NFTUpdateSaleDetails(ctx context.Context, ec *executionContext, n *exec.No
 	}
 }
 
+var networkDayImplementors = []string{"NetworkDay"}
+
+func _NetworkDay(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.NetworkDay) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NetworkDay"))
+		case "date":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.Date)
+		case "complete":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Complete)
+		case "transactions":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Transactions)
+		case "fees":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Fees)
+		case "activeAccounts":
+			marshalOBigInt2ᚖint64(ctx, ec, n, i, obj.ActiveAccounts)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var networkDaysImplementors = []string{"NetworkDays"}
+
+func _NetworkDays(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.NetworkDays) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NetworkDays"))
+		case "days":
+			marshalNNetworkDay2ᚕtonqlᚋinternalᚋchainᚐNetworkDayᚄ(ctx, ec, n, i, obj.Days)
+		case "completeFrom":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.CompleteFrom)
+		case "completeUntil":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.CompleteUntil)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var orderActionImplementors = []string{"OrderAction"}
 
 func _OrderAction(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.OrderAction) {
@@ -10448,6 +10659,30 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Block], error) {
 				return ec.Resolvers.Query().Blocks(ctx, fc.Args["where"].(*chain.BlockWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNBlockConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "networkDays":
+			fc := exec.Read(ec, n, i, true, field_Query_networkDays_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.NetworkDays, error) {
+				return ec.Resolvers.Query().NetworkDays(ctx, fc.Args["from"].(*uint32), fc.Args["to"].(*uint32))
+			}, marshalNNetworkDays2ᚖtonqlᚋinternalᚋchainᚐNetworkDays)
+		case "jettonDays":
+			fc := exec.Read(ec, n, i, true, field_Query_jettonDays_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.JettonDays, error) {
+				return ec.Resolvers.Query().JettonDays(ctx, fc.Args["jetton"].(chain.Address), fc.Args["from"].(*uint32), fc.Args["to"].(*uint32))
+			}, marshalNJettonDays2ᚖtonqlᚋinternalᚋchainᚐJettonDays)
+		case "counterparties":
+			fc := exec.Read(ec, n, i, true, field_Query_counterparties_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Counterparties, error) {
+				return ec.Resolvers.Query().Counterparties(ctx, fc.Args["address"].(chain.Address), fc.Args["first"].(*int))
+			}, marshalNCounterparties2ᚖtonqlᚋinternalᚋchainᚐCounterparties)
 		case "config":
 			fc := exec.Read(ec, n, i, false, field_Query_config_args)
 			if fc == nil {
@@ -12789,6 +13024,24 @@ func marshalNConfigParam2ᚖtonqlᚋinternalᚋchainᚐConfigParam(ctx context.C
 	_ConfigParam(ctx, ec, n.Object(i, configParamImplementors), v)
 }
 
+func marshalNCounterparties2ᚖtonqlᚋinternalᚋchainᚐCounterparties(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Counterparties) {
+	if v == nil {
+		return
+	}
+	_Counterparties(ctx, ec, n.Object(i, counterpartiesImplementors), v)
+}
+
+func marshalNCounterparty2tonqlᚋinternalᚋchainᚐCounterparty(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Counterparty) {
+	_Counterparty(ctx, ec, n.Object(i, counterpartyImplementors), &v)
+}
+
+func marshalNCounterparty2ᚕtonqlᚋinternalᚋchainᚐCounterpartyᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Counterparty) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNCounterparty2tonqlᚋinternalᚋchainᚐCounterparty(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalNDNSRecord2ᚕᚖtonqlᚋinternalᚋchainᚐDNSRecordᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.DNSRecord) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -13158,6 +13411,24 @@ func marshalNJettonChange2ᚕtonqlᚋinternalᚋchainᚐJettonChangeᚄ(ctx cont
 	for at := range v {
 		marshalNJettonChange2tonqlᚋinternalᚋchainᚐJettonChange(ctx, ec, list, at, v[at])
 	}
+}
+
+func marshalNJettonDay2tonqlᚋinternalᚋchainᚐJettonDay(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.JettonDay) {
+	_JettonDay(ctx, ec, n.Object(i, jettonDayImplementors), &v)
+}
+
+func marshalNJettonDay2ᚕtonqlᚋinternalᚋchainᚐJettonDayᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.JettonDay) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNJettonDay2tonqlᚋinternalᚋchainᚐJettonDay(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNJettonDays2ᚖtonqlᚋinternalᚋchainᚐJettonDays(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.JettonDays) {
+	if v == nil {
+		return
+	}
+	_JettonDays(ctx, ec, n.Object(i, jettonDaysImplementors), v)
 }
 
 func marshalNJettonMaster2ᚕᚖtonqlᚋinternalᚋchainᚐJettonMasterᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.JettonMaster) {
@@ -13649,6 +13920,24 @@ func marshalNNFTTransferEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.C
 	for at := range v {
 		marshalNNFTTransferEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
 	}
+}
+
+func marshalNNetworkDay2tonqlᚋinternalᚋchainᚐNetworkDay(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.NetworkDay) {
+	_NetworkDay(ctx, ec, n.Object(i, networkDayImplementors), &v)
+}
+
+func marshalNNetworkDay2ᚕtonqlᚋinternalᚋchainᚐNetworkDayᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.NetworkDay) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNNetworkDay2tonqlᚋinternalᚋchainᚐNetworkDay(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNNetworkDays2ᚖtonqlᚋinternalᚋchainᚐNetworkDays(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NetworkDays) {
+	if v == nil {
+		return
+	}
+	_NetworkDays(ctx, ec, n.Object(i, networkDaysImplementors), v)
 }
 
 func marshalNNode2ᚕtonqlᚋinternalᚋchainᚐIdentified(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Identified) {

@@ -15,3 +15,9 @@ func (x *Indexer) RunDigests(ctx context.Context, pause time.Duration) error {
 	x.digestPause = pause
 	return x.digests(ctx)
 }
+
+// RunDays computes the sums per day that are missing until ctx ends, with a shortest pause between two computations.
+func (x *Indexer) RunDays(ctx context.Context, pause time.Duration) error {
+	x.digestPause = pause
+	return x.days(ctx)
+}

@@ -123,6 +123,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.refill(ctx, lock, p) })
 	group.Go(func() error { return x.moveRows(ctx) })
 	group.Go(func() error { return x.digests(ctx) })
+	group.Go(func() error { return x.days(ctx) })
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)
 	return group.Wait()

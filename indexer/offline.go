@@ -40,6 +40,12 @@ func VerifyRows(ctx context.Context, db *store.Reader, within chain.SeqnoRange, 
 			return r, err
 		}
 	}
+	if err := verifyDays(ctx, db, within, &r); err != nil {
+		if err = refused(ctx, err); err != nil {
+			return r, err
+		}
+		r.differ(Difference{Table: "day_ranges", Key: "(unreadable)", What: "cannot be computed again"})
+	}
 	return r, nil
 }
 

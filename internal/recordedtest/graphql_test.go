@@ -17,7 +17,8 @@ import (
 
 // sources has for arguments and members of filters where their values are: pool:path.
 var sources = map[string]string{
-	"Query.account(address)": "transactions:account", "Query.accounts(addresses)": "transactions:account",
+	"Query.counterparties(address)": "transactions:account",
+	"Query.account(address)":        "transactions:account", "Query.accounts(addresses)": "transactions:account",
 	"Query.action(hash)": "actions:action_id", "Query.transaction(hash)": "transactions:hash", "Query.message(hash)": "messages:hash|hash_norm",
 	"Query.jettonMaster(address)": "masters:address", "Query.jettonWallet(address)": "wallets:address",
 	"Query.nftCollection(address)": "collections:address", "Query.nftItem(address)": "items:address", "Query.nftSale(address)": "sales:address",

@@ -106,7 +106,12 @@ var detectionSteps = []writeStep{
 const deleteDigestsOf = `DELETE FROM range_digests WHERE number IN (SELECT t.mc_seqno / $3
 	FROM unnest($1::bytea[], $2::bigint[]) k(account, lt) JOIN transactions t ON t.account = k.account AND t.lt = k.lt)`
 
-// queueOutdated queues the deletion of the digests of the masterchain blocks that the detections are about.
+// deleteDaysOf deletes the sums per day that cover transactions.
+const deleteDaysOf = `DELETE FROM day_ranges d USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	JOIN transactions t ON t.account = k.account AND t.lt = k.lt
+	WHERE d.number = t.mc_seqno / $3 AND t.mc_seqno <= greatest(d.target, d.last)`
+
+// queueOutdated queues the deletion of the digests and the sums per day of the masterchain blocks that the detections are about.
 func queueOutdated(b *pgx.Batch, f Detections) {
 	keys := sqlbuild.NewKeyArrays(len(f.Contracts))
 	for i := range f.Contracts {
@@ -122,6 +127,7 @@ func queueOutdated(b *pgx.Batch, f Detections) {
 		keys.Add(&f.NFTTransfers[i].NFT, f.NFTTransfers[i].TxLT)
 	}
 	b.Queue(deleteDigestsOf, keys.Accounts, keys.LTs, int64(chain.DigestBlocks))
+	b.Queue(deleteDaysOf, keys.Accounts, keys.LTs, int64(chain.DigestBlocks))
 }
 
 // ApplyDetections writes detections about indexed states and transactions, in one database transaction. A detection about

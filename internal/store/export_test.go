@@ -186,3 +186,15 @@ func ActionsOfEachStatement(accounts []chain.Address, p chain.Page) Statement {
 	s, _ := entryLists.ActionsOfEach(accounts, p)
 	return exported(s)
 }
+
+// ChartStatements returns the statements of charts by name.
+func ChartStatements(account chain.Address, within chain.DayRange) map[string]Statement {
+	first, last := int64(within.First), int64(within.Last)
+	key := sqlbuild.AddressArray([]chain.Address{account})[0]
+	return map[string]Statement{
+		"times of sums per day": {selectDaySpans, []any{first, last}},
+		"sums per day":          {selectDayTotals, []any{first, last}},
+		"Jetton per day":        {selectJettonDays, []any{first, last, key}},
+		"counterparties":        {selectCounterparties, []any{key, int64(chain.CountedMessages), int64(10)}},
+	}
+}

@@ -58,6 +58,7 @@ type testIndex struct {
 	count   *counter
 	wallets []chain.Address
 	txs     []chain.Transaction
+	db      *store.DB
 	msgs    []chain.Message // msgs[i] goes from wallet i to wallet i+1
 }
 
@@ -68,6 +69,7 @@ func emptyTestIndex(t testing.TB) (*testIndex, *store.DB) {
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 1, MaxReadConns: 4, Tracer: w.count})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
+	w.db = db
 	service := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "devnet", HeadTTL: time.Hour})
 	r := &resolvers.Resolver{Service: service, Limits: gql.DefaultLimits}
 	w.h = gql.New(gql.Options{

@@ -6,11 +6,14 @@ import (
 	"tonql/internal/chain"
 )
 
-// prices are additional costs of root fields: those that execute contracts for a long time, and those that return a long list without
-// pages, one for each value.
+// prices are additional costs of root fields: those that execute contracts for a long time or read many rows, and those that return a long
+// list without pages, one for each value.
 var prices = map[string]int{
-	"indexDigest": 10 * chain.MaxDigests,
-	"simulate":    5000,
+	"counterparties": 400,
+	"indexDigest":    10 * chain.MaxDigests,
+	"jettonDays":     chain.MaxDays,
+	"networkDays":    chain.MaxDays,
+	"simulate":       5000,
 }
 
 // runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST

@@ -346,6 +346,12 @@ export type Query = {
   readonly block: Maybe<Block>;
   /** Blocks by time, newest first by default. */
   readonly blocks: BlockConnection;
+  /** Transactions, fees and active accounts per day, ascending. A day is a UTC date. Days without any indexed transaction are left out unless they are complete. */
+  readonly networkDays: NetworkDays;
+  /** Transfers, holders and supply of a Jetton per day, ascending; complete days only. A day is a UTC date. */
+  readonly jettonDays: JettonDays;
+  /** Accounts with which an account exchanged most messages, most messages first. Counts the internal ones among its newest 4000 messages in each direction. */
+  readonly counterparties: Counterparties;
   /** Configuration in force at a masterchain block. */
   readonly config: Config;
   /** Newest block of every shard, as recorded by a masterchain block; that block is included. */
@@ -481,6 +487,28 @@ export type QueryBlocksArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   sort?: InputMaybe<Sort>;
+};
+
+
+/** Queries of the index. */
+export type QueryNetworkDaysArgs = {
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryJettonDaysArgs = {
+  jetton: Scalars['Address']['input'];
+  from?: InputMaybe<Scalars['DateTime']['input']>;
+  to?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryCounterpartiesArgs = {
+  address: Scalars['Address']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -2630,6 +2658,76 @@ export type BlockWhere = {
   readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
   /** Generated at this time or earlier. */
   readonly endUtime?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Sums per day. The indexer computes them some time after a block is indexed. */
+export type NetworkDays = {
+  /** The days. */
+  readonly days: ReadonlyArray<NetworkDay>;
+  /** Every indexed transaction after this time and before `completeUntil` is part of the sums; null while there are no sums. */
+  readonly completeFrom: Maybe<Scalars['DateTime']['output']>;
+  /** End of the time in which every transaction is part of the sums; null while there are no sums. */
+  readonly completeUntil: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** Sums of one day. */
+export type NetworkDay = {
+  /** Time at which the day begins. */
+  readonly date: Scalars['DateTime']['output'];
+  /** Whether all transactions of the day are part of its sums. Otherwise the sums are those of the transactions so far. */
+  readonly complete: Scalars['Boolean']['output'];
+  /** Number of transactions. */
+  readonly transactions: Scalars['BigInt']['output'];
+  /** Fees of these transactions, in nanocoins. */
+  readonly fees: Scalars['BigInt']['output'];
+  /** Number of accounts with a transaction on the day; null until the day is complete and counted. */
+  readonly activeAccounts: Maybe<Scalars['BigInt']['output']>;
+};
+
+/** Sums of a Jetton per day. */
+export type JettonDays = {
+  /** The days, without those that are not complete. */
+  readonly days: ReadonlyArray<JettonDay>;
+  /** End of the last complete day; null without one. */
+  readonly completeUntil: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** Sums of a Jetton on one day. */
+export type JettonDay = {
+  /** Time at which the day begins. */
+  readonly date: Scalars['DateTime']['output'];
+  /** Number of executed transfers. */
+  readonly transfers: Scalars['BigInt']['output'];
+  /** Sum of the amounts of these transfers, in the Jetton's smallest unit. */
+  readonly amount: Scalars['BigInt']['output'];
+  /** Number of indexed Jetton wallets with a balance at the end of the day; null while an earlier day is not counted. An index that begins later than the Jetton has fewer wallets. */
+  readonly holders: Maybe<Scalars['BigInt']['output']>;
+  /** Sum of the balances of these Jetton wallets, in the Jetton's smallest unit; null while an earlier day is not counted. */
+  readonly supply: Maybe<Scalars['BigInt']['output']>;
+};
+
+/** The accounts with which an account exchanged most messages. */
+export type Counterparties = {
+  /** The accounts, most messages first. */
+  readonly accounts: ReadonlyArray<Counterparty>;
+  /** All messages after this time are counted; null when all messages are. */
+  readonly completeFrom: Maybe<Scalars['DateTime']['output']>;
+  /** Time of the newest indexed masterchain block; null while the index is empty. */
+  readonly completeUntil: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** An account with which another one exchanged messages. */
+export type Counterparty = {
+  /** The account. */
+  readonly account: Account;
+  /** Number of internal messages that it sent to the other account. */
+  readonly received: Scalars['Int']['output'];
+  /** Number of internal messages that it received from the other account. */
+  readonly sent: Scalars['Int']['output'];
+  /** Sum of the values that it sent to the other account, in nanocoins. */
+  readonly receivedValue: Scalars['BigInt']['output'];
+  /** Sum of the values that it received from the other account, in nanocoins. */
+  readonly sentValue: Scalars['BigInt']['output'];
 };
 
 /** Configuration of the network at a masterchain block. */

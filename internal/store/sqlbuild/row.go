@@ -165,6 +165,15 @@ func SetInt8[T ~uint64 | ~uint32](r *Row, place *T) *T {
 	return place
 }
 
+// OptionalInt8 reads a bigint, nil for NULL.
+func (r *Row) OptionalInt8() *int64 {
+	b := r.nullable(8)
+	if b == nil {
+		return nil
+	}
+	return new(int64(binary.BigEndian.Uint64(b)))
+}
+
 // SetInt4 reads an int into place and returns its address, nil for NULL.
 func (r *Row) SetInt4(place *int32) *int32 {
 	b := r.nullable(4)
