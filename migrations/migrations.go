@@ -54,7 +54,7 @@ func (e *SchemaError) Error() string {
 
 // Up applies every migration the database does not have yet and returns how many it applied.
 // A session lock makes it safe for several processes to start at once. A schema that is newer than this binary, before or
-// after, is a [SchemaError].
+// after, is a [SchemaError], an index of a schema below [OldestUpgradable] an [EarlySchemaError].
 func Up(ctx context.Context, db *sql.DB) (int, error) { return UpLogged(ctx, db, nil) }
 
 // UpLogged is [Up]; it logs each migration and statement, unless log is nil.
@@ -64,6 +64,9 @@ func UpLogged(ctx context.Context, db *sql.DB, log *slog.Logger) (int, error) {
 		return 0, err
 	}
 	if err := notNewer(ctx, db, p); err != nil {
+		return 0, err
+	}
+	if err := notEarly(ctx, db, p); err != nil {
 		return 0, err
 	}
 	done, err := p.Up(ctx)
@@ -86,6 +89,36 @@ func Check(ctx context.Context, db *sql.DB) error {
 	}
 	if found.Applied != found.Supported || len(found.Unknown) > 0 || len(found.Missing) > 0 {
 		return found
+	}
+	return nil
+}
+
+// OldestUpgradable is the oldest schema whose indexes can be upgraded. Earlier ones have no contracts, whose history does not follow
+// from the rows that they have.
+const OldestUpgradable int64 = 12
+
+// EarlySchemaError means that a database has rows of a schema below [OldestUpgradable].
+type EarlySchemaError struct{ Applied, Supported int64 }
+
+// Error names both versions and says what to do.
+func (e *EarlySchemaError) Error() string {
+	return fmt.Sprintf("the database has an index of schema %d; this tonql with schema %d upgrades schemas from %d: index the chain again, into an empty database",
+		e.Applied, e.Supported, OldestUpgradable)
+}
+
+// notEarly returns an [EarlySchemaError] for an index of a schema below [OldestUpgradable]. A schema without blocks is one whose first
+// migrations were interrupted.
+func notEarly(ctx context.Context, db *sql.DB, p *goose.Provider) error {
+	found, err := compare(ctx, db, p)
+	if err != nil || found.Applied == 0 || found.Applied >= OldestUpgradable {
+		return err
+	}
+	var indexed bool
+	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM blocks)`).Scan(&indexed); err != nil {
+		return fmt.Errorf("blocks of schema %d: %w", found.Applied, err)
+	}
+	if indexed {
+		return &EarlySchemaError{found.Applied, found.Supported}
 	}
 	return nil
 }

@@ -20,14 +20,19 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx of database/sql
+	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/embeddedpg"
+	"tonql/migrations"
 )
 
 // upgradeFixtures has a chain of a local network, and databases into which binaries of earlier versions indexed it;
 // testdata/upgrade/README.md has the commands.
 const upgradeFixtures = "testdata/upgrade"
+
+// The first schemas with API keys and with merchants.
+const firstAccess, firstMerchants = 20, 33
 
 // unpackChain unpacks the chain into a data folder.
 func unpackChain(t *testing.T, data string) {
@@ -37,7 +42,29 @@ func unpackChain(t *testing.T, data string) {
 	defer func() { require.NoError(t, file.Close()) }()
 	zipped, err := gzip.NewReader(file)
 	require.NoError(t, err)
-	archive := tar.NewReader(zipped)
+	unpack(t, zipped, data)
+}
+
+// unpackDumps unpacks the databases into a folder, and returns the files.
+func unpackDumps(t *testing.T, dir string) []string {
+	t.Helper()
+	file, err := os.Open(filepath.Join(upgradeFixtures, "schemas.tar.zst"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, file.Close()) }()
+	zipped, err := zstd.NewReader(file, zstd.WithDecoderMaxWindow(1<<27)) // the dumps repeat each other
+	require.NoError(t, err)
+	defer zipped.Close()
+	unpack(t, zipped, dir)
+	dumps, err := filepath.Glob(filepath.Join(dir, "schema-*.sql"))
+	require.NoError(t, err)
+	require.NotEmpty(t, dumps)
+	return dumps
+}
+
+// unpack unpacks an archive into a folder.
+func unpack(t *testing.T, from io.Reader, data string) {
+	t.Helper()
+	archive := tar.NewReader(from)
 	for {
 		h, err := archive.Next()
 		if errors.Is(err, io.EOF) {
@@ -59,12 +86,7 @@ func unpackChain(t *testing.T, data string) {
 // restore creates the private PostgreSQL of a data folder with the contents of a dump, and returns the schema version.
 func restore(t *testing.T, data, dump string) (version int64) {
 	t.Helper()
-	file, err := os.Open(dump)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, file.Close()) }()
-	zipped, err := gzip.NewReader(file)
-	require.NoError(t, err)
-	text, err := io.ReadAll(zipped)
+	text, err := os.ReadFile(dump)
 	require.NoError(t, err)
 	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{Dir: filepath.Join(data, "postgres"), Fast: true, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
@@ -174,10 +196,8 @@ func upgradeDigest(t *testing.T, data string) string {
 // same chain contains.
 func TestUpgrade_EarlierSchemasServeEqualResponses(t *testing.T) {
 	t.Parallel()
-	dumps, err := filepath.Glob(filepath.Join(upgradeFixtures, "schema-*.sql.gz"))
-	require.NoError(t, err)
-	require.NotEmpty(t, dumps)
 	dir := t.TempDir()
+	dumps := unpackDumps(t, dir)
 	chainData := filepath.Join(dir, "chain")
 	unpackChain(t, chainData)
 	net := start(t, "devnet", "--data", chainData, "--no-scenario", "--block-interval", "24h")
@@ -185,7 +205,7 @@ func TestUpgrade_EarlierSchemasServeEqualResponses(t *testing.T) {
 	t.Cleanup(func() { net.interrupt(15 * time.Second) }) // after the subtests
 	faucet := net.expect(`faucet +(\S+)`, time.Second)
 	var head uint32
-	_, err = fmt.Sscan(net.expect(`local chain at block (\d+)`, time.Second), &head)
+	_, err := fmt.Sscan(net.expect(`local chain at block (\d+)`, time.Second), &head)
 	require.NoError(t, err)
 
 	fresh := filepath.Join(dir, "fresh")
@@ -194,12 +214,17 @@ func TestUpgrade_EarlierSchemasServeEqualResponses(t *testing.T) {
 	p.interrupt(15 * time.Second)
 	wantDigest := upgradeDigest(t, fresh)
 
+	upgraded := 0
 	for _, dump := range dumps {
-		name := strings.TrimSuffix(filepath.Base(dump), ".sql.gz")
+		name := strings.TrimSuffix(filepath.Base(dump), ".sql")
+		data := filepath.Join(dir, name)
+		before := restore(t, data, dump)
+		if before < migrations.OldestUpgradable {
+			continue
+		}
+		upgraded++
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			data := filepath.Join(dir, name)
-			before := restore(t, data, dump)
 			var now int64
 			_, err := fmt.Sscanf(runCommand(t, "migrate", "--data", data), "schema version %d", &now)
 			require.NoError(t, err)
@@ -217,8 +242,37 @@ func TestUpgrade_EarlierSchemasServeEqualResponses(t *testing.T) {
 			p.interrupt(15 * time.Second)
 			require.Equal(t, wantDigest, upgradeDigest(t, data))
 			runCommand(t, "verify", "--offline", "--data", data)
-			require.Contains(t, runCommand(t, "keys", "list", "--data", data), "alice", "keys of the earlier version")
-			require.Contains(t, runCommand(t, "merchants", "list", "--data", data), "shop")
+			if before >= firstAccess {
+				require.Contains(t, runCommand(t, "keys", "list", "--data", data), "alice", "keys of the earlier version")
+			}
+			if before >= firstMerchants {
+				require.Contains(t, runCommand(t, "merchants", "list", "--data", data), "shop")
+			}
 		})
 	}
+	require.Greater(t, upgraded, 10)
+}
+
+// Indexes of schemas that had no contracts cannot be upgraded: a process names both versions, says what to do and changes nothing.
+func TestUpgrade_SchemasWithoutContractsAreRefused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	refused := 0
+	for _, dump := range unpackDumps(t, dir) {
+		data := filepath.Join(dir, strings.TrimSuffix(filepath.Base(dump), ".sql"))
+		if !regexp.MustCompile(`schema-0\d$`).MatchString(data) {
+			continue
+		}
+		refused++
+		before := restore(t, data, dump)
+		require.Less(t, before, migrations.OldestUpgradable)
+		for range 2 { // the first attempt changes nothing
+			output := runFailingCommand(t, "migrate", "--data", data)
+			require.Contains(t, output, fmt.Sprintf("schema %d", before))
+			require.Contains(t, output, fmt.Sprintf("upgrades schemas from %d", migrations.OldestUpgradable))
+			require.Contains(t, output, "index the chain again")
+			require.NotContains(t, output, "SQLSTATE")
+		}
+	}
+	require.Equal(t, 2, refused)
 }
