@@ -30,6 +30,7 @@ require (
 	github.com/vektah/gqlparser/v2 v2.5.37
 	github.com/xi2/xz v0.0.0-20171230120015-48954b6210f8
 	github.com/xssnick/tonutils-go v1.18.0
+	github.com/yuin/goldmark v1.7.13
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v3 v3.0.5
 	golang.org/x/crypto v0.53.0

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tonql/rest/handler"
+	"tonql/rest/manual"
 	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
 )
@@ -81,6 +82,7 @@ func landingLinks(opts Options) []landingLink {
 	add(true, v3.Prefix+"/", "REST v3", "Routes and parameters, to try out. Lists of the indexed chain.")
 	add(true, v2.Prefix+"/", "REST v2", "Methods, to try out. Accounts, get-methods and messages in the format of nodes.")
 	add(opts.Merchant != nil, merchantPrefix+"/", "Merchant API", "Routes and webhooks, to try out. Register transfers and read their status.")
+	add(true, manual.Prefix+"/", "Documentation", "Guides, reference and operation, with a search.")
 	add(opts.Dashboard != nil, "/dashboard/", "Dashboard", "API keys, payments and webhooks of merchants.")
 	add(!opts.NoAdmin, "/readyz", "Readiness", "Whether this gateway can serve requests, and the reasons if not.")
 	add(!opts.NoAdmin, "/metrics", "Metrics", "Metrics in the Prometheus format.")

@@ -18,6 +18,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
+	"tonql/rest/manual"
 	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
 )
@@ -105,6 +106,9 @@ func New(opts Options) http.Handler {
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}
+	documentation := named(manual.Prefix, compressed(manual.Handler(http.HandlerFunc(notFound))))
+	mux.Handle("GET "+manual.Prefix, documentation)
+	mux.Handle("GET "+manual.Prefix+"/", documentation)
 	mux.Handle("GET /healthcheck", named("/healthcheck", http.HandlerFunc(healthz)))
 	if !opts.NoAdmin {
 		handleAdmin(mux, opts)
@@ -147,11 +151,16 @@ func apiWrapper(origins []string) func(http.Handler) http.Handler {
 		},
 		MaxAge: 600, // seconds a browser remembers the preflight
 	})
+	return func(next http.Handler) http.Handler { return crossOrigin.Handler(compressed(next)) }
+}
+
+// compressed compresses responses for clients that accept it.
+func compressed(next http.Handler) http.Handler {
 	compress, err := gzhttp.NewWrapper(gzhttp.CompressionLevel(gzip.BestSpeed), gzhttp.MinSize(minCompressed))
 	if err != nil {
 		panic(err) //nolint:forbidigo // the options above are constants
 	}
-	return func(next http.Handler) http.Handler { return crossOrigin.Handler(compress(next)) }
+	return compress(next)
 }
 
 // minCompressed is the size in bytes from which responses are compressed.

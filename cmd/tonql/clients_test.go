@@ -50,6 +50,7 @@ func TestClients_PublishedLibrariesWork(t *testing.T) {
 	t.Run("openapi-typescript", func(t *testing.T) { checkGeneratedClients(t, base, s) })
 	t.Run("@hey-api/openapi-ts", func(t *testing.T) { checkHeyAPI(t, base, s) })
 	t.Run("oapi-codegen", func(t *testing.T) { checkOAPICodegen(t, base, s) })
+	t.Run("guides", func(t *testing.T) { checkGuides(t, base) })
 	t.Run("clients/typescript", func(t *testing.T) { checkTypeScriptClient(t, base) })
 	p.interrupt(10 * time.Second)
 }

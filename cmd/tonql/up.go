@@ -87,7 +87,7 @@ func banner(network, address, admin, chainText string) string {
   REST v2         http://%[1]s/api/v2/ and http://%[1]s/api/v2/jsonRPC
   health          http://%[3]s/readyz
   metrics         http://%[3]s/metrics
-  documentation   the pages above, 'tonql --help', README.md and docs/ of the source
+  documentation   http://%[1]s/docs/, and 'tonql --help'
 %[2]sCtrl-C stops everything.
 `, address, chainText, admin, network)
 }

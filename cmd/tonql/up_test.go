@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,6 +97,7 @@ func TestUp_StartsFromAnEmptyFolder(t *testing.T) {
 
 	t.Run("keys beside it", func(t *testing.T) { checkKeys(t, base, data) })
 	t.Run("pages in a browser", func(t *testing.T) { checkPages(t, base) })
+	t.Run("documentation in a browser", func(t *testing.T) { checkDocumentation(t, base) })
 	t.Run("explorer in a browser", func(t *testing.T) { checkExplorer(t, base) })
 
 	before := readyz(t, base)
@@ -208,6 +210,30 @@ func checkPages(t *testing.T, base string) {
 	require.Greater(t, seen.Routes, 30, "routes on the page of /api/v3")
 	require.Contains(t, seen.Tried, "root_hash")
 	require.Equal(t, []string{"/api/v3/masterchainInfo", "/api/v3/blocks?limit=2"}, seen.Requested, "only what the visitor sets is sent")
+}
+
+// checkDocumentation reads and searches the pages at /docs in a real browser.
+func checkDocumentation(t *testing.T, base string) {
+	t.Helper()
+	folder, shots := browser(t)
+	var seen struct {
+		Marked, Found                    string
+		Requests, Console, Axe, Overflow []string
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "documentation.mjs", base, shots)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		require.NoError(t, err, "%s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(out, &seen), string(out))
+	require.Empty(t, seen.Requests, "a page is one request")
+	require.Empty(t, seen.Console, "errors in the console")
+	require.Empty(t, seen.Axe, "violations of accessibility rules")
+	require.Empty(t, seen.Overflow, "pages wider than the screen")
+	require.Equal(t, "pgbouncer", strings.ToLower(seen.Marked))
+	require.Equal(t, "/docs/scale", seen.Found)
 }
 
 func skipUnlessRequired(t *testing.T, variable, reason string) {

@@ -48,6 +48,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
 	"migrations": {},
+	"docs":       {},
 	cells:        {},
 	ctxtime:      {},
 	jsontext:     {},
@@ -173,7 +174,10 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"rest": {may: []string{"internal/chain", "internal/access", "resolvers", "loaders", "rest/docs", "rest/handler", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
+	"rest": {may: []string{"internal/chain", "internal/access", "resolvers", "loaders", "rest/docs", "rest/handler", "rest/manual", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"rest/manual": {may: []string{"docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/handler": {may: []string{"internal/access", "internal/chain", "internal/logs"}, never: map[string]string{
