@@ -63,6 +63,7 @@ type ResolverRoot interface {
 	Query() QueryResolver
 	Simulation() SimulationResolver
 	Subscription() SubscriptionResolver
+	TokenMetadata() TokenMetadataResolver
 	Trace() TraceResolver
 	TraceNode() TraceNodeResolver
 	Transaction() TransactionResolver
@@ -108,6 +109,7 @@ type AccountResolver interface {
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	MainInterfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error)
+	Reputation(ctx context.Context, obj *chain.Account) (chain.Reputation, error)
 	Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Vesting(ctx context.Context, obj *chain.Account) (*chain.Vesting, error)
 	Vestings(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
@@ -193,6 +195,7 @@ type JettonMasterResolver interface {
 	Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
 	Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	WalletCount(ctx context.Context, obj *chain.JettonMaster) (*chain.CappedCount, error)
+	Reputation(ctx context.Context, obj *chain.JettonMaster) (chain.Reputation, error)
 }
 type JettonTransferResolver interface {
 	Source(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
@@ -267,6 +270,7 @@ type NFTCollectionResolver interface {
 	Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
 	Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	ItemCount(ctx context.Context, obj *chain.NFTCollection) (*chain.CappedCount, error)
+	Reputation(ctx context.Context, obj *chain.NFTCollection) (chain.Reputation, error)
 }
 type NFTItemResolver interface {
 	Account(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
@@ -278,6 +282,7 @@ type NFTItemResolver interface {
 	DNS(ctx context.Context, obj *chain.NFTItem) (*chain.DNSRecord, error)
 	Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	OwnerHistory(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTOwnerPoint], error)
+	Reputation(ctx context.Context, obj *chain.NFTItem) (chain.Reputation, error)
 }
 type NFTOwnerPointResolver interface {
 	Owner(ctx context.Context, obj *chain.NFTOwnerPoint) (*chain.Account, error)
@@ -373,6 +378,9 @@ type SubscriptionResolver interface {
 	AccountStates(ctx context.Context, accounts []*chain.Address, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.AccountState], error)
 	Traces(ctx context.Context, where *chain.TraceEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Trace], error)
 	Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Action], error)
+}
+type TokenMetadataResolver interface {
+	ImagePath(ctx context.Context, obj *chain.Metadata, size int) (*string, error)
 }
 type TraceResolver interface {
 	Root(ctx context.Context, obj *chain.Trace) (*chain.Transaction, error)
@@ -3522,6 +3530,20 @@ func field_Subscription_transactions_args(ctx context.Context, ec *executionCont
 	return args, nil
 }
 
+func field_TokenMetadata_imagePath_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "size",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["size"] = arg0
+	return args, nil
+}
+
 func field_Trace_actions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6047,6 +6069,13 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Metadata, error) {
 				return ec.Resolvers.Account().Metadata(ctx, obj)
 			}, marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata)
+		case "reputation":
+			v, err := ec.Resolvers.Account().Reputation(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx, ec, n, i, v)
 		case "traces":
 			fc := exec.Read(ec, n, i, true, field_Account_traces_args)
 			if fc == nil {
@@ -8412,6 +8441,13 @@ func _JettonMaster(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
 				return ec.Resolvers.JettonMaster().WalletCount(ctx, obj)
 			}, marshalNCappedCount2ᚖtonqlᚋinternalᚋchainᚐCappedCount)
+		case "reputation":
+			v, err := ec.Resolvers.JettonMaster().Reputation(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx, ec, n, i, v)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -9641,6 +9677,13 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
 				return ec.Resolvers.NFTCollection().ItemCount(ctx, obj)
 			}, marshalNCappedCount2ᚖtonqlᚋinternalᚋchainᚐCappedCount)
+		case "reputation":
+			v, err := ec.Resolvers.NFTCollection().Reputation(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx, ec, n, i, v)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -9829,6 +9872,13 @@ func _NFTItem(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTOwnerPoint], error) {
 				return ec.Resolvers.NFTItem().OwnerHistory(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTOwnerPointConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "reputation":
+			v, err := ec.Resolvers.NFTItem().Reputation(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx, ec, n, i, v)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -11758,6 +11808,19 @@ func _TokenMetadata(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalOInt2ᚖint(ctx, ec, n, i, obj.Decimals())
 		case "scam":
 			marshalOBoolean2ᚖbool(ctx, ec, n, i, obj.Scam)
+		case "nsfw":
+			marshalOBoolean2ᚖbool(ctx, ec, n, i, obj.NSFW)
+		case "imagePath":
+			fc := exec.Read(ec, n, i, true, field_TokenMetadata_imagePath_args)
+			if fc == nil {
+				continue
+			}
+			v, err := ec.Resolvers.TokenMetadata().ImagePath(ctx, obj, fc.Args["size"].(int))
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOString2ᚖstring(ctx, ec, n, i, v)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -14008,6 +14071,29 @@ var (
 	marshalNRateLimitBy2tonqlᚋinternalᚋchainᚐRateLimitByF = map[chain.RateLimitBy]string{
 		chain.LimitedByKey:     "KEY",
 		chain.LimitedByAddress: "ADDRESS",
+	}
+)
+
+func unmarshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx context.Context, ec *executionContext, v any) (chain.Reputation, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNReputation2tonqlᚋinternalᚋchainᚐReputationF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Reputation) {
+	n.Put(i, exec.AppendString(n.Leaves(), marshalNReputation2tonqlᚋinternalᚋchainᚐReputationF[v]))
+}
+
+var (
+	unmarshalNReputation2tonqlᚋinternalᚋchainᚐReputationF = map[string]chain.Reputation{
+		"VERIFIED": chain.ReputationVerified,
+		"SCAM":     chain.ReputationScam,
+		"UNKNOWN":  chain.ReputationUnknown,
+	}
+	marshalNReputation2tonqlᚋinternalᚋchainᚐReputationF = map[chain.Reputation]string{
+		chain.ReputationVerified: "VERIFIED",
+		chain.ReputationScam:     "SCAM",
+		chain.ReputationUnknown:  "UNKNOWN",
 	}
 )
 

@@ -8,6 +8,7 @@ package resolvers
 import (
 	"context"
 	"slices"
+	"tonql/graph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 	"tonql/loaders"
@@ -39,7 +40,31 @@ func (r *accountResolver) Metadata(ctx context.Context, obj *chain.Account) (*ch
 	return shownMetadata(r.Service.present(slices.Clone(rows))), err
 }
 
+func (r *accountResolver) Reputation(ctx context.Context, obj *chain.Account) (chain.Reputation, error) {
+	return r.Service.Reputation(obj.Address), nil
+}
+
+func (r *jettonMasterResolver) Reputation(ctx context.Context, obj *chain.JettonMaster) (chain.Reputation, error) {
+	return r.Service.Reputation(obj.Address), nil
+}
+
+func (r *nFTCollectionResolver) Reputation(ctx context.Context, obj *chain.NFTCollection) (chain.Reputation, error) {
+	return r.Service.Reputation(obj.Address), nil
+}
+
+func (r *nFTItemResolver) Reputation(ctx context.Context, obj *chain.NFTItem) (chain.Reputation, error) {
+	return r.Service.itemReputation(obj), nil
+}
+
 func (r *queryResolver) Search(ctx context.Context, text string) ([]*chain.SearchHit, error) {
 	hits, err := r.Service.Search(ctx, text)
 	return pointers(hits), err
 }
+
+func (r *tokenMetadataResolver) ImagePath(ctx context.Context, obj *chain.Metadata, size int) (*string, error) {
+	return r.Service.imagePath(obj, size)
+}
+
+func (r *Resolver) TokenMetadata() graph.TokenMetadataResolver { return &tokenMetadataResolver{r} }
+
+type tokenMetadataResolver struct{ *Resolver }

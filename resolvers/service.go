@@ -32,6 +32,11 @@ type Options struct {
 	Limits   Limits
 	// Correct applies the operator's corrections to a token's metadata; nil changes nothing.
 	Correct func(chain.Metadata) chain.Metadata
+	// Reputation returns what the operator states about an account; nil states nothing. Scam flags of Correct have precedence.
+	Reputation func(chain.Address) chain.Reputation
+	// ImagePath returns the path at which this server serves an image of metadata in a size; empty when it does not. Nil: no
+	// images are served.
+	ImagePath func(account chain.Address, image string, size int) (string, error)
 	// Pending stores sent messages; nil: pending traces are not emulated. Classifier classifies emulated traces; nil leaves
 	// them without actions.
 	Pending    chain.PendingStore

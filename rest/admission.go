@@ -34,6 +34,9 @@ type refusal struct {
 	code     string // in GraphQL
 }
 
+// imagesPrefix is the path of the images of tokens, which pages of the gateway request with their token.
+const imagesPrefix = "/api/images"
+
 var errBroken = errors.New("the store of API keys cannot be read")
 
 var refusals = map[access.Outcome]refusal{
@@ -131,7 +134,7 @@ func misspelled(where string) string {
 // refusedRoute returns the route of a refused request for logs and metrics: the prefix of its API, because requests are
 // refused before the API matches its routes.
 func refusedRoute(path string) string {
-	for _, prefix := range [...]string{v3.Prefix, v2.Prefix, merchantPrefix} {
+	for _, prefix := range [...]string{v3.Prefix, v2.Prefix, merchantPrefix, imagesPrefix} {
 		if strings.HasPrefix(path, prefix+"/") {
 			return prefix + "/*"
 		}
@@ -147,7 +150,7 @@ func writeRefusal(w http.ResponseWriter, path string, r refusal) {
 	case v2.Prefix + "/*":
 		// Clients read the text from either of two members.
 		body = `{"ok":false,"error":"` + r.sentence + `","result":"` + r.sentence + `","code":` + code + `}`
-	case v3.Prefix + "/*", merchantPrefix + "/*":
+	case v3.Prefix + "/*", merchantPrefix + "/*", imagesPrefix + "/*":
 		body = `{"error":"` + r.sentence + `","code":` + code + `}`
 	default:
 		body = `{"errors":[{"message":"` + r.sentence + `","extensions":{"code":"` + r.code + `"}}]}`

@@ -15,13 +15,13 @@ import (
 const (
 	// pageCookie is the cookie of the page token: HttpOnly and SameSite=Strict.
 	pageCookie = "tonql_page"
-	// pageScope is the only path that the cookie is sent to.
+	// pageScope is the path of the API that the cookie is sent to. It is sent to imagesPrefix too.
 	pageScope = "/graphql"
 )
 
 // admit decides about a request by its API key, by the token of the page that sent it, or by the client address alone.
 func admit(limiter *access.Limiter, r *http.Request, secret string, client netip.Addr) access.Decision {
-	if secret == "" && r.URL.Path == pageScope {
+	if secret == "" && (r.URL.Path == pageScope || isImage(r)) {
 		if c, err := r.Cookie(pageCookie); err == nil && sameOrigin(r) {
 			return limiter.AdmitPage(r.Context(), c.Value, client)
 		}
@@ -29,12 +29,19 @@ func admit(limiter *access.Limiter, r *http.Request, secret string, client netip
 	return limiter.Admit(r.Context(), secret, client)
 }
 
+// isImage reports whether r requests an image of a token. Elements of a page request images with GET and without an Origin, so
+// to insecure origins with nothing that names the page: the cookie, which is SameSite=Strict, decides then.
+func isImage(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, imagesPrefix+"/") }
+
 // sameOrigin reports whether a page of this origin sent the request. Sec-Fetch-Site has precedence: pages cannot set it, and
 // it is correct behind a proxy that changes Host. Browsers send it to secure origins only; every POST and WebSocket
 // handshake carries Origin.
 func sameOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"
+	}
+	if isImage(r) && r.Header.Get("Origin") == "" {
+		return true
 	}
 	origin, err := url.Parse(r.Header.Get("Origin"))
 	return err == nil && origin.Host != "" && strings.EqualFold(origin.Host, r.Host)
@@ -50,10 +57,12 @@ func pageSession(limiter *access.Limiter, proxies []netip.Prefix, next http.Hand
 		// Paths with a dot are assets of the page.
 		if !strings.Contains(path.Base(r.URL.Path), ".") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 			if token, ttl := limiter.PageToken(handler.Client(r, proxies)); token != "" {
-				http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the connection: pages are served over http too, on loopback and behind proxies
-					Name: pageCookie, Value: token, Path: pageScope, MaxAge: int(ttl / time.Second),
-					HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
-				})
+				for _, scope := range []string{pageScope, imagesPrefix} {
+					http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the connection: pages are served over http too, on loopback and behind proxies
+						Name: pageCookie, Value: token, Path: scope, MaxAge: int(ttl / time.Second),
+						HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+					})
+				}
 			}
 		}
 		next.ServeHTTP(w, r)

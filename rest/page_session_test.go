@@ -32,7 +32,8 @@ func pages(t *testing.T, page string) (h http.Handler, cookie string) {
 	w := do(h, http.MethodGet, page, "")
 	require.Equal(t, http.StatusOK, w.Code)
 	given := w.Result().Cookies()
-	require.Len(t, given, 1)
+	require.Len(t, given, 2)
+	require.Equal(t, "/api/images", given[1].Path)
 	require.True(t, given[0].HttpOnly)
 	require.Equal(t, http.SameSiteStrictMode, given[0].SameSite)
 	require.Equal(t, "/graphql", given[0].Path)
@@ -53,7 +54,7 @@ func TestPageSession_OwnPagesHaveABudget(t *testing.T) {
 			require.True(t, strings.HasPrefix(w.Header().Get("RateLimit-Policy"), `"page";`))
 		}
 		w := do(h, http.MethodHead, page, "", "Cookie", cookie)
-		require.Len(t, w.Result().Cookies(), 1, "a page renews its token")
+		require.Len(t, w.Result().Cookies(), 2, "a page renews its token, for the API and for images")
 		require.Empty(t, do(h, http.MethodGet, page+"/app.js", "").Result().Cookies())
 	}
 }

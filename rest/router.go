@@ -29,6 +29,9 @@ type Options struct {
 	GraphQL    http.Handler // /graphql; nil: not mounted
 	Playground http.Handler // /playground; nil: not mounted
 	Explorer   http.Handler // /explorer; nil: not mounted
+	// Images returns the handler of /api/images; limit wraps the requests that are admitted like those to the APIs. Nil: not
+	// mounted.
+	Images func(limit func(http.Handler) http.Handler) http.Handler
 
 	Origins []string             // origins that browsers may call the API from, default all
 	Metrics *prometheus.Registry // serves /metrics and receives the metrics of requests; default a new one
@@ -100,6 +103,11 @@ func New(opts Options) http.Handler {
 		page := named("/explorer", pageSession(opts.Limiter, opts.Proxies, opts.Explorer))
 		mux.Handle("/explorer", page)
 		mux.Handle("/explorer/", page)
+	}
+	if opts.Images != nil {
+		mux.Handle(imagesPrefix+"/", opts.Images(func(next http.Handler) http.Handler {
+			return admission(opts.Limiter, opts.Proxies, next)
+		}))
 	}
 	if opts.Playground != nil {
 		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, opts.Playground))

@@ -12,6 +12,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/indexer/replay"
+	"tonql/internal/assetlist"
 	"tonql/internal/config"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/logs"
@@ -110,6 +111,12 @@ func serveFlags() []config.Setting {
 		boolean("strict-parameters", "reject requests with parameters that a REST v3 route does not define"),
 		duration("ready-lag", time.Minute, "age of the newest indexed masterchain block up to which /readyz responds 200").Within(time.Second, 100*365*24*time.Hour),
 		overridesFlag(),
+		list("asset-list", nil, "JSON file with verified accounts, such as jettons.json of tonkeeper/ton-assets; entries with reputation \"scam\" mark scams; may be repeated; reloaded when it changes").Path().Check(assetlist.Check),
+		boolean("no-images", "do not serve images of tokens"),
+		text("image-cache", "", "folder for images of tokens (default: images in the data folder)").Path(),
+		number("image-cache-size", 512, "maximum size of the images on disk, in MiB; 0: none are stored").Between(0, 1<<20),
+		list("image-gateway", nil, "IPFS gateway such as https://ipfs.io for images of tokens; may be repeated (default: three public gateways)").Check(webURL),
+		boolean("image-allow-loopback", "also request images from loopback addresses; only for chains on which all tokens are your own"),
 	), graphqlFlags()...)
 }
 

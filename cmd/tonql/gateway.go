@@ -17,6 +17,7 @@ import (
 	"tonql/internal/logs"
 	"tonql/internal/payment"
 	"tonql/internal/store"
+	"tonql/internal/tokenimage"
 	"tonql/migrations"
 	"tonql/resolvers"
 	"tonql/rest"
@@ -44,12 +45,25 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	if err != nil {
 		return "", err
 	}
+	lists, err := openAssetLists(c, lc)
+	if err != nil {
+		return "", err
+	}
+	served, err := openImages(c, lc, g.metrics)
+	if err != nil {
+		return "", err
+	}
+	var imagePath func(chain.Address, string, int) (string, error)
+	if served != nil {
+		imagePath = tokenimage.Path
+	}
 	routed, err := routeNode(ctx, c, lc, g.node)
 	if err != nil {
 		return "", err
 	}
 	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
 		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
+		Reputation: lists.Reputation, ImagePath: imagePath,
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
@@ -78,6 +92,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			GraphQL:    live,
 			Playground: graphql.Playground(),
 			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet", Network: network}),
+			Images:     imageRoute(served, service),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
 			NoAdmin:    c.String("admin-listen") != "",

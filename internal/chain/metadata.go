@@ -1,6 +1,8 @@
 package chain
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math/big"
 	"time"
 )
@@ -76,4 +78,13 @@ type MetadataResult struct {
 
 	Tries   int        // to remember: 0 after success
 	NextTry *time.Time // nil: not again until the content changes
+}
+
+// ImageVersionBytes is the number of bytes that [ImageVersion] has in hexadecimal.
+const ImageVersionBytes = 16
+
+// ImageVersion identifies the address of an image: the first bytes of its SHA-256, in hexadecimal.
+func ImageVersion(address string) string {
+	sum := sha256.Sum256([]byte(address))
+	return hex.EncodeToString(sum[:ImageVersionBytes])
 }

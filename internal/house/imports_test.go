@@ -116,6 +116,12 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": "requests to untrusted servers go through internal/outbound",
 	}},
 
+	// Images of third parties, small and encoded anew.
+	"internal/tokenimage": {may: []string{"internal/chain", "internal/outbound", "internal/metadata", "internal/weightedlru", "internal/filelock"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": "requests to untrusted servers go through internal/outbound",
+	}},
+	"internal/assetlist": {may: []string{"internal/chain"}},
+
 	// Sums of balance changes.
 	"internal/balance": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
@@ -202,6 +208,9 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/explorer": {},
+	"rest/images": {may: []string{"internal/chain", "internal/tokenimage", "rest/handler"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
 	"rest/graphql": {may: []string{"internal/chain", "internal/weightedlru", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},

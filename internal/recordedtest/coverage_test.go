@@ -40,6 +40,7 @@ var notRecorded = map[string]string{
 	"IndexStatus.estimates":                 "are statistics of the database",
 	"Query.indexDigest":                     "needs 1,000 blocks and an indexer that runs",
 	"Query.counterparties(first)":           "has a value of its own in TestCharts_BoundsAreRefused",
+	"TokenMetadata.imagePath(size)":         "has values of its own in TestPath_NoneForDrawings",
 	"Query.networkDays":                     "needs an indexer that runs",
 	"Query.jettonDays":                      "needs an indexer that runs",
 	"NetworkDays.days":                      "is returned by networkDays alone",

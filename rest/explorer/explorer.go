@@ -17,8 +17,7 @@ const Prefix = "/explorer"
 //go:embed dist
 var files embed.FS
 
-// policy allows the page's own script and requests to this server only. Images of tokens are not loaded, because third
-// parties host them.
+// policy allows the page's own script and requests to this server only, which serves the images of tokens.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

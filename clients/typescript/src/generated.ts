@@ -96,6 +96,8 @@ export type Account = Node & {
   readonly mainInterfaces: ReadonlyArray<Scalars['String']['output']>;
   /** Metadata of the account as a Jetton master, NFT collection or NFT item; null when it is none of them. */
   readonly metadata: Maybe<TokenMetadata>;
+  /** What the operator of this service states about the account. */
+  readonly reputation: Reputation;
   /** Complete traces with a transaction of the account, newest end first by default. */
   readonly traces: TraceConnection;
   /** Vesting wallet at this address; null when the account is not a vesting wallet. */
@@ -2990,6 +2992,8 @@ export type NftItem = Node & {
   readonly dns: Maybe<DnsRecord>;
   /** Transfers of the item, including aborted ones, newest first by default. */
   readonly transfers: NftTransferConnection;
+  /** What the operator of this service states about the item, or else about its collection. */
+  readonly reputation: Reputation;
 };
 
 
@@ -3044,6 +3048,8 @@ export type JettonMaster = Node & {
   readonly transfers: JettonTransferConnection;
   /** Burns of this Jetton, including aborted ones, newest first by default. */
   readonly burns: JettonBurnConnection;
+  /** What the operator of this service states about the Jetton. */
+  readonly reputation: Reputation;
 };
 
 
@@ -3102,6 +3108,8 @@ export type NftCollection = Node & {
   readonly items: NftItemConnection;
   /** Transfers of items of the collection, including aborted ones, newest first by default. */
   readonly transfers: NftTransferConnection;
+  /** What the operator of this service states about the collection. */
+  readonly reputation: Reputation;
 };
 
 
@@ -4333,7 +4341,26 @@ export type TokenMetadata = {
   readonly decimals: Maybe<Scalars['Int']['output']>;
   /** Whether the operator of this service marked the token as a scam; null when the operator made no statement. */
   readonly scam: Maybe<Scalars['Boolean']['output']>;
+  /** Whether the operator of this service marked the image as not safe for work; null when the operator made no statement. */
+  readonly nsfw: Maybe<Scalars['Boolean']['output']>;
+  /** Path on this server of the image as PNG or JPEG, scaled down to `size`; null when the token has no image, or one that is not served, such as SVG. The response is 204 when the host of the image does not serve it. */
+  readonly imagePath: Maybe<Scalars['String']['output']>;
 };
+
+
+/** Metadata of a token, read from its on-chain and off-chain content (TEP-64). All text is untrusted third-party input: never render it as markup. */
+export type TokenMetadataImagePathArgs = {
+  size?: Scalars['Int']['input'];
+};
+
+/** What the operator of this service states about an account, from lists of assets and from overrides of metadata. */
+export type Reputation =
+  /** The account is on a list of recognised accounts. */
+  | 'VERIFIED'
+  /** The account is marked as a scam. */
+  | 'SCAM'
+  /** The operator made no statement; nothing follows from that. */
+  | 'UNKNOWN';
 
 /** Message to simulate. Exactly one field must be given. */
 export type SimulatedMessage =

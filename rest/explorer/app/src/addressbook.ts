@@ -10,7 +10,9 @@ export type Entry = {
   friendly: string; // the form that the service prints everywhere
   bounceable: boolean;
   symbol: string; decimals: number; // of a Jetton master
-  scam: boolean;
+  scam: boolean; verified: boolean; // as the operator states
+  image: string; // path of its image on this server; empty when it has none
+  nsfw: boolean;
 };
 
 /** System accounts of the network. */
@@ -23,7 +25,8 @@ const maxEntries = 20_000; // the address book is cleared beyond
 
 type Row = {
   address: string; friendly: string; other: string; domain: string | null;
-  metadata: { name: string; symbol: string; decimals: number | null; scam: boolean | null } | null;
+  reputation: string;
+  metadata: { name: string; symbol: string; decimals: number | null; nsfw: boolean | null; imagePath: string | null } | null;
   nftItem: { domain: string; index: string; collection: { account: { metadata: { name: string } | null } } | null } | null;
 };
 
@@ -33,14 +36,15 @@ function entryOf(r: Row): Entry {
   return {
     name: own || token || r.domain || '', kind: own ? 'system' : token ? 'token' : r.domain ? 'domain' : '',
     friendly: r.friendly, bounceable: r.friendly === r.other,
-    symbol: r.metadata?.symbol ?? '', decimals: r.metadata?.decimals ?? 9, scam: r.metadata?.scam === true,
+    symbol: r.metadata?.symbol ?? '', decimals: r.metadata?.decimals ?? 9, scam: r.reputation === 'SCAM', verified: r.reputation === 'VERIFIED',
+    image: r.metadata?.imagePath ?? '', nsfw: r.metadata?.nsfw === true,
   };
 }
 
 /** The entry of an address that was not looked up. The form is non-bounceable because no code is known at the address. */
 function unknownEntry(address: string): Entry {
   const name = system.get(address) ?? '';
-  return { name, kind: name ? 'system' : '', friendly: friendly(address, false), bounceable: false, symbol: '', decimals: 9, scam: false };
+  return { name, kind: name ? 'system' : '', friendly: friendly(address, false), bounceable: false, symbol: '', decimals: 9, scam: false, verified: false, image: '', nsfw: false };
 }
 
 /** Names an item without a name by its collection and index. */

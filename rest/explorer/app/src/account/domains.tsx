@@ -3,7 +3,7 @@ import { moment } from '../format';
 import { Link, toAccount } from '../router';
 import { Address } from '../parts/address';
 import { Pages } from '../parts/pages';
-import { Pattern } from '../parts/pattern';
+import { Picture } from '../parts/picture';
 import type { DomainRecord } from './types';
 import { T, fill, render } from '../text';
 
@@ -15,7 +15,7 @@ export function Domains({ address }: { address: string }) {
         <ul class="rows">
           {rows.map((r) => (
             <li key={r.account.address} class="row">
-              <Pattern of={r.account.address} />
+              <Picture of={r.account.address} />
               <div class="body"><div><Link to={toAccount(r.account.address)} class="kind">{r.domain}</Link></div>
                 <div class="what">{r.owner && <span class="clause">{render(T.domains.ownedBy, { account: <Address of={r.owner.address} me={address} /> })}</span>}{r.text && <span class="clause"><q>{r.text}</q></span>}{r.expiresAt && <span class="clause">{fill(r.expired ? T.domains.expired : T.domains.paid, { time: moment(r.expiresAt) })}</span>}</div></div>
             </li>

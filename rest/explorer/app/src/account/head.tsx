@@ -5,7 +5,8 @@ import { Facts } from '../parts/facts';
 import { FullAddress } from '../parts/address';
 import { QR } from '../parts/qr';
 import { Coins, Currencies, Money } from '../parts/money';
-import { Pattern } from '../parts/pattern';
+import { Badge } from '../parts/badge';
+import { Picture } from '../parts/picture';
 import { factsOf } from './facts';
 import type { Account } from './types';
 import { T } from '../text';
@@ -33,18 +34,18 @@ export function kindOf(a: Account): string {
 const sameWords = (a: string, b: string): boolean => a.toLowerCase().split(' ').sort().join() === b.toLowerCase().split(' ').sort().join();
 
 export function Head({ a }: { a: Account }) {
-  const { name, bounceable, scam } = who(a.address);
+  const { name, bounceable } = who(a.address);
   const status = a.state?.status.toLowerCase() ?? T.account.unseen;
   return (
     <div class="card account">
       <div class="who">
-        <Pattern of={a.address} />
+        <Picture of={a.address} size="medium" />
         <div>
           <h1>{name || kindOf(a)}{a.metadata?.symbol && a.metadata.symbol !== name && <span class="dim"> {a.metadata.symbol}</span>}</h1>
           <FullAddress of={shown(a.address)} />
           <p class="chips">
             {name && <span class="chip strong">{kindOf(a)}</span>}
-            {scam && <span class="chip bad">{T.account.scam}</span>}
+            <Badge of={a.address} />
             <span class={status === 'active' ? 'chip ok' : status === 'frozen' ? 'chip bad' : 'chip'}>{status}</span>
             {who(a.address).kind !== 'system' && a.mainInterfaces.filter((i) => !sameWords(words(i), kindOf(a))).map((i) => <span key={i} class="chip">{words(i)}</span>)}
             {a.domain && a.domain !== name && <span class="chip">{a.domain}</span>}

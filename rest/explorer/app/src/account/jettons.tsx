@@ -5,7 +5,7 @@ import { short } from '../format';
 import { Address } from '../parts/address';
 import { Money } from '../parts/money';
 import { Pages } from '../parts/pages';
-import { Pattern } from '../parts/pattern';
+import { Picture } from '../parts/picture';
 import { Transfers, type Transfer } from './transfers';
 import { T, render } from '../text';
 
@@ -20,7 +20,7 @@ export function Jettons({ address }: { address: string }) {
         <ul class="rows">
           {rows.map((w) => (
             <li key={w.account.address} class="row">
-              <Pattern of={w.jettonAccount.address} />
+              <Picture of={w.jettonAccount.address} />
               <div class="body">
                 <div><Link to={toAccount(w.jettonAccount.address)} class="kind">{who(w.jettonAccount.address).name || T.jettons.noName}</Link></div>
                 <div class="what"><span class="clause">{render(T.jettons.wallet, { address: <Link to={toAccount(w.account.address)} class="mono">{short(shown(w.account.address))}</Link> })}</span></div>

@@ -5,7 +5,7 @@ import { Link, toAccount } from '../router';
 import { Address } from '../parts/address';
 import { Coins } from '../parts/money';
 import { Pages } from '../parts/pages';
-import { Pattern } from '../parts/pattern';
+import { Picture } from '../parts/picture';
 import { Transfers, type Transfer } from './transfers';
 import { T, fill, render } from '../text';
 
@@ -26,7 +26,7 @@ export function Items({ query, address }: { query: 'account_nfts' | 'collection_
           {rows.map((n) => (
             <li key={n.account.address}>
               <Link to={toAccount(n.account.address)} class="item">
-                <Pattern of={n.account.address} large />
+                <Picture of={n.account.address} size="large" />
                 <span class="kind">{who(n.account.address).name || n.domain || fill(T.nfts.number, { n: short(n.index, 4) })}</span>
               </Link>
               <span class="dim">{query === 'collection_items' ? <Address of={n.owner?.address} nobody={T.address.nobody} /> : n.collection ? <Address of={n.collection.account.address} /> : T.nfts.noCollection}</span>

@@ -7,7 +7,8 @@ import { grouped, words } from '../format';
 import { Address } from '../parts/address';
 import { Coins, Money } from '../parts/money';
 import { Pages } from '../parts/pages';
-import { Pattern } from '../parts/pattern';
+import { Badge } from '../parts/badge';
+import { Picture } from '../parts/picture';
 import { Link, toAccount } from '../router';
 import { T, fill, render } from '../text';
 
@@ -20,8 +21,8 @@ function Row({ address, nameless, what, sum }: { address: string; nameless: stri
   const { name } = who(address);
   return (
     <li class="row">
-      <Pattern of={address} />
-      <div class="body"><div>{name ? <Link to={toAccount(address)} class="kind">{name.slice(0, 60)}</Link> : <><span class="dim">{nameless}</span> <Address of={address} /></>}</div><div class="what">{what}</div></div>
+      <Picture of={address} />
+      <div class="body"><div>{name ? <><Link to={toAccount(address)} class="kind">{name.slice(0, 60)}</Link><Badge of={address} /></> : <><span class="dim">{nameless}</span> <Address of={address} /></>}</div><div class="what">{what}</div></div>
       <div class="side"><div class="sum">{sum}</div></div>
     </li>
   );

@@ -1,4 +1,4 @@
-/** Draws a picture derived from an address. Images of tokens are not loaded, because third parties host them. */
+/** Draws a picture derived from an address. */
 export function Pattern({ of, large = false }: { of: string; large?: boolean }) {
   const id = of.slice(of.indexOf(':') + 1);
   const byte = (i: number) => parseInt(id.slice(i * 2, i * 2 + 2), 16) || 0;

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"path/filepath"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/assetlist"
+	"tonql/internal/outbound"
+	"tonql/internal/tokenimage"
+	"tonql/resolvers"
+	"tonql/rest/images"
+)
+
+// openImages returns what serves the images of tokens, nil with --no-images.
+func openImages(c *cli.Command, lc *lifecycle, metrics prometheus.Registerer) (*tokenimage.Images, error) {
+	if c.Bool("no-images") {
+		return nil, nil //nolint:nilnil // images are optional
+	}
+	folder := cmp.Or(c.String("image-cache"), filepath.Join(c.String("data"), "images"))
+	if c.Int("image-cache-size") == 0 {
+		folder = ""
+	}
+	served, err := tokenimage.New(tokenimage.Options{
+		Outbound: outbound.Options{AllowLoopback: c.Bool("image-allow-loopback")}, Gateways: c.StringSlice("image-gateway"),
+		Folder: folder, MaxBytes: int64(c.Int("image-cache-size")) << 20, Logger: lc.log, Registerer: metrics,
+	})
+	if err != nil {
+		return nil, err
+	}
+	lc.onStop("images", func(context.Context) error { return served.Close() })
+	return served, nil
+}
+
+// imageRoute mounts the images of tokens; nil without them.
+func imageRoute(served *tokenimage.Images, service *resolvers.Service) func(func(http.Handler) http.Handler) http.Handler {
+	if served == nil {
+		return nil
+	}
+	return func(limit func(http.Handler) http.Handler) http.Handler {
+		return images.New(images.Options{Images: served, AddressOf: service.ImageOf}, limit)
+	}
+}
+
+// openAssetLists reads the lists of --asset-list; nil without any.
+func openAssetLists(c *cli.Command, lc *lifecycle) (*assetlist.Lists, error) {
+	paths := c.StringSlice("asset-list")
+	if len(paths) == 0 {
+		return nil, nil //nolint:nilnil // lists are optional
+	}
+	return assetlist.Open(paths, overridesInterval, lc.log)
+}

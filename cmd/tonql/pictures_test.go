@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// dataImage is a data address of a PNG of 300 × 200 pixels.
+func dataImage(t *testing.T, c color.Color) string {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, 300, 200))
+	for i := range 300 * 200 {
+		m.Set(i%300, i/300, c)
+	}
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, m))
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// The explorer shows images through this server, and what the operator's files state about tokens; both files are read again
+// when they change.
+func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
+	t.Parallel()
+	folder, shots := browser(t)
+	data := filepath.Join(t.TempDir(), "data")
+	overrides, list := filepath.Join(t.TempDir(), "overrides.json"), filepath.Join(t.TempDir(), "list.json")
+	write := func(path string, v any) {
+		body, err := json.Marshal(v)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, body, 0o600))
+	}
+	type object = map[string]any
+	write(overrides, object{})
+	write(list, []object{})
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--metadata-overrides", overrides, "--asset-list", list)
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	type node struct{ Account struct{ Address string } }
+	var seen struct{ JettonMasters, NftItems struct{ Nodes []node } }
+	eventually(t, 2*time.Minute, "Jettons and items are indexed", func() bool {
+		query(t, base, `{ jettonMasters(first: 5) { nodes { account { address } } } nftItems(first: 5) { nodes { account { address } } } }`, &seen)
+		return len(seen.JettonMasters.Nodes) >= 2 && len(seen.NftItems.Nodes) >= 1
+	})
+	jetton, scam := seen.JettonMasters.Nodes[0].Account.Address, seen.JettonMasters.Nodes[1].Account.Address
+	item := seen.NftItems.Nodes[0].Account.Address
+	write(overrides, object{
+		jetton: object{"image": dataImage(t, color.White)},
+		scam:   object{"image": dataImage(t, color.Black)},
+		item:   object{"image": dataImage(t, color.RGBA{R: 200, A: 255}), "is_nsfw": true},
+	})
+	write(list, []object{{"address": jetton, "name": "verified"}, {"address": scam, "reputation": "scam"}})
+	type account struct {
+		Reputation string
+		Metadata   struct {
+			ImagePath string
+			Nsfw      bool
+		}
+	}
+	var read struct{ Jetton, Scam, Item account }
+	eventually(t, time.Minute, "the files are read again", func() bool {
+		query(t, base, `{ jetton: account(address: "`+jetton+`") { ...A } scam: account(address: "`+scam+`") { ...A } item: account(address: "`+item+`") { ...A } }
+			fragment A on Account { reputation metadata { imagePath nsfw } }`, &read)
+		return read.Jetton.Reputation == "VERIFIED" && read.Scam.Reputation == "SCAM" && read.Item.Metadata.Nsfw
+	})
+	require.Equal(t, "UNKNOWN", read.Item.Reputation)
+	require.Contains(t, read.Jetton.Metadata.ImagePath, "/api/images/"+jetton+"/64?v=")
+
+	cmd := exec.CommandContext(t.Context(), "node", "pictures.mjs", base, shots, jetton, scam, item)
+	cmd.Dir = folder
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		require.NoError(t, err, "%s", exit.Stderr)
+	}
+	require.NoError(t, err)
+	var page struct {
+		Outside, Console, Axe []string
+		Jetton, Revealed      []any
+		Badge, Scam           string
+		ScamImages, Covered   int
+	}
+	require.NoError(t, json.Unmarshal(out, &page), string(out))
+	require.Empty(t, page.Outside, "requests to other hosts")
+	require.Empty(t, page.Console, "errors in the console")
+	require.Empty(t, page.Axe, "violations reported by axe")
+	require.Equal(t, []any{256.0, 170.0, "/api/images/" + jetton + "/256"}, page.Jetton)
+	require.Equal(t, "verified", page.Badge)
+	require.Equal(t, "marked as a fraud", page.Scam)
+	require.Zero(t, page.ScamImages, "images of scams imitate others")
+	require.Zero(t, page.Covered, "an image that is not safe for work is hidden")
+	require.Equal(t, "/api/images/"+item+"/256", page.Revealed[2])
+
+	p.interrupt(10 * time.Second)
+	require.DirExists(t, filepath.Join(data, "images"))
+}

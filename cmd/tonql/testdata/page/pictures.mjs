@@ -1,0 +1,57 @@
+// Looks at the images and badges of tokens in the explorer of a running tonql, in a real browser:
+//   node pictures.mjs BASE_URL SCREENSHOT_FOLDER JETTON SCAM ITEM
+// Prints one JSON object with what it saw.
+import { chromium } from 'playwright-core';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const [base, shots, jetton, scam, item] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+const seen = { outside: [], console: [], axe: [] };
+try {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  const home = new URL(base).host;
+  page.on('request', (r) => {
+    const url = new URL(r.url());
+    if (/^(http|ws)s?:$/.test(url.protocol) && url.host !== home) seen.outside.push(r.url());
+  });
+  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+  page.on('pageerror', (e) => seen.console.push(String(e)));
+  const look = async (name) => {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run());
+    seen.axe.push(...violations.map((v) => `${name}: ${v.id} ${v.nodes[0]?.html}`));
+    if (shots) await page.screenshot({ path: `${shots}/pictures-${name}.png` });
+  };
+  // The image has pixels, and its size is the one that the page wants.
+  const drawn = async (where) => {
+    const image = where.locator('img.picture').first();
+    await image.waitFor({ timeout: 20000 });
+    await image.scrollIntoViewIfNeeded();
+    await image.evaluate((i) => i.decode());
+    return image.evaluate((i) => [i.naturalWidth, i.naturalHeight, new URL(i.src).pathname]);
+  };
+  await page.goto(`${base}/explorer/account/${jetton}`);
+  seen.jetton = await drawn(page.locator('.account'));
+  seen.badge = await page.locator('.account .badge').first().innerText();
+  await look('jetton');
+
+  await page.goto(`${base}/explorer/account/${scam}`);
+  await page.locator('.account .badge').first().waitFor({ timeout: 20000 });
+  seen.scam = await page.locator('.account .badge').first().innerText();
+  seen.scamImages = await page.locator('.account img').count();
+
+  await page.goto(`${base}/explorer/account/${item}`);
+  const show = page.locator('.account').getByRole('button', { name: 'Show', exact: true });
+  await show.waitFor({ timeout: 20000 });
+  seen.covered = await page.locator('.account img').count();
+  await look('covered');
+  await show.click();
+  seen.revealed = await drawn(page.locator('.account'));
+  await look('revealed');
+} finally {
+  await browser.close();
+}
+console.log(JSON.stringify(seen));

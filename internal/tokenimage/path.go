@@ -1,0 +1,24 @@
+package tokenimage
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tonql/internal/chain"
+)
+
+// Prefix is the path of the images on a server: /api/images/ADDRESS/SIZE?v=VERSION.
+const Prefix = "/api/images"
+
+// Path returns the path of an image of metadata. It is empty for images that are not served whatever their host sends. The
+// error says which sizes exist.
+func Path(account chain.Address, image string, size int) (string, error) {
+	if !slices.Contains(Sizes, size) {
+		return "", chain.Invalidf("no image of size %d; the sizes are %v", size, Sizes)
+	}
+	if strings.HasPrefix(image, "data:image/svg") || strings.HasPrefix(image, "data:image/avif") {
+		return "", nil
+	}
+	return Prefix + "/" + account.String() + "/" + strconv.Itoa(size) + "?v=" + chain.ImageVersion(image), nil
+}
