@@ -169,7 +169,7 @@ func runPrepared(b *testing.B, conn *pgx.Conn, args []any) {
 	rows, err := conn.Query(b.Context(), "partitions", args...)
 	require.NoError(b, err)
 	defer rows.Close()
-	for rows.Next() { //nolint:revive // reads all rows
+	for rows.Next() {
 	}
 	require.NoError(b, rows.Err())
 }

@@ -18,7 +18,7 @@ func Partition(t testing.TB, db *sql.DB, bounds ...uint64) {
 	t.Helper()
 	replace(t, db, func(tx *sql.Tx, table, before string) {
 		end := limit(bounds, 0)
-		execute(t, tx, `ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (MINVALUE) TO (%s)`, table, before, end)
+		executef(t, tx, `ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (MINVALUE) TO (%s)`, table, before, end)
 		createRanges(t, tx, table, bounds, 1)
 	})
 }
@@ -28,8 +28,8 @@ func Repartition(t testing.TB, db *sql.DB, bounds ...uint64) {
 	t.Helper()
 	replace(t, db, func(tx *sql.Tx, table, before string) {
 		createRanges(t, tx, table, bounds, 0)
-		execute(t, tx, `INSERT INTO %s SELECT * FROM %s`, table, before)
-		execute(t, tx, `DROP TABLE %s`, before)
+		executef(t, tx, `INSERT INTO %s SELECT * FROM %s`, table, before)
+		executef(t, tx, `DROP TABLE %s`, before)
 	})
 }
 
@@ -42,8 +42,8 @@ func replace(t testing.TB, db *sql.DB, fill func(tx *sql.Tx, table, before strin
 	defer func() { _ = tx.Rollback() }() // after the commit it does nothing
 	for _, table := range partitionedTables {
 		before := table + "_before"
-		execute(t, tx, `ALTER TABLE %s RENAME TO %s`, table, before)
-		execute(t, tx, `CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING INDEXES) PARTITION BY RANGE (lt)`,
+		executef(t, tx, `ALTER TABLE %s RENAME TO %s`, table, before)
+		executef(t, tx, `CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING INDEXES) PARTITION BY RANGE (lt)`,
 			table, before)
 		fill(tx, table, before)
 	}
@@ -58,7 +58,7 @@ func createRanges(t testing.TB, tx *sql.Tx, table string, bounds []uint64, from 
 		if i > 0 {
 			start = limit(bounds, i-1)
 		}
-		execute(t, tx, `CREATE TABLE %s_%d_of_%d PARTITION OF %s FOR VALUES FROM (%s) TO (%s)`, table, i, len(bounds)+1, table, start, limit(bounds, i))
+		executef(t, tx, `CREATE TABLE %s_%d_of_%d PARTITION OF %s FOR VALUES FROM (%s) TO (%s)`, table, i, len(bounds)+1, table, start, limit(bounds, i))
 	}
 }
 
@@ -69,7 +69,7 @@ func limit(bounds []uint64, i int) string {
 	return strconv.FormatUint(bounds[i], 10)
 }
 
-func execute(t testing.TB, tx *sql.Tx, format string, args ...any) {
+func executef(t testing.TB, tx *sql.Tx, format string, args ...any) {
 	t.Helper()
 	statement := fmt.Sprintf(format, args...)
 	_, err := tx.ExecContext(t.Context(), statement)
