@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"image"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
 // dataImage is a data address of a PNG of 300 × 200 pixels.
@@ -88,6 +90,7 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 		Jetton, Revealed      []any
 		Badge, Scam           string
 		ScamImages, Covered   int
+		Files                 [][2]string
 	}
 	require.NoError(t, json.Unmarshal(out, &page), string(out))
 	require.Empty(t, page.Outside, "requests to other hosts")
@@ -99,6 +102,15 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 	require.Zero(t, page.ScamImages, "images of scams imitate others")
 	require.Zero(t, page.Covered, "an image that is not safe for work is hidden")
 	require.Equal(t, "/api/images/"+item+"/256", page.Revealed[2])
+
+	require.Len(t, page.Files, 2)
+	for i, part := range []string{"code", "data"} {
+		require.Equal(t, jetton[2:]+"-"+part+".boc", page.Files[i][0])
+		boc, err := hex.DecodeString(page.Files[i][1])
+		require.NoError(t, err)
+		_, err = cell.FromBOC(boc)
+		require.NoError(t, err)
+	}
 
 	p.interrupt(10 * time.Second)
 	require.DirExists(t, filepath.Join(data, "images"))

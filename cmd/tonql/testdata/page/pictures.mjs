@@ -38,6 +38,17 @@ try {
   seen.badge = await page.locator('.account .badge').first().innerText();
   await look('jetton');
 
+  // The code and the data of the contract, as files.
+  await page.goto(`${base}/explorer/account/${jetton}/contract`);
+  seen.files = [];
+  for (const part of ['code', 'data']) {
+    const saved = page.waitForEvent('download', { timeout: 20000 });
+    await page.getByRole('button', { name: `Download ${part} as BoC` }).click();
+    const file = await saved;
+    seen.files.push([file.suggestedFilename(), readFileSync(await file.path()).toString('hex')]);
+  }
+  await look('contract');
+
   await page.goto(`${base}/explorer/account/${scam}`);
   await page.locator('.account .badge').first().waitFor({ timeout: 20000 });
   seen.scam = await page.locator('.account .badge').first().innerText();

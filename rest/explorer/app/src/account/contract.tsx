@@ -4,6 +4,7 @@ import { request, sentence } from '../load';
 import { coins, grouped, moment, words } from '../format';
 import { FullHash } from '../parts/address';
 import { Facts } from '../parts/facts';
+import { Cells } from './cells';
 import type { Account } from './types';
 import { Cause, causeOf, codeText, exitCode } from '../parts/exitcode';
 import { T, fill, render } from '../text';
@@ -37,6 +38,7 @@ export function Contract({ a }: { a: Account }) {
         [T.contract.debt, s.duePayment && s.duePayment !== '0' && coins(s.duePayment)],
         [T.contract.changed, fill(T.contract.atLt, { lt: grouped(s.lt) })],
       ]} />
+      <Cells address={a.address} />
       <Methods address={a.address} interfaces={a.mainInterfaces} suggested={methodsOf(a)} />
     </>
   );
