@@ -20,7 +20,7 @@ func (c *rowCheck) chain() (bool, error) {
 	for _, id := range before {
 		earlier[id] = true
 	}
-	c.walk(earlier, c.indexedAt(c.seqno-1))
+	c.walk(earlier, c.seqno == 1 || c.indexedAt(c.seqno-1)) // before the first one is the zerostate, which has no shard blocks
 	return true, c.masters()
 }
 
@@ -56,7 +56,8 @@ func (c *rowCheck) shards() error {
 }
 
 // walk follows the parents of the newest shard blocks up to the newest ones of the masterchain block before. These are the blocks
-// that the masterchain block commits. complete reports whether the index has the masterchain block before.
+// that the masterchain block commits. complete reports whether the index has the
+// masterchain block before, or there is none.
 func (c *rowCheck) walk(earlier map[chain.BlockIDExt]bool, complete bool) {
 	rows := map[chain.BlockIDExt]int{} // index in Headers
 	for i := range c.want.Headers[1:] {

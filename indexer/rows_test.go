@@ -172,6 +172,36 @@ func TestComplete_BlocksOfEarlierVersionsAreCompleted(t *testing.T) {
 	requireRows(ctx, t, db, 1, blocks)
 }
 
+// TestVerifyRows_MissingShardBlockIsFound moves a shard block to a masterchain block that does not exist, also of the first one.
+func TestVerifyRows_MissingShardBlockIsFound(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 5
+	db := testdb.New(t)
+	run(ctx, t, newNetwork(ctx, t, blocks).Client, db, 1, blocks, indexer.Options{})
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	move := func(from, to int64) int64 {
+		result, err := handle.ExecContext(ctx, `UPDATE blocks SET mc_seqno = $2 WHERE mc_seqno = $1 AND workchain = 0`, from, to)
+		require.NoError(t, err)
+		n, err := result.RowsAffected()
+		require.NoError(t, err)
+		return n
+	}
+	for seqno := uint32(1); seqno <= blocks; seqno++ {
+		const nowhere = 1 << 31
+		if move(int64(seqno), nowhere) == 0 {
+			require.Greater(t, seqno, uint32(1), "the first masterchain block commits a shard block")
+			continue
+		}
+		report, err := indexer.VerifyRows(ctx, db.Reader(), chain.SeqnoRange{First: seqno, Last: seqno}, 1)
+		require.NoError(t, err)
+		require.False(t, report.OK(), seqno)
+		move(nowhere, int64(seqno))
+	}
+	requireRows(ctx, t, db, 1, blocks)
+}
+
 // damaged are the tables whose rows are changed one at a time, with the masterchain blocks that find the change: those that the row
 // of the table, t, belongs to, and the one after.
 var damaged = map[string]string{

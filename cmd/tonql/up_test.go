@@ -228,7 +228,7 @@ func checkDocumentation(t *testing.T, base string) {
 	}
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
-	require.Empty(t, seen.Requests, "a page is one request")
+	require.Empty(t, seen.Requests, "requests of the documentation, or to other hosts")
 	require.Empty(t, seen.Console, "errors in the console")
 	require.Empty(t, seen.Axe, "violations of accessibility rules")
 	require.Empty(t, seen.Overflow, "pages wider than the screen")

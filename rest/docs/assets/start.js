@@ -17,6 +17,12 @@ const withoutDefaults = () => ({
   statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (document) => update(describeDefaults(document)) } } },
 });
 
+// The page is as light or dark as the reader's system.
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const dress = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', dress);
+dress();
+
 window.ui = SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#routes',
@@ -29,3 +35,20 @@ window.ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   validatorUrl: null,
 });
+
+// Swagger UI leaves lists without a name for screen readers, listings that the keyboard cannot scroll, parts outside of any
+// landmark, and headings whose level skips one.
+const landmarks = { 'information-container': 'About', 'scheme-container': 'Server and key', 'filter-container': 'Filter' };
+const complete = () => {
+  const each = (selector, change) => document.querySelectorAll('#routes ' + selector).forEach(change);
+  each('select:not([aria-label])', (list) => {
+    const parameter = list.closest('tr[data-param-name]')?.dataset.paramName;
+    list.setAttribute('aria-label', parameter ?? (list.id === 'servers' ? 'Server' : 'Media type'));
+  });
+  each('pre.microlight:not([tabindex])', (listing) => { listing.tabIndex = 0; });
+  for (const [name, label] of Object.entries(landmarks)) {
+    each(`.${name}:not([role])`, (part) => { part.setAttribute('role', 'region'); part.setAttribute('aria-label', label); });
+  }
+  for (const level of [3, 4, 5]) each(`h${level}:not([aria-level])`, (heading) => heading.setAttribute('aria-level', level - 1));
+};
+new MutationObserver(complete).observe(document.getElementById('routes'), { childList: true, subtree: true });
