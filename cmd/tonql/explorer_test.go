@@ -27,6 +27,8 @@ func checkExplorer(t *testing.T, base string) {
 		Moved, Figures, Kinds, Phases                       []string
 		Boxes, Folded, Transactions, Flow                   int
 		Quiet, Holders, Items                               int
+		Counterparties, ChartRequests                       int
+		Charts                                              []int
 		Pages                                               []int
 		Account, Jetton, Chosen                             string
 		Requests, Renewed, Drawn                            int
@@ -110,7 +112,13 @@ func checkExplorer(t *testing.T, base string) {
 	require.Equal(t, seen.Corrected[0][20:21], seen.Mark, "the place of the mistake")
 	require.Contains(t, seen.Checksum, "checksum of this address is wrong")
 	require.Positive(t, seen.Stayed, "a similar address is never opened by itself")
-	require.LessOrEqual(t, float64(seen.Requests), seen.Seconds+2, "the home page makes at most one request a second")
+	require.LessOrEqual(t, float64(seen.Requests), seen.Seconds+3, "the home page makes at most one request a second, after three")
+	require.Len(t, seen.Charts, 2)
+	for _, rows := range seen.Charts {
+		require.Positive(t, rows, "rows of the table of a chart")
+	}
+	require.Positive(t, seen.Counterparties)
+	require.LessOrEqual(t, seen.ChartRequests, 5)
 	require.Greater(t, len(seen.Claims), 2, "methods alone name several kinds of wallet")
 	require.Equal(t, []string{"active"}, seen.Chips)
 	for _, fact := range []string{"Domain", "Renewed", "Expires"} {

@@ -76,7 +76,7 @@ try {
   seen.figures = await page.locator('.figure').allInnerTexts();
   // What comes with every block is hidden until it is requested.
   seen.quiet = (await latest.allInnerTexts()).filter((t) => /System → Elector/.test(t)).length;
-  // However much happens, the page makes at most one request a second, after the two it begins with.
+  // However much happens, the page makes at most one request a second, after the three it begins with.
   await page.waitForFunction((since) => Date.now() - since > 12000, opened, { timeout: 20000 });
   seen.requests = posts;
   seen.seconds = (Date.now() - opened) / 1000;
@@ -204,6 +204,34 @@ try {
   await page.getByRole('button', { name: 'seqno', exact: true }).click();
   await page.getByText('ended with exit code 0').waitFor({ timeout: 10000 });
   await look('contract', ['light']);
+
+  // Charts: a picture, and the same values as a table, by keyboard; on a phone, too.
+  const table = async () => {
+    await page.locator('.plot canvas').first().waitFor({ timeout: 20000 });
+    await page.locator('.chart summary').first().focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.chart tbody tr').first().waitFor({ timeout: 5000 });
+    return page.locator('.chart').first().locator('tbody tr').count();
+  };
+  posts = 0;
+  await page.getByRole('link', { name: 'Charts', exact: true }).click();
+  seen.charts = [await table()];
+  seen.counterparties = await page.getByRole('region', { name: 'Top counterparties' }).locator('tbody tr').count();
+  seen.chartRequests = posts;
+  await page.setViewportSize({ width: 390, height: 800 });
+  await look('charts');
+  await page.setViewportSize({ width: 1280, height: 900 });
+  // The indexer computes the sums of the chain in the background.
+  for (let tries = 0; tries < 60; tries++) {
+    const { networkDays } = await query('{ networkDays { days { transactions } } }');
+    if (networkDays.days.length > 0) break;
+    await page.waitForTimeout(1000);
+  }
+  await page.goto(`${base}/explorer`);
+  seen.charts.push(await table());
+  await page.getByRole('button', { name: 'Fees', exact: true }).click();
+  await page.getByRole('button', { name: 'Fees', exact: true, pressed: true }).waitFor({ timeout: 5000 });
+  await look('home-charts');
 
   // By name, from the hits that come while one types, with the arrow keys.
   const { jettonMasters } = await query('{ jettonMasters(first: 30) { nodes { totalSupply account { address metadata { name } } } } }');

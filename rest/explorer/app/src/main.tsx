@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import 'uplot/dist/uPlot.min.css';
 import './style/tokens.css';
 import './style/frame.css';
 import './style/parts.css';

@@ -1,5 +1,6 @@
 // The tabs of an account; which ones exist depends on its kind and on its assets.
 import type { ComponentChildren } from 'preact';
+import { AccountCharts, JettonDays } from '../parts/days';
 import { Boards } from './boards';
 import { Contract } from './contract';
 import { ActionHistory, TransactionHistory, TransferHistory } from './history';
@@ -18,7 +19,7 @@ const transactions: Tab = { id: 'transactions', name: T.tabs.transactions, show:
 
 export function tabsOf(a: Account): Tab[] {
   const tabs: Tab[] = [];
-  if (a.jettonMaster) tabs.push({ id: 'holders', name: T.tabs.holders, show: Holders }, { id: 'transfers', name: T.tabs.transfers, show: JettonTransfers });
+  if (a.jettonMaster) tabs.push({ id: 'holders', name: T.tabs.holders, show: Holders }, { id: 'transfers', name: T.tabs.transfers, show: JettonTransfers }, { id: 'days', name: T.charts.jetton, show: JettonDays });
   if (a.nftCollection) tabs.push({ id: 'items', name: T.tabs.items, show: (x) => <Items query="collection_items" address={x.address} /> }, { id: 'transfers', name: T.tabs.transfers, show: (x) => <NFTTransfers query="collection_transfers" address={x.address} /> });
   if (a.nftItem) tabs.push({ id: 'history', name: T.tabs.owners, show: (x) => <NFTTransfers query="item_transfers" address={x.address} /> });
   if (a.multisig) tabs.push({ id: 'orders', name: T.tabs.orders, show: Orders });
@@ -27,6 +28,7 @@ export function tabsOf(a: Account): Tab[] {
   if (a.nftItems.nodes.length > 0) tabs.push({ id: 'nfts', name: T.tabs.nfts, show: (x) => <Items query="account_nfts" address={x.address} /> });
   if (a.dnsRecords.nodes.length > 0) tabs.push({ id: 'domains', name: T.tabs.domains, show: Domains });
   if (a.multisigs.nodes.length + a.vestings.nodes.length > 0) tabs.push({ id: 'boards', name: T.tabs.boards, show: Boards });
+  tabs.push({ id: 'charts', name: T.tabs.chart, show: AccountCharts });
   if (a.state?.codeHash) tabs.push({ id: 'contract', name: T.tabs.contract, show: (x) => <Contract a={x} /> });
   return tabs;
 }

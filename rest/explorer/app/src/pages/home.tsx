@@ -5,6 +5,7 @@ import { hasUnknown, isSystem, lookUp } from '../addressbook';
 import { Skeleton, sentence } from '../load';
 import type { Action, Block } from '../types';
 import { Actions } from '../parts/actions';
+import { NetworkDays } from '../parts/days';
 import { Blocks } from '../parts/blocks';
 import { Head, type Status } from '../parts/head';
 import { Section } from '../parts/section';
@@ -119,6 +120,7 @@ export function HomePage() {
           {status ? <Blocks rows={masterchain} count={(b) => counts.get(b.mcSeqno) ?? b.txCount} fresh={fresh.current} /> : <Skeleton rows={12} />}
         </Section>
       </div>
+      <NetworkDays />
     </>
   );
 }

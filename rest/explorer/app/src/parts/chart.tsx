@@ -1,0 +1,69 @@
+// A chart of values over time, with the same values as a table. The library is loaded with the first chart.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { moment } from '../format';
+import { T, fill } from '../text';
+
+export type Point = { time: string; value: string | null; shown: ComponentChildren; note?: string };
+
+export type Series = { id: string; name: string; decimals: number; points: Point[] };
+
+const dark = matchMedia('(prefers-color-scheme:dark)');
+const height = 220; // px
+
+/** Draws a line. Values become floats here alone: the table has them in full. */
+function Plot({ of }: { of: Series }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [scheme, setScheme] = useState(dark.matches);
+  useEffect(() => {
+    const change = () => setScheme(dark.matches);
+    dark.addEventListener('change', change);
+    return () => dark.removeEventListener('change', change);
+  }, []);
+  useEffect(() => {
+    let gone = false, end = () => {};
+    void import('uplot').then(({ default: UPlot }) => {
+      const element = place.current;
+      if (gone || !element) return;
+      const style = getComputedStyle(document.documentElement), colour = (name: string) => style.getPropertyValue(name).trim();
+      const axis = { stroke: colour('--dim'), grid: { stroke: colour('--line') }, ticks: { stroke: colour('--line') } };
+      const plot = new UPlot({
+        width: element.clientWidth, height, legend: { show: false }, cursor: { show: false }, tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+        axes: [axis, { ...axis, size: 70 }],
+        series: [{}, { stroke: colour('--tone0'), width: 2, points: { show: of.points.length < 60 } }],
+      }, [of.points.map((p) => Date.parse(p.time) / 1000), of.points.map((p) => (p.value === null ? null : Number(p.value) / 10 ** of.decimals))], element);
+      const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+      resized.observe(element);
+      end = () => { resized.disconnect(); plot.destroy(); };
+    });
+    return () => { gone = true; end(); };
+  }, [of, scheme]);
+  return <div ref={place} class="plot" role="img" aria-label={fill(T.charts.plot, { name: of.name })} />;
+}
+
+/** Shows one of several series, and all of its values as a table. */
+export function Chart({ of, until, label }: { of: Series[]; until: string | null; label: string }) {
+  const [chosen, choose] = useState(of[0]!.id);
+  const series = of.find((s) => s.id === chosen) ?? of[0]!;
+  if (of.every((s) => s.points.length === 0)) return <p class="empty">{T.charts.none}</p>;
+  return (
+    <div class="chart">
+      {of.length > 1 && (
+        <div class="choices" role="group" aria-label={label}>
+          {of.map((s) => <button key={s.id} type="button" aria-pressed={s === series} onClick={() => choose(s.id)}>{s.name}</button>)}
+        </div>
+      )}
+      <Plot of={series} />
+      {until && <p class="dim">{fill(T.charts.until, { time: moment(until) })}</p>}
+      <details>
+        <summary>{T.charts.table}</summary>
+        <div class="scroll" tabIndex={0} role="region" aria-label={series.name}>
+          <table>
+            <thead><tr><th scope="col">{T.charts.time}</th><th scope="col">{series.name}</th></tr></thead>
+            <tbody>{series.points.map((p, i) => <tr key={i}><td>{p.time.endsWith('T00:00:00Z') ? p.time.slice(0, 10) : moment(p.time)}</td><td>{p.shown ?? T.charts.missing}{p.note && <span class="dim"> {p.note}</span>}</td></tr>)}</tbody>
+          </table>
+        </div>
+      </details>
+    </div>
+  );
+}
