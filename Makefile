@@ -79,7 +79,7 @@ explorer: ## build the explorer page into rest/explorer/dist (needs Node)
 	cd rest/explorer/app && npm install --no-audit --no-fund && npm run build
 
 test: ## run all tests
-	go test ./...
+	go test -timeout 30m ./...
 
 race: ## run the tests in their short form with the race detector (PKG=./folder/... for a part)
 	go test -race -short -timeout 40m $(PKG)

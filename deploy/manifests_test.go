@@ -22,7 +22,7 @@ var manifestsProgram = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(folder, "manifests")
-	cmd := exec.Command("go", "build", "-o", path, ".") //nolint:noctx // as long as it takes
+	cmd := exec.Command("go", "build", "-o", path, ".")
 	cmd.Dir = "../internal/tools/manifests"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -42,6 +43,11 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	// The tests wait for chains and browsers more than they compute.
+	if err := flag.Set("test.parallel", "3"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	// The HTTP client of the tests keeps connections open for the next request; these are no leaks.
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		_ = removeBinary() // what stays is removed by the next run

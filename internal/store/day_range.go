@@ -148,7 +148,7 @@ func (s *daySums) read(ctx context.Context, tx pgx.Tx, r *Reader) error {
 	}
 	var jettons string
 	if err := tx.QueryRow(ctx, selectDayContent, int64(s.within.First), int64(s.within.Last)).Scan(&jettons); err != nil {
-		return fmt.Errorf("Jettons of the blocks: %w", err)
+		return fmt.Errorf("read Jettons of the blocks: %w", err)
 	}
 	sum := fnv.New64a()
 	_, _ = fmt.Fprint(sum, content, jettons, s.within.First, s.within.Last)

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"slices"
 
 	"golang.org/x/image/draw"
 )
@@ -17,13 +18,13 @@ const jpegQuality = 85
 // scaled returns m at each of the sizes, encoded: as JPEG when it is opaque, otherwise as PNG.
 func scaled(m image.Image) (map[int][]byte, error) {
 	out := make(map[int][]byte, len(Sizes))
-	for i := len(Sizes) - 1; i >= 0; i-- {
-		small := shrink(m, Sizes[i])
+	for _, size := range slices.Backward(Sizes) {
+		small := shrink(m, size)
 		data, err := encode(small)
 		if err != nil {
 			return nil, err
 		}
-		out[Sizes[i]], m = data, small // the next size is made of this one
+		out[size], m = data, small // the next size is made of this one
 	}
 	return out, nil
 }
