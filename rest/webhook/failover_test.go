@@ -103,10 +103,10 @@ func TestRun_FailoversLoseNoEvent(t *testing.T) {
 	}
 	applyAll(t, db, blocks)
 	delivered := payment.DeliveryDelivered
-	require.Eventually(t, func() bool {
+	require.Eventually(t, func() bool { // a delivery whose end was not recorded is found after a minute and a half
 		list, err := b.payments.Deliveries(t.Context(), payments.DeliveryFilter{Endpoints: []int64{e.ID}, State: &delivered, Limit: 100})
 		return err == nil && len(list) == count
-	}, pacetest.Slow*2*time.Minute, 50*time.Millisecond)
+	}, pacetest.Slow*5*time.Minute, 50*time.Millisecond)
 	mu.Lock()
 	defer mu.Unlock()
 	require.Len(t, received, count, "no event but those of the payments")
