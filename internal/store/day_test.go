@@ -271,7 +271,8 @@ func TestDays_ACrashBetweenMarkAndResultIsRepeated(t *testing.T) {
 	computeDays(t, db)
 	want := networkDays(t, db, daysOf(blocks))
 	until := blocks[1199].Block.GenUtime
-	require.Equal(t, until, *want.CompleteUntil)
+	end := *want.CompleteUntil
+	require.Equal(t, until, end)
 	execSQL(t, db, `UPDATE day_ranges SET token = 1`)
 	require.Equal(t, want, networkDays(t, db, daysOf(blocks)))
 }
