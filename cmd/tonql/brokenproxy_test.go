@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -106,8 +107,8 @@ type recorded struct {
 }
 
 // damage starts a proxy before a server, and returns its address. The first requests, which detect the sections of the
-// server, pass unchanged.
-func damage(t *testing.T, base string, b breakage) string {
+// server, pass unchanged. Where a breakage damages a part of the values, each round chooses another part.
+func damage(t *testing.T, base string, b breakage, round int) string {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{}}
 	var detected sync.Map // what was requested once
@@ -119,8 +120,8 @@ func damage(t *testing.T, base string, b breakage) string {
 		if b.request != nil {
 			b.request(r)
 		}
-		key := base + r.Method + r.URL.String() + string(body)
-		got, ok := responses.Load(key)
+		key := r.Method + r.URL.String() + string(body)
+		got, ok := responses.Load(base + key)
 		if !ok {
 			request, err := http.NewRequestWithContext(r.Context(), r.Method, base+r.URL.String(), bytes.NewReader(body))
 			if err != nil {
@@ -140,12 +141,12 @@ func damage(t *testing.T, base string, b breakage) string {
 				return
 			}
 			got = recorded{response.StatusCode, response.Header, text}
-			responses.Store(key, got)
+			responses.Store(base+key, got)
 		}
 		r0 := got.(recorded) //nolint:forcetypeassert // nothing else is stored
 		status, text := r0.status, r0.body
 		if _, again := detected.LoadOrStore(r.URL.Path, true); again || !detects(r, body) {
-			status, text = b.apply(key, status, text)
+			status, text = b.apply(strconv.Itoa(round)+key, status, text)
 		}
 		w.Header().Set("Content-Type", r0.header.Get("Content-Type"))
 		w.WriteHeader(status)
@@ -160,7 +161,7 @@ func detects(r *http.Request, body []byte) bool {
 	return strings.HasSuffix(r.URL.Path, "/masterchainInfo") || strings.HasSuffix(r.URL.Path, "/getMasterchainInfo") || bytes.Contains(body, []byte(`"{ __typename }"`))
 }
 
-// apply damages a response. The key of the request decides what is damaged, where that is not everything.
+// apply damages a response. The round and the request (the key) decide what is damaged, where that is not everything.
 func (b breakage) apply(key string, status int, body []byte) (int, []byte) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -181,7 +182,7 @@ func (b breakage) apply(key string, status int, body []byte) (int, []byte) {
 	return status, changed
 }
 
-// change walks a response and replaces its values. The place of a value is the key of the request and the path to it.
+// change walks a response and replaces its values. The place of a value is the key and the path to it.
 func change(place string, v any, replace func(place string, v any) any) any {
 	switch t := v.(type) {
 	case map[string]any:

@@ -46,7 +46,7 @@ func TestConformance_OfThisServer(t *testing.T) {
 			status, out = run(wrong...)
 			require.Equal(t, 2, status, "%v: %s", wrong, out)
 		}
-		broken := damage(t, base, damages["reversed rows"])
+		broken := damage(t, base, damages["reversed rows"], 0)
 		status, out = run(broken, "--only", "v3.blocks.sort-desc", "--failed-only")
 		require.Equal(t, 1, status, out)
 		require.Contains(t, out, "fail  v3.blocks.sort-desc")
@@ -109,7 +109,7 @@ func requireFailures(t *testing.T, base string) {
 		}
 	}
 	all := len(open)
-	for _, name := range damageNames() {
+	try := func(name string, round int) {
 		var only []string
 		for _, c := range open {
 			if slices.Contains(damages[name].classes, c.Class) {
@@ -117,10 +117,10 @@ func requireFailures(t *testing.T, base string) {
 			}
 		}
 		if only == nil {
-			continue
+			return
 		}
 		report, err := conformance.Run(t.Context(), conformance.Options{
-			BaseURL: damage(t, base, damages[name]), Time: 5 * time.Minute, RequestTime: 20 * time.Second, MaxBody: 8 << 20,
+			BaseURL: damage(t, base, damages[name], round), Time: 5 * time.Minute, RequestTime: 20 * time.Second, MaxBody: 8 << 20,
 			Selection: conformance.Selection{Only: only},
 		})
 		require.NoError(t, err, name)
@@ -130,6 +130,12 @@ func requireFailures(t *testing.T, base string) {
 		}
 		open = slices.DeleteFunc(open, func(c conformance.Check) bool { return failed[c.ID] })
 		t.Logf("%s: %d of %d checks fail, %d of %d are left", name, report.Count(conformance.Fail), len(report.Results), len(open), all)
+	}
+	// A check that compares two values finds nothing where both are damaged alike, so it takes several rounds.
+	for round := 0; round < 24 && len(open) > 0; round++ {
+		for _, name := range damageNames() {
+			try(name, round)
+		}
 	}
 	var never []string
 	for _, c := range open {
