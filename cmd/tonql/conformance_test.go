@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,8 +91,12 @@ func requireConforms(t *testing.T, base string) {
 	require.Zero(t, report.Failed)
 	require.Len(t, report.Checks, len(conformance.Checks()))
 	for _, c := range report.Checks {
-		if c.Status == "skip" {
-			require.Equal(t, "streaming", c.Section, "%s: %s", c.ID, c.Detail)
+		if c.Status == "skip" && c.Section != "streaming" { // what the newest blocks lacked is in later ones
+			eventually(t, time.Minute, c.ID+" is not skipped: "+c.Detail, func() bool {
+				status, out := runTonql(t, "conformance", base, "--rate", "0", "--only", c.ID)
+				require.Equal(t, 0, status, out)
+				return strings.Contains(out, "0 skipped")
+			})
 		}
 	}
 	page, err := os.ReadFile(filepath.Join(folder, "conformance.html"))

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"iter"
 	"math/big"
 	"net/http"
 	"slices"
@@ -95,17 +96,41 @@ func blockOf(b value) []string {
 // v2Shard is a block of the basechain that has transactions, near the head.
 func (p *probe) v2Shard() value {
 	return p.fact("block of a shard of /api/v2", func() value {
-		top := p.v2Head().small("seqno")
-		for back := range min(10, top) {
-			for _, b := range p.v2("getShards", "seqno", itoa(top-back)).at("shards").rows() {
-				if len(p.v2("getBlockTransactions", append(blockOf(b), "count", "3")...).at("transactions").rows()) >= 2 {
-					return b
-				}
+		for b := range p.v2Shards() {
+			if len(p.v2("getBlockTransactions", append(blockOf(b), "count", "3")...).at("transactions").rows()) >= 2 {
+				return b
 			}
 		}
 		p.skipf("no shard block of the last ten masterchain blocks has two transactions")
 		return value{p: p, path: "shard block"}
 	})
+}
+
+// v2Shards are the shard blocks of the last ten masterchain blocks, the newest first.
+func (p *probe) v2Shards() iter.Seq[value] {
+	return func(yield func(value) bool) {
+		top := p.v2Head().small("seqno")
+		for back := range min(10, top) {
+			for _, b := range p.v2("getShards", "seqno", itoa(top-back)).at("shards").rows() {
+				if p.over() || !yield(b) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// v2Received is a transaction of these blocks that received a message of an account.
+func (p *probe) v2Received() value {
+	for b := range p.v2Shards() {
+		for _, row := range p.v2("getBlockTransactionsExt", append(blockOf(b), "count", "100")...).at("transactions").rows() {
+			if row.has("in_msg") && row.text("in_msg", "source", "account_address") != "" {
+				return row
+			}
+		}
+	}
+	p.skipf("no transaction of the last ten masterchain blocks received a message of an account")
+	return value{p: p, path: "transaction"}
 }
 
 // v2Account is an account of that block: the one with the most history of the first few.
@@ -299,20 +324,14 @@ func v2Checks() []Check {
 			})
 		}),
 		v2Row("tryLocateTx.agrees", Consistency, "`tryLocateTx` and `tryLocateResultTx` find the transaction that received a message, and `tryLocateSourceTx` the one that sent it.", func(p *probe) {
-			for _, b := range p.v2("getBlockTransactionsExt", append(blockOf(p.v2Shard()), "count", "100")...).at("transactions").rows() {
-				if !b.has("in_msg") || b.text("in_msg", "source", "account_address") == "" {
-					continue
-				}
-				m := b.at("in_msg")
-				pairs := []string{"source", m.text("source", "account_address"), "destination", m.text("destination", "account_address"), "created_lt", m.text("created_lt")}
-				p.equal(id(p.v2("tryLocateTx", pairs...)), id(b), "tryLocateTx")
-				p.equal(id(p.v2("tryLocateResultTx", pairs...)), id(b), "tryLocateResultTx")
-				source := p.v2("tryLocateSourceTx", pairs...)
-				p.equal(source.text("address", "account_address"), m.text("source", "account_address"), "the account of tryLocateSourceTx")
-				p.requiref(p.over() || slices.Contains(column(source.at("out_msgs").rows(), "hash"), m.text("hash")), "the source did not send the message")
-				return
-			}
-			p.skipf("no transaction of the block received a message of an account")
+			b := p.v2Received()
+			m := b.at("in_msg")
+			pairs := []string{"source", m.text("source", "account_address"), "destination", m.text("destination", "account_address"), "created_lt", m.text("created_lt")}
+			p.equal(id(p.v2("tryLocateTx", pairs...)), id(b), "tryLocateTx")
+			p.equal(id(p.v2("tryLocateResultTx", pairs...)), id(b), "tryLocateResultTx")
+			source := p.v2("tryLocateSourceTx", pairs...)
+			p.equal(source.text("address", "account_address"), m.text("source", "account_address"), "the account of tryLocateSourceTx")
+			p.requiref(p.over() || slices.Contains(column(source.at("out_msgs").rows(), "hash"), m.text("hash")), "the source did not send the message")
 		}),
 		v2Row("tryLocateTx.absent", Errors, "`tryLocateTx` of a message that never was is 404.", func(p *probe) {
 			p.v2Refused([]int{notFound}, "tryLocateTx", "source", nobody, "destination", nobody, "created_lt", "1")

@@ -15,17 +15,22 @@ import (
 // notification was lost.
 const auditInterval = time.Second
 
+// restoreInterval is the interval in which deliveries without a job get one, and queues are paused or resumed again whatever
+// they were: a failover may lose jobs and the state of queues.
+const restoreInterval = 10 * time.Second
+
 // queues runs one queue for each endpoint with open deliveries and pauses the queues of failing endpoints.
 type queues[Tx any] struct {
 	dispatcher *Dispatcher
 	client     *river.Client[Tx]
 	active     map[int64]*queue // by endpoint
 	created    chan int64       // endpoints with new deliveries; 0 for any
+	restored   time.Time        // last call of restore
 }
 
 // queue is the state of one endpoint's queue.
 type queue struct {
-	paused bool
+	paused *bool     // nil if not certain
 	busy   time.Time // last time with open deliveries
 }
 
@@ -81,6 +86,11 @@ func (q *queues[Tx]) wait(ctx context.Context, tick <-chan time.Time) bool {
 
 func (q *queues[Tx]) adjust(ctx context.Context) error {
 	records := q.dispatcher.options.Payments
+	if time.Since(q.restored) >= restoreInterval {
+		if err := q.restore(ctx); err != nil {
+			return err
+		}
+	}
 	busy, err := records.BusyEndpoints(ctx)
 	if err != nil {
 		return err
@@ -105,6 +115,22 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 	}
 	q.dispatcher.metrics.backlog.Set(float64(open))
 	q.dispatcher.metrics.oldest.Set(oldest.Seconds())
+	return nil
+}
+
+// restore writes the jobs that open deliveries lack, and forgets which queues are paused.
+func (q *queues[Tx]) restore(ctx context.Context) error {
+	n, err := q.dispatcher.options.Payments.RestoreJobs(ctx)
+	if err != nil {
+		return err
+	}
+	if n > 0 {
+		q.dispatcher.options.Logger.Warn("webhook deliveries without a job got one", "count", n)
+	}
+	for _, of := range q.active {
+		of.paused = nil
+	}
+	q.restored = time.Now()
 	return nil
 }
 
@@ -133,11 +159,11 @@ func (q *queues[Tx]) ensure(ctx context.Context, id int64, paused bool) error {
 		if err := q.add(ctx, name); err != nil {
 			return err
 		}
-		of = &queue{}
+		of = &queue{paused: new(false)}
 		q.active[id] = of
 	}
 	of.busy = time.Now()
-	if of.paused == paused {
+	if of.paused != nil && *of.paused == paused {
 		return nil
 	}
 	change := q.client.QueueResume
@@ -149,7 +175,7 @@ func (q *queues[Tx]) ensure(ctx context.Context, id int64, paused bool) error {
 	case err != nil:
 		return err
 	default:
-		of.paused = paused
+		of.paused = &paused
 	}
 	return nil
 }

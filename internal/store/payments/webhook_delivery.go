@@ -31,12 +31,14 @@ const (
 		FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id JOIN webhook_endpoints n ON n.id = d.endpoint_id
 		WHERE d.id = $1`
 
-	// A crash of the database may lose this: then the attempt is made again, under the same number.
+	// A crash of the database may lose this: then the attempt is made again, under the same number. After a failover that lost
+	// a delivery its number may be another's, so the event and the endpoint have to fit.
 	commitSoon    = `SELECT set_config('synchronous_commit', 'off', true)`
 	insertAttempt = `INSERT INTO webhook_attempts (delivery_id, attempt, started_at, duration, status, error, excerpt, headers)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`
-	updateDelivery = `UPDATE webhook_deliveries SET state = $2::smallint, attempts = $3, next_at = $4, reason = $5,
-		finished_at = CASE WHEN $2::smallint >= 2 THEN now() END WHERE id = $1 AND state < 2`
+		SELECT d.id, $4, $5, $6, $7, $8, $9, $10 FROM webhook_deliveries d WHERE d.id = $1 AND d.event_id = $2 AND d.endpoint_id = $3
+		ON CONFLICT DO NOTHING`
+	updateDelivery = `UPDATE webhook_deliveries SET state = $4::smallint, attempts = $5, next_at = $6, reason = $7,
+		finished_at = CASE WHEN $4::smallint >= 2 THEN now() END WHERE id = $1 AND event_id = $2 AND endpoint_id = $3 AND state < 2`
 	endpointWell   = `UPDATE webhook_endpoints SET failures = 0, paused_until = NULL WHERE id = $1 AND (failures > 0 OR paused_until IS NOT NULL)`
 	endpointUnwell = `UPDATE webhook_endpoints SET failures = failures + 1,
 		paused_until = CASE WHEN failures + 1 >= $2 THEN now() + $3 * interval '1 second' ELSE paused_until END WHERE id = $1
@@ -165,8 +167,8 @@ type Breaker struct {
 func (s *Store) RecordAttempt(ctx context.Context, d *payment.Delivery, a *payment.Attempt, breaker Breaker) (paused bool, err error) {
 	b := &pgx.Batch{} // one transaction
 	b.Queue(commitSoon)
-	b.Queue(insertAttempt, d.ID, a.Number, a.StartedAt, a.Duration.Milliseconds(), a.Status, a.Error, a.Excerpt, a.Headers)
-	b.Queue(updateDelivery, d.ID, int16(d.State), d.Attempts, d.NextAt, d.Reason)
+	b.Queue(insertAttempt, d.ID, d.EventID, d.Endpoint, a.Number, a.StartedAt, a.Duration.Milliseconds(), a.Status, a.Error, a.Excerpt, a.Headers)
+	b.Queue(updateDelivery, d.ID, d.EventID, d.Endpoint, int16(d.State), d.Attempts, d.NextAt, d.Reason)
 	if a.Error == "" {
 		b.Queue(endpointWell, d.Endpoint)
 	} else {
@@ -177,7 +179,7 @@ func (s *Store) RecordAttempt(ctx context.Context, d *payment.Delivery, a *payme
 
 // SkipDelivery ends a delivery that is not to be sent.
 func (s *Store) SkipDelivery(ctx context.Context, d *payment.Delivery, reason string) error {
-	_, err := s.pool.Exec(ctx, updateDelivery, d.ID, int16(payment.DeliverySkipped), d.Attempts, nil, reason)
+	_, err := s.pool.Exec(ctx, updateDelivery, d.ID, d.EventID, d.Endpoint, int16(payment.DeliverySkipped), d.Attempts, nil, reason)
 	return sqlbuild.Fault(ctx, "delivery", err)
 }
 

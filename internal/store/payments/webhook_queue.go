@@ -52,6 +52,42 @@ func (l *jobList) add(delivery, endpoint int64, trigger payment.Trigger) {
 	})
 }
 
+// maxRestored bounds the jobs that one call of [Store.RestoreJobs] writes.
+const maxRestored = 1000
+
+const (
+	lockRestore = `SELECT pg_try_advisory_xact_lock(hashtext('tonql.webhook_jobs'))`
+	// Open deliveries that no job will finish, the oldest first.
+	selectOrphans = `SELECT d.id, d.endpoint_id, d.trigger FROM webhook_deliveries d
+		WHERE d.state < 2 AND NOT EXISTS (SELECT FROM ` + JobSchema + `.river_job j
+			WHERE j.kind = $1 AND j.state IN ('available', 'pending', 'retryable', 'running', 'scheduled')
+				AND (j.args->>'delivery')::bigint = d.id)
+		ORDER BY d.id LIMIT $2`
+)
+
+// RestoreJobs writes a job for each open delivery that has none, at most a thousand, and returns their number. A delivery and
+// its job are written together, but after a failover that lost jobs their numbers are given again, and the end of a lost job
+// may be taken for that of another.
+func (s *Store) RestoreJobs(ctx context.Context) (n int, err error) {
+	err = s.transaction(ctx, "jobs of deliveries", func(tx pgx.Tx) error {
+		var alone bool // another process may be restoring the same
+		if err := tx.QueryRow(ctx, lockRestore).Scan(&alone); err != nil || !alone {
+			return err
+		}
+		rows, err := tx.Query(ctx, selectOrphans, DeliveryJob{}.Kind(), maxRestored)
+		if err != nil {
+			return err
+		}
+		var list jobList
+		if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { list.add(r.Int8(), r.Int8(), payment.Trigger(r.Int2())) }); err != nil {
+			return err
+		}
+		n = len(list.params)
+		return list.insert(ctx, tx, s.jobs)
+	})
+	return n, err
+}
+
 // The channel of new deliveries. The payload is the number of the endpoint. Notifications may be lost:
 // the list of open deliveries is authoritative.
 const (
