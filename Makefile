@@ -16,7 +16,7 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
-.PHONY: soak explorer help build package licences debian-test generate verify lint fix test race check bench fuzz contracts page-tests
+.PHONY: soak explorer help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
@@ -80,6 +80,12 @@ explorer: ## build the explorer page into rest/explorer/dist (needs Node)
 
 test: ## run all tests
 	go test -timeout 30m ./...
+
+slowest: ## run the tests and list the twenty slowest
+	@json=$$(mktemp); trap 'rm -f "$$json"' EXIT; status=0; \
+	go test -timeout 30m -count=1 -json $(PKG) >"$$json" || status=$$?; \
+	go tool -modfile=internal/tools/go.mod gotestsum tool slowest --jsonfile "$$json" --threshold 100ms --num 20; \
+	exit $$status
 
 race: ## run the tests in their short form with the race detector (PKG=./folder/... for a part)
 	go test -race -short -timeout 40m $(PKG)

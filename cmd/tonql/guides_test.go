@@ -124,7 +124,7 @@ func runGuideRequest(t *testing.T, environment []string, line string) {
 	t.Helper()
 	require.True(t, strings.HasPrefix(line, "curl "), line)
 	if _, err := exec.LookPath("curl"); err != nil {
-		t.Skip("curl is not installed")
+		skipUnlessRequired(t, "TONQL_REQUIRE_PROXIES", "curl is not installed")
 	}
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(line, "curl ", "curl --fail-with-body --silent --show-error --max-time 60 ", 1))
 	cmd.Env = environment
