@@ -30,9 +30,23 @@ type Finished struct {
 // Observer is called once per finished request. It must be safe for concurrent use.
 type Observer func(*Finished)
 
-// RouteOfLimit is the route of requests that failed by a limit which the client chose: a masterchain block that the index did not reach
-// in time, or a shorter timeout. They say nothing of the route that they requested, and anyone can send them.
+// RouteOfLimit is the route of requests with a status of 500 or above that failed by what the client chose: a masterchain block that
+// the index did not reach in time, a shorter timeout, or what the compatible routes report as a node does, such as a block that is not
+// there and a message that the contract refuses. They say nothing of the route that they requested, and anyone can send them.
 const RouteOfLimit = "limit of the client"
+
+// chosen reports whether a response says nothing of the server.
+func chosen(rec *Record, status int) bool {
+	if rec.Err == nil {
+		return false
+	}
+	switch chain.KindOf(rec.Err) {
+	case chain.Invalid, chain.NotFound, chain.TooLarge:
+		return status >= http.StatusInternalServerError
+	case chain.Internal, chain.Behind, chain.Unavailable:
+	}
+	return rec.Limited || errors.Is(rec.Err, chain.ErrAhead)
+}
 
 // Observe wraps next with the parts of every request: an id in X-Request-Id, a [Record] in the context, recovery from
 // panics, one log line, and a call of observer, which can be nil.
@@ -70,8 +84,8 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 	if status == 0 {
 		status = http.StatusOK
 	}
-	route, chosen := rec.Route, rec.Err != nil && (rec.Limited || errors.Is(rec.Err, chain.ErrAhead))
-	if chosen {
+	route, byClient := rec.Route, chosen(rec, status)
+	if byClient {
 		route = RouteOfLimit
 	}
 	if observer != nil {
@@ -88,7 +102,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 		attrs = append(attrs, slog.String("err", rec.Err.Error()))
 	}
 	switch {
-	case errors.Is(rec.Err, context.Canceled), chosen: // the client disconnected, or requires too much
+	case errors.Is(rec.Err, context.Canceled), byClient: // the client disconnected, or requires too much
 	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
 		level = slog.LevelError
 	case status < http.StatusBadRequest && rec.Err != nil && chain.KindOf(rec.Err) == chain.Internal: // the response ended early

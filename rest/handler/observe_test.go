@@ -67,6 +67,27 @@ func TestObserve_BlockAheadOfTheIndexIsNoFault(t *testing.T) {
 	require.Contains(t, log, "level=ERROR")
 }
 
+// The compatible routes report with 500, as a node does, what is not there; a server that fails to read it has failed.
+func TestObserve_WhatIsNotThereIsNoFault(t *testing.T) {
+	t.Parallel()
+	respond := func(err error) (log string, seen []string) {
+		_, log, seen = observed(t, func(w http.ResponseWriter, r *http.Request) {
+			rec := RecordOf(r.Context())
+			rec.Route, rec.Err = "/x", err
+			w.WriteHeader(http.StatusInternalServerError)
+		}, httptest.NewRequest(http.MethodGet, "/x", nil))
+		return log, seen
+	}
+	for _, err := range []error{chain.NotFoundf("no such block"), chain.Invalidf("the contract refuses the message")} {
+		log, seen := respond(err)
+		require.Equal(t, []string{RouteOfLimit, "GET", "Internal Server Error"}, seen)
+		require.NotContains(t, log, "level=ERROR")
+	}
+	log, seen := respond(errors.New("no such cell"))
+	require.Equal(t, []string{"/x", "GET", "Internal Server Error"}, seen)
+	require.Contains(t, log, "level=ERROR")
+}
+
 func TestRequestID_ShortPlainIDsAreAccepted(t *testing.T) {
 	t.Parallel()
 	for sent, accepted := range map[string]bool{"abc-1_2.3": true, "has space": false, strings.Repeat("a", 65): false, "": false} {
