@@ -144,16 +144,24 @@ func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	})
 }
 
+// schemaCheck refuses a database whose schema the command cannot use with a [migrations.SchemaError].
+type schemaCheck func(context.Context, *store.DB) error
+
 // openCurrent opens the database for commands that do not migrate. It refuses a schema that is older or newer than this
 // binary.
 func openCurrent(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
+	return openChecked(ctx, c, lc, checkSchema)
+}
+
+// openChecked opens the database for commands that do not migrate, and checks its schema.
+func openChecked(ctx context.Context, c *cli.Command, lc *lifecycle, check schemaCheck) (*store.DB, error) {
 	for started := time.Now(); ; {
 		db, err := openDatabaseBeside(ctx, c, lc)
 		if err != nil {
 			return nil, err
 		}
 		// The process that ran the private PostgreSQL may have stopped it since.
-		if err = checkSchema(ctx, db); !store.ConnectionLost(err) || time.Since(started) > besideWait || ctx.Err() != nil {
+		if err = check(ctx, db); !store.ConnectionLost(err) || time.Since(started) > besideWait || ctx.Err() != nil {
 			return db, err
 		}
 		lc.log.Warn("database connection lost during startup, retrying", "err", err)
@@ -167,12 +175,28 @@ func checkSchema(ctx context.Context, db *store.DB) error {
 	return migrations.Check(ctx, handle)
 }
 
+// gatewaySchema returns the check of a gateway, which continues while migrations of newer binaries permit it, and logs each such schema
+// once. It is for one goroutine at a time.
+func gatewaySchema(lc *lifecycle) schemaCheck {
+	var logged int64
+	return func(ctx context.Context, db *store.DB) error {
+		handle := db.SQLDB()
+		defer func() { _ = handle.Close() }() // as above
+		applied, supported, err := migrations.CheckGateway(ctx, handle)
+		if err == nil && applied > supported && applied != logged {
+			logged = applied
+			lc.log.Info("database schema is newer and permits this gateway", "schema", applied, "supported", supported)
+		}
+		return err
+	}
+}
+
 // schemaInterval is how often a running process checks whether a newer binary has migrated its database.
 const schemaInterval = 5 * time.Second
 
-// watchSchema ends the command when another binary migrates the schema: rows that this binary would write after that could
-// contradict the new schema.
-func watchSchema(lc *lifecycle, db *store.DB) {
+// watchSchema ends the command when another binary migrates the schema to one that check refuses: rows that this binary would write after
+// that could contradict the new schema, and its statements could fail.
+func watchSchema(lc *lifecycle, db *store.DB, check schemaCheck) {
 	lc.background("schema", func(ctx context.Context) error {
 		tick := time.NewTicker(schemaInterval)
 		defer tick.Stop()
@@ -183,7 +207,7 @@ func watchSchema(lc *lifecycle, db *store.DB) {
 			case <-tick.C:
 			}
 			var changed *migrations.SchemaError
-			if err := checkSchema(ctx, db); errors.As(err, &changed) {
+			if err := check(ctx, db); errors.As(err, &changed) {
 				return changed
 			}
 			// The other components report a database that cannot be reached.

@@ -47,7 +47,7 @@ when the first one ends. With --to it fills a range, beside others on any number
 			if err := migrate(ctx, db, lc); err != nil {
 				return err
 			}
-			watchSchema(lc, db)
+			watchSchema(lc, db, checkSchema)
 			metrics := lc.metrics
 			client, err := openNode(ctx, c, lc, config, metrics)
 			if err != nil {

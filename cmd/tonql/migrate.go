@@ -50,7 +50,7 @@ Gateways and an indexer can run at the same time. Interrupted, it continues wher
 			if _, err = fmt.Fprintf(c.Root().Writer, "schema version %d\n", applied); err != nil || !c.Bool("background") {
 				return err
 			}
-			watchSchema(lc, db)
+			watchSchema(lc, db, checkSchema)
 			return moveRows(ctx, c, log, db)
 		}),
 	}

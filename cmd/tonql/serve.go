@@ -28,11 +28,12 @@ func serveCommand() *cli.Command {
 			if err := startProfiles(ctx, c, lc); err != nil {
 				return err
 			}
-			db, err := openCurrent(ctx, c, lc)
+			check := gatewaySchema(lc)
+			db, err := openChecked(ctx, c, lc, check)
 			if err != nil {
 				return err
 			}
-			watchSchema(lc, db)
+			watchSchema(lc, db, check)
 			g := gateway{db: db, metrics: lc.metrics, readiness: readiness(c, lc, nil)}
 			config, err := networkBeside(ctx, c)
 			if err != nil {

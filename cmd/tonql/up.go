@@ -38,7 +38,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err := migrate(ctx, db, lc); err != nil {
 		return err
 	}
-	watchSchema(lc, db)
+	watchSchema(lc, db, checkSchema)
 	config, chainText := c.String("global-config"), ""
 	if config == "" && c.String("network") == "devnet" {
 		net, err := startDevnet(ctx, c, lc)

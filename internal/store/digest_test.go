@@ -31,6 +31,7 @@ var undigested = map[string]string{
 	"range_digests":        "digests themselves, of which databases have some at different times",
 	"token_names":          "responses of other servers",
 	"trace_wants":          "depends on which blocks are missing",
+	"schema_gateways":      "what migrations mean to gateways",
 	"transactions_move":    "progress of a change of tables",
 	"verification_counts":  "sums over transactions",
 }
