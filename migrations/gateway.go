@@ -11,7 +11,7 @@ import (
 // each further one has a row in schema_gateways that permits gateways of this binary. It returns the newest applied migration and the
 // newest one of this binary, and writes nothing.
 func CheckGateway(ctx context.Context, db *sql.DB) (applied, supported int64, err error) {
-	p, err := provider(db)
+	p, err := provider(db, files, nil)
 	if err != nil {
 		return 0, 0, err
 	}

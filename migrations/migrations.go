@@ -52,34 +52,9 @@ func (e *SchemaError) Error() string {
 	}
 }
 
-// Up applies every migration the database does not have yet and returns how many it applied.
-// A session lock makes it safe for several processes to start at once. A schema that is newer than this binary, before or
-// after, is a [SchemaError], an index of a schema below [OldestUpgradable] an [EarlySchemaError].
-func Up(ctx context.Context, db *sql.DB) (int, error) { return UpLogged(ctx, db, nil) }
-
-// UpLogged is [Up]; it logs each migration and statement, unless log is nil.
-func UpLogged(ctx context.Context, db *sql.DB, log *slog.Logger) (int, error) {
-	p, err := loggingProvider(db, log)
-	if err != nil {
-		return 0, err
-	}
-	if err := notNewer(ctx, db, p); err != nil {
-		return 0, err
-	}
-	if err := notEarly(ctx, db, p); err != nil {
-		return 0, err
-	}
-	done, err := p.Up(ctx)
-	if err != nil {
-		return len(done), fmt.Errorf("migrations: %w", err)
-	}
-	// A newer tonql may have held the session lock before us.
-	return len(done), notNewer(ctx, db, p)
-}
-
 // Check returns a [SchemaError] unless the schema is exactly the one that this binary knows. It writes nothing.
 func Check(ctx context.Context, db *sql.DB) error {
-	p, err := provider(db)
+	p, err := provider(db, files, nil)
 	if err != nil {
 		return err
 	}
@@ -177,7 +152,7 @@ func compare(ctx context.Context, db *sql.DB, p *goose.Provider) (*SchemaError, 
 
 // Down takes back the newest migration.
 func Down(ctx context.Context, db *sql.DB) error {
-	p, err := provider(db)
+	p, err := provider(db, files, nil)
 	if err != nil {
 		return err
 	}
@@ -189,7 +164,7 @@ func Down(ctx context.Context, db *sql.DB) error {
 
 // Version is the number of the newest applied migration, 0 for an empty database, and the newest one we know.
 func Version(ctx context.Context, db *sql.DB) (applied, embedded int64, err error) {
-	p, err := provider(db)
+	p, err := provider(db, files, nil)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -200,13 +175,18 @@ func Version(ctx context.Context, db *sql.DB) (applied, embedded int64, err erro
 	return found.Applied, found.Supported, nil
 }
 
-func provider(db *sql.DB) (*goose.Provider, error) {
+// provider reads migrations from a folder. It logs what it applies, unless log is nil. Databases of branches may lack a migration below
+// their newest one.
+func provider(db *sql.DB, from fs.FS, log *slog.Logger) (*goose.Provider, error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return nil, fmt.Errorf("migration lock: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectPostgres, db, files, goose.WithSessionLocker(locker), goose.WithGoMigrations(river()),
-		goose.WithAllowOutofOrder(true))
+	options := []goose.ProviderOption{goose.WithSessionLocker(locker), goose.WithGoMigrations(river()), goose.WithAllowOutofOrder(true)}
+	if log != nil {
+		options = append(options, goose.WithSlog(log), goose.WithVerbose(true))
+	}
+	p, err := goose.NewProvider(goose.DialectPostgres, db, from, options...)
 	if err != nil {
 		return nil, fmt.Errorf("migrations: %w", err)
 	}

@@ -136,7 +136,9 @@ func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
-		n, err := migrations.UpLogged(ctx, handle, logs.Library(lc.log, "goose", slog.LevelDebug, slog.LevelDebug))
+		n, err := migrations.UpLogged(ctx, handle, migrations.Loggers{
+			Own: lc.log, Library: logs.Library(lc.log, "goose", slog.LevelDebug, slog.LevelDebug),
+		})
 		if n > 0 {
 			lc.log.Info("schema migrated", "migrations", n)
 		}
