@@ -16,6 +16,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/tracing"
 	"tonql/resolvers"
 	"tonql/rest/handler"
 	"tonql/rest/manual"
@@ -50,6 +51,10 @@ type Options struct {
 	// Admission
 	Limiter *access.Limiter // admits requests to the APIs; nil: no limits
 	Proxies []netip.Prefix  // proxies whose X-Forwarded-For is trusted
+
+	// Traces
+	Tracer      *tracing.Tracer // traces requests; nil: none is traced
+	TraceParent bool            // continue the traces that requests of Proxies name
 
 	// Readiness
 	MaxLag    time.Duration                  // oldest head that still counts as ready, default 1 minute
@@ -123,7 +128,8 @@ func New(opts Options) http.Handler {
 	}
 	mux.Handle("GET /{$}", named("/", landing(opts)))
 	mux.Handle("/", named("/*", http.HandlerFunc(notFound)))
-	return handler.Observe(guard(caseless(mux)), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
+	observed := handler.Observe(guard(caseless(mux)), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
+	return opts.Tracer.Handler(observed, func(r *http.Request) bool { return opts.TraceParent && handler.FromProxy(r, opts.Proxies) })
 }
 
 // Admin returns the handler of a second server, for metrics and health only. It uses Metrics, Servers, Readiness, MaxLag and

@@ -94,6 +94,7 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 				lc.store.observe(ctx, r)
 				handler.RecordOf(ctx).AddDatabase(r.Took)
 				logStatement(ctx, lc.log, r)
+				traceStatement(ctx, r)
 			},
 			Notified: func(severity, text string) {
 				lc.log.Debug("database message", "component", "pgx", "kind", severity, "line", text)

@@ -33,7 +33,7 @@ var (
 // fileSettings returns the settings that a configuration file can have: those of the commands that run for long.
 func fileSettings() []config.Setting {
 	return slices.Concat(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), indexFlags(),
-		metadataFlags(), devnetFlags(), profileFlags(), logFlags())
+		metadataFlags(), devnetFlags(), profileFlags(), traceFlags(), logFlags())
 }
 
 // dataFlags select the data folder and the databases.

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tonql/internal/store"
+	"tonql/internal/tracing"
 )
 
 // lifecycle owns the components of a command: it starts them in order and stops them in reverse order, so that the APIs
@@ -25,6 +26,7 @@ type lifecycle struct {
 
 	metrics *prometheus.Registry
 	store   *storeMetrics
+	tracer  *tracing.Tracer // nil without --trace-endpoint
 	// adminAddress is that of the server for metrics and health, if there is one.
 	adminAddress string
 }

@@ -154,6 +154,9 @@ func checkTogether(c *cli.Command) error {
 	if c.Bool("only-trusted-documents") && c.String("trusted-documents") == "" {
 		return chain.Invalidf("--only-trusted-documents needs --trusted-documents")
 	}
+	if c.Bool("trace-parent") && len(c.StringSlice("trusted-proxy")) == 0 {
+		return chain.Invalidf("--trace-parent needs --trusted-proxy")
+	}
 	names := map[string]bool{}
 	for _, pair := range c.StringSlice("private-liteservers") {
 		name, _, _ := strings.Cut(pair, "=")

@@ -51,6 +51,7 @@ func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string,
 		Timeout:      c.Duration("node-timeout"),
 		Logger:       lc.log,
 		Registerer:   metrics,
+		Observe:      traceQuery,
 	})
 	if err != nil {
 		return nil, err

@@ -21,11 +21,14 @@ func serveCommand() *cli.Command {
    tonql serve --database-url postgres://primary/tonql --read-database-url postgres://replica/tonql --listen :8080
 
 --database-url may name a standby alone. Such a gateway only reads: webhooks, merchants and shared limits need the primary.`,
-		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), profileFlags(), logFlags()),
+		Flags: join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), profileFlags(), traceFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
 			defer lc.stopAll()
 			if err := startProfiles(ctx, c, lc); err != nil {
+				return err
+			}
+			if err := startTraces(ctx, c, lc); err != nil {
 				return err
 			}
 			check := gatewaySchema(lc)

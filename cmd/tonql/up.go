@@ -20,7 +20,7 @@ continues with the same chain and the same data.
    tonql up
    tonql up --network mainnet --from latest
    tonql up --global-config FILE_OR_URL --database-url postgres://user@host/tonql`,
-		Flags:  join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), profileFlags(), logFlags()),
+		Flags:  join(serveFlags(), admissionFlags(), paymentFlags(), dataFlags(), networkFlags(), indexFlags(), metadataFlags(), devnetFlags(), profileFlags(), traceFlags(), logFlags()),
 		Action: checked(up),
 	}
 }
@@ -29,6 +29,9 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	lc := newLifecycle(ctx, log)
 	defer lc.stopAll()
 	if err := startProfiles(ctx, c, lc); err != nil {
+		return err
+	}
+	if err := startTraces(ctx, c, lc); err != nil {
 		return err
 	}
 	db, err := openDatabase(ctx, c, lc)

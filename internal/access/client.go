@@ -47,6 +47,9 @@ func ClientOf(peer netip.Addr, forwarded []string, trusted []netip.Prefix) netip
 	return client
 }
 
+// IsProxy reports whether the remote address of a connection is that of a trusted proxy.
+func IsProxy(peer netip.Addr, trusted []netip.Prefix) bool { return among(trusted, peer.Unmap()) }
+
 // Site returns the address by which limits count a client: in IPv6 its /64 network, because one client can use all
 // addresses of it.
 func Site(client netip.Addr) netip.Addr {

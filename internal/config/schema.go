@@ -48,6 +48,9 @@ func (s Setting) property() property {
 		}
 	case float64:
 		p.Type = "number"
+		if s.bounded {
+			p.Minimum, p.Maximum = &s.low, &s.high
+		}
 	case time.Duration:
 		p.Type, p.Pattern, p.Default = "string", `^(-?[0-9.]+(ns|us|µs|ms|s|m|h))+$`, short(v)
 	case []string:

@@ -23,7 +23,7 @@ type Setting struct {
 	name, theme, usage string
 	value              any // the default: string, int, float64, bool, time.Duration or []string
 	choices            []string
-	low, high          int64 // bounds of an int, or of a duration in nanoseconds, if bounded
+	low, high          int64 // bounds of a number, or of a duration in nanoseconds, if bounded
 	bounded            bool
 	check              func(string) error // nil: every value of the kind is accepted
 	secret             bool
@@ -40,7 +40,7 @@ func Number(name string, value int, usage string) Setting {
 	return Setting{name: name, value: value, usage: usage}
 }
 
-// Decimal declares a number that may have a fraction.
+// Decimal declares a number that may have a fraction; Between bounds it.
 func Decimal(name string, value float64, usage string) Setting {
 	return Setting{name: name, value: value, usage: usage}
 }
@@ -72,7 +72,7 @@ func (s Setting) Variable() string {
 // OneOf restricts a text to a list of values. An empty default is accepted as well.
 func (s Setting) OneOf(choices ...string) Setting { s.choices = choices; return s }
 
-// Between bounds an integer.
+// Between bounds a number.
 func (s Setting) Between(low, high int) Setting {
 	s.low, s.high, s.bounded = int64(low), int64(high), true
 	return s
@@ -127,7 +127,7 @@ func (s Setting) parse(text string) error {
 			return s.refused(s.accepted(), text)
 		}
 	case float64:
-		if n, err := strconv.ParseFloat(text, 64); err != nil || !(n >= 0) {
+		if n, err := strconv.ParseFloat(text, 64); err != nil || !(n >= 0) || s.bounded && !(n >= float64(s.low) && n <= float64(s.high)) {
 			return s.refused(s.accepted(), text)
 		}
 	case time.Duration:
@@ -161,6 +161,9 @@ func (s Setting) accepted() string {
 		}
 		return "a number"
 	case float64:
+		if s.bounded {
+			return fmt.Sprintf("a number from %d to %d", s.low, s.high)
+		}
 		return "a number of 0 or more"
 	case time.Duration:
 		if s.bounded {
@@ -288,6 +291,8 @@ func WithoutPassword(address string) string {
 	}
 	if _, ok := u.User.Password(); ok {
 		u.User = url.UserPassword(u.User.Username(), mask)
+	} else if u.User != nil && (u.Scheme == "http" || u.Scheme == "https") { // a token in place of a user
+		u.User = url.User(mask)
 	}
 	return strings.ReplaceAll(u.String(), url.PathEscape(mask), mask)
 }

@@ -61,9 +61,11 @@ var rules = map[string]rule{
 	"internal/weightedlru": {},
 	"internal/loglimit":    {},
 	"internal/terminal":    {},
-	"internal/logs":        {may: []string{"internal/loglimit"}},
-	"internal/config":      {may: []string{"internal/chain"}},
-	"internal/doctor":      {may: []string{"internal/chain", "internal/node", "internal/store"}},
+	// Traces of requests. It receives names and durations, never what they are of.
+	"internal/tracing": {may: []string{"internal/chain"}, never: map[string]string{"github.com/jackc/pgx": noSQL}},
+	"internal/logs":    {may: []string{"internal/loglimit"}},
+	"internal/config":  {may: []string{"internal/chain"}},
+	"internal/doctor":  {may: []string{"internal/chain", "internal/node", "internal/store"}},
 	// Checks of servers from outside: it shares no code with ours, which could share a mistake.
 	"internal/conformance": {may: []string{"internal/chain"}, never: map[string]string{"github.com/jackc/pgx": noSQL}},
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
@@ -180,22 +182,22 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"rest": {may: []string{"internal/chain", "internal/access", "resolvers", "loaders", "rest/docs", "rest/handler", "rest/manual", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
+	"rest": {may: []string{"internal/chain", "internal/tracing", "internal/access", "resolvers", "loaders", "rest/docs", "rest/handler", "rest/manual", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/manual": {may: []string{"docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/handler": {may: []string{"internal/access", "internal/chain", "internal/logs"}, never: map[string]string{
+	"rest/handler": {may: []string{"internal/access", "internal/chain", "internal/tracing", "internal/logs"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/v2": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
+	"rest/v2": {may: []string{"internal/chain", "internal/tracing", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
 	"rest/docs": {may: []string{"rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/v3": {may: []string{"internal/chain", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
+	"rest/v3": {may: []string{"internal/chain", "internal/tracing", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL, "github.com/vektah/gqlparser": noGraphQL,
 	}},
 	"rest/merchant": {may: []string{"internal/access", "internal/chain", "internal/contract", "internal/payment", "internal/store", "resolvers", "rest/docs", "rest/handler"}, never: map[string]string{
@@ -211,7 +213,7 @@ var rules = map[string]rule{
 	"rest/images": {may: []string{"internal/chain", "internal/tokenimage", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/graphql": {may: []string{"internal/chain", "internal/weightedlru", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
+	"rest/graphql": {may: []string{"internal/chain", "internal/tracing", "internal/weightedlru", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 

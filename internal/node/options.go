@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -64,8 +65,20 @@ type Options struct {
 	LiarPause   time.Duration
 	LimitPause  time.Duration
 
+	// Observe is called for each query to a liteserver that has ended. It must be safe for concurrent use. Nil: none is observed.
+	Observe func(context.Context, Observed)
+
 	Logger     *slog.Logger          // nil: silent
 	Registerer prometheus.Registerer // nil: no metrics
+}
+
+// Observed is a query to a liteserver that has ended.
+type Observed struct {
+	Server string // address of the liteserver
+	Name   string // of the query, such as GetAccountState
+	Began  time.Time
+	Took   time.Duration
+	Err    error // why it has no response; a response with an error of the liteserver is one
 }
 
 func (o Options) withDefaults() Options {

@@ -124,6 +124,9 @@ func (s *server) query(ctx context.Context, request []byte, what string, timeout
 	start := time.Now()
 	raw, err := conn.QueryWithin(ctx, request, timeout)
 	s.pool.metrics.query(s.name, what, time.Since(start), err)
+	if observe := s.pool.opts.Observe; observe != nil {
+		observe(ctx, Observed{Server: s.name, Name: what, Began: start, Took: time.Since(start), Err: err})
+	}
 	if log := s.pool.opts.Logger; log.Enabled(ctx, slog.LevelDebug) {
 		attrs := []slog.Attr{slog.String("server", s.name), slog.String("query", what), slog.Duration("took", time.Since(start))}
 		if err != nil {

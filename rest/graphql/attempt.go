@@ -32,6 +32,8 @@ func noteTransient(ctx context.Context, err error) {
 func (h *Handler) execute(
 	ctx context.Context, exec graphql.GraphExecutor, op *graphql.OperationContext, minSeqno uint32,
 ) (resp *graphql.Response, failed error) {
+	ctx, span := startSpan(ctx, op)
+	defer func() { endSpan(span, resp, failed) }()
 	again := func() bool { return op.Operation.Operation == ast.Query }
 	failed = resolvers.Try(ctx, minSeqno, again, func(ctx context.Context) error {
 		state := &attempt{}

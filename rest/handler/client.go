@@ -16,3 +16,9 @@ func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	}
 	return access.ClientOf(peer.Addr(), r.Header.Values("X-Forwarded-For"), trusted)
 }
+
+// FromProxy reports whether a request was sent by a trusted proxy. It is false for all clients of a Unix socket.
+func FromProxy(r *http.Request, trusted []netip.Prefix) bool {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && access.IsProxy(peer.Addr(), trusted)
+}

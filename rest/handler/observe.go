@@ -2,6 +2,7 @@ package handler
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/logs"
+	"tonql/internal/tracing"
 )
 
 // Finished describes a finished request.
@@ -91,6 +93,12 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 	if observer != nil {
 		observer(&Finished{
 			ID: rec.ID, Route: route, Method: r.Method, Status: status, Took: took, Bytes: w.bytes, Cost: rec.Cost, Database: rec.Database(),
+		})
+	}
+	if tracing.Active(r.Context()) {
+		tracing.Finish(r.Context(), tracing.Request{
+			ID: rec.ID, Method: r.Method, Route: cmp.Or(rec.Route, "/*"), Status: status, Class: tracing.Class(rec.Err),
+			Failed: status >= http.StatusInternalServerError && !byClient,
 		})
 	}
 	level := slog.LevelDebug

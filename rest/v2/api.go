@@ -1,6 +1,7 @@
 package v2
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/tracing"
 	"tonql/resolvers"
 	"tonql/rest/docs"
 	"tonql/rest/handler"
@@ -134,7 +136,9 @@ func (a *api) unknown(name string) string {
 func (a *api) respond(ctx context.Context, w http.ResponseWriter, route Route, read func() (*params, error), start time.Time) (int, []byte) {
 	const head = `{"ok":true,"result":`
 	c := &call{api: a, ctx: ctx, b: []byte(head)}
+	ctx, span := tracing.Start(ctx, cmp.Or(route.Name, "jsonRPC"), tracing.V2)
 	err := func() (err error) {
+		defer func() { span.End(err) }()
 		if c.p, err = read(); err != nil {
 			return err
 		}

@@ -4,14 +4,19 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 
+	"tonql/internal/tracing"
 	"tonql/resolvers"
 	"tonql/rest/handler"
 )
 
 // read runs a request, again while it fails for a reason that passes. Responses from the index are read from one snapshot, whose seqno is in the X-Mc-Seqno header, and
 // are cached briefly, see [pages]. POST requests, static and pending responses are not cached.
-func (c *call) read(route Route, run func() error) error {
+func (c *call) read(route Route, run func() error) (err error) {
+	var span tracing.Span
+	c.ctx, span = tracing.Start(c.ctx, strings.TrimPrefix(route.Path, "/"), tracing.V3)
+	defer func() { span.End(err) }()
 	more := func() bool {
 		if route.Method != http.MethodGet || c.out.Sent() {
 			return false
