@@ -10,6 +10,8 @@ import (
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
+
+	"tonql/internal/logs"
 )
 
 // maxResponseHeader bounds the header of a response of the receiver, in bytes. The exporter bounds the body.
@@ -60,21 +62,15 @@ func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	defer context.AfterFunc(e.ended, cancel)()
 	if err := e.SpanExporter.ExportSpans(ctx, spans); err != nil {
 		e.metrics.unaccepted.Add(float64(len(spans)))
-		logFailure(e.log, err)
-		return nil // it is counted and logged
+		e.log.Warn("traces not exported", "component", "tracing", "err", brief(err)) // the logger bounds the number of lines
+		return nil                                                                   // it is counted and logged
 	}
 	e.metrics.exported.Add(float64(len(spans)))
 	return nil
 }
 
-// logFailure logs an error of the exporter. The logger bounds the number of such lines.
-func logFailure(log *slog.Logger, err error) {
-	text := err.Error()
-	if len(text) > maxErrorText {
-		text = text[:maxErrorText] + "…"
-	}
-	log.Warn("traces not exported", "component", "tracing", "err", text)
-}
+// brief returns the text of an error for a log line.
+func brief(err error) string { return logs.Shorten(err.Error(), maxErrorText) }
 
 // queue passes spans to a batch processor unless too many are waiting.
 type queue struct {

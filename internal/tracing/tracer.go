@@ -17,6 +17,8 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/time/rate"
+
+	"tonql/internal/logs"
 )
 
 // Bounds of the traces.
@@ -52,8 +54,8 @@ type Options struct {
 
 // Tracer records traces of requests and sends them to a receiver. A nil Tracer records nothing. Safe for concurrent use.
 type Tracer struct {
-	provider  *sdk.TracerProvider
 	tracer    trace.Tracer
+	batches   sdk.SpanProcessor
 	transport *http.Transport
 	end       context.CancelFunc // interrupts exports
 }
@@ -79,8 +81,10 @@ func New(ctx context.Context, opts Options) (*Tracer, error) {
 		}
 		headers[name] = value
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { logFailure(opts.Logger, err) }))
-	otel.SetLogger(logr.FromSlogHandler(opts.Logger.With("component", "tracing").WithGroup("library").Handler()))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		opts.Logger.Warn("library log", "component", "opentelemetry", "line", brief(err))
+	}))
+	otel.SetLogger(logr.FromSlogHandler(logs.Library(opts.Logger, "opentelemetry", slog.LevelDebug, slog.LevelWarn).Handler()))
 	inner, transport, err := newExporter(ctx, endpoint, headers)
 	if err != nil {
 		return nil, fmt.Errorf("trace receiver: %w", err)
@@ -103,7 +107,7 @@ func New(ctx context.Context, opts Options) (*Tracer, error) {
 			attribute.String("service.instance.id", rand.Text()), attribute.String("tonql.network", opts.Network),
 		)),
 	)
-	return &Tracer{provider: provider, tracer: provider.Tracer("tonql"), transport: transport, end: end}, nil
+	return &Tracer{tracer: provider.Tracer("tonql"), batches: batches, transport: transport, end: end}, nil
 }
 
 // Close sends the spans that wait, for 5 seconds at most or until ctx ends, and drops the others.
@@ -113,7 +117,7 @@ func (t *Tracer) Close(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, flushTimeout)
 	defer cancel()
-	err := t.provider.Shutdown(ctx)
+	err := t.batches.Shutdown(ctx) // that of the provider does nothing when ctx has ended
 	t.end()
 	t.transport.CloseIdleConnections()
 	if err != nil {
