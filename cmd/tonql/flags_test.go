@@ -187,6 +187,15 @@ read-database-url: host=replica password=secret
 	require.NoError(t, err)
 	require.Contains(t, out, "postgres://a:********@one/x postgres://b:********@two/x")
 	require.NotContains(t, out, "secret")
+	for given, printed := range map[string]string{
+		"https://user:secret@host/x": "https://user:********@host/x", "https://secret@host/x": "https://********@host/x",
+	} {
+		out, err = invoke(t, "config", "print", "--trace-endpoint", given, "--trace-header", "Name=secret")
+		require.NoError(t, err)
+		require.Contains(t, out, "trace-endpoint: "+printed+" # --trace-endpoint\n")
+		require.Contains(t, out, "trace-header: ['********'] # --trace-header\n")
+		require.NotContains(t, out, "secret")
+	}
 
 	t.Setenv("TONQL_CONFIG", file)
 	out, err = invoke(t, "config", "print")
