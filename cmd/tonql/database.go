@@ -12,6 +12,7 @@ import (
 
 	"tonql/internal/embeddedpg"
 	"tonql/internal/logs"
+	"tonql/internal/snapshot"
 	"tonql/internal/store"
 	"tonql/migrations"
 	"tonql/rest/handler"
@@ -132,8 +133,16 @@ func checkReadURLs(given string) error {
 	return nil
 }
 
-// migrate applies the migrations that the schema lacks. It refuses a schema that is newer than this binary.
+// migrate applies the migrations that the schema lacks. It refuses a schema that is newer than this binary, and a database with a part of
+// a snapshot.
 func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
+	if err := applyMigrations(ctx, db, lc); err != nil {
+		return err
+	}
+	return checkSchema(ctx, db)
+}
+
+func applyMigrations(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
@@ -147,7 +156,8 @@ func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	})
 }
 
-// schemaCheck refuses a database whose schema the command cannot use with a [migrations.SchemaError].
+// schemaCheck refuses a database whose schema the command cannot use with a [migrations.SchemaError], and one with a part of a snapshot
+// with a [snapshot.UnfinishedError].
 type schemaCheck func(context.Context, *store.DB) error
 
 // openCurrent opens the database for commands that do not migrate. It refuses a schema that is older or newer than this
@@ -171,11 +181,14 @@ func openChecked(ctx context.Context, c *cli.Command, lc *lifecycle, check schem
 	}
 }
 
-// checkSchema refuses a database whose schema is older or newer than this binary.
+// checkSchema refuses a database whose schema is older or newer than this binary, and one with a part of a snapshot.
 func checkSchema(ctx context.Context, db *store.DB) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // as above
-	return migrations.Check(ctx, handle)
+	if err := migrations.Check(ctx, handle); err != nil {
+		return err
+	}
+	return snapshot.Complete(ctx, handle)
 }
 
 // gatewaySchema returns the check of a gateway, which continues while migrations of newer binaries permit it, and logs each such schema
@@ -190,6 +203,9 @@ func gatewaySchema(lc *lifecycle) schemaCheck {
 			logged = applied
 			lc.log.Info("database schema is newer and permits this gateway", "schema", applied, "supported", supported)
 		}
+		if err == nil {
+			err = snapshot.Complete(ctx, handle)
+		}
 		return err
 	}
 }
@@ -198,7 +214,8 @@ func gatewaySchema(lc *lifecycle) schemaCheck {
 const schemaInterval = 5 * time.Second
 
 // watchSchema ends the command when another binary migrates the schema to one that check refuses: rows that this binary would write after
-// that could contradict the new schema, and its statements could fail.
+// that could contradict the new schema, and its statements could fail. It also ends it when a snapshot is imported, whose tables are
+// incomplete until the end.
 func watchSchema(lc *lifecycle, db *store.DB, check schemaCheck) {
 	lc.background("schema", func(ctx context.Context) error {
 		tick := time.NewTicker(schemaInterval)
@@ -210,8 +227,9 @@ func watchSchema(lc *lifecycle, db *store.DB, check schemaCheck) {
 			case <-tick.C:
 			}
 			var changed *migrations.SchemaError
-			if err := check(ctx, db); errors.As(err, &changed) {
-				return changed
+			var importing *snapshot.UnfinishedError
+			if err := check(ctx, db); errors.As(err, &changed) || errors.As(err, &importing) {
+				return err
 			}
 			// The other components report a database that cannot be reached.
 		}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"path/filepath"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/indexer"
+	"tonql/internal/chain"
+	"tonql/internal/config"
+	"tonql/internal/snapshot"
+	"tonql/internal/store"
+	"tonql/internal/terminal"
+)
+
+func snapshotCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "snapshot",
+		Usage: "copy the whole index into another database: export, import",
+		Description: `A snapshot is a folder with the rows of the index as of one moment. A new machine imports it in a fraction of the time that
+indexing takes, and follows the chain from there. API keys, merchants and payments are not part of it; 'tonql backup' has them.
+
+   tonql snapshot export /snapshots/monday
+   tonql snapshot import /snapshots/monday --data /new/folder`,
+		Commands: []*cli.Command{exportCommand(), importCommand()},
+	}
+}
+
+func exportCommand() *cli.Command {
+	return &cli.Command{
+		Name: "export", Usage: "write a snapshot of the index into a new folder", ArgsUsage: "DIR",
+		Description: `Writes all rows of the index as of one moment. Indexer and gateways can run at the same time; the database retains dead rows
+until the export ends, and an interrupted export begins again. It prints the SHA-256 of the manifest, which names all files by
+their hashes: who imports the snapshot can require it.`,
+		Flags: join(config.Arguments(copiesFlag()), dataFlags(), logFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return onSnapshot(ctx, c, exportSnapshot)
+		},
+	}
+}
+
+func importCommand() *cli.Command {
+	return &cli.Command{
+		Name: "import", Usage: "copy a snapshot into an empty database, and check it", ArgsUsage: "DIR",
+		Description: `Copies a snapshot of the same schema into a database without an index, or continues to. Then it reads a sample of blocks from the
+network, with proofs, executes them again and compares them with the rows: the first and the last block, and ranges of 10 blocks
+between. A snapshot of someone else is as trustworthy as its source until 'tonql verify' has compared all of it.
+
+   tonql snapshot import /snapshots/monday --network mainnet --database-url postgres://host/tonql
+   tonql snapshot import /snapshots/monday --sha256 4c9f… --sample 1000`,
+		Flags: join(config.Arguments(
+			copiesFlag(),
+			text("sha256", "", "SHA-256 of the manifest that 'tonql snapshot export' printed; another one is refused"),
+			number("sample", 50, "masterchain blocks to compare with the network").Between(2, 1_000_000),
+			boolean("offline", "check the sample by the hashes that its rows give, without connecting to the network"),
+			boolean("restart", "discard what an unfinished import of another snapshot has copied"),
+			verifyFlag("how the sample is compared: replay (execute the transactions again) or proof (only the last state of an account in a block)"),
+		), replayFlags(), dataFlags(), networkFlags(), logFlags()),
+		Action: func(ctx context.Context, c *cli.Command) error {
+			return onSnapshot(ctx, c, importSnapshot)
+		},
+	}
+}
+
+func copiesFlag() config.Setting {
+	return number("copies", 2, "files that are copied at once").Between(1, 64)
+}
+
+// onSnapshot runs a command on the folder that its only argument names.
+func onSnapshot(ctx context.Context, c *cli.Command, run func(context.Context, *cli.Command, *lifecycle, string) error) error {
+	if c.Args().Len() != 1 {
+		return chain.Invalidf("expected the folder of the snapshot; see tonql snapshot %s --help", c.Name)
+	}
+	log, err := logger(c)
+	if err != nil {
+		return err
+	}
+	slog.SetDefault(log)
+	folder, err := filepath.Abs(c.Args().First())
+	if err != nil {
+		return err
+	}
+	lc := newLifecycle(ctx, log)
+	defer lc.stopAll()
+	return unfinished(run(ctx, c, lc, folder))
+}
+
+func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder string) error {
+	db, err := openCurrent(ctx, c, lc)
+	if err != nil {
+		return err
+	}
+	handle := db.SQLDB()
+	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
+	m, sum, err := snapshot.Export(ctx, handle, snapshot.ExportOptions{
+		Into: folder, Version: version, Workers: c.Int("copies"), Progress: showCopies(lc.log),
+	})
+	if err != nil {
+		return err
+	}
+	parts, rows, raw, size := m.Total()
+	_, err = fmt.Fprintf(c.Root().Writer, "snapshot %s is complete\n   newest masterchain block: %d\n   %s rows, %d MB in %d files of %d MB\n   SHA-256 of the manifest: %s\n",
+		folder, m.Head.Seqno, grouped(uint64(rows)), raw>>20, parts, size>>20, sum)
+	return err
+}
+
+// importWait is how long an import waits for an indexer that is ending.
+const importWait = 10 * time.Second
+
+func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder string) error {
+	started := time.Now()
+	mode, err := indexer.ParseVerify(c.String("verify"))
+	if err != nil {
+		return err
+	}
+	m, _, err := snapshot.Read(folder, c.String("sha256"))
+	if err != nil {
+		return err
+	}
+	db, err := openDatabaseBeside(ctx, c, lc)
+	if err != nil {
+		return err
+	}
+	if err := applyMigrations(ctx, db, lc); err != nil {
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, importWait)
+	defer cancel()
+	lock, err := db.Writer().Lock(waiting)
+	if err != nil {
+		if waiting.Err() != nil && ctx.Err() == nil {
+			return chain.Invalidf("an indexer or another import runs on the database: end it first")
+		}
+		return err
+	}
+	defer lock.Release()
+	check := func(ctx context.Context, m *snapshot.Manifest) error { return checkRows(ctx, c, db, m) }
+	if !c.Bool("offline") {
+		opts := indexer.Options{Verify: mode}
+		replayBudget(c, &opts.Replay)
+		if check, err = networkCheck(ctx, c, lc, db, m, opts); err != nil {
+			return err
+		}
+	}
+	handle := db.SQLDB()
+	defer func() { _ = handle.Close() }() // as above
+	m, err = snapshot.Import(ctx, handle, snapshot.ImportOptions{
+		From: folder, SHA256: c.String("sha256"), Workers: c.Int("copies"), Restart: c.Bool("restart"), Progress: showCopies(lc.log), Check: check,
+	})
+	if err != nil {
+		return err
+	}
+	_, rows, _, _ := m.Total()
+	_, err = fmt.Fprintf(c.Root().Writer, "imported %s rows up to masterchain block %d in %s, and checked a sample\n", grouped(uint64(rows)), m.Head.Seqno,
+		time.Since(started).Round(time.Second))
+	return err
+}
+
+// networkCheck connects to the network of the flags, which has to be that of the snapshot, and returns the check of the sample.
+func networkCheck(ctx context.Context, c *cli.Command, lc *lifecycle, db *store.DB, m *snapshot.Manifest, opts indexer.Options) (func(context.Context, *snapshot.Manifest) error, error) {
+	config, err := networkAtRest(ctx, c, lc)
+	if err != nil {
+		return nil, err
+	}
+	client, err := openNode(ctx, c, lc, config, nil)
+	if err != nil {
+		return nil, err
+	}
+	zerostate := client.Zerostate()
+	if found := zerostate.RootHash.Hex(); !zerostate.RootHash.IsZero() && m.Network.RootHash != "" && found != m.Network.RootHash {
+		return nil, chain.Invalidf("the snapshot holds the chain with zerostate %s, and this network began with %s", chain.Quote(m.Network.RootHash), found)
+	}
+	opts.Logger = lc.log
+	ix := indexer.New(client, db, opts)
+	return func(ctx context.Context, m *snapshot.Manifest) error {
+		return eachSample(c, m, func(within chain.SeqnoRange) (indexer.Report, error) { return ix.VerifyRange(ctx, within) })
+	}, nil
+}
+
+// checkRows checks the sample without a network.
+func checkRows(ctx context.Context, c *cli.Command, db *store.DB, m *snapshot.Manifest) error {
+	return eachSample(c, m, func(within chain.SeqnoRange) (indexer.Report, error) {
+		return indexer.VerifyRows(ctx, db.Reader(), within, 0)
+	})
+}
+
+// eachSample checks ranges of the sample until one differs.
+func eachSample(c *cli.Command, m *snapshot.Manifest, check func(chain.SeqnoRange) (indexer.Report, error)) error {
+	for _, within := range sample(m.Spans(), c.Int("sample")) {
+		report, err := check(within)
+		if err != nil {
+			return fmt.Errorf("masterchain blocks %d to %d: %w", within.First, within.Last, err)
+		}
+		if err := verified(c, &report); err != nil {
+			if !report.OK() {
+				err = errors.Join(chain.Invalidf("the snapshot is not an index of the chain, and the database is not accepted: import another one with --restart"), err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// sampleBlocks is the length of a range of the sample.
+const sampleBlocks = 10
+
+// sample chooses about n masterchain blocks of indexed ranges: the first, the last, and ranges between that nobody can foresee.
+func sample(spans []chain.SeqnoRange, n int) []chain.SeqnoRange {
+	first, last := spans[0].First, spans[len(spans)-1].Last
+	list := []chain.SeqnoRange{{First: last, Last: last}}
+	if first < last {
+		list = append(list, chain.SeqnoRange{First: first, Last: first})
+	}
+	var total uint64
+	for _, s := range spans {
+		total += uint64(s.Last-s.First) + 1
+	}
+	if uint64(n) >= total {
+		return spans
+	}
+	for n -= len(list); n > 0; n -= sampleBlocks {
+		at := rand.Uint64N(total) //nolint:gosec // a source of a snapshot cannot foresee it either
+		for _, s := range spans {
+			length := uint64(s.Last-s.First) + 1
+			if at >= length {
+				at -= length
+				continue
+			}
+			from := s.First + uint32(at)
+			list = append(list, chain.SeqnoRange{First: from, Last: uint32(min(uint64(from)+uint64(min(n, sampleBlocks))-1, uint64(s.Last)))})
+			break
+		}
+	}
+	return list
+}
+
+// showCopies draws progress in the status line, and logs it.
+func showCopies(log *slog.Logger) func(snapshot.Progress) {
+	lines := newProgressLog(log)
+	step := ""
+	return func(p snapshot.Progress) {
+		if statusLine != nil {
+			done := 100
+			if p.Total > 0 {
+				done = p.Done * 100 / p.Total
+			}
+			statusLine.Set(terminal.Part{Text: fmt.Sprintf("%s: %d of %d, %d %%", p.Step, p.Done, p.Total, done), Color: terminal.Green},
+				terminal.Part{Text: fmt.Sprintf(", %s rows, %s MB", grouped(uint64(p.Rows)), grouped(uint64(p.Bytes>>20)))})
+		}
+		if lines.advance("") || p.Step != step {
+			step = p.Step
+			log.Info("snapshot", "step", p.Step, "done", p.Done, "total", p.Total, "rows", p.Rows, "bytes", p.Bytes)
+		}
+	}
+}

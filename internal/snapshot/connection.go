@@ -1,0 +1,35 @@
+package snapshot
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// unlimited lifts the server's limits of time: files take as long as disks do.
+const unlimited = `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`
+
+// transaction runs fn in a transaction on a connection of its own.
+func transaction(ctx context.Context, db *sql.DB, o pgx.TxOptions, fn func(pgx.Tx) error) error {
+	return connection(ctx, db, func(conn *pgx.Conn) error {
+		return pgx.BeginTxFunc(ctx, conn, o, func(tx pgx.Tx) error {
+			if _, err := tx.Exec(ctx, unlimited, pgx.QueryExecModeSimpleProtocol); err != nil {
+				return err
+			}
+			return fn(tx)
+		})
+	})
+}
+
+func connection(ctx context.Context, db *sql.DB, fn func(*pgx.Conn) error) error {
+	c, err := db.Conn(ctx)
+	if err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	err = c.Raw(func(driver any) error { return fn(driver.(*stdlib.Conn).Conn()) }) //nolint:errcheck // store.DB opens no other driver
+	return errors.Join(err, c.Close())
+}

@@ -1,0 +1,175 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"golang.org/x/sync/errgroup"
+)
+
+// selectDefinitions lists the indexes and constraints of tables: the statements that create the index and the constraint, empty for
+// none, and the one that removes both. A constraint with an index is made of the index, whose statement has all its settings.
+const selectDefinitions = `
+	SELECT coalesce(c.conname, i.relname), coalesce(pg_get_indexdef(i.oid), ''), CASE
+		WHEN c.contype IS NULL THEN ''
+		WHEN c.contype = 'f' THEN format('ALTER TABLE %s ADD CONSTRAINT %I %s', t.oid::regclass, c.conname, pg_get_constraintdef(c.oid))
+		ELSE format('ALTER TABLE %s ADD CONSTRAINT %I %s USING INDEX %I', t.oid::regclass, c.conname,
+			CASE c.contype WHEN 'p' THEN 'PRIMARY KEY' ELSE 'UNIQUE' END, c.conname) END,
+		CASE WHEN c.contype IS NULL THEN format('DROP INDEX %s', i.oid::regclass)
+			ELSE format('ALTER TABLE %s DROP CONSTRAINT %I', t.oid::regclass, c.conname) END
+	FROM pg_class t
+	CROSS JOIN LATERAL (
+		SELECT x.indexrelid AS index, k.oid AS "constraint" FROM pg_index x
+			LEFT JOIN pg_constraint k ON k.conindid = x.indexrelid AND k.contype IN ('p', 'u', 'x') WHERE x.indrelid = t.oid
+		UNION ALL SELECT NULL, k.oid FROM pg_constraint k WHERE k.conrelid = t.oid AND k.contype = 'f') d
+	LEFT JOIN pg_class i ON i.oid = d.index
+	LEFT JOIN pg_constraint c ON c.oid = d."constraint"
+	WHERE t.relnamespace = current_schema()::regnamespace AND t.relname = ANY($1)
+	ORDER BY t.relname, 1`
+
+// The phases of creating: an index only reads its table, a constraint locks it, and a foreign key needs the constraints of two tables.
+const (
+	phaseIndex = iota
+	phaseConstraint
+	phaseForeignKey
+	phases
+)
+
+// prepare empties the tables and removes their indexes and constraints.
+func prepare(ctx context.Context, tx pgx.Tx, sum string) error {
+	if err := truncate(ctx, tx); err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, selectDefinitions, indexed)
+	if err != nil {
+		return fmt.Errorf("indexes: %w", err)
+	}
+	type definition struct{ Name, Index, Constraint, Drop string }
+	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[definition])
+	if err != nil {
+		return fmt.Errorf("indexes: %w", err)
+	}
+	for _, s := range []string{createImport, createParts, createDefinition} {
+		if _, err := tx.Exec(ctx, s); err != nil {
+			return fmt.Errorf("tables of the import: %w", err)
+		}
+	}
+	b := &pgx.Batch{}
+	b.Queue(`INSERT INTO `+importTable+` VALUES ($1)`, sum)
+	var keys []definition // removed after the foreign keys, which need them
+	steps := 0
+	add := func(phase int, name, statement string) {
+		b.Queue(`INSERT INTO `+definitionTable+` VALUES ($1, $2, $3, $4)`, steps, phase, name, statement)
+		steps++
+	}
+	for _, d := range list {
+		if d.Index == "" {
+			add(phaseForeignKey, d.Name, d.Constraint)
+			b.Queue(d.Drop)
+			continue
+		}
+		keys = append(keys, d)
+	}
+	for _, d := range keys {
+		add(phaseIndex, d.Name, d.Index)
+		if d.Constraint != "" {
+			add(phaseConstraint, d.Name, d.Constraint)
+		}
+		b.Queue(d.Drop)
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("indexes: %w", err)
+	}
+	return nil
+}
+
+const (
+	selectSteps = `SELECT step, name FROM ` + definitionTable + ` WHERE phase = $1 ORDER BY step`
+	takeStep    = `DELETE FROM ` + definitionTable + ` WHERE step = $1 RETURNING statement`
+	// moreMemory sorts the entries of an index in at least 256 MB, or as much as the server is set to.
+	moreMemory = `SELECT set_config('maintenance_work_mem', greatest(setting::bigint, 262144)::text, true) FROM pg_settings WHERE name = 'maintenance_work_mem'`
+)
+
+// define creates the indexes and constraints that are missing.
+func (i *importer) define(ctx context.Context) error {
+	for phase := range phases {
+		type step struct {
+			Step int
+			Name string
+		}
+		var steps []step
+		err := i.writing(ctx, func(tx pgx.Tx) error {
+			rows, err := tx.Query(ctx, selectSteps, phase)
+			if err == nil {
+				steps, err = pgx.CollectRows(rows, pgx.RowToStructByPos[step])
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("indexes: %w", err)
+		}
+		if len(steps) == 0 {
+			continue
+		}
+		i.progress.begin([]string{"creating indexes", "creating constraints", "creating foreign keys"}[phase], len(steps))
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(i.workers)
+		for _, s := range steps {
+			group.Go(func() error {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if err := i.writing(ctx, func(tx pgx.Tx) error { return create(ctx, tx, s.Step) }); err != nil {
+					return fmt.Errorf("index %s: %w", s.Name, err)
+				}
+				i.progress.add(0, 0)
+				return nil
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create creates an index or constraint, unless it is created.
+func create(ctx context.Context, tx pgx.Tx, step int) error {
+	var statement string
+	if err := tx.QueryRow(ctx, takeStep, step).Scan(&statement); errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, moreMemory); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
+// analyze lets the planner and scans of indexes use the tables: statistics, and which pages all transactions see.
+func (i *importer) analyze(ctx context.Context) error {
+	i.progress.begin("analyzing tables", len(indexed))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(i.workers)
+	for _, table := range indexed {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			err := connection(ctx, i.db, func(conn *pgx.Conn) error {
+				_, err := conn.Exec(ctx, `VACUUM (ANALYZE) `+table)
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("table %s: %w", table, err)
+			}
+			i.progress.add(0, 0)
+			return nil
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,19 @@
+package snapshot
+
+// Installed lists the tables that no snapshot contains.
+var Installed = installed
+
+// Indexed lists the tables of a snapshot.
+var Indexed = indexed
+
+// WithPartBytes sets how much of a table is in one file.
+func (o ExportOptions) WithPartBytes(n int64) ExportOptions {
+	o.partBytes = n
+	return o
+}
+
+// Encode returns the manifest as an export writes it.
+func (m *Manifest) Encode() ([]byte, error) {
+	data, _, err := m.encode()
+	return data, err
+}
