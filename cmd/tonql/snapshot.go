@@ -22,7 +22,7 @@ import (
 func snapshotCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "snapshot",
-		Usage: "copy the whole index into another database: export, import",
+		Usage: "copy the index into another database: export, import",
 		Description: `A snapshot is a folder with the rows of the index as of one moment. A new machine imports it in a fraction of the time that
 indexing takes, and follows the chain from there. API keys, merchants and payments are not part of it; 'tonql backup' has them.
 
@@ -104,9 +104,9 @@ func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 	if err != nil {
 		return err
 	}
-	parts, rows, raw, size := m.Total()
+	total := m.Total()
 	_, err = fmt.Fprintf(c.Root().Writer, "snapshot %s is complete\n   newest masterchain block: %d\n   %s rows, %d MB in %d files of %d MB\n   SHA-256 of the manifest: %s\n",
-		folder, m.Head.Seqno, grouped(uint64(rows)), raw>>20, parts, size>>20, sum)
+		folder, m.Head.Seqno, grouped(uint64(total.Rows)), total.Bytes>>20, total.Files, total.Size>>20, sum)
 	return err
 }
 
@@ -156,8 +156,7 @@ func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 	if err != nil {
 		return err
 	}
-	_, rows, _, _ := m.Total()
-	_, err = fmt.Fprintf(c.Root().Writer, "imported %s rows up to masterchain block %d in %s, and checked a sample\n", grouped(uint64(rows)), m.Head.Seqno,
+	_, err = fmt.Fprintf(c.Root().Writer, "imported %s rows up to masterchain block %d in %s, and checked a sample\n", grouped(uint64(m.Total().Rows)), m.Head.Seqno,
 		time.Since(started).Round(time.Second))
 	return err
 }
@@ -197,14 +196,23 @@ func eachSample(c *cli.Command, m *snapshot.Manifest, check func(chain.SeqnoRang
 		if err != nil {
 			return fmt.Errorf("masterchain blocks %d to %d: %w", within.First, within.Last, err)
 		}
-		if err := verified(c, &report); err != nil {
-			if !report.OK() {
-				err = errors.Join(chain.Invalidf("the snapshot is not an index of the chain, and the database is not accepted: import another one with --restart"), err)
-			}
+		if !report.OK() {
+			return errors.Join(chain.Invalidf("the snapshot is not an index of the chain, and the database is not accepted: import another one with --restart"),
+				verified(c, &report))
+		}
+		if _, err := fmt.Fprintf(c.Root().Writer, "%s the chain: %d transactions, %d executed again\n", matching(within), report.Transactions, report.Replayed); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// matching begins the line of a range that matches.
+func matching(within chain.SeqnoRange) string {
+	if within.First == within.Last {
+		return fmt.Sprintf("masterchain block %d matches", within.First)
+	}
+	return fmt.Sprintf("masterchain blocks %d to %d match", within.First, within.Last)
 }
 
 // sampleBlocks is the length of a range of the sample.
@@ -225,7 +233,7 @@ func sample(spans []chain.SeqnoRange, n int) []chain.SeqnoRange {
 		return spans
 	}
 	for n -= len(list); n > 0; n -= sampleBlocks {
-		at := rand.Uint64N(total) //nolint:gosec // a source of a snapshot cannot foresee it either
+		at := rand.Uint64N(total)
 		for _, s := range spans {
 			length := uint64(s.Last-s.First) + 1
 			if at >= length {
@@ -255,7 +263,7 @@ func showCopies(log *slog.Logger) func(snapshot.Progress) {
 		}
 		if lines.advance("") || p.Step != step {
 			step = p.Step
-			log.Info("snapshot", "step", p.Step, "done", p.Done, "total", p.Total, "rows", p.Rows, "bytes", p.Bytes)
+			log.Info("snapshot", "step", p.Step, "count", p.Done, "of", p.Total, "rows", p.Rows, "bytes", p.Bytes)
 		}
 	}
 }

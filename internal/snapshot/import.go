@@ -218,8 +218,7 @@ func newest(schema []int64) int64 {
 
 // copyAll copies the files that the database lacks.
 func (i *importer) copyAll(ctx context.Context, m *Manifest) error {
-	parts, _, _, _ := m.Total()
-	i.progress.begin("copying files", parts)
+	i.progress.begin("copying files", m.Total().Files)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(i.workers)
 	for t := range m.Tables {

@@ -73,17 +73,24 @@ type Part struct {
 	SHA256 string `json:"sha256"`
 }
 
+// Total is the sum of the files of a snapshot.
+type Total struct {
+	Files       int
+	Rows        int64
+	Bytes, Size int64 // uncompressed, and of the files
+}
+
 // Total sums up the files of a snapshot.
-func (m *Manifest) Total() (parts int, rows, raw, size int64) {
+func (m *Manifest) Total() (sum Total) {
 	for _, t := range m.Tables {
 		for _, p := range t.Parts {
-			parts++
-			rows += p.Rows
-			raw += p.Bytes
-			size += p.Size
+			sum.Files++
+			sum.Rows += p.Rows
+			sum.Bytes += p.Bytes
+			sum.Size += p.Size
 		}
 	}
-	return parts, rows, raw, size
+	return sum
 }
 
 // Spans returns the indexed ranges.

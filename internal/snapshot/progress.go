@@ -22,7 +22,7 @@ func (p *progress) begin(step string, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = Progress{Step: step, Total: total}
-	p.tell()
+	p.publish()
 }
 
 // add reports that a piece is done.
@@ -32,10 +32,10 @@ func (p *progress) add(rows, bytes int64) {
 	p.now.Done++
 	p.now.Rows += rows
 	p.now.Bytes += bytes
-	p.tell()
+	p.publish()
 }
 
-func (p *progress) tell() {
+func (p *progress) publish() {
 	if p.report != nil {
 		p.report(p.now)
 	}

@@ -113,12 +113,14 @@ func TestImport_EqualsTheSource(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(*testing.T) (*store.DB, []*chain.MasterBlock){
 		"transactions": func(t *testing.T) (*store.DB, []*chain.MasterBlock) {
+			t.Helper()
 			blocks := storetest.SmallChain()
 			db := testdb.New(t)
 			storetest.Apply(t, db.Writer(), blocks[:len(blocks)-3])
 			return db, blocks[len(blocks)-3:]
 		},
 		"contracts": func(t *testing.T) (*store.DB, []*chain.MasterBlock) {
+			t.Helper()
 			c := storetest.NewContracts()
 			db := testdb.New(t)
 			storetest.Apply(t, db.Writer(), c.Blocks[:len(c.Blocks)-3])
@@ -129,9 +131,8 @@ func TestImport_EqualsTheSource(t *testing.T) {
 			t.Parallel()
 			source, rest := make(t)
 			folder, m := exported(t, source)
-			parts, rows, _, _ := m.Total()
-			require.Greater(t, parts, len(snapshot.Indexed)/2)
-			require.Positive(t, rows)
+			require.Greater(t, m.Total().Files, len(snapshot.Indexed)/2)
+			require.Positive(t, m.Total().Rows)
 			target := testdb.New(t)
 			into := handle(t, target)
 			before := definitions(t, into)
@@ -201,7 +202,7 @@ func TestImport_ContinuesAfterInterruption(t *testing.T) {
 	target := testdb.New(t)
 	into := handle(t, target)
 	before := definitions(t, into)
-	parts, _, _, _ := m.Total()
+	parts := m.Total().Files
 	copied := 0
 	for _, stop := range []struct {
 		step string

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+// A snapshot is exported while the service indexes, and imported into a new data folder: a sample of it is compared with the network, the
+// index follows the chain from there, and equals the first one.
+func TestSnapshot_ImportedIndexFollows(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	data, imported, snapshot := filepath.Join(folder, "data"), filepath.Join(folder, "imported"), filepath.Join(folder, "snapshot")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "500ms")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 12) })
+	sum := submatch(t, `SHA-256 of the manifest: (\S+)`, runCommand(t, "snapshot", "export", snapshot, "--data", data))
+	head := readyz(t, base).Index.Last
+	eventually(t, time.Minute, "indexing continues", func() bool { return follows(t, base, head+3) })
+
+	network := []string{"--global-config", filepath.Join(data, "devnet", "global.config.json"), "--data", imported}
+	command := func(args ...string) []string { return append(args, network...) }
+	require.Contains(t, runFailing(t, command("snapshot", "import", snapshot, "--sha256", "00")...), "was expected")
+	out := runCommand(t, command("snapshot", "import", snapshot, "--sha256", sum, "--sample", "5")...)
+	require.Contains(t, out, "and checked a sample")
+	require.Contains(t, out, "masterchain block 1 matches the chain")
+	require.Contains(t, runFailing(t, command("snapshot", "import", snapshot)...), "the database has an index")
+	second := start(t, command("up", "--listen", "127.0.0.1:0")...)
+	other := "http://" + second.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, 2*time.Minute, "the imported index follows", func() bool { return follows(t, other, head+3) })
+	second.interrupt(20 * time.Second)
+	runCommand(t, command("verify")...)
+	runCommand(t, "verify", "--offline", "--data", imported)
+	digests := [2]string{}
+	for i, from := range []string{data, imported} {
+		digests[i] = runCommand(t, "digest", "--data", from, "--from", "1", "--to", "12")
+	}
+	require.Equal(t, digests[0], digests[1])
+}
+
+// The sample has the first and the last block, and no block that is not indexed.
+func TestSnapshotSample_CoversTheIndexedRanges(t *testing.T) {
+	t.Parallel()
+	spans := []chain.SeqnoRange{{First: 5, Last: 9}, {First: 100, Last: 100_000}, {First: 200_000, Last: 4_000_000_000}}
+	for range 100 {
+		list := sample(spans, 52)
+		require.Len(t, list, 7)
+		require.Equal(t, chain.SeqnoRange{First: 4_000_000_000, Last: 4_000_000_000}, list[0])
+		require.Equal(t, chain.SeqnoRange{First: 5, Last: 5}, list[1])
+		for _, r := range list {
+			require.Empty(t, r.MissingIn(spans), r)
+			require.LessOrEqual(t, r.Last-r.First, uint32(9))
+		}
+	}
+	require.Equal(t, spans[:1], sample(spans[:1], 5))
+	require.Equal(t, []chain.SeqnoRange{{First: 7, Last: 7}}, sample([]chain.SeqnoRange{{First: 7, Last: 7}}, 2))
+	require.Len(t, sample(spans[:1], 3), 3)
+}
