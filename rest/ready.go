@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tonql/internal/chain"
@@ -46,7 +48,13 @@ const (
 	maxRanges = 100
 )
 
+// readyz serves the readiness. It logs each change of it once, however often it is requested.
 func readyz(opts Options) http.Handler {
+	log := opts.Logger
+	if log == nil {
+		log = slog.Default()
+	}
+	var was atomic.Bool // what the last request reported
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
@@ -61,7 +69,14 @@ func readyz(opts Options) http.Handler {
 		status := http.StatusOK
 		if !state.Ready {
 			status = http.StatusServiceUnavailable
-			handler.RecordOf(r.Context()).Err = chain.Unavailablef(nil, "%s", strings.Join(state.Reasons, " "))
+			handler.RecordOf(r.Context()).State = true
+		}
+		switch {
+		case was.Swap(state.Ready) == state.Ready:
+		case state.Ready:
+			log.Info("ready to serve")
+		default:
+			log.Warn("not ready to serve", "reason", strings.Join(state.Reasons, " "))
 		}
 		writeJSON(w, status, body)
 	})

@@ -173,6 +173,24 @@ func TestReadyz_GivesStatusAndReasons(t *testing.T) {
 	}
 }
 
+// A service that is not ready is no failed request: each change is logged once, however often it is requested.
+func TestReadyz_ChangesAreLoggedOnce(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var reasons []string
+	h := router(t, func(o *rest.Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		o.Readiness = func(context.Context) []string { return reasons }
+	}, 7)
+	for _, reasons = range [][]string{{"Starting."}, {"Starting."}, nil, nil, {"The disk is full."}, {"The disk is full."}} {
+		require.Equal(t, map[bool]int{true: 200, false: 503}[len(reasons) == 0], do(h, "GET", "/readyz", "").Code)
+	}
+	require.Equal(t, 1, strings.Count(log.String(), `level=INFO msg="ready to serve"`), log.String())
+	require.Equal(t, 1, strings.Count(log.String(), `level=WARN msg="not ready to serve" reason="The disk is full."`), log.String())
+	require.NotContains(t, log.String(), "Starting.")
+	require.NotContains(t, log.String(), "level=ERROR")
+}
+
 // Without its database the service reports that and reveals nothing about it.
 func TestReadyz_WithoutDatabaseRevealsNothing(t *testing.T) {
 	t.Parallel()

@@ -95,13 +95,12 @@ environment over the file.
 
 'tonql completion bash', zsh or fish prints a script that completes commands and flags.`,
 		Commands: []*cli.Command{
-			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), digestCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), faucetCommand(), configCommand(), doctorCommand(), backupCommand(), restoreCommand(), snapshotCommand(), versionCommand(),
+			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), digestCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), faucetCommand(), configCommand(), doctorCommand(), backupCommand(), restoreCommand(), snapshotCommand(), conformanceCommand(), versionCommand(),
 		},
 		Flags:                           []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Local: true}},
 		EnableShellCompletion:           true,
 		ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
 	}
-	root.Commands = append(root.Commands, conformanceCommand())
 	prepare(root)
 	return root
 }

@@ -174,7 +174,7 @@ func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock) (map[
 	for i := range mb.Mismatches {
 		m := &mb.Mismatches[i]
 		if changed[m.TransactionKey] == chain.Mismatch {
-			b.Queue(insertMismatch, m.Account.Bytes(), int64(m.LT), int64(m.McSeqno), m.Hash[:], optionalHash(m.Got), optionalHash(m.GotState), m.Reason)
+			b.Queue(insertMismatch, m.Account.Bytes(), int64(m.LT), int64(m.McSeqno), m.Hash[:], sqlbuild.OptionalHash(m.Got), sqlbuild.OptionalHash(m.GotState), m.Reason)
 		}
 	}
 	queueCounts(b, counts)
@@ -182,11 +182,4 @@ func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock) (map[
 		return nil, fmt.Errorf("verdicts: %w", err)
 	}
 	return changed, nil
-}
-
-func optionalHash(h *chain.Hash) []byte {
-	if h == nil {
-		return nil
-	}
-	return h[:]
 }

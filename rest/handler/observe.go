@@ -110,7 +110,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 		attrs = append(attrs, slog.String("err", rec.Err.Error()))
 	}
 	switch {
-	case errors.Is(rec.Err, context.Canceled), byClient: // the client disconnected, or requires too much
+	case errors.Is(rec.Err, context.Canceled), byClient, rec.State: // the client disconnected, or requires too much
 	case status >= http.StatusInternalServerError && status != http.StatusNotImplemented:
 		level = slog.LevelError
 	case status < http.StatusBadRequest && rec.Err != nil && chain.KindOf(rec.Err) == chain.Internal: // the response ended early

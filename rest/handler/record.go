@@ -17,6 +17,8 @@ type Record struct {
 	ID    string
 	Route string // pattern, such as /api/v3/transactions: a small fixed set, for metrics
 	Err   error  // the error with all its causes; logged, never sent to clients
+	// State is whether the status reports a state of the service, such as not ready. The request itself succeeded.
+	State bool
 	// Limited is whether the request failed by a timeout that the client chose.
 	Limited bool
 	// Cost is the number of tokens of the rate limit that the request took; 0 if its route takes none.

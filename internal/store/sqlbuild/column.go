@@ -269,3 +269,11 @@ func (r *Row) SetInt() *int {
 	n := int(int64(*v))
 	return &n
 }
+
+// OptionalHash is the argument for a hash that may be absent: 32 bytes, or NULL.
+func OptionalHash(h *chain.Hash) []byte {
+	if h == nil {
+		return nil
+	}
+	return h[:]
+}

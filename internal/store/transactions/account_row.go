@@ -101,8 +101,8 @@ func (a *StateArrays) Add(s *chain.AccountState) {
 	a.txHashes, a.hashes = append(a.txHashes, s.TxHash[:]), append(a.hashes, s.Hash[:])
 	a.statuses, a.balances = append(a.statuses, int16(s.Status)), append(a.balances, int64(s.Balance))
 	a.extras = append(a.extras, sqlbuild.CurrenciesText(s.Extra))
-	a.codeHashes, a.dataHashes = append(a.codeHashes, optionalHash(s.CodeHash)), append(a.dataHashes, optionalHash(s.DataHash))
-	a.frozen, a.lastPaid = append(a.frozen, optionalHash(s.FrozenHash)), append(a.lastPaid, int64(s.LastPaid))
+	a.codeHashes, a.dataHashes = append(a.codeHashes, sqlbuild.OptionalHash(s.CodeHash)), append(a.dataHashes, sqlbuild.OptionalHash(s.DataHash))
+	a.frozen, a.lastPaid = append(a.frozen, sqlbuild.OptionalHash(s.FrozenHash)), append(a.lastPaid, int64(s.LastPaid))
 	a.usedCells, a.usedBits = append(a.usedCells, int64(s.UsedCells)), append(a.usedBits, int64(s.UsedBits))
 	var due *int64
 	if s.DuePayment != nil {
@@ -117,11 +117,4 @@ func (a *StateArrays) Arguments() []any {
 		a.keys.Accounts, a.keys.LTs, a.txHashes, a.hashes, a.statuses, a.balances, a.extras, a.codeHashes, a.dataHashes, a.frozen,
 		a.lastPaid, a.duePayments, a.usedCells, a.usedBits,
 	}
-}
-
-func optionalHash(h *chain.Hash) []byte {
-	if h == nil {
-		return nil
-	}
-	return h[:]
 }
