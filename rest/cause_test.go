@@ -45,7 +45,6 @@ func TestRouter_FailuresAreLoggedOnceWithTheirCause(t *testing.T) {
 		{http.MethodGet, "/api/v3/masterchainInfo", ""},
 		{http.MethodGet, "/api/v2/getMasterchainInfo", ""},
 		{http.MethodPost, "/api/v2/jsonRPC", `{"jsonrpc":"2.0","id":1,"method":"getMasterchainInfo","params":{}}`},
-		{http.MethodGet, "/readyz", ""},
 	} {
 		log.Reset()
 		status, id := send(c[0], c[1], c[2])
