@@ -58,10 +58,12 @@ func TestClient_FollowsAChainWithFaultyServers(t *testing.T) {
 	for _, p := range proxies {
 		p.Heal()
 	}
+	var failures uint64 // a server with few requests may have met none of its faults
 	for i := range proxies {
 		eventually(t, "every server comes back", func() bool { return c.States()[i].Usable })
-		require.NotZero(t, c.States()[i].Failures)
+		failures += c.States()[i].Failures
 	}
+	require.NotZero(t, failures)
 }
 
 // misbehave gives all servers but one a fault each and changes the faults at short intervals.
