@@ -21,7 +21,8 @@ func migrateCommand() *cli.Command {
 		Name:  "migrate",
 		Usage: "apply the migrations that the database lacks",
 		Description: `Migrates the database schema in place and prints its version. 'tonql up' and 'tonql index' do the same when they
-start; all other commands only check the version. A schema that is newer than this tonql is refused.
+start; all other commands only check the version. A schema that is newer than this tonql is refused. Gateways of the version before
+continue if the migrations permit it. A migration that does not get a lock within two seconds is repeated, for about eight minutes.
 
 With --background it also moves the rows of earlier versions into the form of this one, which an indexer otherwise does by itself.
 Gateways and an indexer can run at the same time. Interrupted, it continues where it was.
