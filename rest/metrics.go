@@ -26,7 +26,7 @@ func newMetrics(registry *prometheus.Registry, svc *resolvers.Service) *metrics 
 			Name: "tonql_http_requests_total", Help: "Number of HTTP requests by route, method and status.",
 		}, []string{"route", "method", "status"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "tonql_http_request_seconds", Help: "Duration of HTTP requests in seconds by route.",
+			Name: "tonql_http_request_seconds", Help: "Duration of HTTP requests in seconds by route, without waiting for a masterchain block that the client requires.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -10,7 +10,16 @@ import (
 const (
 	MerchantAddress = "merchant-address"
 	MerchantKey     = "merchant-key"
+	Dashboard       = "dashboard"
 )
+
+// dashboardRate is the number of requests with a session of the dashboard per second and client address. A page takes two.
+const dashboardRate = 20
+
+// AdmitDashboard decides about a request with a session of the dashboard by its client address, before the lookup of the session.
+func (g *Limiter) AdmitDashboard(ctx context.Context, client netip.Addr) Decision {
+	return g.counted(g.spend(ctx, Anonymous, "dashboard "+clientBucket(client), dashboardRate), Dashboard)
+}
 
 // AdmitMerchantAddress decides about a request with a merchant's key by its client address, before the lookup of the key.
 // A rate of 0 is no limit.

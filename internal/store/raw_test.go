@@ -184,4 +184,8 @@ func TestTransactions_DamagedRawTransactionIsAnError(t *testing.T) {
 	require.NoError(t, err)
 	_, err = c.Reader.TransactionsByHash(t.Context(), []chain.Hash{tx.Hash})
 	require.ErrorIs(t, err, store.ErrDamaged)
+	// The error of a list names the transaction of its rows that is damaged.
+	_, err = c.Reader.TransactionsByHash(t.Context(), []chain.Hash{c.Transactions[5].Hash, tx.Hash, c.Transactions[9].Hash})
+	require.ErrorIs(t, err, store.ErrDamaged)
+	require.ErrorContains(t, err, fmt.Sprintf("%s %d", tx.Account, tx.LT))
 }

@@ -2,6 +2,7 @@ package dashboard_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,7 +17,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/access"
 	"tonql/internal/payment"
+	"tonql/rest/dashboard"
 )
 
 const (
@@ -255,6 +258,39 @@ func TestLink_GuessesAreLimitedByAddress(t *testing.T) {
 		return w.StatusCode, w.Body.Close()
 	})
 	require.Equal(t, map[int]int{400: 50, 429: 150}, got)
+}
+
+// Requests with random sessions are limited by the address before the look-up; other addresses are not affected.
+func TestSession_LookupsAreLimitedByAddress(t *testing.T) {
+	t.Parallel()
+	still := time.Now() // so that the buckets do not fill
+	v := newVisit(t, func(o *dashboard.Options) {
+		o.Limiter = access.New(nil, access.Options{Network: "devnet", Logger: o.Logger, Now: func() time.Time { return still }})
+	})
+	request := func(i int, from string) (*http.Response, error) {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, v.base+"/payments", nil)
+		if err != nil {
+			return nil, err
+		}
+		r.AddCookie(&http.Cookie{Name: "tonql_session", Value: "random" + strconv.Itoa(i)})
+		r.Header.Set("X-Forwarded-For", from)
+		return v.withoutCookies().Do(r)
+	}
+	got := attack(t, 100, func(i int) (int, error) {
+		w, err := request(i, "198.51.100.7")
+		if err != nil {
+			return 0, err
+		}
+		if w.StatusCode == http.StatusTooManyRequests && w.Header.Get("Retry-After") == "" {
+			return 0, errors.New("no Retry-After")
+		}
+		return w.StatusCode, w.Body.Close()
+	})
+	require.Equal(t, map[int]int{303: 20, 429: 80}, got)
+	w, err := request(0, "203.0.113.9")
+	require.NoError(t, err)
+	require.NoError(t, w.Body.Close())
+	require.Equal(t, http.StatusSeeOther, w.StatusCode)
 }
 
 // 40 concurrent forms create as many keys and endpoints as are allowed.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
 	"tonql/internal/store/payments"
@@ -43,6 +44,8 @@ type Options struct {
 	TestOnly bool // print addresses with the test-only flag, as every network but mainnet does
 	// Proxies are the proxies whose X-Forwarded-For is trusted.
 	Proxies []netip.Prefix
+	// Limiter limits requests with a session by their client address; nil: no limit.
+	Limiter *access.Limiter
 	// CheckURL returns an error for webhook URLs that deliveries would skip.
 	CheckURL func(string) error
 	// TraceLink is the URL of the page of a trace with {} for its id in hex; empty: no links.
@@ -186,6 +189,11 @@ func small(fn func(http.ResponseWriter, *http.Request) error) func(http.Response
 }
 
 func (d *dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if refused, ok := errors.AsType[*limited](err); ok {
+		setRetryAfter(w, refused.wait)
+		d.show(w, r, http.StatusTooManyRequests, "failed", nil, view{Title: "Error", Error: refused.Error()})
+		return
+	}
 	status := http.StatusInternalServerError
 	switch chain.KindOf(err) {
 	case chain.Invalid:

@@ -41,14 +41,14 @@ type visit struct {
 	later    atomic.Int64 // how far the pages' clock is ahead
 }
 
-func newVisit(t *testing.T) *visit {
+func newVisit(t *testing.T, changes ...func(*dashboard.Options)) *visit {
 	t.Helper()
 	vault, err := payment.OpenVault(payment.NewVaultKey())
 	require.NoError(t, err)
 	db := testdb.New(t)
 	v := &visit{t: t, db: db, payments: db.Payments(), merchant: &payment.Merchant{Name: "shop", Network: "devnet"}}
 	require.NoError(t, v.payments.CreateMerchant(t.Context(), v.merchant))
-	pages, err := dashboard.New(dashboard.Options{
+	o := dashboard.Options{
 		Payments: v.payments, Vault: vault, Network: "devnet", Local: true, TestOnly: true, Logger: slog.New(slog.DiscardHandler),
 		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		Now:     func() time.Time { return time.Now().Add(time.Duration(v.later.Load())) },
@@ -58,7 +58,11 @@ func newVisit(t *testing.T) *visit {
 			}
 			return nil
 		},
-	})
+	}
+	for _, change := range changes {
+		change(&o)
+	}
+	pages, err := dashboard.New(o)
 	require.NoError(t, err)
 	server := httptest.NewServer(pages)
 	t.Cleanup(server.Close)

@@ -115,10 +115,22 @@ func (d *dashboard) signedIn(fn func(http.ResponseWriter, *http.Request, *sessio
 	}
 }
 
+// limited is the error of a request that the limit of its client address refuses.
+type limited struct{ wait time.Duration }
+
+func (*limited) Error() string { return "Too many requests. Try again in a few seconds." }
+
+// sessionOf returns the session of a request, nil without one. Requests are limited before the lookup, so that random cookies do not
+// occupy the database.
 func (d *dashboard) sessionOf(r *http.Request) (*session, error) {
 	cookie, err := r.Cookie(d.cookieName())
 	if err != nil || cookie.Value == "" {
 		return nil, nil //nolint:nilnil // no session
+	}
+	if d.Limiter != nil {
+		if decision := d.Limiter.AdmitDashboard(r.Context(), handler.Client(r, d.Proxies)); decision.Outcome == access.Limited {
+			return nil, &limited{decision.Wait}
+		}
 	}
 	id, proven, err := d.Payments.Session(r.Context(), payment.HashOf(cookie.Value))
 	if err != nil || id == 0 {

@@ -71,7 +71,7 @@ func (h *Handler) await(ctx context.Context, p *graphql.RawParams, ofRequest uin
 	if seqno == 0 || h.opts.Await == nil {
 		return seqno, nil
 	}
-	return seqno, h.opts.Await(ctx, seqno)
+	return seqno, handler.Await(ctx, func(ctx context.Context) error { return h.opts.Await(ctx, seqno) })
 }
 
 // refuseSeqno responds to a request whose masterchain block is malformed or not there.

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,6 +12,14 @@ import (
 
 // MinSeqnoWait is how long a request waits for the masterchain block that it needs.
 const MinSeqnoWait = 5 * time.Second
+
+// Await calls wait, which waits for a masterchain block that the client chose, and records how long it took: that time says nothing of
+// the route. Safe for concurrent use.
+func Await(ctx context.Context, wait func(context.Context) error) error {
+	start := time.Now()
+	defer func() { RecordOf(ctx).waited.Add(int64(time.Since(start))) }()
+	return wait(ctx)
+}
 
 // MinSeqno reads the masterchain seqno that the index must have reached before a request runs: the header X-Min-Seqno, otherwise the
 // parameter x_min_seqno of the URL; 0 if absent.

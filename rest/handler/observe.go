@@ -23,7 +23,7 @@ type Finished struct {
 	Route    string
 	Method   string
 	Status   int
-	Took     time.Duration
+	Took     time.Duration // without the time in [Await]
 	Bytes    int64         // of the response
 	Cost     float64       // as in [Record]
 	Database time.Duration // as in [Record]
@@ -92,7 +92,7 @@ func finish(r *http.Request, rec *Record, w *trackedWriter, took time.Duration, 
 	}
 	if observer != nil {
 		observer(&Finished{
-			ID: rec.ID, Route: route, Method: r.Method, Status: status, Took: took, Bytes: w.bytes, Cost: rec.Cost, Database: rec.Database(),
+			ID: rec.ID, Route: route, Method: r.Method, Status: status, Took: max(0, took-rec.Waited()), Bytes: w.bytes, Cost: rec.Cost, Database: rec.Database(),
 		})
 	}
 	if tracing.Active(r.Context()) {

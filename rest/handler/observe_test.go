@@ -47,6 +47,19 @@ func TestObserve_LogsOneLinePerRequest(t *testing.T) {
 	require.Contains(t, log, w.Header().Get("X-Request-Id"))
 }
 
+// Clients choose how long a request waits for a block; that time does not count as the duration of its route.
+func TestObserve_WaitForABlockIsNoDuration(t *testing.T) {
+	t.Parallel()
+	var took []time.Duration
+	h := Observe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = Await(r.Context(), func(context.Context) error { time.Sleep(300 * time.Millisecond); return nil })
+	}), slog.New(slog.DiscardHandler), func(f *Finished) { took = append(took, f.Took) })
+	start := time.Now()
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/x", nil))
+	require.Len(t, took, 1)
+	require.LessOrEqual(t, took[0]+300*time.Millisecond, time.Since(start))
+}
+
 // Any client can require any block; that fills no log and raises no alert of errors.
 func TestObserve_BlockAheadOfTheIndexIsNoFault(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ type Record struct {
 	// Cost is the number of tokens of the rate limit that the request took; 0 if its route takes none.
 	Cost float64
 
-	database atomic.Int64 // see AddDatabase
+	database, waited atomic.Int64 // see AddDatabase and Await
 }
 
 // AddDatabase adds the duration of a round trip to the database for the request. Safe for concurrent use.
@@ -32,6 +32,9 @@ func (r *Record) AddDatabase(took time.Duration) { r.database.Add(int64(took)) }
 
 // Database returns the duration of all round trips to the database for the request. Concurrent ones are added up.
 func (r *Record) Database() time.Duration { return time.Duration(r.database.Load()) }
+
+// Waited returns how long the request waited in [Await].
+func (r *Record) Waited() time.Duration { return time.Duration(r.waited.Load()) }
 
 // RequestID implements [logs.Requested].
 func (r *Record) RequestID() string { return r.ID }

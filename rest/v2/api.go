@@ -117,7 +117,9 @@ func (a *api) await(ctx context.Context, r *http.Request) (context.Context, erro
 	if err != nil || seqno == 0 {
 		return ctx, err
 	}
-	return context.WithValue(ctx, minSeqnoKey{}, seqno), a.svc.Await(ctx, seqno, handler.MinSeqnoWait)
+	return context.WithValue(ctx, minSeqnoKey{}, seqno), handler.Await(ctx, func(ctx context.Context) error {
+		return a.svc.Await(ctx, seqno, handler.MinSeqnoWait)
+	})
 }
 
 func (a *api) unknown(name string) string {

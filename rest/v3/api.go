@@ -179,7 +179,8 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 		return err
 	}
 	if c.minSeqno > 0 && !route.static {
-		if err := a.svc.Await(r.Context(), c.minSeqno, a.opts.SeqnoWait); err != nil {
+		wait := func(ctx context.Context) error { return a.svc.Await(ctx, c.minSeqno, a.opts.SeqnoWait) }
+		if err := handler.Await(r.Context(), wait); err != nil {
 			return err
 		}
 	}
