@@ -52,6 +52,7 @@ func TestClients_PublishedLibrariesWork(t *testing.T) {
 	t.Run("oapi-codegen", func(t *testing.T) { checkOAPICodegen(t, base, s) })
 	t.Run("guides", func(t *testing.T) { checkGuides(t, base) })
 	t.Run("clients/typescript", func(t *testing.T) { checkTypeScriptClient(t, base) })
+	t.Run("clients/postman", func(t *testing.T) { checkCollections(t, base, s) })
 	p.interrupt(10 * time.Second)
 }
 
