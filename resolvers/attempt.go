@@ -10,6 +10,3 @@ import (
 func Try(ctx context.Context, minSeqno uint32, more func() bool, run func(ctx context.Context) error) error {
 	return store.Try(ctx, minSeqno, more, run) //nolint:wrapcheck // of run
 }
-
-// Pin is [store.Pin] for the APIs.
-func Pin(ctx context.Context, minSeqno uint32) context.Context { return store.Pin(ctx, minSeqno) }

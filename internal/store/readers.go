@@ -68,7 +68,7 @@ func (rs *readers) close() {
 func (rs *readers) ping(ctx context.Context) error {
 	var first error
 	for _, r := range rs.list {
-		err := r.check(ctx)
+		_, err := r.check(ctx)
 		if err == nil {
 			return nil
 		}
@@ -83,15 +83,15 @@ func (rs *readers) ping(ctx context.Context) error {
 func (r *replica) watch(ctx context.Context) {
 	for ctxtime.Sleep(ctx, watchInterval) {
 		bounded, cancel := context.WithTimeout(ctx, watchTimeout)
-		if err := r.check(bounded); err != nil && ctx.Err() == nil {
+		if _, err := r.check(bounded); err != nil && ctx.Err() == nil {
 			r.failed.Store(time.Now().UnixNano())
 		}
 		cancel()
 	}
 }
 
-// check reads the head.
-func (r *replica) check(ctx context.Context) error {
+// check reads the head; 0 for an empty index.
+func (r *replica) check(ctx context.Context) (uint32, error) {
 	var head int64
 	err := r.pool.QueryRow(ctx, `SELECT coalesce((SELECT r.last FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1), 0)`).Scan(&head)
 	if missing := (*pgconn.PgError)(nil); errors.As(err, &missing) && missing.Code == sqlbuild.CodeUndefinedTable {
@@ -101,7 +101,7 @@ func (r *replica) check(ctx context.Context) error {
 		r.head.Store(uint32(head)) // lower than before after a failover
 		r.failed.Store(0)
 	}
-	return err
+	return uint32(head), err
 }
 
 // observe records an error of a query. The end of a request is no fault of the reader, although it ends the connection.
@@ -173,9 +173,10 @@ func (rs *readers) choose(minSeqno uint32) *replica {
 type pin struct {
 	minSeqno uint32
 
-	mu     sync.Mutex
-	of     *readers
-	chosen *replica
+	mu      sync.Mutex
+	of      *readers
+	chosen  *replica
+	reached *replica // has minSeqno
 }
 
 type pinKey struct{}
@@ -203,19 +204,50 @@ func (rs *readers) of(ctx context.Context) (r *replica, minSeqno uint32) {
 }
 
 // reached returns an error when a snapshot has read an older state than its request needs.
-func (r *replica) reached(head, minSeqno uint32) error {
+func (r *replica) reached(ctx context.Context, head, minSeqno uint32) error {
 	r.head.Store(head)
 	if head < minSeqno {
 		return chain.Transientf(nil, "masterchain block %d is not there yet: the index has reached %d", minSeqno, head)
 	}
+	if p, ok := ctx.Value(pinKey{}).(*pin); ok && minSeqno > 0 {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.reached = r
+	}
 	return nil
+}
+
+// reaching returns the reader for a query outside a snapshot. Before the first query of a request that needs a masterchain block it
+// reads the head: what is remembered of it is older than what a standby has replayed, and newer after a failover. A block that
+// is not there would be read as one without rows.
+func (rs *readers) reaching(ctx context.Context) (*replica, error) {
+	r, minSeqno := rs.of(ctx)
+	if minSeqno == 0 {
+		return r, nil
+	}
+	p, _ := ctx.Value(pinKey{}).(*pin) // of has found it
+	p.mu.Lock()
+	done := p.reached == r
+	p.mu.Unlock()
+	if done {
+		return r, nil
+	}
+	head, err := r.check(ctx)
+	if err != nil {
+		r.observe(err)
+		return r, err
+	}
+	return r, r.reached(ctx, head, minSeqno)
 }
 
 // poolSource is the readers as a source. Each query reads the newest state of one.
 type poolSource struct{ readers *readers }
 
 func (p poolSource) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	r, _ := p.readers.of(ctx)
+	r, err := p.readers.reaching(ctx)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := r.pool.Query(ctx, sql, args...)
 	if err != nil {
 		r.observe(err)
@@ -224,9 +256,21 @@ func (p poolSource) Query(ctx context.Context, sql string, args ...any) (pgx.Row
 }
 
 func (p poolSource) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	r, _ := p.readers.of(ctx)
+	r, err := p.readers.reaching(ctx)
+	if err != nil {
+		return failedBatch{err}
+	}
 	return observedBatch{r.pool.SendBatch(ctx, b), r}
 }
+
+// failedBatch is the results of a batch that was not sent.
+type failedBatch struct{ err error }
+
+func (b failedBatch) Exec() (pgconn.CommandTag, error) { return pgconn.CommandTag{}, b.err }
+func (b failedBatch) Query() (pgx.Rows, error)         { return nil, b.err }
+func (b failedBatch) QueryRow() pgx.Row                { return b }
+func (b failedBatch) Scan(...any) error                { return b.err }
+func (b failedBatch) Close() error                     { return b.err }
 
 // observedBatch records the error of a batch.
 type observedBatch struct {
@@ -243,7 +287,10 @@ func (b observedBatch) Close() error {
 }
 
 func (p poolSource) BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error) {
-	r, _ := p.readers.of(ctx)
+	r, err := p.readers.reaching(ctx)
+	if err != nil {
+		return nil, err
+	}
 	tx, err := r.pool.BeginTx(ctx, opts)
 	if err != nil {
 		r.observe(err)

@@ -59,6 +59,45 @@ func TestReaders_LaggingAndLostStandbysAreAvoided(t *testing.T) {
 	}
 }
 
+// Queries outside a snapshot, such as those for live events, never take a block that a standby has not replayed for one without rows.
+func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T) {
+	t.Parallel()
+	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
+	standby := c.Servers()[1]
+	both := pgclustertest.Open(t, c, standby.DSN("tonql"), c.Primary().DSN("tonql"))
+	alone := pgclustertest.Open(t, c, standby.DSN("tonql"))
+	blocks := func(ctx context.Context, db *store.DB, seqno uint32) (n int, err error) {
+		err = store.Try(ctx, seqno, nil, func(ctx context.Context) error {
+			found, err := db.Reader().BlocksOfMasterchain(ctx, []uint32{seqno})
+			n = len(found[seqno])
+			return err
+		})
+		return n, err
+	}
+	for seqno := uint32(1); seqno <= 20; seqno++ { // as soon as they are committed, when the heads of readers are not checked yet
+		require.NoError(t, both.Writer().Apply(t.Context(), testdb.Master(seqno)))
+		n, err := blocks(t.Context(), both, seqno)
+		require.NoError(t, err)
+		require.Positive(t, n, "block %d", seqno)
+	}
+	require.NoError(t, c.WaitReplayed(t.Context(), standby))
+	require.NoError(t, standby.PauseReplay(t.Context()))
+	require.NoError(t, both.Writer().Apply(t.Context(), testdb.Master(21)))
+	for range 20 {
+		n, err := blocks(t.Context(), both, 21)
+		require.NoError(t, err)
+		require.Positive(t, n)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := blocks(short, alone, 21)
+	require.True(t, chain.IsTransient(err), err)
+	require.NoError(t, standby.ResumeReplay(t.Context()))
+	n, err := blocks(t.Context(), alone, 21)
+	require.NoError(t, err)
+	require.Positive(t, n)
+}
+
 // A block that no reader has is waited for until the end of the time, which is an error that passes.
 func TestTry_MissingBlockIsWaitedForUntilTheDeadline(t *testing.T) {
 	t.Parallel()

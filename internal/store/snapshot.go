@@ -171,7 +171,7 @@ func (s *snapshot) readHead() error {
 	}
 	s.asOf = nil
 	if err == nil {
-		err = s.replica.reached(head, s.minSeqno)
+		err = s.replica.reached(s.sentFor, head, s.minSeqno)
 		s.err = err
 	}
 	return err

@@ -164,9 +164,17 @@ func (o *operation) resolveEvent(ctx context.Context, op *graphql.OperationConte
 	}
 	ctx, cancel := o.timed(feed.WithEvent(ctx, e))
 	defer cancel()
-	ctx = o.opts.Prepare(resolvers.Pin(ctx, e.Batch.Within.Last))
-	next, ctx := o.exec.DispatchOperation(ctx, op)
-	resp := next(ctx)
+	var resp *graphql.Response
+	// An error that remains is part of the response.
+	_ = resolvers.Try(ctx, e.Batch.Within.Last, nil, func(ctx context.Context) error {
+		state := &attempt{}
+		next, running := o.exec.DispatchOperation(o.opts.Prepare(context.WithValue(ctx, attemptKey{}, state)), op)
+		resp = next(running)
+		if err := state.failed.Load(); err != nil {
+			return *err
+		}
+		return nil
+	})
 	good = resp != nil && len(resp.Errors) == 0
 	return body(resp)
 }
