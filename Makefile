@@ -16,7 +16,7 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
-.PHONY: soak explorer help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
+.PHONY: soak cluster cluster-test explorer help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
@@ -106,6 +106,14 @@ fuzz: ## run every fuzzer for FUZZTIME each (PKG=./folder/... for a part)
 soak: ## run everything under mixed requests for SOAK, SOAK_RATE a second; fail when memory, goroutines or descriptors grow
 	TONQL_SOAK=$(SOAK) TONQL_SOAK_RATE=$(SOAK_RATE) TONQL_SOAK_PROFILES=$(SOAK_PROFILES) \
 		go test ./cmd/tonql -run '^TestSoak_ResourcesLevelOff$$' -count=1 -v -timeout 24h
+
+CLUSTER ?= 30m
+CLUSTER_DATA ?= tonql-cluster
+cluster: build ## run a local chain, the indexer, a primary, a standby and two gateways; commands on standard input lose and replace them
+	go run ./internal/localcluster -tonql $(abspath $(OUT))/tonql -data $(CLUSTER_DATA)
+
+cluster-test: ## run that cluster under load for CLUSTER (default: 30m) while its parts are lost and replaced
+	TONQL_CLUSTER=$(CLUSTER) go test ./cmd/tonql -run '^TestCluster_' -count=1 -v -timeout 24h
 
 contracts: ## compile the local chain's contracts anew (needs Node)
 	npm --prefix internal/devnet/contracts/tolk ci --no-audit --no-fund

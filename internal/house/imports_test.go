@@ -71,6 +71,8 @@ var rules = map[string]rule{
 	"internal/embeddedpg":  {may: []string{"internal/chain", "internal/filelock"}},
 
 	"internal/pgcluster": {may: []string{"internal/embeddedpg"}},
+	// A command for trials: everything else of it are processes of tonql.
+	"internal/localcluster": {may: []string{"internal/pgcluster"}},
 
 	"internal/contract": {may: []string{"internal/chain", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
