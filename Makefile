@@ -38,7 +38,7 @@ build: ## build the binary into OUT (default: bin/), with version, commit and da
 	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o $(OUT)/tonql ./cmd/tonql
 
 package: build ## build OUT/tonql_VERSION_ARCH.deb and the software bill of materials OUT/tonql.sbom.json
-	$(OUT)/tonql completion bash >$(OUT)/tonql.bash
+	for shell in bash zsh fish; do $(OUT)/tonql completion $$shell >$(OUT)/tonql.$$shell; done
 	$(RELEASE) cyclonedx-gomod bin -json -noserial -notimestamp -std -version '$(VERSION)' -output $(OUT)/tonql.sbom.json $(OUT)/tonql
 	go run ./deploy/thirdparty -sbom $(OUT)/tonql.sbom.json
 	gzip -9nc THIRD_PARTY_LICENSES >$(OUT)/THIRD_PARTY_LICENSES.gz

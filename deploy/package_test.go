@@ -143,6 +143,8 @@ func TestPackage_HasTheFiles(t *testing.T) {
 		"-rw-r--r-- ./usr/share/doc/tonql/operations.md",
 		"-rw-r--r-- ./usr/share/doc/tonql/runbooks.md",
 		"-rw-r--r-- ./usr/share/doc/tonql/sbom.cdx.json",
+		"-rw-r--r-- ./usr/share/fish/vendor_completions.d/tonql.fish",
+		"-rw-r--r-- ./usr/share/zsh/vendor-completions/_tonql",
 		"-rwxr-xr-x ./usr/bin/tonql",
 	}, files)
 	conffiles := filepath.Join(t.TempDir(), "control")

@@ -77,7 +77,7 @@ func newMetrics() *metrics {
 			Namespace: "tonql", Subsystem: "indexer", Name: "detect_total",
 			Help: "Number of accounts examined by detection, by result: detected, undetected (over budget, or a referenced account is not available), failed (internal error).",
 		}, []string{"result"}),
-		gas:       counter("detect_gas_total", "Gas used by the get-methods that detection ran."),
+		gas:       counter("detect_gas_total", "Number of units of gas that get-methods of detection used."),
 		detecting: seconds("detect_seconds", "Duration of detecting the contracts of a masterchain block in seconds."),
 		moved: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Namespace: "tonql", Subsystem: "move", Name: "rows_total",
@@ -85,7 +85,7 @@ func newMetrics() *metrics {
 		}, []string{"move"}),
 		moving: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "tonql", Subsystem: "move", Name: "examined_ratio",
-			Help: "Estimated part of the rows that a move has examined, 1 at its end.",
+			Help: "Share of the rows that a move has examined, estimated; 1 at its end.",
 		}, []string{"move"}),
 		unmoved: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Namespace: "tonql", Subsystem: "move", Name: "remaining_rows",

@@ -96,8 +96,8 @@ func methodLabel(method string) string {
 type served struct{ svc *resolvers.Service }
 
 var (
-	servedSeqno = prometheus.NewDesc("tonql_served_seqno", "Highest indexed masterchain seqno that this process serves.", nil, nil)
-	servedAge   = prometheus.NewDesc("tonql_served_age_seconds", "Age of the highest indexed masterchain block in seconds.", nil, nil)
+	servedSeqno = prometheus.NewDesc("tonql_served_seqno", "Seqno of the newest indexed masterchain block that this process serves.", nil, nil)
+	servedAge   = prometheus.NewDesc("tonql_served_age_seconds", "Age of the newest indexed masterchain block in seconds.", nil, nil)
 	namesTotal  = prometheus.NewDesc("tonql_names_total", "Number of addresses looked up for address books, by source.",
 		[]string{"from"}, nil)
 )

@@ -27,6 +27,9 @@ func devnetCommand() *cli.Command {
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
 			defer lc.stopAll()
+			if err := checkAddresses(ctx, c, "devnet-listen", "devnet-admin"); err != nil {
+				return err
+			}
 			net, err := startDevnet(ctx, c, lc)
 			if err != nil {
 				return err

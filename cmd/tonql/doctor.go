@@ -98,7 +98,12 @@ func (e *examination) checks(ctx context.Context, limit time.Duration) []doctor.
 		}},
 		{Name: "limits of the system", Run: func(context.Context) []doctor.Result { return one(doctor.Descriptors()) }},
 		{Name: "listen", Run: func(ctx context.Context) []doctor.Result {
-			return one(listening(ctx, e.c.String("listen"), cmp.Or(e.c.String("admin-listen"), e.c.String("listen"))))
+			admin := e.c.String("admin-listen")
+			results := one(listening(ctx, "listen", e.c.String("listen"), cmp.Or(admin, e.c.String("listen"))))
+			if admin != "" {
+				results = append(results, listening(ctx, "admin-listen", admin, admin))
+			}
+			return results
 		}},
 		{Name: "proxies", Run: func(context.Context) []doctor.Result { return e.exposed() }},
 		{Name: "postgresql", Run: func(ctx context.Context) []doctor.Result { return e.database(ctx, diagnosis) }},
@@ -270,8 +275,7 @@ func (e *examination) exposed() []doctor.Result {
 
 // listening checks whether the address is free, or whether a tonql listens there already, whose health is at another address
 // with --admin-listen.
-func listening(ctx context.Context, address, health string) doctor.Result {
-	const name = "listen"
+func listening(ctx context.Context, name, address, health string) doctor.Result {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
 		_ = listener.Close() // nothing was accepted
@@ -294,5 +298,5 @@ func listening(ctx context.Context, address, health string) doctor.Result {
 			}
 		}
 	}
-	return doctor.Result{Name: name, Status: doctor.Fail, Detail: err.Error(), Advice: "choose another --listen, or stop the other program: " + chain.Quote(address)}
+	return doctor.Result{Name: name, Status: doctor.Fail, Detail: err.Error(), Advice: "choose another --" + name + ", or stop the other program: " + chain.Quote(address)}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"math"
 	"slices"
@@ -160,12 +159,9 @@ func logger(c *cli.Command) (*slog.Logger, error) {
 	return logs.New(errorOutput, logs.Options{Level: level, JSON: c.String("log-format") == "json"}), nil
 }
 
-// checked returns an action that rejects arguments, creates the logger from the flags, and calls run.
+// checked returns an action that creates the logger from the flags, and calls run.
 func checked(run func(context.Context, *cli.Command, *slog.Logger) error) cli.ActionFunc {
 	return func(ctx context.Context, c *cli.Command) error {
-		if c.Args().Present() {
-			return fmt.Errorf("unexpected argument %q: tonql %s takes flags only; see tonql %s --help", c.Args().First(), c.Name, c.Name)
-		}
 		log, err := logger(c)
 		if err != nil {
 			return err

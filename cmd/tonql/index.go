@@ -30,6 +30,9 @@ when the first one ends. With --to it fills a range, beside others on any number
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
 			defer lc.stopAll()
+			if err := checkAddresses(ctx, c, "admin-listen", "profile-listen"); err != nil {
+				return err
+			}
 			config, err := networkBeside(ctx, c)
 			if err != nil {
 				return err

@@ -93,13 +93,16 @@ Every flag can also be set by an environment variable, --global-config by TONQL_
 file: 'tonql config print' writes one with the present values. A flag takes precedence over the environment, and the
 environment over the file.
 
-'tonql completion bash', zsh or fish prints a script that completes commands and flags.`,
+'tonql completion bash', zsh or fish prints a script that completes commands, flags and values.`,
 		Commands: []*cli.Command{
-			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), digestCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), faucetCommand(), configCommand(), doctorCommand(), backupCommand(), restoreCommand(), snapshotCommand(), conformanceCommand(), versionCommand(),
+			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), digestCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), faucetCommand(), configCommand(), doctorCommand(), backupCommand(), restoreCommand(), snapshotCommand(), conformanceCommand(), versionCommand(), helpCommand(),
 		},
 		Flags:                           []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Local: true}},
 		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: func(c *cli.Command) { c.Hidden = false },
+		ConfigureShellCompletionCommand: configureCompletion,
+		HideHelpCommand:                 true,
+		// Errors end the process in run alone, after what has been started is stopped.
+		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 	}
 	prepare(root)
 	return root
@@ -108,16 +111,20 @@ environment over the file.
 // prepare completes a command and those below it: values are checked before the action runs, mistakes name what is accepted,
 // and a mistyped command is not taken for an argument.
 func prepare(c *cli.Command) {
-	c.OnUsageError = func(_ context.Context, c *cli.Command, err error, _ bool) error {
-		return refuse(c, config.UsageError(c, err))
-	}
-	action := c.Action
-	if action == nil {
+	c.OnUsageError = usageError
+	c.ShellComplete = completeWord
+	action, runs := c.Action, c.Action != nil
+	if !runs {
 		action = chooseCommand
 	}
 	c.Action = func(ctx context.Context, c *cli.Command) error {
 		if err := checkValues(c); err != nil && c.Name != doctorName {
 			return refuse(c, err)
+		}
+		if runs {
+			if err := refuseArguments(c); err != nil {
+				return refuse(c, err)
+			}
 		}
 		return action(ctx, c)
 	}
@@ -126,26 +133,53 @@ func prepare(c *cli.Command) {
 	}
 }
 
+func usageError(_ context.Context, c *cli.Command, err error, _ bool) error {
+	return refuse(c, config.UsageError(c, err))
+}
+
+// refuseArguments refuses arguments of a command whose help names none.
+func refuseArguments(c *cli.Command) error {
+	if c.ArgsUsage != "" || !c.Args().Present() {
+		return nil
+	}
+	if len(c.Commands) > 0 {
+		return unknownCommand(c, c.Args().First())
+	}
+	return chain.Invalidf("unexpected argument %s: %s takes flags only; see %[2]s --help", chain.Quote(c.Args().First()), c.FullName())
+}
+
 // checkValues checks the values of all flags of a command.
 func checkValues(c *cli.Command) error { return errors.Join(config.Check(c), checkTogether(c)) }
 
 // chooseCommand is the action of a command that only has commands below it.
-func chooseCommand(_ context.Context, c *cli.Command) error {
+func chooseCommand(ctx context.Context, c *cli.Command) error {
 	if c == c.Root() && c.Bool("version") {
 		return printVersion(c.Root().Writer)
 	}
 	if !c.Args().Present() {
 		return cli.ShowSubcommandHelp(c)
 	}
+	given := c.Args().First()
+	if helpWord(given) {
+		return showHelp(ctx, c, c.Args().Tail())
+	}
+	return unknownCommand(c, given)
+}
+
+// unknownCommand is the error about a command that c does not have.
+func unknownCommand(c *cli.Command, given string) error {
 	var names []string
 	for _, sub := range c.VisibleCommands() {
 		names = append(names, sub.Name)
 	}
-	given := c.Args().First()
-	if near := config.Nearest(given, names); near != "" {
+	switch near := config.Nearest(given, names); {
+	case near != "":
 		return chain.Invalidf("%s has no command %s; did you mean '%s %s'?", c.FullName(), chain.Quote(given), c.FullName(), near)
+	case len(names) == 0:
+		return chain.Invalidf("%s has no command %s; see %[1]s --help", c.FullName(), chain.Quote(given))
+	default:
+		return chain.Invalidf("%s has no command %s: choose one of %s", c.FullName(), chain.Quote(given), strings.Join(names, ", "))
 	}
-	return chain.Invalidf("%s has no command %s: choose one of %s", c.FullName(), chain.Quote(given), strings.Join(names, ", "))
 }
 
 // checkTogether checks flags that depend on each other.

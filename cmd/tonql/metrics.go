@@ -46,7 +46,7 @@ type storeMetrics struct {
 
 var (
 	poolConnections = prometheus.NewDesc("tonql_store_pool_connections", "Number of database connections by pool and state.", []string{"pool", "state"}, nil)
-	poolMax         = prometheus.NewDesc("tonql_store_pool_max_connections", "Maximum number of database connections by pool.", []string{"pool"}, nil)
+	poolMax         = prometheus.NewDesc("tonql_store_pool_max_connections", "Number of database connections that a pool can have.", []string{"pool"}, nil)
 	poolAcquired    = prometheus.NewDesc("tonql_store_pool_acquired_total", "Number of connections taken from a pool.", []string{"pool"}, nil)
 	poolWaited      = prometheus.NewDesc("tonql_store_pool_waited_total", "Number of connections taken from a pool after waiting for one.", []string{"pool"}, nil)
 	poolWait        = prometheus.NewDesc("tonql_store_pool_wait_seconds_total", "Duration of all waiting for a connection of a pool in seconds.", []string{"pool"}, nil)

@@ -25,6 +25,9 @@ func serveCommand() *cli.Command {
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			lc := newLifecycle(ctx, log)
 			defer lc.stopAll()
+			if err := checkAddresses(ctx, c, listenFlags(false)...); err != nil {
+				return err
+			}
 			if err := startProfiles(ctx, c, lc); err != nil {
 				return err
 			}
@@ -76,7 +79,7 @@ func registerReaders(r *prometheus.Registry, db *store.DB) {
 	for i, state := range db.Readers() {
 		labels := prometheus.Labels{"reader": strconv.Itoa(i + 1), "host": state.Name}
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "tonql_reader_head_seqno", ConstLabels: labels, Help: "Newest masterchain seqno read from a database of --read-database-url.",
+			Name: "tonql_reader_head_seqno", ConstLabels: labels, Help: "Seqno of the newest masterchain block read from a database of --read-database-url.",
 		}, func() float64 { return float64(db.Readers()[i].Head) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "tonql_reader_usable", ConstLabels: labels, Help: "Whether the last use of a database of --read-database-url succeeded.",
 		}, func() float64 {

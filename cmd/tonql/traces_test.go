@@ -38,6 +38,8 @@ func TestUp_TracesRequestsWithoutDataOfClients(t *testing.T) {
 	response, body := request(t, base+"/api/v3/transactions?limit=3&account="+url.QueryEscape(account), "X-Request-Id", "of-v3",
 		"Traceparent", "00-"+parent+"-b7ad6b7169203331-01", "Tracestate", "vendor=SecretState", "User-Agent", "SecretAgent", "X-Forwarded-For", "198.51.100.7")
 	require.Equal(t, http.StatusOK, response.StatusCode, body)
+	response, body = request(t, base+"/api/v3/masterchainInfo", "X-Request-Id", "of-memory")
+	require.Equal(t, http.StatusOK, response.StatusCode, body)
 	response, body = request(t, base+"/api/v2/getMasterchainBlockSignatures?seqno=2&SecretParameter=x", "X-Request-Id", "of-v2")
 	require.Equal(t, http.StatusOK, response.StatusCode, body)
 	request(t, base+"/api/v3/SecretPath?hash="+url.QueryEscape(hash), "X-API-Key", "SecretKey", "X-Request-Id", "of-key")
@@ -66,11 +68,13 @@ func TestUp_TracesRequestsWithoutDataOfClients(t *testing.T) {
 	root, operation := tree(t, spans, "of-v3", "GET /api/v3/transactions", "transactions")
 	require.Equal(t, parent, tracingtest.TraceID(root))
 	require.True(t, hasCall(spans, operation, "tonql.statement.kind", "snapshot"), "%v", spans)
+	tree(t, spans, "of-memory", "GET /api/v3/masterchainInfo", "masterchainInfo")
 	_, operation = tree(t, spans, "of-v2", "GET /api/v2/getMasterchainBlockSignatures", "getMasterchainBlockSignatures")
 	require.True(t, hasCall(spans, operation, "rpc.system.name", "ton-liteserver"), "%v", spans)
 	_, operation = tree(t, spans, "of-graphql", "POST /graphql", "query")
 	require.Equal(t, "account", tracingtest.Attribute(operation, "graphql.fields"))
-	require.True(t, hasCall(spans, operation, "db.system.name", "postgresql"), "%v", spans)
+	resolver := child(t, spans, operation, "Query.account")
+	require.True(t, hasCall(spans, child(t, spans, resolver, "Account.transactions"), "db.system.name", "postgresql"), "%v", spans)
 	for _, secret := range []string{
 		account, account[strings.Index(account, ":")+1:], hash, strings.ToLower(account), "SecretState", "SecretAgent", "198.51.100.7", "SecretParameter",
 		"SecretPath", "SecretKey", "SecretName", "secretAlias", "seqno=", "limit=", "operator", "password", "SELECT ",
@@ -101,6 +105,19 @@ func tree(t *testing.T, spans []*otlp.Span, id, name, operation string) (root, b
 	require.Equal(t, operation, below.GetName())
 	require.NotEqual(t, otlp.Status_STATUS_CODE_ERROR, below.GetStatus().GetCode())
 	return root, below
+}
+
+// child returns the span of a resolver below another one or an operation.
+func child(t *testing.T, spans []*otlp.Span, of *otlp.Span, name string) *otlp.Span {
+	t.Helper()
+	for _, s := range tracingtest.Below(spans, of) {
+		if s.GetName() == name {
+			require.Equal(t, "graphql", tracingtest.Attribute(s, "tonql.api"))
+			return s
+		}
+	}
+	require.Fail(t, "no span", "%s in %v", name, spans)
+	return nil
 }
 
 // hasCall reports whether an operation made a call with an attribute.

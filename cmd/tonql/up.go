@@ -28,6 +28,10 @@ continues with the same chain and the same data.
 func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	lc := newLifecycle(ctx, log)
 	defer lc.stopAll()
+	local := c.String("global-config") == "" && c.String("network") == "devnet"
+	if err := checkAddresses(ctx, c, listenFlags(local)...); err != nil {
+		return err
+	}
 	if err := startProfiles(ctx, c, lc); err != nil {
 		return err
 	}
@@ -43,7 +47,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	}
 	watchSchema(lc, db, checkSchema)
 	config, chainText := c.String("global-config"), ""
-	if config == "" && c.String("network") == "devnet" {
+	if local {
 		net, err := startDevnet(ctx, c, lc)
 		if err != nil {
 			return err

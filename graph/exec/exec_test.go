@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -251,4 +254,32 @@ func TestAppendJSON_WritesOneLine(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, `x{"a":1}`, string(exec.AppendJSON([]byte("x"), json.RawMessage("{\n \"a\": 1\n}"))))
 	require.Equal(t, `null`, string(exec.AppendJSON(nil, nil)))
+}
+
+// The observer sees each resolver with the names of the schema, in the context of the one above it, and its error.
+func TestObserver_SeesResolversInTheirTree(t *testing.T) {
+	t.Parallel()
+	type above struct{}
+	var mu sync.Mutex
+	var seen []string
+	observe := func(ctx context.Context, object, field string) (context.Context, func(error)) {
+		path, _ := ctx.Value(above{}).(string)
+		path += "/" + object + "." + field
+		return context.WithValue(ctx, above{}, path), func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			seen = append(seen, fmt.Sprint(path, " ", err))
+		}
+	}
+	fails := func(context.Context) (*person, error) { return nil, errors.New("not today") }
+	panics := func(context.Context) (*person, error) { panic("there") }
+	me := &person{friends: []*person{{parent: fails}, {parent: panics}, {parent: resolved(&person{parent: resolved(nil)})}}}
+	ctx, n, finish := beginIn(t, exec.WithObserver(t.Context(), observe), `{ me { friends { alias: parent { name parent { name } } } } }`, nil)
+	exec.Go[any](ctx, nil, n, 0, resolved(me), put)
+	finish()
+	slices.Sort(seen)
+	require.Equal(t, []string{
+		"/Query.me <nil>", "/Query.me/Person.parent <nil>", "/Query.me/Person.parent not today", "/Query.me/Person.parent recovered",
+		"/Query.me/Person.parent/Person.parent <nil>",
+	}, seen)
 }

@@ -17,9 +17,10 @@ type Run struct {
 	open   int      // resolvers that have started and whose results are not in the tree yet
 	queue  []func() // resolvers that start when others have ended
 
-	budget    *Budget // nil: unbounded
-	unchecked int     // values since the context was checked
-	stopped   error   // why the run ended early; the response is then null
+	budget    *Budget  // nil: unbounded
+	observer  Observer // nil: none
+	unchecked int      // values since the context was checked
+	stopped   error    // why the run ended early; the response is then null
 
 	scheduler
 }
@@ -44,6 +45,7 @@ func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSe
 	r := &Run{op: op, leaves: make([]byte, 0, 4<<10)}
 	r.begin()
 	r.budget, _ = ctx.Value(budgetKey{}).(*Budget)
+	r.observer, _ = ctx.Value(observerKey{}).(Observer)
 	r.ctx = context.WithValue(ctx, runKey{}, r)
 	fields := r.collect(set, satisfies)
 	r.spend(len(fields))
@@ -97,17 +99,13 @@ func Go[E, T any](
 	r := n.run
 	ctx = graphql.WithFieldContext(ctx, &graphql.FieldContext{Field: n.field(i).CollectedField, IsMethod: true, IsResolver: true})
 	task := func() {
+		if r.observer != nil {
+			ctx, v, err := observed(ctx, n, i, resolve)
+			deliver(ctx, ec, n, i, v, err, put)
+			return
+		}
 		v, err := guarded(ctx, r, resolve)
-		r.deliver(func() {
-			if r.stopped != nil {
-				return
-			}
-			if err != nil {
-				n.Fail(i, err)
-				return
-			}
-			n.guard(i, func() { put(ctx, ec, n, i, v) })
-		})
+		deliver(ctx, ec, n, i, v, err, put)
 	}
 	switch {
 	case r.stopped != nil:
@@ -116,6 +114,23 @@ func Go[E, T any](
 	default:
 		r.queue = append(r.queue, task)
 	}
+}
+
+// deliver passes the result of a resolver to the builder.
+func deliver[E, T any](
+	ctx context.Context, ec E, n *Node, i int, v T, err error, put func(context.Context, E, *Node, int, T),
+) {
+	r := n.run
+	r.deliver(func() {
+		if r.stopped != nil {
+			return
+		}
+		if err != nil {
+			n.Fail(i, err)
+			return
+		}
+		n.guard(i, func() { put(ctx, ec, n, i, v) })
+	})
 }
 
 func guarded[T any](ctx context.Context, r *Run, resolve func(context.Context) (T, error)) (v T, err error) {

@@ -92,7 +92,7 @@ func New(store Store, opts Options) *Limiter {
 	}
 	g := &Limiter{opts: opts, store: store, keyCache: newKeyCache(store, opts.Now), buckets: map[string]*bucket{}, swept: opts.Now()}
 	g.count = prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "tonql_access_requests_total", Help: "Requests at the gate by plan and outcome.",
+		Name: "tonql_access_requests_total", Help: "Number of requests by plan and by the outcome of their admission.",
 	}, []string{"plan", "outcome"})
 	if opts.Metrics != nil {
 		opts.Metrics.MustRegister(g.count)

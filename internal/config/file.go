@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +15,11 @@ import (
 	"tonql/internal/chain"
 )
 
-// maxFile is the largest configuration file, in bytes.
-const maxFile = 1 << 20
+// Bounds of a configuration file.
+const (
+	maxFile     = 1 << 20 // bytes
+	maxMistakes = 20      // that an error lists
+)
 
 // file is a configuration file: YAML, or JSON, with one key for each setting. It is read at the first use.
 type file struct {
@@ -58,12 +62,19 @@ func readFile(path string, allowed []Setting) (map[string]entry, error) {
 	if len(data) > maxFile {
 		return nil, chain.Invalidf("%s: a configuration file has at most %d bytes", path, maxFile)
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil {
+	var document, next yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
 		return nil, chain.Invalidf("%s", withFile(path, err))
 	}
 	if len(document.Content) == 0 {
 		return nil, nil // only comments
+	}
+	switch err := decoder.Decode(&next); {
+	case err == nil: // its settings would be ignored
+		return nil, chain.Invalidf("%s:%d: a configuration file is one document, without '---' between settings", path, next.Line)
+	case !errors.Is(err, io.EOF):
+		return nil, chain.Invalidf("%s", withFile(path, err))
 	}
 	return readMapping(path, document.Content[0], allowed)
 }
@@ -94,6 +105,10 @@ func readMapping(path string, mapping *yaml.Node, allowed []Setting) (map[string
 		mistakes = append(mistakes, fmt.Sprintf("%s:%d: %s", path, line, fmt.Sprintf(format, args...)))
 	}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if len(mistakes) == maxMistakes {
+			mistakes = append(mistakes, path+": the lines after these were not checked")
+			break
+		}
 		key, node := mapping.Content[i], mapping.Content[i+1]
 		setting, ok := find(allowed, key.Value)
 		if !ok {
@@ -149,6 +164,9 @@ func (s Setting) decode(node *yaml.Node) (string, error) {
 
 // scalar returns the text of a node that is no list, no mapping and not empty.
 func (s Setting) scalar(node *yaml.Node) (string, error) {
+	if node.Kind == yaml.AliasNode {
+		return "", &refusal{" should be a value, not an alias of another one"}
+	}
 	if node.Kind != yaml.ScalarNode {
 		return "", &refusal{" should be one value: " + s.accepted()}
 	}

@@ -14,6 +14,7 @@ type property struct {
 	Minimum     *int64    `json:"minimum,omitempty"`
 	Maximum     *int64    `json:"maximum,omitempty"`
 	Pattern     string    `json:"pattern,omitempty"`
+	MinLength   int       `json:"minLength,omitempty"`
 	Items       *property `json:"items,omitempty"`
 	Default     any       `json:"default,omitempty"`
 	WriteOnly   bool      `json:"writeOnly,omitempty"` // secrets
@@ -68,6 +69,9 @@ func (s Setting) property() property {
 		}
 		if v == "" {
 			p.Default = nil
+		}
+		if s.needed() {
+			p.MinLength = 1
 		}
 	default:
 		p.Type = []string{} // no value: there is a constructor for each type above

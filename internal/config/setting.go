@@ -64,6 +64,12 @@ func (s Setting) Name() string { return s.name }
 // Theme returns the heading under which the help lists the setting.
 func (s Setting) Theme() string { return s.theme }
 
+// Choices returns the accepted values when there are only some; nil otherwise.
+func (s Setting) Choices() []string { return s.choices }
+
+// IsSwitch reports whether the flag has no value.
+func (s Setting) IsSwitch() bool { _, ok := s.value.(bool); return ok }
+
 // Variable returns the name of the environment variable.
 func (s Setting) Variable() string {
 	return "TONQL_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
@@ -136,6 +142,9 @@ func (s Setting) parse(text string) error {
 			return s.refused(s.accepted(), text)
 		}
 	case string:
+		if text == "" && s.needed() {
+			return &refusal{fmt.Sprintf(" needs a value; without the setting it is %v", s.value)}
+		}
 		if len(s.choices) > 0 && text != s.value && !slices.Contains(s.choices, text) {
 			return s.refused(s.accepted(), text)
 		}
@@ -149,6 +158,9 @@ func (s Setting) parse(text string) error {
 	}
 	return nil
 }
+
+// needed reports whether an empty text is refused: it would replace a default that has a meaning, such as an address to listen on.
+func (s Setting) needed() bool { text, ok := s.value.(string); return ok && text != "" && len(s.choices) == 0 }
 
 // accepted describes the accepted values.
 func (s Setting) accepted() string {

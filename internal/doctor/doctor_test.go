@@ -91,7 +91,7 @@ func TestPostgres_EachRiskHasItsLine(t *testing.T) {
 	results := Postgres(healthy(), 16)
 	sound(t, results...)
 	require.Equal(t, OK, Worst(results))
-	require.Contains(t, results[0].Detail, "version 15.4, database of 12.3 MB")
+	require.Contains(t, results[0].Detail, "version 15.4, database of 12.3 MB; no extension is needed")
 	for setting, c := range map[string]struct {
 		value string
 		want  Status

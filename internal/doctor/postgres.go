@@ -86,7 +86,7 @@ func version(name string, d *store.Diagnosis) Result {
 	if major < oldestVersion {
 		return fail(name, fmt.Sprintf("upgrade the server to version %d or newer", oldestVersion), "version %d.%d is too old", major, minor)
 	}
-	return ok(name, "version %d.%d, database of %s", major, minor, size(d.Bytes))
+	return ok(name, "version %d.%d, database of %s; no extension is needed", major, minor, size(d.Bytes))
 }
 
 // safety judges the settings on which the data depend.

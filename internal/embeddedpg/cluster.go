@@ -93,8 +93,11 @@ func (b binaries) creation(opts Options) (program string, args []string) {
 			"--auth-local=trust", "--auth-host=reject", "--no-instructions",
 		}
 	}
-	if opts.Fast {
+	switch {
+	case opts.Fast:
 		args = append(args, "--no-sync")
+	case opts.Primary == "":
+		args = append(args, "--data-checksums") // damage of the disk is an error instead of a wrong row
 	}
 	return program, args
 }

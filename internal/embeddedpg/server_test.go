@@ -23,7 +23,7 @@ func TestStart_KeepsDataAndAppliesSettings(t *testing.T) {
 	db := connect(t, s.DSN())
 	for setting, want := range map[string]string{
 		"listen_addresses": "", "synchronous_commit": "on", "fsync": "on", "jit": "off",
-		"max_connections": "64", "work_mem": "7MB", "server_encoding": "UTF8", "TimeZone": "UTC",
+		"max_connections": "64", "work_mem": "7MB", "server_encoding": "UTF8", "TimeZone": "UTC", "data_checksums": "on",
 	} {
 		var got string
 		require.NoError(t, db.QueryRow(testContext(t), "select current_setting($1)", setting).Scan(&got))

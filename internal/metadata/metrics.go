@@ -25,17 +25,17 @@ func newMetrics(registerer prometheus.Registerer) *metrics {
 	}
 	m := &metrics{
 		fetched: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: namespace, Subsystem: subsystem, Name: "fetched_total", Help: "Contents followed, by kind of token.",
+			Namespace: namespace, Subsystem: subsystem, Name: "fetched_total", Help: "Number of off-chain contents that were fetched, by kind of token.",
 		}, []string{"kind"}),
 		failed: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Namespace: namespace, Subsystem: subsystem, Name: "failed_total", Help: "Tries that failed, by reason; image means all but the image was found.",
+			Namespace: namespace, Subsystem: subsystem, Name: "failed_total", Help: "Number of failed tries to fetch a content, by reason; image: all but the image was found.",
 		}, []string{"reason"}),
-		putOff:      counter("put_off_total", "Jobs put off because their host has too many."),
+		putOff:      counter("put_off_total", "Number of jobs that were delayed because their host had too many."),
 		queueErrors: counter("queue_errors_total", "Number of failed queries of the job queue."),
-		waiting:     gauge("waiting", "Jobs taken from the queue and not begun."),
-		running:     gauge("running", "Jobs that are being worked on."),
+		waiting:     gauge("waiting", "Number of jobs that were taken from the queue and have not begun."),
+		running:     gauge("running", "Number of jobs that are running."),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Namespace: namespace, Subsystem: subsystem, Name: "fetch_seconds", Help: "Time to follow a content that leads off the chain.",
+			Namespace: namespace, Subsystem: subsystem, Name: "fetch_seconds", Help: "Duration of fetching an off-chain content in seconds.",
 			Buckets: prometheus.ExponentialBuckets(0.01, 2, 14),
 		}),
 	}

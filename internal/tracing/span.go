@@ -19,6 +19,8 @@ type recording struct {
 	root    trace.Span
 	spans   atomic.Int64
 	dropped atomic.Int64
+
+	resolvers atomic.Int64
 }
 
 type recordingKey struct{}
@@ -70,6 +72,15 @@ func Start(ctx context.Context, name string, of API) (context.Context, Span) {
 	}
 	ctx, inner := r.tracer.Start(ctx, name, trace.WithAttributes(attribute.String("tonql.api", string(of))))
 	return ctx, Span{inner}
+}
+
+// StartResolver begins a resolver of GraphQL, by the names of its object type and its field in the schema. A trace has the first
+// maxResolvers of them, so that there is room for the calls of the others. The caller must call End.
+func StartResolver(ctx context.Context, object, field string) (context.Context, Span) {
+	if r := recordingOf(ctx); r == nil || r.resolvers.Add(1) > maxResolvers {
+		return ctx, Span{}
+	}
+	return Start(ctx, object+"."+field, GraphQL)
 }
 
 // Recording reports whether the span is recorded.

@@ -27,6 +27,8 @@ const (
 	maxTraces = 100
 	// maxSpans is the number of spans of a trace.
 	maxSpans = 500
+	// maxResolvers is the number of spans of resolvers of GraphQL in a trace.
+	maxResolvers = 100
 	// maxWaiting is the number of spans that wait for the receiver.
 	maxWaiting = 4096
 	// maxBatch is the number of spans of one request to the receiver.

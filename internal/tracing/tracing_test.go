@@ -238,6 +238,30 @@ func TestStart_LimitsTheSpansOfATrace(t *testing.T) {
 	require.EqualValues(t, 1001-maxSpans, tracingtest.Number(rootOf(t, spans), "tonql.dropped_spans"))
 }
 
+// Resolvers leave room for the statements of the others.
+func TestStartResolver_LimitsTheResolversOfATrace(t *testing.T) {
+	t.Parallel()
+	receiver := tracingtest.Start(t)
+	s := start(t, Options{Endpoint: receiver.URL, Share: 1})
+	s.serve(func(ctx context.Context) {
+		for i := range 4 * maxResolvers {
+			in, span := StartResolver(ctx, "Query", "blocks")
+			require.Equal(t, i < maxResolvers, span.Recording())
+			if i >= 3*maxResolvers {
+				Called(in, Call{Name: "statement", Began: time.Now()})
+			}
+			span.End(nil)
+		}
+	})
+	require.NoError(t, s.Close(t.Context()))
+	names := map[string]int{}
+	for _, span := range receiver.Spans(t) {
+		names[span.GetName()]++
+	}
+	require.Equal(t, maxResolvers, names["Query.blocks"])
+	require.Equal(t, maxResolvers, names["statement"])
+}
+
 // A receiver that never responds makes no request wait: the queue fills, and further spans are dropped and counted. Close ends.
 func TestTracer_DeadReceiverBlocksNothing(t *testing.T) {
 	t.Parallel()
@@ -336,6 +360,8 @@ func without(ctx context.Context) {
 	}
 	ctx, span := Start(ctx, "transactions", V3)
 	span.Text("a", "b")
+	ctx, resolver := StartResolver(ctx, "Query", "transactions")
+	resolver.End(nil)
 	Called(ctx, Call{Name: "statement"})
 	Finish(ctx, Request{})
 	span.End(nil)

@@ -8,6 +8,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"tonql/graph/exec"
 	"tonql/internal/tracing"
 )
 
@@ -21,8 +22,15 @@ func startSpan(ctx context.Context, op *graphql.OperationContext) (context.Conte
 	if span.Recording() {
 		fields := rootFields(op.Operation.SelectionSet, map[string]bool{}, nil)
 		span.Text("graphql.fields", strings.Join(fields, ","))
+		ctx = exec.WithObserver(ctx, observeResolver)
 	}
 	return ctx, span
+}
+
+// observeResolver is an [exec.Observer] that records a resolver.
+func observeResolver(ctx context.Context, object, field string) (context.Context, func(error)) {
+	ctx, span := tracing.StartResolver(ctx, object, field)
+	return ctx, span.End
 }
 
 // rootFields appends the names of the fields of a root selection with its fragments, each once and maxSpanFields at most.

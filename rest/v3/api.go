@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/tracing"
 	"tonql/resolvers"
 	"tonql/rest/docs"
 	"tonql/rest/handler"
@@ -159,7 +160,10 @@ func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Recor
 	}
 	rec.Route = route.mounted
 	if route.fastPath != nil && r.URL.RawQuery == "" && sent(r, "X-Min-Seqno") == "" {
-		return route.fastPath(a, r.Context(), out)
+		ctx, span := tracing.Start(r.Context(), strings.TrimPrefix(route.Path, "/"), tracing.V3)
+		err := route.fastPath(a, ctx, out)
+		span.End(err)
+		return err
 	}
 	q, err := handler.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"tonql/internal/filelock"
+)
+
+// listenFlags are the flags of addresses that 'tonql up' listens on. With devnet, it runs a local chain.
+func listenFlags(devnet bool) []string {
+	flags := []string{"listen", "admin-listen", "profile-listen"}
+	if devnet {
+		flags = append(flags, "devnet-listen", "devnet-admin")
+	}
+	return flags
+}
+
+// checkAddresses refuses addresses that this process cannot listen on, before it starts or creates anything. Listeners are open at
+// the same time, so that one address in two flags is refused, and are closed again: while a process starts, its clients should be
+// refused, not kept waiting.
+func checkAddresses(ctx context.Context, c *cli.Command, flags ...string) error {
+	var open []net.Listener
+	defer func() {
+		for _, l := range open {
+			_ = l.Close() // nothing was accepted
+		}
+	}()
+	for _, name := range flags {
+		address := c.String(name)
+		if address == "" || address == noAdmin {
+			continue
+		}
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if err != nil {
+			return fmt.Errorf("--%s %s: %w%s", name, address, err, beside(c))
+		}
+		open = append(open, listener)
+	}
+	return nil
+}
+
+// beside names the process that runs the database or the local chain of the data folder, which may be the one that listens.
+func beside(c *cli.Command) string {
+	for _, lock := range []string{filepath.Join("postgres", "lock"), filepath.Join("devnet", "lock")} {
+		note, held, _ := filelock.Held(filepath.Join(c.String("data"), lock)) // without a lock nothing runs
+		if owner, _, _ := strings.Cut(note, "\n"); held && owner != "" {
+			return "; data folder " + c.String("data") + " is in use by another tonql (process " + owner + ")"
+		}
+	}
+	return ""
+}
