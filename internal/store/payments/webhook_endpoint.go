@@ -3,7 +3,6 @@ package payments
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
@@ -85,7 +84,7 @@ func scanEndpoint(r pgx.CollectableRow) (e payment.Endpoint, err error) {
 func endpointFields(e *payment.Endpoint) []any {
 	return []any{
 		&e.ID, &e.Merchant, &e.URL, &e.Enabled, &e.Secret, &e.NextSecret, &e.Former, &e.FormerUntil, &e.RotatedAt, &e.Failures,
-		&e.PausedUntil, &e.CreatedAt, &e.RemovedAt, (*eventTypes)(&e.Events),
+		&e.PausedUntil, &e.CreatedAt, &e.RemovedAt, &e.Events,
 	}
 }
 
@@ -125,24 +124,6 @@ func typeTexts(types []payment.Status) []string {
 		texts[i] = string(t)
 	}
 	return texts
-}
-
-// eventTypes reads an array of types.
-type eventTypes []payment.Status
-
-// Scan implements sql.Scanner for a text array, whose elements are plain names.
-func (e *eventTypes) Scan(value any) error {
-	text, ok := value.(string)
-	if !ok {
-		return fmt.Errorf("event types: %T", value)
-	}
-	*e = nil
-	for name := range strings.SplitSeq(strings.Trim(text, "{}"), ",") {
-		if name != "" {
-			*e = append(*e, payment.Status(name))
-		}
-	}
-	return nil
 }
 
 // RemoveEndpoint ends an endpoint: its open deliveries are skipped, its log stays.
