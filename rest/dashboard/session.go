@@ -14,6 +14,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/payments"
 	"tonql/rest/handler"
 )
 
@@ -373,4 +374,3 @@ func (d *dashboard) signout(w http.ResponseWriter, r *http.Request, s *session) 
 	d.setCookie(w, "", -time.Second)
 	return redirect(w, r, "/signin")
 }
-

@@ -1,12 +1,11 @@
 package dashboard
 
 import (
+	"encoding/base64"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-
-	"encoding/base64"
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
