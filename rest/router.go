@@ -45,7 +45,7 @@ type Options struct {
 	// Merchant returns the handler of /api/merchant/v1; limit wraps handlers of requests without a merchant's key. Nil: not
 	// mounted.
 	Merchant func(limit func(http.Handler) http.Handler) http.Handler
-	// Dashboard serves /dashboard, the pages of merchants; nil: not mounted.
+	// Dashboard serves /dashboard, the pages of merchants, and /pay, those of buyers; nil: not mounted.
 	Dashboard http.Handler
 
 	// Admission
@@ -100,6 +100,7 @@ func New(opts Options) http.Handler {
 	if opts.Dashboard != nil {
 		mux.Handle("/dashboard", opts.Dashboard)
 		mux.Handle("/dashboard/", opts.Dashboard)
+		mux.Handle("/pay/", opts.Dashboard)
 	}
 	if opts.GraphQL != nil {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))

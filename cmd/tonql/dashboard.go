@@ -8,6 +8,8 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/access"
+	"tonql/internal/chain"
+	"tonql/internal/devnet"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/rest/dashboard"
@@ -15,13 +17,32 @@ import (
 	"tonql/rest/webhook"
 )
 
-// openDashboard returns the handler of the dashboard for merchants.
-func openDashboard(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, limiter *access.Limiter, proxies []netip.Prefix) (http.Handler, error) {
+// openDashboard returns the handler of the dashboard for merchants and of the pages of buyers.
+func openDashboard(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, limiter *access.Limiter, proxies []netip.Prefix, jettons dashboard.Jettons) (http.Handler, error) {
 	o := webhookOptions(c, lc, db, vault)
 	client := webhook.NewClient(o)
 	lc.onStop("webhook addresses", func(context.Context) error { client.Close(); return nil })
 	return dashboard.New(dashboard.Options{
 		Payments: o.Payments, Vault: vault, Network: c.String("network"), Local: o.Local, TestOnly: c.String("network") != "mainnet",
-		CheckURL: client.Check, TraceLink: explorer.Prefix + "/trace/{}", Limiter: limiter, Proxies: proxies, Logger: lc.log,
+		CheckURL: client.Check, TraceLink: explorer.Prefix + "/trace/{}", TransactionLink: explorer.Prefix + "/tx/{}", Limiter: limiter, Proxies: proxies,
+		Jettons: jettons, Faucet: dashboardFaucet(c), Mail: c.String("smtp-url") != "", Origin: c.String("public-url"), Logger: lc.log,
 	})
+}
+
+// dashboardFaucet returns the faucet of the local chain that a process runs on the data folder, nil without a local chain.
+func dashboardFaucet(c *cli.Command) func(context.Context, chain.Address, uint64, string) error {
+	if c.String("network") != "devnet" || c.String("global-config") != "" || c.String("devnet-admin") == "none" {
+		return nil
+	}
+	return func(ctx context.Context, to chain.Address, nano uint64, comment string) error {
+		network, running, err := devnet.Running(ctx, devnetDir(c))
+		if err != nil {
+			return err
+		}
+		if !running || network.Admin == "" {
+			return chain.Unavailablef(nil, "the local chain has no faucet: start it without --devnet-admin none")
+		}
+		_, err = sendFromFaucet(ctx, network.Admin, to, nano, comment)
+		return err
+	}
 }

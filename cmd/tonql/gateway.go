@@ -75,7 +75,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	if err != nil {
 		return "", err
 	}
-	board, err := openDashboard(c, lc, g.db, g.vault, limiter, proxies)
+	board, err := openDashboard(c, lc, g.db, g.vault, limiter, proxies, merchant.NewJettons(service))
 	if err != nil {
 		return "", err
 	}

@@ -7,13 +7,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/chain"
 	"tonql/internal/config"
+	"tonql/internal/mailer"
 	"tonql/internal/payment"
 	"tonql/internal/store"
+	"tonql/rest/dashboard"
 	"tonql/rest/webhook"
 )
 
@@ -23,7 +27,38 @@ func paymentFlags() []config.Setting {
 		text("webhook-key", "", "key that encrypts webhook secrets, 32 bytes in base64 (default: the file webhook.key in the data folder, created at the first start)").Secret().
 			Check(func(s string) error { _, err := payment.OpenVault(s); return err }),
 		boolean("no-webhooks", "send no webhooks from this process"),
+		text("public-url", "", "public base URL of this service, such as https://pay.example, for links on pages and in alerts (default: that of each request)").Check(webURL),
+		text("smtp-url", "", "mail server for alerts: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; smtp://host:25?tls=none connects without TLS (default: none, alerts only by webhook)").
+			Secret().Check(checkMailServer),
+		text("smtp-from", "", "address of the sender of alerts, such as tonql <alerts@pay.example>; needed by --smtp-url").Check(checkSender),
 	)
+}
+
+// checkMailServer and checkSender accept an empty text, which is none.
+func checkMailServer(s string) error {
+	if s == "" {
+		return nil
+	}
+	return mailer.Check(s)
+}
+
+func checkSender(s string) error {
+	if s == "" {
+		return nil
+	}
+	return mailer.CheckFrom(s)
+}
+
+// openMailer returns the mailer of alerts, nil without a mail server.
+func openMailer(c *cli.Command) (webhook.Mailer, error) {
+	server, from := c.String("smtp-url"), c.String("smtp-from")
+	switch {
+	case server == "":
+		return nil, nil //nolint:nilnil // alerts are sent by webhook only
+	case from == "":
+		return nil, chain.Invalidf("--smtp-url needs --smtp-from, the address of the sender")
+	}
+	return mailer.New(server, from)
 }
 
 const vaultFile = "webhook.key"
@@ -81,13 +116,18 @@ func webhookOptions(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.
 }
 
 // startWebhooks delivers webhooks in the background.
-func startWebhooks(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, metrics prometheus.Registerer) {
-	if c.Bool("no-webhooks") {
-		return
+func startWebhooks(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, metrics prometheus.Registerer) error {
+	mail, err := openMailer(c)
+	if err != nil || c.Bool("no-webhooks") {
+		return err
 	}
 	o := webhookOptions(c, lc, db, vault)
-	o.Metrics = metrics
+	o.Metrics, o.Mailer = metrics, mail
+	if origin := c.String("public-url"); origin != "" {
+		o.Dashboard = strings.TrimSuffix(origin, "/") + dashboard.Prefix
+	}
 	lc.background("webhooks", webhook.New(o).Run)
+	return nil
 }
 
 // withPayments is withDatabase for the commands of merchants and webhooks.

@@ -58,8 +58,8 @@ func serveCommand() *cli.Command {
 			}
 			if db.Standby() {
 				log.Warn("database is a standby: webhooks, storing of sent messages, merchants and shared limits are left to gateways on the primary")
-			} else {
-				startWebhooks(c, lc, db, g.vault, g.metrics)
+			} else if err := startWebhooks(c, lc, db, g.vault, g.metrics); err != nil {
+				return err
 			}
 			registerReaders(g.metrics, db)
 			address, err := serveGateway(ctx, c, lc, g)

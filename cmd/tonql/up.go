@@ -71,7 +71,9 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if g.vault, err = openVault(c); err != nil {
 		return err
 	}
-	startWebhooks(c, lc, db, g.vault, g.metrics)
+	if err := startWebhooks(c, lc, db, g.vault, g.metrics); err != nil {
+		return err
+	}
 	address, err := serveGateway(ctx, c, lc, g)
 	if err != nil {
 		return err

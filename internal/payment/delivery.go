@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -39,7 +40,11 @@ type Endpoint struct {
 	PausedUntil *time.Time // end of the pause of the breaker
 	CreatedAt   time.Time
 	RemovedAt   *time.Time // nil: not removed
+	Events      []Status   // types of events that it receives
 }
+
+// Receives reports whether the endpoint receives events of a type.
+func (e *Endpoint) Receives(t Status) bool { return slices.Contains(e.Events, t) }
 
 // ReasonRemoved is the reason of skipped deliveries to a removed endpoint.
 const ReasonRemoved = "the endpoint was removed"

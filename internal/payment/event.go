@@ -13,6 +13,10 @@ import (
 // TransferCompleted is the name of the event of a transfer whose on-chain processing has ended, with or without success.
 const TransferCompleted = "transfer.completed"
 
+// TransferRefunded is the name of the event of a payment that was sent back. Its transfer is the payment, with the amount, the
+// transaction and the date of the refund.
+const TransferRefunded = "transfer.refunded"
+
 // Status is the status of a registered transfer.
 type Status string
 
@@ -21,7 +25,15 @@ const (
 	Pending Status = "pending"
 	Success Status = "success"
 	Failed  Status = "failed"
+	// Refunded is the type of events about refunds, never the status of a transfer.
+	Refunded Status = "refunded"
 )
+
+// EventTypes are the types of events that an endpoint can receive, as they are stored.
+func EventTypes() []Status { return []Status{Success, Failed, Refunded} }
+
+// DefaultEventTypes are the types that an endpoint receives unless its merchant chooses others.
+func DefaultEventTypes() []Status { return []Status{Success, Failed} }
 
 // Info is a transfer as events and the status route print it; its members are the published ones, in their order.
 type Info struct {
@@ -92,9 +104,14 @@ func Time(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// Event returns the body of an event; at is its creation time.
-func Event(at time.Time, i *Info) []byte {
-	b := append([]byte(`{"event":"`+TransferCompleted+`","timestamp":`), '"')
+// Event returns the body of the event of a completed transfer; at is its creation time.
+func Event(at time.Time, i *Info) []byte { return eventOf(TransferCompleted, at, i) }
+
+// RefundEvent returns the body of the event of a refund.
+func RefundEvent(at time.Time, i *Info) []byte { return eventOf(TransferRefunded, at, i) }
+
+func eventOf(name string, at time.Time, i *Info) []byte {
+	b := append([]byte(`{"event":"`+name+`","timestamp":`), '"')
 	b = append(append(b, Time(at)...), `","data":`...)
 	return append(i.AppendJSON(b), '}')
 }
@@ -104,4 +121,9 @@ func Event(at time.Time, i *Info) []byte {
 func EventID(reference string, s Status) string {
 	sum := sha256.Sum256([]byte(reference + " " + string(s)))
 	return "evt_" + hex.EncodeToString(sum[:16])
+}
+
+// RefundEventID is the id of the event of a refund, which follows from the payment and the transaction.
+func RefundEventID(reference string, tx chain.Hash) string {
+	return EventID(reference, Refunded+" "+Status(tx.Hex()))
 }

@@ -88,12 +88,13 @@ func (v *visit) start(t *Transfer, by Match, sender chain.Address, amount *big.I
 	}
 }
 
-// keep records an outcome, unless it is a failure that was not caused by the registered sender.
+// keep records an outcome, unless it is a failure that was not caused by the registered sender. Without a registered sender, whoever
+// names the reference is the sender.
 func (v *visit) keep(f Outcome) {
 	if f.Status == Success && f.Amount.Cmp(f.Transfer.Amount) < 0 {
 		f.tooLittle()
 	}
-	if f.Status == Failed && f.OtherSender {
+	if f.Status == Failed && f.OtherSender && !f.Transfer.IsOpen() {
 		return
 	}
 	v.found = append(v.found, f)

@@ -22,10 +22,12 @@ type MatchKeys struct {
 	BodyHashes []chain.Hash
 	References []string
 	Queries    []Query
+	Pairs      []Pair // wallets of transfers that may be refunds
 }
 
 // Add collects the match keys of a complete trace.
 func (c *MatchKeys) Add(t *chain.TraceContent) {
+	c.addPairs(t)
 	for i := range t.Transactions {
 		tx := &t.Transactions[i]
 		if tx.In == nil {

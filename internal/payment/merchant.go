@@ -175,8 +175,17 @@ type Surplus struct {
 	TxNow   uint32
 }
 
+// RefundInfo is the transfer as the event of a refund prints it.
+func (r *Record) RefundInfo(f *Refund, testOnly bool) Info {
+	i := r.Shown(testOnly)
+	i.Amount, i.RawAmount = FormatAmount(f.Amount, r.Asset.Decimals), f.Amount
+	i.TxHash, i.TraceID, i.Date = &f.TxHash, &f.TraceID, at(f.Now)
+	return i
+}
+
 // LogLine is an entry of the log of a merchant.
 type LogLine struct {
-	At   time.Time
-	What string
+	At     time.Time
+	What   string
+	Member string // who did it; empty for the merchant's own account, the operator, or an earlier version
 }

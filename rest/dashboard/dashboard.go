@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
@@ -22,8 +23,11 @@ import (
 	"tonql/rest/handler"
 )
 
-// Prefix is the path of the pages.
-const Prefix = "/dashboard"
+// Prefix is the path of the pages of merchants, PayPrefix that of the pages of buyers.
+const (
+	Prefix    = "/dashboard"
+	PayPrefix = "/pay"
+)
 
 // timeout bounds the processing of one request.
 const timeout = 20 * time.Second
@@ -48,10 +52,26 @@ type Options struct {
 	Limiter *access.Limiter
 	// CheckURL returns an error for webhook URLs that deliveries would skip.
 	CheckURL func(string) error
-	// TraceLink is the URL of the page of a trace with {} for its id in hex; empty: no links.
-	TraceLink string
-	Logger    *slog.Logger
-	Now       func() time.Time // time.Now when nil
+	// TraceLink is the URL of the page of a trace with {} for its id in hex, TransactionLink that of a transaction; empty: no links.
+	TraceLink, TransactionLink string
+	// Jettons looks up the assets of payment links; nil: links are in the native coin only.
+	Jettons Jettons
+	// Faucet pays coins of a local chain to an address; nil: there is no faucet.
+	Faucet func(ctx context.Context, to chain.Address, nano uint64, comment string) error
+	// Mail reports that alerts can be sent by e-mail.
+	Mail bool
+	// Origin is the public URL of the service, such as https://pay.example; empty: that of each request.
+	Origin string
+	Logger *slog.Logger
+	Now    func() time.Time // time.Now when nil
+}
+
+// Jettons looks up Jettons.
+type Jettons interface {
+	// Asset returns decimals and ticker of a Jetton; NotFound when master is not a Jetton master.
+	Asset(ctx context.Context, master chain.Address) (payment.Asset, error)
+	// Wallet returns the Jetton wallet that the master computes for an owner.
+	Wallet(ctx context.Context, master, owner chain.Address) (chain.Address, error)
 }
 
 type dashboard struct {
@@ -61,13 +81,20 @@ type dashboard struct {
 	// guests counts attempts of unknown clients, recognised those of browsers, addresses and sessions that signed in before.
 	guests, recognised *throttle
 	hashing            lanes
+	starts             *throttle // payments that visitors of pages start, and test alerts
 }
 
 //go:embed page
 var files embed.FS
 
-// pageNames are the templates; each is parsed with the frame.
-var pageNames = []string{"signin", "link", "payments", "payment", "webhooks", "endpoint", "deliveries", "delivery", "keys", "account", "failed"}
+// pageNames are the templates; each is parsed with the frame of merchants, or with that of buyers.
+var (
+	pageNames = []string{
+		"signin", "code", "link", "overview", "guide", "payments", "payment", "links", "webhooks", "endpoint", "rotate", "deliveries", "delivery",
+		"alerts", "keys", "members", "account", "failed",
+	}
+	payPageNames = []string{"paylink", "pay", "payfailed"}
+)
 
 // New returns the handler of the dashboard.
 func New(o Options) (http.Handler, error) {
@@ -77,64 +104,140 @@ func New(o Options) (http.Handler, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	d := &dashboard{Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now)}
+	d := &dashboard{
+		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newThrottle(o.Now),
+	}
 	d.hashing = lanes{guests: newLane(), recognised: newLane()}
-	for _, name := range pageNames {
-		t, err := template.New("frame.html").Funcs(d.functions()).ParseFS(files, "page/frame.html", "page/"+name+".html")
-		if err != nil {
-			return nil, fmt.Errorf("page %s: %w", name, err)
+	for frame, names := range map[string][]string{"frame.html": pageNames, "payframe.html": payPageNames} {
+		for _, name := range names {
+			t, err := template.New(frame).Funcs(d.functions()).ParseFS(files, "page/"+frame, "page/"+name+".html")
+			if err != nil {
+				return nil, fmt.Errorf("page %s: %w", name, err)
+			}
+			d.pages[name] = t
 		}
-		d.pages[name] = t
 	}
 	return http.NewCrossOriginProtection().Handler(d.legible(d.routes())), nil
 }
 
+// route is a route of the pages with the role that it needs, 0 for none. Paths are below [Prefix], those of buyers below [PayPrefix].
+type route struct {
+	pattern string
+	need    payment.Role
+	serve   func(http.ResponseWriter, *http.Request, *session) error
+}
+
+// open adapts a function without a session.
+func open(fn func(http.ResponseWriter, *http.Request) error) func(http.ResponseWriter, *http.Request, *session) error {
+	return func(w http.ResponseWriter, r *http.Request, _ *session) error { return fn(w, r) }
+}
+
+// table lists all routes. It is the only place that decides who may do what.
+func (d *dashboard) table() []route {
+	const viewer, developer, owner = payment.RoleViewer, payment.RoleDeveloper, payment.RoleOwner
+	return []route{
+		{"GET /style.css", 0, open(d.asset("style.css"))},
+		{"GET /live.js", 0, open(d.asset("live.js"))},
+		{"GET /signin", 0, open(d.showSignin)},
+		{"POST /signin", 0, open(small(d.signin))},
+		{"POST /signin/code", 0, open(small(d.enterCode))},
+		{"GET /link", 0, open(d.showLink)},
+		{"POST /link", 0, open(small(d.takeLink))},
+		{"GET /{rest...}", 0, open(func(http.ResponseWriter, *http.Request) error { return chain.NotFoundf("page not found") })},
+
+		{"POST /signout", viewer, d.signout},
+		{"GET /{$}", viewer, d.overview},
+		{"GET /payments", viewer, d.payments},
+		{"GET /payments.csv", viewer, d.paymentsCSV},
+		{"GET /payments/{reference}", viewer, d.payment},
+		{"GET /links", viewer, d.links},
+		{"GET /webhooks", viewer, d.webhooks},
+		{"GET /webhooks/{id}", viewer, d.endpoint},
+		{"GET /deliveries", viewer, d.deliveries},
+		{"GET /deliveries/{id}", viewer, d.delivery},
+		{"GET /account", viewer, d.account},
+		{"POST /account/password", viewer, d.setPassword},
+		{"POST /account/prove", viewer, d.prove},
+		{"POST /account/totp", viewer, d.addTOTP},
+		{"POST /account/totp/confirm", viewer, d.confirmTOTP},
+		{"POST /account/totp/remove", viewer, d.removeTOTP},
+		{"POST /account/codes", viewer, d.newCodes},
+
+		{"GET /guide", developer, d.guide},
+		{"POST /guide/endpoint", developer, d.guideEndpoint},
+		{"POST /guide/sample", developer, d.guideSample},
+		{"POST /guide/payment", developer, d.guidePayment},
+		{"POST /guide/faucet", developer, d.guideFaucet},
+		{"POST /links", developer, d.addLink},
+		{"POST /links/{id}/close", developer, d.closeLink},
+		{"POST /webhooks", developer, d.addEndpoint},
+		{"POST /webhooks/{id}", developer, d.saveEndpoint},
+		{"POST /webhooks/{id}/remove", developer, d.removeEndpoint},
+		{"POST /webhooks/{id}/reveal", developer, d.reveal},
+		{"GET /webhooks/{id}/rotate", developer, d.confirmRotation},
+		{"POST /webhooks/{id}/rotate", developer, d.rotate},
+		{"POST /webhooks/{id}/prepare", developer, d.prepare},
+		{"POST /webhooks/{id}/activate", developer, d.activate},
+		{"POST /webhooks/{id}/test", developer, d.test},
+		{"POST /webhooks/{id}/replay", developer, d.replay},
+		{"POST /deliveries/resend", developer, d.resendFailed},
+		{"POST /deliveries/{id}/resend", developer, d.resend},
+		{"GET /alerts", developer, d.alerts},
+		{"POST /alerts", developer, d.setAlerts},
+		{"POST /alerts/test", developer, d.testAlert},
+		{"GET /keys", developer, d.keys},
+		{"POST /keys", developer, d.createKey},
+		{"POST /keys/revoke", developer, d.revokeKey},
+
+		{"GET /members", owner, d.members},
+		{"POST /members", owner, d.addMember},
+		{"POST /members/{id}/role", owner, d.setRole},
+		{"POST /members/{id}/link", owner, d.linkMember},
+		{"POST /members/{id}/totp", owner, d.resetMember},
+		{"POST /members/{id}/remove", owner, d.removeMember},
+		{"POST /account/receiving", owner, d.setReceiving},
+	}
+}
+
+// payTable lists the routes of buyers, who have no session.
+func (d *dashboard) payTable() []route {
+	return []route{
+		{"GET /pay/style.css", 0, open(d.asset("style.css"))},
+		{"GET /pay/live.js", 0, open(d.asset("live.js"))},
+		{"GET /pay/{page}", 0, open(d.showPay)},
+		{"POST /pay/{page}", 0, open(small(d.startPay))},
+		{"GET /pay/{rest...}", 0, open(func(http.ResponseWriter, *http.Request) error { return errNoPage })},
+	}
+}
+
 func (d *dashboard) routes() http.Handler {
 	mux := http.NewServeMux()
-	open := func(pattern string, fn func(http.ResponseWriter, *http.Request) error) {
-		method, path, _ := strings.Cut(pattern, " ")
-		mux.Handle(method+" "+Prefix+path, d.serve(path, fn))
+	for _, r := range d.table() {
+		method, path, _ := strings.Cut(r.pattern, " ")
+		fn := func(w http.ResponseWriter, q *http.Request) error { return r.serve(w, q, nil) }
+		if r.need > 0 {
+			fn = d.signedIn(r.need, r.serve)
+		}
+		mux.Handle(method+" "+Prefix+path, d.serve(Prefix+path, fn, d.fail))
 	}
-	signed := func(pattern string, fn func(http.ResponseWriter, *http.Request, *session) error) {
-		open(pattern, d.signedIn(fn))
+	for _, r := range d.payTable() {
+		_, path, _ := strings.Cut(r.pattern, " ")
+		mux.Handle(r.pattern, d.serve(path, func(w http.ResponseWriter, q *http.Request) error { return r.serve(w, q, nil) }, d.failPay))
 	}
-	for _, asset := range []string{"style.css", "live.js"} {
-		open("GET /"+asset, d.asset(asset))
-	}
-	open("GET /signin", d.showSignin)
-	open("POST /signin", small(d.signin))
-	open("GET /link", d.showLink)
-	open("POST /link", small(d.takeLink))
-	signed("POST /signout", d.signout)
-	signed("GET /payments", d.payments)
-	signed("GET /payments.csv", d.paymentsCSV)
-	signed("GET /payments/{reference}", d.payment)
-	signed("GET /webhooks", d.webhooks)
-	signed("POST /webhooks", d.addEndpoint)
-	signed("GET /webhooks/{id}", d.endpoint)
-	signed("POST /webhooks/{id}", d.saveEndpoint)
-	signed("POST /webhooks/{id}/remove", d.removeEndpoint)
-	signed("POST /webhooks/{id}/reveal", d.reveal)
-	signed("POST /webhooks/{id}/rotate", d.rotate)
-	signed("POST /webhooks/{id}/prepare", d.prepare)
-	signed("POST /webhooks/{id}/activate", d.activate)
-	signed("POST /webhooks/{id}/test", d.test)
-	signed("POST /webhooks/{id}/replay", d.replay)
-	signed("GET /deliveries", d.deliveries)
-	signed("POST /deliveries/resend", d.resendFailed)
-	signed("GET /deliveries/{id}", d.delivery)
-	signed("POST /deliveries/{id}/resend", d.resend)
-	signed("GET /keys", d.keys)
-	signed("POST /keys", d.createKey)
-	signed("POST /keys/revoke", d.revokeKey)
-	signed("GET /account", d.account)
-	signed("POST /account/password", d.setPassword)
-	signed("POST /account/prove", d.prove)
-	signed("POST /account/receiving", d.setReceiving)
-	signed("GET /{$}", func(w http.ResponseWriter, r *http.Request, _ *session) error { return redirect(w, r, "/payments") })
 	mux.HandleFunc(Prefix, func(w http.ResponseWriter, r *http.Request) { _ = redirect(w, r, "/") })
-	open("GET /{rest...}", func(http.ResponseWriter, *http.Request) error { return chain.NotFoundf("page not found") })
 	return mux
+}
+
+// origin returns the URL of the service for links that users pass on.
+func (d *dashboard) origin(r *http.Request) string {
+	if d.Origin != "" {
+		return strings.TrimSuffix(d.Origin, "/")
+	}
+	scheme := "https"
+	if d.Local && r.TLS == nil {
+		scheme = "http"
+	}
+	return scheme + "://" + r.Host
 }
 
 func redirect(w http.ResponseWriter, r *http.Request, path string) error {
@@ -146,18 +249,18 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 	"form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // serve bounds the time of a request, sets the headers of every page and renders errors.
-func (d *dashboard) serve(route string, fn func(http.ResponseWriter, *http.Request) error) http.Handler {
+func (d *dashboard) serve(route string, fn func(http.ResponseWriter, *http.Request) error, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), timeout)
 		defer cancel()
-		handler.RecordOf(ctx).Route = Prefix + route
+		handler.RecordOf(ctx).Route = route
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("Cache-Control", "no-store")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		if err := fn(w, r.WithContext(ctx)); err != nil {
-			d.fail(w, r, err)
+			fail(w, r, err)
 		}
 	})
 }
@@ -189,9 +292,14 @@ func small(fn func(http.ResponseWriter, *http.Request) error) func(http.Response
 }
 
 func (d *dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
+	d.failOn(w, r, err, "failed")
+}
+
+// failOn renders an error on a page.
+func (d *dashboard) failOn(w http.ResponseWriter, r *http.Request, err error, page string) {
 	if refused, ok := errors.AsType[*limited](err); ok {
 		setRetryAfter(w, refused.wait)
-		d.show(w, r, http.StatusTooManyRequests, "failed", nil, view{Title: "Error", Error: refused.Error()})
+		d.show(w, r, http.StatusTooManyRequests, page, nil, view{Title: "Error", Error: refused.Error()})
 		return
 	}
 	status := http.StatusInternalServerError
@@ -207,7 +315,7 @@ func (d *dashboard) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case chain.Internal:
 	}
 	handler.RecordOf(r.Context()).Err = err
-	d.show(w, r, handler.TextStatus(err, status), "failed", nil, view{Title: "Error", Error: chain.PublicMessage(err)})
+	d.show(w, r, handler.TextStatus(err, status), page, nil, view{Title: "Error", Error: chain.PublicMessage(err)})
 }
 
 // view has the data of a page.
@@ -218,16 +326,20 @@ type view struct {
 	Error    string
 	Warnings []string // about endpoints
 	Merchant *payment.Merchant
+	Member   payment.Member
 	CSRF     string
 	Network  string
 	Live     bool // the page updates itself
-	Data     any
+	// What the role of the user permits.
+	Developer, Owner bool
+	Data             any
 }
 
 func (d *dashboard) show(w http.ResponseWriter, r *http.Request, status int, page string, s *session, v view) {
 	v.Network = d.Network
 	if s != nil {
-		v.Merchant, v.CSRF = s.merchant, s.csrf()
+		v.Merchant, v.Member, v.CSRF = s.merchant, s.member, s.csrf()
+		v.Developer, v.Owner = s.member.Role >= payment.RoleDeveloper, s.member.Role >= payment.RoleOwner
 	}
 	var b bytes.Buffer
 	if err := d.pages[page].Execute(&b, v); err != nil {
@@ -270,12 +382,13 @@ func (d *dashboard) functions() template.FuncMap {
 			}
 			return string(r.Status)
 		},
-		"trace": func(h *chain.Hash) string {
-			if h == nil || d.TraceLink == "" {
-				return ""
-			}
-			return strings.ReplaceAll(d.TraceLink, "{}", h.Hex())
-		},
+		"trace":       func(h *chain.Hash) string { return pageOf(d.TraceLink, h) },
+		"transaction": func(h *chain.Hash) string { return pageOf(d.TransactionLink, h) },
+		"hash":        func(h chain.Hash) *chain.Hash { return &h },
+		"pretty":      pretty,
+		"refunded":    func(reference string, sums map[string]*big.Int) *big.Int { return sums[reference] },
+		// ton:// is no scheme that html/template lets pass. The URLs are those of payment.WalletLinks.
+		"wallet": func(url string) template.URL { return template.URL(url) }, //nolint:gosec // made from an address, a number and a reference
 		"date":   func(unix uint32) string { return time.Unix(int64(unix), 0).UTC().Format("2006-01-02 15:04:05") },
 		"text":   func(b []byte) string { return string(b) },
 		"split":  strings.Fields,
@@ -283,4 +396,21 @@ func (d *dashboard) functions() template.FuncMap {
 		"lastof": func(list []payment.Attempt) int { return len(list) - 1 },
 		"lines":  func(list []string) string { return strings.Join(list, "\n") },
 	}
+}
+
+// pageOf returns the URL of a page about a hash, "" for none.
+func pageOf(pattern string, h *chain.Hash) string {
+	if h == nil {
+		return ""
+	}
+	return strings.ReplaceAll(pattern, "{}", h.Hex())
+}
+
+// pretty formats a JSON text with white space; another text stays as it is.
+func pretty(body []byte) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, body, "", "  "); err != nil {
+		return string(body)
+	}
+	return b.String()
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -117,8 +118,30 @@ func (d *dashboard) delivery(w http.ResponseWriter, r *http.Request, s *session)
 		Delivery *payment.Delivery
 		Endpoint *payment.Endpoint
 		Attempts []payment.Attempt
-	}{delivery, e, attempts}})
+		Links    []pageLink
+	}{delivery, e, attempts, d.pagesOf(delivery)}})
 	return nil
+}
+
+// pageLink is a link to a page of the explorer.
+type pageLink struct{ Name, URL string }
+
+// pagesOf returns the pages of the transaction and the trace in the body of an event; none for a sample.
+func (d *dashboard) pagesOf(delivery *payment.Delivery) (list []pageLink) {
+	var body struct {
+		Data struct{ TxHash, TraceID string } `json:"data"`
+	}
+	if delivery.Test || json.Unmarshal(delivery.Body, &body) != nil {
+		return nil
+	}
+	for _, l := range []struct{ name, pattern, hash string }{
+		{"Transaction", d.TransactionLink, body.Data.TxHash}, {"Trace", d.TraceLink, body.Data.TraceID},
+	} {
+		if h, err := chain.ParseHash(l.hash); err == nil && l.pattern != "" {
+			list = append(list, pageLink{l.name, pageOf(l.pattern, &h)})
+		}
+	}
+	return list
 }
 
 func (d *dashboard) resend(w http.ResponseWriter, r *http.Request, s *session) error {

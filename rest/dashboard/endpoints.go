@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,8 +100,7 @@ func (d *dashboard) addEndpoint(w http.ResponseWriter, r *http.Request, s *sessi
 	if err := d.CheckURL(url); err != nil {
 		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: "This URL cannot be used: " + err.Error()})
 	}
-	owner := (&payment.Endpoint{Merchant: s.merchant.ID}).Owner()
-	id, err := d.Payments.CreateEndpoint(r.Context(), s.merchant.ID, url, d.Vault.Seal(payment.NewSecret(), owner))
+	id, err := d.createEndpoint(r, s, url)
 	if isInvalid(err) {
 		return d.showWebhooks(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
 	}
@@ -108,6 +108,12 @@ func (d *dashboard) addEndpoint(w http.ResponseWriter, r *http.Request, s *sessi
 		return err
 	}
 	return redirect(w, r, endpointPath(id))
+}
+
+// createEndpoint adds an endpoint with a new secret.
+func (d *dashboard) createEndpoint(r *http.Request, s *session, url string) (id int64, err error) {
+	owner := (&payment.Endpoint{Merchant: s.merchant.ID}).Owner()
+	return d.Payments.CreateEndpoint(r.Context(), s.merchant.ID, url, d.Vault.Seal(payment.NewSecret(), owner))
 }
 
 // shownSecrets are the secrets of an endpoint in plain text.
@@ -124,7 +130,8 @@ func (d *dashboard) showEndpoint(w http.ResponseWriter, r *http.Request, s *sess
 		State    string
 		Secrets  *shownSecrets
 		Recent   []payment.Delivery
-	}{e, d.stateOf(e), secrets, latest}
+		Types    []payment.Status
+	}{e, d.stateOf(e), secrets, latest, payment.EventTypes()}
 	d.show(w, r, status, "endpoint", s, v)
 	return nil
 }
@@ -143,6 +150,15 @@ func (d *dashboard) saveEndpoint(w http.ResponseWriter, r *http.Request, s *sess
 		return err
 	}
 	url, enabled := strings.TrimSpace(r.PostFormValue("url")), r.PostFormValue("enabled") != ""
+	var types []payment.Status
+	for _, t := range payment.EventTypes() {
+		if slices.Contains(r.PostForm["event"], string(t)) {
+			types = append(types, t)
+		}
+	}
+	if len(types) == 0 {
+		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "Choose at least one type of events, or switch the endpoint off."})
+	}
 	if err := d.CheckURL(url); err != nil {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "This URL cannot be used: " + err.Error()})
 	}
@@ -152,6 +168,11 @@ func (d *dashboard) saveEndpoint(w http.ResponseWriter, r *http.Request, s *sess
 	}
 	if err != nil {
 		return err
+	}
+	if !slices.Equal(types, e.Events) {
+		if err := d.Payments.SetEventTypes(r.Context(), s.merchant.ID, e.ID, types); err != nil {
+			return err
+		}
 	}
 	if e, err = d.Payments.Endpoint(r.Context(), e.ID); err != nil {
 		return err

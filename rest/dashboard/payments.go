@@ -2,6 +2,8 @@ package dashboard
 
 import (
 	"encoding/csv"
+	"html/template"
+	"math/big"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -10,6 +12,7 @@ import (
 
 	"tonql/internal/payment"
 	"tonql/internal/store/payments"
+	"tonql/rest/qr"
 )
 
 const (
@@ -79,6 +82,14 @@ func (d *dashboard) payments(w http.ResponseWriter, r *http.Request, s *session)
 	if err != nil {
 		return err
 	}
+	references := make([]string, len(list))
+	for i := range list {
+		references[i] = list[i].Reference
+	}
+	refunded, err := d.Payments.Refunded(r.Context(), references)
+	if err != nil {
+		return err
+	}
 	days, err := d.Payments.PaymentDays(r.Context(), s.merchant.ID, chartDays)
 	if err != nil {
 		return err
@@ -100,7 +111,8 @@ func (d *dashboard) payments(w http.ResponseWriter, r *http.Request, s *session)
 		First, Last                          string // days of the chart
 		Most                                 int
 		Status, Text, From, To, More, Export string
-	}{list, bars(days), days[0].Date, days[len(days)-1].Date, busiest(days), q.Get("status"), f.Text, q.Get("from"), q.Get("to"), more, export}})
+		Refunded                             map[string]*big.Int
+	}{list, bars(days), days[0].Date, days[len(days)-1].Date, busiest(days), q.Get("status"), f.Text, q.Get("from"), q.Get("to"), more, export, refunded}})
 	return nil
 }
 
@@ -121,13 +133,53 @@ func (d *dashboard) payment(w http.ResponseWriter, r *http.Request, s *session) 
 	if err != nil {
 		return err
 	}
+	refunds, err := d.Payments.Refunds(r.Context(), record.Reference)
+	if err != nil {
+		return err
+	}
+	refund, err := d.refundOf(record)
+	if err != nil {
+		return err
+	}
+	page, _, err := d.Payments.PageOf(r.Context(), record.Reference)
+	if err != nil {
+		return err
+	}
+	if page != "" {
+		page = d.origin(r) + PayPrefix + "/" + page
+	}
 	d.show(w, r, http.StatusOK, "payment", s, view{Title: "Payment", Section: "payments", Live: true, Data: struct {
 		Payment    *payment.Record
 		Info       payment.Info
 		Surplus    []payment.Surplus
+		Refunds    []payment.Refund
+		Refund     *refundForm // nil while nothing can be refunded
 		Deliveries []payment.Delivery
-	}{record, record.Shown(d.TestOnly), surplus, deliveries}})
+		PayURL     string
+	}{record, record.Shown(d.TestOnly), surplus, refunds, refund, deliveries, page}})
 	return nil
+}
+
+// refundForm is what the recipient's wallet has to send to refund a payment.
+type refundForm struct {
+	To, Amount string
+	Links      []payment.WalletLink
+	QR         template.HTML
+}
+
+// refundOf returns the transfer that refunds the deciding payment, nil when nothing was received.
+func (d *dashboard) refundOf(p *payment.Record) (*refundForm, error) {
+	payer, paid := p.Payer()
+	if !paid || p.Received == nil || p.Received.Sign() == 0 {
+		return nil, nil //nolint:nilnil // nothing can be refunded
+	}
+	f := &refundForm{
+		To: payer.Friendly(false, d.TestOnly), Amount: payment.FormatAmount(p.Received, p.Asset.Decimals),
+		Links: payment.WalletLinks(p.Asset, p.Received, payer, p.Reference, d.TestOnly),
+	}
+	var err error
+	f.QR, err = qr.SVG(f.Links[0].URL, "QR code of the refund, for the wallet that received the payment")
+	return f, err
 }
 
 func (d *dashboard) ownPayment(r *http.Request, s *session) (*payment.Record, error) {

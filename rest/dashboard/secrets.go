@@ -13,7 +13,7 @@ func (d *dashboard) withSecrets(w http.ResponseWriter, r *http.Request, s *sessi
 		return err
 	}
 	if !d.isProven(s) {
-		return d.showAccount(w, r, s, http.StatusForbidden, view{Error: "Confirm your password to see or change the webhook secret."})
+		return d.confirmFirst(w, r, s, endpointPath(e.ID), "Confirm your password to see or change the webhook secret.")
 	}
 	if err := change(e); err != nil {
 		return err
@@ -39,7 +39,25 @@ func (d *dashboard) reveal(w http.ResponseWriter, r *http.Request, s *session) e
 	})
 }
 
+// confirmRotation asks the user before a secret is replaced, because receivers that know the earlier one refuse events at once.
+func (d *dashboard) confirmRotation(w http.ResponseWriter, r *http.Request, s *session) error {
+	return d.showRotation(w, r, s, http.StatusOK, "")
+}
+
+func (d *dashboard) showRotation(w http.ResponseWriter, r *http.Request, s *session, status int, problem string) error {
+	e, err := d.ownEndpoint(r, s)
+	if err != nil {
+		return err
+	}
+	d.show(w, r, status, "rotate", s, view{Title: "Rotate the secret", Section: "webhooks", Error: problem, Data: e})
+	return nil
+}
+
+// rotate replaces the secret at once. The form confirms it by the word rotate.
 func (d *dashboard) rotate(w http.ResponseWriter, r *http.Request, s *session) error {
+	if r.PostFormValue("confirm") != "rotate" {
+		return d.showRotation(w, r, s, http.StatusBadRequest, "Confirm the rotation by the word rotate.")
+	}
 	return d.withSecrets(w, r, s, "The new secret signs from now on.", func(e *payment.Endpoint) error {
 		return d.Payments.RotateSecret(r.Context(), s.merchant.ID, e.ID, d.Vault.Seal(payment.NewSecret(), e.Owner()))
 	})

@@ -14,6 +14,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/payments"
 	"tonql/rest/handler"
 )
 
@@ -27,12 +28,27 @@ const (
 
 var errLink = chain.Invalidf("this link was used already or has expired; request a new one")
 
-// session is a signed-in merchant.
+// session is a signed-in merchant or member.
 type session struct {
 	token    string
 	merchant *payment.Merchant
+	member   payment.Member // with ID 0 for the merchant's own account
 	proven   time.Time
 }
+
+// login is what identifies an account at sign-in.
+type login struct{ merchant, member string } // member is empty for the merchant's own account
+
+// key identifies the account in counters and cookies.
+func (l login) key() string {
+	if l.member == "" {
+		return l.merchant
+	}
+	return l.merchant + "\x00" + l.member
+}
+
+// login returns the account of the session.
+func (s *session) login() login { return login{s.merchant.Name, s.member.Name} }
 
 // csrf returns the token in the forms of this session. It does not reveal the session's token.
 func (s *session) csrf() string {
@@ -61,26 +77,52 @@ func (d *dashboard) writeCookie(w http.ResponseWriter, name, value string, age t
 	})
 }
 
-// begin signs a merchant in with a new token and revokes the token that the browser sent. Browser and client address are
-// recognised from then on.
-func (d *dashboard) begin(w http.ResponseWriter, r *http.Request, m *payment.Merchant) error {
+// memberToken is the prefix of the tokens of members, whose sessions are stored apart.
+const memberToken = "m."
+
+// begin signs an account in with a new token and revokes the token that the browser sent. Browser and client address are
+// recognised from then on. The member is nil for the merchant's own account.
+func (d *dashboard) begin(w http.ResponseWriter, r *http.Request, m *payment.Merchant, member *payment.Member) (token string, err error) {
 	if old, err := r.Cookie(d.cookieName()); err == nil && old.Value != "" {
-		if err := d.Payments.CloseSession(r.Context(), payment.HashOf(old.Value)); err != nil {
-			return err
+		if err := d.close(r, old.Value); err != nil {
+			return "", err
 		}
 	}
-	token := payment.NewToken()
-	if err := d.Payments.OpenSession(r.Context(), payment.HashOf(token), m.ID, false, sessionLives); err != nil {
-		return err
+	l := login{merchant: m.Name}
+	token = payment.NewToken()
+	if member == nil {
+		err = d.Payments.OpenSession(r.Context(), payment.HashOf(token), m.ID, false, sessionLives)
+	} else {
+		l.member, token = member.Name, memberToken+token
+		err = d.Payments.OpenMemberSession(r.Context(), payment.HashOf(token), member, false, sessionLives)
+	}
+	if err != nil {
+		return "", err
 	}
 	if site := d.site(r); site.IsValid() {
-		if err := d.Payments.RememberAddress(r.Context(), m.ID, siteHash(site)); err != nil {
-			return err
+		if err := d.Payments.RememberAddress(r.Context(), m.ID, siteHash(site, l.member)); err != nil {
+			return "", err
 		}
 	}
 	d.setCookie(w, token, sessionLives)
-	d.setDevice(w, m.Name)
-	return nil
+	d.setDevice(w, l.key())
+	return token, nil
+}
+
+// renew replaces the session of a user by one with a new token.
+func (d *dashboard) renew(w http.ResponseWriter, r *http.Request, s *session) (token string, err error) {
+	if s.member.ID == 0 {
+		return d.begin(w, r, s.merchant, nil)
+	}
+	return d.begin(w, r, s.merchant, &s.member)
+}
+
+// close ends the session of a token.
+func (d *dashboard) close(r *http.Request, token string) error {
+	if strings.HasPrefix(token, memberToken) {
+		return d.Payments.CloseMemberSession(r.Context(), payment.HashOf(token))
+	}
+	return d.Payments.CloseSession(r.Context(), payment.HashOf(token))
 }
 
 // site returns the client address by which attempts are counted, as the APIs count requests.
@@ -88,11 +130,17 @@ func (d *dashboard) site(r *http.Request) netip.Addr {
 	return access.Site(handler.Client(r, d.Proxies))
 }
 
-// siteHash is the form in which the database stores an address.
-func siteHash(site netip.Addr) chain.Hash { return payment.HashOf("address " + site.String()) }
+// siteHash is the form in which the database stores an address from which an account was used.
+func siteHash(site netip.Addr, member string) chain.Hash {
+	text := "address " + site.String()
+	if member != "" {
+		text += " " + member
+	}
+	return payment.HashOf(text)
+}
 
-// signedIn requires a session. Forms must carry its CSRF token.
-func (d *dashboard) signedIn(fn func(http.ResponseWriter, *http.Request, *session) error) func(http.ResponseWriter, *http.Request) error {
+// signedIn requires a session of a role. Forms must carry its CSRF token.
+func (d *dashboard) signedIn(need payment.Role, fn func(http.ResponseWriter, *http.Request, *session) error) func(http.ResponseWriter, *http.Request) error {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		s, err := d.sessionOf(r)
 		if err != nil {
@@ -101,9 +149,14 @@ func (d *dashboard) signedIn(fn func(http.ResponseWriter, *http.Request, *sessio
 		if s == nil {
 			return redirect(w, r, "/signin")
 		}
+		if s.member.Role < need {
+			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "Error", Error: "Your role, " + s.member.Role.String() + ", does not permit this. It needs the role " + need.String() + "."})
+			return nil
+		}
 		if err := readForm(w, r, maxForm); err != nil {
 			return err
 		}
+		r = r.WithContext(payments.As(r.Context(), s.member.Name))
 		if r.Method != http.MethodGet && !hmac.Equal([]byte(r.PostFormValue("csrf")), []byte(s.csrf())) {
 			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "Error", Error: "This form belongs to another session. Go back, reload the page and try again."})
 			return nil
@@ -132,15 +185,20 @@ func (d *dashboard) sessionOf(r *http.Request) (*session, error) {
 			return nil, &limited{decision.Wait}
 		}
 	}
-	id, proven, err := d.Payments.Session(r.Context(), payment.HashOf(cookie.Value))
-	if err != nil || id == 0 {
+	s := &session{token: cookie.Value, member: payment.Member{Role: payment.RoleOwner}}
+	if strings.HasPrefix(cookie.Value, memberToken) {
+		member, proven, err := d.Payments.MemberSession(r.Context(), payment.HashOf(cookie.Value))
+		if err != nil || member == nil {
+			return nil, err
+		}
+		s.member, s.proven = *member, proven
+	} else if s.member.Merchant, s.proven, err = d.Payments.Session(r.Context(), payment.HashOf(cookie.Value)); err != nil || s.member.Merchant == 0 {
 		return nil, err
 	}
-	m, err := d.Payments.Merchant(r.Context(), id)
-	if err != nil || m.Network != d.Network {
+	if s.merchant, err = d.Payments.Merchant(r.Context(), s.member.Merchant); err != nil || s.merchant.Network != d.Network {
 		return nil, err
 	}
-	return &session{token: cookie.Value, merchant: m, proven: proven}, nil
+	return s, nil
 }
 
 // isProven reports whether the user confirmed the password recently.
@@ -152,7 +210,7 @@ func (d *dashboard) showSignin(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if s != nil {
-		return redirect(w, r, "/payments")
+		return redirect(w, r, "/")
 	}
 	d.show(w, r, http.StatusOK, "signin", nil, view{Title: "Sign in"})
 	return nil
@@ -161,12 +219,12 @@ func (d *dashboard) showSignin(w http.ResponseWriter, r *http.Request) error {
 const tooManyGuesses = "Too many wrong passwords. Try again in a few minutes."
 
 func (d *dashboard) signin(w http.ResponseWriter, r *http.Request) error {
-	name, password := strings.TrimSpace(r.PostFormValue("name")), r.PostFormValue("password")
+	l := login{strings.TrimSpace(r.PostFormValue("name")), strings.TrimSpace(r.PostFormValue("member"))}
 	refuse := func(status int, text string) error {
 		d.show(w, r, status, "signin", nil, view{Title: "Sign in", Error: text})
 		return nil
 	}
-	id, wait, err := d.guess(r, name, password)
+	found, wait, err := d.guess(r, l, r.PostFormValue("password"))
 	switch {
 	case wait > 0:
 		setRetryAfter(w, wait)
@@ -176,24 +234,20 @@ func (d *dashboard) signin(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusServiceUnavailable, "Too many sign-ins at the moment. Try again in a few seconds.")
 	case err != nil:
 		return err
-	case id == 0:
+	case found.merchant == 0:
 		return refuse(http.StatusUnauthorized, "Name or password is wrong.")
 	}
-	m, err := d.Payments.Merchant(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	if err := d.begin(w, r, m); err != nil {
-		return err
-	}
-	return redirect(w, r, "/payments")
+	return d.proceed(w, r, found, "/")
 }
 
 func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
 }
 
-// guess checks a password. It returns the merchant's id, 0 when name or password is wrong, or the time to wait before the
+// account is an account by its ids; merchant is 0 for none, member for the merchant's own account.
+type account struct{ merchant, member int64 }
+
+// guess checks a password. It returns the account, none when name or password is wrong, or the time to wait before the
 // next attempt. The wrong attempts that count depend on the client:
 //
 //   - a browser that has signed in to this merchant before: its own attempts;
@@ -201,46 +255,46 @@ func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 //   - other clients: attempts for this name from all of them, and all attempts from this address.
 //
 // Names that exist and names that do not take the same steps in the same time.
-func (d *dashboard) guess(r *http.Request, name, password string) (id int64, wait time.Duration, err error) {
+func (d *dashboard) guess(r *http.Request, l login, password string) (found account, wait time.Duration, err error) {
 	site := d.site(r)
-	if device := d.deviceOf(r, name); device != "" {
+	if device := d.deviceOf(r, l.key()); device != "" {
 		own, wait := d.recognised.begin(maxGuesses, "device", device)
 		if wait > 0 {
-			return 0, wait, nil
+			return account{}, wait, nil
 		}
-		id, phc, _, err := d.passwordOf(r, name, site)
+		found, phc, _, err := d.passwordOf(r, l, site)
 		if err == nil {
-			id, err = d.verdict(r, &d.hashing.recognised, id, password, phc)
+			found, err = d.verdict(r, &d.hashing.recognised, found, password, phc)
 		}
-		settle(own, id, err, own.forget)
-		return id, 0, err
+		settle(own, found.merchant, err, own.forget)
+		return found, 0, err
 	}
 	// The address is limited before the lookup.
 	address, wait := d.guests.begin(maxAddressGuesses, "address", site.String())
 	if wait > 0 {
-		return 0, wait, nil
+		return account{}, wait, nil
 	}
-	id, phc, returning, err := d.passwordOf(r, name, site)
+	found, phc, returning, err := d.passwordOf(r, l, site)
 	if err != nil {
 		address.undo()
-		return 0, 0, err
+		return account{}, 0, err
 	}
-	counters, queue, kind, value := d.guests, &d.hashing.guests, "name", name
+	counters, queue, kind, value := d.guests, &d.hashing.guests, "name", l.key()
 	if returning {
-		counters, queue, kind, value = d.recognised, &d.hashing.recognised, "address", site.String()+" "+name
+		counters, queue, kind, value = d.recognised, &d.hashing.recognised, "address", site.String()+" "+l.key()
 	}
 	own, wait := counters.begin(maxGuesses, kind, value)
 	if wait > 0 {
-		return 0, wait, nil
+		return account{}, wait, nil
 	}
-	id, err = d.verdict(r, queue, id, password, phc)
-	settle(address, id, err, address.undo)
+	found, err = d.verdict(r, queue, found, password, phc)
+	settle(address, found.merchant, err, address.undo)
 	if returning {
-		settle(own, id, err, own.forget)
+		settle(own, found.merchant, err, own.forget)
 	} else {
-		settle(own, id, err, own.undo) // attempts of other clients remain counted
+		settle(own, found.merchant, err, own.undo) // attempts of other clients remain counted
 	}
-	return id, 0, err
+	return found, 0, err
 }
 
 // settle ends an attempt. It calls undo unless the password was wrong.
@@ -253,22 +307,27 @@ func settle(a attempt, id int64, err error, right func()) {
 	}
 }
 
-// passwordOf returns a merchant's id and password hash by name, and whether the address has signed in to the merchant
+// passwordOf returns an account and its password hash by name, and whether the address has signed in to the account
 // before. It does not look up invalid names.
-func (d *dashboard) passwordOf(r *http.Request, name string, site netip.Addr) (id int64, phc string, returning bool, err error) {
-	if payment.CheckName("name", name, true) != nil {
-		return 0, "", false, nil
+func (d *dashboard) passwordOf(r *http.Request, l login, site netip.Addr) (found account, phc string, returning bool, err error) {
+	if payment.CheckName("name", l.merchant, true) != nil || payment.CheckName("name", l.member, false) != nil {
+		return account{}, "", false, nil
 	}
-	return d.Payments.Password(r.Context(), d.Network, name, siteHash(site))
+	if l.member == "" {
+		found.merchant, phc, returning, err = d.Payments.Password(r.Context(), d.Network, l.merchant, siteHash(site, ""))
+	} else {
+		found.merchant, found.member, phc, returning, err = d.Payments.MemberPassword(r.Context(), d.Network, l.merchant, l.member, siteHash(site, l.member))
+	}
+	return found, phc, returning, err
 }
 
-// verdict returns the id when the password matches the hash, 0 otherwise.
-func (d *dashboard) verdict(r *http.Request, l *lane, id int64, password, phc string) (int64, error) {
+// verdict returns the account when the password matches the hash, none otherwise.
+func (d *dashboard) verdict(r *http.Request, l *lane, found account, password, phc string) (account, error) {
 	ok, err := checkPassword(r.Context(), l, password, phc)
 	if err != nil || !ok {
-		return 0, err
+		return account{}, err
 	}
-	return id, nil
+	return found, nil
 }
 
 // showLink shows a button that uses the link, because programs that preview links send GET requests.
@@ -289,121 +348,29 @@ func (d *dashboard) takeLink(w http.ResponseWriter, r *http.Request) error {
 		d.show(w, r, http.StatusTooManyRequests, "failed", nil, view{Title: "Error", Error: "Too many attempts. Try again in a few minutes."})
 		return nil
 	}
-	id, err := d.Payments.TakeLink(r.Context(), payment.HashOf(r.PostFormValue("token")))
+	token := r.PostFormValue("token")
+	var found account
+	var err error
+	if strings.HasPrefix(token, memberToken) {
+		found.merchant, found.member, err = d.Payments.TakeMemberLink(r.Context(), payment.HashOf(token))
+	} else {
+		found.merchant, err = d.Payments.TakeLink(r.Context(), payment.HashOf(token))
+	}
 	if err != nil {
 		address.undo()
 		return err
 	}
-	if id == 0 {
+	if found.merchant == 0 {
 		return errLink
 	}
 	address.undo()
-	m, err := d.Payments.Merchant(r.Context(), id)
-	if err != nil {
-		return err
-	}
-	if err := d.begin(w, r, m); err != nil {
-		return err
-	}
-	return redirect(w, r, "/account")
+	return d.proceed(w, r, found, "/account")
 }
 
 func (d *dashboard) signout(w http.ResponseWriter, r *http.Request, s *session) error {
-	if err := d.Payments.CloseSession(r.Context(), payment.HashOf(s.token)); err != nil {
+	if err := d.close(r, s.token); err != nil {
 		return err
 	}
 	d.setCookie(w, "", -time.Second)
 	return redirect(w, r, "/signin")
-}
-
-func (d *dashboard) account(w http.ResponseWriter, r *http.Request, s *session) error {
-	return d.showAccount(w, r, s, http.StatusOK, view{})
-}
-
-func (d *dashboard) showAccount(w http.ResponseWriter, r *http.Request, s *session, status int, v view) error {
-	log, err := d.Payments.MerchantLog(r.Context(), s.merchant.ID)
-	if err != nil {
-		return err
-	}
-	v.Title, v.Section = "Account", "account"
-	v.Data = struct {
-		Proven bool
-		Log    []payment.LogLine
-	}{d.isProven(s), log}
-	d.show(w, r, status, "account", s, v)
-	return nil
-}
-
-// prove confirms the password.
-func (d *dashboard) prove(w http.ResponseWriter, r *http.Request, s *session) error {
-	own, wait := d.recognised.begin(maxGuesses, "session", s.token)
-	if wait > 0 {
-		setRetryAfter(w, wait)
-		return d.showAccount(w, r, s, http.StatusTooManyRequests, view{Error: tooManyGuesses})
-	}
-	id, phc, _, err := d.passwordOf(r, s.merchant.Name, d.site(r))
-	if err == nil {
-		id, err = d.verdict(r, &d.hashing.recognised, id, r.PostFormValue("password"), phc)
-	}
-	settle(own, id, err, own.forget)
-	if err != nil {
-		return err
-	}
-	if id == 0 {
-		return d.showAccount(w, r, s, http.StatusUnauthorized, view{Error: "The password is wrong."})
-	}
-	if err := d.Payments.ProveSession(r.Context(), payment.HashOf(s.token)); err != nil {
-		return err
-	}
-	return redirect(w, r, "/webhooks")
-}
-
-// setPassword sets the password. It ends all sessions and starts a new one.
-func (d *dashboard) setPassword(w http.ResponseWriter, r *http.Request, s *session) error {
-	if !d.isProven(s) {
-		return d.showAccount(w, r, s, http.StatusForbidden, view{Error: "Confirm your current password first."})
-	}
-	phc, err := hashPassword(r.Context(), &d.hashing.recognised, r.PostFormValue("password"))
-	if chain.KindOf(err) == chain.Invalid && err != nil {
-		return d.showAccount(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
-	}
-	if err != nil {
-		return err
-	}
-	if err := d.Payments.SetPassword(r.Context(), s.merchant.ID, phc); err != nil {
-		return err
-	}
-	if err := d.begin(w, r, s.merchant); err != nil {
-		return err
-	}
-	return redirect(w, r, "/webhooks")
-}
-
-// setReceiving sets the default wallet and the accepted assets.
-func (d *dashboard) setReceiving(w http.ResponseWriter, r *http.Request, s *session) error {
-	refuse := func(err error) error {
-		return d.showAccount(w, r, s, http.StatusBadRequest, view{Error: chain.PublicMessage(err)})
-	}
-	text := strings.TrimSpace(r.PostFormValue("wallet"))
-	if text != "" {
-		if _, err := chain.ParseAddress(text); err != nil {
-			return refuse(err)
-		}
-	}
-	var assets []string
-	for name := range strings.FieldsSeq(r.PostFormValue("assets")) {
-		asset, err := payment.ParseAssetName(name)
-		if err != nil {
-			return refuse(err)
-		}
-		assets = append(assets, asset)
-	}
-	s.merchant.Wallet, s.merchant.Assets = text, assets
-	if err := d.Payments.UpdateMerchant(r.Context(), s.merchant); err != nil {
-		return err
-	}
-	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, "default wallet or assets changed"); err != nil {
-		return err
-	}
-	return redirect(w, r, "/account")
 }

@@ -10,7 +10,7 @@ import (
 func (d *dashboard) legible(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handler.CheckRequest(r); err != nil {
-			d.serve("/*", func(http.ResponseWriter, *http.Request) error { return err }).ServeHTTP(w, r)
+			d.serve(Prefix+"/*", func(http.ResponseWriter, *http.Request) error { return err }, d.fail).ServeHTTP(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)

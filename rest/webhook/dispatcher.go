@@ -54,6 +54,9 @@ func run[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Driver[T
 	if err := river.AddWorkerSafely(workers, &worker{dispatcher: d}); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
+	if err := river.AddWorkerSafely(workers, &alerter{dispatcher: d}); err != nil {
+		return fmt.Errorf("worker: %w", err)
+	}
 	client, err := startJobs(ctx, d, driver, workers)
 	if client == nil {
 		return err
@@ -94,7 +97,10 @@ func startJobs[Tx any](ctx context.Context, d *Dispatcher, driver riverdriver.Dr
 func newJobs[Tx any](d *Dispatcher, driver riverdriver.Driver[Tx], workers *river.Workers) (*river.Client[Tx], error) {
 	client, err := river.NewClient(driver, &river.Config{
 		Schema: payments.JobSchema, Workers: workers, Logger: logs.Library(d.options.Logger, "river", slog.LevelWarn, slog.LevelError),
-		Queues:            map[string]river.QueueConfig{idleQueue: {MaxWorkers: 1, FetchPollInterval: time.Minute}},
+		Queues: map[string]river.QueueConfig{
+			idleQueue:           {MaxWorkers: 1, FetchPollInterval: time.Minute},
+			payments.AlertQueue: {MaxWorkers: alertWorkers, FetchPollInterval: alertPoll},
+		},
 		FetchPollInterval: pollInterval, FetchCooldown: fetchPause,
 		JobTimeout: jobTimeout, RescueStuckJobsAfter: rescueAfter,
 		CompletedJobRetentionPeriod: time.Hour, // the store has its own log of deliveries

@@ -21,6 +21,9 @@ type Options struct {
 	Logger  *slog.Logger
 	Metrics prometheus.Registerer // nil: none
 
+	Mailer    Mailer // sends alerts by e-mail; nil: none are sent
+	Dashboard string // public URL of the dashboard, for links in alerts; empty: none
+
 	// PerEndpoint bounds the concurrent attempts per endpoint, default 16.
 	PerEndpoint int
 	// Breaker pauses failing endpoints, default for 30 s after 20 consecutive failures.

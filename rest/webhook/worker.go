@@ -159,6 +159,9 @@ func (w *worker) record(ctx context.Context, d *payment.Delivery, a *payment.Att
 	m.ended.WithLabelValues(d.State.String()).Inc()
 	if d.State == payment.DeliveryExhausted {
 		o.Logger.Warn("webhook delivery given up", "endpoint", d.Endpoint, "delivery", d.ID, "reason", d.Reason)
+		if err := o.Payments.RaiseAlert(ctx, d); err != nil {
+			o.Logger.Warn("webhook alert not raised", "endpoint", d.Endpoint, "err", err) // the delivery is recorded; the next one raises it
+		}
 	}
 	return nil
 }

@@ -27,8 +27,8 @@ const (
 	selectPassword = `SELECT m.id, m.password, EXISTS (SELECT FROM merchant_addresses a WHERE a.merchant_id = m.id AND a.hash = $3
 		AND a.used_at > now() - $4 * interval '1 second') FROM merchants m WHERE m.network = $1 AND m.name = $2`
 	updatePassword  = `UPDATE merchants SET password = $2 WHERE id = $1`
-	insertLogLine   = `INSERT INTO merchant_log (merchant_id, what) VALUES ($1, $2)`
-	selectMerchLog  = `SELECT at, what FROM merchant_log WHERE merchant_id = $1 ORDER BY id DESC LIMIT 100`
+	insertLogLine   = `INSERT INTO merchant_log (merchant_id, what, member) VALUES ($1, $2, $3)`
+	selectMerchLog  = `SELECT at, what, member FROM merchant_log WHERE merchant_id = $1 ORDER BY id DESC LIMIT 100`
 	touchKey        = `UPDATE merchant_keys SET used_at = now() WHERE hash = $1 AND (used_at IS NULL OR used_at < now() - interval '1 minute')`
 	insertMerchKey  = `INSERT INTO merchant_keys (merchant_id, hash, hint, label) VALUES ($1, $2, $3, $4) RETURNING id`
 	revokeMerchKey  = `UPDATE merchant_keys SET revoked_at = now() WHERE merchant_id = $1 AND id = $2 AND revoked_at IS NULL`
@@ -130,7 +130,7 @@ func (s *Store) SetPassword(ctx context.Context, id int64, phc string) error {
 		if _, err := tx.Exec(ctx, updatePassword, id, phc); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, insertLogLine, id, "password changed"); err != nil {
+		if _, err := tx.Exec(ctx, insertLogLine, id, "password changed", actorOf(ctx)); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, deleteSessionsOf, id)
@@ -140,14 +140,14 @@ func (s *Store) SetPassword(ctx context.Context, id int64, phc string) error {
 
 // NoteMerchant writes a line into the merchant's log.
 func (s *Store) NoteMerchant(ctx context.Context, id int64, what string) error {
-	_, err := s.pool.Exec(ctx, insertLogLine, id, what)
+	_, err := s.pool.Exec(ctx, insertLogLine, id, what, actorOf(ctx))
 	return sqlbuild.Fault(ctx, "merchant log", err)
 }
 
 // MerchantLog returns the newest lines.
 func (s *Store) MerchantLog(ctx context.Context, id int64) ([]payment.LogLine, error) {
 	return listOf(ctx, s, "merchant log", func(row pgx.CollectableRow) (l payment.LogLine, err error) {
-		err = row.Scan(&l.At, &l.What)
+		err = row.Scan(&l.At, &l.What, &l.Member)
 		return l, err
 	}, selectMerchLog, id)
 }

@@ -1,8 +1,10 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -36,13 +38,19 @@ const (
 	selectMatching = selectPayments + ` WHERE p.reference = ANY($1)
 		UNION SELECT ` + paymentColumns + ` FROM payments p WHERE p.body_hash = ANY($2)
 		UNION SELECT ` + paymentColumns + ` FROM unnest($3::bigint[], $4::bytea[]) k(query_id, sender)
-			JOIN payments p ON p.query_id = k.query_id AND p.sender = k.sender AND p.query_id < 0`
+			JOIN payments p ON p.query_id = k.query_id AND p.sender = k.sender AND p.query_id < 0
+		UNION SELECT ` + paymentColumns + ` FROM unnest($5::bytea[], $6::bytea[]) k(recipient, payer) CROSS JOIN LATERAL (
+			SELECT * FROM payments x WHERE x.recipient = k.recipient AND coalesce(x.paid_by, x.sender) = k.payer AND x.status = 1
+			ORDER BY x.tx_lt DESC LIMIT 20) p`
 	lockPayments = `SELECT FROM payments WHERE reference = ANY($1) ORDER BY reference FOR UPDATE`
 
 	settlePayment = `UPDATE payments SET status = $2, matched = $3, paid = $4, paid_by = $5, paid_comment = $6, trace_id = $7,
 		tx_hash = $8, tx_lt = $9, tx_now = $10, error_code = $11, error_message = $12, received = $13, deducted = $14 WHERE reference = $1`
 	insertSurplus = `INSERT INTO payment_surplus (reference, tx_hash, trace_id, paid, paid_by, tx_lt, tx_now)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+	insertRefund = `INSERT INTO payment_refunds (reference, tx_hash, trace_id, amount, receiver, tx_lt, tx_now)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+	selectRefunded = `SELECT reference, tx_hash FROM payment_refunds WHERE reference = ANY($1) ORDER BY reference, tx_hash`
 )
 
 // Settle looks for registered transfers in complete traces. The results, the events about them and the jobs that deliver
@@ -77,7 +85,51 @@ func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Comp
 			}
 		}
 	}
+	if err := s.refunds(ctx, contents); err != nil {
+		return fmt.Errorf("refunds: %w", err)
+	}
 	return deliver(ctx, tx, d.jobs, s.events)
+}
+
+// refunds stores the refunds in traces of payments that are settled.
+func (s *settlement) refunds(ctx context.Context, contents []chain.TraceContent) error {
+	var paid []*payment.Record
+	var references []string
+	for reference, r := range s.records {
+		if _, ok := r.Payer(); ok {
+			paid, references = append(paid, r), append(references, reference)
+		}
+	}
+	if len(paid) == 0 {
+		return nil
+	}
+	slices.SortFunc(paid, func(a, b *payment.Record) int {
+		return cmp.Or(cmp.Compare(b.TxLT, a.TxLT), cmp.Compare(a.Reference, b.Reference))
+	})
+	rows, err := s.tx.Query(ctx, selectRefunded, references)
+	if err != nil {
+		return err
+	}
+	stored := map[chain.Hash]string{}
+	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { reference := r.Text(); stored[r.Hash()] = reference }); err != nil {
+		return err
+	}
+	for i := range contents {
+		for _, f := range payment.FindRefunds(&contents[i], paid, stored) {
+			_, err := s.tx.Exec(ctx, insertRefund, f.Reference, f.TxHash.Bytes(), f.TraceID.Bytes(), f.Amount.String(), f.To.Bytes(), int64(f.LT), int64(f.Now))
+			if err != nil {
+				return err
+			}
+			stored[f.TxHash] = f.Reference
+			r := s.records[f.Reference]
+			info := r.RefundInfo(&f, s.matcher.testOnly)
+			s.events = append(s.events, event{
+				id: payment.RefundEventID(f.Reference, f.TxHash), merchant: r.Merchant, reference: f.Reference, status: payment.Refunded,
+				body: payment.RefundEvent(s.now, &info), at: s.now,
+			})
+		}
+	}
+	return nil
 }
 
 func matchKeysOf(complete []*traces.Completion) ([]chain.TraceContent, *payment.MatchKeys) {
@@ -98,9 +150,14 @@ func matchingRecords(ctx context.Context, tx pgx.Tx, c *payment.MatchKeys) (map[
 	for i, q := range c.Queries {
 		ids[i], senders[i] = int64(q.ID), q.Sender
 	}
+	pairs := sqlbuild.Unique(c.Pairs)
+	recipients, payers := make([]chain.Address, len(pairs)), make([]chain.Address, len(pairs))
+	for i, p := range pairs {
+		recipients[i], payers[i] = p.From, p.To
+	}
 	names, bodies, froms := sqlbuild.Unique(c.References), sqlbuild.HashArray(sqlbuild.Unique(c.BodyHashes)), sqlbuild.AddressArray(senders)
 	read := func() ([]payment.Record, error) {
-		rows, err := tx.Query(ctx, selectMatching, names, bodies, ids, froms)
+		rows, err := tx.Query(ctx, selectMatching, names, bodies, ids, froms, sqlbuild.AddressArray(recipients), sqlbuild.AddressArray(payers))
 		if err != nil {
 			return nil, err
 		}
@@ -165,8 +222,9 @@ func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
 	}
 	r.Status, r.TxHash, r.TraceID, r.TxLT, r.TxNow, r.Received = f.Status, &f.TxHash, &f.TraceID, f.LT, f.Now, f.Received
 	var by []byte
+	r.PaidBy = nil
 	if f.OtherSender {
-		by = f.Sender.Bytes()
+		by, r.PaidBy = f.Sender.Bytes(), &f.Sender
 	}
 	var deducted *string
 	if f.Deducted != nil {
@@ -177,6 +235,7 @@ func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
 	if err != nil {
 		return err
 	}
+	r.By, r.Paid, r.Code, r.Message, r.Comment = f.By, f.Amount, f.Code, f.Message, f.Comment
 	info := f.Info(s.matcher.testOnly)
 	s.events = append(s.events, event{
 		id: payment.EventID(f.Transfer.Reference, f.Status), merchant: r.Merchant, reference: f.Transfer.Reference,

@@ -27,6 +27,12 @@ const (
 // RegisterPayment stores a transfer before its message leaves the process. A [payment.FullError] when the merchant, or the
 // key that registers, has as many open registrations as it may have: pending ones before their expiry.
 func (s *Store) RegisterPayment(ctx context.Context, merchant int64, t *payment.Transfer) error {
+	_, err := s.pool.Exec(ctx, insertPayment, paymentArgs(merchant, t)...)
+	return sqlbuild.Fault(ctx, "payment", openFault(err))
+}
+
+// paymentArgs are the arguments of [insertPayment].
+func paymentArgs(merchant int64, t *payment.Transfer) []any {
 	var master, from, to []byte
 	if t.Asset.Master != nil {
 		master = t.Asset.Master.Bytes()
@@ -34,13 +40,11 @@ func (s *Store) RegisterPayment(ctx context.Context, merchant int64, t *payment.
 	if t.Wallets != nil {
 		from, to = t.Wallets.Sender.Bytes(), t.Wallets.Recipient.Bytes()
 	}
-	_, err := s.pool.Exec(ctx, insertPayment, t.Reference, merchant, master, t.Asset.Ticker, t.Asset.Decimals, t.Amount.String(),
-		t.Sender.Bytes(), t.Recipient.Bytes(), from, to, int64(t.QueryID), t.BodyHash.Bytes(), t.SenderText, t.RecipientText,
-		t.AssetText, t.CommentToSender, t.CommentToRecipient, t.CreatedAt, t.ExpiresAt, t.KeyID)
-	if limit, full := sqlbuild.LimitOf(err); full {
-		return &payment.FullError{Limit: limit, Of: "open registrations", Remedy: "they end when they are paid, fail or expire"}
+	return []any{
+		t.Reference, merchant, master, t.Asset.Ticker, t.Asset.Decimals, t.Amount.String(), t.Sender.Bytes(), t.Recipient.Bytes(), from, to,
+		int64(t.QueryID), t.BodyHash.Bytes(), t.SenderText, t.RecipientText, t.AssetText, t.CommentToSender, t.CommentToRecipient, t.CreatedAt,
+		t.ExpiresAt, t.KeyID,
 	}
-	return sqlbuild.Fault(ctx, "payment", err)
 }
 
 // Payment finds a registered transfer. NotFound when there is none.

@@ -15,8 +15,8 @@ const paymentColumns = `p.reference, p.merchant_id, p.master, p.ticker, p.decima
 	p.tx_hash, p.tx_lt, p.tx_now, p.error_code, p.error_message, p.received, p.deducted,
 	(SELECT sum(s.paid) FROM payment_surplus s WHERE s.reference = p.reference)`
 
-// statuses of payments as they are on disk.
-var paymentStatuses = [...]payment.Status{payment.Pending, payment.Success, payment.Failed}
+// statuses of payments and types of events as they are on disk.
+var paymentStatuses = [...]payment.Status{payment.Pending, payment.Success, payment.Failed, payment.Refunded}
 
 func statusNumber(s payment.Status) int16 {
 	for i, recognized := range paymentStatuses {

@@ -53,9 +53,9 @@ const (
 	givenUp = `FROM webhook_deliveries d JOIN webhook_endpoints n ON n.id = d.endpoint_id AND n.removed_at IS NULL
 		WHERE d.endpoint_id = ANY($1) AND d.state = 3 AND d.created_at >= $2
 		AND NOT EXISTS (SELECT FROM webhook_deliveries e WHERE e.event_id = d.event_id AND e.endpoint_id = d.endpoint_id AND e.id > d.id)`
-	selectReplay = `SELECT v.seq, v.id, n.id FROM (SELECT seq, id FROM webhook_events
+	selectReplay = `SELECT v.seq, v.id, coalesce(n.id, 0) FROM (SELECT seq, id, status FROM webhook_events
 			WHERE merchant_id = $1 AND seq > $2 AND NOT test ORDER BY seq LIMIT $3) v
-		CROSS JOIN webhook_endpoints n WHERE n.merchant_id = $1 AND n.enabled AND ($4::bigint = 0 OR n.id = $4) ORDER BY v.seq, n.id`
+		LEFT JOIN webhook_endpoints n ON n.merchant_id = $1 AND n.enabled AND ` + wanted + ` AND ($4::bigint = 0 OR n.id = $4) ORDER BY v.seq, n.id`
 	selectBacklog = `SELECT count(*), coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM webhook_deliveries WHERE state < 2`
 )
 
@@ -258,7 +258,9 @@ func (s *Store) Replay(ctx context.Context, merchant, endpoint, after int64, lim
 		var endpoints []int64
 		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
 			cursor = r.Int8()
-			events, endpoints = append(events, r.Text()), append(endpoints, r.Int8())
+			if id, endpoint := r.Text(), r.Int8(); endpoint != 0 { // 0: no endpoint receives this type
+				events, endpoints = append(events, id), append(endpoints, endpoint)
+			}
 		})
 		if err != nil {
 			return err

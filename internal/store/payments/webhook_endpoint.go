@@ -15,12 +15,13 @@ import (
 
 const (
 	endpointColumns = `n.id, n.merchant_id, n.url, n.enabled, n.secret, n.staged, n.former, n.former_until, n.rotated_at, n.failures,
-		n.paused_until, n.created_at, n.removed_at`
+		n.paused_until, n.created_at, n.removed_at, n.events`
 	selectEndpoints = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.merchant_id = $1 ORDER BY n.removed_at IS NOT NULL, n.id`
 	selectEndpoint  = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.id = $1`
 	selectBusy      = `SELECT id, paused_until > now() FROM webhook_endpoints n
 		WHERE EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = n.id AND d.state < 2) ORDER BY id`
 	insertEndpoint = `INSERT INTO webhook_endpoints (merchant_id, url, secret) VALUES ($1, $2, $3) RETURNING id`
+	setEventTypes  = `UPDATE webhook_endpoints SET events = $3 WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL`
 	updateEndpoint = `UPDATE webhook_endpoints SET url = $3, enabled = $4, failures = 0, paused_until = NULL
 		WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL`
 	removeEndpoint = `UPDATE webhook_endpoints SET removed_at = now(), enabled = false, paused_until = NULL
@@ -41,7 +42,7 @@ func (s *Store) CreateEndpoint(ctx context.Context, merchant int64, url string, 
 		if err := tx.QueryRow(ctx, insertEndpoint, merchant, url, secret).Scan(&id); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, insertLogLine, merchant, "webhook endpoint added")
+		_, err := tx.Exec(ctx, insertLogLine, merchant, "webhook endpoint added", actorOf(ctx))
 		return err
 	})
 	return id, endpointFault(err)
@@ -83,7 +84,7 @@ func scanEndpoint(r pgx.CollectableRow) (e payment.Endpoint, err error) {
 func endpointFields(e *payment.Endpoint) []any {
 	return []any{
 		&e.ID, &e.Merchant, &e.URL, &e.Enabled, &e.Secret, &e.NextSecret, &e.Former, &e.FormerUntil, &e.RotatedAt, &e.Failures,
-		&e.PausedUntil, &e.CreatedAt, &e.RemovedAt,
+		&e.PausedUntil, &e.CreatedAt, &e.RemovedAt, &e.Events,
 	}
 }
 
@@ -112,6 +113,19 @@ func (s *Store) UpdateEndpoint(ctx context.Context, merchant, id int64, url stri
 	return endpointFault(s.changeEndpoint(ctx, merchant, id, "webhook endpoint changed", updateEndpoint, merchant, id, url, enabled))
 }
 
+// SetEventTypes sets the types of events that an endpoint receives.
+func (s *Store) SetEventTypes(ctx context.Context, merchant, id int64, types []payment.Status) error {
+	return s.changeEndpoint(ctx, merchant, id, "event types of a webhook endpoint changed", setEventTypes, merchant, id, typeTexts(types))
+}
+
+func typeTexts(types []payment.Status) []string {
+	texts := make([]string, len(types))
+	for i, t := range types {
+		texts[i] = string(t)
+	}
+	return texts
+}
+
 // RemoveEndpoint ends an endpoint: its open deliveries are skipped, its log stays.
 func (s *Store) RemoveEndpoint(ctx context.Context, merchant, id int64) error {
 	return s.transaction(ctx, "endpoint", func(tx pgx.Tx) error {
@@ -128,7 +142,7 @@ func (s *Store) RemoveEndpoint(ctx context.Context, merchant, id int64) error {
 		if err := s.dropJobs(ctx, tx, id); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, insertLogLine, merchant, "webhook endpoint removed")
+		_, err = tx.Exec(ctx, insertLogLine, merchant, "webhook endpoint removed", actorOf(ctx))
 		return err
 	})
 }
@@ -173,7 +187,7 @@ func (s *Store) changeEndpoint(ctx context.Context, merchant, id int64, line, qu
 		if tag.RowsAffected() == 0 {
 			return chain.NotFoundf("there is no such endpoint %d, or no secret waits there", id)
 		}
-		_, err = tx.Exec(ctx, insertLogLine, merchant, line)
+		_, err = tx.Exec(ctx, insertLogLine, merchant, line, actorOf(ctx))
 		return err
 	})
 }

@@ -132,12 +132,15 @@ type event struct {
 	at        time.Time
 }
 
+// wanted selects endpoints that receive events of the type of v.
+const wanted = `(ARRAY['success', 'failed', 'refunded'])[v.status] = ANY(n.events)`
+
 const (
 	insertEvent = `INSERT INTO webhook_events (id, merchant_id, reference, status, test, body, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 	insertDeliveries = `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger)
 		SELECT v.id, n.id, 0 FROM unnest($1::text[]) WITH ORDINALITY k(id, n) JOIN webhook_events v ON v.id = k.id
-		JOIN webhook_endpoints n ON n.merchant_id = v.merchant_id AND n.enabled ORDER BY k.n, n.id
+		JOIN webhook_endpoints n ON n.merchant_id = v.merchant_id AND n.enabled AND ` + wanted + ` ORDER BY k.n, n.id
 		ON CONFLICT (event_id, endpoint_id) WHERE trigger = 0 DO NOTHING RETURNING id, endpoint_id`
 )
 

@@ -28,3 +28,9 @@ func IsDuplicate(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == codeDuplicate
 }
+
+// IsUnique reports whether a unique index refused a row.
+func IsUnique(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == CodeUniqueViolation
+}

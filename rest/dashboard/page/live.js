@@ -1,10 +1,10 @@
 // Updates a page with open payments or deliveries: fetches it periodically and replaces the changed content, unless the user
-// is editing a form.
+// is editing a form or reads a part that was opened.
 'use strict';
-const every = 1000;
+const every = Number(document.querySelector('main[data-live]')?.dataset.live) || 1000; // milliseconds
 function busy(main) {
-  if (document.hidden) return true;
-  if (main.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(document.activeElement.tagName)) return true;
+  if (document.hidden || main.querySelector('details[open]')) return true;
+  if (main.contains(document.activeElement) && /^(INPUT|SELECT|TEXTAREA|BUTTON|A|SUMMARY)$/.test(document.activeElement.tagName)) return true;
   return [...main.querySelectorAll('input, select, textarea')].some((field) => {
     if (field.tagName === 'SELECT') {
       const given = [...field.options].find((o) => o.defaultSelected) ?? field.options[0];

@@ -1,0 +1,106 @@
+package payments
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"tonql/internal/payment"
+	"tonql/internal/store/sqlbuild"
+)
+
+const (
+	// AlertQueue is the queue of alerts.
+	AlertQueue = "alerts"
+	// alertPause is the time between two alerts about one endpoint.
+	alertPause = time.Hour
+	// alertAttempts bounds the attempts to send an alert.
+	alertAttempts = 6
+)
+
+const (
+	selectAlerts = `SELECT email, url FROM merchant_alerts WHERE merchant_id = $1`
+	upsertAlerts = `INSERT INTO merchant_alerts (merchant_id, email, url) VALUES ($1, $2, $3)
+		ON CONFLICT (merchant_id) DO UPDATE SET email = excluded.email, url = excluded.url`
+	claimAlert = `UPDATE webhook_endpoints n SET alerted_at = now() FROM merchant_alerts a
+		WHERE n.id = $1 AND a.merchant_id = n.merchant_id AND (a.email <> '' OR a.url <> '') AND n.removed_at IS NULL
+			AND (n.alerted_at IS NULL OR n.alerted_at < now() - $2 * interval '1 second') RETURNING n.merchant_id, a.email, a.url`
+)
+
+// AlertJob requests one message about a failing endpoint.
+type AlertJob struct {
+	Merchant int64  `json:"merchant"`
+	Endpoint int64  `json:"endpoint"`          // 0 for a test
+	Channel  string `json:"channel"`           // email or url
+	Delivery int64  `json:"delivery"`          // that was exhausted
+	Reason   string `json:"reason,omitempty"` // of its last failure
+}
+
+// Kind implements river.JobArgs. It is on disk: never rename.
+func (AlertJob) Kind() string { return "webhook_alert" }
+
+// Channels of alerts.
+const (
+	AlertByEmail = "email"
+	AlertByURL   = "url"
+)
+
+// Alerts returns where a merchant is alerted.
+func (s *Store) Alerts(ctx context.Context, merchant int64) (a payment.Alerts, err error) {
+	err = s.pool.QueryRow(ctx, selectAlerts, merchant).Scan(&a.Email, &a.URL)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return a, nil
+	}
+	return a, sqlbuild.Fault(ctx, "alerts", err)
+}
+
+// SetAlerts sets where a merchant is alerted.
+func (s *Store) SetAlerts(ctx context.Context, merchant int64, a payment.Alerts) error {
+	return s.transaction(ctx, "alerts", func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, upsertAlerts, merchant, a.Email, a.URL); err != nil {
+			return err
+		}
+		return s.note(ctx, tx, merchant, "alerts changed")
+	})
+}
+
+// RaiseAlert alerts the merchant of an endpoint whose delivery was exhausted, unless there was an alert about the endpoint within the last
+// hour or the merchant wants none.
+func (s *Store) RaiseAlert(ctx context.Context, d *payment.Delivery) error {
+	return s.transaction(ctx, "alert", func(tx pgx.Tx) error {
+		var merchant int64
+		var a payment.Alerts
+		err := tx.QueryRow(ctx, claimAlert, d.Endpoint, alertPause.Seconds()).Scan(&merchant, &a.Email, &a.URL)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return s.insertAlerts(ctx, tx, a, AlertJob{Merchant: merchant, Endpoint: d.Endpoint, Delivery: d.ID, Reason: d.Reason})
+	})
+}
+
+// TestAlert sends a test message wherever the merchant is alerted.
+func (s *Store) TestAlert(ctx context.Context, merchant int64, a payment.Alerts) error {
+	return s.transaction(ctx, "alert", func(tx pgx.Tx) error {
+		return s.insertAlerts(ctx, tx, a, AlertJob{Merchant: merchant})
+	})
+}
+
+func (s *Store) insertAlerts(ctx context.Context, tx pgx.Tx, a payment.Alerts, job AlertJob) error {
+	for channel, to := range map[string]string{AlertByEmail: a.Email, AlertByURL: a.URL} {
+		if to == "" {
+			continue
+		}
+		job.Channel = channel
+		if _, err := s.jobs.InsertTx(ctx, tx, job, &river.InsertOpts{Queue: AlertQueue, Priority: priorityBacklog, MaxAttempts: alertAttempts}); err != nil {
+			return fmt.Errorf("job of an alert: %w", err)
+		}
+	}
+	return nil
+}
