@@ -292,7 +292,9 @@ func (r *Resolver) listJettonTransfers(
 		return nil, err
 	}
 	return listTransfers(ctx, r, chain.JettonTransferList, a, len(w.Owners), &w.TransferMatch, nested,
-		func(p chain.Page) ([]chain.JettonTransfer, error) { return r.Service.jettonTransfers(ctx, w.JettonTransferFilter, p) },
+		func(p chain.Page) ([]chain.JettonTransfer, error) {
+			return r.Service.jettonTransfers(ctx, w.JettonTransferFilter, p)
+		},
 		func(t *chain.JettonTransfer) bool {
 			return w.Holds(t.Source, t.Destination, t.Amount, t.TxAborted, w.Owners, w.Direction)
 		})
@@ -304,7 +306,9 @@ func (r *Resolver) listJettonBurns(ctx context.Context, where *chain.JettonBurnW
 		return nil, err
 	}
 	return listTransfers(ctx, r, chain.JettonBurnList, a, len(w.Owners), &w.TransferMatch, nested,
-		func(p chain.Page) ([]chain.JettonBurn, error) { return r.Service.jettonBurns(ctx, w.JettonBurnFilter, p) },
+		func(p chain.Page) ([]chain.JettonBurn, error) {
+			return r.Service.jettonBurns(ctx, w.JettonBurnFilter, p)
+		},
 		func(t *chain.JettonBurn) bool {
 			return w.Holds(t.Owner, nil, t.Amount, t.TxAborted, w.Owners, chain.AnyDirection)
 		})
@@ -319,7 +323,9 @@ func (r *Resolver) listNFTTransfers(ctx context.Context, where *chain.NFTTransfe
 		return nil, err
 	}
 	return listTransfers(ctx, r, chain.NFTTransferList, a, len(w.Owners), &w.TransferMatch, nested,
-		func(p chain.Page) ([]chain.NFTTransfer, error) { return r.Service.nftTransfers(ctx, w.NFTTransferFilter, p) },
+		func(p chain.Page) ([]chain.NFTTransfer, error) {
+			return r.Service.nftTransfers(ctx, w.NFTTransferFilter, p)
+		},
 		func(t *chain.NFTTransfer) bool {
 			return w.Holds(t.OldOwner, t.NewOwner, nil, t.TxAborted, w.Owners, w.Direction)
 		})

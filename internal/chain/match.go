@@ -93,7 +93,9 @@ type MessageMatch struct {
 }
 
 // Empty reports whether every message matches.
-func (m *MessageMatch) Empty() bool { return m.Bounced == nil && m.MinValue == nil && m.MaxValue == nil }
+func (m *MessageMatch) Empty() bool {
+	return m.Bounced == nil && m.MinValue == nil && m.MaxValue == nil
+}
 
 // Holds reports whether a message matches.
 func (m *MessageMatch) Holds(x *Message) bool {

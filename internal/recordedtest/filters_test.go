@@ -302,9 +302,9 @@ func (f filterTest) transfers() {
 	})
 	amount := number(most(all, 1, func(r row) []any { return []any{r["amount"]} })[0])
 	enough := func(r row) bool { return number(r["amount"]).Cmp(amount) >= 0 }
-	f.require("", "jettonTransfers", fmt.Sprintf("minAmount: %q", amount), "transactionHash", "", "transactionHash", all, enough)
+	f.require("", "jettonTransfers", fmt.Sprintf("minAmount: %q", amount.String()), "transactionHash", "", "transactionHash", all, enough)
 	jetton := most(all, 1, func(r row) []any { return []any{r.at("jettonAccount", "address")} })[0]
-	f.require(fmt.Sprintf("parent: jettonMaster(address: %q) {", jetton), "transfers", fmt.Sprintf("minAmount: %q", amount), "transactionHash", "}", "transactionHash", all, func(r row) bool {
+	f.require(fmt.Sprintf("parent: jettonMaster(address: %q) {", jetton), "transfers", fmt.Sprintf("minAmount: %q", amount.String()), "transactionHash", "}", "transactionHash", all, func(r row) bool {
 		return r.at("jettonAccount", "address") == jetton && enough(r)
 	})
 	moves := f.list("", "nftTransfers", "", "transactionHash aborted", "", 100, false)

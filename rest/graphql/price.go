@@ -68,7 +68,7 @@ func filtering(f *ast.Field, variables map[string]any) int {
 		return filterPrice
 	}
 	for name, v := range where {
-		if v != nil && (compared[name] || comparedOf[parameter.Type.NamedType][name]) {
+		if v != nil && v != "ANY" && (compared[name] || comparedOf[parameter.Type.NamedType][name]) { // ANY is the default of directions
 			return filterPrice
 		}
 	}

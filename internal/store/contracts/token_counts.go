@@ -24,7 +24,7 @@ func TokensByStatement(kind chain.TokenKind, order chain.TokenOrder, p chain.Pag
 	}
 	s := &sqlbuild.Statement{}
 	// The join is lateral, so that the walk along the counts decides the order of rows and ends with the page.
-	s.From("SELECT "+t.columns+" FROM token_counts k CROSS JOIN LATERAL (SELECT * FROM "+t.table+" c WHERE c.address = k.address OFFSET 0) c")
+	s.From("SELECT " + t.columns + " FROM token_counts k CROSS JOIN LATERAL (SELECT * FROM " + t.table + " c WHERE c.address = k.address OFFSET 0) c")
 	s.And("k.kind = ?", int64(kind))
 	t.between(s, t.Order)
 	return s.OrderBy(t.Order).Window(&t.List), t.List
