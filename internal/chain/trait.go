@@ -3,6 +3,7 @@ package chain
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // Trait is a property of an NFT item that its metadata names.
@@ -14,11 +15,18 @@ type Trait struct {
 // maxTraits is the maximum number of traits that are returned of an item.
 const maxTraits = 100
 
-// Traits returns the entries of `attributes`: objects with `trait_type` and `value`, as marketplaces read them. Entries without a value
-// that can be shown as text are left out.
+// Traits returns the entries of `attributes`: objects with `trait_type` and `value`, as marketplaces read them. Content on the chain has
+// the list as text. Entries without a value that can be shown as text are left out.
 func (m *Metadata) Traits() []Trait {
 	traits := []Trait{}
 	list, _ := m.Extra["attributes"].([]any)
+	if text, ok := m.Extra["attributes"].(string); ok {
+		d := json.NewDecoder(strings.NewReader(text))
+		d.UseNumber()
+		if d.Decode(&list) != nil {
+			return traits
+		}
+	}
 	for _, entry := range list {
 		if len(traits) == maxTraits {
 			break
