@@ -85,18 +85,18 @@ type AccountResolver interface {
 
 	State(ctx context.Context, obj *chain.Account) (*chain.AccountState, error)
 	Wallet(ctx context.Context, obj *chain.Account) (*chain.WalletInfo, error)
-	Transactions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
-	SentMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
-	ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
-	Actions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	Transactions(ctx context.Context, obj *chain.Account, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	SentMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	ReceivedMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	Actions(ctx context.Context, obj *chain.Account, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	DNSRecords(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
 	BalanceHistory(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.BalancePoint], error)
 	TransactionCount(ctx context.Context, obj *chain.Account) (*chain.CappedCount, error)
 	JettonMaster(ctx context.Context, obj *chain.Account) (*chain.JettonMaster, error)
 	JettonWallet(ctx context.Context, obj *chain.Account) (*chain.JettonWallet, error)
 	JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, at *chain.AtBlock, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	JettonBurns(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, obj *chain.Account, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Multisig(ctx context.Context, obj *chain.Account) (*chain.Multisig, error)
 	MultisigOrder(ctx context.Context, obj *chain.Account) (*chain.MultisigOrder, error)
 	Multisigs(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
@@ -104,13 +104,13 @@ type AccountResolver interface {
 	NFTItem(ctx context.Context, obj *chain.Account) (*chain.NFTItem, error)
 	NFTSale(ctx context.Context, obj *chain.Account) (*chain.NFTSale, error)
 	NFTItems(ctx context.Context, obj *chain.Account, at *chain.AtBlock, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	Domain(ctx context.Context, obj *chain.Account) (*string, error)
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	MainInterfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error)
 	Reputation(ctx context.Context, obj *chain.Account) (chain.Reputation, error)
-	Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
+	Traces(ctx context.Context, obj *chain.Account, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Vesting(ctx context.Context, obj *chain.Account) (*chain.Vesting, error)
 	Vestings(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
 }
@@ -142,7 +142,7 @@ type BlockResolver interface {
 	Parents(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
 	MasterchainBlock(ctx context.Context, obj *chain.Block) (*chain.Block, error)
 	ShardBlocks(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
-	Transactions(ctx context.Context, obj *chain.Block, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	Transactions(ctx context.Context, obj *chain.Block, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 }
 type ComputePhaseResolver interface {
 	Reason(ctx context.Context, obj *chain.ComputePhase) (*chain.SkipReason, error)
@@ -192,8 +192,9 @@ type JettonMasterResolver interface {
 	Content(ctx context.Context, obj *chain.JettonMaster) (json.RawMessage, error)
 
 	Wallets(ctx context.Context, obj *chain.JettonMaster, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Counts(ctx context.Context, obj *chain.JettonMaster) (*chain.TokenCounts, error)
+	Transfers(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	WalletCount(ctx context.Context, obj *chain.JettonMaster) (*chain.CappedCount, error)
 	Reputation(ctx context.Context, obj *chain.JettonMaster) (chain.Reputation, error)
 }
@@ -219,8 +220,8 @@ type JettonWalletResolver interface {
 	JettonAccount(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
 	Jetton(ctx context.Context, obj *chain.JettonWallet) (*chain.JettonMaster, error)
 
-	Transfers(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	Burns(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Transfers(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	BalanceHistory(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBalancePoint], error)
 }
 type MasterchainResolver interface {
@@ -267,8 +268,9 @@ type NFTCollectionResolver interface {
 
 	Content(ctx context.Context, obj *chain.NFTCollection) (json.RawMessage, error)
 
+	Counts(ctx context.Context, obj *chain.NFTCollection) (*chain.TokenCounts, error)
 	Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	Transfers(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	ItemCount(ctx context.Context, obj *chain.NFTCollection) (*chain.CappedCount, error)
 	Reputation(ctx context.Context, obj *chain.NFTCollection) (chain.Reputation, error)
 }
@@ -280,7 +282,7 @@ type NFTItemResolver interface {
 	Content(ctx context.Context, obj *chain.NFTItem) (json.RawMessage, error)
 
 	DNS(ctx context.Context, obj *chain.NFTItem) (*chain.DNSRecord, error)
-	Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	Transfers(ctx context.Context, obj *chain.NFTItem, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	OwnerHistory(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTOwnerPoint], error)
 	Reputation(ctx context.Context, obj *chain.NFTItem) (chain.Reputation, error)
 }
@@ -327,7 +329,7 @@ type QueryResolver interface {
 	Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error)
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	Action(ctx context.Context, hash chain.Hash) (*chain.Action, error)
-	Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	Actions(ctx context.Context, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	Block(ctx context.Context, by chain.BlockBy) (*chain.Block, error)
 	Blocks(ctx context.Context, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Block], error)
 	NetworkDays(ctx context.Context, from *uint32, to *uint32) (*chain.NetworkDays, error)
@@ -340,21 +342,21 @@ type QueryResolver interface {
 	EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error)
 	Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error)
 	JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error)
-	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
+	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
 	JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error)
 	JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	JettonBurns(ctx context.Context, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	JettonTransfers(ctx context.Context, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Masterchain(ctx context.Context, at *chain.AtBlock) (*chain.Masterchain, error)
 	Message(ctx context.Context, hash chain.Hash) (*chain.Message, error)
 	Messages(ctx context.Context, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	Multisigs(ctx context.Context, where chain.MultisigFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
 	MultisigOrders(ctx context.Context, where chain.OrderFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.MultisigOrder], error)
 	NFTCollection(ctx context.Context, address chain.Address) (*chain.NFTCollection, error)
-	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
+	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
 	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NFTTransfers(ctx context.Context, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error)
 	NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error)
 	NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error)
@@ -380,12 +382,14 @@ type SubscriptionResolver interface {
 	Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Action], error)
 }
 type TokenMetadataResolver interface {
+	Traits(ctx context.Context, obj *chain.Metadata) ([]*chain.Trait, error)
+
 	ImagePath(ctx context.Context, obj *chain.Metadata, size int) (*string, error)
 }
 type TraceResolver interface {
 	Root(ctx context.Context, obj *chain.Trace) (*chain.Transaction, error)
 	Tree(ctx context.Context, obj *chain.Trace) (*chain.TraceNode, error)
-	Transactions(ctx context.Context, obj *chain.Trace, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	Transactions(ctx context.Context, obj *chain.Trace, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	Warning(ctx context.Context, obj *chain.Trace) (*string, error)
 	Actions(ctx context.Context, obj *chain.Trace, supported []string, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	BalanceChanges(ctx context.Context, obj *chain.Trace) ([]*chain.BalanceChange, error)
@@ -569,46 +573,54 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 func field_Account_actions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.ActionWhere, error) {
+			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -721,60 +733,14 @@ func field_Account_friendly_args(ctx context.Context, ec *executionContext, rawA
 func field_Account_jettonBurns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*chain.Sort, error) {
-			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sort"] = arg4
-	return args, nil
-}
-
-func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
-			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["direction"] = arg0
+	args["where"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
@@ -815,6 +781,68 @@ func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContex
 		return nil, err
 	}
 	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
+			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg6
 	return args, nil
 }
 
@@ -983,6 +1011,68 @@ func field_Account_nftTransfers_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg6
+	return args, nil
+}
+
+func field_Account_receivedMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.MessageWhere, error) {
+			return unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
@@ -1026,187 +1116,165 @@ func field_Account_nftTransfers_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
-func field_Account_receivedMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*chain.Sort, error) {
-			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sort"] = arg4
-	return args, nil
-}
-
 func field_Account_sentMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.MessageWhere, error) {
+			return unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_Account_traces_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TraceFilter, error) {
+			return unmarshalOTraceWhere2ᚖtonqlᚋinternalᚋchainᚐTraceFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_Account_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
+			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1251,46 +1319,54 @@ func field_Account_vestings_args(ctx context.Context, ec *executionContext, rawA
 func field_Block_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
+			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1311,92 +1387,108 @@ func field_Config_params_args(ctx context.Context, ec *executionContext, rawArgs
 func field_JettonMaster_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_JettonMaster_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1511,92 +1603,108 @@ func field_JettonWallet_balanceHistory_args(ctx context.Context, ec *executionCo
 func field_JettonWallet_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_JettonWallet_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1701,46 +1809,54 @@ func field_NFTCollection_items_args(ctx context.Context, ec *executionContext, r
 func field_NFTCollection_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1793,46 +1909,54 @@ func field_NFTItem_ownerHistory_args(ctx context.Context, ec *executionContext, 
 func field_NFTItem_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1912,8 +2036,8 @@ func field_Query_actions_args(ctx context.Context, ec *executionContext, rawArgs
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.ActionFilter, error) {
-			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.ActionWhere, error) {
+			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2214,8 +2338,8 @@ func field_Query_jettonBurns_args(ctx context.Context, ec *executionContext, raw
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonBurnFilter, error) {
-			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2319,38 +2443,46 @@ func field_Query_jettonMasters_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*chain.TokenOrder, error) {
+			return unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -2358,8 +2490,8 @@ func field_Query_jettonTransfers_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonTransferFilter, error) {
-			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2713,38 +2845,46 @@ func field_Query_nftCollections_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*chain.TokenOrder, error) {
+			return unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -2894,8 +3034,8 @@ func field_Query_nftTransfers_args(ctx context.Context, ec *executionContext, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.NFTTransferFilter, error) {
-			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3601,46 +3741,54 @@ func field_Trace_actions_args(ctx context.Context, ec *executionContext, rawArgs
 func field_Trace_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
+			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -3719,7 +3867,11 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "supported"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount", "supported"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3754,6 +3906,48 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.Success = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "asset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asset"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Asset = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		case "supported":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("supported"))
 			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
@@ -3766,8 +3960,8 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
-func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionFilter, error) {
-	var it chain.ActionFilter
+func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionWhere, error) {
+	var it chain.ActionWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -3777,7 +3971,11 @@ func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"account", "transactions", "messages", "hashes", "traces", "mcSeqno", "startUtime", "endUtime", "startLt", "endLt", "types", "excludeTypes", "supported"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"account", "transactions", "messages", "hashes", "traces", "mcSeqno", "startUtime", "endUtime", "startLt", "endLt", "types", "excludeTypes", "supported", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3875,6 +4073,55 @@ func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it.Supported = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "asset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asset"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Asset = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4234,8 +4481,8 @@ func unmarshalInputInternalMessageInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
-func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnFilter, error) {
-	var it chain.JettonBurnFilter
+func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnWhere, error) {
+	var it chain.JettonBurnWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -4245,7 +4492,7 @@ func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"owners", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"owners", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt", "success", "minAmount", "maxAmount"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4301,6 +4548,27 @@ func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.EndLT = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4343,8 +4611,8 @@ func unmarshalInputJettonMasterWhere(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonTransferFilter, error) {
-	var it chain.JettonTransferFilter
+func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonTransferWhere, error) {
+	var it chain.JettonTransferWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -4358,7 +4626,7 @@ func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"owners", "direction", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"owners", "direction", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt", "counterparties", "minAmount", "maxAmount"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4421,6 +4689,27 @@ func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext
 				return it, err
 			}
 			it.EndLT = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4502,7 +4791,7 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue"}
+	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue", "maxValue", "bounced"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4558,6 +4847,20 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
+		case "bounced":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bounced = data
 		}
 	}
 	return it, nil
@@ -4574,7 +4877,7 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "bounced", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4651,6 +4954,27 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.EndLT = data
+		case "bounced":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bounced = data
+		case "minValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -4876,8 +5200,8 @@ func unmarshalInputNFTSaleWhere(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
-func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferFilter, error) {
-	var it chain.NFTTransferFilter
+func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferWhere, error) {
+	var it chain.NFTTransferWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -4891,7 +5215,7 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"owners", "direction", "items", "collection", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"owners", "direction", "items", "collection", "startUtime", "endUtime", "startLt", "endLt", "counterparties", "success"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4954,6 +5278,20 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
 		}
 	}
 	return it, nil
@@ -5204,7 +5542,11 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode", "success", "outcomes", "exitCode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5253,6 +5595,55 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 				return it, err
 			}
 			it.Opcode = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "outcomes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcomes"))
+			data, err := unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Outcomes = data
+		case "exitCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exitCode"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExitCode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "minValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -5269,7 +5660,11 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt", "success", "outcomes", "kind", "exitCode", "opcode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5339,6 +5734,69 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "outcomes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcomes"))
+			data, err := unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Outcomes = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := unmarshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKind(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "exitCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exitCode"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExitCode = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "minValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -5926,36 +6384,36 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().Wallet(ctx, obj)
 			}, marshalOWalletInfo2ᚖtonqlᚋinternalᚋchainᚐWalletInfo)
 		case "transactions":
-			fc := exec.Read(ec, n, i, true, field_Account_transactions_args)
+			fc := exec.Read(ec, n, i, false, field_Account_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Account().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "sentMessages":
-			fc := exec.Read(ec, n, i, true, field_Account_sentMessages_args)
+			fc := exec.Read(ec, n, i, false, field_Account_sentMessages_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Message], error) {
-				return ec.Resolvers.Account().SentMessages(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().SentMessages(ctx, obj, fc.Args["where"].(*chain.MessageWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNMessageConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "receivedMessages":
-			fc := exec.Read(ec, n, i, true, field_Account_receivedMessages_args)
+			fc := exec.Read(ec, n, i, false, field_Account_receivedMessages_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Message], error) {
-				return ec.Resolvers.Account().ReceivedMessages(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().ReceivedMessages(ctx, obj, fc.Args["where"].(*chain.MessageWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNMessageConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "actions":
-			fc := exec.Read(ec, n, i, true, field_Account_actions_args)
+			fc := exec.Read(ec, n, i, false, field_Account_actions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Action], error) {
-				return ec.Resolvers.Account().Actions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Actions(ctx, obj, fc.Args["where"].(*chain.ActionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNActionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "dnsRecords":
 			fc := exec.Read(ec, n, i, true, field_Account_dnsRecords_args)
@@ -5994,20 +6452,20 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().JettonWallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonTransfers":
-			fc := exec.Read(ec, n, i, true, field_Account_jettonTransfers_args)
+			fc := exec.Read(ec, n, i, false, field_Account_jettonTransfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.Account().JettonTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().JettonTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonBurns":
-			fc := exec.Read(ec, n, i, true, field_Account_jettonBurns_args)
+			fc := exec.Read(ec, n, i, false, field_Account_jettonBurns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.Account().JettonBurns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().JettonBurns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "multisig":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Multisig, error) {
@@ -6046,12 +6504,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().NFTItems(ctx, obj, fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftTransfers":
-			fc := exec.Read(ec, n, i, true, field_Account_nftTransfers_args)
+			fc := exec.Read(ec, n, i, false, field_Account_nftTransfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "domain":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
@@ -6077,12 +6535,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			}
 			marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx, ec, n, i, v)
 		case "traces":
-			fc := exec.Read(ec, n, i, true, field_Account_traces_args)
+			fc := exec.Read(ec, n, i, false, field_Account_traces_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Trace], error) {
-				return ec.Resolvers.Account().Traces(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Traces(ctx, obj, fc.Args["where"].(*chain.TraceFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTraceConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "vesting":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Vesting, error) {
@@ -6626,12 +7084,12 @@ func _Block(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 				return ec.Resolvers.Block().ShardBlocks(ctx, obj)
 			}, marshalNBlock2ᚕᚖtonqlᚋinternalᚋchainᚐBlockᚄ)
 		case "transactions":
-			fc := exec.Read(ec, n, i, true, field_Block_transactions_args)
+			fc := exec.Read(ec, n, i, false, field_Block_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Block().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Block().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
@@ -8421,21 +8879,25 @@ func _JettonMaster(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonWallet], error) {
 				return ec.Resolvers.JettonMaster().Wallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "counts":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.TokenCounts, error) {
+				return ec.Resolvers.JettonMaster().Counts(ctx, obj)
+			}, marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_JettonMaster_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_JettonMaster_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.JettonMaster().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonMaster().Transfers(ctx, obj, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "burns":
-			fc := exec.Read(ec, n, i, true, field_JettonMaster_burns_args)
+			fc := exec.Read(ec, n, i, false, field_JettonMaster_burns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "walletCount":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
@@ -8749,20 +9211,20 @@ func _JettonWallet(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_JettonWallet_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_JettonWallet_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.JettonWallet().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonWallet().Transfers(ctx, obj, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "burns":
-			fc := exec.Read(ec, n, i, true, field_JettonWallet_burns_args)
+			fc := exec.Read(ec, n, i, false, field_JettonWallet_burns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "balanceHistory":
 			fc := exec.Read(ec, n, i, true, field_JettonWallet_balanceHistory_args)
@@ -9657,6 +10119,10 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.DataHash)
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
+		case "counts":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.TokenCounts, error) {
+				return ec.Resolvers.NFTCollection().Counts(ctx, obj)
+			}, marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts)
 		case "items":
 			fc := exec.Read(ec, n, i, true, field_NFTCollection_items_args)
 			if fc == nil {
@@ -9666,12 +10132,12 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 				return ec.Resolvers.NFTCollection().Items(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_NFTCollection_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_NFTCollection_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "itemCount":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
@@ -9857,12 +10323,12 @@ func _NFTItem(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.NFTItem().DNS(ctx, obj)
 			}, marshalODNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_NFTItem_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_NFTItem_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "ownerHistory":
 			fc := exec.Read(ec, n, i, true, field_NFTItem_ownerHistory_args)
@@ -10691,7 +11157,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Action], error) {
-				return ec.Resolvers.Query().Actions(ctx, fc.Args["where"].(*chain.ActionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().Actions(ctx, fc.Args["where"].(*chain.ActionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNActionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "block":
 			fc := exec.Read(ec, n, i, false, field_Query_block_args)
@@ -10795,7 +11261,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonMaster], error) {
-				return ec.Resolvers.Query().JettonMasters(ctx, fc.Args["where"].(*chain.JettonMasterFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.Query().JettonMasters(ctx, fc.Args["where"].(*chain.JettonMasterFilter), fc.Args["orderBy"].(*chain.TokenOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNJettonMasterConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonWallet":
 			fc := exec.Read(ec, n, i, false, field_Query_jettonWallet_args)
@@ -10819,7 +11285,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.Query().JettonTransfers(ctx, fc.Args["where"].(*chain.JettonTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().JettonTransfers(ctx, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonBurns":
 			fc := exec.Read(ec, n, i, false, field_Query_jettonBurns_args)
@@ -10827,7 +11293,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "masterchain":
 			fc := exec.Read(ec, n, i, false, field_Query_masterchain_args)
@@ -10883,7 +11349,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTCollection], error) {
-				return ec.Resolvers.Query().NFTCollections(ctx, fc.Args["where"].(*chain.NFTCollectionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.Query().NFTCollections(ctx, fc.Args["where"].(*chain.NFTCollectionFilter), fc.Args["orderBy"].(*chain.TokenOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTCollectionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftItem":
 			fc := exec.Read(ec, n, i, true, field_Query_nftItem_args)
@@ -10907,7 +11373,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.Query().NFTTransfers(ctx, fc.Args["where"].(*chain.NFTTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().NFTTransfers(ctx, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftSale":
 			fc := exec.Read(ec, n, i, true, field_Query_nftSale_args)
@@ -11787,6 +12253,27 @@ func _TickTockDetails(ctx context.Context, ec *executionContext, n *exec.Node, o
 	}
 }
 
+var tokenCountsImplementors = []string{"TokenCounts"}
+
+func _TokenCounts(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.TokenCounts) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "TokenCounts"))
+		case "holders":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Holders)
+		case "transfersOfDay":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.TransfersOfDay)
+		case "items":
+			marshalOBigInt2ᚖint64(ctx, ec, n, i, obj.Items)
+		case "countedAt":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.CountedAt)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var tokenMetadataImplementors = []string{"TokenMetadata"}
 
 func _TokenMetadata(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Metadata) {
@@ -11806,6 +12293,13 @@ func _TokenMetadata(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNString2string(ctx, ec, n, i, obj.Image)
 		case "decimals":
 			marshalOInt2ᚖint(ctx, ec, n, i, obj.Decimals())
+		case "traits":
+			v, err := ec.Resolvers.TokenMetadata().Traits(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNTrait2ᚕᚖtonqlᚋinternalᚋchainᚐTraitᚄ(ctx, ec, n, i, v)
 		case "scam":
 			marshalOBoolean2ᚖbool(ctx, ec, n, i, obj.Scam)
 		case "nsfw":
@@ -11939,12 +12433,12 @@ func _Trace(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 				return ec.Resolvers.Trace().Tree(ctx, obj)
 			}, marshalOTraceNode2ᚖtonqlᚋinternalᚋchainᚐTraceNode)
 		case "transactions":
-			fc := exec.Read(ec, n, i, true, field_Trace_transactions_args)
+			fc := exec.Read(ec, n, i, false, field_Trace_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Trace().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Trace().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "warning":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
@@ -12039,6 +12533,23 @@ func _TraceNode(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalNTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, n, i, v)
 		case "children":
 			marshalNTraceNode2ᚕᚖtonqlᚋinternalᚋchainᚐTraceNodeᚄ(ctx, ec, n, i, obj.Children)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var traitImplementors = []string{"Trait"}
+
+func _Trait(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Trait) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Trait"))
+		case "name":
+			marshalNString2string(ctx, ec, n, i, obj.Name)
+		case "value":
+			marshalNString2string(ctx, ec, n, i, obj.Value)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -14340,6 +14851,20 @@ var (
 	}
 )
 
+func marshalNTrait2ᚕᚖtonqlᚋinternalᚋchainᚐTraitᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Trait) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNTrait2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNTrait2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Trait) {
+	if v == nil {
+		return
+	}
+	_Trait(ctx, ec, n.Object(i, traitImplementors), v)
+}
+
 func marshalNTransaction2ᚕᚖtonqlᚋinternalᚋchainᚐTransactionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Transaction) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -14660,7 +15185,7 @@ func marshalOActionPhase2ᚖtonqlᚋinternalᚋchainᚐActionPhase(ctx context.C
 	_ActionPhase(ctx, ec, n.Object(i, actionPhaseImplementors), v)
 }
 
-func unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionFilter(ctx context.Context, ec *executionContext, v any) (*chain.ActionFilter, error) {
+func unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx context.Context, ec *executionContext, v any) (*chain.ActionWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15104,7 +15629,7 @@ func marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executio
 	n.Put(i, scalar.AppendJSON(n.Leaves(), v))
 }
 
-func unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonBurnFilter, error) {
+func unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx context.Context, ec *executionContext, v any) (*chain.JettonBurnWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15127,7 +15652,7 @@ func unmarshalOJettonMasterWhere2ᚖtonqlᚋinternalᚋchainᚐJettonMasterFilte
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonTransferFilter, error) {
+func unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx context.Context, ec *executionContext, v any) (*chain.JettonTransferWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15288,7 +15813,7 @@ func marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx context.Context, 
 	_NFTSale(ctx, ec, n.Object(i, nFTSaleImplementors), v)
 }
 
-func unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.NFTTransferFilter, error) {
+func unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx context.Context, ec *executionContext, v any) (*chain.NFTTransferWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15541,12 +16066,50 @@ func marshalOTelemintAuction2ᚖtonqlᚋinternalᚋchainᚐTelemintAuction(ctx c
 	_TelemintAuction(ctx, ec, n.Object(i, telemintAuctionImplementors), v)
 }
 
+func marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TokenCounts) {
+	if v == nil {
+		return
+	}
+	_TokenCounts(ctx, ec, n.Object(i, tokenCountsImplementors), v)
+}
+
 func marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Metadata) {
 	if v == nil {
 		return
 	}
 	_TokenMetadata(ctx, ec, n.Object(i, tokenMetadataImplementors), v)
 }
+
+func unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx context.Context, ec *executionContext, v any) (*chain.TokenOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TokenOrder) {
+	if v == nil {
+		return
+	}
+	n.Put(i, exec.AppendString(n.Leaves(), marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF[*v]))
+}
+
+var (
+	unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF = map[string]chain.TokenOrder{
+		"ADDRESS":   chain.OrderByAddress,
+		"HOLDERS":   chain.OrderByHolders,
+		"TRANSFERS": chain.OrderByTransfers,
+		"SUPPLY":    chain.OrderBySupply,
+	}
+	marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF = map[chain.TokenOrder]string{
+		chain.OrderByAddress:   "ADDRESS",
+		chain.OrderByHolders:   "HOLDERS",
+		chain.OrderByTransfers: "TRANSFERS",
+		chain.OrderBySupply:    "SUPPLY",
+	}
+)
 
 func marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Trace) {
 	if v == nil {
@@ -15629,6 +16192,33 @@ var (
 		chain.MergeInstall: "MERGE_INSTALL",
 	}
 )
+
+func unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx context.Context, ec *executionContext, v any) ([]chain.TransactionOutcome, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]chain.TransactionOutcome, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.TransactionOutcome) {
+	if v == nil {
+		return
+	}
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, list, at, v[at])
+	}
+}
 
 func unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx context.Context, ec *executionContext, v any) (*chain.TransactionWhere, error) {
 	if v == nil {

@@ -21,3 +21,9 @@ func (x *Indexer) RunDays(ctx context.Context, pause time.Duration) error {
 	x.digestPause = pause
 	return x.days(ctx)
 }
+
+// RunTokens counts tokens until ctx ends, with the shortest pause between two counts.
+func (x *Indexer) RunTokens(ctx context.Context, pause time.Duration) error {
+	x.digestPause = pause
+	return x.tokens(ctx)
+}

@@ -124,6 +124,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.moveRows(ctx) })
 	group.Go(func() error { return x.digests(ctx) })
 	group.Go(func() error { return x.days(ctx) })
+	group.Go(func() error { return x.tokens(ctx) })
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)
 	return group.Wait()

@@ -20,4 +20,5 @@ func (s *Set) addJettons(index *store.Reader) {
 	s.JettonWalletsOfMasters = chosen(index.JettonWalletsOfMasters)
 	s.JettonTransfersOf = chosen(index.JettonTransfersOf)
 	s.JettonBurnsOf = chosen(index.JettonBurnsOf)
+	s.TokenCounts = Batch(index.TokenCounts)
 }

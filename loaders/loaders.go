@@ -34,6 +34,8 @@ type Set struct {
 	JettonTransfersOf      *Loader[PageOf[Chosen[chain.TransferChoice]], []chain.JettonTransfer]
 	JettonBurnsOf          *Loader[PageOf[Chosen[chain.TransferChoice]], []chain.JettonBurn]
 
+	TokenCounts *Loader[chain.Address, *chain.TokenCounts] // of Jettons and collections
+
 	NFTCollection         *Loader[chain.Address, *chain.NFTCollection]
 	NFTItem               *Loader[chain.Address, *chain.NFTItem]
 	NFTItemsOfOwners      *Loader[PageOf[chain.Address], []chain.NFTItem]

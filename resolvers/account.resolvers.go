@@ -28,7 +28,10 @@ func (r *accountResolver) Wallet(ctx context.Context, obj *chain.Account) (*chai
 	return walletInfo(ctx, state)
 }
 
-func (r *accountResolver) Transactions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+func (r *accountResolver) Transactions(ctx context.Context, obj *chain.Account, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+	if where != nil {
+		return r.transactionsOfAccount(ctx, obj.Address, where, span{first, after, last, before, sort})
+	}
 	p, err := r.relay(chain.TransactionList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err
@@ -38,7 +41,10 @@ func (r *accountResolver) Transactions(ctx context.Context, obj *chain.Account, 
 	})
 }
 
-func (r *accountResolver) SentMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error) {
+func (r *accountResolver) SentMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error) {
+	if where != nil {
+		return r.messagesOfAccount(ctx, obj.Address, chain.Out, where, span{first, after, last, before, sort})
+	}
 	p, err := r.relay(chain.MessageList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err
@@ -46,7 +52,10 @@ func (r *accountResolver) SentMessages(ctx context.Context, obj *chain.Account, 
 	return r.accountMessages(ctx, loaders.MessageSide{Account: obj.Address, Side: chain.Out}, p)
 }
 
-func (r *accountResolver) ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error) {
+func (r *accountResolver) ReceivedMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error) {
+	if where != nil {
+		return r.messagesOfAccount(ctx, obj.Address, chain.In, where, span{first, after, last, before, sort})
+	}
 	p, err := r.relay(chain.MessageList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err

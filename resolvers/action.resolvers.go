@@ -13,7 +13,10 @@ import (
 	"tonql/loaders"
 )
 
-func (r *accountResolver) Actions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error) {
+func (r *accountResolver) Actions(ctx context.Context, obj *chain.Account, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error) {
+	if where != nil {
+		return r.actionsOfAccount(ctx, obj.Address, where, span{first, after, last, before, sort})
+	}
 	p, err := r.relay(chain.ActionList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err
@@ -54,19 +57,8 @@ func (r *queryResolver) Action(ctx context.Context, hash chain.Hash) (*chain.Act
 	return loaders.From(ctx).ActionByID.Load(ctx, hash)()
 }
 
-func (r *queryResolver) Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error) {
-	f, err := inputs(where)
-	if err != nil {
-		return nil, err
-	}
-	if f.Supported != nil {
-		f.Supported = chain.ExpandActionTypes(f.Supported)
-	}
-	p, err := r.relay(chain.ActionList, first, after, last, before, sort)
-	if err != nil {
-		return nil, err
-	}
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Action, error) { return r.Service.actions(ctx, f, p) })
+func (r *queryResolver) Actions(ctx context.Context, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error) {
+	return r.listActions(ctx, where, span{first, after, last, before, sort}, false)
 }
 
 func (r *transactionResolver) Actions(ctx context.Context, obj *chain.Transaction) ([]*chain.Action, error) {

@@ -33,7 +33,10 @@ func (r *blockResolver) ShardBlocks(ctx context.Context, obj *chain.Block) ([]*c
 	return pointers(blocks), err
 }
 
-func (r *blockResolver) Transactions(ctx context.Context, obj *chain.Block, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+func (r *blockResolver) Transactions(ctx context.Context, obj *chain.Block, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+	if where != nil {
+		return r.transactionsOfBlock(ctx, obj.BlockID, where, span{first, after, last, before, sort})
+	}
 	p, err := r.relay(chain.TransactionList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,15 @@ func (s *Service) JettonWallets(ctx context.Context, f chain.JettonWalletFilter,
 
 // JettonTransfers lists transfers that were carried out, newest first unless p says otherwise.
 func (s *Service) JettonTransfers(ctx context.Context, f chain.JettonTransferFilter, p chain.Page) ([]chain.JettonTransfer, error) {
-	p, err := s.lists(p, list{"owner_address", len(f.Owners)}, list{"jetton_wallet", len(f.JettonWallets)})
+	p, err := s.page(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.jettonTransfers(ctx, f, p)
+}
+
+func (s *Service) jettonTransfers(ctx context.Context, f chain.JettonTransferFilter, p chain.Page) ([]chain.JettonTransfer, error) {
+	err := s.checkLists([]list{{"owner_address", len(f.Owners)}, {"jetton_wallet", len(f.JettonWallets)}})
 	if err != nil || emptyRange(&f.TransferRange) {
 		return nil, err
 	}
@@ -39,7 +47,15 @@ func (s *Service) JettonTransfers(ctx context.Context, f chain.JettonTransferFil
 
 // JettonBurns lists burns as [Service.JettonTransfers] lists transfers, aborted ones included.
 func (s *Service) JettonBurns(ctx context.Context, f chain.JettonBurnFilter, p chain.Page) ([]chain.JettonBurn, error) {
-	p, err := s.lists(p, list{"owner_address", len(f.Owners)}, list{"jetton_wallet", len(f.JettonWallets)})
+	p, err := s.page(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.jettonBurns(ctx, f, p)
+}
+
+func (s *Service) jettonBurns(ctx context.Context, f chain.JettonBurnFilter, p chain.Page) ([]chain.JettonBurn, error) {
+	err := s.checkLists([]list{{"owner_address", len(f.Owners)}, {"jetton_wallet", len(f.JettonWallets)}})
 	if err != nil || emptyRange(&f.TransferRange) {
 		return nil, err
 	}

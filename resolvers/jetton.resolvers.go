@@ -33,11 +33,17 @@ func (r *accountResolver) JettonWallets(ctx context.Context, obj *chain.Account,
 	return r.walletsOf(ctx, loaders.From(ctx).JettonWalletsOfOwners, obj.Address, excludeZero, byBalance, page)
 }
 
-func (r *accountResolver) JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+func (r *accountResolver) JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	if where != nil {
+		return r.jettonTransfersWhere(ctx, transfersTo(obj.Address, direction), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, loaders.From(ctx).JettonTransfersOf, transfersTo(obj.Address, direction))
 }
 
-func (r *accountResolver) JettonBurns(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+func (r *accountResolver) JettonBurns(ctx context.Context, obj *chain.Account, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	if where != nil {
+		return r.jettonBurnsWhere(ctx, transfersTo(obj.Address, nil), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, loaders.From(ctx).JettonBurnsOf, transfersTo(obj.Address, nil))
 }
 
@@ -85,11 +91,21 @@ func (r *jettonMasterResolver) Wallets(ctx context.Context, obj *chain.JettonMas
 	return r.walletsOf(ctx, loaders.From(ctx).JettonWalletsOfMasters, obj.Address, excludeZero, byBalance, span{first, after, last, before, sort})
 }
 
-func (r *jettonMasterResolver) Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+func (r *jettonMasterResolver) Counts(ctx context.Context, obj *chain.JettonMaster) (*chain.TokenCounts, error) {
+	return loaders.From(ctx).TokenCounts.Load(ctx, obj.Address)()
+}
+
+func (r *jettonMasterResolver) Transfers(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	if where != nil {
+		return r.jettonTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfToken), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, loaders.From(ctx).JettonTransfersOf, transfersOf(obj.Address, chain.TransfersOfToken))
 }
 
-func (r *jettonMasterResolver) Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+func (r *jettonMasterResolver) Burns(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	if where != nil {
+		return r.jettonBurnsWhere(ctx, transfersOf(obj.Address, chain.TransfersOfToken), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, loaders.From(ctx).JettonBurnsOf, transfersOf(obj.Address, chain.TransfersOfToken))
 }
 
@@ -145,11 +161,17 @@ func (r *jettonWalletResolver) Jetton(ctx context.Context, obj *chain.JettonWall
 	return loaders.From(ctx).JettonMaster.Load(ctx, obj.Jetton)()
 }
 
-func (r *jettonWalletResolver) Transfers(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+func (r *jettonWalletResolver) Transfers(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	if where != nil {
+		return r.jettonTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfContract), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, loaders.From(ctx).JettonTransfersOf, transfersOf(obj.Address, chain.TransfersOfContract))
 }
 
-func (r *jettonWalletResolver) Burns(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+func (r *jettonWalletResolver) Burns(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	if where != nil {
+		return r.jettonBurnsWhere(ctx, transfersOf(obj.Address, chain.TransfersOfContract), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, loaders.From(ctx).JettonBurnsOf, transfersOf(obj.Address, chain.TransfersOfContract))
 }
 
@@ -157,17 +179,21 @@ func (r *queryResolver) JettonMaster(ctx context.Context, address chain.Address)
 	return loaders.From(ctx).JettonMaster.Load(ctx, address)()
 }
 
-func (r *queryResolver) JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error) {
+func (r *queryResolver) JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error) {
 	f, err := inputs(where)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.relay(chain.JettonMasterList, first, after, last, before, nil)
+	p, order, err := r.ordered(chain.JettonMasterList, orderBy, f.Longest() > 0, span{first, after, last, before, nil})
 	if err != nil {
 		return nil, err
 	}
-	p.Sort = chain.Ascending
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.JettonMaster, error) { return r.Service.index.JettonMasters(ctx, f, p) })
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.JettonMaster, error) {
+		if order != chain.OrderByAddress {
+			return r.Service.index.JettonMastersBy(ctx, order, p)
+		}
+		return r.Service.index.JettonMasters(ctx, f, p)
+	})
 }
 
 func (r *queryResolver) JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error) {
@@ -199,23 +225,12 @@ func (r *queryResolver) JettonWallets(ctx context.Context, where *chain.JettonWa
 	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.JettonWallet, error) { return r.Service.index.JettonWallets(ctx, f, p) })
 }
 
-func (r *queryResolver) JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
-	f, err := inputs(where)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkDirection(f.Direction, f.Owners); err != nil {
-		return nil, err
-	}
-	return rooted(ctx, r.Resolver, chain.JettonTransferList, span{first, after, last, before, sort}, f, r.Service.JettonTransfers)
+func (r *queryResolver) JettonTransfers(ctx context.Context, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	return r.listJettonTransfers(ctx, where, span{first, after, last, before, sort}, false)
 }
 
-func (r *queryResolver) JettonBurns(ctx context.Context, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
-	f, err := inputs(where)
-	if err != nil {
-		return nil, err
-	}
-	return rooted(ctx, r.Resolver, chain.JettonBurnList, span{first, after, last, before, sort}, f, r.Service.JettonBurns)
+func (r *queryResolver) JettonBurns(ctx context.Context, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	return r.listJettonBurns(ctx, where, span{first, after, last, before, sort}, false)
 }
 
 func (r *Resolver) JettonBurn() graph.JettonBurnResolver { return &jettonBurnResolver{r} }

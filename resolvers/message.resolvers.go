@@ -45,11 +45,11 @@ func (r *queryResolver) Messages(ctx context.Context, where *chain.MessageWhere,
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.relay(chain.MessageList, first, after, last, before, sort)
-	if err != nil {
-		return nil, err
+	var m *chain.MessageMatch
+	if where != nil {
+		m = &where.MessageMatch
 	}
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Message, error) { return r.Service.messages(ctx, f, p) })
+	return r.listMessages(ctx, f, m, span{first, after, last, before, sort}, false)
 }
 
 func (r *Resolver) Message() graph.MessageResolver { return &messageResolver{r} }

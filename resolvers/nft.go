@@ -56,7 +56,15 @@ func possibleIndexes(indexes []*big.Int) []*big.Int {
 
 // NFTTransfers lists transfers of items, aborted ones included, newest first unless p says otherwise.
 func (s *Service) NFTTransfers(ctx context.Context, f chain.NFTTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
-	p, err := s.lists(p, list{"owner_address", len(f.Owners)}, list{"item_address", len(f.NFTs)})
+	p, err := s.page(p)
+	if err != nil {
+		return nil, err
+	}
+	return s.nftTransfers(ctx, f, p)
+}
+
+func (s *Service) nftTransfers(ctx context.Context, f chain.NFTTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
+	err := s.checkLists([]list{{"owner_address", len(f.Owners)}, {"item_address", len(f.NFTs)}})
 	if err != nil || emptyRange(&f.TransferRange) {
 		return nil, err
 	}

@@ -37,7 +37,10 @@ func (r *accountResolver) NFTItems(ctx context.Context, obj *chain.Account, at *
 	return nested(ctx, r.Resolver, chain.NFTItemList, page, loaders.From(ctx).NFTItemsOfOwners, obj.Address)
 }
 
-func (r *accountResolver) NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+func (r *accountResolver) NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	if where != nil {
+		return r.nftTransfersWhere(ctx, transfersTo(obj.Address, direction), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, loaders.From(ctx).NFTTransfersOf, transfersTo(obj.Address, direction))
 }
 
@@ -53,11 +56,18 @@ func (r *nFTCollectionResolver) Content(ctx context.Context, obj *chain.NFTColle
 	return attributes(obj.Content)
 }
 
+func (r *nFTCollectionResolver) Counts(ctx context.Context, obj *chain.NFTCollection) (*chain.TokenCounts, error) {
+	return loaders.From(ctx).TokenCounts.Load(ctx, obj.Address)()
+}
+
 func (r *nFTCollectionResolver) Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
 	return nested(ctx, r.Resolver, chain.NFTItemList, span{first, after, last, before, nil}, loaders.From(ctx).NFTItemsOfCollections, obj.Address)
 }
 
-func (r *nFTCollectionResolver) Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+func (r *nFTCollectionResolver) Transfers(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	if where != nil {
+		return r.nftTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfToken), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, loaders.From(ctx).NFTTransfersOf, transfersOf(obj.Address, chain.TransfersOfToken))
 }
 
@@ -84,7 +94,10 @@ func (r *nFTItemResolver) DNS(ctx context.Context, obj *chain.NFTItem) (*chain.D
 	return loaders.From(ctx).DNSRecord.Load(ctx, obj.Address)()
 }
 
-func (r *nFTItemResolver) Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+func (r *nFTItemResolver) Transfers(ctx context.Context, obj *chain.NFTItem, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	if where != nil {
+		return r.nftTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfContract), where, span{first, after, last, before, sort})
+	}
 	return nested(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, loaders.From(ctx).NFTTransfersOf, transfersOf(obj.Address, chain.TransfersOfContract))
 }
 
@@ -152,17 +165,21 @@ func (r *queryResolver) NFTCollection(ctx context.Context, address chain.Address
 	return only(r.Service.NFTCollections(ctx, chain.NFTCollectionFilter{Addresses: []chain.Address{address}}, chain.Page{Limit: 1}))
 }
 
-func (r *queryResolver) NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error) {
+func (r *queryResolver) NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error) {
 	f, err := inputs(where)
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.relay(chain.NFTCollectionList, first, after, last, before, nil)
+	p, order, err := r.ordered(chain.NFTCollectionList, orderBy, f.Longest() > 0, span{first, after, last, before, nil})
 	if err != nil {
 		return nil, err
 	}
-	p.Sort = chain.Ascending
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTCollection, error) { return r.Service.index.NFTCollections(ctx, f, p) })
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTCollection, error) {
+		if order != chain.OrderByAddress {
+			return r.Service.index.NFTCollectionsBy(ctx, order, p)
+		}
+		return r.Service.index.NFTCollections(ctx, f, p)
+	})
 }
 
 func (r *queryResolver) NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error) {
@@ -185,15 +202,8 @@ func (r *queryResolver) NFTItems(ctx context.Context, where *chain.NFTItemFilter
 	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTItem, error) { return r.Service.index.NFTItems(ctx, f, p) })
 }
 
-func (r *queryResolver) NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
-	f, err := inputs(where)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkDirection(f.Direction, f.Owners); err != nil {
-		return nil, err
-	}
-	return rooted(ctx, r.Resolver, chain.NFTTransferList, span{first, after, last, before, sort}, f, r.Service.NFTTransfers)
+func (r *queryResolver) NFTTransfers(ctx context.Context, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	return r.listNFTTransfers(ctx, where, span{first, after, last, before, sort}, false)
 }
 
 func (r *queryResolver) NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error) {

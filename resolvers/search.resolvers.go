@@ -61,6 +61,10 @@ func (r *queryResolver) Search(ctx context.Context, text string) ([]*chain.Searc
 	return pointers(hits), err
 }
 
+func (r *tokenMetadataResolver) Traits(ctx context.Context, obj *chain.Metadata) ([]*chain.Trait, error) {
+	return pointers(obj.Traits()), nil
+}
+
 func (r *tokenMetadataResolver) ImagePath(ctx context.Context, obj *chain.Metadata, size int) (*string, error) {
 	return r.Service.imagePath(obj, size)
 }

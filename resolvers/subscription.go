@@ -113,23 +113,50 @@ func transactionTopic(w *chain.TransactionEventWhere) (feed.Topic, error) {
 	if len(w.ExcludeAccounts) > chain.MaxInputs {
 		return nil, chain.Invalidf("excludeAccounts takes at most %d values", chain.MaxInputs)
 	}
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		var received map[chain.MessageKey]*chain.Message
 		var err error
-		if w.Opcode != nil {
+		if w.NeedsReceived() {
 			if received, err = b.Received(ctx); err != nil {
 				return nil, err
 			}
 		}
-		list, err := b.Transactions(ctx)
-		caused := func(t *chain.Transaction) bool {
-			return w.Opcode == nil || t.InMsg != nil && received[*t.InMsg] != nil && has(w.Opcode, received[*t.InMsg].Opcode)
+		sent, err := sentIn(ctx, b, w.NeedsSent())
+		if err != nil {
+			return nil, err
 		}
+		list, err := b.Transactions(ctx)
 		return chosen(list, err, func(t *chain.Transaction) bool {
+			var in *chain.Message
+			if t.InMsg != nil {
+				in = received[*t.InMsg]
+			}
 			return of(t.Account) && !slices.Contains(w.ExcludeAccounts, t.Account) && is(w.Workchain, t.Account.Workchain) &&
-				is(w.Kind, t.Description.Kind) && is(w.Aborted, t.Description.Aborted) && caused(t)
+				is(w.Aborted, t.Description.Aborted) && w.Holds(t, in, sent[t.Key()])
 		})
 	}, nil
+}
+
+// sentIn returns the messages that the transactions of a batch sent, by transaction; nil unless they are needed.
+func sentIn(ctx context.Context, b *feed.Batch, needed bool) (map[chain.TransactionKey][]*chain.Message, error) {
+	if !needed {
+		return nil, nil
+	}
+	list, err := b.Messages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sent := map[chain.TransactionKey][]*chain.Message{}
+	for i := range list.Rows {
+		if m := &list.Rows[i].Message; m.SentBy != nil && m.Source != nil {
+			key := chain.TransactionKey{Account: *m.Source, LT: m.SentBy.LT}
+			sent[key] = append(sent[key], m)
+		}
+	}
+	return sent, nil
 }
 
 func messageTopic(w *chain.MessageEventWhere) (feed.Topic, error) {
@@ -162,7 +189,7 @@ func messageTopic(w *chain.MessageEventWhere) (feed.Topic, error) {
 		return chosen(list, err, func(m *feed.Message) bool {
 			return (side(w.Accounts != nil, either, m.Source) || side(w.Accounts != nil, either, m.Destination)) &&
 				side(w.Sources != nil, from, m.Source) && side(w.Destinations != nil, to, m.Destination) && within(m) &&
-				has(w.Opcode, m.Opcode) && is(w.Kind, m.Kind) && (w.MinValue == nil || m.Value != nil && *m.Value >= *w.MinValue)
+				has(w.Opcode, m.Opcode) && is(w.Kind, m.Kind) && w.Holds(&m.Message)
 		})
 	}, nil
 }
@@ -216,6 +243,9 @@ func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
 	if max(len(w.Types), len(w.ExcludeTypes), len(w.Supported)) > chain.MaxInputs {
 		return nil, chain.Invalidf("types, excludeTypes and supported take at most %d values each", chain.MaxInputs)
 	}
+	if err := w.Validate("accounts", len(w.Accounts)); err != nil {
+		return nil, err
+	}
 	f := chain.ActionFilter{Types: w.Types, ExcludeTypes: w.ExcludeTypes}
 	if err := f.Validate(); err != nil {
 		return nil, err
@@ -228,7 +258,7 @@ func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		list, err := b.Actions(ctx)
 		return chosen(list, err, func(a *chain.Action) bool {
-			return wanted[a.Type] && !unwanted[a.Type] && is(w.Success, a.Success) &&
+			return wanted[a.Type] && !unwanted[a.Type] && actionMatches(&w.ActionMatch, a, w.Accounts) &&
 				(w.Accounts == nil || slices.ContainsFunc(a.Accounts, of)) &&
 				!slices.ContainsFunc(a.Ancestors, func(t string) bool { return understood[t] })
 		})

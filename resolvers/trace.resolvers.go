@@ -12,7 +12,10 @@ import (
 	"tonql/loaders"
 )
 
-func (r *accountResolver) Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error) {
+func (r *accountResolver) Traces(ctx context.Context, obj *chain.Account, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error) {
+	if where != nil {
+		return r.tracesOfAccount(ctx, obj.Address, where, span{first, after, last, before, sort})
+	}
 	p, err := r.relay(chain.TraceList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err
@@ -50,12 +53,12 @@ func (r *traceResolver) Tree(ctx context.Context, obj *chain.Trace) (*chain.Trac
 	return full.Tree, nil
 }
 
-func (r *traceResolver) Transactions(ctx context.Context, obj *chain.Trace, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+func (r *traceResolver) Transactions(ctx context.Context, obj *chain.Trace, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
 	p, err := r.relay(chain.TransactionList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err
 	}
-	return r.traceTransactions(ctx, obj, p)
+	return r.traceTransactions(ctx, obj, where, p)
 }
 
 func (r *traceResolver) Warning(ctx context.Context, obj *chain.Trace) (*string, error) {

@@ -54,7 +54,16 @@ func traceContent(ctx context.Context, t *chain.Trace) (*chain.FullTrace, error)
 	return loaders.From(ctx).TraceContent.Load(ctx, t.ID)()
 }
 
-func (r *Resolver) traceTransactions(ctx context.Context, t *chain.Trace, p chain.Page) (*chain.TransactionConnection, error) {
+// traceTransactions is a page of the transactions of a trace that match where.
+func (r *Resolver) traceTransactions(ctx context.Context, t *chain.Trace, where *chain.TransactionWhere, p chain.Page) (*chain.TransactionConnection, error) {
+	if _, err := where.Filter(); err != nil {
+		return nil, err
+	}
+	if where != nil {
+		if err := parentSets(len(where.Hashes) > 0 || where.McSeqno != nil || where.Block != nil, "hashes, mcSeqno and block"); err != nil {
+			return nil, err
+		}
+	}
 	mcSeqno, err := r.Service.pin(ctx, &p)
 	if err != nil {
 		return nil, err
@@ -63,9 +72,11 @@ func (r *Resolver) traceTransactions(ctx context.Context, t *chain.Trace, p chai
 	if err != nil || full == nil {
 		return nil, err
 	}
-	rows := make([]*chain.Transaction, len(full.Transactions))
-	for i := range rows {
-		rows[i] = &full.Transactions[i].Transaction
+	rows := make([]*chain.Transaction, 0, len(full.Transactions))
+	for i := range full.Transactions {
+		if where == nil || fullMatches(where, &full.Transactions[i]) {
+			rows = append(rows, &full.Transactions[i].Transaction)
+		}
 	}
 	return pageOf(rows, p, mcSeqno)
 }

@@ -28,11 +28,11 @@ func (r *queryResolver) Transactions(ctx context.Context, where *chain.Transacti
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.relay(chain.TransactionList, first, after, last, before, sort)
-	if err != nil {
-		return nil, err
+	var m *chain.TransactionMatch
+	if where != nil {
+		m = &where.TransactionMatch
 	}
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Transaction, error) { return r.Service.transactions(ctx, f, p) })
+	return r.listTransactions(ctx, f, m, span{first, after, last, before, sort}, false)
 }
 
 func (r *transactionResolver) Account(ctx context.Context, obj *chain.Transaction) (*chain.Account, error) {

@@ -99,6 +99,7 @@ func TestUp_StartsFromAnEmptyFolder(t *testing.T) {
 	t.Run("pages in a browser", func(t *testing.T) { checkPages(t, base) })
 	t.Run("documentation in a browser", func(t *testing.T) { checkDocumentation(t, base) })
 	t.Run("explorer in a browser", func(t *testing.T) { checkExplorer(t, base) })
+	t.Run("lists in a browser", func(t *testing.T) { checkLists(t, base) })
 
 	before := readyz(t, base)
 	p.interrupt(10 * time.Second)

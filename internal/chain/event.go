@@ -90,9 +90,9 @@ type TransactionEventWhere struct {
 	Accounts        []Address
 	ExcludeAccounts []Address
 	Workchain       *int32
-	Kind            *TransactionKind
 	Aborted         *bool
-	Opcode          *uint32 // of the in-message
+
+	TransactionMatch
 }
 
 // MessageEventWhere selects events of messages; nil and empty fields do not restrict.
@@ -103,7 +103,8 @@ type MessageEventWhere struct {
 	Workchain    *int32 // of the destination, or of the source when there is none
 	Opcode       *uint32
 	Kind         *MessageKind
-	MinValue     *Coins
+
+	MessageMatch
 }
 
 // TraceEventWhere selects events of traces; nil and empty fields do not restrict.
@@ -116,6 +117,7 @@ type ActionEventWhere struct {
 	Accounts     []Address // that take part
 	Types        []string
 	ExcludeTypes []string
-	Success      *bool
 	Supported    []string // as in [ActionFilter], not expanded
+
+	ActionMatch
 }

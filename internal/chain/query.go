@@ -87,6 +87,8 @@ type TransactionWhere struct {
 	EndUtime        *uint32
 	StartLT         *uint64
 	EndLT           *uint64
+
+	TransactionMatch
 }
 
 // MaxInputs is the most addresses, hashes or ids one argument may list.
@@ -99,6 +101,9 @@ func (w *TransactionWhere) Filter() (TransactionFilter, error) {
 	}
 	if len(w.Accounts) > MaxInputs || len(w.ExcludeAccounts) > MaxInputs || len(w.Hashes) > MaxInputs {
 		return TransactionFilter{}, Invalidf("accounts, excludeAccounts and hashes take at most %d values each", MaxInputs)
+	}
+	if err := w.Validate(); err != nil {
+		return TransactionFilter{}, err
 	}
 	f := TransactionFilter{
 		Accounts: w.Accounts, ExcludeAccounts: w.ExcludeAccounts, Hashes: w.Hashes,
@@ -123,6 +128,8 @@ type MessageWhere struct {
 	EndUtime    *uint32
 	StartLT     *uint64
 	EndLT       *uint64
+
+	MessageMatch
 }
 
 // Filter gives the filter; a nil receiver selects everything.

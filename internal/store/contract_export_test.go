@@ -34,4 +34,11 @@ var (
 	SelectOwnerAt       = contracts.SelectOwnerAt
 	SelectOpenClaims    = contracts.SelectOpenClaims
 	SelectMetadata      = selectMetadata
+	SelectTokenCounts   = contracts.SelectTokenCounts
 )
+
+// TokensByStatement returns the statement of a list of tokens by counts.
+func TokensByStatement(kind chain.TokenKind, order chain.TokenOrder, p chain.Page) Statement {
+	s, _ := contracts.TokensByStatement(kind, order, p)
+	return exported(s)
+}

@@ -117,7 +117,7 @@ func (m *measurer) field(f *ast.Field) (size, error) {
 	if err != nil {
 		return size{}, err
 	}
-	total := size{fields: 1, cost: price(f)}
+	total := size{fields: 1, cost: price(f, m.variables)}
 	if f.Definition != nil && f.Definition.Type.Elem == nil && isQuery(f) {
 		// Values of list arguments whose field returns no list, such as bodies to decode.
 		listed, err := m.listed(f)

@@ -25,12 +25,54 @@ var runs = map[string]bool{
 	"sendMessage":  true,
 }
 
-// price returns the cost of a field without its rows.
-func price(f *ast.Field) int {
-	if isQuery(f) {
-		return 1 + prices[f.Name]
+// filterPrice is the additional cost of a list whose filter has conditions that no index serves, because up to thousands of rows are
+// compared with them, and of each filtered list within another object, because it is read for itself.
+const filterPrice = 500
+
+// compared are the names of such conditions, and comparedOf further ones of some filters.
+var (
+	compared = map[string]bool{
+		"asset": true, "bounced": true, "counterparties": true, "exitCode": true, "maxAmount": true, "maxValue": true, "minAmount": true,
+		"minValue": true, "outcomes": true, "success": true,
 	}
-	return 1
+	comparedOf = map[string]map[string]bool{
+		"ActionWhere":      {"direction": true, "opcode": true},
+		"TransactionWhere": {"direction": true, "kind": true, "opcode": true},
+	}
+)
+
+// price returns the cost of a field without its rows.
+func price(f *ast.Field, variables map[string]any) int {
+	cost := 1 + filtering(f, variables)
+	if isQuery(f) {
+		cost += prices[f.Name]
+	}
+	return cost
+}
+
+// filtering returns the cost of the filter of a list.
+func filtering(f *ast.Field, variables map[string]any) int {
+	if f.Definition == nil {
+		return 0
+	}
+	parameter, argument := f.Definition.Arguments.ForName("where"), f.Arguments.ForName("where")
+	if parameter == nil || argument == nil {
+		return 0
+	}
+	value, err := argument.Value.Value(variables)
+	where, _ := value.(map[string]any)
+	if err != nil || where == nil {
+		return 0
+	}
+	if !isQuery(f) {
+		return filterPrice
+	}
+	for name, v := range where {
+		if v != nil && v != "ANY" && (compared[name] || comparedOf[parameter.Type.NamedType][name]) { // ANY is the default of directions
+			return filterPrice
+		}
+	}
+	return 0
 }
 
 // isQuery reports whether f is a field of the type Query.

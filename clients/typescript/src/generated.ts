@@ -116,6 +116,7 @@ export type AccountFriendlyArgs = {
 
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountTransactionsArgs = {
+  where?: InputMaybe<TransactionWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -126,6 +127,7 @@ export type AccountTransactionsArgs = {
 
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountSentMessagesArgs = {
+  where?: InputMaybe<MessageWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -136,6 +138,7 @@ export type AccountSentMessagesArgs = {
 
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountReceivedMessagesArgs = {
+  where?: InputMaybe<MessageWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -146,6 +149,7 @@ export type AccountReceivedMessagesArgs = {
 
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountActionsArgs = {
+  where?: InputMaybe<ActionWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -189,6 +193,7 @@ export type AccountJettonWalletsArgs = {
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountJettonTransfersArgs = {
   direction?: InputMaybe<TransferDirection>;
+  where?: InputMaybe<JettonTransferWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -199,6 +204,7 @@ export type AccountJettonTransfersArgs = {
 
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountJettonBurnsArgs = {
+  where?: InputMaybe<JettonBurnWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -229,6 +235,7 @@ export type AccountNftItemsArgs = {
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountNftTransfersArgs = {
   direction?: InputMaybe<TransferDirection>;
+  where?: InputMaybe<NftTransferWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -239,6 +246,7 @@ export type AccountNftTransfersArgs = {
 
 /** An account. Every address has one, also an address that never received a message. */
 export type AccountTracesArgs = {
+  where?: InputMaybe<TraceWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -368,7 +376,7 @@ export type Query = {
   readonly decode: Decoded;
   /** One Jetton master; null when the account is not a Jetton master. */
   readonly jettonMaster: Maybe<JettonMaster>;
-  /** Jetton masters by address, ascending. */
+  /** Jetton masters by address, ascending, or as `orderBy` says. */
   readonly jettonMasters: JettonMasterConnection;
   /** One Jetton wallet; null when the account is not a Jetton wallet. */
   readonly jettonWallet: Maybe<JettonWallet>;
@@ -390,7 +398,7 @@ export type Query = {
   readonly multisigOrders: MultisigOrderConnection;
   /** One NFT collection; null when the account is not an NFT collection. */
   readonly nftCollection: Maybe<NftCollection>;
-  /** NFT collections by address, ascending. */
+  /** NFT collections by address, ascending, or as `orderBy` says. */
   readonly nftCollections: NftCollectionConnection;
   /** One NFT item; null when the account is not an NFT item. */
   readonly nftItem: Maybe<NftItem>;
@@ -573,6 +581,7 @@ export type QueryJettonMasterArgs = {
 /** Queries of the index. */
 export type QueryJettonMastersArgs = {
   where?: InputMaybe<JettonMasterWhere>;
+  orderBy?: InputMaybe<TokenOrder>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -673,6 +682,7 @@ export type QueryNftCollectionArgs = {
 /** Queries of the index. */
 export type QueryNftCollectionsArgs = {
   where?: InputMaybe<NftCollectionWhere>;
+  orderBy?: InputMaybe<TokenOrder>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -886,7 +896,7 @@ export type ActionEdge = {
   readonly node: Action;
 };
 
-/** Filter for actions. All given fields must match. Ranges include both ends and refer to the end of the trace. */
+/** Filter for actions. All given fields must match. Ranges include both ends; those of time refer to the end of the trace. The conditions from `success` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type ActionWhere = {
   /** With this account among the participants. */
   readonly account?: InputMaybe<Scalars['Address']['input']>;
@@ -914,6 +924,20 @@ export type ActionWhere = {
   readonly excludeTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted. An action of an unsupported type is replaced by the actions it consists of. */
   readonly supported?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** true: only successful actions; false: only failed ones. */
+  readonly success?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With this opcode of the first message. */
+  readonly opcode?: InputMaybe<Scalars['Opcode']['input']>;
+  /** Direction relative to `account`; requires `account`. `OUT`: the account is where the action starts, such as its source, sender or owner; `IN`: it is where the action leads, such as its destination, receiver or new owner. */
+  readonly direction?: InputMaybe<TransferDirection>;
+  /** With one of these accounts among the participants, besides `account`; requires `account`; at most 100. */
+  readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** With this asset: a Jetton, an NFT item or a collection. */
+  readonly asset?: InputMaybe<Scalars['Address']['input']>;
+  /** With an amount of at least this, in the smallest unit of its asset; with `asset`, of that asset. */
+  readonly minAmount?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With an amount of at most this, in the smallest unit of its asset; with `asset`, of that asset. */
+  readonly maxAmount?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
 /** A transaction: the processing of one message, or of a tick or tock, by one account. */
@@ -2602,6 +2626,7 @@ export type Block = Node & {
 
 /** A block of the masterchain or of a shard, with the fields of its header. */
 export type BlockTransactionsArgs = {
+  where?: InputMaybe<TransactionWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -2939,6 +2964,7 @@ export type JettonWalletBalanceHistoryArgs = {
 
 /** Contract that holds one owner's balance of a Jetton. Only contracts that the Jetton master confirms as the owner's wallet are indexed. */
 export type JettonWalletTransfersArgs = {
+  where?: InputMaybe<JettonTransferWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -2949,6 +2975,7 @@ export type JettonWalletTransfersArgs = {
 
 /** Contract that holds one owner's balance of a Jetton. Only contracts that the Jetton master confirms as the owner's wallet are indexed. */
 export type JettonWalletBurnsArgs = {
+  where?: InputMaybe<JettonBurnWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -3009,6 +3036,7 @@ export type NftItemOwnerHistoryArgs = {
 
 /** An NFT item. An item that claims to be part of a collection is indexed only if the collection confirms its address for its index. */
 export type NftItemTransfersArgs = {
+  where?: InputMaybe<NftTransferWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -3044,6 +3072,8 @@ export type JettonMaster = Node & {
   readonly lastTxLt: Scalars['BigInt']['output'];
   /** Jetton wallets of this Jetton, by address by default. */
   readonly wallets: JettonWalletConnection;
+  /** Numbers of holders and transfers; null until they are counted. */
+  readonly counts: Maybe<TokenCounts>;
   /** Executed transfers of this Jetton, newest first by default. */
   readonly transfers: JettonTransferConnection;
   /** Burns of this Jetton, including aborted ones, newest first by default. */
@@ -3067,6 +3097,7 @@ export type JettonMasterWalletsArgs = {
 
 /** Contract that issues a Jetton (TEP-74). */
 export type JettonMasterTransfersArgs = {
+  where?: InputMaybe<JettonTransferWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -3077,6 +3108,7 @@ export type JettonMasterTransfersArgs = {
 
 /** Contract that issues a Jetton (TEP-74). */
 export type JettonMasterBurnsArgs = {
+  where?: InputMaybe<JettonBurnWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -3104,6 +3136,8 @@ export type NftCollection = Node & {
   readonly dataHash: Scalars['Hash']['output'];
   /** Logical time of the transaction that produced this state. */
   readonly lastTxLt: Scalars['BigInt']['output'];
+  /** Numbers of items, owners and transfers; null until they are counted. */
+  readonly counts: Maybe<TokenCounts>;
   /** Items of the collection, by index. */
   readonly items: NftItemConnection;
   /** Transfers of items of the collection, including aborted ones, newest first by default. */
@@ -3124,6 +3158,7 @@ export type NftCollectionItemsArgs = {
 
 /** An NFT collection: contract that issues NFT items and computes their addresses (TEP-62). */
 export type NftCollectionTransfersArgs = {
+  where?: InputMaybe<NftTransferWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -3346,6 +3381,29 @@ export type TransferDirection =
   /** Sent by the owner. */
   | 'OUT';
 
+/** Order of tokens. The orders by counts are descending; Jettons without a name or holders, and collections without a name or items, come last. */
+export type TokenOrder =
+  /** By address, ascending. */
+  | 'ADDRESS'
+  /** By the number of holders. */
+  | 'HOLDERS'
+  /** By the number of transfers within 24 hours. */
+  | 'TRANSFERS'
+  /** By total supply in whole Jettons, that is, with regard to decimals; by the number of items of a collection. */
+  | 'SUPPLY';
+
+/** Numbers of a token. The indexer counts them in the background, soon after a change and again from time to time. */
+export type TokenCounts = {
+  /** Number of accounts with a balance or an item, as far as indexed. */
+  readonly holders: Scalars['BigInt']['output'];
+  /** Number of executed transfers within the 24 hours before `countedAt`. */
+  readonly transfersOfDay: Scalars['BigInt']['output'];
+  /** Number of items of a collection; null for a Jetton. */
+  readonly items: Maybe<Scalars['BigInt']['output']>;
+  /** Time of the newest masterchain block at which they were counted. */
+  readonly countedAt: Scalars['DateTime']['output'];
+};
+
 /** Filter for Jetton masters. All given fields must match. */
 export type JettonMasterWhere = {
   /** With one of these addresses; at most 100. */
@@ -3368,7 +3426,7 @@ export type JettonWalletWhere = {
   readonly byBalance?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Filter for Jetton transfers. All given fields must match. Ranges include both ends. */
+/** Filter for Jetton transfers. All given fields must match. Ranges include both ends. The conditions from `counterparties` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type JettonTransferWhere = {
   /** Received or sent by one of these owners; at most 100. */
   readonly owners?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
@@ -3386,9 +3444,15 @@ export type JettonTransferWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** With this logical time or an earlier one. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With one of these accounts on the other side than `owners`; requires `owners`; at most 100. */
+  readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** Of at least this amount in the Jetton's smallest unit. */
+  readonly minAmount?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Of at most this amount in the Jetton's smallest unit. */
+  readonly maxAmount?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
-/** Filter for Jetton burns. All given fields must match. Ranges include both ends. */
+/** Filter for Jetton burns. All given fields must match. Ranges include both ends. The conditions from `success` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type JettonBurnWhere = {
   /** Ordered by one of these owners; at most 100. */
   readonly owners?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
@@ -3404,6 +3468,12 @@ export type JettonBurnWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** With this logical time or an earlier one. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** true: only executed burns; false: only aborted ones. */
+  readonly success?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Of at least this amount in the Jetton's smallest unit. */
+  readonly minAmount?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Of at most this amount in the Jetton's smallest unit. */
+  readonly maxAmount?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
 /** A page of Jetton masters. */
@@ -3595,7 +3665,7 @@ export type MessageEdge = {
   readonly node: Message;
 };
 
-/** Filter for messages. All given fields must match. Ranges include both ends. */
+/** Filter for messages. All given fields must match. Ranges include both ends. The conditions from `bounced` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type MessageWhere = {
   /** With one of these plain or normalised hashes; at most 100. */
   readonly hashes?: InputMaybe<ReadonlyArray<Scalars['Hash']['input']>>;
@@ -3617,6 +3687,12 @@ export type MessageWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** Created at this logical time or earlier. External-in messages never match. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** true: only bounced messages; false: only others. */
+  readonly bounced?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With at least this value in nanocoins. */
+  readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With at most this value in nanocoins. */
+  readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
 /** A multi-signature wallet (multisig v2). */
@@ -4000,7 +4076,7 @@ export type NftItemWhere = {
   readonly byLastTxLt?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Filter for NFT transfers. All given fields must match. Ranges include both ends. */
+/** Filter for NFT transfers. All given fields must match. Ranges include both ends. The conditions from `counterparties` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type NftTransferWhere = {
   /** Received or sent by one of these owners; at most 100. */
   readonly owners?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
@@ -4018,6 +4094,10 @@ export type NftTransferWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** With this logical time or an earlier one. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With one of these accounts on the other side than `owners`; requires `owners`; at most 100. */
+  readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** true: only executed transfers; false: only aborted ones. */
+  readonly success?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** Filter for NFT sales. At least one field is required; all given fields must match. */
@@ -4133,13 +4213,13 @@ export type Node = {
 
 /** Position of a page in its list (Relay connection specification). */
 export type PageInfo = {
-  /** Whether there are more items after this page. */
+  /** Whether there are more items after this page. True also when the list was searched only in part, see the filters of the list. */
   readonly hasNextPage: Scalars['Boolean']['output'];
-  /** Whether there are items before this page. */
+  /** Whether there are items before this page; as `hasNextPage` when a list is read from its end. */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
-  /** Cursor of the first item of the page; null when the page is empty. */
+  /** Cursor of the first item of the page, or, when a list that is read from its end was searched in part, of the farthest item that was compared with the filter; null when there is none. */
   readonly startCursor: Maybe<Scalars['String']['output']>;
-  /** Cursor of the last item of the page; null when the page is empty. */
+  /** Cursor of the last item of the page, or, when the list was searched in part, of the farthest item that was compared with the filter; null when there is none. */
   readonly endCursor: Maybe<Scalars['String']['output']>;
 };
 
@@ -4339,6 +4419,8 @@ export type TokenMetadata = {
   readonly image: Scalars['String']['output'];
   /** Number of decimal places of a Jetton; null when the metadata does not specify it, which means 9 (TEP-64). */
   readonly decimals: Maybe<Scalars['Int']['output']>;
+  /** Traits of an NFT item, in the order of its metadata, at most 100; empty when it has none. */
+  readonly traits: ReadonlyArray<Trait>;
   /** Whether the operator of this service marked the token as a scam; null when the operator made no statement. */
   readonly scam: Maybe<Scalars['Boolean']['output']>;
   /** Whether the operator of this service marked the image as not safe for work; null when the operator made no statement. */
@@ -4351,6 +4433,14 @@ export type TokenMetadata = {
 /** Metadata of a token, read from its on-chain and off-chain content (TEP-64). All text is untrusted third-party input: never render it as markup. */
 export type TokenMetadataImagePathArgs = {
   size?: Scalars['Int']['input'];
+};
+
+/** A trait of an NFT item: an entry of `attributes` in its metadata. */
+export type Trait = {
+  /** Name of the trait; empty when it has none. */
+  readonly name: Scalars['String']['output'];
+  /** Value as text. */
+  readonly value: Scalars['String']['output'];
 };
 
 /** What the operator of this service states about an account, from lists of assets and from overrides of metadata. */
@@ -4493,6 +4583,7 @@ export type Trace = Node & {
 
 /** A trace: the tree of transactions that one message or tick-tock transaction caused. */
 export type TraceTransactionsArgs = {
+  where?: InputMaybe<TransactionWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -4664,6 +4755,20 @@ export type TransactionEventWhere = {
   readonly aborted?: InputMaybe<Scalars['Boolean']['input']>;
   /** Caused by a message with this opcode. */
   readonly opcode?: InputMaybe<Scalars['Opcode']['input']>;
+  /** true: only transactions with the outcome `SUCCESS`; false: only others. */
+  readonly success?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With one of these outcomes. */
+  readonly outcomes?: InputMaybe<ReadonlyArray<TransactionOutcome>>;
+  /** With this exit code of the compute phase. Transactions whose compute phase was skipped do not match. */
+  readonly exitCode?: InputMaybe<Scalars['Int']['input']>;
+  /** `IN`: caused by an internal message; `OUT`: that sent an internal message. `counterparties`, `minValue` and `maxValue` must be those of one such message. */
+  readonly direction?: InputMaybe<TransferDirection>;
+  /** Caused by a message from one of these accounts, or with a message to one of them, as `direction` says; at most 100. */
+  readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** With an internal message of at least this value in nanocoins, received or sent as `direction` says. */
+  readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With an internal message of at most this value in nanocoins, received or sent as `direction` says. */
+  readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
 /** Filter for message events. All given fields must match. */
@@ -4682,6 +4787,10 @@ export type MessageEventWhere = {
   readonly kind?: InputMaybe<MessageKind>;
   /** With at least this value in nanocoins. */
   readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With at most this value in nanocoins. */
+  readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
+  /** true: only bounced messages; false: only others. */
+  readonly bounced?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 /** Filter for trace events. All given fields must match. */
@@ -4700,6 +4809,18 @@ export type ActionEventWhere = {
   readonly excludeTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** true: only successful actions; false: only failed ones. */
   readonly success?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With this opcode of the first message. */
+  readonly opcode?: InputMaybe<Scalars['Opcode']['input']>;
+  /** Direction relative to `accounts`; requires `accounts`. `OUT`: the account is where the action starts, such as its source, sender or owner; `IN`: it is where the action leads, such as its destination, receiver or new owner. */
+  readonly direction?: InputMaybe<TransferDirection>;
+  /** With one of these accounts among the participants, besides `accounts`; requires `accounts`; at most 100. */
+  readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** With this asset: a Jetton, an NFT item or a collection. */
+  readonly asset?: InputMaybe<Scalars['Address']['input']>;
+  /** With an amount of at least this, in the smallest unit of its asset; with `asset`, of that asset. */
+  readonly minAmount?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With an amount of at most this, in the smallest unit of its asset; with `asset`, of that asset. */
+  readonly maxAmount?: InputMaybe<Scalars['BigInt']['input']>;
   /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted. An action of an unsupported type is replaced by the actions it consists of. */
   readonly supported?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
@@ -4996,7 +5117,7 @@ export type TransactionEdge = {
   readonly node: Transaction;
 };
 
-/** Filter for transactions. All given fields must match. Ranges include both ends. */
+/** Filter for transactions. All given fields must match. Ranges include both ends. The conditions from `success` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type TransactionWhere = {
   /** Of one of these accounts; at most 100. */
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
@@ -5016,6 +5137,24 @@ export type TransactionWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** With this logical time or an earlier one. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** true: only transactions with the outcome `SUCCESS`; false: only others. */
+  readonly success?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With one of these outcomes. */
+  readonly outcomes?: InputMaybe<ReadonlyArray<TransactionOutcome>>;
+  /** Of this kind. */
+  readonly kind?: InputMaybe<TransactionKind>;
+  /** With this exit code of the compute phase. Transactions whose compute phase was skipped do not match. */
+  readonly exitCode?: InputMaybe<Scalars['Int']['input']>;
+  /** Caused by a message with this opcode. */
+  readonly opcode?: InputMaybe<Scalars['Opcode']['input']>;
+  /** `IN`: caused by an internal message; `OUT`: that sent an internal message. `counterparties`, `minValue` and `maxValue` must be those of one such message. */
+  readonly direction?: InputMaybe<TransferDirection>;
+  /** Caused by a message from one of these accounts, or with a message to one of them, as `direction` says; at most 100. */
+  readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** With an internal message of at least this value in nanocoins, received or sent as `direction` says. */
+  readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With an internal message of at most this value in nanocoins, received or sent as `direction` says. */
+  readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
 /** A vesting wallet, which releases its coins over time. Durations are in seconds. */

@@ -77,11 +77,11 @@ const socket = createClient({
 });
 
 /** Subscribes until the returned function is called. Resubscribes after a lost connection and after an error. */
-export function follow<T>(name: string, next: (data: T) => void): () => void {
+export function follow<T>(name: string, next: (data: T) => void, variables: Record<string, unknown> = {}): () => void {
   let stopped = false, retries = 0;
   let end = () => {};
   const begin = () => {
-    end = socket.subscribe<T>({ query: document(name) }, {
+    end = socket.subscribe<T>({ query: document(name), variables }, {
       next: (result) => { retries = 0; if (result.data) next(result.data); },
       error: () => { void waitFor(backoff(retries++)).then(renew).then(() => { if (!stopped) begin(); }); },
       complete: () => {},

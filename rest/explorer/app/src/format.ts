@@ -13,6 +13,14 @@ export function amount(raw: string | null | undefined, decimals = 9): string {
   return minus + grouped(digits.slice(0, digits.length - decimals)) + (decimals > 0 && rest ? '.' + rest : '');
 }
 
+/** Reads an amount with decimals, 1.5 or 1,5, into the smallest unit; null for a text that is none. */
+export function units(text: string, decimals = 9): string | null {
+  const parts = /^(\d*)(?:[.,](\d*))?$/.exec(text.trim());
+  if (!parts || !/\d/.test(text)) return null;
+  const rest = (parts[2] ?? '').slice(0, decimals).padEnd(decimals, '0');
+  return ((parts[1] ?? '') + rest).replace(/^0+(?=\d)/, '') || '0';
+}
+
 /** Formats like amount with at most four decimals, or the first four that are not 0. For lists. */
 export function brief(raw: string | null | undefined, decimals = 9): string {
   const [integer = '', rest = ''] = amount(raw, decimals).split('.');

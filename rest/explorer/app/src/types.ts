@@ -23,4 +23,4 @@ export type Details = ({ __typename: string } & Body) | null;
 export type BlockId = { workchain: number; shard: string; seqno: number };
 export type Block = BlockId & { genUtime: string; txCount: number; rootHash: string; mcSeqno: number };
 export type Page<T> = { nodes: T[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
-export type Token = { valid: boolean; name: string; symbol: string; description: string; decimals: number | null; scam: boolean | null } | null;
+export type Token = { valid: boolean; name: string; symbol: string; description: string; decimals: number | null; scam: boolean | null; traits?: { name: string; value: string }[] } | null;

@@ -1,8 +1,12 @@
 import type { Page } from '../types';
-import { moment } from '../format';
+import { moment, unix } from '../format';
+import { Loaded, useQuery } from '../load';
 import { Link, toAccount } from '../router';
 import { Address } from '../parts/address';
 import { Pages } from '../parts/pages';
+import { Facts } from '../parts/facts';
+import { Coins } from '../parts/money';
+import { useNow } from '../parts/when';
 import { Picture } from '../parts/picture';
 import type { DomainRecord } from './types';
 import { T, fill, render } from '../text';
@@ -23,5 +27,42 @@ export function Domains({ address }: { address: string }) {
         </ul>
       )}
     </Pages>
+  );
+}
+
+type Entry = { type: string; value: string };
+
+/** A number of a result of a get-method; undefined for another entry. */
+function numberOf(e: Entry | undefined): bigint | undefined {
+  try { return e?.type === 'num' ? BigInt(e.value) : undefined; } catch { return undefined; }
+}
+
+/** The address in a slice: a bag of one cell with addr_std. Undefined for another entry. */
+function addressOf(e: Entry | undefined): string | undefined {
+  if (e?.type !== 'slice' && e?.type !== 'cell') return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(e.value), (c) => c.charCodeAt(0));
+    const data = bytes.subarray(11 + (bytes[4]! & 0x80 ? bytes[5]! : 0) + 2);
+    if (data.length < 34 || data[0]! >> 5 !== 4) return undefined;
+    const octets = Array.from({ length: 33 }, (_, i) => ((data[i]! << 3) | (data[i + 1]! >> 5)) & 0xff);
+    return `${(octets[0]! << 24) >> 24}:${octets.slice(1).map((b) => b.toString(16).padStart(2, '0')).join('').toUpperCase()}`;
+  } catch { return undefined; }
+}
+
+/** The auction of a domain, which the item itself runs and reports by a get-method. */
+export function Auction({ address }: { address: string }) {
+  const query = useQuery<{ runGetMethod: { exitCode: number; stack: Entry[] } }>('run_method', { address, method: 'get_auction_info' });
+  const now = useNow();
+  return (
+    <Loaded of={query} rows={3} within>{({ runGetMethod: { exitCode, stack } }) => {
+      const [bidder, bid, end] = [addressOf(stack[0]), numberOf(stack[1]), numberOf(stack[2])];
+      if (exitCode > 1 || exitCode < 0 || bid === undefined || end === undefined) return <p class="empty">{T.domains.unknown}</p>;
+      if (end === 0n) return <p class="empty">{T.domains.noAuction}</p>;
+      return <Facts of={[
+        [T.domains.bid, <Coins of={String(bid)} full />],
+        [T.domains.bidder, <Address of={bidder} nobody={T.address.nobody} />],
+        [T.domains.ends, <>{unix(String(end))} {Number(end) * 1000 < now && <span class="badge">{T.domains.ended}</span>}</>],
+      ]} />;
+    }}</Loaded>
   );
 }

@@ -67,6 +67,8 @@ export function factsOf(a: Account): Fact[] {
       [T.facts.authority, n.sbt?.authority && <Address of={n.sbt.authority} />],
       [T.facts.revoked, n.sbt && unix(n.sbt.revokedAt)],
     );
+    const traits = a.metadata?.traits ?? [];
+    facts.push([T.nfts.traits, traits.length > 0 && <ul class="chips traits">{traits.map((t, i) => <li key={i} class="chip">{t.name ? `${t.name}: ${t.value}` : t.value}</li>)}</ul>]);
     if (n.dns) facts.push(...recordFacts(n.dns));
     if (n.sale) facts.push(...saleFacts(n.sale));
   }

@@ -4,6 +4,7 @@ import { who } from '../addressbook';
 import { hex } from '../format';
 import { T } from '../text';
 import { Actions } from '../parts/actions';
+import { Address } from '../parts/address';
 import { Export, type Columns } from '../parts/export';
 import { difference } from '../parts/flow';
 import { Money } from '../parts/money';
@@ -19,11 +20,11 @@ const actionColumns: Columns<Action> = [
 
 export function ActionHistory({ address }: Account) {
   const filter = useFilter();
-  const list = { query: 'account_actions', variables: { address, types: filter.types, ...filter.times }, pick: (d: { actions: Page<Action> }) => d.actions };
+  const list = { query: 'account_actions', variables: { address, types: filter.types, direction: filter.direction, counterparties: filter.counterparties, asset: filter.asset, ...filter.amounts, success: filter.success, ...filter.times }, pick: (d: { actions: Page<Action> }) => d.actions };
   return (
     <>
-      <Filters of={filter} fields={['kind', 'from', 'to']} />
-      <Pages {...list}>{(rows) => <Actions rows={rows} me={address} empty={filter.active ? T.filters.none : T.actions.noneOfTraces} />}</Pages>
+      <Filters of={filter} fields={['kind', 'direction', 'counterparty', 'asset', 'min', 'max', 'result', 'from', 'to']} />
+      <Pages {...list} live={{ query: 'live_actions', variables: { accounts: [address] } }}>{(rows, fresh) => <Actions rows={rows} fresh={fresh} me={address} empty={filter.active ? T.filters.none : T.actions.noneOfTraces} />}</Pages>
       <Export {...list} columns={actionColumns} name="actions" />
     </>
   );
@@ -36,11 +37,11 @@ const transactionColumns: Columns<OwnTx> = [
 
 export function TransactionHistory({ address }: Account) {
   const filter = useFilter();
-  const list = { query: 'account_transactions', variables: { address, ...filter.times }, pick: (d: { transactions: Page<OwnTx> }) => d.transactions };
+  const list = { query: 'account_transactions', variables: { address, direction: filter.direction, counterparties: filter.counterparties, ...filter.amounts, success: filter.success, ...filter.times }, pick: (d: { transactions: Page<OwnTx> }) => d.transactions };
   return (
     <>
-      <Filters of={filter} fields={['from', 'to']} />
-      <Pages {...list}>{(rows) => <Transactions rows={rows as Tx[]} me={address} {...(filter.active ? { empty: T.filters.none } : {})} />}</Pages>
+      <Filters of={filter} fields={['direction', 'counterparty', 'min', 'max', 'result', 'from', 'to']} unit={T.filters.value} />
+      <Pages {...list} live={{ query: 'live_transactions', variables: { accounts: [address] } }}>{(rows) => <Transactions rows={rows as Tx[]} me={address} {...(filter.active ? { empty: T.filters.none } : {})} />}</Pages>
       <Export {...list} columns={transactionColumns} name="transactions" />
     </>
   );
@@ -55,13 +56,32 @@ const transferColumns: Columns<Moved> = [
 
 export function TransferHistory({ address }: Account) {
   const filter = useFilter();
-  const list = { query: 'account_jetton_transfers', variables: { owner: address, direction: filter.direction, jetton: filter.asset, ...filter.times }, pick: (d: { jettonTransfers: Page<Moved> }) => d.jettonTransfers };
+  const list = { query: 'account_jetton_transfers', variables: { owner: address, direction: filter.direction, counterparties: filter.counterparties, jetton: filter.asset, ...filter.amounts, ...filter.times }, pick: (d: { jettonTransfers: Page<Moved> }) => d.jettonTransfers };
   const sign = (t: Moved) => (t.source.address === t.destination?.address ? '' : t.destination?.address === address ? '+' : '−');
   return (
     <>
-      <Filters of={filter} fields={['direction', 'asset', 'from', 'to']} />
-      <Pages {...list}>{(rows) => <Transfers rows={rows.map((t): Transfer => ({ ...t, from: t.source.address, to: t.destination?.address, what: <span class={sign(t) === '+' ? 'ok' : undefined}>{sign(t)}<Money of={t.amount} master={t.jettonAccount.address} /></span> }))} />}</Pages>
+      <Filters of={filter} fields={['direction', 'counterparty', 'asset', 'min', 'max', 'from', 'to']} />
+      <Pages {...list} live={{ query: 'live_actions', variables: { accounts: [address] } }}>{(rows) => <Transfers rows={rows.map((t): Transfer => ({ ...t, from: t.source.address, to: t.destination?.address, what: <span class={sign(t) === '+' ? 'ok' : undefined}>{sign(t)}<Money of={t.amount} master={t.jettonAccount.address} /></span> }))} />}</Pages>
       <Export {...list} columns={transferColumns} name="jetton-transfers" />
+    </>
+  );
+}
+
+type ItemMoved = { transactionHash: string; traceHash: string | null; now: string; aborted: boolean; itemAccount: Ref; oldOwner: Ref; newOwner: Ref | null };
+
+const itemColumns: Columns<ItemMoved> = [
+  ['time', (t) => t.now], ['transaction', (t) => hex(t.transactionHash)], ['failed', (t) => String(t.aborted)], ['item', (t) => t.itemAccount.address], ['old_owner', (t) => t.oldOwner.address], ['new_owner', (t) => t.newOwner?.address],
+];
+
+export function ItemTransferHistory({ address }: Account) {
+  const filter = useFilter();
+  const list = { query: 'account_nft_transfers', variables: { owner: address, direction: filter.direction, counterparties: filter.counterparties, collection: filter.asset, success: filter.success, ...filter.times }, pick: (d: { nftTransfers: Page<ItemMoved> }) => d.nftTransfers };
+  const sign = (t: ItemMoved) => (t.aborted || t.oldOwner.address === t.newOwner?.address ? '' : t.newOwner?.address === address ? '+' : '−');
+  return (
+    <>
+      <Filters of={filter} fields={['direction', 'counterparty', 'asset', 'result', 'from', 'to']} />
+      <Pages {...list} live={{ query: 'live_actions', variables: { accounts: [address] } }}>{(rows) => <Transfers rows={rows.map((t): Transfer => ({ ...t, from: t.oldOwner.address, to: t.newOwner?.address, what: <span class={sign(t) === '+' ? 'ok' : undefined}>{sign(t)}<Address of={t.itemAccount.address} /></span> }))} />}</Pages>
+      <Export {...list} columns={itemColumns} name="nft-transfers" />
     </>
   );
 }

@@ -7,7 +7,8 @@ import { Money } from '../parts/money';
 import { Pages } from '../parts/pages';
 import { Picture } from '../parts/picture';
 import { Transfers, type Transfer } from './transfers';
-import { T, render } from '../text';
+import { Loaded, useQuery } from '../load';
+import { T, fill, render } from '../text';
 
 type Wallet = { balance: string; account: Ref; jettonAccount: Ref };
 type Holding = { balance: string; account: Ref; owner: Ref };
@@ -15,7 +16,7 @@ type Holding = { balance: string; account: Ref; owner: Ref };
 /** Lists the Jetton balances of an account. */
 export function Jettons({ address }: { address: string }) {
   return (
-    <Pages query="account_jettons" variables={{ address }} next={T.more.more} pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
+    <Pages query="account_jettons" variables={{ address }} next={T.more.more} live={{ query: 'live_actions', variables: { accounts: [address] }, every: 5000 }} pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
       {(rows) => (
         <ul class="rows">
           {rows.map((w) => (
@@ -45,7 +46,9 @@ function share(part: string, supply: string): string {
 export function Holders({ address, jettonMaster }: { address: string; jettonMaster: { totalSupply: string } | null }) {
   const supply = jettonMaster?.totalSupply ?? '0';
   return (
-    <Pages query="jetton_holders" variables={{ address }} next={T.more.more} pick={(d: { jettonMaster: { wallets: Page<Holding> } | null }) => d.jettonMaster?.wallets}>
+    <>
+    <Distribution address={address} />
+    <Pages query="jetton_holders" variables={{ address }} live={{ query: 'live_actions', variables: { asset: address }, every: 15_000 }} next={T.more.more} pick={(d: { jettonMaster: { wallets: Page<Holding> } | null }) => d.jettonMaster?.wallets}>
       {(rows) => rows.length === 0 ? <p class="empty">{T.jettons.noHolders}</p> : (
         <ol class="rows">
           {rows.map((h, i) => (
@@ -59,6 +62,35 @@ export function Holders({ address, jettonMaster }: { address: string; jettonMast
         </ol>
       )}
     </Pages>
+    </>
+  );
+}
+
+type Shares = { jettonMaster: { totalSupply: string; counts: { holders: string } | null; wallets: { nodes: { balance: string }[] } } | null };
+
+const groups = [1, 10, 50, 100];
+
+/** The part of the supply that the largest holders have, as bars and as a table. */
+function Distribution({ address }: { address: string }) {
+  const query = useQuery<Shares>('jetton_distribution', { address });
+  return <Loaded of={query} rows={3} within>{({ jettonMaster: j }) => (j && j.wallets.nodes.length > 1 && /^[1-9]/.test(j.totalSupply) ? <Groups balances={j.wallets.nodes.map((w) => BigInt(w.balance))} supply={BigInt(j.totalSupply)} /> : null)}</Loaded>;
+}
+
+function Groups({ balances, supply }: { balances: bigint[]; supply: bigint }) {
+  const largest = (n: number) => balances.slice(0, n).reduce((sum, b) => sum + b, 0n);
+  const sizes = groups.filter((n, i) => n < balances.length || i === 0 || groups[i - 1]! < balances.length);
+  const all = largest(100);
+  const rows = [...sizes.map((n) => [fill(T.jettons.top, { n: Math.min(n, balances.length) }), largest(n)] as const), ...(supply > all ? [[T.jettons.others, supply - all] as const] : [])];
+  return (
+    <section class="distribution" aria-labelledby="distribution">
+      <h2 id="distribution">{T.jettons.distribution}</h2>
+      <table>
+        <thead><tr><th scope="col">{T.jettons.group}</th><th scope="col" colSpan={2}>{T.jettons.part}</th></tr></thead>
+        <tbody>{rows.map(([name, sum]) => (
+          <tr key={name}><th scope="row">{name}</th><td>{share(String(sum), String(supply))}</td><td class="bar"><svg class="way" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect width={Math.max(0.5, Math.min(100, Number((sum * 1000n) / supply) / 10))} height="6" rx="2" /></svg></td></tr>
+        ))}</tbody>
+      </table>
+    </section>
   );
 }
 
@@ -66,7 +98,7 @@ type Moved = { transactionHash: string; traceHash: string | null; now: string; a
 
 export function JettonTransfers({ address }: { address: string }) {
   return (
-    <Pages query="jetton_transfers" variables={{ address }} pick={(d: { jettonTransfers: Page<Moved> }) => d.jettonTransfers}>
+    <Pages query="jetton_transfers" variables={{ address }} live={{ query: 'live_actions', variables: { asset: address } }} pick={(d: { jettonTransfers: Page<Moved> }) => d.jettonTransfers}>
       {(rows) => <Transfers rows={rows.map((t): Transfer => ({ ...t, from: t.source.address, to: t.destination?.address, what: <Money of={t.amount} master={address} /> }))} />}
     </Pages>
   );

@@ -8,7 +8,7 @@ import { T } from '../text';
 /** Lists actions: kind, parties, amount, time. */
 export function Actions({ rows, me, fresh, empty = T.actions.none }: { rows: Action[]; me?: string; fresh?: Set<string>; empty?: string }) {
   if (rows.length === 0) return <p class="empty">{empty}</p>;
-  return <ul class="rows">{rows.map((a) => <Row key={a.hash} a={a} me={me} fresh={fresh?.has(a.hash) ?? false} />)}</ul>;
+  return <ul class="rows">{rows.map((a) => <Row key={a.hash} a={a} me={me} fresh={fresh?.has(a.hash) || fresh?.has(JSON.stringify(a)) || false} />)}</ul>;
 }
 
 function Row({ a, me, fresh }: { a: Action; me: string | undefined; fresh: boolean }) {

@@ -1,4 +1,5 @@
-// Exports a list as CSV or JSON: reads its pages one after the other, continues after a failure, and ends at a largest number of rows.
+// Exports a list as CSV or JSON: reads its pages one after the other as fast as the plan allows, writes them into the file as they come
+// where the browser can, and continues at the cursor after a failure, or with another file after a largest number of rows.
 import { useRef, useState } from 'preact/hooks';
 import { send } from '../api';
 import { grouped } from '../format';
@@ -6,8 +7,8 @@ import { sentence } from '../load';
 import { T, fill } from '../text';
 import type { Page } from '../types';
 
-const maxRows = 10_000;
-const pageSize = 50;
+const maxRows = 100_000; // of one file: some 30 MB
+const pageSize = 100;
 
 export type Columns<R> = [name: string, value: (row: R) => string | number | null | undefined][];
 
@@ -26,7 +27,19 @@ function save(name: string, type: string, parts: string[]): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-type Progress = { parts: string[]; rows: number; cursor: string | null };
+/** Where the rows go: a file that the user chose, or the memory of the page until the end. */
+type Sink = { write: (text: string) => Promise<void>; close: () => Promise<void> };
+
+type Picker = (options: { suggestedName: string }) => Promise<{ createWritable: () => Promise<Sink> }>;
+
+async function open(name: string, type: string): Promise<Sink> {
+  const pick = (window as unknown as { showSaveFilePicker?: Picker }).showSaveFilePicker;
+  if (pick && !navigator.webdriver) return (await pick({ suggestedName: name })).createWritable();
+  const parts: string[] = [];
+  return { write: async (text) => { parts.push(text); }, close: async () => save(name, type, parts) };
+}
+
+type Progress = { sink: Sink; rows: number; cursor: string | null; files: number };
 
 export function Export<A, R>({ query, variables, pick, columns, name }: {
   query: string; variables: Record<string, unknown>; pick: (data: A) => Page<R> | undefined; columns: Columns<R>; name: string;
@@ -41,24 +54,33 @@ export function Export<A, R>({ query, variables, pick, columns, name }: {
   const run = async (format: 'csv' | 'json', resumed: boolean) => {
     const abort = new AbortController();
     running.current = abort;
-    if (!resumed || !progress.current) progress.current = { parts: format === 'csv' ? [columns.map(([column]) => cell(column)).join(',') + '\r\n'] : [], rows: 0, cursor: null };
-    const p = progress.current;
     setFailed(undefined);
     try {
-      for (let more = true; more && p.rows < maxRows; ) {
+      let p = resumed ? progress.current : undefined;
+      if (!p || p.rows >= maxRows) {
+        const files = (p?.files ?? 0) + 1;
+        const file = `${name}${files > 1 ? `-${files}` : ''}.${format === 'csv' ? 'csv' : 'jsonl'}`;
+        p = { sink: await open(file, format === 'csv' ? 'text/csv' : 'application/jsonl'), rows: 0, cursor: p?.cursor ?? null, files };
+        if (format === 'csv') await p.sink.write(columns.map(([column]) => cell(column)).join(',') + '\r\n');
+        progress.current = p;
+      }
+      let more = true;
+      while (more && p.rows < maxRows) {
         const page = pick(await send<A>(query, { ...variables, first: pageSize, after: p.cursor }, abort.signal));
         const rows = page?.nodes ?? [];
-        p.parts.push(rows.map((row) => line(row, format)).join(''));
+        await p.sink.write(rows.map((row) => line(row, format)).join(''));
         p.rows += rows.length;
         p.cursor = page?.pageInfo.endCursor ?? null;
-        more = page?.pageInfo.hasNextPage === true && rows.length > 0;
+        more = page?.pageInfo.hasNextPage === true && p.cursor !== null; // a filtered page may be empty and not the last
         setText(fill(more && p.rows >= maxRows ? T.export.limit : T.export.rows, { n: grouped(p.rows) }));
       }
-      save(`${name}.${format === 'csv' ? 'csv' : 'jsonl'}`, format === 'csv' ? 'text/csv' : 'application/jsonl', p.parts);
-      progress.current = undefined;
+      await p.sink.close();
+      if (more) setFailed(format);
+      else progress.current = undefined;
     } catch (e) {
-      setText(abort.signal.aborted ? fill(T.export.stopped, { n: grouped(p.rows) }) : fill(T.export.failed, { n: grouped(p.rows), error: sentence(e) }));
-      setFailed(format);
+      const n = grouped(progress.current?.rows ?? 0);
+      setText(abort.signal.aborted ? fill(T.export.stopped, { n }) : fill(T.export.failed, { n, error: sentence(e) }));
+      if (progress.current) setFailed(format);
     } finally {
       running.current = undefined;
     }

@@ -33,12 +33,19 @@ export function Transactions({ rows, me, empty = T.transactions.none }: { rows: 
   return <ul class="rows">{rows.map((t) => <Row key={t.hash} t={t} me={me} />)}</ul>;
 }
 
+/** Whether the account received a message of another one, or sent one by itself; undefined where the row is not of an account's list. */
+function wayOf(t: Tx, me: string | undefined): 'received' | 'sent' | undefined {
+  if (!me) return undefined;
+  return t.inMessage?.source ? 'received' : t.outMessages.some((m) => m.destination) ? 'sent' : undefined;
+}
+
 function Row({ t, me }: { t: Tx; me: string | undefined }) {
+  const way = wayOf(t, me);
   return (
     <li class="row">
-      <span class={failed(t.description) ? 'mark bad' : 'mark'}><Icon name={t.inMessage ? 'call' : 'gear'} /></span>
+      <span class={`mark${failed(t.description) ? ' bad' : ''}${way === 'received' ? ' in' : ''}`}><Icon name={way ? 'send' : t.inMessage ? 'call' : 'gear'} /></span>
       <div class="body">
-        <div><Link to={toTx(t.hash)} class="kind">{labelOf(t.inMessage)}</Link><OutcomeBadge of={t.description} /></div>
+        <div><Link to={toTx(t.hash)} class="kind">{labelOf(t.inMessage)}</Link>{way && <span class="badge">{T.transactions[way]}</span>}<OutcomeBadge of={t.description} /></div>
         <div class="what">
           <span class="clause">{t.inMessage ? <><Address of={t.inMessage.source?.address} me={me} /> <span class="arrow" aria-label={T.address.to}>→</span> </> : null}<Address of={t.account.address} me={me} /></span>
           {t.outMessages.length > 0 && <span class="clause">{fill(T.transactions.out, { n: t.outMessages.length })}</span>}
