@@ -85,18 +85,19 @@ type AccountResolver interface {
 
 	State(ctx context.Context, obj *chain.Account) (*chain.AccountState, error)
 	Wallet(ctx context.Context, obj *chain.Account) (*chain.WalletInfo, error)
-	Transactions(ctx context.Context, obj *chain.Account, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
-	SentMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
-	ReceivedMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
-	Actions(ctx context.Context, obj *chain.Account, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	GetMethods(ctx context.Context, obj *chain.Account) ([]*chain.GetMethod, error)
+	Transactions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	SentMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	Actions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	DNSRecords(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
 	BalanceHistory(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.BalancePoint], error)
 	TransactionCount(ctx context.Context, obj *chain.Account) (*chain.CappedCount, error)
 	JettonMaster(ctx context.Context, obj *chain.Account) (*chain.JettonMaster, error)
 	JettonWallet(ctx context.Context, obj *chain.Account) (*chain.JettonWallet, error)
 	JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, at *chain.AtBlock, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	JettonBurns(ctx context.Context, obj *chain.Account, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Multisig(ctx context.Context, obj *chain.Account) (*chain.Multisig, error)
 	MultisigOrder(ctx context.Context, obj *chain.Account) (*chain.MultisigOrder, error)
 	Multisigs(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
@@ -104,13 +105,13 @@ type AccountResolver interface {
 	NFTItem(ctx context.Context, obj *chain.Account) (*chain.NFTItem, error)
 	NFTSale(ctx context.Context, obj *chain.Account) (*chain.NFTSale, error)
 	NFTItems(ctx context.Context, obj *chain.Account, at *chain.AtBlock, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	Domain(ctx context.Context, obj *chain.Account) (*string, error)
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	MainInterfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error)
 	Reputation(ctx context.Context, obj *chain.Account) (chain.Reputation, error)
-	Traces(ctx context.Context, obj *chain.Account, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
+	Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Vesting(ctx context.Context, obj *chain.Account) (*chain.Vesting, error)
 	Vestings(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
 }
@@ -142,7 +143,7 @@ type BlockResolver interface {
 	Parents(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
 	MasterchainBlock(ctx context.Context, obj *chain.Block) (*chain.Block, error)
 	ShardBlocks(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
-	Transactions(ctx context.Context, obj *chain.Block, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	Transactions(ctx context.Context, obj *chain.Block, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 }
 type ComputePhaseResolver interface {
 	Reason(ctx context.Context, obj *chain.ComputePhase) (*chain.SkipReason, error)
@@ -192,9 +193,8 @@ type JettonMasterResolver interface {
 	Content(ctx context.Context, obj *chain.JettonMaster) (json.RawMessage, error)
 
 	Wallets(ctx context.Context, obj *chain.JettonMaster, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	Counts(ctx context.Context, obj *chain.JettonMaster) (*chain.TokenCounts, error)
-	Transfers(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	Burns(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	WalletCount(ctx context.Context, obj *chain.JettonMaster) (*chain.CappedCount, error)
 	Reputation(ctx context.Context, obj *chain.JettonMaster) (chain.Reputation, error)
 }
@@ -220,8 +220,8 @@ type JettonWalletResolver interface {
 	JettonAccount(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
 	Jetton(ctx context.Context, obj *chain.JettonWallet) (*chain.JettonMaster, error)
 
-	Transfers(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	Burns(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Transfers(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	BalanceHistory(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBalancePoint], error)
 }
 type MasterchainResolver interface {
@@ -268,9 +268,8 @@ type NFTCollectionResolver interface {
 
 	Content(ctx context.Context, obj *chain.NFTCollection) (json.RawMessage, error)
 
-	Counts(ctx context.Context, obj *chain.NFTCollection) (*chain.TokenCounts, error)
 	Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	Transfers(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	ItemCount(ctx context.Context, obj *chain.NFTCollection) (*chain.CappedCount, error)
 	Reputation(ctx context.Context, obj *chain.NFTCollection) (chain.Reputation, error)
 }
@@ -282,7 +281,7 @@ type NFTItemResolver interface {
 	Content(ctx context.Context, obj *chain.NFTItem) (json.RawMessage, error)
 
 	DNS(ctx context.Context, obj *chain.NFTItem) (*chain.DNSRecord, error)
-	Transfers(ctx context.Context, obj *chain.NFTItem, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	OwnerHistory(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTOwnerPoint], error)
 	Reputation(ctx context.Context, obj *chain.NFTItem) (chain.Reputation, error)
 }
@@ -327,9 +326,10 @@ type QueryResolver interface {
 	ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error)
 	Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error)
 	Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error)
+	AccountsByCode(ctx context.Context, codeHash chain.Hash, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	Action(ctx context.Context, hash chain.Hash) (*chain.Action, error)
-	Actions(ctx context.Context, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	Block(ctx context.Context, by chain.BlockBy) (*chain.Block, error)
 	Blocks(ctx context.Context, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Block], error)
 	NetworkDays(ctx context.Context, from *uint32, to *uint32) (*chain.NetworkDays, error)
@@ -340,23 +340,24 @@ type QueryResolver interface {
 	DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
 	RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32, at *chain.AtBlock) (*chain.MethodRun, error)
 	EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error)
+	Disassembly(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Disassembly, error)
 	Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error)
 	JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error)
-	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
+	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
 	JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error)
 	JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	JettonTransfers(ctx context.Context, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	JettonBurns(ctx context.Context, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Masterchain(ctx context.Context, at *chain.AtBlock) (*chain.Masterchain, error)
 	Message(ctx context.Context, hash chain.Hash) (*chain.Message, error)
 	Messages(ctx context.Context, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	Multisigs(ctx context.Context, where chain.MultisigFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
 	MultisigOrders(ctx context.Context, where chain.OrderFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.MultisigOrder], error)
 	NFTCollection(ctx context.Context, address chain.Address) (*chain.NFTCollection, error)
-	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
+	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
 	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	NFTTransfers(ctx context.Context, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error)
 	NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error)
 	NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error)
@@ -382,15 +383,14 @@ type SubscriptionResolver interface {
 	Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Action], error)
 }
 type TokenMetadataResolver interface {
-	Traits(ctx context.Context, obj *chain.Metadata) ([]*chain.Trait, error)
-
 	ImagePath(ctx context.Context, obj *chain.Metadata, size int) (*string, error)
 }
 type TraceResolver interface {
 	Root(ctx context.Context, obj *chain.Trace) (*chain.Transaction, error)
 	Tree(ctx context.Context, obj *chain.Trace) (*chain.TraceNode, error)
-	Transactions(ctx context.Context, obj *chain.Trace, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	Transactions(ctx context.Context, obj *chain.Trace, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	Warning(ctx context.Context, obj *chain.Trace) (*string, error)
+	Steps(ctx context.Context, obj *chain.Trace, skip int) ([]*chain.TraceStep, error)
 	Actions(ctx context.Context, obj *chain.Trace, supported []string, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	BalanceChanges(ctx context.Context, obj *chain.Trace) ([]*chain.BalanceChange, error)
 }
@@ -573,54 +573,46 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 func field_Account_actions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.ActionWhere, error) {
-			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -733,14 +725,60 @@ func field_Account_friendly_args(ctx context.Context, ec *executionContext, rawA
 func field_Account_jettonBurns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
-			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["where"] = arg0
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg4
+	return args, nil
+}
+
+func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
+			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
@@ -781,68 +819,6 @@ func field_Account_jettonBurns_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["sort"] = arg5
-	return args, nil
-}
-
-func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
-			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["direction"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
-			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*chain.Sort, error) {
-			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sort"] = arg6
 	return args, nil
 }
 
@@ -1011,270 +987,230 @@ func field_Account_nftTransfers_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["direction"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
-			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg6
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_Account_receivedMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.MessageWhere, error) {
-			return unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
 func field_Account_sentMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.MessageWhere, error) {
-			return unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
 func field_Account_traces_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.TraceFilter, error) {
-			return unmarshalOTraceWhere2ᚖtonqlᚋinternalᚋchainᚐTraceFilter(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
 func field_Account_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
-			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -1319,54 +1255,46 @@ func field_Account_vestings_args(ctx context.Context, ec *executionContext, rawA
 func field_Block_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
-			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -1387,108 +1315,92 @@ func field_Config_params_args(ctx context.Context, ec *executionContext, rawArgs
 func field_JettonMaster_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
-			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
 func field_JettonMaster_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
-			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -1603,108 +1515,92 @@ func field_JettonWallet_balanceHistory_args(ctx context.Context, ec *executionCo
 func field_JettonWallet_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
-			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
 func field_JettonWallet_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
-			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -1809,54 +1705,46 @@ func field_NFTCollection_items_args(ctx context.Context, ec *executionContext, r
 func field_NFTCollection_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
-			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -1909,54 +1797,46 @@ func field_NFTItem_ownerHistory_args(ctx context.Context, ec *executionContext, 
 func field_NFTItem_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
-			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -1993,6 +1873,52 @@ func field_Query_account_args(ctx context.Context, ec *executionContext, rawArgs
 		return nil, err
 	}
 	args["at"] = arg1
+	return args, nil
+}
+
+func field_Query_accountsByCode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "codeHash",
+		func(ctx context.Context, v any) (chain.Hash, error) {
+			return unmarshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["codeHash"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -2036,8 +1962,8 @@ func field_Query_actions_args(ctx context.Context, ec *executionContext, rawArgs
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.ActionWhere, error) {
-			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.ActionFilter, error) {
+			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2212,6 +2138,28 @@ func field_Query_decode_args(ctx context.Context, ec *executionContext, rawArgs 
 	return args, nil
 }
 
+func field_Query_disassembly_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg1
+	return args, nil
+}
+
 func field_Query_dnsRecords_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2338,8 +2286,8 @@ func field_Query_jettonBurns_args(ctx context.Context, ec *executionContext, raw
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
-			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.JettonBurnFilter, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2443,46 +2391,38 @@ func field_Query_jettonMasters_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*chain.TokenOrder, error) {
-			return unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg5
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -2490,8 +2430,8 @@ func field_Query_jettonTransfers_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
-			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.JettonTransferFilter, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2845,46 +2785,38 @@ func field_Query_nftCollections_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
-		func(ctx context.Context, v any) (*chain.TokenOrder, error) {
-			return unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["orderBy"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg5
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -3034,8 +2966,8 @@ func field_Query_nftTransfers_args(ctx context.Context, ec *executionContext, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
-			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.NFTTransferFilter, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3738,57 +3670,63 @@ func field_Trace_actions_args(ctx context.Context, ec *executionContext, rawArgs
 	return args, nil
 }
 
+func field_Trace_steps_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "skip",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skip"] = arg0
+	return args, nil
+}
+
 func field_Trace_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
-			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg5
+	args["sort"] = arg4
 	return args, nil
 }
 
@@ -3867,11 +3805,7 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	if _, present := asMap["direction"]; !present {
-		asMap["direction"] = "ANY"
-	}
-
-	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount", "supported"}
+	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "supported"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3906,48 +3840,6 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.Success = data
-		case "opcode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
-			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Opcode = data
-		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
-		case "counterparties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
-			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Counterparties = data
-		case "asset":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asset"))
-			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Asset = data
-		case "minAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinAmount = data
-		case "maxAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxAmount = data
 		case "supported":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("supported"))
 			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
@@ -3960,8 +3852,8 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
-func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionWhere, error) {
-	var it chain.ActionWhere
+func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionFilter, error) {
+	var it chain.ActionFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -3971,11 +3863,7 @@ func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj an
 		asMap[k] = v
 	}
 
-	if _, present := asMap["direction"]; !present {
-		asMap["direction"] = "ANY"
-	}
-
-	fieldsInOrder := [...]string{"account", "transactions", "messages", "hashes", "traces", "mcSeqno", "startUtime", "endUtime", "startLt", "endLt", "types", "excludeTypes", "supported", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount"}
+	fieldsInOrder := [...]string{"account", "transactions", "messages", "hashes", "traces", "mcSeqno", "startUtime", "endUtime", "startLt", "endLt", "types", "excludeTypes", "supported"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4073,55 +3961,6 @@ func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it.Supported = data
-		case "success":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
-			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Success = data
-		case "opcode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
-			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Opcode = data
-		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
-		case "counterparties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
-			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Counterparties = data
-		case "asset":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asset"))
-			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Asset = data
-		case "minAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinAmount = data
-		case "maxAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4481,8 +4320,8 @@ func unmarshalInputInternalMessageInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
-func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnWhere, error) {
-	var it chain.JettonBurnWhere
+func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnFilter, error) {
+	var it chain.JettonBurnFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -4492,7 +4331,7 @@ func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"owners", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt", "success", "minAmount", "maxAmount"}
+	fieldsInOrder := [...]string{"owners", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4548,27 +4387,6 @@ func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.EndLT = data
-		case "success":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
-			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Success = data
-		case "minAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinAmount = data
-		case "maxAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4611,8 +4429,8 @@ func unmarshalInputJettonMasterWhere(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonTransferWhere, error) {
-	var it chain.JettonTransferWhere
+func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonTransferFilter, error) {
+	var it chain.JettonTransferFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -4626,7 +4444,7 @@ func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"owners", "direction", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt", "counterparties", "minAmount", "maxAmount"}
+	fieldsInOrder := [...]string{"owners", "direction", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4689,27 +4507,6 @@ func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext
 				return it, err
 			}
 			it.EndLT = data
-		case "counterparties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
-			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Counterparties = data
-		case "minAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinAmount = data
-		case "maxAmount":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
-			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4791,7 +4588,7 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue", "maxValue", "bounced"}
+	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4847,20 +4644,6 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.MinValue = data
-		case "maxValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
-			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxValue = data
-		case "bounced":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
-			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Bounced = data
 		}
 	}
 	return it, nil
@@ -4877,7 +4660,7 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "bounced", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4954,27 +4737,6 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.EndLT = data
-		case "bounced":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
-			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Bounced = data
-		case "minValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
-			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinValue = data
-		case "maxValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
-			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -5200,8 +4962,8 @@ func unmarshalInputNFTSaleWhere(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
-func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferWhere, error) {
-	var it chain.NFTTransferWhere
+func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferFilter, error) {
+	var it chain.NFTTransferFilter
 	if obj == nil {
 		return it, nil
 	}
@@ -5215,7 +4977,7 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"owners", "direction", "items", "collection", "startUtime", "endUtime", "startLt", "endLt", "counterparties", "success"}
+	fieldsInOrder := [...]string{"owners", "direction", "items", "collection", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5278,20 +5040,6 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
-		case "counterparties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
-			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Counterparties = data
-		case "success":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
-			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Success = data
 		}
 	}
 	return it, nil
@@ -5345,7 +5093,7 @@ func unmarshalInputStackInput(ctx context.Context, ec *executionContext, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"type", "value"}
+	fieldsInOrder := [...]string{"type", "value", "items"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5361,11 +5109,18 @@ func unmarshalInputStackInput(ctx context.Context, ec *executionContext, obj any
 			it.Type = data
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := unmarshalNString2string(ctx, ec, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Value = data
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := unmarshalOStackInput2ᚕᚖtonqlᚋinternalᚋchainᚐStackInputᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
 		}
 	}
 	return it, nil
@@ -5542,11 +5297,7 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 		asMap[k] = v
 	}
 
-	if _, present := asMap["direction"]; !present {
-		asMap["direction"] = "ANY"
-	}
-
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode", "success", "outcomes", "exitCode", "direction", "counterparties", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5595,55 +5346,6 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 				return it, err
 			}
 			it.Opcode = data
-		case "success":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
-			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Success = data
-		case "outcomes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcomes"))
-			data, err := unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Outcomes = data
-		case "exitCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exitCode"))
-			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExitCode = data
-		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
-		case "counterparties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
-			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Counterparties = data
-		case "minValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
-			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinValue = data
-		case "maxValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
-			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -5660,11 +5362,7 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	if _, present := asMap["direction"]; !present {
-		asMap["direction"] = "ANY"
-	}
-
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt", "success", "outcomes", "kind", "exitCode", "opcode", "direction", "counterparties", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5734,69 +5432,6 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
-		case "success":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
-			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Success = data
-		case "outcomes":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcomes"))
-			data, err := unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Outcomes = data
-		case "kind":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
-			data, err := unmarshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKind(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Kind = data
-		case "exitCode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exitCode"))
-			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.ExitCode = data
-		case "opcode":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
-			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Opcode = data
-		case "direction":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
-			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Direction = data
-		case "counterparties":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
-			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.Counterparties = data
-		case "minValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
-			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MinValue = data
-		case "maxValue":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
-			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
-			if err != nil {
-				return it, err
-			}
-			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -6383,37 +6018,41 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.WalletInfo, error) {
 				return ec.Resolvers.Account().Wallet(ctx, obj)
 			}, marshalOWalletInfo2ᚖtonqlᚋinternalᚋchainᚐWalletInfo)
+		case "getMethods":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.GetMethod, error) {
+				return ec.Resolvers.Account().GetMethods(ctx, obj)
+			}, marshalNGetMethod2ᚕᚖtonqlᚋinternalᚋchainᚐGetMethodᚄ)
 		case "transactions":
-			fc := exec.Read(ec, n, i, false, field_Account_transactions_args)
+			fc := exec.Read(ec, n, i, true, field_Account_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Account().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "sentMessages":
-			fc := exec.Read(ec, n, i, false, field_Account_sentMessages_args)
+			fc := exec.Read(ec, n, i, true, field_Account_sentMessages_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Message], error) {
-				return ec.Resolvers.Account().SentMessages(ctx, obj, fc.Args["where"].(*chain.MessageWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().SentMessages(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNMessageConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "receivedMessages":
-			fc := exec.Read(ec, n, i, false, field_Account_receivedMessages_args)
+			fc := exec.Read(ec, n, i, true, field_Account_receivedMessages_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Message], error) {
-				return ec.Resolvers.Account().ReceivedMessages(ctx, obj, fc.Args["where"].(*chain.MessageWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().ReceivedMessages(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNMessageConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "actions":
-			fc := exec.Read(ec, n, i, false, field_Account_actions_args)
+			fc := exec.Read(ec, n, i, true, field_Account_actions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Action], error) {
-				return ec.Resolvers.Account().Actions(ctx, obj, fc.Args["where"].(*chain.ActionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Actions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNActionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "dnsRecords":
 			fc := exec.Read(ec, n, i, true, field_Account_dnsRecords_args)
@@ -6452,20 +6091,20 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().JettonWallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonTransfers":
-			fc := exec.Read(ec, n, i, false, field_Account_jettonTransfers_args)
+			fc := exec.Read(ec, n, i, true, field_Account_jettonTransfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.Account().JettonTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().JettonTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonBurns":
-			fc := exec.Read(ec, n, i, false, field_Account_jettonBurns_args)
+			fc := exec.Read(ec, n, i, true, field_Account_jettonBurns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.Account().JettonBurns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().JettonBurns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "multisig":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Multisig, error) {
@@ -6504,12 +6143,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().NFTItems(ctx, obj, fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftTransfers":
-			fc := exec.Read(ec, n, i, false, field_Account_nftTransfers_args)
+			fc := exec.Read(ec, n, i, true, field_Account_nftTransfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "domain":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
@@ -6535,12 +6174,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			}
 			marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx, ec, n, i, v)
 		case "traces":
-			fc := exec.Read(ec, n, i, false, field_Account_traces_args)
+			fc := exec.Read(ec, n, i, true, field_Account_traces_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Trace], error) {
-				return ec.Resolvers.Account().Traces(ctx, obj, fc.Args["where"].(*chain.TraceFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Traces(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTraceConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "vesting":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Vesting, error) {
@@ -7084,12 +6723,12 @@ func _Block(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 				return ec.Resolvers.Block().ShardBlocks(ctx, obj)
 			}, marshalNBlock2ᚕᚖtonqlᚋinternalᚋchainᚐBlockᚄ)
 		case "transactions":
-			fc := exec.Read(ec, n, i, false, field_Block_transactions_args)
+			fc := exec.Read(ec, n, i, true, field_Block_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Block().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Block().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
@@ -8224,6 +7863,31 @@ func _DexWithdrawLiquidityDetails(ctx context.Context, ec *executionContext, n *
 	}
 }
 
+var disassemblyImplementors = []string{"Disassembly"}
+
+func _Disassembly(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Disassembly) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Disassembly"))
+		case "codeHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.CodeHash)
+		case "libraryHash":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.LibraryHash)
+		case "text":
+			marshalNString2string(ctx, ec, n, i, obj.Text)
+		case "instructionCount":
+			marshalNInt2int32(ctx, ec, n, i, obj.InstructionCount)
+		case "complete":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Complete)
+		case "mcSeqno":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var electionDepositDetailsImplementors = []string{"ElectionDepositDetails", "ActionDetails"}
 
 func _ElectionDepositDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.ElectionDeposit) {
@@ -8418,6 +8082,25 @@ func _Fees(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.F
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.Gas)
 		case "fwd":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.Fwd)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var getMethodImplementors = []string{"GetMethod"}
+
+func _GetMethod(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.GetMethod) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "GetMethod"))
+		case "id":
+			marshalNInt2int32(ctx, ec, n, i, obj.ID)
+		case "name":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.Name)
+		case "arguments":
+			marshalOMethodArgument2ᚕᚖtonqlᚋinternalᚋchainᚐMethodArgumentᚄ(ctx, ec, n, i, obj.Arguments)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -8879,25 +8562,21 @@ func _JettonMaster(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonWallet], error) {
 				return ec.Resolvers.JettonMaster().Wallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
-		case "counts":
-			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.TokenCounts, error) {
-				return ec.Resolvers.JettonMaster().Counts(ctx, obj)
-			}, marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts)
 		case "transfers":
-			fc := exec.Read(ec, n, i, false, field_JettonMaster_transfers_args)
+			fc := exec.Read(ec, n, i, true, field_JettonMaster_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.JettonMaster().Transfers(ctx, obj, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonMaster().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "burns":
-			fc := exec.Read(ec, n, i, false, field_JettonMaster_burns_args)
+			fc := exec.Read(ec, n, i, true, field_JettonMaster_burns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "walletCount":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
@@ -9211,20 +8890,20 @@ func _JettonWallet(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
 		case "transfers":
-			fc := exec.Read(ec, n, i, false, field_JettonWallet_transfers_args)
+			fc := exec.Read(ec, n, i, true, field_JettonWallet_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.JettonWallet().Transfers(ctx, obj, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonWallet().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "burns":
-			fc := exec.Read(ec, n, i, false, field_JettonWallet_burns_args)
+			fc := exec.Read(ec, n, i, true, field_JettonWallet_burns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "balanceHistory":
 			fc := exec.Read(ec, n, i, true, field_JettonWallet_balanceHistory_args)
@@ -9642,6 +9321,23 @@ func _MessageEvent(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 	}
 }
 
+var methodArgumentImplementors = []string{"MethodArgument"}
+
+func _MethodArgument(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.MethodArgument) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "MethodArgument"))
+		case "name":
+			marshalNString2string(ctx, ec, n, i, obj.Name)
+		case "type":
+			marshalNString2string(ctx, ec, n, i, obj.Type)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var methodRunImplementors = []string{"MethodRun"}
 
 func _MethodRun(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.MethodRun) {
@@ -9655,6 +9351,8 @@ func _MethodRun(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.GasUsed)
 		case "stack":
 			marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, n, i, obj.Stack)
+		case "values":
+			marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, n, i, obj.Values)
 		case "mcSeqno":
 			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno)
 		default:
@@ -10119,10 +9817,6 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.DataHash)
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
-		case "counts":
-			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.TokenCounts, error) {
-				return ec.Resolvers.NFTCollection().Counts(ctx, obj)
-			}, marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts)
 		case "items":
 			fc := exec.Read(ec, n, i, true, field_NFTCollection_items_args)
 			if fc == nil {
@@ -10132,12 +9826,12 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 				return ec.Resolvers.NFTCollection().Items(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "transfers":
-			fc := exec.Read(ec, n, i, false, field_NFTCollection_transfers_args)
+			fc := exec.Read(ec, n, i, true, field_NFTCollection_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "itemCount":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
@@ -10323,12 +10017,12 @@ func _NFTItem(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.NFTItem().DNS(ctx, obj)
 			}, marshalODNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord)
 		case "transfers":
-			fc := exec.Read(ec, n, i, false, field_NFTItem_transfers_args)
+			fc := exec.Read(ec, n, i, true, field_NFTItem_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "ownerHistory":
 			fc := exec.Read(ec, n, i, true, field_NFTItem_ownerHistory_args)
@@ -11135,6 +10829,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.Account, error) {
 				return ec.Resolvers.Query().Accounts(ctx, fc.Args["addresses"].([]*chain.Address), fc.Args["at"].(*chain.AtBlock))
 			}, marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ)
+		case "accountsByCode":
+			fc := exec.Read(ec, n, i, true, field_Query_accountsByCode_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Account], error) {
+				return ec.Resolvers.Query().AccountsByCode(ctx, fc.Args["codeHash"].(chain.Hash), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			}, marshalNAccountConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "topAccounts":
 			fc := exec.Read(ec, n, i, true, field_Query_topAccounts_args)
 			if fc == nil {
@@ -11157,7 +10859,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Action], error) {
-				return ec.Resolvers.Query().Actions(ctx, fc.Args["where"].(*chain.ActionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().Actions(ctx, fc.Args["where"].(*chain.ActionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNActionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "block":
 			fc := exec.Read(ec, n, i, false, field_Query_block_args)
@@ -11239,6 +10941,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.FeeEstimate, error) {
 				return ec.Resolvers.Query().EstimateFee(ctx, fc.Args["address"].(chain.Address), fc.Args["body"].(chain.BOC), fc.Args["initCode"].(chain.BOC), fc.Args["initData"].(chain.BOC), fc.Args["ignoreSignature"].(*bool), fc.Args["at"].(*chain.AtBlock))
 			}, marshalNFeeEstimate2ᚖtonqlᚋinternalᚋchainᚐFeeEstimate)
+		case "disassembly":
+			fc := exec.Read(ec, n, i, false, field_Query_disassembly_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Disassembly, error) {
+				return ec.Resolvers.Query().Disassembly(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(*chain.AtBlock))
+			}, marshalODisassembly2ᚖtonqlᚋinternalᚋchainᚐDisassembly)
 		case "decode":
 			fc := exec.Read(ec, n, i, false, field_Query_decode_args)
 			if fc == nil {
@@ -11261,7 +10971,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonMaster], error) {
-				return ec.Resolvers.Query().JettonMasters(ctx, fc.Args["where"].(*chain.JettonMasterFilter), fc.Args["orderBy"].(*chain.TokenOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.Query().JettonMasters(ctx, fc.Args["where"].(*chain.JettonMasterFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNJettonMasterConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonWallet":
 			fc := exec.Read(ec, n, i, false, field_Query_jettonWallet_args)
@@ -11285,7 +10995,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.Query().JettonTransfers(ctx, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().JettonTransfers(ctx, fc.Args["where"].(*chain.JettonTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonBurns":
 			fc := exec.Read(ec, n, i, false, field_Query_jettonBurns_args)
@@ -11293,7 +11003,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "masterchain":
 			fc := exec.Read(ec, n, i, false, field_Query_masterchain_args)
@@ -11349,7 +11059,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTCollection], error) {
-				return ec.Resolvers.Query().NFTCollections(ctx, fc.Args["where"].(*chain.NFTCollectionFilter), fc.Args["orderBy"].(*chain.TokenOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.Query().NFTCollections(ctx, fc.Args["where"].(*chain.NFTCollectionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTCollectionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftItem":
 			fc := exec.Read(ec, n, i, true, field_Query_nftItem_args)
@@ -11373,7 +11083,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.Query().NFTTransfers(ctx, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().NFTTransfers(ctx, fc.Args["where"].(*chain.NFTTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftSale":
 			fc := exec.Read(ec, n, i, true, field_Query_nftSale_args)
@@ -12253,27 +11963,6 @@ func _TickTockDetails(ctx context.Context, ec *executionContext, n *exec.Node, o
 	}
 }
 
-var tokenCountsImplementors = []string{"TokenCounts"}
-
-func _TokenCounts(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.TokenCounts) {
-	for i, f := range n.Fields() {
-		switch f.Name {
-		case "__typename":
-			n.Put(i, exec.AppendString(n.Leaves(), "TokenCounts"))
-		case "holders":
-			marshalNBigInt2int64(ctx, ec, n, i, obj.Holders)
-		case "transfersOfDay":
-			marshalNBigInt2int64(ctx, ec, n, i, obj.TransfersOfDay)
-		case "items":
-			marshalOBigInt2ᚖint64(ctx, ec, n, i, obj.Items)
-		case "countedAt":
-			marshalNDateTime2uint32(ctx, ec, n, i, obj.CountedAt)
-		default:
-			panic("unknown field " + strconv.Quote(f.Name))
-		}
-	}
-}
-
 var tokenMetadataImplementors = []string{"TokenMetadata"}
 
 func _TokenMetadata(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Metadata) {
@@ -12293,13 +11982,6 @@ func _TokenMetadata(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNString2string(ctx, ec, n, i, obj.Image)
 		case "decimals":
 			marshalOInt2ᚖint(ctx, ec, n, i, obj.Decimals())
-		case "traits":
-			v, err := ec.Resolvers.TokenMetadata().Traits(ctx, obj)
-			if err != nil {
-				n.Fail(i, err)
-				continue
-			}
-			marshalNTrait2ᚕᚖtonqlᚋinternalᚋchainᚐTraitᚄ(ctx, ec, n, i, v)
 		case "scam":
 			marshalOBoolean2ᚖbool(ctx, ec, n, i, obj.Scam)
 		case "nsfw":
@@ -12433,17 +12115,25 @@ func _Trace(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 				return ec.Resolvers.Trace().Tree(ctx, obj)
 			}, marshalOTraceNode2ᚖtonqlᚋinternalᚋchainᚐTraceNode)
 		case "transactions":
-			fc := exec.Read(ec, n, i, false, field_Trace_transactions_args)
+			fc := exec.Read(ec, n, i, true, field_Trace_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Trace().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Trace().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "warning":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
 				return ec.Resolvers.Trace().Warning(ctx, obj)
 			}, marshalOString2ᚖstring)
+		case "steps":
+			fc := exec.Read(ec, n, i, true, field_Trace_steps_args)
+			if fc == nil {
+				continue
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.TraceStep, error) {
+				return ec.Resolvers.Trace().Steps(ctx, obj, fc.Args["skip"].(int))
+			}, marshalNTraceStep2ᚕᚖtonqlᚋinternalᚋchainᚐTraceStepᚄ)
 		case "actions":
 			fc := exec.Read(ec, n, i, false, field_Trace_actions_args)
 			if fc == nil {
@@ -12539,17 +12229,41 @@ func _TraceNode(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 	}
 }
 
-var traitImplementors = []string{"Trait"}
+var traceStepImplementors = []string{"TraceStep"}
 
-func _Trait(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Trait) {
+func _TraceStep(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.TraceStep) {
 	for i, f := range n.Fields() {
 		switch f.Name {
 		case "__typename":
-			n.Put(i, exec.AppendString(n.Leaves(), "Trait"))
-		case "name":
-			marshalNString2string(ctx, ec, n, i, obj.Name)
+			n.Put(i, exec.AppendString(n.Leaves(), "TraceStep"))
+		case "hash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Hash)
+		case "parent":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.Parent)
+		case "address":
+			marshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Address)
+		case "outcome":
+			marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, n, i, obj.Outcome)
+		case "exitCode":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.ExitCode)
+		case "skipReason":
+			marshalOSkipReason2ᚖtonqlᚋinternalᚋchainᚐSkipReason(ctx, ec, n, i, obj.SkipReason)
+		case "resultCode":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.ResultCode)
+		case "totalFees":
+			marshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.TotalFees)
+		case "balanceChange":
+			marshalOBigInt2ᚖint64(ctx, ec, n, i, obj.BalanceChange)
+		case "messageKind":
+			marshalOMessageKind2ᚖtonqlᚋinternalᚋchainᚐMessageKind(ctx, ec, n, i, obj.MessageKind)
 		case "value":
-			marshalNString2string(ctx, ec, n, i, obj.Value)
+			marshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Value)
+		case "opcode":
+			marshalOOpcode2ᚖuint32(ctx, ec, n, i, obj.Opcode)
+		case "decodedOpcode":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.DecodedOpcode)
+		case "bounced":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Bounced)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -13731,6 +13445,20 @@ var (
 	}
 )
 
+func marshalNGetMethod2ᚕᚖtonqlᚋinternalᚋchainᚐGetMethodᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.GetMethod) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNGetMethod2ᚖtonqlᚋinternalᚋchainᚐGetMethod(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNGetMethod2ᚖtonqlᚋinternalᚋchainᚐGetMethod(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.GetMethod) {
+	if v == nil {
+		return
+	}
+	_GetMethod(ctx, ec, n.Object(i, getMethodImplementors), v)
+}
+
 func unmarshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx context.Context, ec *executionContext, v any) (chain.Hash, error) {
 	res, err := scalar.UnmarshalHash(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -14170,6 +13898,13 @@ var (
 		chain.ExternalOut:     "EXTERNAL_OUT",
 	}
 )
+
+func marshalNMethodArgument2ᚖtonqlᚋinternalᚋchainᚐMethodArgument(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.MethodArgument) {
+	if v == nil {
+		return
+	}
+	_MethodArgument(ctx, ec, n.Object(i, methodArgumentImplementors), v)
+}
 
 func marshalNMethodRun2ᚖtonqlᚋinternalᚋchainᚐMethodRun(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.MethodRun) {
 	if v == nil {
@@ -14851,18 +14586,18 @@ var (
 	}
 )
 
-func marshalNTrait2ᚕᚖtonqlᚋinternalᚋchainᚐTraitᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Trait) {
+func marshalNTraceStep2ᚕᚖtonqlᚋinternalᚋchainᚐTraceStepᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.TraceStep) {
 	list := n.List(i, len(v))
 	for at := range v {
-		marshalNTrait2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx, ec, list, at, v[at])
+		marshalNTraceStep2ᚖtonqlᚋinternalᚋchainᚐTraceStep(ctx, ec, list, at, v[at])
 	}
 }
 
-func marshalNTrait2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Trait) {
+func marshalNTraceStep2ᚖtonqlᚋinternalᚋchainᚐTraceStep(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TraceStep) {
 	if v == nil {
 		return
 	}
-	_Trait(ctx, ec, n.Object(i, traitImplementors), v)
+	_TraceStep(ctx, ec, n.Object(i, traceStepImplementors), v)
 }
 
 func marshalNTransaction2ᚕᚖtonqlᚋinternalᚋchainᚐTransactionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Transaction) {
@@ -15185,7 +14920,7 @@ func marshalOActionPhase2ᚖtonqlᚋinternalᚋchainᚐActionPhase(ctx context.C
 	_ActionPhase(ctx, ec, n.Object(i, actionPhaseImplementors), v)
 }
 
-func unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx context.Context, ec *executionContext, v any) (*chain.ActionWhere, error) {
+func unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionFilter(ctx context.Context, ec *executionContext, v any) (*chain.ActionFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15492,6 +15227,13 @@ func marshalODateTime2ᚖuint32(ctx context.Context, ec *executionContext, n *ex
 	n.Put(i, scalar.AppendDateTime(n.Leaves(), *v))
 }
 
+func marshalODisassembly2ᚖtonqlᚋinternalᚋchainᚐDisassembly(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Disassembly) {
+	if v == nil {
+		return
+	}
+	_Disassembly(ctx, ec, n.Object(i, disassemblyImplementors), v)
+}
+
 func unmarshalOFloat2ᚖfloat64(ctx context.Context, ec *executionContext, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -15629,7 +15371,7 @@ func marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executio
 	n.Put(i, scalar.AppendJSON(n.Leaves(), v))
 }
 
-func unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx context.Context, ec *executionContext, v any) (*chain.JettonBurnWhere, error) {
+func unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonBurnFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15652,7 +15394,7 @@ func unmarshalOJettonMasterWhere2ᚖtonqlᚋinternalᚋchainᚐJettonMasterFilte
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx context.Context, ec *executionContext, v any) (*chain.JettonTransferWhere, error) {
+func unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonTransferFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15734,6 +15476,16 @@ func unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx conte
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func marshalOMethodArgument2ᚕᚖtonqlᚋinternalᚋchainᚐMethodArgumentᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.MethodArgument) {
+	if v == nil {
+		return
+	}
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNMethodArgument2ᚖtonqlᚋinternalᚋchainᚐMethodArgument(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalOMintlessInfo2ᚖtonqlᚋinternalᚋchainᚐMintlessInfo(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.MintlessInfo) {
 	if v == nil {
 		return
@@ -15813,7 +15565,7 @@ func marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx context.Context, 
 	_NFTSale(ctx, ec, n.Object(i, nFTSaleImplementors), v)
 }
 
-func unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx context.Context, ec *executionContext, v any) (*chain.NFTTransferWhere, error) {
+func unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.NFTTransferFilter, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -16066,50 +15818,12 @@ func marshalOTelemintAuction2ᚖtonqlᚋinternalᚋchainᚐTelemintAuction(ctx c
 	_TelemintAuction(ctx, ec, n.Object(i, telemintAuctionImplementors), v)
 }
 
-func marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TokenCounts) {
-	if v == nil {
-		return
-	}
-	_TokenCounts(ctx, ec, n.Object(i, tokenCountsImplementors), v)
-}
-
 func marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Metadata) {
 	if v == nil {
 		return
 	}
 	_TokenMetadata(ctx, ec, n.Object(i, tokenMetadataImplementors), v)
 }
-
-func unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx context.Context, ec *executionContext, v any) (*chain.TokenOrder, error) {
-	if v == nil {
-		return nil, nil
-	}
-	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF[tmp]
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TokenOrder) {
-	if v == nil {
-		return
-	}
-	n.Put(i, exec.AppendString(n.Leaves(), marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF[*v]))
-}
-
-var (
-	unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF = map[string]chain.TokenOrder{
-		"ADDRESS":   chain.OrderByAddress,
-		"HOLDERS":   chain.OrderByHolders,
-		"TRANSFERS": chain.OrderByTransfers,
-		"SUPPLY":    chain.OrderBySupply,
-	}
-	marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF = map[chain.TokenOrder]string{
-		chain.OrderByAddress:   "ADDRESS",
-		chain.OrderByHolders:   "HOLDERS",
-		chain.OrderByTransfers: "TRANSFERS",
-		chain.OrderBySupply:    "SUPPLY",
-	}
-)
 
 func marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Trace) {
 	if v == nil {
@@ -16192,33 +15906,6 @@ var (
 		chain.MergeInstall: "MERGE_INSTALL",
 	}
 )
-
-func unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx context.Context, ec *executionContext, v any) ([]chain.TransactionOutcome, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]chain.TransactionOutcome, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = unmarshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-func marshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.TransactionOutcome) {
-	if v == nil {
-		return
-	}
-	list := n.List(i, len(v))
-	for at := range v {
-		marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, list, at, v[at])
-	}
-}
 
 func unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx context.Context, ec *executionContext, v any) (*chain.TransactionWhere, error) {
 	if v == nil {

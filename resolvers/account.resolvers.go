@@ -28,6 +28,14 @@ func (r *accountResolver) Wallet(ctx context.Context, obj *chain.Account) (*chai
 	return walletInfo(ctx, state)
 }
 
+func (r *accountResolver) GetMethods(ctx context.Context, obj *chain.Account) ([]*chain.GetMethod, error) {
+	state, err := loaders.From(ctx).AccountState.Load(ctx, obj.Address)()
+	if err != nil || state == nil {
+		return []*chain.GetMethod{}, err
+	}
+	return getMethods(state.Methods), nil
+}
+
 func (r *accountResolver) Transactions(ctx context.Context, obj *chain.Account, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
 	if where != nil {
 		return r.transactionsOfAccount(ctx, obj.Address, where, span{first, after, last, before, sort})
@@ -95,6 +103,14 @@ func (r *queryResolver) Accounts(ctx context.Context, addresses []*chain.Address
 		accounts[i] = &chain.Account{Address: *a, McSeqno: seqno}
 	}
 	return accounts, nil
+}
+
+func (r *queryResolver) AccountsByCode(ctx context.Context, codeHash chain.Hash, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error) {
+	p, err := r.relay(chain.AccountList, first, after, last, before, nil)
+	if err != nil {
+		return nil, err
+	}
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.Account, error) { return r.Service.sameCode(ctx, codeHash, p) })
 }
 
 func (r *queryResolver) TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error) {

@@ -27,6 +27,10 @@ func (r *queryResolver) EstimateFee(ctx context.Context, address chain.Address, 
 	return r.estimate(ctx, FeeRequest{Account: address, IgnoreSignature: ignoreSignature == nil || *ignoreSignature}, body, initCode, initData, at)
 }
 
+func (r *queryResolver) Disassembly(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Disassembly, error) {
+	return r.Service.Disassembly(ctx, address, at)
+}
+
 func (r *queryResolver) Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error) {
 	return r.decode(ctx, opcodes, bodies)
 }

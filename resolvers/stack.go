@@ -1,14 +1,15 @@
 package resolvers
 
 import (
-	"context"
 	"encoding/base64"
+	"errors"
 	"math/big"
 	"strings"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract/getmethod"
 	"tonql/internal/emulate"
 )
 
@@ -116,21 +117,29 @@ func DecodeBase64(text string) ([]byte, error) {
 
 // AppendStack prints values as a JSON list of entries with a type, at the end of b: numbers in hex, cells and slices as
 // bags of cells in base64. It fails with an [UnprintableError].
-func AppendStack(b []byte, values []any) ([]byte, error) {
+func AppendStack(b []byte, values []any) ([]byte, error) { return appendStack(b, values, false) }
+
+// appendStack is [AppendStack]; with lenient, a value that has no form is an entry with the type alone.
+func appendStack(b []byte, values []any, lenient bool) ([]byte, error) {
 	b = append(b, '[')
-	var err error
 	for i, v := range values {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendValue(b, v); err != nil {
+		length := len(b)
+		var err error
+		b, err = appendValue(b, v, lenient)
+		if unprintable := (*UnprintableError)(nil); lenient && errors.As(err, &unprintable) {
+			b, err = append(append(append(b[:length], `{"type":"`...), unprintable.Kind...), `"}`...), nil
+		}
+		if err != nil {
 			return b, err
 		}
 	}
 	return append(b, ']'), nil
 }
 
-func appendValue(b []byte, v any) ([]byte, error) {
+func appendValue(b []byte, v any, lenient bool) ([]byte, error) {
 	switch v := v.(type) {
 	case nil: // the empty list and null are the same value
 		return append(b, `{"type":"list","value":[]}`...), nil
@@ -146,10 +155,10 @@ func appendValue(b []byte, v any) ([]byte, error) {
 		return appendBag(append(b, `{"type":"slice","value":"`...), c), nil
 	case []any:
 		kind, items := "tuple", v
-		if list, ok := listItems(v); ok {
+		if list, ok := getmethod.ListItems(v); ok {
 			kind, items = "list", list
 		}
-		b, err := AppendStack(append(append(append(b, `{"type":"`...), kind...), `","value":`...), items)
+		b, err := appendStack(append(append(append(b, `{"type":"`...), kind...), `","value":`...), items, lenient)
 		return append(b, '}'), err
 	case *cell.Builder:
 		return b, &UnprintableError{"builder"}
@@ -158,20 +167,6 @@ func appendValue(b []byte, v any) ([]byte, error) {
 	default:
 		return b, &UnprintableError{"continuation"}
 	}
-}
-
-// listItems reads a list as contracts build it: pairs of a value and the rest, null at the end.
-func listItems(v []any) (items []any, ok bool) {
-	for len(v) == 2 {
-		items = append(items, v[0])
-		if v[1] == nil {
-			return items, true
-		}
-		if v, ok = v[1].([]any); !ok {
-			return nil, false
-		}
-	}
-	return nil, false
 }
 
 // appendHex prints -0x2a.
@@ -184,23 +179,4 @@ func appendHex(b []byte, n *big.Int) []byte {
 
 func appendBag(b []byte, c *cell.Cell) []byte {
 	return append(base64.StdEncoding.AppendEncode(b, c.ToBOC()), `"}`...)
-}
-
-// runPrinted is [Service.RunGetMethod] with arguments and results as text.
-func (s *Service) runPrinted(ctx context.Context, q MethodCall, stack []*chain.StackInput) (*chain.MethodRun, error) {
-	q.Stack = make([]any, len(stack))
-	var err error
-	for i, in := range stack {
-		if q.Stack[i], err = ParseStackValue(in.Type, in.Value); err != nil {
-			return nil, err
-		}
-	}
-	result, err := s.RunGetMethod(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	printed, err := AppendStack(nil, result.Stack)
-	return &chain.MethodRun{
-		ExitCode: result.Exit, GasUsed: uint64(max(result.Gas, 0)), Stack: printed, McSeqno: result.McSeqno,
-	}, err
 }

@@ -69,6 +69,10 @@ func (r *traceResolver) Warning(ctx context.Context, obj *chain.Trace) (*string,
 	return new(full.Warning()), nil
 }
 
+func (r *traceResolver) Steps(ctx context.Context, obj *chain.Trace, skip int) ([]*chain.TraceStep, error) {
+	return traceSteps(ctx, obj, skip)
+}
+
 func (r *traceResolver) Actions(ctx context.Context, obj *chain.Trace, supported []string, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error) {
 	p, err := r.relay(chain.ActionList, first, after, last, before, sort)
 	if err != nil {

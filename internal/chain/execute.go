@@ -13,11 +13,36 @@ type MethodRun struct {
 	ExitCode int32 // 0 and 1 are successes
 	GasUsed  uint64
 	Stack    json.RawMessage
-	McSeqno  uint32 // the masterchain block it ran as of
+	Values   json.RawMessage // the same for people
+	McSeqno  uint32          // the masterchain block it ran as of
 }
 
 // StackInput is an argument of a get-method as text.
 type StackInput struct {
-	Type  string // num, cell, slice
-	Value string
+	Type  string // num, cell, slice, address, tuple, list, null
+	Value *string
+	Items []*StackInput
+}
+
+// GetMethod is a get-method of a contract. Name and Arguments are nil when no published standard has it.
+type GetMethod struct {
+	ID        int32
+	Name      *string
+	Arguments []*MethodArgument
+}
+
+// MethodArgument is an argument of a get-method.
+type MethodArgument struct {
+	Name string
+	Type string
+}
+
+// Disassembly is the code of a contract as text.
+type Disassembly struct {
+	CodeHash         Hash
+	LibraryHash      *Hash // of the library that contains the code; nil when the account contains it
+	Text             string
+	InstructionCount int32
+	Complete         bool
+	McSeqno          uint32
 }

@@ -147,6 +147,24 @@ type TraceNode struct {
 	Children []*TraceNode
 }
 
+// TraceStep is a transaction of a trace in brief.
+type TraceStep struct {
+	Hash          Hash
+	Parent        *int32 // position of the transaction that sent the message; nil when it is not in the trace
+	Address       Address
+	Outcome       TransactionOutcome
+	ExitCode      *int32
+	SkipReason    *SkipReason
+	ResultCode    *int32
+	TotalFees     Coins
+	BalanceChange *int64
+	MessageKind   *MessageKind
+	Value         *Coins
+	Opcode        *uint32
+	DecodedOpcode *string
+	Bounced       bool
+}
+
 // TraceFilter selects traces; nil and empty fields do not restrict, all others combine with AND. Ranges are inclusive
 // and on the end of the trace. Lists hold complete traces; those requested by a hash are returned in every state.
 type TraceFilter struct {

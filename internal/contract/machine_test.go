@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"context"
+	"math/big"
 	"testing"
 	"time"
 
@@ -82,4 +83,18 @@ func TestMachine_CloseEndsRuns(t *testing.T) {
 	}
 	_, err := r.Run(t.Context(), &st, "seven")
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// Tuples are arguments, as they are results: what a method without instructions is given stays on the stack.
+func TestRun_TuplesAreArguments(t *testing.T) {
+	t.Parallel()
+	st := contracttest.Account("echo", map[string]*cell.Cell{"echo": contracttest.Asm("")})
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
+	one, two := big.NewInt(1), big.NewInt(2)
+	want := []any{nil, []any{one, []any{two, nil}}}
+	result, err := r.Run(t.Context(), &st, "echo", want...)
+	require.NoError(t, err)
+	require.Equal(t, want, result.Stack)
+	_, err = r.Run(t.Context(), &st, "echo", []any{"text"})
+	require.ErrorContains(t, err, "argument 0 has a type that get-methods do not take")
 }

@@ -66,7 +66,8 @@ func (r *Runner) Methods(code *cell.Cell) []int32 {
 	return r.machine.program(code, r.env.Libraries).methods
 }
 
-// Run runs a get-method by name. Arguments are *big.Int, int64, *cell.Cell, *cell.Slice, [chain.Address] or nil.
+// Run runs a get-method by name. Arguments are *big.Int, int64, *cell.Cell, *cell.Slice, [chain.Address], []any for a tuple,
+// or nil.
 func (r *Runner) Run(ctx context.Context, s *State, method string, args ...any) (*Result, error) {
 	return r.run(ctx, s, method, MethodID(method), r.machine.budget.Gas, args)
 }
@@ -120,16 +121,11 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 func arguments(args []any, id int32) (*vm.Stack, error) {
 	stack := vm.NewStack()
 	for i, arg := range args {
-		switch v := arg.(type) {
-		case int64:
-			arg = big.NewInt(v)
-		case chain.Address:
-			arg = AddressSlice(v)
-		case nil, *big.Int, *cell.Cell, *cell.Slice:
-		default:
-			return nil, chain.Invalidf("argument %d has a type that get-methods do not take", i)
+		value, err := argument(arg)
+		if err != nil {
+			return nil, chain.Invalidf("argument %d %v", i, err)
 		}
-		if err := stack.PushHostValue(arg); err != nil {
+		if err := stack.PushHostValue(value); err != nil {
 			return nil, fmt.Errorf("argument %d: %w", i, err)
 		}
 	}
@@ -137,6 +133,29 @@ func arguments(args []any, id int32) (*vm.Stack, error) {
 		return nil, fmt.Errorf("method id: %w", err)
 	}
 	return stack, nil
+}
+
+// argument returns an argument as a value of the stack. A []any is a tuple.
+func argument(arg any) (any, error) {
+	switch v := arg.(type) {
+	case int64:
+		return big.NewInt(v), nil
+	case chain.Address:
+		return AddressSlice(v), nil
+	case nil, *big.Int, *cell.Cell, *cell.Slice:
+		return v, nil
+	case []any:
+		items := make([]any, len(v))
+		for i := range v {
+			var err error
+			if items[i], err = argument(v[i]); err != nil {
+				return nil, err
+			}
+		}
+		return tuple.NewTupleOwned(items), nil
+	default:
+		return nil, errors.New("has a type that get-methods do not take")
+	}
 }
 
 // AddressSlice returns an address as an argument of get-methods: addr_std in a slice.

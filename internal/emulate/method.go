@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -16,7 +18,7 @@ const maxMethodArguments = 255
 type MethodCall struct {
 	Account chain.Address
 	Method  string  // its name, or its number in decimal or 0x hex
-	Stack   []any   // arguments, the deepest first: *big.Int, *cell.Cell and *cell.Slice
+	Stack   []any   // arguments, the deepest first: *big.Int, *cell.Cell, *cell.Slice, []any for a tuple, nil
 	Seqno   *uint32 // the masterchain block at which it runs; nil: the newest indexed one
 }
 
@@ -76,4 +78,40 @@ func methodID(method string) int32 {
 		return int32(id)
 	}
 	return contract.MethodID(method)
+}
+
+// MethodID returns the id that a name or a number of a get-method stands for.
+func MethodID(method string) int32 { return methodID(method) }
+
+// Code is the code of a contract.
+type Code struct {
+	Root    *cell.Cell  // its instructions; nil when the library that has them does not exist
+	Hash    chain.Hash  // of the code of the account
+	Library *chain.Hash // of the library that has the instructions; nil when the account itself has them
+	McSeqno uint32      // the masterchain block whose state it is of
+}
+
+// Code reads the code of a contract at a masterchain block, the newest indexed one for nil; nil when the account has no code.
+func (x *Emulator) Code(ctx context.Context, a chain.Address, seqno *uint32) (*Code, error) {
+	v, err := x.At(ctx, seqno)
+	if err != nil {
+		return nil, err
+	}
+	acc, err := x.Account(ctx, v, a)
+	if err != nil || acc.Contract.Code == nil {
+		return nil, err
+	}
+	code := &Code{Root: acc.Contract.Code, Hash: chain.HashFrom(acc.Contract.Code.Hash()), McSeqno: v.Master.Seqno}
+	if !code.Root.IsSpecial() {
+		return code, nil
+	}
+	if err := x.fetchLibraries(ctx, v, code.Root); err != nil {
+		return nil, err
+	}
+	code.Root, _ = contract.Resolve(code.Root, v.libraries)
+	if code.Root != nil {
+		library := chain.HashFrom(code.Root.Hash())
+		code.Library = &library
+	}
+	return code, nil
 }

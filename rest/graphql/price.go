@@ -10,6 +10,7 @@ import (
 // list without pages, one for each value.
 var prices = map[string]int{
 	"counterparties": 400,
+	"disassembly":    500,
 	"indexDigest":    10 * chain.MaxDigests,
 	"jettonDays":     chain.MaxDays,
 	"networkDays":    chain.MaxDays,
@@ -19,6 +20,7 @@ var prices = map[string]int{
 // runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST
 // request does.
 var runs = map[string]bool{
+	"disassembly":  true,
 	"runGetMethod": true,
 	"estimateFee":  true,
 	"simulate":     true,

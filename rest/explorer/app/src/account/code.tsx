@@ -1,0 +1,52 @@
+// The code of a contract as text, and the other accounts that have it. Both are requested when they are opened.
+import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { Loaded, useQuery } from '../load';
+import { grouped, hex, moment } from '../format';
+import { Address } from '../parts/address';
+import { Copy } from '../parts/copy';
+import { Coins } from '../parts/money';
+import { Pages } from '../parts/pages';
+import type { Page } from '../types';
+import { T, fill } from '../text';
+
+type Disassembly = { text: string; instructionCount: number; complete: boolean; libraryHash: string | null; mcSeqno: number };
+type Same = { address: string; state: { balance: string; lastPaid: string } | null };
+
+/** A part that is loaded when it is opened. */
+function Opened({ title, children }: { title: string; children: () => ComponentChildren }) {
+  const [open, setOpen] = useState(false);
+  return <details class="opened" onToggle={(e) => setOpen(e.currentTarget.open)}><summary>{title}</summary>{open && children()}</details>;
+}
+
+function Instructions({ address }: { address: string }) {
+  const query = useQuery<{ disassembly: Disassembly | null }>('disassembly', { address });
+  return (
+    <Loaded of={query} within>{({ disassembly: d }) => d && (
+      <>
+        <div class="line">
+          <p class="dim grow">{fill(d.complete ? T.contract.instructions : T.contract.cut, { n: grouped(d.instructionCount), seqno: grouped(d.mcSeqno) })}{d.libraryHash && <> {fill(T.contract.library, { hash: hex(d.libraryHash) })}</>}</p>
+          <Copy text={d.text} what={T.contract.disassembly} />
+        </div>
+        <pre class="code" tabIndex={0} role="group" aria-label={T.contract.disassembly}>{d.text}</pre>
+      </>
+    )}</Loaded>
+  );
+}
+
+function Accounts({ codeHash, me }: { codeHash: string; me: string }) {
+  return (
+    <Pages query="same_code" variables={{ codeHash }} pick={(d: { accountsByCode: Page<Same> }) => d.accountsByCode} next={T.more.more}>{(rows: Same[]) => (
+      <ul class="rows">{rows.map((a) => <li key={a.address} class="line"><span class="grow"><Address of={a.address} me={me} /></span>{a.state && <><span class="dim">{moment(a.state.lastPaid)}</span><span class="sum"><Coins of={a.state.balance} /></span></>}</li>)}</ul>
+    )}</Pages>
+  );
+}
+
+export function Code({ address, codeHash }: { address: string; codeHash: string }) {
+  return (
+    <>
+      <Opened title={T.contract.disassembly}>{() => <Instructions address={address} />}</Opened>
+      <Opened title={T.contract.sameCode}>{() => <Accounts codeHash={codeHash} me={address} />}</Opened>
+    </>
+  );
+}
