@@ -119,7 +119,7 @@ func New(opts Options) http.Handler {
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}
-	documentation := named(manual.Prefix, compressed(manual.Handler(http.HandlerFunc(notFound))))
+	documentation := named(manual.Prefix, compressed(manual.Handler(networkTitle(opts), http.HandlerFunc(notFound))))
 	mux.Handle("GET "+manual.Prefix, documentation)
 	mux.Handle("GET "+manual.Prefix+"/", documentation)
 	mux.Handle("GET /healthcheck", named("/healthcheck", http.HandlerFunc(healthz)))

@@ -104,7 +104,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Limiter:    limiter,
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{
-					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: lc.log,
+					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Examples: service.Examples, Logger: lc.log,
 					Limiter: limiter, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
 				}, limit)
 			},

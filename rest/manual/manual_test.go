@@ -17,7 +17,7 @@ import (
 	"tonql/docs"
 )
 
-var handlerUnderTest = Handler(http.NotFoundHandler())
+var handlerUnderTest = Handler("Local chain", http.NotFoundHandler())
 
 func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
