@@ -21,8 +21,24 @@ type reference struct {
 
 // operations are those with one tag.
 type operations struct {
-	Name string
-	List []operation
+	Name, Title string
+	List        []operation
+}
+
+// groupTitle returns a tag as a heading.
+func groupTitle(tag string) string {
+	switch tag {
+	case "nfts":
+		return "NFTs"
+	case "dns":
+		return "DNS"
+	case "jsonRPC":
+		return "JSON-RPC"
+	case "":
+		return ""
+	default:
+		return strings.ToUpper(tag[:1]) + tag[1:]
+	}
 }
 
 type operation struct {
@@ -82,7 +98,7 @@ func newReference(text []byte, prefix, network string, found map[string]string) 
 	for _, tag := range document.list("tags") {
 		o, _ := tag.(Object)
 		at[o.text("name")] = len(r.Groups)
-		r.Groups = append(r.Groups, operations{Name: o.text("name")})
+		r.Groups = append(r.Groups, operations{Name: o.text("name"), Title: groupTitle(o.text("name"))})
 	}
 	for _, path := range document.object("paths") {
 		item, _ := path.Value.(Object)

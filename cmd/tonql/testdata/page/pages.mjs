@@ -1,5 +1,5 @@
 // Opens every page of pages.json on a running tonql in a real browser:
-//   node pages.mjs BASE_URL SCREENSHOT_FOLDER OBJECTS SIGN_IN_LINK
+//   node pages.mjs BASE_URL SCREENSHOT_FOLDER OBJECTS SIGN_IN_LINK [PATTERN_OF_NAMES]
 // OBJECTS are objects of the index by name, as JSON, which paths name in braces. Prints one JSON object with what it saw of each page.
 //
 // A page is a row of the table: name, path, and ready, a selector of what a reader came for. open is clicked before a page is looked
@@ -9,10 +9,10 @@ import { chromium } from 'playwright-core';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-const [base, shots, objects, link] = process.argv.slice(2);
+const [base, shots, objects, link, only = ''] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const known = JSON.parse(objects);
-const rows = JSON.parse(readFileSync(new URL('pages.json', import.meta.url), 'utf8'));
+const rows = JSON.parse(readFileSync(new URL('pages.json', import.meta.url), 'utf8')).filter(({ name }) => RegExp(only).test(name));
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const browser = await chromium.launch({
   executablePath,
