@@ -115,7 +115,7 @@ func New(opts Options) http.Handler {
 		}))
 	}
 	if opts.Playground != nil {
-		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, opts.Playground))
+		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, compressed(opts.Playground)))
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}

