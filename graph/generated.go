@@ -42,6 +42,7 @@ type ResolverRoot interface {
 	Config() ConfigResolver
 	Counterparty() CounterpartyResolver
 	DNSRecord() DNSRecordResolver
+	FiatRate() FiatRateResolver
 	IndexStatus() IndexStatusResolver
 	JettonBalancePoint() JettonBalancePointResolver
 	JettonBurn() JettonBurnResolver
@@ -161,6 +162,9 @@ type DNSRecordResolver interface {
 	NextResolver(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 
 	Expired(ctx context.Context, obj *chain.DNSRecord) (*bool, error)
+}
+type FiatRateResolver interface {
+	Account(ctx context.Context, obj *chain.FiatRate) (*chain.Account, error)
 }
 type IndexStatusResolver interface {
 	Verification(ctx context.Context, obj *chain.IndexStatus) (*chain.VerificationCounts, error)
@@ -333,6 +337,7 @@ type QueryResolver interface {
 	NetworkDays(ctx context.Context, from *uint32, to *uint32) (*chain.NetworkDays, error)
 	JettonDays(ctx context.Context, jetton chain.Address, from *uint32, to *uint32) (*chain.JettonDays, error)
 	Counterparties(ctx context.Context, address chain.Address, first *int) (*chain.Counterparties, error)
+	FiatRates(ctx context.Context) (*chain.FiatRates, error)
 	Config(ctx context.Context, at *chain.AtBlock) (*chain.NetworkConfig, error)
 	Shards(ctx context.Context, at *chain.AtBlock) ([]*chain.Block, error)
 	DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
@@ -7966,6 +7971,49 @@ func _Fees(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.F
 	}
 }
 
+var fiatRateImplementors = []string{"FiatRate"}
+
+func _FiatRate(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.FiatRate) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "FiatRate"))
+		case "account":
+			v, err := ec.Resolvers.FiatRate().Account(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "price":
+			marshalNString2string(ctx, ec, n, i, obj.Price)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var fiatRatesImplementors = []string{"FiatRates"}
+
+func _FiatRates(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.FiatRates) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "FiatRates"))
+		case "currency":
+			marshalNString2string(ctx, ec, n, i, obj.Currency)
+		case "updatedAt":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.UpdatedAt)
+		case "ton":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.TON)
+		case "tokens":
+			marshalNFiatRate2ᚕtonqlᚋinternalᚋchainᚐFiatRateᚄ(ctx, ec, n, i, obj.Tokens)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var indexStatusImplementors = []string{"IndexStatus"}
 
 func _IndexStatus(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.IndexStatus) {
@@ -10733,6 +10781,13 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Counterparties, error) {
 				return ec.Resolvers.Query().Counterparties(ctx, fc.Args["address"].(chain.Address), fc.Args["first"].(*int))
 			}, marshalNCounterparties2ᚖtonqlᚋinternalᚋchainᚐCounterparties)
+		case "fiatRates":
+			v, err := ec.Resolvers.Query().FiatRates(ctx)
+			if err != nil {
+				n.Fail(i, err)
+				return
+			}
+			marshalOFiatRates2ᚖtonqlᚋinternalᚋchainᚐFiatRates(ctx, ec, n, i, v)
 		case "config":
 			fc := exec.Read(ec, n, i, false, field_Query_config_args)
 			if fc == nil {
@@ -13195,6 +13250,17 @@ func marshalNFees2ᚕtonqlᚋinternalᚋchainᚐFeesᚄ(ctx context.Context, ec 
 	}
 }
 
+func marshalNFiatRate2tonqlᚋinternalᚋchainᚐFiatRate(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.FiatRate) {
+	_FiatRate(ctx, ec, n.Object(i, fiatRateImplementors), &v)
+}
+
+func marshalNFiatRate2ᚕtonqlᚋinternalᚋchainᚐFiatRateᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.FiatRate) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNFiatRate2tonqlᚋinternalᚋchainᚐFiatRate(ctx, ec, list, at, v[at])
+	}
+}
+
 func unmarshalNFinality2tonqlᚋinternalᚋchainᚐFinality(ctx context.Context, ec *executionContext, v any) (chain.Finality, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNFinality2tonqlᚋinternalᚋchainᚐFinalityF[tmp]
@@ -14965,6 +15031,13 @@ func marshalODateTime2ᚖuint32(ctx context.Context, ec *executionContext, n *ex
 		return
 	}
 	n.Put(i, scalar.AppendDateTime(n.Leaves(), *v))
+}
+
+func marshalOFiatRates2ᚖtonqlᚋinternalᚋchainᚐFiatRates(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.FiatRates) {
+	if v == nil {
+		return
+	}
+	_FiatRates(ctx, ec, n.Object(i, fiatRatesImplementors), v)
 }
 
 func unmarshalOFloat2ᚖfloat64(ctx context.Context, ec *executionContext, v any) (*float64, error) {
