@@ -6,6 +6,14 @@ import (
 	"tonql/internal/chain"
 )
 
+// FiatRates returns prices in a currency of states; nil without a source.
+func (s *Service) FiatRates() *chain.FiatRates {
+	if s.opts.FiatRates == nil {
+		return nil
+	}
+	return s.opts.FiatRates()
+}
+
 // NetworkDays returns transactions, fees and active accounts per day between two times, up to the head without an end.
 func (s *Service) NetworkDays(ctx context.Context, from, to *uint32) (*chain.NetworkDays, error) {
 	within, err := s.days(ctx, from, to)

@@ -15,6 +15,10 @@ func (r *counterpartyResolver) Account(ctx context.Context, obj *chain.Counterpa
 	return account(&obj.Address), nil
 }
 
+func (r *fiatRateResolver) Account(ctx context.Context, obj *chain.FiatRate) (*chain.Account, error) {
+	return account(&obj.Account), nil
+}
+
 func (r *queryResolver) NetworkDays(ctx context.Context, from *uint32, to *uint32) (*chain.NetworkDays, error) {
 	return r.Service.NetworkDays(ctx, from, to)
 }
@@ -27,6 +31,15 @@ func (r *queryResolver) Counterparties(ctx context.Context, address chain.Addres
 	return r.Service.Counterparties(ctx, address, first)
 }
 
+func (r *queryResolver) FiatRates(ctx context.Context) (*chain.FiatRates, error) {
+	return r.Service.FiatRates(), nil
+}
+
 func (r *Resolver) Counterparty() graph.CounterpartyResolver { return &counterpartyResolver{r} }
 
-type counterpartyResolver struct{ *Resolver }
+func (r *Resolver) FiatRate() graph.FiatRateResolver { return &fiatRateResolver{r} }
+
+type (
+	counterpartyResolver struct{ *Resolver }
+	fiatRateResolver     struct{ *Resolver }
+)

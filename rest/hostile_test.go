@@ -197,7 +197,7 @@ func newTarget(t *testing.T) *target {
 	})
 	x.schema = executable.Schema()
 	x.h = rest.New(rest.Options{
-		Service: service, Logger: log, GraphQL: g, Playground: graphqlapi.Playground(), Explorer: explorer.New(explorer.Options{}), Dashboard: board, Version: "test",
+		Service: service, Logger: log, GraphQL: g, Playground: graphqlapi.Playground(""), Explorer: explorer.New(explorer.Options{}), Dashboard: board, Version: "test",
 		Limiter: access.New(x.db.Access(), access.Options{Network: "devnet", Logger: log}),
 		Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 			return merchant.New(merchant.Options{

@@ -37,6 +37,7 @@ type landingData struct {
 	State    readiness
 	Style    template.CSS
 	Version  string
+	Network  string // as pages show it
 	Links    []landingLink
 	Examples []landingLink
 	Routes   []landingRoute
@@ -52,7 +53,7 @@ func landing(opts Options) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		data := landingData{
-			State: ready(ctx, opts), Version: opts.Version,
+			State: ready(ctx, opts), Version: opts.Version, Network: networkTitle(opts),
 			Style: template.CSS(landingCSS), //nolint:gosec // our own, embedded
 			Links: landingLinks(opts), Examples: landingExamples(opts), Routes: landingRoutes(),
 		}
@@ -67,6 +68,14 @@ func landing(opts Options) http.Handler {
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = page.WriteTo(w) // a client that has disconnected needs no response
 	})
+}
+
+// networkTitle returns the name of the network as pages show it; empty without a service.
+func networkTitle(opts Options) string {
+	if opts.Service == nil {
+		return ""
+	}
+	return handler.NetworkTitle(opts.Service.Network())
 }
 
 // landingLinks lists the pages and APIs that are mounted.

@@ -153,7 +153,7 @@ func TestPageSession_DescriptionsAreNotLimited(t *testing.T) {
 	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 	for range 3 {
 		for _, prefix := range []string{"/api/v3", "/api/v2"} {
-			for _, path := range []string{"/", "/index.html", "/openapi.json", "/doc.json", "/page/swagger-ui.css"} {
+			for _, path := range []string{"/", "/index.html", "/openapi.json", "/doc.json", "/page/page.css"} {
 				w := do(h, http.MethodGet, prefix+path, "")
 				require.Equal(t, http.StatusOK, w.Code, prefix+path)
 				require.Empty(t, w.Header().Get("RateLimit"), prefix+path)

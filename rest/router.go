@@ -116,11 +116,11 @@ func New(opts Options) http.Handler {
 		}))
 	}
 	if opts.Playground != nil {
-		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, opts.Playground))
+		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, compressed(opts.Playground)))
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}
-	documentation := named(manual.Prefix, compressed(manual.Handler(http.HandlerFunc(notFound))))
+	documentation := named(manual.Prefix, compressed(manual.Handler(networkTitle(opts), http.HandlerFunc(notFound))))
 	mux.Handle("GET "+manual.Prefix, documentation)
 	mux.Handle("GET "+manual.Prefix+"/", documentation)
 	mux.Handle("GET /healthcheck", named("/healthcheck", http.HandlerFunc(healthz)))

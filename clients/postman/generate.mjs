@@ -12,7 +12,7 @@ const at = (name) => fileURLToPath(new URL(name, import.meta.url));
 const read = (name) => readFileSync(at(name), 'utf8');
 const server = process.argv[2] ?? 'http://127.0.0.1:8080';
 const folder = process.argv[3] ?? at('.');
-const examples = JSON.parse(read('examples.json'));
+const examples = JSON.parse(read('../../rest/docs/examples.json'));
 
 for (const [name, prefix, variables, before] of [
   ['v2', '/api/v2', examples.variables, [chooseExamples()]],
@@ -93,7 +93,7 @@ function setExamples(document, path, operation) {
   for (const name of Object.keys(properties)) {
     if (!required.includes(name) && !(name in chosen)) continue;
     const example = value(name, properties[name]);
-    if (example === undefined) throw new Error(`examples.json has no value for ${name} of ${path}`);
+    if (example === undefined) throw new Error(`rest/docs/examples.json has no value for ${name} of ${path}`);
     content.example[name] = example;
   }
 }

@@ -31,6 +31,7 @@ func checkExplorer(t *testing.T, base string) {
 		Charts                                              []int
 		Pages                                               []int
 		Account, Jetton, Chosen                             string
+		Priced                                              int
 		Requests, Renewed, Drawn                            int
 		Seconds                                             float64
 		Claims, Chips, Orders                               []string
@@ -66,6 +67,7 @@ func checkExplorer(t *testing.T, base string) {
 	require.Positive(t, seen.Flow, "balances that changed")
 	require.Contains(t, seen.Account, "Transactions")
 	require.Len(t, seen.Pages, 2)
+	require.Zero(t, seen.Priced, "prices without a source")
 	require.LessOrEqual(t, seen.Pages[0], seen.Pages[1], "lists load the next page")
 	require.Equal(t, "hit-0", seen.Chosen, "the arrow keys go through the hits")
 	require.Equal(t, []string{"GraphQL", "REST v3", "curl"}, seen.Sources[:3])

@@ -14,6 +14,7 @@ import (
 	"tonql/internal/assetlist"
 	"tonql/internal/config"
 	"tonql/internal/devnet/genesis"
+	"tonql/internal/fiat"
 	"tonql/internal/logs"
 	"tonql/internal/node"
 	"tonql/internal/store"
@@ -111,6 +112,8 @@ func serveFlags() []config.Setting {
 		duration("ready-lag", time.Minute, "age of the newest indexed masterchain block up to which /readyz responds 200").Within(time.Second, 100*365*24*time.Hour),
 		overridesFlag(),
 		list("asset-list", nil, "JSON file with verified accounts, such as jettons.json of tonkeeper/ton-assets; entries with reputation \"scam\" mark scams; may be repeated; reloaded when it changes").Path().Check(assetlist.Check),
+		text("fiat-rates", "", "JSON file with prices in the form of tonapi's /v2/rates, which the explorer shows beside amounts; reloaded when it changes (default: no prices)").Path(),
+		text("fiat-currency", "USD", "currency of the prices of --fiat-rates").Check(fiat.CheckCurrency),
 		boolean("no-images", "do not serve images of tokens"),
 		text("image-cache", "", "folder for images of tokens (default: images in the data folder)").Path(),
 		number("image-cache-size", 512, "maximum size of the images on disk, in MiB; 0: none are stored").Between(0, 1<<20),

@@ -23,6 +23,7 @@ import (
 	"tonql/rest"
 	"tonql/rest/explorer"
 	"tonql/rest/graphql"
+	"tonql/rest/handler"
 	"tonql/rest/merchant"
 	v3 "tonql/rest/v3"
 )
@@ -61,9 +62,13 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	if err != nil {
 		return "", err
 	}
+	rates, err := openFiatRates(c, lc)
+	if err != nil {
+		return "", err
+	}
 	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
 		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
-		Reputation: lists.Reputation, ImagePath: imagePath,
+		Reputation: lists.Reputation, ImagePath: imagePath, FiatRates: rates.Current,
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
@@ -90,8 +95,8 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		Handler: rest.New(rest.Options{
 			Service:    service,
 			GraphQL:    live,
-			Playground: graphql.Playground(),
-			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet", Network: network}),
+			Playground: graphql.Playground(handler.NetworkTitle(network)),
+			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet", Network: network, Rated: lists != nil, Priced: rates != nil}),
 			Images:     imageRoute(served, service),
 			Origins:    c.StringSlice("cors-origin"),
 			Metrics:    g.metrics,
@@ -104,7 +109,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Limiter:    limiter,
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{
-					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Logger: lc.log,
+					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Examples: service.Examples, Logger: lc.log,
 					Limiter: limiter, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
 				}, limit)
 			},

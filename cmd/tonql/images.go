@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/assetlist"
+	"tonql/internal/fiat"
 	"tonql/internal/outbound"
 	"tonql/internal/tokenimage"
 	"tonql/resolvers"
@@ -53,4 +54,13 @@ func openAssetLists(c *cli.Command, lc *lifecycle) (*assetlist.Lists, error) {
 		return nil, nil //nolint:nilnil // lists are optional
 	}
 	return assetlist.Open(paths, overridesInterval, lc.log)
+}
+
+// openFiatRates reads the prices of --fiat-rates; nil without it.
+func openFiatRates(c *cli.Command, lc *lifecycle) (*fiat.Rates, error) {
+	path := c.String("fiat-rates")
+	if path == "" {
+		return nil, nil //nolint:nilnil // prices are optional
+	}
+	return fiat.Open(path, c.String("fiat-currency"), overridesInterval, lc.log)
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,7 +48,10 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 	type object = map[string]any
 	write(overrides, object{})
 	write(list, []object{})
-	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--metadata-overrides", overrides, "--asset-list", list)
+	prices := filepath.Join(t.TempDir(), "rates.json")
+	write(prices, object{"rates": object{"TON": object{"prices": object{"USD": 2.5, "EUR": 2}}}})
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--metadata-overrides", overrides, "--asset-list", list,
+		"--fiat-rates", prices, "--fiat-currency", "EUR")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	type node struct{ Account struct{ Address string } }
 	var seen struct{ JettonMasters, NftItems struct{ Nodes []node } }
@@ -88,7 +93,8 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 	var page struct {
 		Outside, Console, Axe []string
 		Jetton, Revealed      []any
-		Badge, Scam           string
+		Badge, Scam, Unknown  string
+		Worth                 []string
 		ScamImages, Covered   int
 		Files                 [][2]string
 	}
@@ -99,6 +105,9 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 	require.Equal(t, []any{256.0, 170.0, "/api/images/" + jetton + "/256"}, page.Jetton)
 	require.Equal(t, "verified", page.Badge)
 	require.Equal(t, "marked as a fraud", page.Scam)
+	require.Equal(t, "unverified", page.Unknown, "what is on no list")
+	requireWorth(t, page.Worth[0], page.Worth[1], 2)
+	require.Contains(t, page.Worth[2], "At 2 EUR, as of ")
 	require.Zero(t, page.ScamImages, "images of scams imitate others")
 	require.Zero(t, page.Covered, "an image that is not safe for work is hidden")
 	require.Equal(t, "/api/images/"+item+"/256", page.Revealed[2])
@@ -114,4 +123,16 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 
 	p.interrupt(10 * time.Second)
 	require.DirExists(t, filepath.Join(data, "images"))
+}
+
+// requireWorth compares an amount of TON, as 1 234.5 TON, with its value in euros, which is rounded down to cents.
+func requireWorth(t *testing.T, coins, euros string, price float64) {
+	t.Helper()
+	number := func(text, before, after string) float64 {
+		digits := strings.NewReplacer("\u202f", "", before, "", after, "").Replace(text)
+		v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+		require.NoError(t, err, text)
+		return v
+	}
+	require.InDelta(t, number(coins, "TON", "")*price, number(euros, "≈", "EUR"), 0.0101)
 }

@@ -125,6 +125,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": "requests to untrusted servers go through internal/outbound",
 	}},
 	"internal/assetlist": {may: []string{"internal/chain"}},
+	"internal/fiat":      {may: []string{"internal/chain"}},
 
 	// Sums of balance changes.
 	"internal/balance": {may: []string{"internal/chain", "internal/contract"}, never: map[string]string{

@@ -1,3 +1,3 @@
-// Package docs serves the documentation page of an API: Swagger UI with its OpenAPI document, where requests can be tried
-// out. It also builds such documents from text. The page is embedded in the binary and sends requests to this server only.
+// Package docs serves the documentation page of an API: the operations of its OpenAPI document, each with an example from the index
+// that can be changed and sent. It also builds such documents from text. The page sends requests to this server only.
 package docs

@@ -27,6 +27,8 @@ const page = "index.html"
 type Options struct {
 	TestOnly bool   // show addresses with the test-only flag, as every network but mainnet does
 	Network  string // name in the header of every page
+	Priced   bool   // there are prices in a currency of states
+	Rated    bool   // the operator has a list of recognised tokens, so that the others are shown as unknown
 }
 
 // New returns the handler of the page and its files. Every path below [Prefix] that is not a file serves the page, whose
@@ -36,6 +38,12 @@ func New(opts Options) http.Handler {
 	html := string(assets[page].plain)
 	if opts.TestOnly {
 		html = strings.Replace(html, `data-test-only="false"`, `data-test-only="true"`, 1)
+	}
+	if opts.Priced {
+		html = strings.Replace(html, `data-priced="false"`, `data-priced="true"`, 1)
+	}
+	if opts.Rated {
+		html = strings.Replace(html, `data-rated="false"`, `data-rated="true"`, 1)
 	}
 	html = strings.Replace(html, `data-network=""`, `data-network="`+template.HTMLEscapeString(opts.Network)+`"`, 1)
 	assets[page] = newAsset([]byte(html))

@@ -171,19 +171,19 @@ func TestTransport_FollowsGraphQLOverHTTP(t *testing.T) {
 func TestPlayground_NamesNoOtherHost(t *testing.T) {
 	t.Parallel()
 	rec := httptest.NewRecorder()
-	gql.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground", nil))
+	gql.Playground("Local chain").ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground", nil))
 	require.Equal(t, http.StatusOK, rec.Code)
 	require.NotContains(t, rec.Body.String(), "http://")
 	require.NotContains(t, rec.Body.String(), "https://")
 	require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'none'")
 	for _, file := range []string{"graphiql.min.js", "graphiql.min.css", "react.production.min.js", "react-dom.production.min.js", "playground.js", "examples.json"} {
 		rec := httptest.NewRecorder()
-		gql.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground/"+file, nil))
+		gql.Playground("Local chain").ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground/"+file, nil))
 		require.Equal(t, http.StatusOK, rec.Code, file)
 	}
 	for _, file := range []string{"/playground/..%2fhandler.go", "/playground/nothing.js", "/playground/assets"} {
 		rec := httptest.NewRecorder()
-		gql.Playground().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, file, nil))
+		gql.Playground("Local chain").ServeHTTP(rec, httptest.NewRequest(http.MethodGet, file, nil))
 		require.Equal(t, http.StatusNotFound, rec.Code, file)
 	}
 }

@@ -1,8 +1,10 @@
 package graphql
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
+	"html/template"
 	"net/http"
 	"path"
 	"strings"
@@ -19,33 +21,28 @@ var assets embed.FS
 const playgroundPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'self'; frame-ancestors 'none'"
 
-// Playground returns the handler of GraphiQL at /playground and its assets below.
-func Playground() http.Handler {
+// Playground returns the handler of GraphiQL at /playground and its assets below. The page names the network.
+func Playground(network string) http.Handler {
+	html, err := assets.ReadFile("assets/playground.html")
+	if err != nil {
+		panic(err) //nolint:forbidigo // the file is embedded
+	}
+	html = bytes.Replace(html, []byte("<!-- network -->"), []byte(template.HTMLEscapeString(network)), 1)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/playground"), "/")
 		if name == "" {
-			name = "playground.html"
 			w.Header().Set("Content-Security-Policy", playgroundPolicy)
 			w.Header().Set("Cache-Control", "no-cache")
-		} else {
-			w.Header().Set("Cache-Control", "public, max-age=86400")
+			http.ServeContent(w, r, "playground.html", time.Time{}, bytes.NewReader(html))
+			return
 		}
-		data, err := assets.Open(path.Join("assets", path.Clean("/"+name)))
+		data, err := assets.ReadFile(path.Join("assets", path.Clean("/"+name)))
 		if err != nil {
 			http.NotFound(w, r)
 			return
 		}
-		defer func() { _ = data.Close() }() // closing an embedded file cannot fail
-		info, err := data.Stat()
-		seeker, ok := data.(interface {
-			Read([]byte) (int, error)
-			Seek(int64, int) (int64, error)
-		})
-		if err != nil || info.IsDir() || !ok {
-			http.NotFound(w, r)
-			return
-		}
-		http.ServeContent(w, r, name, time.Time{}, seeker)
+		w.Header().Set("Cache-Control", "public, max-age=86400")
+		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 	})
 }
 

@@ -35,9 +35,10 @@ var policy = func() string {
 
 // site is everything that is served, rendered when a page is first requested.
 type site struct {
-	pages  []page
-	byPath map[string][]byte // HTML of each page
-	groups []linkGroup
+	pages   []page
+	byPath  map[string][]byte // HTML of each page
+	groups  []linkGroup
+	network string
 }
 
 type linkGroup struct {
@@ -52,17 +53,18 @@ type link struct {
 
 // view is what the template displays: a page, or the results of a search.
 type view struct {
-	Title  string
-	Style  template.CSS
-	Groups []linkGroup
-	Page   *page
-	Search bool
-	Query  string
-	Hits   []hit
+	Title   string
+	Network string // as pages show it; empty: not shown
+	Style   template.CSS
+	Groups  []linkGroup
+	Page    *page
+	Search  bool
+	Query   string
+	Hits    []hit
 }
 
-var load = sync.OnceValues(func() (*site, error) {
-	s := &site{byPath: map[string][]byte{}}
+func newSite(network string) (*site, error) {
+	s := &site{byPath: map[string][]byte{}, network: network}
 	for _, g := range contents {
 		links := linkGroup{Title: g.Title}
 		for _, file := range g.Files {
@@ -85,10 +87,11 @@ var load = sync.OnceValues(func() (*site, error) {
 	html, err := s.html(view{Title: "Documentation"})
 	s.byPath["/"] = html
 	return s, err
-})
+}
 
 func (s *site) html(v view) ([]byte, error) {
 	v.Style = template.CSS(pageCSS) //nolint:gosec // our own, embedded
+	v.Network = s.network
 	for _, g := range s.groups {
 		links := linkGroup{Title: g.Title}
 		for _, l := range g.Links {
@@ -103,8 +106,9 @@ func (s *site) html(v view) ([]byte, error) {
 }
 
 // Handler serves the documentation below Prefix: the list of pages, each page, the search at /docs/search?q= and the JSON
-// schemas. It calls notFound for other paths.
-func Handler(notFound http.Handler) http.Handler {
+// schemas. It calls notFound for other paths. network is the name of the network in the header of every page.
+func Handler(network string, notFound http.Handler) http.Handler {
+	load := sync.OnceValues(func() (*site, error) { return newSite(network) })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s, err := load()
 		if err != nil {

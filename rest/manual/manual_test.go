@@ -17,7 +17,7 @@ import (
 	"tonql/docs"
 )
 
-var handlerUnderTest = Handler(http.NotFoundHandler())
+var handlerUnderTest = Handler("Local chain", http.NotFoundHandler())
 
 func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -128,7 +128,7 @@ func TestHandler_PagesAreCachedAndInert(t *testing.T) {
 
 func TestSearch_FindsSectionsWithAllTerms(t *testing.T) {
 	t.Parallel()
-	s, err := load()
+	s, err := newSite("")
 	require.NoError(t, err)
 	hits := search(s.pages, queryTerms("webhook SIGNATURE"))
 	require.NotEmpty(t, hits)

@@ -59,8 +59,10 @@ type Options struct {
 	Limiter              *access.Limiter
 	KeyRate, AddressRate float64
 	Proxies              []netip.Prefix // proxies whose X-Forwarded-For is trusted
-	Logger               *slog.Logger
-	Now                  func() time.Time // time.Now when nil
+	// Examples returns objects of the index for the documentation; nil: its examples have none.
+	Examples func(context.Context) (map[string]string, error)
+	Logger   *slog.Logger
+	Now      func() time.Time // time.Now when nil
 }
 
 type api struct {
@@ -76,7 +78,7 @@ func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
 		o.Now = time.Now
 	}
 	a := &api{Options: o}
-	site := docs.NewSite(Prefix, openAPI)
+	site := docs.NewSite(docs.Options{Prefix: Prefix, Network: handler.NetworkTitle(o.Network), Document: openAPI, Examples: o.Examples})
 	mux := http.NewServeMux()
 	for _, e := range a.routes() {
 		mux.Handle(e.method+" "+Prefix+e.path, a.admit(limit, e.path, e.serve))

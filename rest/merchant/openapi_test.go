@@ -174,7 +174,8 @@ func TestDocumentation_IsServed(t *testing.T) {
 	for range 2 * merchant.DefaultAddressRate {
 		w, page := s.do(http.MethodGet, "/", "", "", "198.51.100.7")
 		require.Equal(t, http.StatusOK, w.StatusCode)
-		require.Contains(t, page, "swagger-ui")
+		require.Contains(t, page, `data-header="X-Api-Key"`)
+		require.Contains(t, page, "/create-transfer")
 		require.Contains(t, w.Header.Get("Content-Security-Policy"), "connect-src 'self'")
 	}
 	w, text := s.do(http.MethodGet, "/openapi-3.0.json", "", "", "")

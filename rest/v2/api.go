@@ -49,7 +49,10 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.Take == nil {
 		opts.Take = func(context.Context, int) (time.Duration, bool) { return 0, true }
 	}
-	site := docs.NewSite(Prefix, func() ([]byte, error) { return openAPI(Routes(), opts.Version) })
+	site := docs.NewSite(docs.Options{
+		Prefix: Prefix, Network: handler.NetworkTitle(svc.Network()), Examples: svc.Examples,
+		Document: func() ([]byte, error) { return openAPI(Routes(), opts.Version) },
+	})
 	a := &api{svc: svc, opts: opts, routes: map[string]Route{}, site: site}
 	for _, r := range Routes() {
 		a.routes[r.Name] = r

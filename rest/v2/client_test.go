@@ -76,7 +76,7 @@ func serve(t testing.TB) *client {
 // withoutIndex returns a client of an API without an index, for methods that need none.
 func withoutIndex(t testing.TB) *client {
 	t.Helper()
-	return &client{t: t, handler: v2.New(nil, v2.Options{})}
+	return &client{t: t, handler: v2.New(resolvers.New(nil, nil, resolvers.Options{}), v2.Options{})}
 }
 
 func (d *client) do(method, path, body string) *httptest.ResponseRecorder {

@@ -53,7 +53,10 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.SeqnoWait <= 0 {
 		opts.SeqnoWait = DefaultSeqnoWait
 	}
-	site := docs.NewSite(Prefix, func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) })
+	site := docs.NewSite(docs.Options{
+		Prefix: Prefix, Network: handler.NetworkTitle(svc.Network()), Examples: svc.Examples,
+		Document: func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) },
+	})
 	return &api{svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Routes()), site: site}
 }
 

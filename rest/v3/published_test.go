@@ -262,8 +262,8 @@ func TestDocumentationPage_IsEmbedded(t *testing.T) {
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "connect-src 'self'")
 		require.NotContains(t, w.Body.String(), "://")
 	}
-	require.Equal(t, "text/javascript; charset=utf-8", d.do("/page/swagger-ui-bundle.js").Header().Get("Content-Type"))
-	require.Equal(t, "text/css; charset=utf-8", d.do("/page/swagger-ui.css").Header().Get("Content-Type"))
+	require.Equal(t, "text/javascript; charset=utf-8", d.do("/page/page.js").Header().Get("Content-Type"))
+	require.Equal(t, "text/css; charset=utf-8", d.do("/page/page.css").Header().Get("Content-Type"))
 	for _, none := range []string{"/page/", "/page/none.js", "/page/../routes.go", "/page/..%2Froutes.go"} {
 		require.Equal(t, 404, d.do(none).Code, none)
 	}

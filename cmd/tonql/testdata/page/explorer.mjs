@@ -123,6 +123,7 @@ try {
     await page.waitForFunction((n) => document.querySelectorAll('main .rows > li').length > n, page1, { timeout: 10000 });
   }
   seen.pages = [page1, await rows.count()];
+  seen.priced = await page.locator('.worth').count(); // without a source there are no prices
   await look('account');
 
   // The requests of the page: what they return is what the page shows. The commands run, and the link opens the playground.

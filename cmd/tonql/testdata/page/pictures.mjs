@@ -36,6 +36,9 @@ try {
   await page.goto(`${base}/explorer/account/${jetton}`);
   seen.jetton = await drawn(page.locator('.account'));
   seen.badge = await page.locator('.account .badge').first().innerText();
+  // What the balance is worth, by the prices of the operator's file.
+  await page.locator('.account .worth').waitFor({ timeout: 20000 });
+  seen.worth = [await page.locator('.account .balance .money').first().getAttribute('title'), await page.locator('.account .worth').innerText(), await page.locator('.account .worth').getAttribute('title')];
   await look('jetton');
 
   // The code and the data of the contract, as files.
@@ -57,6 +60,7 @@ try {
   await page.goto(`${base}/explorer/account/${item}`);
   const show = page.locator('.account').getByRole('button', { name: 'Show', exact: true });
   await show.waitFor({ timeout: 20000 });
+  seen.unknown = await page.locator('.account .badge').first().innerText();
   seen.covered = await page.locator('.account img').count();
   await look('covered');
   await show.click();

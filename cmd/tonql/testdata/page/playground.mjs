@@ -57,30 +57,6 @@ try {
   const stopped = await result.innerText();
   await page.waitForTimeout(3000);
   seen.stopped = (await result.innerText()) === stopped;
-
-  // The page of the REST interface: its document loads, and a request can be tried.
-  seen.requested = [];
-  page.on('request', (r) => {
-    const url = new URL(r.url());
-    if (/^\/api\/v3\/(masterchainInfo|blocks)$/.test(url.pathname)) seen.requested.push(url.pathname + url.search);
-  });
-  await page.goto(`${base}/api/v3/`);
-  const route = page.locator('#operations-blockchain-masterchainInfo');
-  await route.waitFor({ timeout: 30000 });
-  seen.routes = await page.locator('.opblock').count();
-  await route.locator('.opblock-summary-control').click();
-  await route.locator('button.execute').click();
-  const answer = route.locator('.live-responses-table');
-  await answer.getByText('root_hash').first().waitFor({ timeout: 20000 });
-  seen.tried = (await answer.innerText()).slice(0, 4000);
-  if (shots) await page.screenshot({ path: `${shots}/routes.png` });
-
-  // It sends what the visitor sets, and nothing else.
-  const blocks = page.locator('#operations-blockchain-blocks');
-  await blocks.locator('.opblock-summary-control').click();
-  await blocks.locator('tr[data-param-name="limit"] input').fill('2');
-  await blocks.locator('button.execute').click();
-  await blocks.locator('.live-responses-table').getByText('root_hash').first().waitFor({ timeout: 20000 });
 } finally {
   await browser.close();
 }

@@ -7,6 +7,9 @@ const testOnly = document.documentElement.dataset['testOnly'] === 'true';
 /** The network that the service indexes; the server sets it in the page. */
 export const network = document.documentElement.dataset['network'] ?? '';
 
+/** Whether the operator of the service has a list of recognised tokens; the server sets it in the page. */
+export const rated = document.documentElement.dataset['rated'] === 'true';
+
 export const pattern = /^-?\d+:[0-9A-F]{64}$/;
 
 function checksum(bytes: Uint8Array): number {

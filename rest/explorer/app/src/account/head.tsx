@@ -7,6 +7,7 @@ import { QR } from '../parts/qr';
 import { Coins, Currencies, Money } from '../parts/money';
 import { Badge } from '../parts/badge';
 import { Picture } from '../parts/picture';
+import { Worth } from '../parts/worth';
 import { factsOf } from './facts';
 import type { Account } from './types';
 import { T } from '../text';
@@ -54,8 +55,8 @@ export function Head({ a }: { a: Account }) {
         <div class="balance">
           <span class="dim">{T.account.balance}</span>
           {a.jettonWallet
-            ? <><strong><Money of={a.jettonWallet.balance} master={a.jettonWallet.jettonAccount.address} /></strong><Coins of={a.state?.balance ?? '0'} /></>
-            : <strong><Coins of={a.state?.balance ?? '0'} full /></strong>}
+            ? <><strong><Money of={a.jettonWallet.balance} master={a.jettonWallet.jettonAccount.address} /></strong><Worth of={a.jettonWallet.balance} master={a.jettonWallet.jettonAccount.address} /><Coins of={a.state?.balance ?? '0'} /></>
+            : <><strong><Coins of={a.state?.balance ?? '0'} full /></strong><Worth of={a.state?.balance} /></>}
           <Currencies of={a.state?.extraCurrencies} />
         </div>
       </div>

@@ -5,6 +5,7 @@ import { short } from '../format';
 import { Address } from '../parts/address';
 import { Money } from '../parts/money';
 import { Pages } from '../parts/pages';
+import { Worth } from '../parts/worth';
 import { Picture } from '../parts/picture';
 import { Transfers, type Transfer } from './transfers';
 import { Loaded, useQuery } from '../load';
@@ -26,7 +27,7 @@ export function Jettons({ address }: { address: string }) {
                 <div><Link to={toAccount(w.jettonAccount.address)} class="kind">{who(w.jettonAccount.address).name || T.jettons.noName}</Link></div>
                 <div class="what"><span class="clause">{render(T.jettons.wallet, { address: <Link to={toAccount(w.account.address)} class="mono">{short(shown(w.account.address))}</Link> })}</span></div>
               </div>
-              <div class="side"><div class="sum"><Money of={w.balance} master={w.jettonAccount.address} /></div></div>
+              <div class="side"><div class="sum"><Money of={w.balance} master={w.jettonAccount.address} /></div><Worth of={w.balance} master={w.jettonAccount.address} /></div>
             </li>
           ))}
         </ul>

@@ -55,6 +55,7 @@ export function AccountCharts({ address }: { address: string }) {
     <Loaded of={query} within>{({ account, counterparties: c }) => (
       <>
         <h2>{T.charts.balance}</h2>
+        {account.balanceHistory.nodes.length > 1 && <p class="dim">{fill(T.charts.latest, { n: account.balanceHistory.nodes.length })}</p>}
         <Chart until={null} label={T.charts.balance} of={[{ id: 'balance', name: T.charts.balance, decimals: 9, points: [...account.balanceHistory.nodes].reverse().map((p) => ({ time: p.now, value: p.balance, shown: p.balance && <Coins of={p.balance} /> })) }]} />
         <h2>{T.charts.counterparties}</h2>
         {c.completeFrom && <p class="dim">{fill(T.charts.since, { time: moment(c.completeFrom) })}</p>}
