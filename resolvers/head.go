@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
 // head caches the first and last masterchain block of the index for a short time: every request reads them, and they change
@@ -28,8 +29,16 @@ type cachedHead struct {
 const headTimeout = 3 * time.Second
 
 // MasterchainInfo returns the lowest and highest indexed masterchain block; NotFound while the index is empty.
-// The result is at most Options.HeadTTL old. It is shared and must not be changed.
+// The result is at most Options.HeadTTL old. It is shared and must not be changed. Further queries of the request read no state before it.
 func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, error) {
+	info, err := s.newestInfo(ctx)
+	if err == nil {
+		store.Require(ctx, info.Last.Seqno)
+	}
+	return info, err
+}
+
+func (s *Service) newestInfo(ctx context.Context) (*chain.MasterchainInfo, error) {
 	h := s.head
 	if cached := h.cached.Load(); cached != nil && time.Now().Before(cached.until) {
 		return &cached.info, nil

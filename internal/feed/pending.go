@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/store"
 )
 
 const (
@@ -140,8 +141,9 @@ func (w *watch) refresh(ctx context.Context) error {
 		}
 	}
 	for chunk := range slices.Chunk(unfinished, maxEmulated) {
-		if err := w.check(ctx, chunk, asOf); err != nil {
-			return err
+		err := store.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.check(ctx, chunk, asOf) })
+		if err != nil {
+			return err //nolint:wrapcheck // as above
 		}
 	}
 	w.mu.Lock()
@@ -220,7 +222,7 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	m := w.messages[message]
-	if m == nil { // found by its plain hash, which is not watched
+	if m == nil || m.ended { // found by its plain hash, which is not watched; or by an earlier try
 		return
 	}
 	m.complete = last && now != nil && now.Finality == chain.Finalized

@@ -171,12 +171,13 @@ func (rs *readers) choose(minSeqno uint32) *replica {
 
 // pin is the reader that the queries of one request use.
 type pin struct {
-	minSeqno uint32
+	minSeqno uint32 // masterchain block that the request names; 0 is any
 
 	mu      sync.Mutex
+	seen    uint32 // newest masterchain block that the request was told of; see [Require]
 	of      *readers
 	chosen  *replica
-	reached *replica // has minSeqno
+	reached uint32 // masterchain block that chosen has
 }
 
 type pinKey struct{}
@@ -186,21 +187,32 @@ func Pin(ctx context.Context, minSeqno uint32) context.Context {
 	return context.WithValue(ctx, pinKey{}, &pin{minSeqno: minSeqno})
 }
 
+// Require lets the further queries of a pinned request read no state before masterchain block mcSeqno, which the request was told is in the
+// index: by a cached head, perhaps, that another reader has and its own does not.
+func Require(ctx context.Context, mcSeqno uint32) {
+	if p, ok := ctx.Value(pinKey{}).(*pin); ok {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.seen = max(p.seen, mcSeqno)
+	}
+}
+
 // of returns the reader for a query, and the masterchain block that it should have.
 func (rs *readers) of(ctx context.Context) (r *replica, minSeqno uint32) {
 	p, ok := ctx.Value(pinKey{}).(*pin)
 	if !ok {
 		return rs.choose(0), 0
 	}
-	if len(rs.list) == 1 {
-		return rs.list[0], p.minSeqno
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.chosen == nil || p.of != rs {
-		p.of, p.chosen = rs, rs.choose(p.minSeqno)
+	needed := p.minSeqno
+	if len(rs.list) > 1 { // what a request is told of comes from the only reader
+		needed = max(needed, p.seen)
 	}
-	return p.chosen, p.minSeqno
+	if p.chosen == nil || p.of != rs {
+		p.of, p.chosen, p.reached = rs, rs.choose(needed), 0
+	}
+	return p.chosen, needed
 }
 
 // reached returns an error when a snapshot has read an older state than its request needs.
@@ -209,17 +221,25 @@ func (r *replica) reached(ctx context.Context, head, minSeqno uint32) error {
 	if head < minSeqno {
 		return chain.Transientf(nil, "masterchain block %d is not there yet: the index has reached %d", minSeqno, head)
 	}
-	if p, ok := ctx.Value(pinKey{}).(*pin); ok && minSeqno > 0 {
+	if p, ok := ctx.Value(pinKey{}).(*pin); ok {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.reached = r
+		if p.chosen == r {
+			p.reached = max(p.reached, head)
+		}
 	}
 	return nil
 }
 
-// reaching returns the reader for a query outside a snapshot. Before the first query of a request that needs a masterchain block it
-// reads the head: what is remembered of it is older than what a standby has replayed, and newer after a failover. A block that
-// is not there would be read as one without rows.
+const (
+	// lagPoll is the interval at which the head of a reader that lacks a block is read, maxLag the time for which.
+	lagPoll = 5 * time.Millisecond
+	maxLag  = 300 * time.Millisecond
+)
+
+// reaching returns the reader for a query outside a snapshot, once it has the masterchain block that the request needs. It reads the
+// head: what is remembered of it is older than what a standby has replayed, and newer after a failover. A block that is not there would be
+// read as one without rows.
 func (rs *readers) reaching(ctx context.Context) (*replica, error) {
 	r, minSeqno := rs.of(ctx)
 	if minSeqno == 0 {
@@ -227,17 +247,21 @@ func (rs *readers) reaching(ctx context.Context) (*replica, error) {
 	}
 	p, _ := ctx.Value(pinKey{}).(*pin) // of has found it
 	p.mu.Lock()
-	done := p.reached == r
+	done := p.chosen == r && p.reached >= minSeqno
 	p.mu.Unlock()
 	if done {
 		return r, nil
 	}
-	head, err := r.check(ctx)
-	if err != nil {
-		r.observe(err)
-		return r, err
+	for end := time.Now().Add(maxLag); ; {
+		head, err := r.check(ctx)
+		if err != nil {
+			r.observe(err)
+			return r, err
+		}
+		if err = r.reached(ctx, head, minSeqno); err == nil || time.Now().After(end) || !ctxtime.Sleep(ctx, lagPoll) {
+			return r, err
+		}
 	}
-	return r, r.reached(ctx, head, minSeqno)
 }
 
 // poolSource is the readers as a source. Each query reads the newest state of one.

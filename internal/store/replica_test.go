@@ -88,12 +88,30 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 		require.NoError(t, err)
 		require.Positive(t, n)
 	}
-	short, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	short, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	_, err := blocks(short, alone, 21)
 	require.True(t, chain.IsTransient(err), err)
+	// Nor does a request that was told of the block by another one, such as a cached head.
+	twice := pgclustertest.Open(t, c, standby.DSN("tonql"), standby.DSN("tonql"))
+	told := func(ctx context.Context) (n int, err error) {
+		err = store.Try(ctx, 0, nil, func(ctx context.Context) error {
+			store.Require(ctx, 21)
+			found, err := twice.Reader().BlocksOfMasterchain(ctx, []uint32{21})
+			n = len(found[21])
+			return err
+		})
+		return n, err
+	}
+	short, cancel = context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	_, err = told(short)
+	require.True(t, chain.IsTransient(err), err)
 	require.NoError(t, standby.ResumeReplay(t.Context()))
 	n, err := blocks(t.Context(), alone, 21)
+	require.NoError(t, err)
+	require.Positive(t, n)
+	n, err = told(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, n)
 }

@@ -128,6 +128,11 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 	}
 	if s.conn == nil {
 		s.replica, s.minSeqno = s.from.of(ctx)
+		if s.replica.head.Load() < s.minSeqno { // as was read last
+			if _, err := s.from.reaching(ctx); err != nil {
+				return err
+			}
+		}
 		conn, err := s.replica.pool.Acquire(ctx)
 		if err != nil {
 			s.replica.observe(err)
