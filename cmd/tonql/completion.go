@@ -53,12 +53,12 @@ func configureCompletion(c *cli.Command) {
 	}
 }
 
-// completeWord prints the words that can follow those of the command line: the values of the last flag, or nothing if it can have
+// completeArgument prints what can follow in the command line: the values of the last flag, or nothing if it can have
 // any, so that the shell offers files; otherwise flags or commands.
-func completeWord(ctx context.Context, c *cli.Command) {
+func completeArgument(ctx context.Context, c *cli.Command) {
 	last := ""
-	if words := c.Args().Slice(); len(words) > 0 {
-		last = words[len(words)-1]
+	if args := c.Args().Slice(); len(args) > 0 {
+		last = args[len(args)-1]
 	}
 	for _, f := range c.Flags {
 		setting, ok := config.Declared(f)
@@ -104,5 +104,5 @@ func showHelp(ctx context.Context, c *cli.Command, path []string) error {
 	}
 }
 
-// helpWord reports whether a word in the place of a command asks for help.
-func helpWord(word string) bool { return slices.Contains([]string{"help", "h"}, word) }
+// isHelp reports whether a name in the place of a command requests help.
+func isHelp(name string) bool { return slices.Contains([]string{"help", "h"}, name) }

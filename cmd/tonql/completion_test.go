@@ -44,34 +44,34 @@ func inFolder(t *testing.T, folder, shell string, args ...string) *exec.Cmd {
 func TestCompletion_BashCompletesCommandsFlagsAndValues(t *testing.T) {
 	t.Parallel()
 	folder := completionFolder(t, "bash")
-	for words, want := range map[string]string{
+	for line, want := range map[string]string{
 		"tonql ser": "serve", "tonql keys li": "list", "tonql up --netw": "--network", "tonql up --network ": "devnet testnet mainnet",
 		"tonql up --listen :1 --log-format j": "json", "tonql help merch": "", "tonql up --config a": "",
 	} {
 		program := `source script
 COMP_LINE="$1"; COMP_POINT=${#COMP_LINE}; read -ra COMP_WORDS <<<"$1"; [[ "$1" == *" " ]] && COMP_WORDS+=("")
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); __tonql_bash_autocomplete; echo "${COMPREPLY[*]}"`
-		out, err := inFolder(t, folder, "bash", "--norc", "-c", program, "bash", words).CombinedOutput()
+		out, err := inFolder(t, folder, "bash", "--norc", "-c", program, "bash", line).CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		require.Equal(t, want, strings.TrimSpace(string(out)), words)
+		require.Equal(t, want, strings.TrimSpace(string(out)), line)
 	}
 }
 
 func TestCompletion_FishCompletesCommandsFlagsAndValues(t *testing.T) {
 	t.Parallel()
 	folder := completionFolder(t, "fish")
-	for words, want := range map[string][]string{
+	for line, want := range map[string][]string{
 		"tonql ser": {"serve"}, "tonql keys li": {"list"}, "tonql up --netw": {"--network"}, "tonql up --network ": {"devnet", "mainnet", "testnet"},
 		"tonql up --config af": {"afile.yaml"}, "tonql classify af": {"afile.yaml"},
 	} {
-		out, err := inFolder(t, folder, "fish", "--no-config", "-c", "source script; complete -C $argv[1]", words).CombinedOutput()
+		out, err := inFolder(t, folder, "fish", "--no-config", "-c", "source script; complete -C $argv[1]", line).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		var got []string
-		for line := range strings.Lines(string(out)) {
-			word, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
-			got = append(got, word)
+		for candidate := range strings.Lines(string(out)) {
+			text, _, _ := strings.Cut(strings.TrimSpace(candidate), "\t")
+			got = append(got, text)
 		}
-		require.Equal(t, want, got, words)
+		require.Equal(t, want, got, line)
 	}
 }
 

@@ -257,7 +257,7 @@ func TestConfigFile_MistakesAreRefusedWithTheirLines(t *testing.T) {
 	require.NoDirExists(t, data, "nothing is started")
 }
 
-// An error lists some of the mistakes: finding similar names takes time, and nobody reads a hundred thousand lines.
+// An error lists some of the mistakes: the search for similar names takes time, and nobody reads a hundred thousand lines.
 func TestConfigFile_ManyMistakesAreABriefError(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder

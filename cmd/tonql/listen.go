@@ -23,7 +23,7 @@ func listenFlags(devnet bool) []string {
 
 // checkAddresses refuses addresses that this process cannot listen on, before it starts or creates anything. Listeners are open at
 // the same time, so that one address in two flags is refused, and are closed again: while a process starts, its clients should be
-// refused, not kept waiting.
+// refused and not wait.
 func checkAddresses(ctx context.Context, c *cli.Command, flags ...string) error {
 	var open []net.Listener
 	defer func() {
@@ -48,8 +48,8 @@ func checkAddresses(ctx context.Context, c *cli.Command, flags ...string) error 
 // beside names the process that runs the database or the local chain of the data folder, which may be the one that listens.
 func beside(c *cli.Command) string {
 	for _, lock := range []string{filepath.Join("postgres", "lock"), filepath.Join("devnet", "lock")} {
-		note, held, _ := filelock.Held(filepath.Join(c.String("data"), lock)) // without a lock nothing runs
-		if owner, _, _ := strings.Cut(note, "\n"); held && owner != "" {
+		note, locked, _ := filelock.Held(filepath.Join(c.String("data"), lock)) // without a lock nothing runs
+		if owner, _, _ := strings.Cut(note, "\n"); locked && owner != "" {
 			return "; data folder " + c.String("data") + " is in use by another tonql (process " + owner + ")"
 		}
 	}

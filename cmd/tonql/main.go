@@ -112,7 +112,7 @@ environment over the file.
 // and a mistyped command is not taken for an argument.
 func prepare(c *cli.Command) {
 	c.OnUsageError = usageError
-	c.ShellComplete = completeWord
+	c.ShellComplete = completeArgument
 	action, runs := c.Action, c.Action != nil
 	if !runs {
 		action = chooseCommand
@@ -160,7 +160,7 @@ func chooseCommand(ctx context.Context, c *cli.Command) error {
 		return cli.ShowSubcommandHelp(c)
 	}
 	given := c.Args().First()
-	if helpWord(given) {
+	if isHelp(given) {
 		return showHelp(ctx, c, c.Args().Tail())
 	}
 	return unknownCommand(c, given)

@@ -112,6 +112,7 @@ func TestPostgres_EachRiskHasItsLine(t *testing.T) {
 		"an old version":               {func(d *store.Diagnosis) { d.Version = 140011 }, Fail},
 		"a standby":                    {func(d *store.Diagnosis) { d.Standby = true }, Warn},
 		"too few connections":          {func(d *store.Diagnosis) { d.Settings["max_connections"] = "20" }, Fail},
+		"connections for the pools":    {func(d *store.Diagnosis) { d.Settings["max_connections"] = "30" }, Fail},
 		"most connections in use":      {func(d *store.Diagnosis) { d.Connections = 90 }, Warn},
 		"a standby far behind":         {func(d *store.Diagnosis) { d.Standbys = []store.Standby{{Name: "b", Delay: time.Hour}} }, Fail},
 		"a standby somewhat behind":    {func(d *store.Diagnosis) { d.Standbys = []store.Standby{{Name: "b", Delay: time.Minute}} }, Warn},

@@ -17,8 +17,8 @@ const (
 	// Delays of a standby.
 	standbyWarn = 10 * time.Second
 	standbyFail = 5 * time.Minute
-	// otherConnections are those that a process has besides its pools: the listener of events and the jobs of webhooks.
-	otherConnections = 4
+	// otherConnections are those that a process has besides --database-connections: for payments and notifications.
+	otherConnections = 12
 )
 
 // Postgres judges the server that tonql writes to. connections is --database-connections.
