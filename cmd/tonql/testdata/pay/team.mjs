@@ -182,7 +182,7 @@ try {
   await press(owner, 'Set up a second factor');
   const secret = await owner.getByLabel('Secret').inputValue();
   await look(owner, 'totp');
-  await owner.getByLabel('Code').fill(totp(secret));
+  await owner.getByRole('textbox', { name: 'Code' }).fill(totp(secret));
   await press(owner, 'Turn on');
   await owner.getByText('The second factor is on.').waitFor();
   const recovery = await owner.locator('.codes code').first().innerText();
