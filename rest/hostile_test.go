@@ -669,8 +669,12 @@ func (x *target) ofDashboard(t *testing.T) (attacks []attack, parameters int) {
 		for name := range names {
 			parameters++
 			for _, value := range x.texts() {
-				a := attack{what: "dashboard " + route + " " + name + " " + strconv.QuoteToASCII(value[:min(40, len(value))]), method: method, signed: path != "/signin" && path != "/link"}
-				a.path = dashboard.Prefix + strings.NewReplacer("{id}", "1", "{reference}", "x", "{rest...}", "none").Replace(path)
+				a := attack{what: "dashboard " + route + " " + name + " " + strconv.QuoteToASCII(value[:min(40, len(value))]), method: method, signed: path != "/signin" && path != "/signin/code" && path != "/link"}
+				prefix := dashboard.Prefix
+				if strings.HasPrefix(path, dashboard.PayPrefix+"/") {
+					prefix, a.signed = "", false
+				}
+				a.path = prefix + strings.NewReplacer("{id}", "1", "{reference}", "x", "{page}", "AAAAAAAAAAAAAAAAAAAAAAAA", "{rest...}", "none").Replace(path)
 				if method == http.MethodPost {
 					a.form = url.Values{name: {value}}
 					a.body, a.header = a.form.Encode(), map[string]string{"Content-Type": "application/x-www-form-urlencoded"}
@@ -684,7 +688,11 @@ func (x *target) ofDashboard(t *testing.T) (attacks []attack, parameters int) {
 			parameters++
 			for _, value := range x.texts() {
 				at := strings.IndexByte(path, '{')
-				a := attack{what: "dashboard " + route + " path", method: method, signed: true, path: dashboard.Prefix + path[:at] + value + path[strings.IndexByte(path, '}')+1:]}
+				prefix, signed := dashboard.Prefix, true
+				if strings.HasPrefix(path, dashboard.PayPrefix+"/") {
+					prefix, signed = "", false
+				}
+				a := attack{what: "dashboard " + route + " path", method: method, signed: signed, path: prefix + path[:at] + value + path[strings.IndexByte(path, '}')+1:]}
 				if method == http.MethodPost {
 					a.form = url.Values{}
 				}

@@ -157,8 +157,16 @@ func withMerchant(fn func(context.Context, *cli.Command, *lifecycle, *store.DB, 
 func merchantLinkCommand() *cli.Command {
 	return &cli.Command{
 		Name: "link", Usage: "print a link for one sign-in, for example to choose a new password", ArgsUsage: "NAME",
-		Flags: join(config.Arguments(pageFlag()), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
+		Flags: join(config.Arguments(
+			pageFlag(),
+			boolean("reset-totp", "also remove the second factor of the merchant's own account, for somebody who has lost it"),
+		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
+			if c.Bool("reset-totp") {
+				if err := db.Payments().RemoveTOTP(ctx, m.ID, 0); err != nil {
+					return err
+				}
+			}
 			return printLink(ctx, c, db.Payments(), m)
 		}),
 	}

@@ -116,6 +116,8 @@ var rules = map[string]rule{
 	"internal/outbound": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
+	// Messages in plain text through the operator's mail server.
+	"internal/mailer": {may: []string{"internal/chain"}, never: map[string]string{"github.com/jackc/pgx": noSQL}},
 	"internal/metadata": {may: []string{"internal/chain", "internal/outbound"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": "requests to untrusted servers go through internal/outbound",
 	}},
@@ -209,7 +211,8 @@ var rules = map[string]rule{
 	"rest/webhook": {may: []string{"internal/chain", "internal/logs", "internal/outbound", "internal/payment", "internal/store"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/dashboard": {may: []string{"internal/access", "internal/chain", "internal/payment", "internal/store", "rest/handler"}, never: map[string]string{
+	"rest/qr": {may: []string{"internal/chain"}},
+	"rest/dashboard": {may: []string{"internal/access", "internal/chain", "internal/payment", "internal/store", "rest/handler", "rest/qr"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/explorer": {},

@@ -4,10 +4,13 @@ package mailer
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"net"
 	"net/mail"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +38,7 @@ var ErrLimited = errors.New("too many messages at this moment")
 // Mailer sends messages. Safe for concurrent use.
 type Mailer struct {
 	host    string
+	dial    func(ctx context.Context, network, address string) (net.Conn, error)
 	options []gomail.Option
 	from    string
 	limit   *rate.Limiter
@@ -107,8 +111,10 @@ func New(raw, from string) (*Mailer, error) {
 		return nil, err
 	}
 	o := []gomail.Option{gomail.WithPort(s.port), gomail.WithTimeout(timeout)}
+	dial := (&net.Dialer{}).DialContext
 	switch {
 	case s.implicit:
+		dial = (&tls.Dialer{Config: &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}}).DialContext
 		o = append(o, gomail.WithSSL())
 	case s.plain:
 		o = append(o, gomail.WithTLSPolicy(gomail.NoTLS))
@@ -118,7 +124,7 @@ func New(raw, from string) (*Mailer, error) {
 	if s.user != "" {
 		o = append(o, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover), gomail.WithUsername(s.user), gomail.WithPassword(s.password))
 	}
-	return &Mailer{host: s.host, options: o, from: from, limit: rate.NewLimiter(rate.Every(pause), burst)}, nil
+	return &Mailer{host: s.host, dial: dial, options: o, from: from, limit: rate.NewLimiter(rate.Every(pause), burst)}, nil
 }
 
 // Send sends a message to one address. Subject and body are cut at their bounds. The error is [ErrLimited] above the rate.
@@ -141,12 +147,26 @@ func (m *Mailer) Send(ctx context.Context, to, subject, body string) error {
 	message.SetMessageID()
 	message.SetGenHeader("Auto-Submitted", "auto-generated")
 	message.SetBodyString(gomail.TypeTextPlain, cut(strings.ReplaceAll(body, "\x00", ""), maxBody))
-	client, err := gomail.NewClient(m.host, m.options...)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	// The library leaves a connection open when it refuses the server.
+	var opened []net.Conn
+	defer func() {
+		for _, c := range opened {
+			_ = c.Close() // a second time, after a message that was sent
+		}
+	}()
+	dial := gomail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := m.dial(ctx, network, address)
+		if err == nil {
+			opened = append(opened, c)
+		}
+		return c, err
+	})
+	client, err := gomail.NewClient(m.host, append(slices.Clone(m.options), dial)...)
 	if err != nil {
 		return fmt.Errorf("mail server: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	if err := client.DialAndSendWithContext(ctx, message); err != nil {
 		return fmt.Errorf("mail server: %w", err)
 	}

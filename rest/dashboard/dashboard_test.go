@@ -176,7 +176,7 @@ func TestSignIn_LinkAndPasswordOpenSessions(t *testing.T) {
 	v.client.Jar.SetCookies(u, []*http.Cookie{{Name: "tonql_session", Value: "chosen", Path: "/"}})
 	status, page = v.post("/signin", url.Values{"name": {"shop"}, "password": {"a long password"}})
 	require.Equal(t, 200, status)
-	require.Contains(t, page, "<h1>Payments")
+	require.Contains(t, page, "<h1>Overview")
 	require.NotEqual(t, "chosen", v.cookie(), "the server generates the session's token")
 	_, _ = v.form("/signout")
 	_, page = v.get("/payments")
@@ -248,7 +248,14 @@ func TestWebhookPages_ManageEndpointsAndSecrets(t *testing.T) {
 	_, page = v.form("/webhooks/1/reveal")
 	first := shownSecret(t, page, "secret")
 	require.True(t, strings.HasPrefix(first, "whsec_"))
-	_, page = v.form("/webhooks/1/rotate")
+	for _, confirm := range []string{"", "yes"} {
+		status, page = v.form("/webhooks/1/rotate", "confirm", confirm)
+		require.Equal(t, 400, status, "a rotation is confirmed")
+		require.Contains(t, page, "Confirm the rotation")
+	}
+	_, page = v.form("/webhooks/1/reveal")
+	require.Equal(t, first, shownSecret(t, page, "secret"))
+	_, page = v.form("/webhooks/1/rotate", "confirm", "rotate")
 	second := shownSecret(t, page, "secret")
 	require.NotEqual(t, first, second)
 	_, page = v.form("/webhooks/1/prepare")
@@ -282,7 +289,7 @@ func TestWebhookPages_ManageEndpointsAndSecrets(t *testing.T) {
 	// Without a recent proof, secrets stay hidden; deliveries and keys do not need it.
 	v.later.Store(int64(11 * time.Minute))
 	for _, path := range []string{"/webhooks/1/reveal", "/webhooks/1/rotate", "/webhooks/1/prepare", "/webhooks/1/activate", "/account/password"} {
-		status, page = v.form(path, "password", "a long password")
+		status, page = v.form(path, "password", "a long password", "confirm", "rotate")
 		require.Equal(t, 403, status, path)
 		require.NotContains(t, page, "whsec_")
 		require.Contains(t, page, "Confirm")
@@ -335,7 +342,7 @@ func TestEndpoints_OfOneMerchantAreIndependent(t *testing.T) {
 		status, _ = v.form("/webhooks/2/replay", "after", bad)
 		require.Equal(t, 400, status, bad)
 	}
-	_, page = v.form("/webhooks/2", "url", "https://b.example/new") // the checkbox is not set
+	_, page = v.form("/webhooks/2", "url", "https://b.example/new", "event", "success") // the checkbox is not set
 	require.Contains(t, page, "Saved.")
 	_, page = v.get("/webhooks")
 	require.Contains(t, page, `class="badge off"`)

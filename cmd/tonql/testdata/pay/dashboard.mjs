@@ -61,7 +61,7 @@ try {
   await page.getByLabel(/New password/).fill('correct horse battery');
   await look('account');
   await page.locator('form[action$="password"] button').click();
-  await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const cookie = async () => (await context.cookies()).find((c) => c.name === 'tonql_session')?.value;
   const ended = await cookie();
   await press('Sign out');
@@ -71,7 +71,7 @@ try {
   await page.getByLabel('Merchant').fill('shop');
   await page.getByLabel('Password').fill('correct horse battery');
   await press('Sign in');
-  await page.getByRole('heading', { name: 'Payments' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   assert.ok(![planted, ended, undefined].includes(await cookie()), 'a token of our own, drawn anew');
   for (const token of [planted, ended]) {
     const answer = await fetch(`${base}/dashboard/payments`, { headers: { Cookie: `tonql_session=${token}` }, redirect: 'manual' });
@@ -87,6 +87,10 @@ try {
   const endpoint = page.url();
   await press('Reveal');
   const first = await page.getByLabel('Secret', { exact: true }).inputValue();
+  await page.getByRole('link', { name: 'Rotate…' }).click();
+  await page.getByLabel(/to confirm/).waitFor();
+  await look('rotate');
+  await page.getByLabel(/to confirm/).fill('rotate');
   await press('Rotate now');
   await page.getByText('The new secret signs').waitFor();
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
@@ -113,6 +117,8 @@ try {
   await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
   assert.match(await page.locator('main').innerText(), /well received/);
   assert.match(await page.locator('main').innerText(), /X-Pay-Signature: sha256=[0-9a-f]{64}/, 'the headers that were sent');
+  assert.match(await page.locator('pre').last().textContent(), /^\{"event":"transfer.completed","timestamp":"/, 'the bytes that were sent');
+  assert.ok((await page.locator('pre').nth(1).innerText()).startsWith('{\n  "event": "transfer.completed",\n'), 'the body is formatted');
   await look('delivery');
   await press('Send again');
   await page.locator('.badge', { hasText: 'delivered' }).first().waitFor({ timeout: 15000 });
@@ -154,7 +160,8 @@ try {
   await page.locator('li .badge', { hasText: 'delivered' }).waitFor({ timeout: 15000 });
   seen.payment = await page.locator('main').innerText();
   await look('payment');
-  // The trace opens in the explorer.
+  // The trace and the transaction open in the explorer.
+  assert.match(await page.locator('dt:text-is("Transaction") + dd a').getAttribute('href'), /^\/explorer\/tx\/[0-9a-f]{64}$/);
   assert.match(await page.locator('dt:text-is("Trace") + dd a').getAttribute('href'), /^\/explorer\/trace\/[0-9a-f]{64}$/);
   await page.getByRole('link', { name: 'Payments', exact: true }).click();
   await page.getByRole('heading', { name: 'Payments' }).waitFor();
