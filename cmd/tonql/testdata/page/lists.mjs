@@ -106,8 +106,25 @@ try {
   // The export has what the filters leave: the complete list, whatever the page shows.
   await page.goto(`${history}?direction=OUT`);
   await rows.first().waitFor({ timeout: patience });
-  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60000 }), page.getByRole('button', { name: 'Export JSON' }).click()]);
-  seen.exported = readFileSync(await download.path(), 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line).hash);
+  // The dialog of the browser, in which a person chooses the file, is replaced; the rows are written as they come.
+  await page.evaluate(() => {
+    window.written = [];
+    window.showSaveFilePicker = async ({ suggestedName }) => ({ createWritable: async () => ({ write: async (text) => { window.written.push(text); }, close: async () => { window.written.push(suggestedName); } }) });
+  });
+  await page.getByRole('button', { name: 'Export JSON' }).click();
+  await page.waitForFunction(() => window.written.at(-1)?.endsWith('.jsonl'), undefined, { timeout: 60000 });
+  const written = await page.evaluate(() => window.written);
+  seen.file = written.at(-1);
+  seen.exported = written.slice(0, -1).join('').split('\n').filter(Boolean).map((line) => JSON.parse(line).hash);
+  // A failure keeps what was written; the export continues at the cursor.
+  await page.evaluate(() => { window.written = []; });
+  let broken = 1;
+  await page.route('**/graphql', (route) => (route.request().postData()?.includes('"first":100') && broken-- > 0 ? route.fulfill({ contentType: 'application/json', body: '{"errors":[{"message":"broken"}]}' }) : route.continue()));
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click({ timeout: patience });
+  await page.waitForFunction(() => window.written.at(-1)?.endsWith('.csv'), undefined, { timeout: 60000 });
+  seen.resumed = (await page.evaluate(() => window.written)).slice(0, -1).join('').split('\r\n').filter(Boolean);
+  await page.unroute('**/graphql');
   let after = null;
   seen.sent = [];
   do {
