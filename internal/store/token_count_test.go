@@ -20,7 +20,7 @@ func newTokenCounts(t *testing.T) (*store.DB, uint32) {
 	o := synthetic.Options{Transactions: 6000, Accounts: 600, PerBlock: 38, Shards: 2, Seed: 3, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	execSQL(t, db, `INSERT INTO metadata (address, kind, content, indexed, valid, reason, error, tries)
-		SELECT address, 1, '{}', true, true, '', '', 0 FROM jetton_masters UNION ALL SELECT address, 3, '{}', true, true, '', '', 0 FROM nft_collections
+		SELECT address, 1, '{}'::json, true, true, '', '', 0 FROM jetton_masters UNION ALL SELECT address, 3, '{}'::json, true, true, '', '', 0 FROM nft_collections
 		ON CONFLICT DO NOTHING`)
 	execSQL(t, db, `UPDATE metadata SET result = '{"name": "named", "extra": {"decimals": "6"}}' WHERE get_byte(address, 5) % 2 = 0`)
 	info, err := db.Reader().MasterchainInfo(t.Context())
