@@ -10,7 +10,7 @@ CREATE TABLE token_counts (
     listed        smallint NOT NULL, -- 1: it has a name and holders; 0 comes last in all lists
     holders       bigint   NOT NULL, -- Jetton wallets with a balance, or distinct owners of items
     transfers     bigint   NOT NULL, -- executed within 24 hours before counted_utime
-    supply        numeric  NOT NULL, -- in whole Jettons, or the number of items
+    supply        numeric  NOT NULL, -- with regard to decimals, or the number of items
     counted_utime bigint   NOT NULL  -- of the newest masterchain block
 );
 -- jettonMasters and nftCollections by holders, by transfers, and by supply.

@@ -59,15 +59,15 @@ func filtered[T any, P interface {
 			c := P(&rows[at]).Cursor()
 			farthest = &c
 		}
-		kept, err := v.keep(rows)
+		matched, err := v.keep(rows)
 		if err != nil {
 			return nil, err
 		}
 		if backwards {
-			found = append(slices.Clip(kept), found...)
+			found = append(slices.Clip(matched), found...)
 			next.Before = farthest
 		} else {
-			found = append(found, kept...)
+			found = append(found, matched...)
 			next.After = farthest
 		}
 		if ended || len(found) > p.Limit || compared >= v.most {
@@ -109,13 +109,13 @@ func (r *Resolver) most(nested bool) int {
 // each keeps the rows for which match holds.
 func each[T any](match func(*T) bool) func([]T) ([]T, error) {
 	return func(rows []T) ([]T, error) {
-		kept := rows[:0:0]
+		matched := rows[:0:0]
 		for i := range rows {
 			if match(&rows[i]) {
-				kept = append(kept, rows[i])
+				matched = append(matched, rows[i])
 			}
 		}
-		return kept, nil
+		return matched, nil
 	}
 }
 
@@ -152,7 +152,7 @@ func matching(ctx context.Context, m *chain.TransactionMatch, rows []chain.Trans
 			sent[i] = l.MessagesSentBy.Load(ctx, rows[i].Key())
 		}
 	}
-	kept := rows[:0:0]
+	matched := rows[:0:0]
 	for i := range rows {
 		var in *chain.Message
 		var out []chain.Message
@@ -168,10 +168,10 @@ func matching(ctx context.Context, m *chain.TransactionMatch, rows []chain.Trans
 			}
 		}
 		if m.Holds(&rows[i], in, pointers(out)) {
-			kept = append(kept, rows[i])
+			matched = append(matched, rows[i])
 		}
 	}
-	return kept, nil
+	return matched, nil
 }
 
 // listMessages is a page of the messages that match a filter.

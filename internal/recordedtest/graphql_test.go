@@ -67,12 +67,20 @@ var sources = map[string]string{
 	"TraceWhere.endUtime": "traces:end_utime", "TraceWhere.startLt": "traces:end_lt", "TraceWhere.endLt": "traces:end_lt",
 	"TransactionWhere.accounts": "transactions:account", "TransactionWhere.excludeAccounts": "transactions:account",
 	"TransactionWhere.hashes": "transactions:hash", "TransactionWhere.mcSeqno": "transactions:mc_block_seqno", "TransactionWhere.startLt": "transactions:lt",
-	"TransactionWhere.endLt": "transactions:lt",
+	"TransactionWhere.endLt": "transactions:lt", "TransactionWhere.opcode": "messages:opcode", "TransactionWhere.counterparties": "messages:source",
+	"TransactionWhere.minValue": "messages:value", "TransactionWhere.maxValue": "messages:value",
+	"MessageWhere.minValue": "messages:value", "MessageWhere.maxValue": "messages:value",
+	"ActionWhere.opcode": "messages:opcode", "ActionWhere.counterparties": "actions:accounts", "ActionWhere.asset": "masters:address",
+	"ActionWhere.minAmount": "transfers:amount", "ActionWhere.maxAmount": "transfers:amount",
+	"JettonTransferWhere.counterparties": "transfers:source|destination", "JettonTransferWhere.minAmount": "transfers:amount",
+	"JettonTransferWhere.maxAmount": "transfers:amount", "NFTTransferWhere.counterparties": "moves:old_owner|new_owner",
+	"JettonBurnWhere.minAmount": "burns:amount", "JettonBurnWhere.maxAmount": "burns:amount",
 	"VestingWhere.contracts": "vestings:address", "VestingWhere.wallets": "vestings:owner_address|whitelist",
 }
 
 // constants has the values of arguments that are not in rows.
 var constants = map[string][]string{
+	"TransactionWhere.exitCode":  {"0", "1", "33", "-14"},
 	"Query.runGetMethod(method)": {`"seqno"`, `"get_jetton_data"`, `"get_nft_data"`, `"no_such_method"`}, "Query.runGetMethod(stack)": {`[{type: "num", value: "1"}]`},
 	"Config.params(indexes)": {"[8, 15, 17]", "[1000]", "[]"}, "Trace.actions(supported)": {`["v1"]`, `["latest"]`, `["no_such_type"]`},
 }

@@ -107,4 +107,23 @@ func write(tb testing.TB, db *store.DB, blocks []*chain.MasterBlock) {
 	for part := range slices.Chunk(blocks, group) {
 		require.NoError(tb, w.Apply(tb.Context(), part...))
 	}
+	countTokens(tb, db)
+}
+
+// countTokens counts holders and transfers of all tokens, as the indexer does in the background.
+func countTokens(tb testing.TB, db *store.DB) {
+	tb.Helper()
+	info, err := db.Reader().MasterchainInfo(tb.Context())
+	require.NoError(tb, err)
+	for _, kind := range []chain.TokenKind{chain.TokenJettonMaster, chain.TokenNFTCollection} {
+		var after *chain.Address
+		for {
+			tokens, last, err := db.Reader().TokenRound(tb.Context(), kind, after, info.Last.GenUtime)
+			require.NoError(tb, err)
+			require.NoError(tb, db.CountTokens(tb.Context(), tokens, info.Last.GenUtime))
+			if after = last; last == nil {
+				break
+			}
+		}
+	}
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
 )
 
 // newTokenCounts returns an index of synthetic tokens, half of which have a name, and counts them in rounds as the indexer does.
@@ -20,7 +22,7 @@ func newTokenCounts(t *testing.T) (*store.DB, uint32) {
 	o := synthetic.Options{Transactions: 6000, Accounts: 600, PerBlock: 38, Shards: 2, Seed: 3, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	execSQL(t, db, `INSERT INTO metadata (address, kind, content, indexed, valid, reason, error, tries)
-		SELECT address, 1, '{}', true, true, '', '', 0 FROM jetton_masters UNION ALL SELECT address, 3, '{}', true, true, '', '', 0 FROM nft_collections
+		SELECT address, 1, '{}'::json, true, true, '', '', 0 FROM jetton_masters UNION ALL SELECT address, 3, '{}'::json, true, true, '', '', 0 FROM nft_collections
 		ON CONFLICT DO NOTHING`)
 	execSQL(t, db, `UPDATE metadata SET result = '{"name": "named", "extra": {"decimals": "6"}}' WHERE get_byte(address, 5) % 2 = 0`)
 	info, err := db.Reader().MasterchainInfo(t.Context())
@@ -132,22 +134,46 @@ func TestTokenCounts_AreThoseOfTheRows(t *testing.T) {
 // Blocks lead to the tokens whose balances and owners they change, until these are counted again.
 func TestTouchedTokens_AreThoseOfTheBlocks(t *testing.T) {
 	t.Parallel()
-	db, now := newTokenCounts(t)
-	info, err := db.Reader().MasterchainInfo(t.Context())
+	db := testdb.New(t)
+	jetton, collection := testdb.Address(), testdb.Address()
+	mb := testdb.Master(1)
+	testdb.AddContract(mb, jetton, func(c *chain.Contract) {
+		c.JettonMaster = &chain.JettonMaster{Address: jetton, TotalSupply: big.NewInt(5_000_000_000), Content: chain.Content{}, LastTxLT: c.LT}
+	})
+	testdb.AddContract(mb, collection, func(c *chain.Contract) {
+		c.NFTCollection = &chain.NFTCollection{Address: collection, NextItemIndex: big.NewInt(1), Content: chain.Content{}, LastTxLT: c.LT}
+	})
+	changed := func(edit func(c *chain.Contract, account chain.Address)) {
+		tx := testdb.NewTransaction(mb, testdb.Address())
+		mb.Transactions = append(mb.Transactions, tx)
+		testdb.AddContract(mb, tx.Account, func(c *chain.Contract) { c.LT = tx.LT; edit(c, tx.Account) })
+	}
+	changed(func(c *chain.Contract, account chain.Address) {
+		c.JettonWallet = &chain.JettonWallet{Address: account, Owner: testdb.Address(), Jetton: jetton, Balance: big.NewInt(5), LastTxLT: c.LT}
+	})
+	changed(func(c *chain.Contract, account chain.Address) {
+		c.NFTItem = &chain.NFTItem{Address: account, Init: true, Index: big.NewInt(0), Collection: &collection, Owner: new(testdb.Address()), Content: chain.Content{}, LastTxLT: c.LT}
+	})
+	require.NoError(t, db.Writer().Apply(t.Context(), mb, testdb.Master(2)))
+
+	r, now := db.Reader(), mb.Block.GenUtime
+	touched := func(seqno uint32) store.Tokens {
+		t.Helper()
+		tokens, err := r.TouchedTokens(t.Context(), chain.SeqnoRange{First: seqno, Last: seqno}, now)
+		require.NoError(t, err)
+		return tokens
+	}
+	both := store.Tokens{chain.TokenJettonMaster: {jetton}, chain.TokenNFTCollection: {collection}}
+	require.Equal(t, both, touched(1))
+	require.Empty(t, touched(2))
+	require.NoError(t, db.CountTokens(t.Context(), both, now))
+	require.Empty(t, touched(1), "they were just counted")
+	counts, err := r.TokenCounts(t.Context(), []chain.Address{jetton, collection})
 	require.NoError(t, err)
-	all := chain.SeqnoRange{First: info.First.Seqno, Last: info.Last.Seqno}
-	tokens, err := db.Reader().TouchedTokens(t.Context(), all, now)
-	require.NoError(t, err)
-	require.Empty(t, tokens, "all were counted at this time")
-	later := now + 3600
-	tokens, err = db.Reader().TouchedTokens(t.Context(), all, later)
-	require.NoError(t, err)
-	require.NotEmpty(t, tokens[chain.TokenJettonMaster])
-	require.NotEmpty(t, tokens[chain.TokenNFTCollection])
-	require.NoError(t, db.CountTokens(t.Context(), tokens, later))
-	again, err := db.Reader().TouchedTokens(t.Context(), all, later)
-	require.NoError(t, err)
-	require.Empty(t, again)
+	require.Equal(t, chain.TokenCounts{Holders: 1, CountedAt: now}, *counts[jetton])
+	require.Equal(t, chain.TokenCounts{Holders: 1, Items: new(int64(1)), CountedAt: now}, *counts[collection])
+	now += 60
+	require.Equal(t, both, touched(1), "after a while they are counted again")
 }
 
 // Lists by counts walk the index of their order and read the rows of the page; nothing is sorted or read from end to end.
@@ -156,6 +182,8 @@ func TestTokenCounts_ListsUseTheirIndexes(t *testing.T) {
 	db, now := newTokenCounts(t)
 	execSQL(t, db, "VACUUM ANALYZE")
 	r := db.Reader()
+	info, err := r.MasterchainInfo(t.Context())
+	require.NoError(t, err)
 	first, err := r.JettonMastersBy(t.Context(), chain.OrderByHolders, chain.Page{Limit: 5})
 	require.NoError(t, err)
 	deep := new(first[4].Cursor())
@@ -178,8 +206,6 @@ func TestTokenCounts_ListsUseTheirIndexes(t *testing.T) {
 	address := [][]byte{synthetic.JettonMaster(0).Bytes()}
 	p := explain(t, r, i, store.Statement{Text: store.SelectTokenCounts, Args: []any{address}})
 	require.Empty(t, p.offences(), p.text)
-	info, err := r.MasterchainInfo(t.Context())
-	require.NoError(t, err)
 	p = explain(t, r, i+1, store.Statement{Text: store.SelectTouchedTokens, Args: []any{int64(info.Last.Seqno - 19), int64(info.Last.Seqno), int64(now)}})
 	require.Empty(t, p.offences(), p.text)
 }

@@ -3389,7 +3389,7 @@ export type TokenOrder =
   | 'HOLDERS'
   /** By the number of transfers within 24 hours. */
   | 'TRANSFERS'
-  /** By total supply in whole Jettons, that is, with regard to decimals; by the number of items of a collection. */
+  /** By total supply with regard to decimals; by the number of items of a collection. */
   | 'SUPPLY';
 
 /** Numbers of a token. The indexer counts them in the background, soon after a change and again from time to time. */

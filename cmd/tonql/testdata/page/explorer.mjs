@@ -27,6 +27,7 @@ async function query(document, variables = {}) {
 try {
   // axe is put in past the page's policy, which forbids foreign scripts; the page itself runs under it.
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  await context.addInitScript(() => { delete window.showSaveFilePicker; }); // exports are downloads then, as in other browsers
   const page = await context.newPage();
   const home = new URL(base).host;
   page.on('request', (r) => {

@@ -40,6 +40,7 @@ export function useFilter() {
     direction: /^(IN|OUT)$/.test(value('direction')) ? value('direction') : 'ANY',
     counterparties: counterparty ? [counterparty] : null,
     success: value('result') === 'ok' ? true : value('result') === 'failed' ? false : null,
+    outcomes: value('result') === 'ok' ? ['SUCCESS', 'CREDITED'] : value('result') === 'failed' ? ['FAILED', 'BOUNCED'] : null, // credited coins have arrived
     asset: asset || null,
     amounts: { min: units(value('min'), decimals), max: units(value('max'), decimals) },
   };

@@ -37,7 +37,7 @@ const transactionColumns: Columns<OwnTx> = [
 
 export function TransactionHistory({ address }: Account) {
   const filter = useFilter();
-  const list = { query: 'account_transactions', variables: { address, direction: filter.direction, counterparties: filter.counterparties, ...filter.amounts, success: filter.success, ...filter.times }, pick: (d: { transactions: Page<OwnTx> }) => d.transactions };
+  const list = { query: 'account_transactions', variables: { address, direction: filter.direction, counterparties: filter.counterparties, ...filter.amounts, outcomes: filter.outcomes, ...filter.times }, pick: (d: { transactions: Page<OwnTx> }) => d.transactions };
   return (
     <>
       <Filters of={filter} fields={['direction', 'counterparty', 'min', 'max', 'result', 'from', 'to']} unit={T.filters.value} />

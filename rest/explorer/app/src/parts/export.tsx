@@ -34,7 +34,7 @@ type Picker = (options: { suggestedName: string }) => Promise<{ createWritable: 
 
 async function open(name: string, type: string): Promise<Sink> {
   const pick = (window as unknown as { showSaveFilePicker?: Picker }).showSaveFilePicker;
-  if (pick && !navigator.webdriver) return (await pick({ suggestedName: name })).createWritable();
+  if (pick) return (await pick({ suggestedName: name })).createWritable();
   const parts: string[] = [];
   return { write: async (text) => { parts.push(text); }, close: async () => save(name, type, parts) };
 }
@@ -79,7 +79,7 @@ export function Export<A, R>({ query, variables, pick, columns, name }: {
       else progress.current = undefined;
     } catch (e) {
       const n = grouped(progress.current?.rows ?? 0);
-      setText(abort.signal.aborted ? fill(T.export.stopped, { n }) : fill(T.export.failed, { n, error: sentence(e) }));
+      setText(abort.signal.aborted || (e as Error).name === 'AbortError' ? fill(T.export.stopped, { n }) : fill(T.export.failed, { n, error: sentence(e) }));
       if (progress.current) setFailed(format);
     } finally {
       running.current = undefined;

@@ -1,0 +1,99 @@
+package graphql_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/store/synthetic"
+)
+
+// A filter that matches nothing compares a bounded number of rows: the page is empty, says that there is more, and continues at its cursor
+// until the list ends, in both directions.
+func TestFilters_CompareABoundedNumberOfRows(t *testing.T) {
+	t.Parallel()
+	const transactions, atOnce, nestedAtOnce = 7000, 5000, 1000
+	w, db := emptyTestIndex(t)
+	o := synthetic.Options{Transactions: transactions, Accounts: 300, PerBlock: 70, Shards: 2, Seed: 5}
+	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
+	type list struct {
+		Nodes    []struct{ Hash string }
+		PageInfo struct {
+			HasNextPage, HasPreviousPage bool
+			StartCursor, EndCursor       *string
+		}
+	}
+	const selected = `{ nodes { hash } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
+	for _, c := range []struct {
+		name, list string
+		pages      int
+	}{
+		{"transactions by value", `transactions(%s, where: {minValue: "9000000000000000000"})`, transactions/atOnce + 1},
+		{"transactions by exit code", `transactions(%s, where: {exitCode: 12345})`, transactions/atOnce + 1},
+		{"messages by value", `messages(%s, where: {minValue: "9000000000000000000"})`, 2},
+	} {
+		for _, backwards := range []bool{false, true} {
+			position := "first: 10"
+			if backwards {
+				position = "last: 10"
+			}
+			pages := 0
+			for more := true; more; pages++ {
+				require.Less(t, pages, 20, c.name)
+				before := w.count.n.Load()
+				var data struct{ List list }
+				w.query(t, "{ list: "+fmt.Sprintf(c.list, position)+" "+selected+" }", nil, &data)
+				require.Empty(t, data.List.Nodes, c.name)
+				require.LessOrEqual(t, w.count.n.Load()-before, int64(60), "statements of a page")
+				if more = data.List.PageInfo.HasNextPage; backwards {
+					more = data.List.PageInfo.HasPreviousPage
+				}
+				switch {
+				case more && backwards:
+					position = fmt.Sprintf("last: 10, before: %q", *data.List.PageInfo.StartCursor)
+				case more:
+					position = fmt.Sprintf("first: 10, after: %q", *data.List.PageInfo.EndCursor)
+				}
+			}
+			require.GreaterOrEqual(t, pages, c.pages, "%s, backwards %v", c.name, backwards)
+		}
+	}
+	// Within another object fewer rows are compared.
+	var busy struct {
+		Account struct {
+			TransactionCount struct{ Count int }
+			Transactions     list
+		}
+	}
+	address := synthetic.Address(0)
+	w.query(t, fmt.Sprintf(`{ account(address: %q) { transactionCount { count } transactions(first: 10, where: {exitCode: 12345}) %s } }`, address, selected), nil, &busy)
+	require.Empty(t, busy.Account.Transactions.Nodes)
+	require.Equal(t, busy.Account.TransactionCount.Count > nestedAtOnce, busy.Account.Transactions.PageInfo.HasNextPage)
+	require.Greater(t, busy.Account.TransactionCount.Count, nestedAtOnce/2, "the busiest account")
+}
+
+// Filtered lists within the rows of a list are read one by one, so each costs as much as a list.
+func TestFilters_WithinManyRowsCostTooMuch(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t)
+	_, a := post(t, h, `{ topAccounts(first: 100) { nodes { transactions(first: 1, where: {success: true}) { nodes { hash } } } } }`, nil)
+	require.NotEmpty(t, a.Errors)
+	require.Contains(t, a.Errors[0].Message, "the query costs too much")
+
+	w, _ := emptyTestIndex(t)
+	cost := func(where string) int {
+		rec, a := post(t, w.h, "{ transactions(first: 1, where: "+where+") { nodes { hash } } }", nil)
+		require.Empty(t, a.Errors)
+		var beside struct {
+			Extensions struct{ Cost struct{ Requested int } }
+		}
+		require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &beside))
+		return beside.Extensions.Cost.Requested
+	}
+	plain := cost(`{startLt: "5"}`)
+	require.Equal(t, plain, cost(`{startLt: "5", direction: ANY, success: null}`), "what does not restrict costs nothing")
+	require.Equal(t, plain+500, cost(`{startLt: "5", success: true}`))
+	require.Equal(t, plain+500, cost(`{startLt: "5", kind: ORD, direction: IN}`))
+}
