@@ -38,6 +38,7 @@ type ResolverRoot interface {
 	BalanceChange() BalanceChangeResolver
 	BalancePoint() BalancePointResolver
 	Block() BlockResolver
+	CodeSource() CodeSourceResolver
 	ComputePhase() ComputePhaseResolver
 	Config() ConfigResolver
 	Counterparty() CounterpartyResolver
@@ -144,6 +145,9 @@ type BlockResolver interface {
 	MasterchainBlock(ctx context.Context, obj *chain.Block) (*chain.Block, error)
 	ShardBlocks(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
 	Transactions(ctx context.Context, obj *chain.Block, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+}
+type CodeSourceResolver interface {
+	ItemAccount(ctx context.Context, obj *chain.CodeSource) (*chain.Account, error)
 }
 type ComputePhaseResolver interface {
 	Reason(ctx context.Context, obj *chain.ComputePhase) (*chain.SkipReason, error)
@@ -341,6 +345,7 @@ type QueryResolver interface {
 	RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32, at *chain.AtBlock) (*chain.MethodRun, error)
 	EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error)
 	Disassembly(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Disassembly, error)
+	CodeSources(ctx context.Context, codeHash chain.Hash) ([]*chain.CodeSource, error)
 	Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error)
 	JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error)
 	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
@@ -2077,6 +2082,20 @@ func field_Query_blocks_args(ctx context.Context, ec *executionContext, rawArgs 
 		return nil, err
 	}
 	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Query_codeSources_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "codeHash",
+		func(ctx context.Context, v any) (chain.Hash, error) {
+			return unmarshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["codeHash"] = arg0
 	return args, nil
 }
 
@@ -5056,7 +5075,7 @@ func unmarshalInputSimulatedMessage(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"boc", "internal"}
+	fieldsInOrder := [...]string{"boc", "hash", "internal"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5070,6 +5089,13 @@ func unmarshalInputSimulatedMessage(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.BOC = data
+		case "hash":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hash"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Hash = data
 		case "internal":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("internal"))
 			data, err := unmarshalOInternalMessageInput2ᚖtonqlᚋinternalᚋchainᚐInternalMessageInput(ctx, ec, v)
@@ -7131,6 +7157,30 @@ func _CocoonWorkerPayoutDetails(ctx context.Context, ec *executionContext, n *ex
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Destination)
 		case "amount":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var codeSourceImplementors = []string{"CodeSource"}
+
+func _CodeSource(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.CodeSource) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "CodeSource"))
+		case "verifier":
+			marshalNString2string(ctx, ec, n, i, obj.Verifier)
+		case "itemAccount":
+			v, err := ec.Resolvers.CodeSource().ItemAccount(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "uri":
+			marshalNString2string(ctx, ec, n, i, obj.URI)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -10949,6 +10999,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Disassembly, error) {
 				return ec.Resolvers.Query().Disassembly(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(*chain.AtBlock))
 			}, marshalODisassembly2ᚖtonqlᚋinternalᚋchainᚐDisassembly)
+		case "codeSources":
+			fc := exec.Read(ec, n, i, true, field_Query_codeSources_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.CodeSource, error) {
+				return ec.Resolvers.Query().CodeSources(ctx, fc.Args["codeHash"].(chain.Hash))
+			}, marshalOCodeSource2ᚕᚖtonqlᚋinternalᚋchainᚐCodeSourceᚄ)
 		case "decode":
 			fc := exec.Read(ec, n, i, false, field_Query_decode_args)
 			if fc == nil {
@@ -12258,6 +12316,8 @@ func _TraceStep(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalOMessageKind2ᚖtonqlᚋinternalᚋchainᚐMessageKind(ctx, ec, n, i, obj.MessageKind)
 		case "value":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Value)
+		case "messageFee":
+			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MessageFee)
 		case "opcode":
 			marshalOOpcode2ᚖuint32(ctx, ec, n, i, obj.Opcode)
 		case "decodedOpcode":
@@ -13290,6 +13350,13 @@ var (
 		chain.ClassificationFailed: "FAILED",
 	}
 )
+
+func marshalNCodeSource2ᚖtonqlᚋinternalᚋchainᚐCodeSource(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.CodeSource) {
+	if v == nil {
+		return
+	}
+	_CodeSource(ctx, ec, n.Object(i, codeSourceImplementors), v)
+}
 
 func marshalNConfig2ᚖtonqlᚋinternalᚋchainᚐNetworkConfig(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NetworkConfig) {
 	if v == nil {
@@ -15189,6 +15256,16 @@ func marshalOBouncePhase2ᚖtonqlᚋinternalᚋchainᚐBouncePhase(ctx context.C
 		return
 	}
 	_BouncePhase(ctx, ec, n.Object(i, bouncePhaseImplementors), v)
+}
+
+func marshalOCodeSource2ᚕᚖtonqlᚋinternalᚋchainᚐCodeSourceᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.CodeSource) {
+	if v == nil {
+		return
+	}
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNCodeSource2ᚖtonqlᚋinternalᚋchainᚐCodeSource(ctx, ec, list, at, v[at])
+	}
 }
 
 func marshalOComputePhase2ᚖtonqlᚋinternalᚋchainᚐComputePhase(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.ComputePhase) {
