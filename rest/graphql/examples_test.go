@@ -87,9 +87,9 @@ func exampleSelection(schema *ast.Schema, t *ast.Definition, indent string, dept
 		return indent + "__typename\n"
 	}
 	var b strings.Builder
-	most := maxScalars
+	limit := maxScalars
 	if depth > 0 {
-		most = maxInner
+		limit = maxInner
 	}
 	scalars, objects := 0, 0
 	for _, f := range t.Fields {
@@ -97,7 +97,7 @@ func exampleSelection(schema *ast.Schema, t *ast.Definition, indent string, dept
 		switch {
 		case strings.HasPrefix(f.Name, "__") || f.Name == "id" || f.Name == "edges" || needsArguments(f) || f.Directives.ForName("deprecated") != nil:
 		case scalarOf(inner) || f.Type.Name() == "JSON" && f.Name != "stack":
-			if scalars++; scalars <= most {
+			if scalars++; scalars <= limit {
 				b.WriteString(indent + f.Name + "\n")
 			}
 		case inner.Kind != ast.Object || depth > 1:

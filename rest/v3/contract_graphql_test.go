@@ -6,10 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/indexer/trace"
 	"tonql/internal/chain"
+	"tonql/resolvers"
 )
 
 type printedValue struct {
@@ -47,17 +50,19 @@ type contractResult struct {
 	}
 }
 
-type sender = func(t *testing.T, query string, into any, variables ...any) string
+type sender = func(t *testing.T, query string, into any) string
 
 // What the explorer shows of contracts and traces, and each example of the playground, on one network.
 func TestGraphQLPages_OnANetwork(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 30)
-	query := n.past()
+	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", HeadTTL: time.Nanosecond, Classifier: trace.Classifier{}})
+	t.Cleanup(svc.Close)
+	query := queryService(svc)
 	t.Run("contract", func(t *testing.T) { requireContract(t, n, query) })
 	t.Run("steps", func(t *testing.T) { requireSteps(t, query) })
 	t.Run("simulate again", func(t *testing.T) { requireSimulatedAgain(t, query) })
-	t.Run("examples", func(t *testing.T) { requireExamples(t, query) })
+	t.Run("examples", func(t *testing.T) { requireExamples(t, queryWith(svc)) })
 }
 
 type stepTransaction struct {
@@ -89,15 +94,15 @@ func requireSteps(t *testing.T, query sender) {
 		transactions(first: 100) { nodes { hash totalFees account { address } description { outcome } inMessage { hash value } outMessages { hash } stateBefore { balance } stateAfter { balance } } }
 		steps { hash parent address outcome totalFees value balanceChange } rest: steps(skip: 1) { hash } } } }`, &got)
 	children, changes := 0, 0
-	for _, trace := range got.Traces.Nodes {
-		txs := trace.Transactions.Nodes
-		require.Len(t, trace.Steps, len(txs))
-		require.Len(t, trace.Rest, len(txs)-1)
-		for i, s := range trace.Steps {
+	for _, node := range got.Traces.Nodes {
+		txs := node.Transactions.Nodes
+		require.Len(t, node.Steps, len(txs))
+		require.Len(t, node.Rest, len(txs)-1)
+		for i, s := range node.Steps {
 			tx := txs[i]
 			require.Equal(t, []string{tx.Hash, tx.Account.Address, tx.Description.Outcome, tx.TotalFees}, []string{s.Hash, s.Address, s.Outcome, s.TotalFees})
 			if i > 0 {
-				require.Equal(t, s.Hash, trace.Rest[i-1].Hash)
+				require.Equal(t, s.Hash, node.Rest[i-1].Hash)
 			}
 			if s.Parent != nil {
 				children++
@@ -106,8 +111,8 @@ func requireSteps(t *testing.T, query sender) {
 			}
 			if s.BalanceChange != nil && tx.StateBefore != nil {
 				changes++
-				after, before := number(t, tx.StateAfter.Balance), number(t, tx.StateBefore.Balance)
-				require.Equal(t, after-before, number(t, *s.BalanceChange))
+				after, before := nanocoins(t, tx.StateAfter.Balance), nanocoins(t, tx.StateBefore.Balance)
+				require.Equal(t, after-before, nanocoins(t, *s.BalanceChange))
 			}
 		}
 	}
@@ -116,7 +121,7 @@ func requireSteps(t *testing.T, query sender) {
 	require.Contains(t, query(t, `{ traces(first: 1) { nodes { steps(skip: -1) { hash } } } }`, nil), "skip must not be negative")
 }
 
-func number(t *testing.T, text string) int64 {
+func nanocoins(t *testing.T, text string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(text, 10, 64)
 	require.NoError(t, err)
@@ -171,7 +176,7 @@ func requireSimulatedAgain(t *testing.T, query sender) {
 }
 
 // requireExamples sends each example of the playground with samples of this service.
-func requireExamples(t *testing.T, query sender) {
+func requireExamples(t *testing.T, query func(t *testing.T, query string, variables, into any) string) {
 	t.Helper()
 	data, err := os.ReadFile("../graphql/assets/fields.json")
 	require.NoError(t, err)
@@ -185,7 +190,7 @@ func requireExamples(t *testing.T, query sender) {
 	}
 	require.NoError(t, json.Unmarshal(data, &file))
 	var samples any
-	query(t, file.SampleQuery, &samples)
+	query(t, file.SampleQuery, nil, &samples)
 	for name, path := range file.Samples {
 		require.NotNil(t, sampleAt(samples, path), "the sample query finds no %s", name)
 	}
@@ -216,7 +221,7 @@ func requireExamples(t *testing.T, query sender) {
 		if !strings.HasPrefix(e.Name, "Query.") { // mutations change the chain; subscriptions are opened in the browser's test
 			continue
 		}
-		response := query(t, e.Query, nil, filled(e.Variables))
+		response := query(t, e.Query, filled(e.Variables), nil)
 		require.NotContains(t, response, `"errors"`, e.Name)
 		run++
 	}

@@ -92,7 +92,7 @@
     for (const e of examples) options.append(new Option(e.name, e.name));
     list.append(options);
   };
-  group('Questions', shelf);
+  group('Queries and subscriptions', shelf);
   for (const kind of ['Query', 'Subscription', 'Mutation']) group(`Each field of ${kind}`, fields.examples.filter((e) => e.name.startsWith(`${kind}.`)));
   list.addEventListener('change', async () => {
     const example = [...shelf, ...fields.examples].find((e) => e.name === list.value);

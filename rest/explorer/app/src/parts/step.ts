@@ -1,4 +1,4 @@
-// Transactions of a trace in brief: how they are loaded, named, and told apart.
+// Transactions of a trace in brief: how they are loaded, named and distinguished.
 import { useEffect, useState } from 'preact/hooks';
 import { send } from '../api';
 import { lookUp } from '../addressbook';
@@ -58,7 +58,7 @@ export function shapeOf(s: Step): Shape {
   return s.skipReason ? 'skipped' : 'success';
 }
 
-/** What became of a step, in words; empty for an ordinary success. */
+/** The outcome of a step in words; empty for an ordinary success. */
 export function wordsOf(s: Step): string {
   if (s.outcome === 'FAILED' || s.outcome === 'BOUNCED') {
     const outcome = s.outcome === 'BOUNCED' ? T.outcome.BOUNCED : T.outcome.FAILED;

@@ -18,7 +18,7 @@ export function outline(shape: Shape): string {
   return `M8 0H${width - 8}a8 8 0 0 1 8 8V${height - 8}a8 8 0 0 1 -8 8H8a8 8 0 0 1 -8 -8V8a8 8 0 0 1 8 -8Z`;
 }
 
-const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const clipped = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
 
 /** The texts of a box. */
 export function textsOf(s: Step): { title: string; account: string; state: string; fee: string; value: string; messageFee: string } {
