@@ -38,11 +38,11 @@ type ResolverRoot interface {
 	BalanceChange() BalanceChangeResolver
 	BalancePoint() BalancePointResolver
 	Block() BlockResolver
+	CodeSource() CodeSourceResolver
 	ComputePhase() ComputePhaseResolver
 	Config() ConfigResolver
 	Counterparty() CounterpartyResolver
 	DNSRecord() DNSRecordResolver
-	FiatRate() FiatRateResolver
 	IndexStatus() IndexStatusResolver
 	JettonBalancePoint() JettonBalancePointResolver
 	JettonBurn() JettonBurnResolver
@@ -86,6 +86,7 @@ type AccountResolver interface {
 
 	State(ctx context.Context, obj *chain.Account) (*chain.AccountState, error)
 	Wallet(ctx context.Context, obj *chain.Account) (*chain.WalletInfo, error)
+	GetMethods(ctx context.Context, obj *chain.Account) ([]*chain.GetMethod, error)
 	Transactions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	SentMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
@@ -145,6 +146,9 @@ type BlockResolver interface {
 	ShardBlocks(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
 	Transactions(ctx context.Context, obj *chain.Block, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 }
+type CodeSourceResolver interface {
+	ItemAccount(ctx context.Context, obj *chain.CodeSource) (*chain.Account, error)
+}
 type ComputePhaseResolver interface {
 	Reason(ctx context.Context, obj *chain.ComputePhase) (*chain.SkipReason, error)
 }
@@ -162,9 +166,6 @@ type DNSRecordResolver interface {
 	NextResolver(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 
 	Expired(ctx context.Context, obj *chain.DNSRecord) (*bool, error)
-}
-type FiatRateResolver interface {
-	Account(ctx context.Context, obj *chain.FiatRate) (*chain.Account, error)
 }
 type IndexStatusResolver interface {
 	Verification(ctx context.Context, obj *chain.IndexStatus) (*chain.VerificationCounts, error)
@@ -329,6 +330,7 @@ type QueryResolver interface {
 	ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error)
 	Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error)
 	Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error)
+	AccountsByCode(ctx context.Context, codeHash chain.Hash, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	Action(ctx context.Context, hash chain.Hash) (*chain.Action, error)
 	Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
@@ -337,12 +339,13 @@ type QueryResolver interface {
 	NetworkDays(ctx context.Context, from *uint32, to *uint32) (*chain.NetworkDays, error)
 	JettonDays(ctx context.Context, jetton chain.Address, from *uint32, to *uint32) (*chain.JettonDays, error)
 	Counterparties(ctx context.Context, address chain.Address, first *int) (*chain.Counterparties, error)
-	FiatRates(ctx context.Context) (*chain.FiatRates, error)
 	Config(ctx context.Context, at *chain.AtBlock) (*chain.NetworkConfig, error)
 	Shards(ctx context.Context, at *chain.AtBlock) ([]*chain.Block, error)
 	DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
 	RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32, at *chain.AtBlock) (*chain.MethodRun, error)
 	EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error)
+	Disassembly(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Disassembly, error)
+	CodeSources(ctx context.Context, codeHash chain.Hash) ([]*chain.CodeSource, error)
 	Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error)
 	JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error)
 	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
@@ -392,6 +395,7 @@ type TraceResolver interface {
 	Tree(ctx context.Context, obj *chain.Trace) (*chain.TraceNode, error)
 	Transactions(ctx context.Context, obj *chain.Trace, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	Warning(ctx context.Context, obj *chain.Trace) (*string, error)
+	Steps(ctx context.Context, obj *chain.Trace, skip int) ([]*chain.TraceStep, error)
 	Actions(ctx context.Context, obj *chain.Trace, supported []string, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	BalanceChanges(ctx context.Context, obj *chain.Trace) ([]*chain.BalanceChange, error)
 }
@@ -1877,6 +1881,52 @@ func field_Query_account_args(ctx context.Context, ec *executionContext, rawArgs
 	return args, nil
 }
 
+func field_Query_accountsByCode_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "codeHash",
+		func(ctx context.Context, v any) (chain.Hash, error) {
+			return unmarshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["codeHash"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
 func field_Query_accounts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2035,6 +2085,20 @@ func field_Query_blocks_args(ctx context.Context, ec *executionContext, rawArgs 
 	return args, nil
 }
 
+func field_Query_codeSources_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "codeHash",
+		func(ctx context.Context, v any) (chain.Hash, error) {
+			return unmarshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["codeHash"] = arg0
+	return args, nil
+}
+
 func field_Query_config_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2090,6 +2154,28 @@ func field_Query_decode_args(ctx context.Context, ec *executionContext, rawArgs 
 		return nil, err
 	}
 	args["bodies"] = arg1
+	return args, nil
+}
+
+func field_Query_disassembly_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "address",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["address"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "at",
+		func(ctx context.Context, v any) (*chain.AtBlock, error) {
+			return unmarshalOAtBlock2ᚖtonqlᚋinternalᚋchainᚐAtBlock(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["at"] = arg1
 	return args, nil
 }
 
@@ -3603,6 +3689,20 @@ func field_Trace_actions_args(ctx context.Context, ec *executionContext, rawArgs
 	return args, nil
 }
 
+func field_Trace_steps_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "skip",
+		func(ctx context.Context, v any) (int, error) {
+			return unmarshalNInt2int(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["skip"] = arg0
+	return args, nil
+}
+
 func field_Trace_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4975,7 +5075,7 @@ func unmarshalInputSimulatedMessage(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"boc", "internal"}
+	fieldsInOrder := [...]string{"boc", "hash", "internal"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4989,6 +5089,13 @@ func unmarshalInputSimulatedMessage(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.BOC = data
+		case "hash":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hash"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Hash = data
 		case "internal":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("internal"))
 			data, err := unmarshalOInternalMessageInput2ᚖtonqlᚋinternalᚋchainᚐInternalMessageInput(ctx, ec, v)
@@ -5012,7 +5119,7 @@ func unmarshalInputStackInput(ctx context.Context, ec *executionContext, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"type", "value"}
+	fieldsInOrder := [...]string{"type", "value", "items"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5028,11 +5135,18 @@ func unmarshalInputStackInput(ctx context.Context, ec *executionContext, obj any
 			it.Type = data
 		case "value":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
-			data, err := unmarshalNString2string(ctx, ec, v)
+			data, err := unmarshalOString2ᚖstring(ctx, ec, v)
 			if err != nil {
 				return it, err
 			}
 			it.Value = data
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := unmarshalOStackInput2ᚕᚖtonqlᚋinternalᚋchainᚐStackInputᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
 		}
 	}
 	return it, nil
@@ -5930,6 +6044,10 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.WalletInfo, error) {
 				return ec.Resolvers.Account().Wallet(ctx, obj)
 			}, marshalOWalletInfo2ᚖtonqlᚋinternalᚋchainᚐWalletInfo)
+		case "getMethods":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.GetMethod, error) {
+				return ec.Resolvers.Account().GetMethods(ctx, obj)
+			}, marshalNGetMethod2ᚕᚖtonqlᚋinternalᚋchainᚐGetMethodᚄ)
 		case "transactions":
 			fc := exec.Read(ec, n, i, true, field_Account_transactions_args)
 			if fc == nil {
@@ -7045,6 +7163,30 @@ func _CocoonWorkerPayoutDetails(ctx context.Context, ec *executionContext, n *ex
 	}
 }
 
+var codeSourceImplementors = []string{"CodeSource"}
+
+func _CodeSource(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.CodeSource) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "CodeSource"))
+		case "verifier":
+			marshalNString2string(ctx, ec, n, i, obj.Verifier)
+		case "itemAccount":
+			v, err := ec.Resolvers.CodeSource().ItemAccount(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "uri":
+			marshalNString2string(ctx, ec, n, i, obj.URI)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var coffeeCreatePoolCreatorDetailsImplementors = []string{"CoffeeCreatePoolCreatorDetails", "ActionDetails"}
 
 func _CoffeeCreatePoolCreatorDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.CoffeeCreatePoolCreator) {
@@ -7771,6 +7913,31 @@ func _DexWithdrawLiquidityDetails(ctx context.Context, ec *executionContext, n *
 	}
 }
 
+var disassemblyImplementors = []string{"Disassembly"}
+
+func _Disassembly(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Disassembly) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Disassembly"))
+		case "codeHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.CodeHash)
+		case "libraryHash":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.LibraryHash)
+		case "text":
+			marshalNString2string(ctx, ec, n, i, obj.Text)
+		case "instructionCount":
+			marshalNInt2int32(ctx, ec, n, i, obj.InstructionCount)
+		case "complete":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Complete)
+		case "mcSeqno":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var electionDepositDetailsImplementors = []string{"ElectionDepositDetails", "ActionDetails"}
 
 func _ElectionDepositDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.ElectionDeposit) {
@@ -7971,43 +8138,19 @@ func _Fees(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.F
 	}
 }
 
-var fiatRateImplementors = []string{"FiatRate"}
+var getMethodImplementors = []string{"GetMethod"}
 
-func _FiatRate(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.FiatRate) {
+func _GetMethod(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.GetMethod) {
 	for i, f := range n.Fields() {
 		switch f.Name {
 		case "__typename":
-			n.Put(i, exec.AppendString(n.Leaves(), "FiatRate"))
-		case "account":
-			v, err := ec.Resolvers.FiatRate().Account(ctx, obj)
-			if err != nil {
-				n.Fail(i, err)
-				continue
-			}
-			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
-		case "price":
-			marshalNString2string(ctx, ec, n, i, obj.Price)
-		default:
-			panic("unknown field " + strconv.Quote(f.Name))
-		}
-	}
-}
-
-var fiatRatesImplementors = []string{"FiatRates"}
-
-func _FiatRates(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.FiatRates) {
-	for i, f := range n.Fields() {
-		switch f.Name {
-		case "__typename":
-			n.Put(i, exec.AppendString(n.Leaves(), "FiatRates"))
-		case "currency":
-			marshalNString2string(ctx, ec, n, i, obj.Currency)
-		case "updatedAt":
-			marshalNDateTime2uint32(ctx, ec, n, i, obj.UpdatedAt)
-		case "ton":
-			marshalOString2ᚖstring(ctx, ec, n, i, obj.TON)
-		case "tokens":
-			marshalNFiatRate2ᚕtonqlᚋinternalᚋchainᚐFiatRateᚄ(ctx, ec, n, i, obj.Tokens)
+			n.Put(i, exec.AppendString(n.Leaves(), "GetMethod"))
+		case "id":
+			marshalNInt2int32(ctx, ec, n, i, obj.ID)
+		case "name":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.Name)
+		case "arguments":
+			marshalOMethodArgument2ᚕᚖtonqlᚋinternalᚋchainᚐMethodArgumentᚄ(ctx, ec, n, i, obj.Arguments)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -9228,6 +9371,23 @@ func _MessageEvent(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 	}
 }
 
+var methodArgumentImplementors = []string{"MethodArgument"}
+
+func _MethodArgument(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.MethodArgument) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "MethodArgument"))
+		case "name":
+			marshalNString2string(ctx, ec, n, i, obj.Name)
+		case "type":
+			marshalNString2string(ctx, ec, n, i, obj.Type)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var methodRunImplementors = []string{"MethodRun"}
 
 func _MethodRun(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.MethodRun) {
@@ -9241,6 +9401,8 @@ func _MethodRun(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.GasUsed)
 		case "stack":
 			marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, n, i, obj.Stack)
+		case "values":
+			marshalNJSON2encodingᚋjsonᚐRawMessage(ctx, ec, n, i, obj.Values)
 		case "mcSeqno":
 			marshalNUInt322uint32(ctx, ec, n, i, obj.McSeqno)
 		default:
@@ -10717,6 +10879,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.Account, error) {
 				return ec.Resolvers.Query().Accounts(ctx, fc.Args["addresses"].([]*chain.Address), fc.Args["at"].(*chain.AtBlock))
 			}, marshalNAccount2ᚕᚖtonqlᚋinternalᚋchainᚐAccountᚄ)
+		case "accountsByCode":
+			fc := exec.Read(ec, n, i, true, field_Query_accountsByCode_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Account], error) {
+				return ec.Resolvers.Query().AccountsByCode(ctx, fc.Args["codeHash"].(chain.Hash), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			}, marshalNAccountConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "topAccounts":
 			fc := exec.Read(ec, n, i, true, field_Query_topAccounts_args)
 			if fc == nil {
@@ -10781,13 +10951,6 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Counterparties, error) {
 				return ec.Resolvers.Query().Counterparties(ctx, fc.Args["address"].(chain.Address), fc.Args["first"].(*int))
 			}, marshalNCounterparties2ᚖtonqlᚋinternalᚋchainᚐCounterparties)
-		case "fiatRates":
-			v, err := ec.Resolvers.Query().FiatRates(ctx)
-			if err != nil {
-				n.Fail(i, err)
-				return
-			}
-			marshalOFiatRates2ᚖtonqlᚋinternalᚋchainᚐFiatRates(ctx, ec, n, i, v)
 		case "config":
 			fc := exec.Read(ec, n, i, false, field_Query_config_args)
 			if fc == nil {
@@ -10828,6 +10991,22 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.FeeEstimate, error) {
 				return ec.Resolvers.Query().EstimateFee(ctx, fc.Args["address"].(chain.Address), fc.Args["body"].(chain.BOC), fc.Args["initCode"].(chain.BOC), fc.Args["initData"].(chain.BOC), fc.Args["ignoreSignature"].(*bool), fc.Args["at"].(*chain.AtBlock))
 			}, marshalNFeeEstimate2ᚖtonqlᚋinternalᚋchainᚐFeeEstimate)
+		case "disassembly":
+			fc := exec.Read(ec, n, i, false, field_Query_disassembly_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Disassembly, error) {
+				return ec.Resolvers.Query().Disassembly(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(*chain.AtBlock))
+			}, marshalODisassembly2ᚖtonqlᚋinternalᚋchainᚐDisassembly)
+		case "codeSources":
+			fc := exec.Read(ec, n, i, true, field_Query_codeSources_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.CodeSource, error) {
+				return ec.Resolvers.Query().CodeSources(ctx, fc.Args["codeHash"].(chain.Hash))
+			}, marshalOCodeSource2ᚕᚖtonqlᚋinternalᚋchainᚐCodeSourceᚄ)
 		case "decode":
 			fc := exec.Read(ec, n, i, false, field_Query_decode_args)
 			if fc == nil {
@@ -12005,6 +12184,14 @@ func _Trace(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
 				return ec.Resolvers.Trace().Warning(ctx, obj)
 			}, marshalOString2ᚖstring)
+		case "steps":
+			fc := exec.Read(ec, n, i, true, field_Trace_steps_args)
+			if fc == nil {
+				continue
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.TraceStep, error) {
+				return ec.Resolvers.Trace().Steps(ctx, obj, fc.Args["skip"].(int))
+			}, marshalNTraceStep2ᚕᚖtonqlᚋinternalᚋchainᚐTraceStepᚄ)
 		case "actions":
 			fc := exec.Read(ec, n, i, false, field_Trace_actions_args)
 			if fc == nil {
@@ -12094,6 +12281,49 @@ func _TraceNode(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalNTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction(ctx, ec, n, i, v)
 		case "children":
 			marshalNTraceNode2ᚕᚖtonqlᚋinternalᚋchainᚐTraceNodeᚄ(ctx, ec, n, i, obj.Children)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var traceStepImplementors = []string{"TraceStep"}
+
+func _TraceStep(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.TraceStep) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "TraceStep"))
+		case "hash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Hash)
+		case "parent":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.Parent)
+		case "address":
+			marshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Address)
+		case "outcome":
+			marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, n, i, obj.Outcome)
+		case "exitCode":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.ExitCode)
+		case "skipReason":
+			marshalOSkipReason2ᚖtonqlᚋinternalᚋchainᚐSkipReason(ctx, ec, n, i, obj.SkipReason)
+		case "resultCode":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.ResultCode)
+		case "totalFees":
+			marshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.TotalFees)
+		case "balanceChange":
+			marshalOBigInt2ᚖint64(ctx, ec, n, i, obj.BalanceChange)
+		case "messageKind":
+			marshalOMessageKind2ᚖtonqlᚋinternalᚋchainᚐMessageKind(ctx, ec, n, i, obj.MessageKind)
+		case "value":
+			marshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Value)
+		case "messageFee":
+			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MessageFee)
+		case "opcode":
+			marshalOOpcode2ᚖuint32(ctx, ec, n, i, obj.Opcode)
+		case "decodedOpcode":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.DecodedOpcode)
+		case "bounced":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Bounced)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -13121,6 +13351,13 @@ var (
 	}
 )
 
+func marshalNCodeSource2ᚖtonqlᚋinternalᚋchainᚐCodeSource(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.CodeSource) {
+	if v == nil {
+		return
+	}
+	_CodeSource(ctx, ec, n.Object(i, codeSourceImplementors), v)
+}
+
 func marshalNConfig2ᚖtonqlᚋinternalᚋchainᚐNetworkConfig(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NetworkConfig) {
 	if v == nil {
 		return
@@ -13250,17 +13487,6 @@ func marshalNFees2ᚕtonqlᚋinternalᚋchainᚐFeesᚄ(ctx context.Context, ec 
 	}
 }
 
-func marshalNFiatRate2tonqlᚋinternalᚋchainᚐFiatRate(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.FiatRate) {
-	_FiatRate(ctx, ec, n.Object(i, fiatRateImplementors), &v)
-}
-
-func marshalNFiatRate2ᚕtonqlᚋinternalᚋchainᚐFiatRateᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.FiatRate) {
-	list := n.List(i, len(v))
-	for at := range v {
-		marshalNFiatRate2tonqlᚋinternalᚋchainᚐFiatRate(ctx, ec, list, at, v[at])
-	}
-}
-
 func unmarshalNFinality2tonqlᚋinternalᚋchainᚐFinality(ctx context.Context, ec *executionContext, v any) (chain.Finality, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNFinality2tonqlᚋinternalᚋchainᚐFinalityF[tmp]
@@ -13285,6 +13511,20 @@ var (
 		chain.Invalidated: "INVALIDATED",
 	}
 )
+
+func marshalNGetMethod2ᚕᚖtonqlᚋinternalᚋchainᚐGetMethodᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.GetMethod) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNGetMethod2ᚖtonqlᚋinternalᚋchainᚐGetMethod(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNGetMethod2ᚖtonqlᚋinternalᚋchainᚐGetMethod(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.GetMethod) {
+	if v == nil {
+		return
+	}
+	_GetMethod(ctx, ec, n.Object(i, getMethodImplementors), v)
+}
 
 func unmarshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx context.Context, ec *executionContext, v any) (chain.Hash, error) {
 	res, err := scalar.UnmarshalHash(v)
@@ -13725,6 +13965,13 @@ var (
 		chain.ExternalOut:     "EXTERNAL_OUT",
 	}
 )
+
+func marshalNMethodArgument2ᚖtonqlᚋinternalᚋchainᚐMethodArgument(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.MethodArgument) {
+	if v == nil {
+		return
+	}
+	_MethodArgument(ctx, ec, n.Object(i, methodArgumentImplementors), v)
+}
 
 func marshalNMethodRun2ᚖtonqlᚋinternalᚋchainᚐMethodRun(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.MethodRun) {
 	if v == nil {
@@ -14406,6 +14653,20 @@ var (
 	}
 )
 
+func marshalNTraceStep2ᚕᚖtonqlᚋinternalᚋchainᚐTraceStepᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.TraceStep) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNTraceStep2ᚖtonqlᚋinternalᚋchainᚐTraceStep(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNTraceStep2ᚖtonqlᚋinternalᚋchainᚐTraceStep(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TraceStep) {
+	if v == nil {
+		return
+	}
+	_TraceStep(ctx, ec, n.Object(i, traceStepImplementors), v)
+}
+
 func marshalNTransaction2ᚕᚖtonqlᚋinternalᚋchainᚐTransactionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Transaction) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -14997,6 +15258,16 @@ func marshalOBouncePhase2ᚖtonqlᚋinternalᚋchainᚐBouncePhase(ctx context.C
 	_BouncePhase(ctx, ec, n.Object(i, bouncePhaseImplementors), v)
 }
 
+func marshalOCodeSource2ᚕᚖtonqlᚋinternalᚋchainᚐCodeSourceᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.CodeSource) {
+	if v == nil {
+		return
+	}
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNCodeSource2ᚖtonqlᚋinternalᚋchainᚐCodeSource(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalOComputePhase2ᚖtonqlᚋinternalᚋchainᚐComputePhase(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.ComputePhase) {
 	if v == nil {
 		return
@@ -15033,11 +15304,11 @@ func marshalODateTime2ᚖuint32(ctx context.Context, ec *executionContext, n *ex
 	n.Put(i, scalar.AppendDateTime(n.Leaves(), *v))
 }
 
-func marshalOFiatRates2ᚖtonqlᚋinternalᚋchainᚐFiatRates(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.FiatRates) {
+func marshalODisassembly2ᚖtonqlᚋinternalᚋchainᚐDisassembly(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Disassembly) {
 	if v == nil {
 		return
 	}
-	_FiatRates(ctx, ec, n.Object(i, fiatRatesImplementors), v)
+	_Disassembly(ctx, ec, n.Object(i, disassemblyImplementors), v)
 }
 
 func unmarshalOFloat2ᚖfloat64(ctx context.Context, ec *executionContext, v any) (*float64, error) {
@@ -15280,6 +15551,16 @@ func unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx conte
 	}
 	res, err := unmarshalInputMessageWhere(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOMethodArgument2ᚕᚖtonqlᚋinternalᚋchainᚐMethodArgumentᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.MethodArgument) {
+	if v == nil {
+		return
+	}
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNMethodArgument2ᚖtonqlᚋinternalᚋchainᚐMethodArgument(ctx, ec, list, at, v[at])
+	}
 }
 
 func marshalOMintlessInfo2ᚖtonqlᚋinternalᚋchainᚐMintlessInfo(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.MintlessInfo) {

@@ -11,6 +11,10 @@ import (
 	"tonql/internal/chain"
 )
 
+func (r *codeSourceResolver) ItemAccount(ctx context.Context, obj *chain.CodeSource) (*chain.Account, error) {
+	return account(&obj.Item), nil
+}
+
 func (r *mutationResolver) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMessage, error) {
 	return r.Service.SendMessage(ctx, boc)
 }
@@ -31,10 +35,19 @@ func (r *queryResolver) Disassembly(ctx context.Context, address chain.Address, 
 	return r.Service.Disassembly(ctx, address, at)
 }
 
+func (r *queryResolver) CodeSources(ctx context.Context, codeHash chain.Hash) ([]*chain.CodeSource, error) {
+	return r.Service.CodeSources(ctx, codeHash)
+}
+
 func (r *queryResolver) Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error) {
 	return r.decode(ctx, opcodes, bodies)
 }
 
+func (r *Resolver) CodeSource() graph.CodeSourceResolver { return &codeSourceResolver{r} }
+
 func (r *Resolver) Mutation() graph.MutationResolver { return &mutationResolver{r} }
 
-type mutationResolver struct{ *Resolver }
+type (
+	codeSourceResolver struct{ *Resolver }
+	mutationResolver   struct{ *Resolver }
+)

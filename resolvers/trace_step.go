@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"math/big"
 
 	"tonql/internal/chain"
 )
@@ -52,6 +53,10 @@ func stepOf(t *chain.FullTransaction) *chain.TraceStep {
 	}
 	if m := t.InMessage; m != nil {
 		step.MessageKind, step.Value, step.Opcode, step.DecodedOpcode = &m.Kind, m.Value, m.Opcode, opcodeName(m)
+		step.MessageFee = m.ImportFee
+		if m.FwdFee != nil {
+			step.MessageFee = new(big.Int).SetUint64(uint64(*m.FwdFee))
+		}
 		step.Bounced = m.Bounced != nil && *m.Bounced
 	}
 	return step

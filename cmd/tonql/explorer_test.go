@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // checkExplorer searches and navigates in the explorer of a running service, in a real browser.
@@ -46,6 +48,17 @@ func checkExplorer(t *testing.T, base string) {
 		Filtered, Changes, CSV                              []string
 		JSON                                                []map[string]any
 		Back                                                []int
+
+		Legend, Edges, Results, Typed []string
+		SVG                           []int
+		PNG, Again, Simulated         string
+		ContractRequests, SameCode    int
+		Exit, Code                    string
+		Large                         struct {
+			Boxes, Height, Last int
+			Median              float64
+		}
+		LargeSVG int
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
 	require.Empty(t, seen.Outside, "requests to other hosts")
@@ -64,6 +77,26 @@ func checkExplorer(t *testing.T, base string) {
 	require.Equal(t, seen.Transactions, seen.Boxes, "each transaction of the trace is drawn")
 	require.Less(t, seen.Folded, seen.Boxes, "the tree folds")
 	require.GreaterOrEqual(t, len(seen.Phases), 2)
+	require.Equal(t, []string{"executed", "failed: cut corners", "code not run: dashed", "bounced message: pointed"}, seen.Legend)
+	require.Contains(t, strings.Join(seen.Edges, " "), "TON", "values on edges")
+	require.Contains(t, strings.Join(seen.Edges, " "), "fee ", "fees on edges")
+	require.Equal(t, []int{seen.Transactions, 0}, seen.SVG, "the file has each transaction, and is well-formed")
+	require.Equal(t, "PNG", seen.PNG)
+	require.Contains(t, seen.Again, "/playground?query=query+Simulate")
+	require.NotContains(t, seen.Simulated, `"errors"`)
+
+	require.LessOrEqual(t, seen.ContractRequests, 5)
+	require.Contains(t, seen.Typed[1], seen.Typed[0], "the address that the method returned")
+	require.Equal(t, []string{"Total supply integer", "Mintable yes or no", "Admin address address", "Jetton content content of a token", "Jetton wallet code cell"}, seen.Results)
+	require.Contains(t, seen.Exit, "exit code 11: unknown error")
+	require.Contains(t, seen.Exit, "no method of this name", "the cause of the exit code")
+	require.Contains(t, seen.Code, "// get_jetton_data")
+	require.Positive(t, seen.SameCode)
+	require.Less(t, seen.Large.Boxes, 200, "boxes in the document at a time")
+	require.Positive(t, seen.Large.Last)
+	require.Greater(t, seen.Large.Height, 100_000, "all rows can be reached")
+	require.Less(t, seen.Large.Median, float64(20*pacetest.Slow), "milliseconds of a frame while a trace of 4000 transactions scrolls")
+	require.Equal(t, 4000, seen.LargeSVG)
 	require.Positive(t, seen.Flow, "balances that changed")
 	require.Contains(t, seen.Account, "Transactions")
 	require.Len(t, seen.Pages, 2)

@@ -195,6 +195,9 @@ func checkPages(t *testing.T, base string) {
 		Links, Events            []string
 		Event                    string
 		Stopped                  bool
+		Examples                 []string
+		Example                  string
+		Phone                    []float64
 		Outside, Console, Failed []string
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
@@ -207,6 +210,12 @@ func checkPages(t *testing.T, base string) {
 	require.Len(t, seen.Events, 3, "events of a subscription, one after the other")
 	require.Contains(t, seen.Event, `"mcSeqno"`)
 	require.True(t, seen.Stopped, "a stopped subscription receives nothing")
+	require.Subset(t, seen.Examples, []string{"Query.account", "Query.simulate", "Subscription.blocks", "Mutation.sendMessage"})
+	require.NotContains(t, seen.Example, `"errors"`)
+	require.LessOrEqual(t, seen.Phone[0], 0.0, "the page is not wider than a phone")
+	require.Greater(t, seen.Phone[1], 250.0, "width of the query")
+	require.Greater(t, seen.Phone[2], 250.0, "width of the result, below it")
+	require.GreaterOrEqual(t, seen.Phone[3], 0.0)
 }
 
 // checkDocumentation reads and searches the pages at /docs in a real browser.

@@ -37,6 +37,13 @@ type MethodArgument struct {
 	Type string
 }
 
+// CodeSource is a record of the registry of verified sources about a code.
+type CodeSource struct {
+	Verifier string
+	Item     Address // of the contract with the record
+	URI      string  // untrusted
+}
+
 // Disassembly is the code of a contract as text.
 type Disassembly struct {
 	CodeHash         Hash

@@ -4,14 +4,21 @@ import "math/big"
 
 // SimulatedMessage is a message to be executed on paper; exactly one field is set.
 type SimulatedMessage struct {
-	BOC      BOC // a complete message, external-in or internal
+	BOC      BOC   // a complete message, external-in or internal
+	Hash     *Hash // of a message that an indexed transaction received; replaced by its BOC before the simulation
 	Internal *InternalMessageInput
 }
 
 // Validate checks that exactly one field is set, which the schema's @oneOf promises but variables can evade.
 func (m SimulatedMessage) Validate() error {
-	if (len(m.BOC) > 0) == (m.Internal != nil) {
-		return Invalidf("give exactly one of boc, internal")
+	given := 0
+	for _, set := range []bool{len(m.BOC) > 0, m.Hash != nil, m.Internal != nil} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		return Invalidf("give exactly one of boc, hash, internal")
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package chain
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math/big"
+)
 
 // Trace is the tree of transactions that one message, or one tick or tock, caused. It is named by the hash of its root
 // transaction.
@@ -160,6 +163,7 @@ type TraceStep struct {
 	BalanceChange *int64
 	MessageKind   *MessageKind
 	Value         *Coins
+	MessageFee    *big.Int
 	Opcode        *uint32
 	DecodedOpcode *string
 	Bounced       bool

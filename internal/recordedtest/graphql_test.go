@@ -24,7 +24,8 @@ var sources = map[string]string{
 	"Query.nftCollection(address)": "collections:address", "Query.nftItem(address)": "items:address", "Query.nftSale(address)": "sales:address",
 	"Query.nftOwner(address)": "items:address", "Query.decode(opcodes)": "messages:opcode", "Query.decode(bodies)": "messages:message_content.body",
 	"Query.search(text)": "search:text", "Query.pendingTraces(account)": "transactions:account", "Query.pendingTraces(messages)": "messages:hash",
-	"Query.runGetMethod(address)": "states:address", "Query.runGetMethod(mcSeqno)": "transactions:mc_block_seqno",
+	"Query.disassembly(address)": "states:address", "Query.accountsByCode(codeHash)": "states:code_hash", "Query.codeSources(codeHash)": "states:code_hash",
+	"SimulatedMessage.hash": "messages:hash", "Query.runGetMethod(address)": "states:address", "Query.runGetMethod(mcSeqno)": "transactions:mc_block_seqno",
 
 	"AtBlock.seqno": "transactions:mc_block_seqno", "AtBlock.lt": "transactions:lt", "AtBlock.utime": "transactions:now",
 	"BlockBy.rootHash": "blocks:root_hash", "BlockBy.fileHash": "blocks:file_hash", "BlockBy.mcSeqno": "transactions:mc_block_seqno",

@@ -176,7 +176,7 @@ func TestPlayground_NamesNoOtherHost(t *testing.T) {
 	require.NotContains(t, rec.Body.String(), "http://")
 	require.NotContains(t, rec.Body.String(), "https://")
 	require.Contains(t, rec.Header().Get("Content-Security-Policy"), "default-src 'none'")
-	for _, file := range []string{"graphiql.min.js", "graphiql.min.css", "react.production.min.js", "react-dom.production.min.js", "playground.js", "examples.json"} {
+	for _, file := range []string{"graphiql.min.js", "graphiql.min.css", "react.production.min.js", "react-dom.production.min.js", "playground.js", "examples.json", "fields.json"} {
 		rec := httptest.NewRecorder()
 		gql.Playground("Local chain").ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/playground/"+file, nil))
 		require.Equal(t, http.StatusOK, rec.Code, file)

@@ -9,6 +9,7 @@ import (
 // prices are additional costs of root fields: those that execute contracts for a long time or read many rows, and those that return a long
 // list without pages, one for each value.
 var prices = map[string]int{
+	"codeSources":    500,
 	"counterparties": 400,
 	"disassembly":    500,
 	"indexDigest":    10 * chain.MaxDigests,
@@ -20,6 +21,7 @@ var prices = map[string]int{
 // runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST
 // request does.
 var runs = map[string]bool{
+	"codeSources":  true,
 	"disassembly":  true,
 	"runGetMethod": true,
 	"estimateFee":  true,

@@ -1,12 +1,18 @@
 package v3_test
 
 import (
+	"encoding/json"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/indexer/trace"
 	"tonql/internal/chain"
+	"tonql/resolvers"
 )
 
 type printedValue struct {
@@ -44,12 +50,203 @@ type contractResult struct {
 	}
 }
 
-// What the explorer shows of a contract: its methods with arguments and typed results, its code as text, and the other accounts
-// with this code.
-func TestGraphQLContract_MethodsCodeAndItsOtherAccounts(t *testing.T) {
+type sender = func(t *testing.T, query string, into any) string
+
+// What the explorer shows of contracts and traces, and each example of the playground, on one network.
+func TestGraphQLPages_OnANetwork(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 30)
-	query := n.past()
+	svc := resolvers.New(n.db.Reader(), n.node, resolvers.Options{Network: "devnet", HeadTTL: time.Nanosecond, Classifier: trace.Classifier{}})
+	t.Cleanup(svc.Close)
+	query := queryService(svc)
+	t.Run("contract", func(t *testing.T) { requireContract(t, n, query) })
+	t.Run("steps", func(t *testing.T) { requireSteps(t, query) })
+	t.Run("simulate again", func(t *testing.T) { requireSimulatedAgain(t, query) })
+	t.Run("examples", func(t *testing.T) { requireExamples(t, queryWith(svc)) })
+}
+
+type stepTransaction struct {
+	Hash, TotalFees string
+	Account         struct{ Address string }
+	Description     struct{ Outcome string }
+	InMessage       *struct{ Hash, Value string }
+	OutMessages     []struct{ Hash string }
+	StateBefore     *struct{ Balance string }
+	StateAfter      *struct{ Balance string }
+}
+
+// requireSteps compares the steps of traces with their transactions: each step has its sender as parent.
+func requireSteps(t *testing.T, query sender) {
+	t.Helper()
+	var got struct {
+		Traces struct {
+			Nodes []struct {
+				Transactions struct{ Nodes []stepTransaction }
+				Steps, Rest  []struct {
+					Hash, Address, Outcome, TotalFees string
+					Parent                            *int
+					Value, BalanceChange              *string
+				}
+			}
+		}
+	}
+	query(t, `{ traces(first: 30) { nodes {
+		transactions(first: 100) { nodes { hash totalFees account { address } description { outcome } inMessage { hash value } outMessages { hash } stateBefore { balance } stateAfter { balance } } }
+		steps { hash parent address outcome totalFees value balanceChange } rest: steps(skip: 1) { hash } } } }`, &got)
+	children, changes := 0, 0
+	for _, node := range got.Traces.Nodes {
+		txs := node.Transactions.Nodes
+		require.Len(t, node.Steps, len(txs))
+		require.Len(t, node.Rest, len(txs)-1)
+		for i, s := range node.Steps {
+			tx := txs[i]
+			require.Equal(t, []string{tx.Hash, tx.Account.Address, tx.Description.Outcome, tx.TotalFees}, []string{s.Hash, s.Address, s.Outcome, s.TotalFees})
+			if i > 0 {
+				require.Equal(t, s.Hash, node.Rest[i-1].Hash)
+			}
+			if s.Parent != nil {
+				children++
+				require.Less(t, *s.Parent, i, "messages go forward in time")
+				require.Contains(t, txs[*s.Parent].OutMessages, struct{ Hash string }{tx.InMessage.Hash})
+			}
+			if s.BalanceChange != nil && tx.StateBefore != nil {
+				changes++
+				after, before := nanocoins(t, tx.StateAfter.Balance), nanocoins(t, tx.StateBefore.Balance)
+				require.Equal(t, after-before, nanocoins(t, *s.BalanceChange))
+			}
+		}
+	}
+	require.Positive(t, children)
+	require.Positive(t, changes)
+	require.Contains(t, query(t, `{ traces(first: 1) { nodes { steps(skip: -1) { hash } } } }`, nil), "skip must not be negative")
+}
+
+func nanocoins(t *testing.T, text string) int64 {
+	t.Helper()
+	n, err := strconv.ParseInt(text, 10, 64)
+	require.NoError(t, err)
+	return n
+}
+
+// requireSimulatedAgain simulates the first messages of traces again: by default before the block that received them, with the
+// same outcome.
+func requireSimulatedAgain(t *testing.T, query sender) {
+	t.Helper()
+	var got struct {
+		Traces struct {
+			Nodes []struct {
+				Root struct {
+					McSeqno     int
+					Account     struct{ Address string }
+					Description struct{ Outcome string }
+					InMessage   *struct{ Hash, Kind string }
+				}
+			}
+		}
+	}
+	query(t, `{ traces(first: 50) { nodes { root { mcSeqno account { address } description { outcome } inMessage { hash kind } } } } }`, &got)
+	same := 0
+	for _, node := range got.Traces.Nodes {
+		root := node.Root
+		if root.InMessage == nil || root.McSeqno < 3 {
+			continue
+		}
+		var again struct {
+			Simulate struct {
+				McSeqno  int
+				Accepted bool
+				Trace    *struct{ Root stepTransaction }
+			}
+		}
+		query(t, `{ simulate(message: {hash: "`+root.InMessage.Hash+`"}) { mcSeqno accepted trace { root { account { address } description { outcome } } } } }`, &again)
+		require.Equal(t, root.McSeqno-1, again.Simulate.McSeqno)
+		if !again.Simulate.Accepted { // an earlier transaction of the same block made it acceptable
+			continue
+		}
+		require.Equal(t, root.Account.Address, again.Simulate.Trace.Root.Account.Address)
+		if root.Description.Outcome == again.Simulate.Trace.Root.Description.Outcome {
+			same++
+		}
+		if same > 4 {
+			break
+		}
+	}
+	require.Positive(t, same)
+	require.Contains(t, query(t, `{ simulate(message: {hash: "`+strings.Repeat("A", 43)+`="}) { accepted } }`, nil), `"code":"NOT_FOUND"`)
+}
+
+// requireExamples sends each example of the playground with samples of this service.
+func requireExamples(t *testing.T, query func(t *testing.T, query string, variables, into any) string) {
+	t.Helper()
+	data, err := os.ReadFile("../graphql/assets/fields.json")
+	require.NoError(t, err)
+	var file struct {
+		SampleQuery string
+		Samples     map[string]string
+		Examples    []struct {
+			Name, Query string
+			Variables   map[string]any
+		}
+	}
+	require.NoError(t, json.Unmarshal(data, &file))
+	var samples any
+	query(t, file.SampleQuery, nil, &samples)
+	for name, path := range file.Samples {
+		require.NotNil(t, sampleAt(samples, path), "the sample query finds no %s", name)
+	}
+	var filled func(v any) any
+	filled = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			if path, ok := file.Samples[strings.Trim(v, "{}")]; ok && strings.HasPrefix(v, "{") {
+				return sampleAt(samples, path)
+			}
+		case []any:
+			list := make([]any, len(v))
+			for i := range v {
+				list[i] = filled(v[i])
+			}
+			return list
+		case map[string]any:
+			object := map[string]any{}
+			for name := range v {
+				object[name] = filled(v[name])
+			}
+			return object
+		}
+		return v
+	}
+	run := 0
+	for _, e := range file.Examples {
+		if !strings.HasPrefix(e.Name, "Query.") { // mutations change the chain; subscriptions are opened in the browser's test
+			continue
+		}
+		response := query(t, e.Query, filled(e.Variables), nil)
+		require.NotContains(t, response, `"errors"`, e.Name)
+		run++
+	}
+	require.Greater(t, run, 40)
+}
+
+func sampleAt(v any, path string) any {
+	for part := range strings.SplitSeq(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[part]
+		case []any:
+			if len(x) == 0 {
+				return nil
+			}
+			v = x[0]
+		}
+	}
+	return v
+}
+
+// requireContract reads a contract's methods with arguments and typed results, its code as text, and the other accounts with this
+// code.
+func requireContract(t *testing.T, n *network, query sender) {
+	t.Helper()
 	wallets, err := n.db.Reader().JettonWallets(n.ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 20})
 	require.NoError(t, err)
 	require.NotEmpty(t, wallets)

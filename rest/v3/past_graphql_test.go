@@ -59,14 +59,23 @@ func (n *network) past() func(t *testing.T, query string, into any) string {
 
 // queryService returns a function that sends GraphQL queries to a service. With into, the response must have no errors.
 func queryService(svc *resolvers.Service) func(t *testing.T, query string, into any) string {
+	send := queryWith(svc)
+	return func(t *testing.T, query string, into any) string {
+		t.Helper()
+		return send(t, query, nil, into)
+	}
+}
+
+// queryWith is queryService with variables.
+func queryWith(svc *resolvers.Service) func(t *testing.T, query string, variables, into any) string {
 	r := &resolvers.Resolver{Service: svc, Limits: graphql.DefaultLimits}
 	h := graphql.New(graphql.Options{
 		Schema: graph.NewExecutableSchema(graph.Config{Resolvers: r}), Limits: graphql.DefaultLimits,
 		Logger: slog.New(slog.DiscardHandler), RequestID: func(context.Context) string { return "" }, Prepare: r.Prepare,
 	})
-	return func(t *testing.T, query string, into any) string {
+	return func(t *testing.T, query string, variables, into any) string {
 		t.Helper()
-		body, err := json.Marshal(map[string]string{"query": query})
+		body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 		require.NoError(t, err)
 		req := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(string(body)))
 		req.Header.Set("Content-Type", "application/json")

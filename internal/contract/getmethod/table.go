@@ -82,7 +82,7 @@ func indexed(list []*Method) map[int32]*Method {
 	return table
 }
 
-// interfaceMethods are the names of methods that tell interfaces apart.
+// interfaceMethods are the names of methods by which interfaces are detected.
 func interfaceMethods() []string {
 	var names []string
 	for _, i := range contract.AllInterfaces() {

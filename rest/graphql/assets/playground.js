@@ -44,7 +44,8 @@
   };
   const fetcher = (params, options) => (subscribes(params, options) ? follow(params, options) : post(params, options));
 
-  const shelf = await fetch(new URL('playground/examples.json', document.baseURI)).then((r) => r.json());
+  const asset = (name) => fetch(new URL(`playground/${name}`, document.baseURI)).then((r) => r.json());
+  const [shelf, fields] = await Promise.all([asset('examples.json'), asset('fields.json')]);
   // A link with ?query= and &variables= opens that document; the parameters follow what the visitor writes, so that the address is a
   // link to share. Values of more than maxShared characters are not put into the address.
   const maxShared = 100000;
@@ -59,19 +60,44 @@
     history.replaceState(null, '', params.size > 0 ? `?${params}` : location.pathname);
   };
   const root = ReactDOM.createRoot(document.getElementById('graphiql'));
+  // Operations that were sent are in the history, the header of a request, such as an API key, below the query. Neither is in the
+  // address, and headers are forgotten with the page.
   const show = (query, variables, key) => root.render(React.createElement(GraphiQL, {
-    key, fetcher, query, variables, defaultQuery: shelf[0].query, shouldPersistHeaders: false, onEditQuery: share('query'), onEditVariables: share('variables'),
+    key, fetcher, query, variables, defaultQuery: shelf[0].query, shouldPersistHeaders: false, isHeadersEditorEnabled: true, maxHistoryLength: 50,
+    onEditQuery: share('query'), onEditVariables: share('variables'),
   }));
   show(state.query, state.variables, 'first');
+  const open = (query, variables) => {
+    share('variables')(variables);
+    share('query')(query);
+    show(query, variables, `${query.length} ${Date.now()}`);
+  };
+
+  // Values in variables of the form {name} are samples of this service: the newest objects, read once.
+  let sampled;
+  const samples = () => (sampled ??= fetch(url, {
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: fields.sampleQuery }),
+  }).then((r) => r.json()).then(({ data }) => data ?? {}, () => ({})));
+  const filled = (value, data) => {
+    if (Array.isArray(value)) return value.map((v) => filled(v, data));
+    if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, v]) => [name, filled(v, data)]));
+    const path = typeof value === 'string' && /^\{\w+\}$/.test(value) ? fields.samples[value.slice(1, -1)] : undefined;
+    return path ? path.split('.').reduce((v, part) => v?.[part], data) ?? '' : value;
+  };
 
   const list = document.getElementById('examples');
-  for (const [i, example] of shelf.entries()) list.add(new Option(example.name, i));
-  list.addEventListener('change', () => {
-    if (list.value !== '') {
-      share('variables')('');
-      share('query')(shelf[list.value].query);
-      show(shelf[list.value].query, '', `${list.value} ${Date.now()}`);
-    }
+  const group = (label, examples) => {
+    const options = document.createElement('optgroup');
+    options.label = label;
+    for (const e of examples) options.append(new Option(e.name, e.name));
+    list.append(options);
+  };
+  group('Queries and subscriptions', shelf);
+  for (const kind of ['Query', 'Subscription', 'Mutation']) group(`Each field of ${kind}`, fields.examples.filter((e) => e.name.startsWith(`${kind}.`)));
+  list.addEventListener('change', async () => {
+    const example = [...shelf, ...fields.examples].find((e) => e.name === list.value);
     list.value = '';
+    if (!example) return;
+    open(example.query, example.variables ? JSON.stringify(filled(example.variables, await samples()), null, 2) : '');
   });
 })();

@@ -95,8 +95,8 @@ try {
   const big = traces.nodes.filter((t) => t.root && t.root.account.wallet?.seqno != null).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
   await search(big.root.hash);
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
-  await page.locator('.tree rect').first().waitFor({ timeout: 10000 });
-  seen.boxes = await page.locator('.tree rect').count();
+  await page.locator('div.tree a.box').first().waitFor({ timeout: 10000 });
+  seen.boxes = await page.locator('div.tree a.box').count();
   seen.transactions = big.transactionCount;
   seen.phases = await page.locator('.phase').allInnerTexts();
   seen.flow = await page.locator('section[aria-labelledby=flow] li').count();
@@ -105,11 +105,36 @@ try {
   await look('transaction');
 
   // The tree folds by keyboard.
-  const fold = page.locator('.tree [role=button]').first();
+  const fold = page.locator('div.tree [role=button]').first();
   await fold.focus();
   await page.keyboard.press('Enter');
-  await page.waitForFunction((n) => document.querySelectorAll('.tree rect').length < n, seen.boxes, { timeout: 5000 });
-  seen.folded = await page.locator('.tree rect').count();
+  await page.waitForFunction((n) => document.querySelectorAll('div.tree a.box').length < n, seen.boxes, { timeout: 5000 });
+  seen.folded = await page.locator('div.tree a.box').count();
+
+  // Size by buttons and keys, the legend of shapes, the tree as files, and the message in the playground again.
+  const sizeOf = () => page.locator('div.tree > svg').evaluate((svg) => svg.getBoundingClientRect().width);
+  const natural = await sizeOf();
+  await page.getByRole('button', { name: 'Smaller' }).click();
+  await page.waitForFunction((w) => document.querySelector('div.tree > svg').getBoundingClientRect().width < w, natural, { timeout: 5000 });
+  await page.locator('div.tree').press('+');
+  await page.waitForFunction((w) => document.querySelector('div.tree > svg').getBoundingClientRect().width >= w - 1, natural, { timeout: 5000 });
+  seen.legend = await page.locator('.legend li').allInnerTexts();
+  seen.edges = await page.locator('div.tree .edge').allInnerTexts();
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent('download', { timeout: 30000 }), page.getByRole('button', { name }).click()]);
+    return readFileSync(await download.path());
+  };
+  await page.locator('div.tree [role=button]').first().press('Enter');
+  const svg = (await saved('Save as SVG')).toString('utf8');
+  seen.svg = [(svg.match(/<g /g) ?? []).length, await page.evaluate((text) => new DOMParser().parseFromString(text, 'image/svg+xml').querySelectorAll('parsererror').length, svg)];
+  seen.png = (await saved('Save as PNG')).subarray(1, 4).toString('latin1');
+  seen.again = await page.getByRole('link', { name: 'Simulate this again' }).first().getAttribute('href');
+  const simulation = await context.newPage();
+  await simulation.goto(base + seen.again);
+  await simulation.locator('.graphiql-execute-button').click({ timeout: 20000 });
+  await simulation.locator('.result-window').getByText('"accepted"').first().waitFor({ timeout: 20000 });
+  seen.simulated = await simulation.locator('.result-window').innerText();
+  await simulation.close();
 
   // By address, in its raw form; shown in the form for people.
   await search(big.root.account.address);
@@ -206,6 +231,49 @@ try {
   await page.getByRole('button', { name: 'seqno', exact: true }).click();
   await page.getByText('ended with exit code 0').waitFor({ timeout: 10000 });
   await look('contract', ['light']);
+
+  // The contract of a Jetton: a typed argument, typed results, the past, the free form with a tuple, an exit code, the code as text,
+  // and who else has it.
+  const { jettonWallets } = await query('{ jettonWallets(first: 1) { nodes { account { friendly } owner { address } jettonAccount { address } } } }');
+  const wallet = jettonWallets.nodes[0];
+  posts = 0;
+  await page.goto(`${base}/explorer/account/${wallet.jettonAccount.address}/contract`);
+  await page.getByRole('button', { name: 'get_wallet_address', exact: true }).click({ timeout: 20000 });
+  seen.contractRequests = posts;
+  await page.getByLabel('Owner address (address)').fill(wallet.owner.address);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByText('Jetton wallet address').waitFor({ timeout: 10000 });
+  seen.typed = [wallet.account.friendly, await page.locator('.results').innerText()];
+  await page.getByRole('button', { name: 'get_jetton_data', exact: true }).click();
+  await page.getByText('Total supply').waitFor({ timeout: 10000 });
+  seen.results = await page.locator('.results > div > dt').allInnerTexts();
+  await page.getByLabel('As of masterchain block').fill('1');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByText('at masterchain block 1', { exact: false }).or(page.locator('.methods .callout.bad')).first().waitFor({ timeout: 10000 });
+  await page.getByLabel('As of masterchain block').fill('');
+  await page.getByRole('button', { name: 'Another method…' }).click();
+  await page.getByLabel('Name or id of the get-method').fill('no_such_method');
+  await page.getByRole('button', { name: 'Add an argument' }).click();
+  await page.getByLabel('Type of argument 1').selectOption('tuple');
+  await page.getByRole('button', { name: 'Add an entry' }).click();
+  await page.getByLabel('Value of argument 1.1').fill('42');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByText('unknown error').waitFor({ timeout: 10000 });
+  seen.exit = await page.locator('.methods').innerText();
+  await page.getByText('Code as instructions').click();
+  await page.locator('.opened pre').waitFor({ timeout: 10000 });
+  seen.code = await page.locator('.opened pre').innerText();
+  await page.getByText('Accounts with the same code').click();
+  await rows.first().waitFor({ timeout: 10000 });
+  seen.sameCode = await rows.count();
+  await page.getByText('Verified sources').click();
+  await page.getByText('not verified').waitFor({ timeout: 10000 });
+  await look('contract-jetton');
+  await page.setViewportSize({ width: 390, height: 800 });
+  await look('contract-phone', ['dark']);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${base}/explorer/account/${big.root.account.address}/contract`);
+  await page.getByRole('button', { name: 'seqno', exact: true }).waitFor({ timeout: 10000 });
 
   // Charts: a picture, and the same values as a table, by keyboard; on a phone, too.
   const table = async () => {
@@ -344,7 +412,7 @@ try {
     await page.goto(`${base}/explorer/tx/${credited.hash.replaceAll('+', '-').replaceAll('/', '_')}`);
     await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
     seen.credited = await page.locator('.title .badge').first().innerText();
-    seen.drawn = await page.locator('.tree .failed.current').count();
+    seen.drawn = await page.locator('div.tree .failed.current').count();
     await look('credited', ['light']);
   }
 
@@ -379,6 +447,48 @@ try {
   await patient.getByText('The page retries in').waitFor({ state: 'detached', timeout: 10000 });
   seen.renewed = renewed;
   await patient.close();
+
+  // A trace of 4000 transactions scrolls smoothly, and only what is in sight is in the document. The chain has none so large: the
+  // responses are this test's own, in a page of their own.
+  const large = await context.newPage();
+  const digest = (i) => Buffer.from(String(i).padStart(32, '0')).toString('base64');
+  const steps = Array.from({ length: 4000 }, (_, i) => ({
+    hash: digest(i), parent: i === 0 ? null : Math.floor((i - 1) / 3), address: `0:${i.toString(16).toUpperCase().padStart(64, '0')}`, outcome: i % 7 === 6 ? 'FAILED' : 'SUCCESS', exitCode: i % 7 === 6 ? 37 : 0,
+    skipReason: null, resultCode: 0, totalFees: '1000000', balanceChange: String(i), messageKind: 'INTERNAL', value: '1500000000', messageFee: '400000', opcode: null, decodedOpcode: 'jetton_transfer', bounced: i % 11 === 10,
+  }));
+  await large.route('**/graphql', (route) => {
+    const { query: text, variables } = JSON.parse(route.request().postData() ?? '{}');
+    if (/^query Trace\(/.test(text)) return route.fulfill({ json: { data: { trace: { hash: digest(0), externalHash: null, state: 'COMPLETE', finality: 'FINALIZED', startUtime: '2026-01-01T00:00:00Z', endUtime: '2026-01-01T00:01:00Z', mcSeqnoStart: 1, mcSeqnoEnd: 2, transactionCount: 4000, warning: null, actions: { nodes: [], pageInfo: { hasNextPage: false } } } } } });
+    if (/^query TraceSteps\(/.test(text)) return route.fulfill({ json: { data: { trace: { steps: steps.slice(variables.skip, variables.skip + 2000) } } } });
+    return route.continue();
+  });
+  await large.goto(`${base}/explorer/trace/${digest(0).replaceAll('+', '-').replaceAll('/', '_')}`);
+  await large.locator('div.tree a.box').first().waitFor({ timeout: 20000 });
+  // The best of some runs, as other work on the machine only makes frames longer.
+  const scroll = () => large.evaluate(async () => {
+    const frame = document.querySelector('div.tree');
+    frame.scrollIntoView();
+    frame.scrollTop = 0;
+    const times = [];
+    let most = 0, last = performance.now();
+    for (let i = 0; i < 120; i++) {
+      frame.scrollTop += 60;
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      times.push(now - last);
+      last = now;
+      most = Math.max(most, frame.querySelectorAll('a.box').length);
+    }
+    times.sort((a, b) => a - b);
+    return { boxes: most, median: times[60], height: frame.scrollHeight, last: frame.querySelectorAll('a.box').length };
+  });
+  for (let tries = 0; tries < 10 && !(seen.large?.median < 20); tries++) seen.large = await scroll();
+  seen.largeSVG = await (async () => {
+    const [download] = await Promise.all([large.waitForEvent('download', { timeout: 60000 }), large.getByRole('button', { name: 'Save as SVG' }).click()]);
+    return (readFileSync(await download.path(), 'utf8').match(/<g /g) ?? []).length;
+  })();
+  if (shots) await large.screenshot({ path: `${shots}/explorer-large-trace.png` });
+  await large.close();
 
   // A block, and what is not there.
   await search('3');

@@ -57,6 +57,33 @@ try {
   const stopped = await result.innerText();
   await page.waitForTimeout(3000);
   seen.stopped = (await result.innerText()) === stopped;
+
+  // Each root field has an example with values of this service. What was sent is in the history; headers can be set.
+  seen.examples = await page.locator('#examples option').allInnerTexts();
+  await page.getByLabel('Examples').selectOption('Query.jettonMaster');
+  await page.waitForURL(/jettonMaster/);
+  await run.click();
+  await result.getByText('"totalSupply"').first().waitFor({ timeout: 20000 });
+  seen.example = await result.innerText();
+  await page.getByRole('button', { name: 'Headers' }).click();
+  await page.getByLabel('Show History').click();
+  await page.locator('.graphiql-history-items').getByText('JettonMaster').first().waitFor({ timeout: 10000 });
+  if (shots) await page.screenshot({ path: `${shots}/playground-example.png` });
+
+  // On a phone: a link opens its query, which runs; nothing is wider than the screen.
+  const shared = page.url();
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto(shared);
+  await run.click({ timeout: 20000 });
+  await result.getByText('"totalSupply"').first().waitFor({ timeout: 20000 });
+  seen.phone = await page.evaluate(() => {
+    const box = (s) => document.querySelector(s).getBoundingClientRect();
+    const editor = box('.graphiql-query-editor'), response = box('.graphiql-response');
+    return [document.documentElement.scrollWidth - innerWidth, editor.width, response.width, response.top - editor.bottom];
+  });
+  if (shots) await page.screenshot({ path: `${shots}/playground-phone.png` });
+  await page.setViewportSize({ width: 1280, height: 900 });
+
 } finally {
   await browser.close();
 }

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Loaded, useQuery } from '../load';
 import { grouped, hex, moment } from '../format';
-import { Address } from '../parts/address';
+import { Address, FullAddress } from '../parts/address';
 import { Copy } from '../parts/copy';
+import { Facts } from '../parts/facts';
 import { Coins } from '../parts/money';
 import { Pages } from '../parts/pages';
 import type { Page } from '../types';
@@ -42,10 +43,26 @@ function Accounts({ codeHash, me }: { codeHash: string; me: string }) {
   );
 }
 
+type Source = { verifier: string; uri: string; itemAccount: { address: string } };
+
+/** What the registry on the chain says of the sources. This service compiles nothing. */
+function Registry({ codeHash }: { codeHash: string }) {
+  const query = useQuery<{ codeSources: Source[] | null }>('code_sources', { codeHash });
+  return (
+    <Loaded of={query} within>{({ codeSources: list }) => (list?.length ? (
+      <>
+        {list.map((s) => <Facts key={s.verifier} of={[[T.contract.verifier, <span class="badge ok">{s.verifier}</span>], [T.contract.sourcesAt, <FullAddress of={s.uri} what={T.contract.sourcesAt} />], [T.contract.record, <Address of={s.itemAccount.address} />]]} />)}
+        <p class="dim">{T.contract.signed}</p>
+      </>
+    ) : <p class="dim"><span class="badge">{T.contract.notVerified}</span> {list ? T.contract.noRecord : T.contract.noRegistry}</p>)}</Loaded>
+  );
+}
+
 export function Code({ address, codeHash }: { address: string; codeHash: string }) {
   return (
     <>
       <Opened title={T.contract.disassembly}>{() => <Instructions address={address} />}</Opened>
+      <Opened title={T.contract.sources}>{() => <Registry codeHash={codeHash} />}</Opened>
       <Opened title={T.contract.sameCode}>{() => <Accounts codeHash={codeHash} me={address} />}</Opened>
     </>
   );

@@ -1,9 +1,10 @@
 // A decoded message body: its fields by name, nested. The content is untrusted: the sender of the message chose it.
 import type { ComponentChildren } from 'preact';
-import { words } from '../format';
+import { grouped, words } from '../format';
 import { Address } from './address';
+import { Copy } from './copy';
 import { Coins } from './money';
-import { T } from '../text';
+import { T, entry } from '../text';
 
 type Fields = Record<string, unknown>;
 
@@ -28,17 +29,38 @@ function special(v: Fields): ComponentChildren {
   return undefined;
 }
 
+/** The type of a value by its form: what the layout of the body says, or what the text can only be. */
+function typeOf(v: unknown): string | undefined {
+  if (isFields(v)) return v['@type'] === 'addr_std' ? 'address' : v['@type'] === 'nanograms' ? 'coins' : undefined;
+  if (typeof v === 'boolean') return 'bool';
+  if (typeof v === 'number' || (typeof v === 'string' && /^-?\d{1,78}$/.test(v))) return 'int';
+  if (typeof v !== 'string' || v === '') return undefined;
+  if (/^[0-9A-Fa-f]{64}$/.test(v)) return 'hash';
+  return /^te6cc[\w+/=]+$/.test(v) ? 'cell' : 'text';
+}
+
+/** Renders a value without members by its type. */
+function Plain({ of: v }: { of: unknown }) {
+  const text = String(v), type = typeOf(v);
+  if (type === 'bool') return <>{v ? T.message.yes : T.message.no}</>;
+  if (type === 'int' && text.replace('-', '').length < 20) return <span class="mono wrap">{grouped(text)}</span>;
+  const cut = <>{text.slice(0, maxLength)}{text.length > maxLength && '…'}</>;
+  if (type === 'text') return <q>{cut}</q>;
+  return <span class="mono wrap">{cut}{(type === 'hash' || type === 'cell') && <Copy text={text} what={type === 'hash' ? T.copy.hash : T.values.boc} />}</span>;
+}
+
 function Field({ name, of, depth }: { name: string; of: unknown; depth: number }) {
   const v = plain(of);
   const deep = Array.isArray(v) || (isFields(v) && special(v) === undefined);
-  return <div class={deep ? 'deep' : undefined}><dt>{name.replaceAll('_', ' ')}</dt><dd><BodyView of={v} depth={depth + 1} /></dd></div>;
+  const type = typeOf(v);
+  return <div class={deep ? 'deep' : undefined}><dt>{name.replaceAll('_', ' ')}{type && <> <span class="type">{entry<string>(T.values.types, type)}</span></>}</dt><dd><BodyView of={v} depth={depth + 1} /></dd></div>;
 }
 
 export function BodyView({ of, depth = 0 }: { of: unknown; depth?: number }) {
   const v = plain(of);
   if (v === null || v === undefined || v === '') return <span class="dim">{T.message.none}</span>;
   if (Array.isArray(v)) return <ol class="fields">{v.slice(0, maxItems).map((m, i) => <li key={i}><BodyView of={m} depth={depth + 1} /></li>)}</ol>;
-  if (!isFields(v)) return <span class="mono wrap">{String(v).slice(0, maxLength)}{String(v).length > maxLength && '…'}</span>;
+  if (!isFields(v)) return <Plain of={v} />;
   if (depth > maxDepth) return <span class="dim">…</span>;
   const rendered = special(v);
   if (rendered !== undefined) return <>{rendered}</>;

@@ -1,9 +1,9 @@
 // How the balances of accounts changed: in coins, from the account states before and after each transaction.
 import type { Balance } from '../types';
-import type { TraceTx } from './trace';
+import type { Step } from './step';
 import { Address } from './address';
 import { Coins } from './money';
-import { T, plural, render } from '../text';
+import { T, fill, plural, render } from '../text';
 
 /** Returns the signed change of a balance; undefined when one of the states is not in the index. */
 export function difference(t: { origStatus: string; stateBefore: Balance; stateAfter: Balance }): string | undefined {
@@ -11,17 +11,20 @@ export function difference(t: { origStatus: string; stateBefore: Balance; stateA
   return t.stateAfter && before !== undefined ? String(BigInt(t.stateAfter.balance) - BigInt(before)) : undefined;
 }
 
-export function Flow({ txs, partial }: { txs: TraceTx[]; partial: boolean }) {
+const maxRows = 100;
+
+export function Flow({ steps }: { steps: Step[] }) {
   const sums = new Map<string, bigint>();
   let fees = 0n, unknown = 0;
-  for (const t of txs) {
-    const change = difference(t);
-    if (change === undefined) unknown++;
-    else sums.set(t.account.address, (sums.get(t.account.address) ?? 0n) + BigInt(change));
-    fees += BigInt(t.totalFees);
+  for (const s of steps) {
+    if (s.balanceChange === null) unknown++;
+    else sums.set(s.address, (sums.get(s.address) ?? 0n) + BigInt(s.balanceChange));
+    fees += BigInt(s.totalFees);
   }
-  const rows = [...sums].filter(([, v]) => v !== 0n).sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0));
   const size = (v: bigint) => (v < 0n ? -v : v);
+  const all = [...sums].filter(([, v]) => v !== 0n);
+  const largest = all.length > maxRows ? [...all].sort(([, a], [, b]) => (size(a) < size(b) ? 1 : size(a) > size(b) ? -1 : 0)).slice(0, maxRows) : all;
+  const rows = largest.sort(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0));
   const top = rows.reduce((most, [, v]) => (size(v) > most ? size(v) : most), 1n);
   return (
     <>
@@ -34,7 +37,8 @@ export function Flow({ txs, partial }: { txs: TraceTx[]; partial: boolean }) {
           </li>
         ))}
       </ul>
-      <p class="dim">{render(partial ? T.flow.partial : T.flow.fees, { coins: <Coins of={String(fees)} /> })}</p>
+      {all.length > maxRows && <p class="dim">{fill(T.flow.largest, { n: maxRows, all: all.length })}</p>}
+      <p class="dim">{render(T.flow.fees, { coins: <Coins of={String(fees)} /> })}</p>
       {unknown > 0 && <p class="dim">{plural(unknown, T.flow.unknown)}</p>}
     </>
   );

@@ -6,6 +6,7 @@ import { BodyView } from './body';
 import { Facts } from './facts';
 import { Icon } from './icon';
 import { Coins, Currencies } from './money';
+import { Again } from './trace';
 import { labelOf } from './transactions';
 import { T } from '../text';
 
@@ -31,6 +32,7 @@ export function MessageCard({ m, way, other, me }: { m: FullMessage; way: 'in' |
           [T.message.hash, <FullHash of={m.hash} />],
           [T.message.bodyHash, <FullHash of={m.bodyHash} what={T.copy.bodyHash} />],
         ]} />
+        {way === 'in' && m.kind !== 'EXTERNAL_OUT' && <p><Again message={m.hash} /></p>}
         {m.decoded && <div class="decoded" tabIndex={0} role="group" aria-label={T.message.body}><BodyView of={m.decoded} /></div>}
       </details>
     </article>

@@ -43,6 +43,15 @@ function given(variables: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(variables).filter(([, v]) => v !== null && v !== undefined));
 }
 
+const methodPath = '/api/v3/runGetMethod';
+
+/** The body of the REST request that runs a get-method on the newest block; undefined for arguments that REST lacks. */
+function methodCall({ address, method, stack, seqno }: Record<string, unknown>): string | undefined {
+  const list = (stack ?? []) as { type: string; value?: string }[];
+  if (seqno !== null || list.some((a) => !/^(num|cell|slice)$/.test(a.type))) return undefined;
+  return JSON.stringify({ address, method, stack: list });
+}
+
 function Code({ name, text, link }: { name: string; text: string; link?: string }) {
   return (
     <div class="source">
@@ -52,17 +61,26 @@ function Code({ name, text, link }: { name: string; text: string; link?: string 
   );
 }
 
+/** The address of the playground with a query and its variables. */
+export function playground(name: string, variables: Record<string, unknown>): string {
+  return linkOf(documentOf(name), Object.keys(variables).length > 0 ? JSON.stringify(variables, null, 2) : '');
+}
+
+const linkOf = (query: string, text: string): string => `/playground?${new URLSearchParams({ query, ...(text ? { variables: text } : {}) }).toString()}`;
+
 function Requests({ of: { name, variables } }: { of: Source }) {
   const query = documentOf(name), values = given(variables);
   const text = Object.keys(values).length > 0 ? JSON.stringify(values, null, 2) : '';
   const paths = (entry<string[]>(rest, name) ?? []).map((p) => restPath(p, variables));
   const body = JSON.stringify({ query, variables: values });
-  const link = `/playground?${new URLSearchParams({ query, ...(text ? { variables: text } : {}) }).toString()}`;
+  const call = name === 'run_method' ? methodCall(variables) : undefined;
+  const link = linkOf(query, text);
   return (
     <>
       <Code name={T.sources.graphql} text={text ? `${query}\n# ${T.sources.variables}\n# ${text.replaceAll('\n', '\n# ')}` : query} link={link} />
       {paths.length > 0 && <Code name={T.sources.rest} text={paths.map((p) => `GET ${p}`).join('\n')} />}
-      <Code name={T.sources.curl} text={[fill(T.sources.command, { url: `${location.origin}/graphql`, body: quoted(body) }), ...paths.map((p) => `curl -s ${quoted(location.origin + p)}`)].join('\n\n')} />
+      {call && <Code name={T.sources.rest} text={`POST ${methodPath}\n\n${call}`} />}
+      <Code name={T.sources.curl} text={[fill(T.sources.command, { url: `${location.origin}/graphql`, body: quoted(body) }), ...paths.map((p) => `curl -s ${quoted(location.origin + p)}`), ...(call ? [fill(T.sources.command, { url: location.origin + methodPath, body: quoted(call) })] : [])].join('\n\n')} />
     </>
   );
 }

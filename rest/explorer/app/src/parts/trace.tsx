@@ -1,32 +1,38 @@
 // A trace: its actions, its value flow and its tree.
-import type { Action, Balance, Page, Tx } from '../types';
-import { grouped, hex, short } from '../format';
+import type { Action, Page } from '../types';
+import { hex, short } from '../format';
+import { Skeleton } from '../load';
 import { Link, toTrace } from '../router';
 import { Actions } from './actions';
 import { Flow } from './flow';
 import { Section } from './section';
+import { playground } from './sources';
+import { useSteps } from './step';
 import { Tree } from './tree';
-import { T, fill } from '../text';
+import { T } from '../text';
 
-export type TraceTx = Tx & { origStatus: string; stateBefore: Balance; stateAfter: Balance };
 export type Trace = {
   hash: string; externalHash: string | null; state: string; finality: string; startUtime: string; endUtime: string; transactionCount: number;
-  warning: string | null; transactions: Page<TraceTx>; actions: Page<Action>;
+  warning: string | null; actions: Page<Action>;
 };
 
+/** A link that simulates a message again in the playground. */
+export function Again({ message }: { message: string }) {
+  return <a class="again" href={playground('simulate', { hash: message })}>{T.trace.again}</a>;
+}
+
 export function TraceView({ t, current }: { t: Trace; current?: string }) {
-  const txs = t.transactions.nodes;
-  const partial = t.transactions.pageInfo.hasNextPage;
+  const { steps, error } = useSteps(t.hash, t.transactionCount);
   return (
     <>
       <div class="columns">
         <Section id="actions" title={T.trace.actions}><Actions rows={t.actions.nodes} empty={T.actions.noneRecognised} /></Section>
-        <Section id="flow" title={T.trace.flow}><Flow txs={txs} partial={partial} /></Section>
+        <Section id="flow" title={T.trace.flow}>{steps ? <Flow steps={steps} /> : !error && <Skeleton rows={3} />}</Section>
       </div>
-      <Section id="trace" title={current ? <>{T.trace.title} <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : T.trace.tree}>
+      <Section id="trace" title={current ? <>{T.trace.title} <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : T.trace.tree} aside={t.externalHash && <Again message={t.externalHash} />}>
         {t.warning && <p class="callout bad">{t.warning}</p>}
-        <Tree txs={txs} {...(current ? { current } : {})} />
-        {partial && <p class="dim">{fill(T.trace.first, { n: grouped(txs.length), all: grouped(t.transactionCount) })}</p>}
+        {error && <p role="alert" class="callout bad">{error}</p>}
+        {steps ? <Tree steps={steps} {...(current ? { current } : {})} /> : !error && <Skeleton rows={3} />}
       </Section>
     </>
   );

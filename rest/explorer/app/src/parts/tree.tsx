@@ -1,103 +1,151 @@
-// A trace as a tree: each transaction is a child of the one that sent its message.
-import { useMemo, useState } from 'preact/hooks';
-import type { Tx } from '../types';
-import { shown, who } from '../addressbook';
+// A trace as a tree, however large: each transaction is a child of the one that sent its message. Boxes that are not in sight are not
+// in the document.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { hasUnknown, lookUp, shown, who } from '../addressbook';
 import { brief, hex, short } from '../format';
 import { toTx, useGo } from '../router';
-import { failed } from './outcome';
-import { labelOf } from './transactions';
+import { gapX, height, inSight, place, width, type Box, type Spine, type View } from './layout';
+import { shapeOf, titleOf, wordsOf, type Shape, type Step } from './step';
+import { savePNG, saveSVG } from './treeimage';
 import { T, fill } from '../text';
 
-type Node = { tx: Tx; children: Node[] };
+const margin = 4, cut = 10; // px
 
-function grow(txs: Tx[]): Node[] {
-  const nodes = txs.map((tx): Node => ({ tx, children: [] }));
-  const sender = new Map<string, Node>();
-  for (const n of nodes) for (const m of n.tx.outMessages) sender.set(m.hash, n);
-  const roots: Node[] = [];
-  for (const n of nodes) {
-    const parent = n.tx.inMessage ? sender.get(n.tx.inMessage.hash) : undefined;
-    if (parent && parent !== n) parent.children.push(n);
-    else roots.push(n);
-  }
-  return roots;
+/** The outline of a box: rounded, with cut corners for a failure, dashed for code that did not run, pointed for a return. */
+export function outline(shape: Shape): string {
+  if (shape === 'failed') return `M${cut} 0H${width - cut}L${width} ${cut}V${height - cut}L${width - cut} ${height}H${cut}L0 ${height - cut}V${cut}Z`;
+  if (shape === 'returned') return `M14 0H${width}V${height}H14L0 ${height / 2}Z`;
+  return `M8 0H${width - 8}a8 8 0 0 1 8 8V${height - 8}a8 8 0 0 1 -8 8H8a8 8 0 0 1 -8 -8V8a8 8 0 0 1 8 -8Z`;
 }
 
-const width = 204, height = 46, gapX = 28, gapY = 12;
+const clipped = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit - 1)}…` : text);
 
-type Placed = { node: Node; x: number; y: number; hidden: number; from?: Placed };
-
-/** Places boxes in columns by depth and in rows by the order of messages. */
-function layout(roots: Node[], folded: Set<string>): { boxes: Placed[]; rows: number; columns: number } {
-  const boxes: Placed[] = [];
-  let rows = 0, columns = 0;
-  const count = (n: Node): number => n.children.reduce((sum, c) => sum + 1 + count(c), 0);
-  const todo: { node: Node; depth: number; from?: Placed }[] = roots.map((node) => ({ node, depth: 0 })).reverse();
-  let last: { depth: number } | undefined;
-  while (todo.length > 0) {
-    const { node, depth, from } = todo.pop()!;
-    if (last && depth <= last.depth) rows++;
-    last = { depth };
-    const shut = folded.has(node.tx.hash);
-    const box: Placed = { node, x: depth * (width + gapX), y: rows * (height + gapY), hidden: shut ? count(node) : 0, ...(from ? { from } : {}) };
-    boxes.push(box);
-    columns = Math.max(columns, depth + 1);
-    if (!shut) for (const child of [...node.children].reverse()) todo.push({ node: child, depth: depth + 1, from: box });
-  }
-  return { boxes, rows: rows + 1, columns };
+/** The texts of a box. */
+export function textsOf(s: Step): { title: string; account: string; state: string; fee: string; value: string; messageFee: string } {
+  const title = titleOf(s), state = wordsOf(s);
+  return {
+    title: clipped(title, 25), account: short(who(s.address).name || short(shown(s.address), 8), 12),
+    state: clipped(state, 33), fee: state ? '' : fill(T.trace.fee, { coins: brief(s.totalFees) }),
+    value: s.value ? `${brief(s.value)} ${T.money.ton}` : '', messageFee: s.messageFee && s.messageFee !== '0' ? fill(T.trace.fee, { coins: brief(s.messageFee) }) : '',
+  };
 }
 
 /** Names a box for screen readers. */
-function nameOf(label: string, address: string, bad: boolean): string {
-  const text = fill(T.trace.at, { label, account: who(address).name || shown(address) });
-  return bad ? fill(T.trace.failed, { label: text }) : text;
+function nameOf(s: Step): string {
+  const text = fill(T.trace.at, { label: titleOf(s), account: who(s.address).name || shown(s.address) }), state = wordsOf(s);
+  return state ? fill(T.trace.failed, { label: text, state }) : text;
 }
 
-export function Tree({ txs, current }: { txs: Tx[]; current?: string }) {
+export const spinePath = (s: Spine): string => `M${s.x} ${s.top}V${s.bottom}`;
+export const wirePath = (b: Box): string => `M${b.x - gapX / 2} ${b.y + height / 2}h${gapX / 2}`;
+export const stemPath = (b: Box): string => `M${b.x + width} ${b.y + height / 2}h${gapX / 2}`;
+
+function BoxView({ of: b, current, open, fold }: { of: Box; current: boolean; open: () => void; fold: () => void }) {
+  const s = b.step, shape = shapeOf(s), t = textsOf(s);
+  const indent = shape === 'returned' ? 20 : 10;
+  return (
+    <g transform={`translate(${b.x} ${b.y})`}>
+      {b.from && t.value && <text x={-gapX / 2 + 4} y={height / 2 - 6} class="edge">{t.value}</text>}
+      {b.from && t.messageFee && <text x={-gapX / 2 + 4} y={height / 2 + 15} class="edge dimmed">{t.messageFee}</text>}
+      <a href={`/explorer${toTx(s.hash)}`} class={`box ${shape}${current ? ' current' : ''}`} onClick={(e) => { e.preventDefault(); open(); }} aria-label={nameOf(s)}>
+        <title>{shown(s.address)} {hex(s.hash)} {wordsOf(s)}</title>
+        <path d={outline(shape)} />
+        <text x={indent} y="18" class="label">{t.title}</text>
+        <text x={indent} y="35" class="sub">{t.account}</text>
+        <text x={indent} y="52" class="sub state">{t.state || t.fee}</text>
+        {!b.from && t.value && <text x={width - 12} y="18" class="sub" text-anchor="end">{t.value}</text>}
+      </a>
+      {b.children > 0 && (
+        <g role="button" tabindex={0} class="fold" transform={`translate(${width} ${height / 2})`} aria-expanded={b.hidden === 0}
+          aria-label={b.hidden > 0 ? fill(T.trace.show, { n: b.hidden }) : T.trace.hide} onClick={fold}
+          onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); fold(); } }}>
+          <circle r="9" /><text y="4" text-anchor="middle">{b.hidden > 0 ? '+' : '−'}</text>
+        </g>
+      )}
+    </g>
+  );
+}
+
+const zooms = [0.1, 0.25, 0.5, 0.75, 1, 1.5];
+const ahead = 400; // px around what is in sight that is drawn, too
+
+export function Tree({ steps, current }: { steps: Step[]; current?: string }) {
   const go = useGo();
-  const [folded, setFolded] = useState<Set<string>>(new Set());
-  const roots = useMemo(() => grow(txs), [txs]);
-  const { boxes, rows, columns } = useMemo(() => layout(roots, folded), [roots, folded]);
+  const frame = useRef<HTMLDivElement>(null);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [zoom, setZoom] = useState(1);
+  const [view, setView] = useState<View>({ left: 0, top: 0, right: 1600, bottom: 900 });
+  const [, setNamed] = useState(0);
+  const layout = useMemo(() => place(steps, folded), [steps, folded]);
+  const look = () => {
+    const f = frame.current;
+    if (!f) return;
+    // Steps of the size of what is drawn ahead: most scrolling changes nothing.
+    const floor = (n: number) => Math.floor(n / ahead) * ahead, ceil = (n: number) => Math.ceil(n / ahead) * ahead;
+    const next = { left: floor(f.scrollLeft - ahead) / zoom, top: floor(f.scrollTop - ahead) / zoom, right: ceil(f.scrollLeft + f.clientWidth + ahead) / zoom, bottom: ceil(f.scrollTop + f.clientHeight + ahead) / zoom };
+    setView((v) => (v.left === next.left && v.top === next.top && v.right === next.right && v.bottom === next.bottom ? v : next));
+  };
+  useLayoutEffect(look, [zoom, layout]);
+  useEffect(() => {
+    let requested = 0;
+    const later = () => { if (!requested) requested = requestAnimationFrame(() => { requested = 0; look(); }); };
+    const f = frame.current!;
+    f.addEventListener('scroll', later, { passive: true });
+    addEventListener('resize', later);
+    return () => { f.removeEventListener('scroll', later); removeEventListener('resize', later); cancelAnimationFrame(requested); };
+  }, [zoom]);
+  // The transaction of the page is in sight at first.
+  useEffect(() => {
+    const box = current && layout.boxes.find((b) => b.step.hash === current), f = frame.current;
+    if (!box || !f) return;
+    f.scrollTop = Math.max(0, box.y * zoom - f.clientHeight / 2);
+    f.scrollLeft = Math.max(0, box.x * zoom - f.clientWidth / 3);
+  }, [current]);
+  const visible = useMemo(() => inSight(layout.boxes, view), [layout, view]);
+  useEffect(() => {
+    const addresses = visible.map((b) => b.step.address);
+    if (!hasUnknown(addresses)) return undefined;
+    const timer = setTimeout(() => { void lookUp(addresses).then(() => setNamed((n) => n + 1)); }, 200); // once the scrolling has ended
+    return () => clearTimeout(timer);
+  }, [visible]);
   const fold = (hash: string) => {
     const next = new Set(folded);
     if (!next.delete(hash)) next.add(hash);
     setFolded(next);
   };
+  const change = (by: number) => setZoom(zooms[Math.min(zooms.length - 1, Math.max(0, zooms.indexOf(zoom) + by))]!);
+  const fit = () => {
+    const f = frame.current!;
+    setZoom([...zooms].reverse().find((z) => layout.width * z <= f.clientWidth && layout.height * z <= f.clientHeight) ?? zooms[0]!);
+  };
+  const keys = (e: KeyboardEvent) => {
+    const by = e.key === '+' || e.key === '=' ? 1 : e.key === '-' ? -1 : 0;
+    if (by && !e.ctrlKey && !e.metaKey) { e.preventDefault(); change(by); }
+  };
+  const spines = layout.spines.filter((s) => s.top <= view.bottom && s.bottom >= view.top && s.x >= view.left && s.x <= view.right);
   return (
-    <div class="tree" tabIndex={0} role="group" aria-label={fill(T.trace.of, { n: txs.length })}>
-      <svg width={columns * (width + gapX)} height={rows * (height + gapY)}>
-        {boxes.map((b) => b.from && (
-          <path key={'l' + b.node.tx.hash} class="wire" d={`M${b.from.x + width} ${b.from.y + height / 2} h${gapX / 2} V${b.y + height / 2} h${gapX / 2}`} />
+    <>
+      <div class="toolbar" role="group" aria-label={T.trace.tools}>
+        <button type="button" class="quiet" onClick={() => change(-1)} disabled={zoom === zooms[0]} aria-label={T.trace.smaller}>−</button>
+        <span class="dim" aria-live="polite">{Math.round(zoom * 100)} %</span>
+        <button type="button" class="quiet" onClick={() => change(1)} disabled={zoom === zooms.at(-1)} aria-label={T.trace.larger}>+</button>
+        <button type="button" class="quiet" onClick={fit}>{T.trace.fit}</button>
+        <button type="button" class="quiet" onClick={() => saveSVG(layout, current)}>{T.trace.svg}</button>
+        <button type="button" class="quiet" onClick={() => void savePNG(layout, current)}>{T.trace.png}</button>
+      </div>
+      <div ref={frame} class="tree" tabIndex={0} role="group" aria-label={fill(T.trace.of, { n: steps.length })} onKeyDown={keys}>
+        <svg width={(layout.width + 2 * margin + 10) * zoom} height={(layout.height + 2 * margin) * zoom} viewBox={`${-margin} ${-margin} ${layout.width + 2 * margin + 10} ${layout.height + 2 * margin}`}>
+          {spines.map((s) => <path key={`s${s.x} ${s.top}`} class="wire" d={spinePath(s)} />)}
+          {visible.map((b) => b.from && <path key={`w${b.step.hash}`} class="wire" d={wirePath(b)} />)}
+          {visible.map((b) => b.children > 0 && b.hidden === 0 && <path key={`t${b.step.hash}`} class="wire" d={stemPath(b)} />)}
+          {visible.map((b) => <BoxView key={b.step.hash} of={b} current={b.step.hash === current} open={() => go(toTx(b.step.hash))} fold={() => fold(b.step.hash)} />)}
+        </svg>
+      </div>
+      <ul class="legend dim">
+        {(['success', 'failed', 'skipped', 'returned'] as const).map((s) => (
+          <li key={s}><svg viewBox={`-8 -8 ${width + 16} ${height + 16}`} aria-hidden="true" class="tree"><g class={`box ${s}`}><path d={outline(s)} /></g></svg>{T.trace.shapes[s]}</li>
         ))}
-        {boxes.map((b) => {
-          const t = b.node.tx;
-          const bad = failed(t.description);
-          const label = labelOf(t.inMessage);
-          const sum = t.inMessage?.value ? `${brief(t.inMessage.value)} ${T.money.ton}` : '';
-          const room = sum.length > 11 ? 3 : 5; // beside a long amount
-          const name = short(who(t.account.address).name || short(shown(t.account.address), room), room + 4);
-          return (
-            <g key={t.hash} transform={`translate(${b.x} ${b.y})`}>
-              <a href={'/explorer' + toTx(t.hash)} class={(bad ? 'box failed' : 'box') + (t.hash === current ? ' current' : '')}
-                onClick={(e) => { e.preventDefault(); go(toTx(t.hash)); }}
-                aria-label={nameOf(label, t.account.address, bad)}>
-                <title>{shown(t.account.address)} {hex(t.hash)}</title>
-                <rect width={width} height={height} rx="8" />
-                <text x="10" y="19" class="label">{label.length > 23 ? label.slice(0, 22) + '…' : label}{bad ? ' ✕' : ''}</text>
-                <text x="10" y="36" class="sub">{name}</text>
-                {sum && <text x={width - 14} y="36" class="sub" text-anchor="end">{sum}</text>}
-              </a>
-              {b.node.children.length > 0 && (
-                <g role="button" tabindex={0} class="fold" transform={`translate(${width} ${height / 2})`} aria-expanded={b.hidden === 0}
-                  aria-label={b.hidden > 0 ? fill(T.trace.show, { n: b.hidden }) : T.trace.hide} onClick={() => fold(t.hash)}
-                  onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); fold(t.hash); } }}>
-                  <circle r="9" /><text y="4" text-anchor="middle">{b.hidden > 0 ? '+' : '−'}</text>
-                </g>
-              )}
-            </g>
-          );
-        })}
-      </svg>
-    </div>
+      </ul>
+    </>
   );
 }
