@@ -225,7 +225,7 @@ type view struct {
 }
 
 func (d *dashboard) show(w http.ResponseWriter, r *http.Request, status int, page string, s *session, v view) {
-	v.Network = d.Network
+	v.Network = handler.NetworkTitle(d.Network)
 	if s != nil {
 		v.Merchant, v.CSRF = s.merchant, s.csrf()
 	}
