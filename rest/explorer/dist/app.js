@@ -59,7 +59,7 @@ var wt,I,rs,Te,Sn,as,is,cs,tn,jt,Lt,ls,Ve={},ds=[],Zs=/acit|ex(?:s|g|n|p|$)|rph|
 }
 `,wo=`query AccountCharts($address: Address!) {
   account(address: $address) { balanceHistory(first: 90) { nodes { now balance } } }
-  counterparties(address: $address, first: 20) { completeFrom completeUntil accounts { account { address } received sent receivedValue sentValue } }
+  counterparties(address: $address, first: 20) { completeFrom completeUntil accounts { account { ...AddressRow } received sent receivedValue sentValue } }
 }
 `,bo=`query AccountDomains($address: Address!, $after: String) {
   account(address: $address) {
