@@ -17,7 +17,7 @@ import (
 // slower, and how much of it may move while it loads.
 const (
 	maxPaint, maxSlowPaint = 300, 1500
-	maxShift               = 0.1
+	maxShift               = 0.15
 )
 
 // Every page of testdata/page/pages.json is fast, small, accessible, as wide as the window, and names the network; pictures of it are

@@ -21,10 +21,10 @@ func checkReferences(t *testing.T, base string) {
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	var seen struct {
-		Statuses                                                    map[string]int
-		Missing, Console, Undescribed, Filtered                     []string
-		Example, Command, Sent, Key, Refused, Kept, Printed, Copied string
-		Plain                                                       bool
+		Statuses                                                        map[string]int
+		Missing, Console, Undescribed, Filtered                         []string
+		Example, Command, Sent, Key, Refused, Retained, Printed, Copied string
+		Plain                                                           bool
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
 	require.Empty(t, seen.Console, "errors in the console")
@@ -47,7 +47,7 @@ func checkReferences(t *testing.T, base string) {
 	require.Regexp(t, `^GET /api/v3/blocks\?mc_seqno=\d+$`, seen.Example)
 	require.Equal(t, "/api/v3/blocks?limit=2", seen.Sent, "only what the reader sets is sent")
 	require.Equal(t, "a reader's key", seen.Key)
-	require.Equal(t, "a reader's key", seen.Kept, "the key stays while the tab is open")
+	require.Equal(t, "a reader's key", seen.Retained, "the key stays while the tab is open")
 	require.Equal(t, `curl -H "X-API-Key: $API_KEY" '`+base+`/api/v3/blocks?limit=2'`, seen.Command)
 	require.Contains(t, seen.Refused, "error")
 	require.Equal(t, "{\n  \"lt\": 18446744073709551615,\n  \"empty\": [],\n  \"text\": \"a\\\"{,\"\n}", seen.Printed)

@@ -336,7 +336,7 @@ type view struct {
 }
 
 func (d *dashboard) show(w http.ResponseWriter, r *http.Request, status int, page string, s *session, v view) {
-	v.Network = d.Network
+	v.Network = handler.NetworkTitle(d.Network)
 	if s != nil {
 		v.Merchant, v.Member, v.CSRF = s.merchant, s.member, s.csrf()
 		v.Developer, v.Owner = s.member.Role >= payment.RoleDeveloper, s.member.Role >= payment.RoleOwner

@@ -29,7 +29,7 @@ func schemaID(name string) string { return "schema-" + name }
 // maxSchemaDepth bounds the nesting of schemas without a name.
 const maxSchemaDepth = 8
 
-// typeOf describes a schema in words.
+// typeOf describes a schema as text.
 func typeOf(s Object, depth int) []part {
 	if depth > maxSchemaDepth {
 		return []part{{Text: "any"}}
@@ -42,11 +42,11 @@ func typeOf(s Object, depth int) []part {
 		return []part{{Text: fmt.Sprintf("%q", fmt.Sprint(constant))}}
 	}
 	if values := s.list("enum"); len(values) > 0 {
-		words := make([]string, len(values))
+		quoted := make([]string, len(values))
 		for i, v := range values {
-			words[i] = fmt.Sprintf("%q", fmt.Sprint(v))
+			quoted[i] = fmt.Sprintf("%q", fmt.Sprint(v))
 		}
-		return []part{{Text: strings.Join(words, " or ")}}
+		return []part{{Text: strings.Join(quoted, " or ")}}
 	}
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
 		var parts []part

@@ -3,6 +3,7 @@ package explorer_test
 import (
 	"compress/gzip"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -44,6 +45,12 @@ func TestNew_ServesPageAndFiles(t *testing.T) {
 		require.Contains(t, w.Body.String(), "/explorer/app.js", path)
 		require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'", path)
 		require.NotContains(t, w.Body.String(), "<script>", "the policy forbids it")
+		require.NotContains(t, w.Body.String(), "stylesheet", "the style is part of the page")
+		_, style, _ := strings.Cut(w.Body.String(), "<style>")
+		style, _, _ = strings.Cut(style, "</style>")
+		sum := sha256.Sum256([]byte(style))
+		require.Greater(t, len(style), 1000)
+		require.Contains(t, w.Header().Get("Content-Security-Policy"), "style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'", path)
 	}
 	require.Contains(t, request(http.MethodGet, "/explorer/app.js").Header().Get("Content-Type"), "javascript")
 	require.Equal(t, http.StatusMethodNotAllowed, request(http.MethodPost, "/explorer").Code)

@@ -362,6 +362,8 @@ export type Query = {
   readonly jettonDays: JettonDays;
   /** Accounts with which an account exchanged most messages, most messages first. Counts the internal ones among its newest 4000 messages in each direction. */
   readonly counterparties: Counterparties;
+  /** Prices in a currency of states, from the source that the operator has configured; null without one, or when it is older than a day. */
+  readonly fiatRates: Maybe<FiatRates>;
   /** Configuration in force at a masterchain block. */
   readonly config: Config;
   /** Newest block of every shard, as recorded by a masterchain block; that block is included. */
@@ -2685,6 +2687,26 @@ export type BlockWhere = {
   readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
   /** Generated at this time or earlier. */
   readonly endUtime?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Prices in a currency of states. */
+export type FiatRates = {
+  /** Code of the currency, such as USD. */
+  readonly currency: Scalars['String']['output'];
+  /** Time at which the source was written. */
+  readonly updatedAt: Scalars['DateTime']['output'];
+  /** Price of one TON in decimal digits; null when the source has none. */
+  readonly ton: Maybe<Scalars['String']['output']>;
+  /** Prices of Jettons, ascending by address. */
+  readonly tokens: ReadonlyArray<FiatRate>;
+};
+
+/** The price of a Jetton. */
+export type FiatRate = {
+  /** The Jetton master. */
+  readonly account: Account;
+  /** Price of one token in decimal digits. */
+  readonly price: Scalars['String']['output'];
 };
 
 /** Sums per day. The indexer computes them some time after a block is indexed. */

@@ -277,6 +277,7 @@ try {
 
   // Charts: a picture, and the same values as a table, by keyboard; on a phone, too.
   const table = async () => {
+    await page.locator('.days, .plot').first().scrollIntoViewIfNeeded();
     await page.locator('.plot canvas').first().waitFor({ timeout: 20000 });
     await page.locator('.chart summary').first().focus();
     await page.keyboard.press('Enter');

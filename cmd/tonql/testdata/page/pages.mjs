@@ -102,7 +102,7 @@ try {
         if (result.paint[slower] <= fast[slower]) break;
         // Of a machine that takes long for the smallest page, only what this page takes longer counts.
         const machine = (await measure(plain, slower)).paint;
-        if (machine > fast[slower] / 4) result.paint[slower] = Math.min(result.paint[slower], seen.paint - machine + fast[slower] / 4);
+        if (machine > fast[slower] / 4) result.paint[slower] = Math.min(result.paint[slower], Math.max(0, seen.paint - machine) + fast[slower] / 4);
         if (result.paint[slower] <= fast[slower]) break;
       }
     }

@@ -49,7 +49,7 @@ try {
   await blocks.locator('.status').filter({ hasText: /\S/ }).waitFor();
   seen.refused = await blocks.locator('.content').innerText();
   await page.reload();
-  seen.kept = await page.getByLabel('API key').inputValue();
+  seen.retained = await page.getByLabel('API key').inputValue();
   await page.getByLabel('API key').fill('');
 
   // A large number of a response stays as it is.

@@ -53,10 +53,18 @@ function itemName(item: Row['nftItem']): string {
   return `${item.collection?.account.metadata?.name || 'NFT'} #${item.index}`;
 }
 
+/** Reports whether an object of a result has what the address book has of an account. */
+const isRow = (value: object): value is Row => 'friendly' in value && 'other' in value && 'reputation' in value;
+
+/** Collects the addresses that the address book lacks. Rows of it that are part of a result need no request. */
 function addressesOf(value: unknown, found: Set<string>): void {
   if (typeof value === 'string') {
     if (pattern.test(value) && !entries.has(value)) found.add(value);
   } else if (value && typeof value === 'object') {
+    if (isRow(value)) {
+      entries.set(value.address, entryOf(value));
+      found.delete(value.address);
+    }
     const { '@type': type, workchain_id: workchain, address } = value as Record<string, unknown>;
     if (type === 'addr_std') addressesOf(`${String(workchain)}:${String(address)}`, found); // of a decoded body
     for (const member of Object.values(value)) addressesOf(member, found);

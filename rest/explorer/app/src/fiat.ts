@@ -40,9 +40,9 @@ export function usePrices(): Prices | undefined {
 const digits = 12; // of the fraction of a price that count
 
 /** Multiplies an amount in its smallest unit by a price, exactly, and rounds down to hundredths: cents of most currencies. */
-export function worth(raw: string, decimals: number, price: string): { whole: string; cents: string } {
+export function worth(raw: string, decimals: number, price: string): { units: string; cents: string } {
   const [integer = '0', fraction = ''] = price.split('.');
   const scaled = BigInt(integer + fraction.padEnd(digits, '0').slice(0, digits));
   const cents = (BigInt(raw) * scaled * 100n) / 10n ** BigInt(digits + decimals);
-  return { whole: (cents / 100n).toString(), cents: (cents % 100n).toString().padStart(2, '0') };
+  return { units: (cents / 100n).toString(), cents: (cents % 100n).toString().padStart(2, '0') };
 }

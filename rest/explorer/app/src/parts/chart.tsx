@@ -10,6 +10,15 @@ export type Series = { id: string; name: string; decimals: number; points: Point
 
 const dark = matchMedia('(prefers-color-scheme:dark)');
 const height = 220; // px
+const day = 86400; // s
+
+/** Labels of the time axis, every step seconds: dates, or times with the date below the first one. */
+function labels(times: number[], step: number): string[] {
+  return times.map((seconds, i) => {
+    const [date = '', time = ''] = new Date(seconds * 1000).toISOString().split('T');
+    return step >= day || seconds % day === 0 ? date : time.slice(0, 5) + (i === 0 ? `\n${date}` : '');
+  });
+}
 
 const dayOf = (time: string): string => (time.endsWith('T00:00:00Z') ? time.slice(0, 10) : moment(time));
 
@@ -31,7 +40,7 @@ function Plot({ of, pick }: { of: Series; pick: (point: Point | undefined) => vo
       const axis = { stroke: colour('--dim'), grid: { stroke: colour('--line') }, ticks: { stroke: colour('--line') } };
       const plot = new UPlot({
         width: element.clientWidth, height, legend: { show: false }, cursor: { y: false, drag: { x: false, y: false } }, tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
-        axes: [axis, { ...axis, size: 70 }],
+        axes: [{ ...axis, space: 90, values: (_, times, __, ___, step) => labels(times, step) }, { ...axis, size: 70 }],
         hooks: { setCursor: [({ cursor }) => pick(cursor.idx == null ? undefined : of.points[cursor.idx])] },
         series: [{}, { stroke: colour('--tone0'), width: 2, points: { show: of.points.length < 60 } }],
       }, [of.points.map((p) => Date.parse(p.time) / 1000), of.points.map((p) => (p.value === null ? null : Number(p.value) / 10 ** of.decimals))], element);

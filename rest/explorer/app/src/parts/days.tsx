@@ -1,4 +1,5 @@
 // Charts of the network, of a Jetton and of an account: one query each.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { grouped, moment } from '../format';
 import { Loaded, useQuery } from '../load';
 import type { Ref } from '../types';
@@ -20,13 +21,22 @@ function networkSeries(days: NetworkDay[]): Series[] {
   ];
 }
 
-export function NetworkDays() {
+function LoadedDays() {
   const query = useQuery<{ networkDays: { completeUntil: string | null; days: NetworkDay[] } }>('network_days', {});
-  return (
-    <Section id="network-days" title={T.charts.network}>
-      <Loaded of={query} within>{({ networkDays: n }) => <Chart of={networkSeries(n.days)} until={n.completeUntil} label={T.charts.network} />}</Loaded>
-    </Section>
-  );
+  return <Loaded of={query} within>{({ networkDays: n }) => <Chart of={networkSeries(n.days)} until={n.completeUntil} label={T.charts.network} />}</Loaded>;
+}
+
+/** The chart of the network. It is at the end of the page, and requested when it comes into sight. */
+export function NetworkDays() {
+  const place = useRef<HTMLDivElement>(null);
+  const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (seen || !place.current) return undefined;
+    const observer = new IntersectionObserver((entries) => { if (entries.some((e) => e.isIntersecting)) setSeen(true); });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [seen]);
+  return <Section id="network-days" title={T.charts.network}><div ref={place} class="days">{seen && <LoadedDays />}</div></Section>;
 }
 
 type JettonDay = { date: string; transfers: string; holders: string | null; supply: string | null };

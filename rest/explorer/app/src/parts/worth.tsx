@@ -8,6 +8,6 @@ export function Worth({ of, master }: { of: string | null | undefined; master?: 
   const prices = usePrices();
   const price = prices?.of(master);
   if (of == null || !prices || !price) return null;
-  const { whole, cents } = worth(of, master ? who(master).decimals : 9, price);
-  return <span class="dim worth" title={fill(T.money.price, { price, currency: prices.currency, time: moment(prices.updatedAt) })}>{fill(T.money.worth, { amount: `${grouped(whole)}.${cents}`, currency: prices.currency })}</span>;
+  const { units, cents } = worth(of, master ? who(master).decimals : 9, price);
+  return <span class="dim worth" title={fill(T.money.price, { price, currency: prices.currency, time: moment(prices.updatedAt) })}>{fill(T.money.worth, { amount: `${grouped(units)}.${cents}`, currency: prices.currency })}</span>;
 }
