@@ -43,6 +43,7 @@ type ResolverRoot interface {
 	Config() ConfigResolver
 	Counterparty() CounterpartyResolver
 	DNSRecord() DNSRecordResolver
+	FiatRate() FiatRateResolver
 	IndexStatus() IndexStatusResolver
 	JettonBalancePoint() JettonBalancePointResolver
 	JettonBurn() JettonBurnResolver
@@ -87,18 +88,18 @@ type AccountResolver interface {
 	State(ctx context.Context, obj *chain.Account) (*chain.AccountState, error)
 	Wallet(ctx context.Context, obj *chain.Account) (*chain.WalletInfo, error)
 	GetMethods(ctx context.Context, obj *chain.Account) ([]*chain.GetMethod, error)
-	Transactions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
-	SentMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
-	ReceivedMessages(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
-	Actions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	Transactions(ctx context.Context, obj *chain.Account, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	SentMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	ReceivedMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
+	Actions(ctx context.Context, obj *chain.Account, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	DNSRecords(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
 	BalanceHistory(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.BalancePoint], error)
 	TransactionCount(ctx context.Context, obj *chain.Account) (*chain.CappedCount, error)
 	JettonMaster(ctx context.Context, obj *chain.Account) (*chain.JettonMaster, error)
 	JettonWallet(ctx context.Context, obj *chain.Account) (*chain.JettonWallet, error)
 	JettonWallets(ctx context.Context, obj *chain.Account, excludeZero *bool, byBalance *bool, at *chain.AtBlock, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	JettonBurns(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, obj *chain.Account, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Multisig(ctx context.Context, obj *chain.Account) (*chain.Multisig, error)
 	MultisigOrder(ctx context.Context, obj *chain.Account) (*chain.MultisigOrder, error)
 	Multisigs(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
@@ -106,13 +107,13 @@ type AccountResolver interface {
 	NFTItem(ctx context.Context, obj *chain.Account) (*chain.NFTItem, error)
 	NFTSale(ctx context.Context, obj *chain.Account) (*chain.NFTSale, error)
 	NFTItems(ctx context.Context, obj *chain.Account, at *chain.AtBlock, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	Domain(ctx context.Context, obj *chain.Account) (*string, error)
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	MainInterfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	Metadata(ctx context.Context, obj *chain.Account) (*chain.Metadata, error)
 	Reputation(ctx context.Context, obj *chain.Account) (chain.Reputation, error)
-	Traces(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
+	Traces(ctx context.Context, obj *chain.Account, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Vesting(ctx context.Context, obj *chain.Account) (*chain.Vesting, error)
 	Vestings(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
 }
@@ -144,7 +145,7 @@ type BlockResolver interface {
 	Parents(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
 	MasterchainBlock(ctx context.Context, obj *chain.Block) (*chain.Block, error)
 	ShardBlocks(ctx context.Context, obj *chain.Block) ([]*chain.Block, error)
-	Transactions(ctx context.Context, obj *chain.Block, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	Transactions(ctx context.Context, obj *chain.Block, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 }
 type CodeSourceResolver interface {
 	ItemAccount(ctx context.Context, obj *chain.CodeSource) (*chain.Account, error)
@@ -166,6 +167,9 @@ type DNSRecordResolver interface {
 	NextResolver(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 
 	Expired(ctx context.Context, obj *chain.DNSRecord) (*bool, error)
+}
+type FiatRateResolver interface {
+	Account(ctx context.Context, obj *chain.FiatRate) (*chain.Account, error)
 }
 type IndexStatusResolver interface {
 	Verification(ctx context.Context, obj *chain.IndexStatus) (*chain.VerificationCounts, error)
@@ -197,8 +201,9 @@ type JettonMasterResolver interface {
 	Content(ctx context.Context, obj *chain.JettonMaster) (json.RawMessage, error)
 
 	Wallets(ctx context.Context, obj *chain.JettonMaster, excludeZero *bool, byBalance *bool, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	Transfers(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	Burns(ctx context.Context, obj *chain.JettonMaster, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Counts(ctx context.Context, obj *chain.JettonMaster) (*chain.TokenCounts, error)
+	Transfers(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	WalletCount(ctx context.Context, obj *chain.JettonMaster) (*chain.CappedCount, error)
 	Reputation(ctx context.Context, obj *chain.JettonMaster) (chain.Reputation, error)
 }
@@ -224,8 +229,8 @@ type JettonWalletResolver interface {
 	JettonAccount(ctx context.Context, obj *chain.JettonWallet) (*chain.Account, error)
 	Jetton(ctx context.Context, obj *chain.JettonWallet) (*chain.JettonMaster, error)
 
-	Transfers(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	Burns(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	Transfers(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	Burns(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	BalanceHistory(ctx context.Context, obj *chain.JettonWallet, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBalancePoint], error)
 }
 type MasterchainResolver interface {
@@ -272,8 +277,9 @@ type NFTCollectionResolver interface {
 
 	Content(ctx context.Context, obj *chain.NFTCollection) (json.RawMessage, error)
 
+	Counts(ctx context.Context, obj *chain.NFTCollection) (*chain.TokenCounts, error)
 	Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	Transfers(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	Transfers(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	ItemCount(ctx context.Context, obj *chain.NFTCollection) (*chain.CappedCount, error)
 	Reputation(ctx context.Context, obj *chain.NFTCollection) (chain.Reputation, error)
 }
@@ -285,7 +291,7 @@ type NFTItemResolver interface {
 	Content(ctx context.Context, obj *chain.NFTItem) (json.RawMessage, error)
 
 	DNS(ctx context.Context, obj *chain.NFTItem) (*chain.DNSRecord, error)
-	Transfers(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	Transfers(ctx context.Context, obj *chain.NFTItem, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	OwnerHistory(ctx context.Context, obj *chain.NFTItem, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTOwnerPoint], error)
 	Reputation(ctx context.Context, obj *chain.NFTItem) (chain.Reputation, error)
 }
@@ -333,12 +339,13 @@ type QueryResolver interface {
 	AccountsByCode(ctx context.Context, codeHash chain.Hash, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	Action(ctx context.Context, hash chain.Hash) (*chain.Action, error)
-	Actions(ctx context.Context, where *chain.ActionFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
+	Actions(ctx context.Context, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
 	Block(ctx context.Context, by chain.BlockBy) (*chain.Block, error)
 	Blocks(ctx context.Context, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Block], error)
 	NetworkDays(ctx context.Context, from *uint32, to *uint32) (*chain.NetworkDays, error)
 	JettonDays(ctx context.Context, jetton chain.Address, from *uint32, to *uint32) (*chain.JettonDays, error)
 	Counterparties(ctx context.Context, address chain.Address, first *int) (*chain.Counterparties, error)
+	FiatRates(ctx context.Context) (*chain.FiatRates, error)
 	Config(ctx context.Context, at *chain.AtBlock) (*chain.NetworkConfig, error)
 	Shards(ctx context.Context, at *chain.AtBlock) ([]*chain.Block, error)
 	DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
@@ -348,21 +355,21 @@ type QueryResolver interface {
 	CodeSources(ctx context.Context, codeHash chain.Hash) ([]*chain.CodeSource, error)
 	Decode(ctx context.Context, opcodes []string, bodies []string) (*chain.Decoded, error)
 	JettonMaster(ctx context.Context, address chain.Address) (*chain.JettonMaster, error)
-	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
+	JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error)
 	JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error)
 	JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error)
-	JettonTransfers(ctx context.Context, where *chain.JettonTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
-	JettonBurns(ctx context.Context, where *chain.JettonBurnFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
+	JettonTransfers(ctx context.Context, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error)
+	JettonBurns(ctx context.Context, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error)
 	Masterchain(ctx context.Context, at *chain.AtBlock) (*chain.Masterchain, error)
 	Message(ctx context.Context, hash chain.Hash) (*chain.Message, error)
 	Messages(ctx context.Context, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error)
 	Multisigs(ctx context.Context, where chain.MultisigFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error)
 	MultisigOrders(ctx context.Context, where chain.OrderFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.MultisigOrder], error)
 	NFTCollection(ctx context.Context, address chain.Address) (*chain.NFTCollection, error)
-	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
+	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
 	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
-	NFTTransfers(ctx context.Context, where *chain.NFTTransferFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NFTTransfers(ctx context.Context, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error)
 	NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error)
 	NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error)
@@ -388,12 +395,14 @@ type SubscriptionResolver interface {
 	Actions(ctx context.Context, where *chain.ActionEventWhere, after *string, afterMcSeqno *uint32, includePending bool) (<-chan *chain.Event[*chain.Action], error)
 }
 type TokenMetadataResolver interface {
+	Traits(ctx context.Context, obj *chain.Metadata) ([]*chain.Trait, error)
+
 	ImagePath(ctx context.Context, obj *chain.Metadata, size int) (*string, error)
 }
 type TraceResolver interface {
 	Root(ctx context.Context, obj *chain.Trace) (*chain.Transaction, error)
 	Tree(ctx context.Context, obj *chain.Trace) (*chain.TraceNode, error)
-	Transactions(ctx context.Context, obj *chain.Trace, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	Transactions(ctx context.Context, obj *chain.Trace, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
 	Warning(ctx context.Context, obj *chain.Trace) (*string, error)
 	Steps(ctx context.Context, obj *chain.Trace, skip int) ([]*chain.TraceStep, error)
 	Actions(ctx context.Context, obj *chain.Trace, supported []string, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error)
@@ -578,46 +587,54 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 func field_Account_actions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.ActionWhere, error) {
+			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -730,60 +747,14 @@ func field_Account_friendly_args(ctx context.Context, ec *executionContext, rawA
 func field_Account_jettonBurns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*chain.Sort, error) {
-			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sort"] = arg4
-	return args, nil
-}
-
-func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
-		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
-			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["direction"] = arg0
+	args["where"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
@@ -824,6 +795,68 @@ func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContex
 		return nil, err
 	}
 	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Account_jettonTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "direction",
+		func(ctx context.Context, v any) (*chain.TransferDirection, error) {
+			return unmarshalOTransferDirection2ᚖtonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg6
 	return args, nil
 }
 
@@ -992,6 +1025,68 @@ func field_Account_nftTransfers_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["direction"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+		func(ctx context.Context, v any) (*chain.Sort, error) {
+			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["sort"] = arg6
+	return args, nil
+}
+
+func field_Account_receivedMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.MessageWhere, error) {
+			return unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
@@ -1035,187 +1130,165 @@ func field_Account_nftTransfers_args(ctx context.Context, ec *executionContext, 
 	return args, nil
 }
 
-func field_Account_receivedMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
-	var err error
-	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
-		func(ctx context.Context, v any) (*int, error) {
-			return unmarshalOInt2ᚖint(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
-		func(ctx context.Context, v any) (*string, error) {
-			return unmarshalOString2ᚖstring(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
-		func(ctx context.Context, v any) (*chain.Sort, error) {
-			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["sort"] = arg4
-	return args, nil
-}
-
 func field_Account_sentMessages_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.MessageWhere, error) {
+			return unmarshalOMessageWhere2ᚖtonqlᚋinternalᚋchainᚐMessageWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_Account_traces_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TraceFilter, error) {
+			return unmarshalOTraceWhere2ᚖtonqlᚋinternalᚋchainᚐTraceFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_Account_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
+			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1260,46 +1333,54 @@ func field_Account_vestings_args(ctx context.Context, ec *executionContext, rawA
 func field_Block_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
+			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1320,92 +1401,108 @@ func field_Config_params_args(ctx context.Context, ec *executionContext, rawArgs
 func field_JettonMaster_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_JettonMaster_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1520,92 +1617,108 @@ func field_JettonWallet_balanceHistory_args(ctx context.Context, ec *executionCo
 func field_JettonWallet_burns_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
 func field_JettonWallet_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1710,46 +1823,54 @@ func field_NFTCollection_items_args(ctx context.Context, ec *executionContext, r
 func field_NFTCollection_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1802,46 +1923,54 @@ func field_NFTItem_ownerHistory_args(ctx context.Context, ec *executionContext, 
 func field_NFTItem_transfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -1967,8 +2096,8 @@ func field_Query_actions_args(ctx context.Context, ec *executionContext, rawArgs
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.ActionFilter, error) {
-			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.ActionWhere, error) {
+			return unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2305,8 +2434,8 @@ func field_Query_jettonBurns_args(ctx context.Context, ec *executionContext, raw
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonBurnFilter, error) {
-			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.JettonBurnWhere, error) {
+			return unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2410,38 +2539,46 @@ func field_Query_jettonMasters_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*chain.TokenOrder, error) {
+			return unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -2449,8 +2586,8 @@ func field_Query_jettonTransfers_args(ctx context.Context, ec *executionContext,
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.JettonTransferFilter, error) {
-			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.JettonTransferWhere, error) {
+			return unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -2804,38 +2941,46 @@ func field_Query_nftCollections_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["where"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) (*chain.TokenOrder, error) {
+			return unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg4
+	args["before"] = arg5
 	return args, nil
 }
 
@@ -2985,8 +3130,8 @@ func field_Query_nftTransfers_args(ctx context.Context, ec *executionContext, ra
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
-		func(ctx context.Context, v any) (*chain.NFTTransferFilter, error) {
-			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx, ec, v)
+		func(ctx context.Context, v any) (*chain.NFTTransferWhere, error) {
+			return unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3706,46 +3851,54 @@ func field_Trace_steps_args(ctx context.Context, ec *executionContext, rawArgs m
 func field_Trace_transactions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.TransactionWhere, error) {
+			return unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
+	args["before"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "sort",
 		func(ctx context.Context, v any) (*chain.Sort, error) {
 			return unmarshalOSort2ᚖtonqlᚋinternalᚋchainᚐSort(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["sort"] = arg4
+	args["sort"] = arg5
 	return args, nil
 }
 
@@ -3824,7 +3977,11 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "supported"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount", "supported"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3859,6 +4016,48 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.Success = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "asset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asset"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Asset = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		case "supported":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("supported"))
 			data, err := unmarshalOString2ᚕstringᚄ(ctx, ec, v)
@@ -3871,8 +4070,8 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
-func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionFilter, error) {
-	var it chain.ActionFilter
+func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ActionWhere, error) {
+	var it chain.ActionWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -3882,7 +4081,11 @@ func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"account", "transactions", "messages", "hashes", "traces", "mcSeqno", "startUtime", "endUtime", "startLt", "endLt", "types", "excludeTypes", "supported"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"account", "transactions", "messages", "hashes", "traces", "mcSeqno", "startUtime", "endUtime", "startLt", "endLt", "types", "excludeTypes", "supported", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -3980,6 +4183,55 @@ func unmarshalInputActionWhere(ctx context.Context, ec *executionContext, obj an
 				return it, err
 			}
 			it.Supported = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "asset":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("asset"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Asset = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4339,8 +4591,8 @@ func unmarshalInputInternalMessageInput(ctx context.Context, ec *executionContex
 	return it, nil
 }
 
-func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnFilter, error) {
-	var it chain.JettonBurnFilter
+func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonBurnWhere, error) {
+	var it chain.JettonBurnWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -4350,7 +4602,7 @@ func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"owners", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"owners", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt", "success", "minAmount", "maxAmount"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4406,6 +4658,27 @@ func unmarshalInputJettonBurnWhere(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.EndLT = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4448,8 +4721,8 @@ func unmarshalInputJettonMasterWhere(ctx context.Context, ec *executionContext, 
 	return it, nil
 }
 
-func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonTransferFilter, error) {
-	var it chain.JettonTransferFilter
+func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.JettonTransferWhere, error) {
+	var it chain.JettonTransferWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -4463,7 +4736,7 @@ func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"owners", "direction", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"owners", "direction", "jettonWallets", "jetton", "startUtime", "endUtime", "startLt", "endLt", "counterparties", "minAmount", "maxAmount"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4526,6 +4799,27 @@ func unmarshalInputJettonTransferWhere(ctx context.Context, ec *executionContext
 				return it, err
 			}
 			it.EndLT = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "minAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinAmount = data
+		case "maxAmount":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxAmount"))
+			data, err := unmarshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxAmount = data
 		}
 	}
 	return it, nil
@@ -4607,7 +4901,7 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue"}
+	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue", "maxValue", "bounced"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4663,6 +4957,20 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
+		case "bounced":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bounced = data
 		}
 	}
 	return it, nil
@@ -4679,7 +4987,7 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "bounced", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4756,6 +5064,27 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.EndLT = data
+		case "bounced":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bounced = data
+		case "minValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -4981,8 +5310,8 @@ func unmarshalInputNFTSaleWhere(ctx context.Context, ec *executionContext, obj a
 	return it, nil
 }
 
-func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferFilter, error) {
-	var it chain.NFTTransferFilter
+func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, obj any) (chain.NFTTransferWhere, error) {
+	var it chain.NFTTransferWhere
 	if obj == nil {
 		return it, nil
 	}
@@ -4996,7 +5325,7 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"owners", "direction", "items", "collection", "startUtime", "endUtime", "startLt", "endLt"}
+	fieldsInOrder := [...]string{"owners", "direction", "items", "collection", "startUtime", "endUtime", "startLt", "endLt", "counterparties", "success"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5059,6 +5388,20 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
 		}
 	}
 	return it, nil
@@ -5323,7 +5666,11 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode", "success", "outcomes", "exitCode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5372,6 +5719,55 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 				return it, err
 			}
 			it.Opcode = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "outcomes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcomes"))
+			data, err := unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Outcomes = data
+		case "exitCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exitCode"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExitCode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "minValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -5388,7 +5784,11 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt"}
+	if _, present := asMap["direction"]; !present {
+		asMap["direction"] = "ANY"
+	}
+
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt", "success", "outcomes", "kind", "exitCode", "opcode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5458,6 +5858,69 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		case "success":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Success = data
+		case "outcomes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("outcomes"))
+			data, err := unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Outcomes = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := unmarshalOTransactionKind2ᚖtonqlᚋinternalᚋchainᚐTransactionKind(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "exitCode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("exitCode"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExitCode = data
+		case "opcode":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
+			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Opcode = data
+		case "direction":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("direction"))
+			data, err := unmarshalOTransferDirection2tonqlᚋinternalᚋchainᚐTransferDirection(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Direction = data
+		case "counterparties":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("counterparties"))
+			data, err := unmarshalOAddress2ᚕtonqlᚋinternalᚋchainᚐAddressᚄ(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Counterparties = data
+		case "minValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MinValue = data
+		case "maxValue":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("maxValue"))
+			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.MaxValue = data
 		}
 	}
 	return it, nil
@@ -6049,36 +6512,36 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().GetMethods(ctx, obj)
 			}, marshalNGetMethod2ᚕᚖtonqlᚋinternalᚋchainᚐGetMethodᚄ)
 		case "transactions":
-			fc := exec.Read(ec, n, i, true, field_Account_transactions_args)
+			fc := exec.Read(ec, n, i, false, field_Account_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Account().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "sentMessages":
-			fc := exec.Read(ec, n, i, true, field_Account_sentMessages_args)
+			fc := exec.Read(ec, n, i, false, field_Account_sentMessages_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Message], error) {
-				return ec.Resolvers.Account().SentMessages(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().SentMessages(ctx, obj, fc.Args["where"].(*chain.MessageWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNMessageConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "receivedMessages":
-			fc := exec.Read(ec, n, i, true, field_Account_receivedMessages_args)
+			fc := exec.Read(ec, n, i, false, field_Account_receivedMessages_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Message], error) {
-				return ec.Resolvers.Account().ReceivedMessages(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().ReceivedMessages(ctx, obj, fc.Args["where"].(*chain.MessageWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNMessageConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "actions":
-			fc := exec.Read(ec, n, i, true, field_Account_actions_args)
+			fc := exec.Read(ec, n, i, false, field_Account_actions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Action], error) {
-				return ec.Resolvers.Account().Actions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Actions(ctx, obj, fc.Args["where"].(*chain.ActionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNActionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "dnsRecords":
 			fc := exec.Read(ec, n, i, true, field_Account_dnsRecords_args)
@@ -6117,20 +6580,20 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().JettonWallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonTransfers":
-			fc := exec.Read(ec, n, i, true, field_Account_jettonTransfers_args)
+			fc := exec.Read(ec, n, i, false, field_Account_jettonTransfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.Account().JettonTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().JettonTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonBurns":
-			fc := exec.Read(ec, n, i, true, field_Account_jettonBurns_args)
+			fc := exec.Read(ec, n, i, false, field_Account_jettonBurns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.Account().JettonBurns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().JettonBurns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "multisig":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Multisig, error) {
@@ -6169,12 +6632,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.Account().NFTItems(ctx, obj, fc.Args["at"].(*chain.AtBlock), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftTransfers":
-			fc := exec.Read(ec, n, i, true, field_Account_nftTransfers_args)
+			fc := exec.Read(ec, n, i, false, field_Account_nftTransfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "domain":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
@@ -6200,12 +6663,12 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			}
 			marshalNReputation2tonqlᚋinternalᚋchainᚐReputation(ctx, ec, n, i, v)
 		case "traces":
-			fc := exec.Read(ec, n, i, true, field_Account_traces_args)
+			fc := exec.Read(ec, n, i, false, field_Account_traces_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Trace], error) {
-				return ec.Resolvers.Account().Traces(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Account().Traces(ctx, obj, fc.Args["where"].(*chain.TraceFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTraceConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "vesting":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Vesting, error) {
@@ -6749,12 +7212,12 @@ func _Block(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 				return ec.Resolvers.Block().ShardBlocks(ctx, obj)
 			}, marshalNBlock2ᚕᚖtonqlᚋinternalᚋchainᚐBlockᚄ)
 		case "transactions":
-			fc := exec.Read(ec, n, i, true, field_Block_transactions_args)
+			fc := exec.Read(ec, n, i, false, field_Block_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Block().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Block().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
@@ -8138,6 +8601,49 @@ func _Fees(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.F
 	}
 }
 
+var fiatRateImplementors = []string{"FiatRate"}
+
+func _FiatRate(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.FiatRate) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "FiatRate"))
+		case "account":
+			v, err := ec.Resolvers.FiatRate().Account(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "price":
+			marshalNString2string(ctx, ec, n, i, obj.Price)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var fiatRatesImplementors = []string{"FiatRates"}
+
+func _FiatRates(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.FiatRates) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "FiatRates"))
+		case "currency":
+			marshalNString2string(ctx, ec, n, i, obj.Currency)
+		case "updatedAt":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.UpdatedAt)
+		case "ton":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.TON)
+		case "tokens":
+			marshalNFiatRate2ᚕtonqlᚋinternalᚋchainᚐFiatRateᚄ(ctx, ec, n, i, obj.Tokens)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var getMethodImplementors = []string{"GetMethod"}
 
 func _GetMethod(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.GetMethod) {
@@ -8612,21 +9118,25 @@ func _JettonMaster(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonWallet], error) {
 				return ec.Resolvers.JettonMaster().Wallets(ctx, obj, fc.Args["excludeZero"].(*bool), fc.Args["byBalance"].(*bool), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonWalletConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "counts":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.TokenCounts, error) {
+				return ec.Resolvers.JettonMaster().Counts(ctx, obj)
+			}, marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_JettonMaster_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_JettonMaster_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.JettonMaster().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonMaster().Transfers(ctx, obj, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "burns":
-			fc := exec.Read(ec, n, i, true, field_JettonMaster_burns_args)
+			fc := exec.Read(ec, n, i, false, field_JettonMaster_burns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonMaster().Burns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "walletCount":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
@@ -8940,20 +9450,20 @@ func _JettonWallet(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_JettonWallet_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_JettonWallet_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.JettonWallet().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonWallet().Transfers(ctx, obj, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "burns":
-			fc := exec.Read(ec, n, i, true, field_JettonWallet_burns_args)
+			fc := exec.Read(ec, n, i, false, field_JettonWallet_burns_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.JettonWallet().Burns(ctx, obj, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "balanceHistory":
 			fc := exec.Read(ec, n, i, true, field_JettonWallet_balanceHistory_args)
@@ -9867,6 +10377,10 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.DataHash)
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
+		case "counts":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.TokenCounts, error) {
+				return ec.Resolvers.NFTCollection().Counts(ctx, obj)
+			}, marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts)
 		case "items":
 			fc := exec.Read(ec, n, i, true, field_NFTCollection_items_args)
 			if fc == nil {
@@ -9876,12 +10390,12 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 				return ec.Resolvers.NFTCollection().Items(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_NFTCollection_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_NFTCollection_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.NFTCollection().Transfers(ctx, obj, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "itemCount":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.CappedCount, error) {
@@ -10067,12 +10581,12 @@ func _NFTItem(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 				return ec.Resolvers.NFTItem().DNS(ctx, obj)
 			}, marshalODNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord)
 		case "transfers":
-			fc := exec.Read(ec, n, i, true, field_NFTItem_transfers_args)
+			fc := exec.Read(ec, n, i, false, field_NFTItem_transfers_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.NFTItem().Transfers(ctx, obj, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "ownerHistory":
 			fc := exec.Read(ec, n, i, true, field_NFTItem_ownerHistory_args)
@@ -10909,7 +11423,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Action], error) {
-				return ec.Resolvers.Query().Actions(ctx, fc.Args["where"].(*chain.ActionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().Actions(ctx, fc.Args["where"].(*chain.ActionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNActionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "block":
 			fc := exec.Read(ec, n, i, false, field_Query_block_args)
@@ -10951,6 +11465,13 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Counterparties, error) {
 				return ec.Resolvers.Query().Counterparties(ctx, fc.Args["address"].(chain.Address), fc.Args["first"].(*int))
 			}, marshalNCounterparties2ᚖtonqlᚋinternalᚋchainᚐCounterparties)
+		case "fiatRates":
+			v, err := ec.Resolvers.Query().FiatRates(ctx)
+			if err != nil {
+				n.Fail(i, err)
+				return
+			}
+			marshalOFiatRates2ᚖtonqlᚋinternalᚋchainᚐFiatRates(ctx, ec, n, i, v)
 		case "config":
 			fc := exec.Read(ec, n, i, false, field_Query_config_args)
 			if fc == nil {
@@ -11029,7 +11550,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonMaster], error) {
-				return ec.Resolvers.Query().JettonMasters(ctx, fc.Args["where"].(*chain.JettonMasterFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.Query().JettonMasters(ctx, fc.Args["where"].(*chain.JettonMasterFilter), fc.Args["orderBy"].(*chain.TokenOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNJettonMasterConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonWallet":
 			fc := exec.Read(ec, n, i, false, field_Query_jettonWallet_args)
@@ -11053,7 +11574,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonTransfer], error) {
-				return ec.Resolvers.Query().JettonTransfers(ctx, fc.Args["where"].(*chain.JettonTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().JettonTransfers(ctx, fc.Args["where"].(*chain.JettonTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "jettonBurns":
 			fc := exec.Read(ec, n, i, false, field_Query_jettonBurns_args)
@@ -11061,7 +11582,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.JettonBurn], error) {
-				return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().JettonBurns(ctx, fc.Args["where"].(*chain.JettonBurnWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNJettonBurnConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "masterchain":
 			fc := exec.Read(ec, n, i, false, field_Query_masterchain_args)
@@ -11117,7 +11638,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTCollection], error) {
-				return ec.Resolvers.Query().NFTCollections(ctx, fc.Args["where"].(*chain.NFTCollectionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.Query().NFTCollections(ctx, fc.Args["where"].(*chain.NFTCollectionFilter), fc.Args["orderBy"].(*chain.TokenOrder), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTCollectionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftItem":
 			fc := exec.Read(ec, n, i, true, field_Query_nftItem_args)
@@ -11141,7 +11662,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
-				return ec.Resolvers.Query().NFTTransfers(ctx, fc.Args["where"].(*chain.NFTTransferFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Query().NFTTransfers(ctx, fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "nftSale":
 			fc := exec.Read(ec, n, i, true, field_Query_nftSale_args)
@@ -12021,6 +12542,27 @@ func _TickTockDetails(ctx context.Context, ec *executionContext, n *exec.Node, o
 	}
 }
 
+var tokenCountsImplementors = []string{"TokenCounts"}
+
+func _TokenCounts(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.TokenCounts) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "TokenCounts"))
+		case "holders":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.Holders)
+		case "transfersOfDay":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.TransfersOfDay)
+		case "items":
+			marshalOBigInt2ᚖint64(ctx, ec, n, i, obj.Items)
+		case "countedAt":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.CountedAt)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var tokenMetadataImplementors = []string{"TokenMetadata"}
 
 func _TokenMetadata(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Metadata) {
@@ -12040,6 +12582,13 @@ func _TokenMetadata(ctx context.Context, ec *executionContext, n *exec.Node, obj
 			marshalNString2string(ctx, ec, n, i, obj.Image)
 		case "decimals":
 			marshalOInt2ᚖint(ctx, ec, n, i, obj.Decimals())
+		case "traits":
+			v, err := ec.Resolvers.TokenMetadata().Traits(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNTrait2ᚕᚖtonqlᚋinternalᚋchainᚐTraitᚄ(ctx, ec, n, i, v)
 		case "scam":
 			marshalOBoolean2ᚖbool(ctx, ec, n, i, obj.Scam)
 		case "nsfw":
@@ -12173,12 +12722,12 @@ func _Trace(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 				return ec.Resolvers.Trace().Tree(ctx, obj)
 			}, marshalOTraceNode2ᚖtonqlᚋinternalᚋchainᚐTraceNode)
 		case "transactions":
-			fc := exec.Read(ec, n, i, true, field_Trace_transactions_args)
+			fc := exec.Read(ec, n, i, false, field_Trace_transactions_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
-				return ec.Resolvers.Trace().Transactions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
+				return ec.Resolvers.Trace().Transactions(ctx, obj, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "warning":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
@@ -12324,6 +12873,23 @@ func _TraceStep(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalOString2ᚖstring(ctx, ec, n, i, obj.DecodedOpcode)
 		case "bounced":
 			marshalNBoolean2bool(ctx, ec, n, i, obj.Bounced)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var traitImplementors = []string{"Trait"}
+
+func _Trait(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Trait) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "Trait"))
+		case "name":
+			marshalNString2string(ctx, ec, n, i, obj.Name)
+		case "value":
+			marshalNString2string(ctx, ec, n, i, obj.Value)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -13484,6 +14050,17 @@ func marshalNFees2ᚕtonqlᚋinternalᚋchainᚐFeesᚄ(ctx context.Context, ec 
 	list := n.List(i, len(v))
 	for at := range v {
 		marshalNFees2tonqlᚋinternalᚋchainᚐFees(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNFiatRate2tonqlᚋinternalᚋchainᚐFiatRate(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.FiatRate) {
+	_FiatRate(ctx, ec, n.Object(i, fiatRateImplementors), &v)
+}
+
+func marshalNFiatRate2ᚕtonqlᚋinternalᚋchainᚐFiatRateᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.FiatRate) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNFiatRate2tonqlᚋinternalᚋchainᚐFiatRate(ctx, ec, list, at, v[at])
 	}
 }
 
@@ -14667,6 +15244,20 @@ func marshalNTraceStep2ᚖtonqlᚋinternalᚋchainᚐTraceStep(ctx context.Conte
 	_TraceStep(ctx, ec, n.Object(i, traceStepImplementors), v)
 }
 
+func marshalNTrait2ᚕᚖtonqlᚋinternalᚋchainᚐTraitᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Trait) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNTrait2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNTrait2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Trait) {
+	if v == nil {
+		return
+	}
+	_Trait(ctx, ec, n.Object(i, traitImplementors), v)
+}
+
 func marshalNTransaction2ᚕᚖtonqlᚋinternalᚋchainᚐTransactionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Transaction) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -14987,7 +15578,7 @@ func marshalOActionPhase2ᚖtonqlᚋinternalᚋchainᚐActionPhase(ctx context.C
 	_ActionPhase(ctx, ec, n.Object(i, actionPhaseImplementors), v)
 }
 
-func unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionFilter(ctx context.Context, ec *executionContext, v any) (*chain.ActionFilter, error) {
+func unmarshalOActionWhere2ᚖtonqlᚋinternalᚋchainᚐActionWhere(ctx context.Context, ec *executionContext, v any) (*chain.ActionWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15311,6 +15902,13 @@ func marshalODisassembly2ᚖtonqlᚋinternalᚋchainᚐDisassembly(ctx context.C
 	_Disassembly(ctx, ec, n.Object(i, disassemblyImplementors), v)
 }
 
+func marshalOFiatRates2ᚖtonqlᚋinternalᚋchainᚐFiatRates(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.FiatRates) {
+	if v == nil {
+		return
+	}
+	_FiatRates(ctx, ec, n.Object(i, fiatRatesImplementors), v)
+}
+
 func unmarshalOFloat2ᚖfloat64(ctx context.Context, ec *executionContext, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -15448,7 +16046,7 @@ func marshalOJSON2encodingᚋjsonᚐRawMessage(ctx context.Context, ec *executio
 	n.Put(i, scalar.AppendJSON(n.Leaves(), v))
 }
 
-func unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonBurnFilter, error) {
+func unmarshalOJettonBurnWhere2ᚖtonqlᚋinternalᚋchainᚐJettonBurnWhere(ctx context.Context, ec *executionContext, v any) (*chain.JettonBurnWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15471,7 +16069,7 @@ func unmarshalOJettonMasterWhere2ᚖtonqlᚋinternalᚋchainᚐJettonMasterFilte
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.JettonTransferFilter, error) {
+func unmarshalOJettonTransferWhere2ᚖtonqlᚋinternalᚋchainᚐJettonTransferWhere(ctx context.Context, ec *executionContext, v any) (*chain.JettonTransferWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15642,7 +16240,7 @@ func marshalONFTSale2ᚖtonqlᚋinternalᚋchainᚐNFTSale(ctx context.Context, 
 	_NFTSale(ctx, ec, n.Object(i, nFTSaleImplementors), v)
 }
 
-func unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferFilter(ctx context.Context, ec *executionContext, v any) (*chain.NFTTransferFilter, error) {
+func unmarshalONFTTransferWhere2ᚖtonqlᚋinternalᚋchainᚐNFTTransferWhere(ctx context.Context, ec *executionContext, v any) (*chain.NFTTransferWhere, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -15895,12 +16493,50 @@ func marshalOTelemintAuction2ᚖtonqlᚋinternalᚋchainᚐTelemintAuction(ctx c
 	_TelemintAuction(ctx, ec, n.Object(i, telemintAuctionImplementors), v)
 }
 
+func marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TokenCounts) {
+	if v == nil {
+		return
+	}
+	_TokenCounts(ctx, ec, n.Object(i, tokenCountsImplementors), v)
+}
+
 func marshalOTokenMetadata2ᚖtonqlᚋinternalᚋchainᚐMetadata(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Metadata) {
 	if v == nil {
 		return
 	}
 	_TokenMetadata(ctx, ec, n.Object(i, tokenMetadataImplementors), v)
 }
+
+func unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx context.Context, ec *executionContext, v any) (*chain.TokenOrder, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrder(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TokenOrder) {
+	if v == nil {
+		return
+	}
+	n.Put(i, exec.AppendString(n.Leaves(), marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF[*v]))
+}
+
+var (
+	unmarshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF = map[string]chain.TokenOrder{
+		"ADDRESS":   chain.OrderByAddress,
+		"HOLDERS":   chain.OrderByHolders,
+		"TRANSFERS": chain.OrderByTransfers,
+		"SUPPLY":    chain.OrderBySupply,
+	}
+	marshalOTokenOrder2ᚖtonqlᚋinternalᚋchainᚐTokenOrderF = map[chain.TokenOrder]string{
+		chain.OrderByAddress:   "ADDRESS",
+		chain.OrderByHolders:   "HOLDERS",
+		chain.OrderByTransfers: "TRANSFERS",
+		chain.OrderBySupply:    "SUPPLY",
+	}
+)
 
 func marshalOTrace2ᚖtonqlᚋinternalᚋchainᚐTrace(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Trace) {
 	if v == nil {
@@ -15983,6 +16619,33 @@ var (
 		chain.MergeInstall: "MERGE_INSTALL",
 	}
 )
+
+func unmarshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx context.Context, ec *executionContext, v any) ([]chain.TransactionOutcome, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]chain.TransactionOutcome, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = unmarshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func marshalOTransactionOutcome2ᚕtonqlᚋinternalᚋchainᚐTransactionOutcomeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.TransactionOutcome) {
+	if v == nil {
+		return
+	}
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNTransactionOutcome2tonqlᚋinternalᚋchainᚐTransactionOutcome(ctx, ec, list, at, v[at])
+	}
+}
 
 func unmarshalOTransactionWhere2ᚖtonqlᚋinternalᚋchainᚐTransactionWhere(ctx context.Context, ec *executionContext, v any) (*chain.TransactionWhere, error) {
 	if v == nil {
