@@ -234,16 +234,16 @@ func actionMatches(m *chain.ActionMatch, a *chain.Action, accounts []chain.Addre
 	if err != nil {
 		return false
 	}
-	any := func(list []chain.Address) bool {
+	touches := func(list []chain.Address) bool {
 		return slices.ContainsFunc(list, func(x chain.Address) bool { return slices.Contains(accounts, x) })
 	}
 	switch m.Direction {
 	case chain.Incoming:
-		if !any(parties.Destinations) {
+		if !touches(parties.Destinations) {
 			return false
 		}
 	case chain.Outgoing:
-		if !any(parties.Sources) {
+		if !touches(parties.Sources) {
 			return false
 		}
 	case chain.AnyDirection:

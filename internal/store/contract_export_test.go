@@ -35,6 +35,7 @@ var (
 	SelectOpenClaims    = contracts.SelectOpenClaims
 	SelectMetadata      = selectMetadata
 	SelectTokenCounts   = contracts.SelectTokenCounts
+	SelectTouchedTokens = selectTouchedTokens
 )
 
 // TokensByStatement returns the statement of a list of tokens by counts.

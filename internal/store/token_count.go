@@ -13,7 +13,7 @@ const tokenDay = chain.SecondsPerDay
 var (
 	// Tokens whose balances or owners changed in masterchain blocks. Of a token with many holders the count takes long, so it is counted
 	// again only after a while.
-	SelectTouchedTokens = `SELECT v.address, v.kind FROM (
+	selectTouchedTokens = `SELECT v.address, v.kind FROM (
 			SELECT DISTINCT h.jetton AS address, 1 AS kind FROM transactions t JOIN jetton_balances h ON h.wallet = t.account AND h.lt = t.lt
 			WHERE t.mc_seqno BETWEEN $1 AND $2
 			UNION ALL SELECT DISTINCT i.collection, 3 FROM transactions t JOIN nft_owners o ON o.item = t.account AND o.lt = t.lt
@@ -21,7 +21,7 @@ var (
 		LEFT JOIN token_counts k ON k.address = v.address
 		WHERE k.address IS NULL OR k.counted_utime + 5 + k.holders / 1000 < $3 ORDER BY v.address`
 	// The next tokens of a round over all of them, by address, and whether each has to be counted.
-	SelectTokenRound = map[chain.TokenKind]string{
+	selectTokenRound = map[chain.TokenKind]string{
 		chain.TokenJettonMaster:  tokenRound("jetton_masters"),
 		chain.TokenNFTCollection: tokenRound("nft_collections"),
 	}
@@ -31,8 +31,8 @@ var (
 	insertTokens = `INSERT INTO token_counts (address, kind, listed, holders, transfers, supply, counted_utime) `
 	named        = `COALESCE((SELECT m.result ->> 'name' <> '' OR m.result ->> 'symbol' <> '' FROM metadata m WHERE m.address = c.address AND m.kind = `
 
-	// CountTokens counts tokens given by address. $2 is the time of the newest block, $3 that from which transfers count.
-	CountTokens = map[chain.TokenKind]string{
+	// countTokens counts tokens given by address. $2 is the time of the newest block, $3 that from which transfers count.
+	countTokens = map[chain.TokenKind]string{
 		chain.TokenJettonMaster: insertTokens + `SELECT c.address, 1, (h.n > 0 AND ` + named + `1), false))::int, h.n, x.n,
 			c.total_supply / 10::numeric ^ COALESCE((SELECT CASE WHEN m.result -> 'extra' ->> 'decimals' ~ '^\d{1,2}$'
 				THEN (m.result -> 'extra' ->> 'decimals')::int END FROM metadata m WHERE m.address = c.address AND m.kind = 1), 9), $2
@@ -71,7 +71,7 @@ func (r *Reader) TouchedTokens(ctx context.Context, within chain.SeqnoRange, now
 	err := sqlbuild.Each(ctx, r.pool, "changed tokens", func(row *sqlbuild.Row) {
 		address, kind := row.Address(), chain.TokenKind(row.Int4())
 		found[kind] = append(found[kind], address)
-	}, SelectTouchedTokens, int64(within.First), int64(within.Last), int64(now))
+	}, selectTouchedTokens, int64(within.First), int64(within.Last), int64(now))
 	return found, err
 }
 
@@ -88,7 +88,7 @@ func (r *Reader) TokenRound(ctx context.Context, kind chain.TokenKind, after *ch
 		if row.Bool() {
 			tokens[kind] = append(tokens[kind], address)
 		}
-	}, SelectTokenRound[kind], from, int64(now))
+	}, selectTokenRound[kind], from, int64(now))
 	return tokens, last, err
 }
 
@@ -98,7 +98,7 @@ func (db *DB) CountTokens(ctx context.Context, tokens Tokens, now uint32) error 
 		if len(tokens[kind]) == 0 {
 			continue
 		}
-		_, err := db.writer.pool.Exec(ctx, CountTokens[kind], sqlbuild.AddressArray(tokens[kind]), int64(now), int64(now)-tokenDay)
+		_, err := db.writer.pool.Exec(ctx, countTokens[kind], sqlbuild.AddressArray(tokens[kind]), int64(now), int64(now)-tokenDay)
 		if err != nil {
 			return sqlbuild.Fault(ctx, "counts of tokens", err)
 		}

@@ -147,9 +147,12 @@ try {
   await rows.first().waitFor({ timeout: patience });
   seen.jettons = await page.locator('main .rows .what').allInnerTexts();
   seen.orders = {};
-  for (const [order, label] of [['HOLDERS', 'holders'], ['TRANSFERS', 'transfers of the day'], ['SUPPLY', 'supply']]) {
-    await page.getByLabel('Sort by').selectOption({ label });
-    await page.waitForURL(new RegExp(`order=${order}|/jettons$`));
+  for (const [order, label] of [['TRANSFERS', 'transfers of the day'], ['SUPPLY', 'supply'], ['HOLDERS', 'holders']]) {
+    await Promise.all([
+      page.waitForResponse((r) => r.request().postData()?.includes(`"order":"${order}"`) === true, { timeout: patience }),
+      page.getByLabel('Sort by').selectOption({ label }),
+    ]);
+    await page.waitForURL(new RegExp(`order=${order}`));
     await settled();
     seen.orders[order] = await page.locator('main .rows .what').allInnerTexts();
   }

@@ -47,6 +47,7 @@ export function Export<A, R>({ query, variables, pick, columns, name }: {
   const [text, setText] = useState('');
   const [failed, setFailed] = useState<'csv' | 'json'>();
   const running = useRef<AbortController>();
+  const [busy, setBusy] = useState(false);
   const progress = useRef<Progress>();
   const line = (row: R, format: 'csv' | 'json') => (format === 'csv'
     ? columns.map(([, value]) => cell(value(row))).join(',') + '\r\n'
@@ -54,6 +55,7 @@ export function Export<A, R>({ query, variables, pick, columns, name }: {
   const run = async (format: 'csv' | 'json', resumed: boolean) => {
     const abort = new AbortController();
     running.current = abort;
+    setBusy(true);
     setFailed(undefined);
     try {
       let p = resumed ? progress.current : undefined;
@@ -83,14 +85,15 @@ export function Export<A, R>({ query, variables, pick, columns, name }: {
       if (progress.current) setFailed(format);
     } finally {
       running.current = undefined;
+      setBusy(false);
     }
   };
   return (
     <div class="export">
-      <button type="button" class="quiet" disabled={!!running.current} onClick={() => void run('csv', false)}>{T.export.csv}</button>
-      <button type="button" class="quiet" disabled={!!running.current} onClick={() => void run('json', false)}>{T.export.json}</button>
-      {running.current && <button type="button" class="quiet" onClick={() => running.current?.abort()}>{T.export.stop}</button>}
-      {failed && <button type="button" class="quiet" onClick={() => void run(failed, true)}>{T.export.resume}</button>}
+      <button type="button" class="quiet" disabled={busy} onClick={() => void run('csv', false)}>{T.export.csv}</button>
+      <button type="button" class="quiet" disabled={busy} onClick={() => void run('json', false)}>{T.export.json}</button>
+      {busy && <button type="button" class="quiet" onClick={() => running.current?.abort()}>{T.export.stop}</button>}
+      {failed && !busy && <button type="button" class="quiet" onClick={() => void run(failed, true)}>{T.export.resume}</button>}
       <span class="dim" role="status">{text}</span>
     </div>
   );
