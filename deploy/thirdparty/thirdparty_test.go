@@ -33,7 +33,7 @@ func TestLicences_FileIsCurrent(t *testing.T) {
 // Files of the embedded folders are from a listed package or are tonql's own.
 func TestAssets_EveryEmbeddedFileIsListed(t *testing.T) {
 	t.Parallel()
-	own := map[string]bool{"page.css": true, "page.js": true, "playground.html": true, "playground.js": true, "examples.json": true, "fields.json": true}
+	own := map[string]bool{"page.css": true, "page.js": true, "accessible.js": true, "playground.html": true, "playground.js": true, "examples.json": true, "fields.json": true}
 	for _, folder := range []string{"rest/docs/assets", "rest/graphql/assets"} {
 		entries, err := os.ReadDir(filepath.Join("../..", folder))
 		require.NoError(t, err)
