@@ -209,7 +209,7 @@ try {
   await look(alice, 'endpoint-viewer');
   seen.viewer = await alice.evaluate(async () => (await fetch('/dashboard/keys')).status);
   // With another role, alice signs in again.
-  await owner.getByLabel('Role of alice').selectOption('developer');
+  await owner.getByLabel('Role of alice', { exact: true }).selectOption('developer');
   await owner.getByRole('button', { name: 'Change the role of alice' }).click();
   await owner.getByText('The role is changed.').waitFor();
   await alice.goto(`${base}/dashboard/`);
