@@ -14,7 +14,7 @@ func (d *dashboard) account(w http.ResponseWriter, r *http.Request, s *session) 
 	return d.showAccount(w, r, s, http.StatusOK, accountView{}, view{})
 }
 
-// accountView has what the page of the account shows besides what the session tells.
+// accountView has what the page of the account shows besides what the session has.
 type accountView struct {
 	Proven   bool
 	TOTP     bool // a second factor is confirmed

@@ -39,7 +39,7 @@ func (d *dashboard) reveal(w http.ResponseWriter, r *http.Request, s *session) e
 	})
 }
 
-// confirmRotation asks the user before a secret is replaced, because receivers that know the earlier one refuse events at once.
+// confirmRotation shows the form that confirms the replacement of a secret, because receivers that know the earlier one refuse events at once.
 func (d *dashboard) confirmRotation(w http.ResponseWriter, r *http.Request, s *session) error {
 	return d.showRotation(w, r, s, http.StatusOK, "")
 }

@@ -75,7 +75,7 @@ func (w *alerter) Work(ctx context.Context, job *river.Job[payments.AlertJob]) e
 		return ctx.Err() // the dispatcher stops, or the job has to be repeated
 	}
 	if err != nil {
-		o.Logger.Warn("webhook alert not sent", "merchant", job.Args.Merchant, "channel", job.Args.Channel, "attempt", job.Attempt, "err", err)
+		o.Logger.Warn("webhook alert not sent", "endpoint", job.Args.Endpoint, "delivery", job.Args.Delivery, "err", err)
 		if job.Attempt >= job.MaxAttempts {
 			return errors.Join(err, o.Payments.NoteMerchant(ctx, job.Args.Merchant, "alert by "+job.Args.Channel+" was not sent"))
 		}

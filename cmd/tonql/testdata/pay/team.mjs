@@ -12,6 +12,7 @@ import { chromium } from 'playwright-core';
 const [base, admin, link, shots] = process.argv.slice(2);
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const seen = { axe: [], outside: [], console: [] };
+const pages = [];
 
 const arrived = { hook: [], alert: [] };
 let broken = false;
@@ -45,7 +46,9 @@ try {
   const home = new URL(base).host;
   async function person() {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
+    context.setDefaultTimeout(90000); // a machine that runs other tests is slow
     const page = await context.newPage();
+    pages.push(page);
     page.on('request', (r) => { const u = new URL(r.url()); if (/^http/.test(u.protocol) && u.host !== home) seen.outside.push(r.url()); });
     page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
     page.on('pageerror', (e) => seen.console.push(String(e)));
@@ -206,7 +209,7 @@ try {
   await look(alice, 'endpoint-viewer');
   seen.viewer = await alice.evaluate(async () => (await fetch('/dashboard/keys')).status);
   // With another role, alice signs in again.
-  await owner.getByLabel('Role of alice').selectOption('developer');
+  await owner.getByLabel('Role of alice', { exact: true }).selectOption('developer');
   await owner.getByRole('button', { name: 'Change the role of alice' }).click();
   await owner.getByText('The role is changed.').waitFor();
   await alice.goto(`${base}/dashboard/`);
@@ -233,6 +236,9 @@ try {
   await look(owner, 'payments-filled');
   // Refusals are the only errors that the console may have.
   seen.console = seen.console.filter((text) => !/40[013]/.test(text));
+} catch (error) {
+  for (const page of pages) console.error(page.url(), await page.locator('main').innerText({ timeout: 5000 }).catch(() => ''));
+  throw error;
 } finally {
   await browser.close();
   receiver.close();
