@@ -90,7 +90,7 @@ func requireSteps(t *testing.T, query sender) {
 			}
 		}
 	}
-	query(t, `{ traces(first: 30) { nodes {
+	query(t, `{ traces(first: 12) { nodes {
 		transactions(first: 100) { nodes { hash totalFees account { address } description { outcome } inMessage { hash value } outMessages { hash } stateBefore { balance } stateAfter { balance } } }
 		steps { hash parent address outcome totalFees value balanceChange } rest: steps(skip: 1) { hash } } } }`, &got)
 	children, changes := 0, 0
