@@ -92,6 +92,7 @@ func checkExplorer(t *testing.T, base string) {
 	require.Contains(t, seen.Exit, "no method of this name", "the cause of the exit code")
 	require.Contains(t, seen.Code, "// get_jetton_data")
 	require.Positive(t, seen.SameCode)
+	require.Greater(t, seen.Large.Boxes, 10)
 	require.Less(t, seen.Large.Boxes, 200, "boxes in the document at a time")
 	require.Positive(t, seen.Large.Last)
 	require.Greater(t, seen.Large.Height, 100_000, "all rows can be reached")

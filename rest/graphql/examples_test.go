@@ -53,8 +53,8 @@ var samples = map[string]string{
 
 // exampleValues has the values of arguments by field and argument, and by argument alone.
 var exampleValues = map[string]any{
-	"address": "{account}", "addresses": []any{"{account}"}, "accounts": []any{"{account}"}, "codeHash": "{code}", "hash": "{transaction}",
-	"id": "{id}", "ids": []any{"{id}"}, "jetton": "{jetton}", "from": "{seqno}", "to": "{seqno}", "text": "{account}", "body": "{body}",
+	"address": "{account}", "addresses": []any{"{account}"}, "account": "{account}", "accounts": []any{"{account}"}, "codeHash": "{code}", "hash": "{transaction}",
+	"id": "{id}", "ids": []any{"{id}"}, "jetton": "{jetton}", "from": 1, "to": 999, "text": "{account}", "body": "{body}",
 	"action.hash": "{action}", "message.hash": "{message}", "block.by": map[string]any{"rootHash": "{block}"}, "trace.by": map[string]any{"transaction": "{transaction}"},
 	"dnsRecords.where": map[string]any{"wallet": "{itemOwner}"}, "runGetMethod.address": "{jetton}", "runGetMethod.method": "get_jetton_data",
 	"disassembly.address": "{jetton}", "decode.opcodes": []any{"0x0f8a7ea5"}, "decode.bodies": []any{"{body}"}, "jettonMaster.address": "{jetton}",
@@ -66,7 +66,7 @@ var exampleValues = map[string]any{
 }
 
 // optional are the arguments that an example has although they may be left out.
-var optional = []string{"decode.opcodes", "decode.bodies"}
+var optional = []string{"decode.opcodes", "decode.bodies", "pendingTraces.account"}
 
 const (
 	maxScalars = 10 // of an object in an example

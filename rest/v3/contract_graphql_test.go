@@ -90,7 +90,7 @@ func requireSteps(t *testing.T, query sender) {
 			}
 		}
 	}
-	query(t, `{ traces(first: 30) { nodes {
+	query(t, `{ traces(first: 12) { nodes {
 		transactions(first: 100) { nodes { hash totalFees account { address } description { outcome } inMessage { hash value } outMessages { hash } stateBefore { balance } stateAfter { balance } } }
 		steps { hash parent address outcome totalFees value balanceChange } rest: steps(skip: 1) { hash } } } }`, &got)
 	children, changes := 0, 0
@@ -175,6 +175,12 @@ func requireSimulatedAgain(t *testing.T, query sender) {
 	require.Contains(t, query(t, `{ simulate(message: {hash: "`+strings.Repeat("A", 43)+`="}) { accepted } }`, nil), `"code":"NOT_FOUND"`)
 }
 
+// refused are the examples for which this test has too little: a chain of 999 blocks, and a store of sent messages.
+var refused = map[string]string{
+	"Query.indexDigest":   "a digest needs all blocks of its range",
+	"Query.pendingTraces": "this service does not emulate pending messages",
+}
+
 // requireExamples sends each example of the playground with samples of this service.
 func requireExamples(t *testing.T, query func(t *testing.T, query string, variables, into any) string) {
 	t.Helper()
@@ -216,15 +222,22 @@ func requireExamples(t *testing.T, query func(t *testing.T, query string, variab
 		}
 		return v
 	}
-	run := 0
+	run, failed := 0, []string(nil)
 	for _, e := range file.Examples {
 		if !strings.HasPrefix(e.Name, "Query.") { // mutations change the chain; subscriptions are opened in the browser's test
 			continue
 		}
 		response := query(t, e.Query, filled(e.Variables), nil)
-		require.NotContains(t, response, `"errors"`, e.Name)
 		run++
+		if refusal, ok := refused[e.Name]; ok {
+			require.Contains(t, response, refusal)
+			continue
+		}
+		if strings.Contains(response, `"errors"`) {
+			failed = append(failed, e.Name+": "+response)
+		}
 	}
+	require.Empty(t, failed)
 	require.Greater(t, run, 40)
 }
 

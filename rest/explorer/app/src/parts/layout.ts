@@ -1,7 +1,8 @@
 // Places the steps of a trace as a tree: columns by depth, rows by the order of messages. Only what is in sight is drawn.
 import type { Step } from './step';
 
-export const width = 216, height = 62, gapX = 116, gapY = 14;
+/** The line from a step to its children leaves stem px, the rest of the gap is for the texts of an edge. */
+export const width = 216, height = 62, gapX = 134, gapY = 14, stem = 22;
 
 export type Box = { step: Step; index: number; x: number; y: number; children: number; hidden: number; from: Box | undefined };
 
@@ -43,7 +44,7 @@ export function place(steps: Step[], folded: ReadonlySet<string>): Layout {
     if (from) {
       const spine = spineOf.get(from.index), bottom = box.y + height / 2;
       if (spine) spine.bottom = bottom;
-      else spineOf.set(from.index, { x: from.x + width + gapX / 2, top: from.y + height / 2, bottom });
+      else spineOf.set(from.index, { x: from.x + width + stem, top: from.y + height / 2, bottom });
     }
     if (!shut) for (const child of [...children[index]!].reverse()) todo.push({ index: child, depth: depth + 1, from: box });
   }

@@ -4,12 +4,15 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { hasUnknown, lookUp, shown, who } from '../addressbook';
 import { brief, hex, short } from '../format';
 import { toTx, useGo } from '../router';
-import { gapX, height, inSight, place, width, type Box, type Spine, type View } from './layout';
+import { gapX, height, inSight, place, stem, width, type Box, type Spine, type View } from './layout';
 import { shapeOf, titleOf, wordsOf, type Shape, type Step } from './step';
 import { savePNG, saveSVG } from './treeimage';
 import { T, fill } from '../text';
 
 const margin = 4, cut = 10; // px
+
+/** Where the texts of an edge begin, from the box that it leads to. */
+export const edgeX = stem - gapX + 6;
 
 /** The outline of a box: rounded, with cut corners for a failure, dashed for code that did not run, pointed for a return. */
 export function outline(shape: Shape): string {
@@ -37,16 +40,16 @@ function nameOf(s: Step): string {
 }
 
 export const spinePath = (s: Spine): string => `M${s.x} ${s.top}V${s.bottom}`;
-export const wirePath = (b: Box): string => `M${b.x - gapX / 2} ${b.y + height / 2}h${gapX / 2}`;
-export const stemPath = (b: Box): string => `M${b.x + width} ${b.y + height / 2}h${gapX / 2}`;
+export const wirePath = (b: Box): string => `M${b.x - gapX + stem} ${b.y + height / 2}h${gapX - stem}`;
+export const stemPath = (b: Box): string => `M${b.x + width} ${b.y + height / 2}h${stem}`;
 
 function BoxView({ of: b, current, open, fold }: { of: Box; current: boolean; open: () => void; fold: () => void }) {
   const s = b.step, shape = shapeOf(s), t = textsOf(s);
   const indent = shape === 'returned' ? 20 : 10;
   return (
     <g transform={`translate(${b.x} ${b.y})`}>
-      {b.from && t.value && <text x={-gapX / 2 + 4} y={height / 2 - 6} class="edge">{t.value}</text>}
-      {b.from && t.messageFee && <text x={-gapX / 2 + 4} y={height / 2 + 15} class="edge dimmed">{t.messageFee}</text>}
+      {b.from && t.value && <text x={edgeX} y={height / 2 - 6} class="edge">{t.value}</text>}
+      {b.from && t.messageFee && <text x={edgeX} y={height / 2 + 15} class="edge dimmed">{t.messageFee}</text>}
       <a href={`/explorer${toTx(s.hash)}`} class={`box ${shape}${current ? ' current' : ''}`} onClick={(e) => { e.preventDefault(); open(); }} aria-label={nameOf(s)}>
         <title>{shown(s.address)} {hex(s.hash)} {wordsOf(s)}</title>
         <path d={outline(shape)} />

@@ -4,7 +4,7 @@ import { hex } from '../format';
 import { save } from '../save';
 import { height, width, type Layout } from './layout';
 import { shapeOf } from './step';
-import { outline, spinePath, stemPath, textsOf, wirePath } from './tree';
+import { edgeX, outline, spinePath, stemPath, textsOf, wirePath } from './tree';
 
 const colours = ['--card', '--sunk', '--line', '--edge', '--ink', '--dim', '--accent', '--tint', '--bad', '--bad-tint'];
 
@@ -33,8 +33,8 @@ function drawing(l: Layout, current: string | undefined): { svg: string; width: 
     text(indent, 35, 'sub', t.account);
     text(indent, 52, svg`sub state`, t.state || t.fee);
     if (b.from) {
-      text(-54, height / 2 - 6, 'edge', t.value);
-      text(-54, height / 2 + 15, 'sub', t.messageFee);
+      text(edgeX, height / 2 - 6, 'edge', t.value);
+      text(edgeX, height / 2 + 15, 'sub', t.messageFee);
     } else text(width - 12, 18, 'sub', t.value, ' text-anchor="end"');
     parts.push('</g>');
   }
