@@ -143,7 +143,7 @@ func TestDisassemble_HostileCodeEndsAtTheLimits(t *testing.T) {
 	require.Equal(t, "DROP\nDROP\n// the code continues\n", short.Text)
 }
 
-func FuzzDisassemble(f *testing.F) {
+func FuzzDisassemble_EndsAtTheLimits(f *testing.F) {
 	f.Add([]byte{0x91, 0x30, 0x71}, uint8(0))
 	f.Add([]byte{0xF4, 0xA4, 0x13, 0xF4, 0xBC}, uint8(1))
 	f.Fuzz(func(t *testing.T, data []byte, refs uint8) {

@@ -82,8 +82,8 @@ var runsReferences = map[string]bool{
 
 // isCode reports whether an instruction executes its references; some names have arguments before or after them.
 func isCode(name string) bool {
-	for word := range strings.FieldsSeq(name) {
-		if runsReferences[word] {
+	for part := range strings.FieldsSeq(name) {
+		if runsReferences[part] {
 			return true
 		}
 	}
@@ -125,16 +125,16 @@ func nameOf(code *cell.Slice, op vm.OP) string {
 
 // postfix writes operands before the instruction, as Fift has them; the library has them on either side.
 func postfix(text string) string {
-	words := strings.Fields(text)
-	if len(words) < 2 || !isMnemonic(words[0]) || isMnemonic(words[len(words)-1]) {
+	parts := strings.Fields(text)
+	if len(parts) < 2 || !isMnemonic(parts[0]) || isMnemonic(parts[len(parts)-1]) {
 		return text
 	}
-	return strings.Join(append(words[1:], words[0]), " ")
+	return strings.Join(append(parts[1:], parts[0]), " ")
 }
 
-// isMnemonic reports whether a word is the name of an instruction.
-func isMnemonic(word string) bool {
-	return word[0] >= 'A' && word[0] <= 'Z' && strings.ToUpper(word) == word
+// isMnemonic reports whether a part is the name of an instruction.
+func isMnemonic(part string) bool {
+	return part[0] >= 'A' && part[0] <= 'Z' && strings.ToUpper(part) == part
 }
 
 // instruction writes one instruction.

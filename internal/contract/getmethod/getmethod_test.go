@@ -77,7 +77,7 @@ func TestPrint_ResultsOfStandardsHaveNamesAndTypes(t *testing.T) {
 	require.InDelta(t, 16, got[4]["bits"], 0)
 }
 
-func TestPrint_CoinsTimesAndHashesKeepTheirMeaning(t *testing.T) {
+func TestPrint_CoinsTimesAndHashesHaveTheirType(t *testing.T) {
 	t.Parallel()
 	sale := printed(t, method(t, "get_sale_data"), addressSlice(owner), addressSlice(owner), addressSlice(address.NewAddressNone()), n(5e9), n(1), addressSlice(owner), n(0))
 	require.Equal(t, "coins", sale[3]["type"])
