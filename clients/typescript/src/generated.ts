@@ -48,6 +48,8 @@ export type Account = Node & {
   readonly state: Maybe<AccountState>;
   /** Data of a recognised wallet contract; null when the account is not one. */
   readonly wallet: Maybe<WalletInfo>;
+  /** Get-methods of the account's newest code, by id. Empty when it has none, or dispatches them in a form of its own. */
+  readonly getMethods: ReadonlyArray<GetMethod>;
   /** Transactions of the account, newest first by default. */
   readonly transactions: TransactionConnection;
   /** Messages sent by the account, newest first by default. */
@@ -322,6 +324,24 @@ export type WalletInfo = {
   readonly publicKey: Maybe<Scalars['Hash']['output']>;
 };
 
+/** A get-method of a contract. */
+export type GetMethod = {
+  /** Id of the method, which follows from its name. */
+  readonly id: Scalars['Int']['output'];
+  /** Name of the method; null when no published standard has one with this id. */
+  readonly name: Maybe<Scalars['String']['output']>;
+  /** Arguments of the method; null when they are not known. */
+  readonly arguments: Maybe<ReadonlyArray<MethodArgument>>;
+};
+
+/** An argument of a get-method of a published standard. */
+export type MethodArgument = {
+  /** Name of the argument. */
+  readonly name: Scalars['String']['output'];
+  /** Type of the argument: `int`, `bool`, `coins` (nanocoins), `time` (Unix seconds), `hash`, `address`, `text`, `cell`, `slice`, `list` or `tuple`. */
+  readonly type: Scalars['String']['output'];
+};
+
 /** A page of accounts. */
 export type AccountConnection = {
   /** The accounts with their cursors. */
@@ -346,6 +366,8 @@ export type Query = {
   readonly account: Account;
   /** Several accounts, in the order of `addresses`. */
   readonly accounts: ReadonlyArray<Account>;
+  /** Accounts with the same code, by address. */
+  readonly accountsByCode: AccountConnection;
   /** Accounts by balance, largest first. */
   readonly topAccounts: AccountConnection;
   /** One action by its hash; null when it is not indexed. */
@@ -374,6 +396,10 @@ export type Query = {
   readonly runGetMethod: MethodRun;
   /** Estimates the fees of an external message. The message is executed in the TVM of this service, together with the messages that its receiver sends, but not those that these cause. */
   readonly estimateFee: FeeEstimate;
+  /** Code of a contract as text, one instruction a line; null when the account has no code. The query cost is 500. */
+  readonly disassembly: Maybe<Disassembly>;
+  /** Records of verified sources of a code, from the registry on the chain; empty when no known verifier has one, null on networks without a registry. The query cost is 500. */
+  readonly codeSources: Maybe<ReadonlyArray<CodeSource>>;
   /** Decodes opcodes to names and message bodies to objects. */
   readonly decode: Decoded;
   /** One Jetton master; null when the account is not a Jetton master. */
@@ -456,6 +482,16 @@ export type QueryAccountArgs = {
 export type QueryAccountsArgs = {
   addresses: ReadonlyArray<Scalars['Address']['input']>;
   at?: InputMaybe<AtBlock>;
+};
+
+
+/** Queries of the index. */
+export type QueryAccountsByCodeArgs = {
+  codeHash: Scalars['Hash']['input'];
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -564,6 +600,19 @@ export type QueryEstimateFeeArgs = {
   initData?: InputMaybe<Scalars['Boc']['input']>;
   ignoreSignature?: InputMaybe<Scalars['Boolean']['input']>;
   at?: InputMaybe<AtBlock>;
+};
+
+
+/** Queries of the index. */
+export type QueryDisassemblyArgs = {
+  address: Scalars['Address']['input'];
+  at?: InputMaybe<AtBlock>;
+};
+
+
+/** Queries of the index. */
+export type QueryCodeSourcesArgs = {
+  codeHash: Scalars['Hash']['input'];
 };
 
 
@@ -2858,6 +2907,32 @@ export type DnsRecordWhere =
   |  /** With this full name. */
   { readonly wallet?: never; readonly domain: Scalars['String']['input']; };
 
+/** Record of the registry of verified sources about a code. The verifier signed that the sources compile to it; this service did not compile them. */
+export type CodeSource = {
+  /** Name of the verifier, which signed the record. */
+  readonly verifier: Scalars['String']['output'];
+  /** Contract with the record. */
+  readonly itemAccount: Account;
+  /** Address of the sources, usually of a list of files in IPFS. Untrusted text. */
+  readonly uri: Scalars['String']['output'];
+};
+
+/** Code of a contract as text. */
+export type Disassembly = {
+  /** Hash of the code of the account. */
+  readonly codeHash: Scalars['Hash']['output'];
+  /** Hash of the library that contains the code, when the account has only a reference to it; null otherwise. */
+  readonly libraryHash: Maybe<Scalars['Hash']['output']>;
+  /** Instructions in the notation of Fift, operands first. Blocks of instructions are in `<{` and `}>`. */
+  readonly text: Scalars['String']['output'];
+  /** Number of instructions. */
+  readonly instructionCount: Scalars['Int']['output'];
+  /** Whether the text has all instructions: it ends at 50,000 instructions, 2 MiB, or 64 levels of blocks. */
+  readonly complete: Scalars['Boolean']['output'];
+  /** Seqno of the masterchain block whose state was read. */
+  readonly mcSeqno: Scalars['UInt32']['output'];
+};
+
 /** Masterchain block at which a query is evaluated. Exactly one field must be given. It is an error if the block is not indexed, or cannot be determined because the block after it is not indexed. */
 export type AtBlock =
   /** The block with this seqno. */
@@ -2917,10 +2992,12 @@ export type MutationSendMessageArgs = {
 
 /** One stack entry passed to a get-method. */
 export type StackInput = {
-  /** Type of the entry: `num`, `cell` or `slice`. */
+  /** Type of the entry: `num`, `cell`, `slice`, `address`, `tuple`, `list` or `null`. */
   readonly type: Scalars['String']['input'];
-  /** Value of the entry: a decimal or `0x` hexadecimal number, or a bag of cells in base64 for a cell or slice. */
-  readonly value: Scalars['String']['input'];
+  /** Value of the entry: a decimal or `0x` hexadecimal number, a bag of cells in base64 for a cell or slice, or an address in any form, which is passed as a slice; an empty address is passed as that of nobody. Omitted for a tuple, a list and null. */
+  readonly value?: InputMaybe<Scalars['String']['input']>;
+  /** Entries of a tuple, at most 255, or of a list, which contracts read as pairs; up to 8 levels, and 1000 entries of all arguments. */
+  readonly items?: InputMaybe<ReadonlyArray<StackInput>>;
 };
 
 /** Result of a get-method call. */
@@ -2929,8 +3006,10 @@ export type MethodRun = {
   readonly exitCode: Scalars['Int']['output'];
   /** Gas used; the limit is 300,000. */
   readonly gasUsed: Scalars['BigInt']['output'];
-  /** Resulting stack, deepest entry first: objects with `type` and `value`, in the same form as in the REST API. */
+  /** Resulting stack, deepest entry first: objects with `type` and `value`, in the same form as in the REST API. Values that this form lacks have only a type: `builder`, `NaN`, `continuation`. */
   readonly stack: Scalars['JSON']['output'];
+  /** The same stack for people: a list of objects with `type` and `value`. For methods of published standards they have a `name` and a type such as `bool`, `coins`, `time`, `hash`, `address`, `text`, `content` or `dictionary` with `entries`. Other values are `int`, `cell` or `slice` with `boc`, `hash`, `bits`, `refs` and the `text` that they may contain, `tuple` or `list` with `items`, `null`, `builder`, `nan` or `continuation`; a slice that is an address is one. */
+  readonly values: Scalars['JSON']['output'];
   /** Seqno of the masterchain block whose state the method read. */
   readonly mcSeqno: Scalars['UInt32']['output'];
 };
@@ -4477,9 +4556,11 @@ export type Reputation =
 /** Message to simulate. Exactly one field must be given. */
 export type SimulatedMessage =
   /** Complete message as a bag of cells with one root, at most 65535 bytes: external-in, or internal with its source. */
-  { readonly boc: Scalars['Boc']['input']; readonly internal?: never; }
+  { readonly boc: Scalars['Boc']['input']; readonly hash?: never; readonly internal?: never; }
+  |  /** Hash of an indexed message that a transaction received: it is executed again. Without `at`, on the account states of the masterchain block before the one that committed the transaction. */
+  { readonly boc?: never; readonly hash: Scalars['Hash']['input']; readonly internal?: never; }
   |  /** Fields of an internal message. The source is not executed and pays no fees. */
-  { readonly boc?: never; readonly internal: InternalMessageInput; };
+  { readonly boc?: never; readonly hash?: never; readonly internal: InternalMessageInput; };
 
 /** Fields of an internal message. */
 export type InternalMessageInput = {
@@ -4598,6 +4679,8 @@ export type Trace = Node & {
   readonly transactions: TransactionConnection;
   /** Describes what is missing in `tree` and `transactions`; null when they are complete. */
   readonly warning: Maybe<Scalars['String']['output']>;
+  /** Transactions of the trace in brief, by logical time, oldest first: at most 2000 from position `skip`. Empty when the trace has more than 4000 transactions. */
+  readonly steps: ReadonlyArray<TraceStep>;
   /** Actions of the trace by logical time of start and end, oldest first by default. */
   readonly actions: ActionConnection;
 };
@@ -4611,6 +4694,12 @@ export type TraceTransactionsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   sort?: InputMaybe<Sort>;
+};
+
+
+/** A trace: the tree of transactions that one message or tick-tock transaction caused. */
+export type TraceStepsArgs = {
+  skip?: Scalars['Int']['input'];
 };
 
 
@@ -4882,6 +4971,40 @@ export type TraceNode = {
   readonly transaction: Transaction;
   /** Nodes of the transactions that received the messages of this one, in the order of the messages. Messages that were not received have no node. */
   readonly children: ReadonlyArray<TraceNode>;
+};
+
+/** A transaction of a trace in brief, to draw traces of any size. */
+export type TraceStep = {
+  /** Hash of the transaction. */
+  readonly hash: Scalars['Hash']['output'];
+  /** Position in the trace, counted from 0, of the transaction that sent the message of this one; null for the first transaction, and when the sender is not indexed. */
+  readonly parent: Maybe<Scalars['Int']['output']>;
+  /** Address of the account. */
+  readonly address: Scalars['Address']['output'];
+  /** Overall outcome. */
+  readonly outcome: TransactionOutcome;
+  /** Exit code of the contract's code; null when it did not run. */
+  readonly exitCode: Maybe<Scalars['Int']['output']>;
+  /** Why the contract's code did not run; null when it did. */
+  readonly skipReason: Maybe<SkipReason>;
+  /** Result code of the action phase; null when there was none. */
+  readonly resultCode: Maybe<Scalars['Int']['output']>;
+  /** Fees in nanocoins. */
+  readonly totalFees: Scalars['BigInt']['output'];
+  /** Change of the balance in nanocoins; null when one of the states is not indexed. */
+  readonly balanceChange: Maybe<Scalars['BigInt']['output']>;
+  /** Kind of the incoming message; null for a tick-tock transaction. */
+  readonly messageKind: Maybe<MessageKind>;
+  /** Value of the incoming message in nanocoins; null when it has none. */
+  readonly value: Maybe<Scalars['BigInt']['output']>;
+  /** Forwarding or import fee of the incoming message in nanocoins; null when it has none. */
+  readonly messageFee: Maybe<Scalars['BigInt']['output']>;
+  /** Opcode of the incoming message; null when it has none. */
+  readonly opcode: Maybe<Scalars['Opcode']['output']>;
+  /** Published name of the opcode; null when it has none. */
+  readonly decodedOpcode: Maybe<Scalars['String']['output']>;
+  /** Whether the incoming message is a bounced one. */
+  readonly bounced: Scalars['Boolean']['output'];
 };
 
 /** A page of traces. */
