@@ -55,7 +55,7 @@ try {
     await page.locator('article').waitFor();
     seen.found = new URL(page.url()).pathname;
 
-    await page.getByRole('link', { name: 'tonql' }).click();
+    await page.getByRole('link', { name: 'tonql', exact: true }).click();
     await page.waitForURL(`${base}/`);
     await context.close();
   }

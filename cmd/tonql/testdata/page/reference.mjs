@@ -76,7 +76,7 @@ try {
   // The way back, and the other pages.
   await page.getByRole('link', { name: 'REST v2' }).click();
   await page.waitForURL(`${base}/api/v2/`);
-  await page.getByRole('link', { name: 'tonql' }).click();
+  await page.getByRole('link', { name: 'tonql', exact: true }).click();
   await page.waitForURL(`${base}/`);
 
   // Without scripts the page is complete, and its examples are links.

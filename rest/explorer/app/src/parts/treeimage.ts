@@ -20,18 +20,29 @@ function drawing(l: Layout, current: string | undefined): { svg: string; width: 
   const style = getComputedStyle(document.documentElement);
   const [card, sunk, line, edge, ink, dim, accent, tint, bad, badTint] = colours.map((c) => style.getPropertyValue(c).trim());
   const full = { width: l.width + 30, height: l.height + 30 };
-  const css = svg`text{font:13px system-ui,sans-serif;fill:${ink}}.sub,.edge{font-size:12px;fill:${dim}}.edge{fill:${ink}}.label{font-weight:600}.wire{fill:none;stroke:${edge}}.box path{fill:${sunk};stroke:${line}}.failed path{fill:${badTint};stroke:${bad}}.failed .state{fill:${bad}}.skipped path{stroke:${edge};stroke-dasharray:5 4}.returned path{stroke:${edge}}.current path{fill:${tint};stroke:${accent};stroke-width:2}`;
-  const parts = [svg`<svg xmlns="http://www.w3.org/2000/svg" width="${full.width}" height="${full.height}" viewBox="-15 -15 ${full.width} ${full.height}"><style>${css}</style><rect x="-15" y="-15" width="100%" height="100%" fill="${card}"/>`];
-  for (const s of l.spines) parts.push(svg`<path class="wire" d="${spinePath(s)}"/>`);
+  // Attributes, because the policy of the page refuses a style sheet within an image.
+  const wire = svg`fill="none" stroke="${edge}"`;
+  const box = (shape: string, isCurrent: boolean): string => {
+    if (isCurrent) return svg`fill="${tint}" stroke="${accent}" stroke-width="2"`;
+    if (shape === 'failed') return svg`fill="${badTint}" stroke="${bad}"`;
+    if (shape === 'skipped') return svg`fill="${sunk}" stroke="${edge}" stroke-dasharray="5 4"`;
+    return svg`fill="${sunk}" stroke="${shape === 'returned' ? edge : line}"`;
+  };
+  const kinds = {
+    label: svg`fill="${ink}" font-weight="600"`, sub: svg`fill="${dim}" font-size="12"`, edge: svg`fill="${ink}" font-size="12"`,
+    failed: svg`fill="${bad}" font-size="12"`,
+  };
+  const parts = [svg`<svg xmlns="http://www.w3.org/2000/svg" width="${full.width}" height="${full.height}" viewBox="-15 -15 ${full.width} ${full.height}" font-family="system-ui,sans-serif" font-size="13"><rect x="-15" y="-15" width="100%" height="100%" fill="${card}"/>`];
+  for (const s of l.spines) parts.push(svg`<path ${wire} d="${spinePath(s)}"/>`);
   for (const b of l.boxes) {
     const shape = shapeOf(b.step), t = textsOf(b.step), indent = shape === 'returned' ? 20 : 10;
-    if (b.from) parts.push(svg`<path class="wire" d="${wirePath(b)}"/>`);
-    if (b.children > 0 && b.hidden === 0) parts.push(svg`<path class="wire" d="${stemPath(b)}"/>`);
-    parts.push(svg`<g transform="translate(${b.x} ${b.y})" class="box ${shape}${b.step.hash === current ? ' current' : ''}"><title>${escaped(`${shown(b.step.address)} ${hex(b.step.hash)}`)}</title><path d="${outline(shape)}"/>`);
-    const text = (x: number, y: number, kind: string, value: string, end = '') => { if (value) parts.push(svg`<text x="${x}" y="${y}" class="${kind}"${end}>${escaped(value)}</text>`); };
+    if (b.from) parts.push(svg`<path ${wire} d="${wirePath(b)}"/>`);
+    if (b.children > 0 && b.hidden === 0) parts.push(svg`<path ${wire} d="${stemPath(b)}"/>`);
+    parts.push(svg`<g transform="translate(${b.x} ${b.y})"><title>${escaped(`${shown(b.step.address)} ${hex(b.step.hash)}`)}</title><path ${box(shape, b.step.hash === current)} d="${outline(shape)}"/>`);
+    const text = (x: number, y: number, kind: keyof typeof kinds, value: string, end = '') => { if (value) parts.push(svg`<text x="${x}" y="${y}" ${kinds[kind]}${end}>${escaped(value)}</text>`); };
     text(indent, 18, 'label', t.title);
     text(indent, 35, 'sub', t.account);
-    text(indent, 52, svg`sub state`, t.state || t.fee);
+    text(indent, 52, shape === 'failed' ? 'failed' : 'sub', t.state || t.fee);
     if (b.from) {
       text(edgeX, height / 2 - 6, 'edge', t.value);
       text(edgeX, height / 2 + 15, 'sub', t.messageFee);
