@@ -26,6 +26,7 @@ func pages(t *testing.T, page string) (h http.Handler, cookie string) {
 	write(t, db, 7)
 	log := slog.New(slog.DiscardHandler)
 	h = rest.New(rest.Options{
+		Service: resolvers.New(db.Reader(), nil, resolvers.Options{Network: "mainnet"}),
 		GraphQL: echo("graphql"), Playground: echo("playground"), Explorer: echo("explorer"), Logger: log,
 		Limiter: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: log}),
 	})

@@ -174,7 +174,7 @@ type pin struct {
 	minSeqno uint32 // masterchain block that the request names; 0 is any
 
 	mu      sync.Mutex
-	seen    uint32 // newest masterchain block that the request was told of; see [Require]
+	seen    uint32 // newest masterchain block that the request has seen; see [Require]
 	of      *readers
 	chosen  *replica
 	reached uint32 // masterchain block that chosen has
@@ -187,7 +187,7 @@ func Pin(ctx context.Context, minSeqno uint32) context.Context {
 	return context.WithValue(ctx, pinKey{}, &pin{minSeqno: minSeqno})
 }
 
-// Require lets the further queries of a pinned request read no state before masterchain block mcSeqno, which the request was told is in the
+// Require lets the further queries of a pinned request read no state before masterchain block mcSeqno, which the request knows to be in the
 // index: by a cached head, perhaps, that another reader has and its own does not.
 func Require(ctx context.Context, mcSeqno uint32) {
 	if p, ok := ctx.Value(pinKey{}).(*pin); ok {
@@ -206,7 +206,7 @@ func (rs *readers) of(ctx context.Context) (r *replica, minSeqno uint32) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	needed := p.minSeqno
-	if len(rs.list) > 1 { // what a request is told of comes from the only reader
+	if len(rs.list) > 1 { // what a request has seen comes from the only reader
 		needed = max(needed, p.seen)
 	}
 	if p.chosen == nil || p.of != rs {

@@ -92,9 +92,9 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 	defer cancel()
 	_, err := blocks(short, alone, 21)
 	require.True(t, chain.IsTransient(err), err)
-	// Nor does a request that was told of the block by another one, such as a cached head.
+	// Nor does a request that has seen the block elsewhere, such as in a cached head.
 	twice := pgclustertest.Open(t, c, standby.DSN("tonql"), standby.DSN("tonql"))
-	told := func(ctx context.Context) (n int, err error) {
+	seen := func(ctx context.Context) (n int, err error) {
 		err = store.Try(ctx, 0, nil, func(ctx context.Context) error {
 			store.Require(ctx, 21)
 			found, err := twice.Reader().BlocksOfMasterchain(ctx, []uint32{21})
@@ -105,13 +105,13 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 	}
 	short, cancel = context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
-	_, err = told(short)
+	_, err = seen(short)
 	require.True(t, chain.IsTransient(err), err)
 	require.NoError(t, standby.ResumeReplay(t.Context()))
 	n, err := blocks(t.Context(), alone, 21)
 	require.NoError(t, err)
 	require.Positive(t, n)
-	n, err = told(t.Context())
+	n, err = seen(t.Context())
 	require.NoError(t, err)
 	require.Positive(t, n)
 }

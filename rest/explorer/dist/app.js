@@ -399,7 +399,7 @@ var Ft,P,Fs,Ee,Yn,Hs,Ls,js,An,fn,mn,Us,it={},Vs=[],Wo=/acit|ex(?:s|g|n|p|$)|rph|
   }
 }
 `,na=`query RunMethod($address: Address!, $method: String!, $stack: [StackInput!], $seqno: UInt32) {
-  runGetMethod(address: $address, method: $method, stack: $stack, mcSeqno: $seqno) { exitCode gasUsed values mcSeqno }
+  runGetMethod(address: $address, method: $method, stack: $stack, mcSeqno: $seqno) { exitCode gasUsed stack values mcSeqno }
 }
 `,sa=`fragment SaleView on NFTSale {
   kind

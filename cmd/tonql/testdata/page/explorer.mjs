@@ -119,12 +119,13 @@ try {
   await page.locator('div.tree').press('+');
   await page.waitForFunction((w) => document.querySelector('div.tree > svg').getBoundingClientRect().width >= w - 1, natural, { timeout: 5000 });
   seen.legend = await page.locator('.legend li').allInnerTexts();
-  seen.edges = await page.locator('div.tree .edge').allInnerTexts();
   const saved = async (name) => {
     const [download] = await Promise.all([page.waitForEvent('download', { timeout: 30000 }), page.getByRole('button', { name }).click()]);
     return readFileSync(await download.path());
   };
   await page.locator('div.tree [role=button]').first().press('Enter');
+  await page.locator('div.tree .edge').first().waitFor({ timeout: 5000 });
+  seen.edges = await page.locator('div.tree .edge').allTextContents();
   const svg = (await saved('Save as SVG')).toString('utf8');
   seen.svg = [(svg.match(/<g /g) ?? []).length, await page.evaluate((text) => new DOMParser().parseFromString(text, 'image/svg+xml').querySelectorAll('parsererror').length, svg)];
   seen.png = (await saved('Save as PNG')).subarray(1, 4).toString('latin1');
