@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 func testContext(tb testing.TB) context.Context {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*4*time.Minute)
+	ctx, cancel := context.WithTimeout(tb.Context(), pacetest.Slow*12*time.Minute)
 	tb.Cleanup(cancel)
 	return ctx
 }
