@@ -16,7 +16,7 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
-.PHONY: soak cluster cluster-test explorer help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
+.PHONY: soak cluster cluster-test page-budget explorer help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
@@ -114,6 +114,9 @@ cluster: build ## run a local chain, the indexer, a primary, a standby and two g
 
 cluster-test: ## run that cluster under load for CLUSTER (default: 30m) while its parts are lost and replaced
 	TONQL_CLUSTER=$(CLUSTER) go test ./cmd/tonql -run '^TestCluster_' -count=1 -v -timeout 24h
+
+page-budget: ## measure the first paint, requests and size of every page, with axe and pictures; on a machine that does nothing else
+	TONQL_PAGE_BUDGET=1 TONQL_REQUIRE_BROWSER=1 go test ./cmd/tonql -run '^TestPages_' -count=1 -v -timeout 30m
 
 contracts: ## compile the local chain's contracts anew (needs Node)
 	npm --prefix internal/devnet/contracts/tolk ci --no-audit --no-fund

@@ -188,7 +188,8 @@ try {
   await rows.last().locator('a').first().click();
   await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor({ state: 'detached', timeout: 10000 });
   await rows.first().waitFor({ timeout: 10000 });
-  const requestsBefore = posts;
+  let requestsBefore = -1; // once the page that is left has loaded
+  while (requestsBefore !== posts) { requestsBefore = posts; await page.waitForTimeout(1000); }
   await page.goBack();
   await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor({ timeout: 10000 });
   await page.waitForFunction((y) => Math.abs(scrollY - y) < 40, scrolled, { timeout: 5000 }).catch(() => {});
