@@ -160,7 +160,10 @@ func (s Setting) parse(text string) error {
 }
 
 // needed reports whether an empty text is refused: it would replace a default that has a meaning, such as an address to listen on.
-func (s Setting) needed() bool { text, ok := s.value.(string); return ok && text != "" && len(s.choices) == 0 }
+func (s Setting) needed() bool {
+	text, ok := s.value.(string)
+	return ok && text != "" && len(s.choices) == 0
+}
 
 // accepted describes the accepted values.
 func (s Setting) accepted() string {

@@ -34,9 +34,9 @@ const (
 // AlertJob requests one message about a failing endpoint.
 type AlertJob struct {
 	Merchant int64  `json:"merchant"`
-	Endpoint int64  `json:"endpoint"`          // 0 for a test
-	Channel  string `json:"channel"`           // email or url
-	Delivery int64  `json:"delivery"`          // that was exhausted
+	Endpoint int64  `json:"endpoint"`         // 0 for a test
+	Channel  string `json:"channel"`          // email or url
+	Delivery int64  `json:"delivery"`         // that was exhausted
 	Reason   string `json:"reason,omitempty"` // of its last failure
 }
 
