@@ -198,3 +198,6 @@ func ChartStatements(account chain.Address, within chain.DayRange) map[string]St
 		"counterparties":        {selectCounterparties, []any{key, int64(chain.CountedMessages), int64(10)}},
 	}
 }
+
+// ReaderAcquires returns the number of connections that queries have taken from the pool of the first reader.
+func ReaderAcquires(db *DB) int64 { return db.read.list[0].pool.Stat().AcquireCount() }

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/singleflight"
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
@@ -23,6 +24,9 @@ type replica struct {
 	pool   *pgxpool.Pool
 	head   atomic.Uint32 // newest masterchain block that was read
 	failed atomic.Int64  // time of the last failure in Unix nanoseconds; 0 after a success
+	checks singleflight.Group
+
+	checked atomic.Int64 // when the last successful check began, in Unix nanoseconds
 }
 
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
@@ -93,15 +97,36 @@ func (r *replica) watch(ctx context.Context) {
 // check reads the head; 0 for an empty index.
 func (r *replica) check(ctx context.Context) (uint32, error) {
 	var head int64
+	begun := time.Now().UnixNano()
 	err := r.pool.QueryRow(ctx, `SELECT coalesce((SELECT r.last FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1), 0)`).Scan(&head)
 	if missing := (*pgconn.PgError)(nil); errors.As(err, &missing) && missing.Code == sqlbuild.CodeUndefinedTable {
 		err = nil // not migrated yet
 	}
 	if err == nil {
 		r.head.Store(uint32(head)) // lower than before after a failover
+		r.checked.Store(begun)
 		r.failed.Store(0)
 	}
 	return uint32(head), err
+}
+
+// sharedCheck is check, at most once in lagPoll for all requests: those that wait for a standby do not slow it down further.
+func (r *replica) sharedCheck(ctx context.Context) (uint32, error) {
+	if time.Since(time.Unix(0, r.checked.Load())) < lagPoll {
+		return r.head.Load(), nil
+	}
+	wait := r.checks.DoChan("", func() (any, error) {
+		shared, cancel := context.WithTimeout(context.WithoutCancel(ctx), watchTimeout)
+		defer cancel()
+		return r.check(shared)
+	})
+	select {
+	case <-ctx.Done():
+		return 0, ctx.Err() //nolint:wrapcheck // the caller adds the name of the query
+	case result := <-wait:
+		head, _ := result.Val.(uint32)
+		return head, result.Err //nolint:wrapcheck // as above
+	}
 }
 
 // observe records an error of a query. The end of a request is no fault of the reader, although it ends the connection.
@@ -233,7 +258,7 @@ func (r *replica) reached(ctx context.Context, head, minSeqno uint32) error {
 
 const (
 	// lagPoll is the interval at which the head of a reader that lacks a block is read, maxLag the time for which.
-	lagPoll = 5 * time.Millisecond
+	lagPoll = 10 * time.Millisecond
 	maxLag  = 300 * time.Millisecond
 )
 
@@ -253,7 +278,7 @@ func (rs *readers) reaching(ctx context.Context) (*replica, error) {
 		return r, nil
 	}
 	for end := time.Now().Add(maxLag); ; {
-		head, err := r.check(ctx)
+		head, err := r.sharedCheck(ctx)
 		if err != nil {
 			r.observe(err)
 			return r, err

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,6 +108,20 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 	defer cancel()
 	_, err = seen(short)
 	require.True(t, chain.IsTransient(err), err)
+	// Many requests that wait send the queries of one.
+	before := store.ReaderAcquires(alone)
+	var waiting sync.WaitGroup
+	for range 100 {
+		waiting.Go(func() {
+			once := store.Pin(t.Context(), 21)
+			_, err := alone.Reader().BlocksOfMasterchain(once, []uint32{21})
+			if !chain.IsTransient(err) {
+				t.Errorf("a block that is not there: %v", err)
+			}
+		})
+	}
+	waiting.Wait()
+	require.Less(t, store.ReaderAcquires(alone)-before, int64(100), "of 3000 polls")
 	require.NoError(t, standby.ResumeReplay(t.Context()))
 	n, err := blocks(t.Context(), alone, 21)
 	require.NoError(t, err)
