@@ -301,19 +301,7 @@ var errFinished = errors.New("finished")
 
 // receive reads one stream.
 func (l *clusterLoad) receive(body io.Reader, s *blockStream) error {
-	err := scanEvents(body, func(data string) error {
-		var event struct {
-			Errors json.RawMessage
-			Data   struct {
-				Blocks struct {
-					Cursor  string
-					McSeqno uint32
-				}
-			}
-		}
-		if err := json.Unmarshal([]byte(data), &event); err != nil {
-			return fmt.Errorf("event %s: %w", data, err)
-		}
+	err := scanBlocks(body, func(event *blockEvent) error {
 		if event.Errors != nil {
 			if strings.Contains(string(event.Errors), "UNAVAILABLE") || strings.Contains(string(event.Errors), "SLOW") {
 				return errFinished // the reason of the end; the subscriber resumes

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -142,15 +143,31 @@ func TestCluster_NoWrongResponseAndNoLostEvent(t *testing.T) {
 	c.interrupt(time.Minute * pacetest.Slow)
 }
 
-// scanEvents calls each with the data of every event of a stream of server-sent events, until the stream ends.
-func scanEvents(body io.Reader, each func(data string) error) error {
+// blockEvent is an event of a subscription to blocks that selects their cursor and mcSeqno.
+type blockEvent struct {
+	Errors json.RawMessage
+	Data   struct {
+		Blocks struct {
+			Cursor  string
+			McSeqno uint32
+		}
+	}
+}
+
+// scanBlocks calls each with every event of a stream of server-sent events, until the stream ends.
+func scanBlocks(body io.Reader, each func(*blockEvent) error) error {
 	lines := bufio.NewScanner(body)
-	lines.Buffer(make([]byte, 0, 4096), 1<<20)
 	for lines.Scan() {
-		if data, ok := strings.CutPrefix(lines.Text(), "data: {"); ok {
-			if err := each("{" + data); err != nil {
-				return err
-			}
+		data, ok := strings.CutPrefix(lines.Text(), "data: {")
+		if !ok {
+			continue
+		}
+		var event blockEvent
+		if err := json.Unmarshal([]byte("{"+data), &event); err != nil {
+			return fmt.Errorf("event %s: %w", data, err)
+		}
+		if err := each(&event); err != nil {
+			return err
 		}
 	}
 	return nil // the gateway has ended the stream, or was killed

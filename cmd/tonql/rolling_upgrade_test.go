@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -111,23 +110,7 @@ func (f *follower) read(resp *http.Response, cursor *string) error {
 		return errors.New("subscription: " + resp.Status)
 	}
 	f.streams.Add(1)
-	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
-		data, ok := strings.CutPrefix(lines.Text(), "data: {")
-		if !ok {
-			continue
-		}
-		var event struct {
-			Errors json.RawMessage
-			Data   struct {
-				Blocks struct {
-					Cursor  string
-					McSeqno uint32
-				}
-			}
-		}
-		if err := json.Unmarshal([]byte("{"+data), &event); err != nil {
-			return fmt.Errorf("event %s: %w", data, err)
-		}
+	return scanBlocks(resp.Body, func(event *blockEvent) error {
 		if event.Errors != nil {
 			return fmt.Errorf("event: %s", event.Errors)
 		}
@@ -136,8 +119,8 @@ func (f *follower) read(resp *http.Response, cursor *string) error {
 			return fmt.Errorf("block %d follows block %d", seqno, last)
 		}
 		*cursor = event.Data.Blocks.Cursor
-	}
-	return nil // the gateway has ended the stream
+		return nil
+	})
 }
 
 // endsWith requires that a process ends by itself, with an error that contains all parts.
