@@ -21,20 +21,11 @@ const conformanceName = "conformance"
 // notRun is the exit status of a conformance run that could not begin.
 const notRun = 2
 
-// statusError is an error that ends the program with a status of its own.
-type statusError struct {
-	error
-
-	status int
-}
-
-func (e statusError) Unwrap() error { return e.error }
-
 // exitStatus returns the exit status after an error.
 func exitStatus(err error) int {
-	var s statusError
-	if errors.As(err, &s) {
-		return s.status
+	var with cli.ExitCoder
+	if errors.As(err, &with) {
+		return with.ExitCode()
 	}
 	return 1
 }
@@ -42,7 +33,7 @@ func exitStatus(err error) int {
 // refuse is the error of a command that cannot begin because of its flags.
 func refuse(c *cli.Command, err error) error {
 	if c.Name == conformanceName {
-		return statusError{err, notRun}
+		return cli.Exit(err, notRun)
 	}
 	return err
 }
@@ -80,7 +71,7 @@ and 2 if the checks could not run.`,
 
 func checkConformance(ctx context.Context, c *cli.Command) error {
 	if c.Args().Len() != 1 {
-		return statusError{chain.Invalidf("conformance needs one argument: the base URL of the server"), notRun}
+		return cli.Exit(chain.Invalidf("conformance needs one argument: the base URL of the server"), notRun)
 	}
 	out := c.Root().Writer
 	var writeErr error
@@ -95,18 +86,18 @@ func checkConformance(ctx context.Context, c *cli.Command) error {
 		},
 	})
 	if err != nil {
-		return statusError{err, notRun}
+		return cli.Exit(err, notRun)
 	}
 	if ctx.Err() != nil {
-		return statusError{ctx.Err(), notRun}
+		return unfinished(ctx.Err())
 	}
 	_, err = fmt.Fprintln(out, report.Summary())
 	err = errors.Join(writeErr, err, writeReport(c.String("html"), report.WriteHTML), writeReport(c.String("json"), report.WriteJSON))
 	if err != nil {
-		return statusError{err, notRun}
+		return cli.Exit(err, notRun)
 	}
 	if n := report.Count(conformance.Fail); n > 0 {
-		return statusError{fmt.Errorf("%d checks failed", n), 1}
+		return cli.Exit(fmt.Errorf("%d checks failed", n), 1)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ var (
 
 func registered(t *testing.T, change ...func(*Transfer)) (*Transfer, *Message) {
 	t.Helper()
-	tr := &Transfer{Asset: NativeAsset(), Amount: big.NewInt(1000), Sender: payer, Recipient: payee, CommentToRecipient: "Order 7"}
+	tr := &Transfer{Asset: NativeAsset(), Amount: big.NewInt(1000), Sender: payer, SenderText: "the sender", Recipient: payee, CommentToRecipient: "Order 7"}
 	for _, c := range change {
 		c(tr)
 	}
@@ -249,6 +249,27 @@ func TestRecognise_TONByBodyCommentOrInvoice(t *testing.T) {
 		s := newTrace(t)
 		s.send(-1, c.source, c.to, c.value, c.body, c.edits...)
 		s.expect(c.name, []*Transfer{tr}, c.want...)
+	}
+}
+
+// Whoever pays with the reference of a transfer without a registered sender is its sender, also of a payment that fails.
+func TestRecognise_OpenTransfersFromAnybody(t *testing.T) {
+	t.Parallel()
+	tr := &Transfer{Asset: NativeAsset(), Amount: big.NewInt(1000), Recipient: payee}
+	require.NoError(t, PrepareOpen(tr))
+	for _, c := range []struct {
+		name  string
+		value int64
+		edits []edit
+		want  outcome
+	}{
+		{"enough", 1000, nil, outcome{Success, ByBody, 1000, 0, "", true}},
+		{"too little", 999, nil, outcome{Failed, ByBody, 999, 37, "Not enough TON", true}},
+		{"bounced", 1000, []edit{aborted(9), sentBack}, outcome{Failed, ByBody, 1000, 9, "Cell underflow", true}},
+	} {
+		s := newTrace(t)
+		s.send(-1, thirdParty, payee, c.value, text(tr.Reference), c.edits...)
+		s.expect(c.name, []*Transfer{tr}, c.want)
 	}
 }
 
