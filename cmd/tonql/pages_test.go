@@ -20,39 +20,42 @@ const (
 	maxShift               = 0.15
 )
 
-// Every page of testdata/page/pages.json is fast, small, accessible, as wide as the window, and names the network; pictures of it are
-// taken at both sizes and in both themes.
-func TestPages_KeepTheirBudget(t *testing.T) {
-	t.Parallel()
-	if os.Getenv("TONQL_PAGE_BUDGET") == "" {
-		t.Skip("times of pages need a machine that does nothing else: make page-budget sets TONQL_PAGE_BUDGET")
+// openedPage is what the browser saw of a page.
+type openedPage struct {
+	Name                                      string
+	Outside, Console, Axe, Overflow, Requests []string
+	Network                                   string
+	Paint                                     map[string]float64
+	Kilobytes, Shift                          float64
+	Limits                                    struct {
+		Kilobytes float64
+		Requests  int
 	}
+}
+
+// Every page of testdata/page/pages.json is small, accessible, as wide as the window, asks this server alone, and names the network;
+// pictures of it are taken at both sizes and in both themes. With TONQL_PAGE_BUDGET its first paint is measured too.
+func TestPages_AreSmallAndAccessible(t *testing.T) {
+	t.Parallel()
+	timed := os.Getenv("TONQL_PAGE_BUDGET") != ""
 	folder, shots := browser(t)
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	link := submatch(t, `(http://\S+token=\S+)`, runCommand(t, "merchants", "create", "shop", "--data", data, "--page", base))
-	objects := indexObjects(t, base)
-
-	cmd := exec.CommandContext(t.Context(), "node", "pages.mjs", base, shots, objects, link)
+	args := []string{"pages.mjs", base, shots, indexObjects(t, base), link}
+	if timed {
+		args = append(args, "--paint")
+	}
+	cmd := exec.CommandContext(t.Context(), "node", args...)
 	cmd.Dir, cmd.Stderr = folder, os.Stderr
 	out, err := cmd.Output()
 	require.NoError(t, err)
-	var pages []struct {
-		Name                                      string
-		Outside, Console, Axe, Overflow, Requests []string
-		Network                                   string
-		Paint                                     map[string]float64
-		Kilobytes, Shift                          float64
-		Limits                                    struct {
-			Kilobytes float64
-			Requests  int
-		}
-	}
+	var pages []openedPage
 	require.NoError(t, json.Unmarshal(out, &pages), string(out))
-	require.GreaterOrEqual(t, len(pages), 29)
+	require.GreaterOrEqual(t, len(pages), 40)
 	for _, page := range pages {
-		t.Logf("%-24s %6.1f kB %2d requests, first paint %4.0f ms, %4.0f ms on a slow processor, shift %.3f",
+		t.Logf("%-28s %6.1f kB %2d requests, first paint %4.0f ms, %4.0f ms on a slow processor, shift %.3f",
 			page.Name, page.Kilobytes, len(page.Requests), page.Paint["1"], page.Paint["4"], page.Shift)
 	}
 	for _, page := range pages {
@@ -65,9 +68,11 @@ func TestPages_KeepTheirBudget(t *testing.T) {
 			require.Contains(t, page.Network, "Local chain", "the network in the header")
 			require.LessOrEqual(t, page.Kilobytes, page.Limits.Kilobytes, "kilobytes over the network")
 			require.LessOrEqual(t, len(page.Requests), page.Limits.Requests, "%v", page.Requests)
-			require.LessOrEqual(t, page.Paint["1"], float64(maxPaint), "first paint in ms")
-			require.LessOrEqual(t, page.Paint["4"], float64(maxSlowPaint), "first paint in ms with a processor four times slower")
 			require.LessOrEqual(t, page.Shift, maxShift, "layout shift")
+			if timed {
+				require.LessOrEqual(t, page.Paint["1"], float64(maxPaint), "first paint in ms")
+				require.LessOrEqual(t, page.Paint["4"], float64(maxSlowPaint), "first paint in ms with a processor four times slower")
+			}
 		})
 	}
 	p.interrupt(10 * time.Second)
@@ -99,17 +104,28 @@ func indexObjects(t *testing.T, base string) string {
 			JettonTransfers struct {
 				Nodes []struct{ JettonAccount account }
 			}
-			NFTItems struct {
+			JettonWallets struct{ Nodes []struct{ Owner account } }
+			NFTItems      struct {
 				Nodes []struct {
 					Account    account
+					Owner      *account
 					Collection *struct{ Account account }
+					DNS        *struct{ ExpiresAt *string }
+				}
+			}
+			Orders struct {
+				Nodes []struct {
+					Details struct{ Destination string }
 				}
 			}
 			NetworkDays struct{ Days []struct{ Date string } }
 		}
 		query(t, base, `{ masterchain { last { seqno } } externals: messages(first: 50, where: { kind: EXTERNAL_IN }) { nodes { destination { address wallet { seqno } } } }
 			traces(first: 20) { nodes { hash transactionCount } } transactions(first: 1) { nodes { hash } } jettonTransfers(first: 1) { nodes { jettonAccount { address } } }
-			nftItems(first: 50) { nodes { account { address } collection { account { address } } } } networkDays { days { date } } }`, &seen)
+			jettonWallets(first: 1, where: { excludeZero: true }) { nodes { owner { address } } }
+			nftItems(first: 100) { nodes { account { address } owner { address } collection { account { address } } dns { expiresAt } } }
+			orders: actions(first: 1, where: { types: ["multisig_execute"] }) { nodes { details { ... on MultisigExecuteDetails { destination } } } }
+			networkDays { days { date } } }`, &seen)
 		objects["mcSeqno"] = seen.Masterchain.Last.Seqno
 		for _, m := range seen.Externals.Nodes {
 			if m.Destination.Wallet != nil && m.Destination.Wallet.Seqno != nil {
@@ -131,8 +147,20 @@ func indexObjects(t *testing.T, base string) string {
 			if item.Collection != nil {
 				objects["nftItem"], objects["nftCollection"] = item.Account.Address, item.Collection.Account.Address
 			}
+			if item.Owner != nil {
+				objects["nftOwner"] = item.Owner.Address
+			}
+			if item.DNS != nil {
+				objects["domain"] = item.Account.Address
+			}
 		}
-		return len(objects) == 7 && len(seen.NetworkDays.Days) > 0
+		for _, wallet := range seen.JettonWallets.Nodes {
+			objects["jettonOwner"] = wallet.Owner.Address
+		}
+		for _, order := range seen.Orders.Nodes {
+			objects["multisig"] = order.Details.Destination
+		}
+		return len(objects) == 11 && len(seen.NetworkDays.Days) > 0
 	})
 	text, err := json.Marshal(objects)
 	require.NoError(t, err)

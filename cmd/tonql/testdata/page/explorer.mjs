@@ -91,8 +91,9 @@ try {
   seen.kinds = [...new Set(said.map(([kind]) => kind))];
 
   // By hash: a transaction of a trace with several, its tree drawn.
-  const { traces } = await query('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly wallet { seqno } } } } } }');
-  const big = traces.nodes.filter((t) => t.root && t.root.account.wallet?.seqno != null).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
+  const { traces } = await query('{ traces(first: 50) { nodes { transactionCount root { hash account { address friendly wallet { seqno } getMethods { name } } } } } }');
+  // Its wallet has the get-method seqno, which the first versions of wallets lack.
+  const big = traces.nodes.filter((t) => t.root?.account.wallet && t.root.account.getMethods?.some((m) => m.name === 'seqno')).sort((a, b) => b.transactionCount - a.transactionCount).find((t) => t.transactionCount <= 100);
   await search(big.root.hash);
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: 10000 });
   await page.locator('div.tree a.box').first().waitFor({ timeout: 10000 });
