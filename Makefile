@@ -76,7 +76,7 @@ fix: ## let golangci-lint correct and format what it can
 	$(GOLANGCI) run --fix $(PKG)
 
 explorer: ## build the explorer page into rest/explorer/dist (needs Node)
-	cd rest/explorer/app && npm install --no-audit --no-fund && npm run build
+	cd rest/explorer/app && npm ci --no-audit --no-fund && npm run build
 
 test: ## run all tests
 	go test -timeout 30m ./...

@@ -22,12 +22,12 @@ const (
 
 // openedPage is what the browser saw of a page.
 type openedPage struct {
-	Name                                      string
-	Outside, Console, Axe, Overflow, Requests []string
-	Network                                   string
-	Paint                                     map[string]float64
-	Kilobytes, Shift                          float64
-	Limits                                    struct {
+	Name                                              string
+	Failed, Outside, Console, Axe, Overflow, Requests []string
+	Network                                           string
+	Paint                                             map[string]float64
+	Kilobytes, Shift                                  float64
+	Limits                                            struct {
 		Kilobytes float64
 		Requests  int
 	}
@@ -61,6 +61,7 @@ func TestPages_AreSmallAndAccessible(t *testing.T) {
 	for _, page := range pages {
 		t.Run(page.Name, func(t *testing.T) {
 			t.Parallel()
+			require.Empty(t, page.Failed, "the page does not show what a reader came for")
 			require.Empty(t, page.Outside, "requests to other hosts")
 			require.Empty(t, page.Console, "errors in the console")
 			require.Empty(t, page.Axe, "violations reported by axe")

@@ -97,53 +97,58 @@ async function count(context, page) {
   return seen;
 }
 
+// look fills in what is seen of a page.
+async function look(row, result) {
+  if (timed) for (const slower of [1, 4]) result.paint[slower] = await quickest(row, slower);
+
+  const context = await newContext(row, { viewport: dresses[0].viewport });
+  const page = await context.newPage();
+  const counted = await count(context, page);
+  page.on('request', (r) => { if (/^(http|ws)s?:/.test(r.url()) && !r.url().startsWith(base) && !r.url().startsWith(base.replace('http', 'ws'))) result.outside.push(r.url()); });
+  page.on('console', (m) => { if (m.type() === 'error') result.console.push(m.text()); });
+  page.on('pageerror', (e) => result.console.push(String(e)));
+  await page.goto(base + pathOf(row));
+  await page.locator(row.ready).first().waitFor({ timeout: 20000 });
+  result.shift = await page.evaluate(() => new Promise((resolve) => {
+    let sum = 0;
+    new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; }).observe({ type: 'layout-shift', buffered: true });
+    setTimeout(() => resolve(sum), 200);
+  }));
+  await counted.stop();
+  result.requests = counted.requests;
+  result.kilobytes = Math.round(counted.bytes / 102.4) / 10;
+  if (row.open) await page.locator(row.open).first().click();
+  result.network = await page.locator('header, main').first().innerText();
+  await page.evaluate(axe);
+  for (const dress of dresses) {
+    await page.emulateMedia({ colorScheme: dress.colorScheme });
+    await page.setViewportSize(dress.viewport);
+    // All rules in one dress of each size; of the others only what depends on colors.
+    const options = dress.name.match(/desktop-light|phone-dark/) ? {} : { runOnly: ['color-contrast'] };
+    const { violations } = await page.evaluate((o) => window.axe.run(document, { ...o, resultTypes: ['violations'] }), options);
+    for (const v of violations) {
+      const within = row.ignored?.[v.id];
+      for (const node of v.nodes) {
+        const theirs = within && await page.evaluate(([at, selector]) => document.querySelector(at)?.closest(selector) != null, [node.target.at(-1), within]).catch(() => false);
+        if (!theirs) result.axe.push(`${dress.name}: ${v.id} ${node.target.join(' ')} ${node.failureSummary?.split('\n')[1] ?? ''}`);
+      }
+    }
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (over > 0) result.overflow.push(`${dress.name}: ${over} px`);
+    if (shots) {
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      await page.screenshot({ path: `${shots}/page-${row.name}-${dress.name}.png`, fullPage: true, clip: { x: 0, y: 0, width: dress.viewport.width, height: Math.min(height, maxShot) } });
+    }
+  }
+  await context.close();
+}
+
 const results = [];
 try {
   for (const row of rows) {
-    const result = { name: row.name, outside: [], console: [], axe: [], overflow: [], network: '', paint: {}, kilobytes: 0, requests: [], shift: 0, limits: { kilobytes: row.kilobytes ?? 150, requests: row.requests ?? 5 } };
+    const result = { name: row.name, failed: [], outside: [], console: [], axe: [], overflow: [], network: '', paint: {}, kilobytes: 0, requests: [], shift: 0, limits: { kilobytes: row.kilobytes ?? 150, requests: row.requests ?? 5 } };
     results.push(result);
-    if (timed) for (const slower of [1, 4]) result.paint[slower] = await quickest(row, slower);
-
-    const context = await newContext(row, { viewport: dresses[0].viewport });
-    const page = await context.newPage();
-    const counted = await count(context, page);
-    page.on('request', (r) => { if (/^(http|ws)s?:/.test(r.url()) && !r.url().startsWith(base) && !r.url().startsWith(base.replace('http', 'ws'))) result.outside.push(r.url()); });
-    page.on('console', (m) => { if (m.type() === 'error') result.console.push(m.text()); });
-    page.on('pageerror', (e) => result.console.push(String(e)));
-    await page.goto(base + pathOf(row));
-    await page.locator(row.ready).first().waitFor({ timeout: 60000 });
-    result.shift = await page.evaluate(() => new Promise((resolve) => {
-      let sum = 0;
-      new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; }).observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(sum), 200);
-    }));
-    await counted.stop();
-    result.requests = counted.requests;
-    result.kilobytes = Math.round(counted.bytes / 102.4) / 10;
-    if (row.open) await page.locator(row.open).first().click();
-    result.network = await page.locator('header, main').first().innerText();
-    await page.evaluate(axe);
-    for (const dress of dresses) {
-      await page.emulateMedia({ colorScheme: dress.colorScheme });
-      await page.setViewportSize(dress.viewport);
-      // All rules in one dress of each size; of the others only what depends on colors.
-      const options = dress.name.match(/desktop-light|phone-dark/) ? {} : { runOnly: ['color-contrast'] };
-      const { violations } = await page.evaluate((o) => window.axe.run(document, { ...o, resultTypes: ['violations'] }), options);
-      for (const v of violations) {
-        const within = row.ignored?.[v.id];
-        for (const node of v.nodes) {
-          const theirs = within && await page.evaluate(([at, selector]) => document.querySelector(at)?.closest(selector) != null, [node.target.at(-1), within]).catch(() => false);
-          if (!theirs) result.axe.push(`${dress.name}: ${v.id} ${node.target.join(' ')} ${node.failureSummary?.split('\n')[1] ?? ''}`);
-        }
-      }
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      if (over > 0) result.overflow.push(`${dress.name}: ${over} px`);
-      if (shots) {
-        const height = await page.evaluate(() => document.documentElement.scrollHeight);
-        await page.screenshot({ path: `${shots}/page-${row.name}-${dress.name}.png`, fullPage: true, clip: { x: 0, y: 0, width: dress.viewport.width, height: Math.min(height, maxShot) } });
-      }
-    }
-    await context.close();
+    await look(row, result).catch((e) => result.failed.push(String(e)));
   }
 } finally {
   await browser.close();

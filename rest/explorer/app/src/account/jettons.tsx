@@ -8,16 +8,15 @@ import { Pages } from '../parts/pages';
 import { Worth } from '../parts/worth';
 import { Picture } from '../parts/picture';
 import { Transfers, type Transfer } from './transfers';
-import { Loaded, useQuery } from '../load';
 import { T, fill, render } from '../text';
 
 type Wallet = { balance: string; account: Ref; jettonAccount: Ref };
-type Holding = { balance: string; account: Ref; owner: Ref };
+type Holding = { id: string; balance: string; owner: Ref };
 
 /** Lists the Jetton balances of an account. */
 export function Jettons({ address }: { address: string }) {
   return (
-    <Pages query="account_jettons" variables={{ address }} next={T.more.more} live={{ query: 'live_actions', variables: { accounts: [address] }, every: 5000 }} pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
+    <Pages query="account_jettons" variables={{ address }} next={T.more.more} live={{ query: 'live_actions', variables: { accounts: [address] }, every: 5000, replace: true }} pick={(d: { account: { jettonWallets: Page<Wallet> } }) => d.account.jettonWallets}>
       {(rows) => (
         <ul class="rows">
           {rows.map((w) => (
@@ -47,40 +46,33 @@ function share(part: string, supply: string): string {
 export function Holders({ address, jettonMaster }: { address: string; jettonMaster: { totalSupply: string } | null }) {
   const supply = jettonMaster?.totalSupply ?? '0';
   return (
-    <>
-    <Distribution address={address} />
-    <Pages query="jetton_holders" variables={{ address }} live={{ query: 'live_actions', variables: { asset: address }, every: 15_000 }} next={T.more.more} pick={(d: { jettonMaster: { wallets: Page<Holding> } | null }) => d.jettonMaster?.wallets}>
+    <Pages query="jetton_holders" variables={{ address }} live={{ query: 'live_actions', variables: { asset: address }, every: 15_000, replace: true }} next={T.more.more} pick={(d: { jettonMaster: { wallets: Page<Holding> } | null }) => d.jettonMaster?.wallets}>
       {(rows) => rows.length === 0 ? <p class="empty">{T.jettons.noHolders}</p> : (
-        <ol class="rows">
-          {rows.map((h, i) => (
-            <li key={h.account.address} class="line">
-              <span class="rank dim">{i + 1}</span>
-              <span class="grow"><Address of={h.owner.address} /></span>
-              <span class="dim">{share(h.balance, supply)}</span>
-              <span class="sum"><Money of={h.balance} master={address} /></span>
-            </li>
-          ))}
-        </ol>
+        <>
+          {rows.length > 1 && /^[1-9]/.test(supply) && <Distribution balances={rows.slice(0, groups.at(-1)).map((h) => BigInt(h.balance))} supply={BigInt(supply)} />}
+          <ol class="rows">
+            {rows.map((h, i) => (
+              <li key={h.id} class="line">
+                <span class="rank dim">{i + 1}</span>
+                <span class="grow"><Address of={h.owner.address} /></span>
+                <span class="dim">{share(h.balance, supply)}</span>
+                <span class="sum"><Money of={h.balance} master={address} /></span>
+              </li>
+            ))}
+          </ol>
+        </>
       )}
     </Pages>
-    </>
   );
 }
-
-type Shares = { jettonMaster: { totalSupply: string; counts: { holders: string } | null; wallets: { nodes: { balance: string }[] } } | null };
 
 const groups = [1, 10, 50, 100];
 
 /** The part of the supply that the largest holders have, as bars and as a table. */
-function Distribution({ address }: { address: string }) {
-  const query = useQuery<Shares>('jetton_distribution', { address });
-  return <Loaded of={query} rows={3} within>{({ jettonMaster: j }) => (j && j.wallets.nodes.length > 1 && /^[1-9]/.test(j.totalSupply) ? <Groups balances={j.wallets.nodes.map((w) => BigInt(w.balance))} supply={BigInt(j.totalSupply)} /> : null)}</Loaded>;
-}
-
-function Groups({ balances, supply }: { balances: bigint[]; supply: bigint }) {
+function Distribution({ balances, supply }: { balances: bigint[]; supply: bigint }) {
   const largest = (n: number) => balances.slice(0, n).reduce((sum, b) => sum + b, 0n);
   const sizes = groups.filter((n, i) => n < balances.length || i === 0 || groups[i - 1]! < balances.length);
-  const all = largest(100);
+  const all = largest(groups.at(-1)!);
   const rows = [...sizes.map((n) => [fill(T.jettons.top, { n: Math.min(n, balances.length) }), largest(n)] as const), ...(supply > all ? [[T.jettons.others, supply - all] as const] : [])];
   return (
     <section class="distribution" aria-labelledby="distribution">

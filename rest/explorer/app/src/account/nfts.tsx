@@ -44,7 +44,7 @@ export function Items({ query, address }: { query: 'account_nfts' | 'collection_
   const [trait, choose] = useState('');
   type Data = { account?: { nftItems: Page<Item> }; nftItems?: Page<Item> };
   return (
-    <Pages query={query} variables={{ address }} next={T.more.more} live={{ query: 'live_actions', variables: query === 'account_nfts' ? { accounts: [address] } : { asset: address }, every: 5000 }} pick={(d: Data) => d.nftItems ?? d.account?.nftItems}>
+    <Pages query={query} variables={{ address }} next={T.more.more} live={{ query: 'live_actions', variables: query === 'account_nfts' ? { accounts: [address] } : { asset: address }, every: 5000, replace: true }} pick={(d: Data) => d.nftItems ?? d.account?.nftItems}>
       {(rows) => rows.length === 0 ? <p class="empty">{T.nfts.none}</p> : (
         <>
         <TraitFilter of={rows} chosen={trait} choose={choose} />

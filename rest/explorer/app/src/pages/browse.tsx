@@ -61,7 +61,7 @@ export function JettonsPage() {
   const [order, form] = useOrder(T.browse.orders);
   return (
     <Frame title={T.browse.jettons} aside={form}>
-      <Pages query="jettons" variables={{ order }} next={T.more.more} live={{ query: 'live_seqno', every }} pick={(d: { jettonMasters: Page<Master> }) => d.jettonMasters}>
+      <Pages query="jettons" variables={{ order }} next={T.more.more} live={{ query: 'live_seqno', every, replace: true }} pick={(d: { jettonMasters: Page<Master> }) => d.jettonMasters}>
         {(rows) => rows.length === 0 ? <p class="empty">{T.browse.none}</p> : <ul class="rows">{scamsLast(rows).map((j) => <Row key={j.account.address} address={j.account.address} nameless={T.browse.noName} what={<><Numbers of={j.counts} holders={T.browse.holders} /><span class="clause">{j.canMint ? T.browse.mintable : T.browse.final}</span></>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
       </Pages>
     </Frame>
@@ -75,7 +75,7 @@ export function CollectionsPage() {
   const items = (c: Collection) => c.counts?.items ?? (c.nextItemIndex === '-1' ? null : c.nextItemIndex);
   return (
     <Frame title={T.browse.collections} aside={form}>
-      <Pages query="collections" variables={{ order }} next={T.more.more} live={{ query: 'live_seqno', every }} pick={(d: { nftCollections: Page<Collection> }) => d.nftCollections}>
+      <Pages query="collections" variables={{ order }} next={T.more.more} live={{ query: 'live_seqno', every, replace: true }} pick={(d: { nftCollections: Page<Collection> }) => d.nftCollections}>
         {(rows) => rows.length === 0 ? <p class="empty">{T.browse.none}</p> : <ul class="rows">{scamsLast(rows).map((c) => <Row key={c.account.address} address={c.account.address} nameless={T.browse.noName} what={<><Numbers of={c.counts} holders={T.browse.owners} />{c.owner && <span class="clause">{render(T.browse.ownedBy, { account: <Address of={c.owner.address} /> })}</span>}</>} sum={items(c) && <span class="money">{grouped(items(c)!)} <span class="unit">{T.browse.items}</span></span>} />)}</ul>}
       </Pages>
     </Frame>
@@ -87,7 +87,7 @@ type Rich = { address: string; mainInterfaces: string[]; state: { balance: strin
 export function RichestPage() {
   return (
     <Frame title={T.browse.accounts}>
-      <Pages query="richest" variables={{}} next={T.more.more} live={{ query: 'live_seqno', every }} pick={(d: { topAccounts: Page<Rich> }) => d.topAccounts}>
+      <Pages query="richest" variables={{}} next={T.more.more} live={{ query: 'live_seqno', every, replace: true }} pick={(d: { topAccounts: Page<Rich> }) => d.topAccounts}>
         {(rows) => (
           <ol class="rows">
             {rows.map((a, i) => (

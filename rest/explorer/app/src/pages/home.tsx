@@ -120,7 +120,7 @@ export function HomePage() {
           {status ? <Blocks rows={masterchain} count={(b) => counts.get(b.mcSeqno) ?? b.txCount} fresh={fresh.current} /> : <Skeleton rows={12} />}
         </Section>
       </div>
-      <NetworkDays />
+      {status && <NetworkDays />}
     </>
   );
 }

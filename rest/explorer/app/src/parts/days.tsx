@@ -26,13 +26,13 @@ function LoadedDays() {
   return <Loaded of={query} within>{({ networkDays: n }) => <Chart of={networkSeries(n.days)} until={n.completeUntil} label={T.charts.network} />}</Loaded>;
 }
 
-/** The chart of the network. It is at the end of the page, and requested when it comes into sight. */
+/** The chart of the network. It is at the end of the page, and requested when more than its heading is in sight. */
 export function NetworkDays() {
   const place = useRef<HTMLDivElement>(null);
   const [seen, setSeen] = useState(false);
   useEffect(() => {
     if (seen || !place.current) return undefined;
-    const observer = new IntersectionObserver((entries) => { if (entries.some((e) => e.isIntersecting)) setSeen(true); });
+    const observer = new IntersectionObserver((entries) => { if (entries.some((e) => e.isIntersecting)) setSeen(true); }, { threshold: 0.5 });
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [seen]);

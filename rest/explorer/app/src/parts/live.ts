@@ -2,8 +2,11 @@
 import { useEffect } from 'preact/hooks';
 import { follow } from '../api';
 
-/** What a list follows: a subscription, its variables, and the milliseconds between two updates. */
-export type Live = { query: 'live_transactions' | 'live_actions' | 'live_seqno'; variables?: Record<string, unknown>; every?: number };
+/**
+ * What a list follows: a subscription, its variables, and the milliseconds between two updates. Lists that are not in the order of time,
+ * or whose rows change, are replaced.
+ */
+export type Live = { query: 'live_transactions' | 'live_actions' | 'live_seqno'; variables?: Record<string, unknown>; every?: number; replace?: boolean };
 
 const pause = 2000; // ms
 

@@ -8,7 +8,7 @@ import { useLive, type Live } from './live';
 import { useSource } from './sources';
 import { T } from '../text';
 
-type State<T> = { rows: T[]; info?: Page<T>['pageInfo']; error?: string; busy: boolean };
+type State<T> = { rows: T[]; info?: Page<T>['pageInfo']; error?: string; busy: boolean; further?: boolean }; // further: a second page was loaded
 
 /** A filter may find nothing in the part of a list that one request compares with it. So many requests follow by themselves. */
 const maxEmpty = 5;
@@ -32,7 +32,7 @@ export function Pages<A, T>({ query, variables, pick, children, next = T.more.ol
         if (!page || page.nodes.length > 0 || !page.pageInfo.hasNextPage) break;
         after = page.pageInfo.endCursor;
       }
-      if (!signal?.aborted) setState({ rows: [...before, ...(page?.nodes ?? [])], ...(page ? { info: page.pageInfo } : {}), busy: false });
+      if (!signal?.aborted) setState({ rows: [...before, ...(page?.nodes ?? [])], ...(page ? { info: page.pageInfo } : {}), busy: false, further: before.length > 0 });
     } catch (e) {
       if (!signal?.aborted) setState((s) => ({ ...s, error: sentence(e), busy: false }));
     }
@@ -47,22 +47,21 @@ export function Pages<A, T>({ query, variables, pick, children, next = T.more.ol
     void read([], null, abort.signal);
     return () => abort.abort();
   }, [query, key]);
-  // Rows never change once they are there, so a row that equals one of the list is that row. When nothing of the first page is in the
-  // list, more has happened than a page has, and the list begins anew. Lists that are not in the order of time are replaced, as long as
-  // no second page was loaded.
+  // Rows of a list in the order of time never change once they are there, so a row that equals one of the list is that row. When nothing
+  // of the first page is in the list, more has happened than a page has, and the list begins anew. Other lists are replaced, as long as no
+  // second page was loaded.
   const update = useCallback(async () => {
     if (latest.current.busy) return;
     const data = await request<A>(query, { ...variables, after: null }).catch(() => undefined); // the next event tries again
     if (!data) return;
     const page = pick(data);
-    const { rows: shown, busy } = latest.current;
+    const { rows: shown, busy, further } = latest.current;
     if (!page || busy) return;
     const texts = new Set(shown.map((row) => JSON.stringify(row)));
     const added = page.nodes.filter((row) => !texts.has(JSON.stringify(row)));
-    if (added.length === 0) return;
+    const anew = live?.replace || added.length === page.nodes.length;
+    if ((anew && further) || (added.length === 0 && !(live?.replace && shown.length !== page.nodes.length))) return;
     added.forEach((row) => fresh.current.add(JSON.stringify(row)));
-    const anew = live?.query === 'live_seqno' || added.length === page.nodes.length;
-    if (anew && shown.length > page.nodes.length) return;
     setState((s) => (anew ? { rows: page.nodes, info: page.pageInfo, busy: false } : { ...s, rows: [...added, ...s.rows] }));
   }, [query, key]);
   useLive(live, update);
