@@ -79,11 +79,11 @@ explorer: ## build the explorer page into rest/explorer/dist (needs Node)
 	cd rest/explorer/app && npm ci --no-audit --no-fund && npm run build
 
 test: ## run all tests
-	go test -timeout 30m ./...
+	go test -timeout 60m ./...
 
 slowest: ## run the tests and list the twenty slowest
 	@json=$$(mktemp); trap 'rm -f "$$json"' EXIT; status=0; \
-	go test -timeout 30m -count=1 -json $(PKG) >"$$json" || status=$$?; \
+	go test -timeout 60m -count=1 -json $(PKG) >"$$json" || status=$$?; \
 	go tool -modfile=internal/tools/go.mod gotestsum tool slowest --jsonfile "$$json" --threshold 100ms --num 20; \
 	exit $$status
 

@@ -31,7 +31,7 @@ func checkLists(t *testing.T, base string) {
 		File, Searched, Refused, Auction, Domain           string
 		Restored, FailedRows, Traits                       []any
 		Jettons, Collections, Distribution, Owners         []string
-		DomainTabs                                         []string
+		DomainTabs, Holders                                []string
 		Orders                                             map[string][]string
 		Largest                                            float64
 	}
@@ -75,6 +75,8 @@ func checkLists(t *testing.T, base string) {
 	part, err := strconv.ParseFloat(share[1], 64)
 	require.NoError(t, err)
 	require.InDelta(t, seen.Largest, part, 2, "the share of the largest holder, which changes meanwhile")
+	require.Greater(t, len(seen.Holders), 1)
+	require.Len(t, slices.Compact(slices.Sorted(slices.Values(seen.Holders))), len(seen.Holders), "a holder whose balance changed is listed once")
 	for _, row := range seen.Collections {
 		require.Regexp(t, `owners?.*transfers? within 24 hours`, row)
 	}

@@ -26,7 +26,7 @@ func TestReadme_RunsTheTestsOfCI(t *testing.T) {
 	require.True(t, ok, "README.md has a section Test")
 	block := regexp.MustCompile("(?s)```[a-z]*\n(.*?)\n```").FindStringSubmatch(section)
 	require.NotNil(t, block, "the section Test has a command")
-	require.Equal(t, "go test -timeout 30m ./...", block[1])
+	require.Equal(t, "go test -timeout 60m ./...", block[1])
 	lines := strings.Split(strings.TrimSpace(read(t, ".ci/run")), "\n")
 	require.Equal(t, block[1], lines[len(lines)-1], "the last line of .ci/run")
 	require.Contains(t, read(t, "Makefile"), "\t"+block[1]+"\n")
