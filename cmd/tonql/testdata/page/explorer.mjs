@@ -270,7 +270,7 @@ try {
   await page.getByText('not verified').waitFor({ timeout: 10000 });
   await look('contract-jetton');
   await page.setViewportSize({ width: 390, height: 800 });
-  await look('contract-phone', ['dark']);
+  await look('contract-phone');
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(`${base}/explorer/account/${big.root.account.address}/contract`);
   await page.getByRole('button', { name: 'seqno', exact: true }).waitFor({ timeout: 10000 });
@@ -508,7 +508,7 @@ try {
   for (const [name, path] of [['phone', ''], ['phone-account', `/account/${big.root.account.address}`], ['phone-collection', `/account/${item.collection.account.address}`]]) {
     await page.goto(`${base}/explorer${path}`);
     await page.locator('main .rows > li, main .cards > li').first().waitFor({ timeout: 20000 });
-    await look(name, ['dark']);
+    await look(name);
   }
 } finally {
   await browser.close();
