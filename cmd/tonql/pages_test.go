@@ -33,7 +33,7 @@ type openedPage struct {
 	}
 }
 
-// Every page of testdata/page/pages.json is small, accessible, as wide as the window, asks this server alone, and names the network;
+// Every page of testdata/page/pages.json is small, accessible, as wide as the window, sends requests to this server alone, and names the network;
 // pictures of it are taken at both sizes and in both themes. With TONQL_PAGE_BUDGET its first paint is measured too.
 func TestPages_AreSmallAndAccessible(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract"
 	"tonql/internal/contract/jetton"
 )
 
@@ -308,6 +309,22 @@ func TestRecognise_DeductedFeesNeedTheSignedRequest(t *testing.T) {
 		require.Equal(t, tc.arrives, got[0].Received.Int64(), tc.name)
 		require.Equal(t, tc.deducted, got[0].Deducted, tc.name)
 	}
+}
+
+// The first bits of a request are a signature, which may read as anything, also as a message.
+func TestRequestedMessages_SignatureIsNoMessage(t *testing.T) {
+	t.Parallel()
+	header := func(body *cell.Builder) *cell.Builder {
+		return cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(wire(payee)).MustStoreCoins(7).MustStoreBoolBit(false).
+			MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 96).MustStoreBoolBit(false).MustStoreBoolBit(false).MustStoreBuilder(body)
+	}
+	message := header(cell.BeginCell().MustStoreUInt(1, 32)).EndCell()
+	request := header(cell.BeginCell().MustStoreSlice(make([]byte, 20), 160).MustStoreRef(message)).EndCell()
+	_, err := contract.ParseRelaxed(request)
+	require.NoError(t, err, "the signature reads as a message")
+	found := requestedMessages(request, payer)
+	require.Len(t, found, 1)
+	require.Equal(t, chain.Hash(cell.BeginCell().MustStoreUInt(1, 32).EndCell().HashKey()), found[0].body)
 }
 
 // A bounced message may have the body of a payment.

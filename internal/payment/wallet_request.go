@@ -23,8 +23,9 @@ type requestedMessage struct {
 const maxCells = 4096
 
 // requestedMessages lists the messages inside the signed request to a wallet. Wallets differ in how they wrap messages, not in the
-// messages: each cell of the request that reads as an outgoing message to the end is one, and so is each in the body of a
-// message to the wallet itself.
+// messages: each cell below the request that reads as an outgoing message to the end is one, and so is each below the body of a
+// message to the wallet itself. Wallets take messages from references, so a root never is one; it begins with a signature, and one signature
+// in a hundred reads as the header of a message.
 func requestedMessages(request *cell.Cell, wallet chain.Address) []requestedMessage {
 	if request == nil {
 		return nil
@@ -32,9 +33,10 @@ func requestedMessages(request *cell.Cell, wallet chain.Address) []requestedMess
 	type place struct {
 		cell *cell.Cell
 		via  *chain.Hash
+		root bool // of the request or of a body
 	}
 	var found []requestedMessage
-	queue, seen := []place{{cell: request}}, map[chain.Hash]bool{}
+	queue, seen := []place{{cell: request, root: true}}, map[chain.Hash]bool{}
 	for len(queue) > 0 && len(seen) < maxCells {
 		at := queue[0]
 		queue = queue[1:]
@@ -43,11 +45,11 @@ func requestedMessages(request *cell.Cell, wallet chain.Address) []requestedMess
 			continue
 		}
 		seen[hash] = true
-		if m, err := contract.ParseRelaxed(at.cell); err == nil {
+		if m, err := contract.ParseRelaxed(at.cell); err == nil && !at.root {
 			body := chain.Hash(m.Body.HashKey())
 			found = append(found, requestedMessage{to: m.Destination, value: m.Value, body: body, via: at.via})
 			if m.Destination == wallet && at.via == nil {
-				queue = append(queue, place{cell: m.Body, via: &body})
+				queue = append(queue, place{cell: m.Body, via: &body, root: true})
 			}
 			continue
 		}
