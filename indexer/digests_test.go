@@ -38,7 +38,7 @@ func TestDigests_AreComputedForFullRangesBesideIndexing(t *testing.T) {
 			var err error
 			list, err = db.Reader().StoredDigests(ctx, all, 10)
 			return err == nil && len(list) == n
-		}, time.Minute, 20*time.Millisecond)
+		}, 4*time.Minute, 20*time.Millisecond)
 		return list
 	}
 	for i, d := range stored(2) {
@@ -54,5 +54,5 @@ func TestDigests_AreComputedForFullRangesBesideIndexing(t *testing.T) {
 	require.Eventually(t, func() bool {
 		list, err := db.Reader().StoredDigests(ctx, chain.DigestRange(1200), 1)
 		return err == nil && len(list) == 1 && list[0].Hash == want.Hash
-	}, time.Minute, 20*time.Millisecond)
+	}, 4*time.Minute, 20*time.Millisecond)
 }

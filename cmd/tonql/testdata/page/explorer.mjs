@@ -510,6 +510,10 @@ try {
     await page.locator('main .rows > li, main .cards > li').first().waitFor({ timeout: 20000 });
     await look(name);
   }
+} catch (e) { // with what the pages show
+  for (const page of browser.contexts().flatMap((c) => c.pages())) console.error(page.url(), (await page.locator('body').innerText().catch(() => '')).slice(0, 3000));
+  console.error(seen.console, seen.failed);
+  throw e;
 } finally {
   await browser.close();
 }

@@ -13,7 +13,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
 });
 const seen = { outside: [], console: [], failed: [], axe: [], overflow: [] };
-const patience = 30000;
+const patience = 60000;
 
 async function query(document, variables = {}) {
   const response = await fetch(`${base}/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query: document, variables }) });
@@ -212,6 +212,10 @@ try {
   seen.domainTabs = await page.getByRole('navigation', { name: 'Account', exact: true }).locator('a').allInnerTexts();
   seen.domain = await page.locator('.facts').first().innerText();
   await look('domain');
+} catch (e) { // with what the pages show
+  for (const page of browser.contexts().flatMap((c) => c.pages())) console.error(page.url(), (await page.locator('body').innerText().catch(() => '')).slice(0, 3000));
+  console.error(seen.console, seen.failed);
+  throw e;
 } finally {
   await browser.close();
 }

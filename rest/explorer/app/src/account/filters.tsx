@@ -1,5 +1,5 @@
 // Filters of the lists of an account. They are parameters of the page's address, so that a link has them.
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { lookUp, who } from '../addressbook';
 import { pattern } from '../address';
@@ -52,12 +52,20 @@ function Field({ name, children }: { name: string; children: ComponentChildren }
   return <label class="field"><span>{name}</span>{children}</label>;
 }
 
+/** A field whose text becomes the filter when the reader leaves it. What is typed until then stays, whatever is drawn anew meanwhile. */
+function Typed({ value, commit, ...rest }: { value: string; commit: (text: string) => void } & Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'value'>) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  return <input {...rest} value={text} autocomplete="off" onInput={(e) => setText(e.currentTarget.value)} onChange={(e) => commit(e.currentTarget.value.trim())} />;
+}
+
 /** The form of the filters that a list has. */
 export function Filters({ of: f, fields, unit = T.filters.amount }: { of: Filter; fields: Name[]; unit?: string }) {
   const has = (name: Name) => fields.includes(name);
   const input = (name: Name) => ({ value: f.value(name), onChange: (e: { currentTarget: { value: string } }) => f.change(name, e.currentTarget.value.trim()) });
-  const text = (name: Name, placeholder: string) => <input {...input(name)} autocomplete="off" spellcheck={false} maxLength={100} placeholder={placeholder} />;
-  const number = (name: Name, label: string) => <input {...input(name)} class="number" inputMode="decimal" pattern="\d*[.,]?\d*" autocomplete="off" maxLength={60} aria-label={label} />;
+  const typed = (name: Name) => ({ value: f.value(name), commit: (text: string) => f.change(name, text) });
+  const text = (name: Name, placeholder: string) => <Typed {...typed(name)} spellcheck={false} maxLength={100} placeholder={placeholder} />;
+  const number = (name: Name, label: string) => <Typed {...typed(name)} class="number" inputMode="decimal" pattern="\d*[.,]?\d*" maxLength={60} aria-label={label} />;
   return (
     <form class="filters" aria-label={T.filters.label} onSubmit={(e) => e.preventDefault()}>
       {has('kind') && <Field name={T.filters.kind}><select {...input('kind')}><option value="">{T.filters.any}</option>{Object.keys(kinds).map((k) => <option key={k} value={k}>{T.filters.kinds[k as keyof typeof kinds]}</option>)}</select></Field>}
