@@ -191,7 +191,7 @@ func TestUp_FullDiskIsReported(t *testing.T) {
 	fill()
 	full := regexp.MustCompile(`(?i)disk of the (data folder|database) is full`)
 	begun := time.Now()
-	eventually(t, 10*time.Second, "/readyz reports the full disk", func() bool {
+	eventually(t, time.Minute, "/readyz reports the full disk", func() bool {
 		r := readyz(t, base)
 		return !r.Ready && full.MatchString(strings.Join(r.Reasons, " "))
 	})

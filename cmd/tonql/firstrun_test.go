@@ -70,7 +70,7 @@ func TestFaucet_PaysOnTheLocalChainOnly(t *testing.T) {
 
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "500ms")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
-	p.expect(`Ctrl-C stops everything`, 10*time.Second)
+	p.expect(`Ctrl-C stops everything`, time.Minute)
 	banner := p.stdout.String()
 	require.Contains(t, banner, "tonql is up on devnet\n")
 	require.Contains(t, banner, "tonql faucet ADDRESS AMOUNT --data "+data)

@@ -55,7 +55,7 @@ func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
 		}
 		w.send(t, wallet, contracts.Ticket{Seqno: 0, ValidUntil: validUntil, Deploy: true}, signed)
 		name := fmt.Sprintf("wallet %d", version)
-		eventually(t, 30*time.Second, name, func() bool { return w.receiver.count([]order{deducting}) == 1 })
+		eventually(t, time.Minute, name, func() bool { return w.receiver.count([]order{deducting}) == 1 })
 		shown := page(deducting.Reference)
 		require.Contains(t, shown, "<dt>Requested</dt><dd>1 TON<", name)
 		missing := submatch(t, `<dt>Missing</dt><dd>(0\.000\d+) TON<`, shown)

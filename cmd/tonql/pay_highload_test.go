@@ -44,7 +44,7 @@ func TestPayments_HighloadWalletOmissionsAreFailures(t *testing.T) {
 		{second, payment.Success, 0, ""},
 		{third, payment.Failed, 37, "Not enough balance"},
 	} {
-		eventually(t, 30*time.Second, "the shop is notified", func() bool { return w.receiver.count([]order{c.order}) == 1 })
+		eventually(t, time.Minute, "the shop is notified", func() bool { return w.receiver.count([]order{c.order}) == 1 })
 		status, body := get(t, w.base+"/api/merchant/v1/transfer?reference="+c.order.Reference)
 		require.Equal(t, 200, status)
 		var event struct {

@@ -48,7 +48,7 @@ func TestUp_StartsFromAnEmptyFolder(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
-	p.expect(`Ctrl-C stops everything`, 10*time.Second)
+	p.expect(`Ctrl-C stops everything`, time.Minute)
 	eventually(t, time.Minute, "the chain advances and the index follows", func() bool { return follows(t, base, 5) })
 
 	// Transactions with their messages and accounts, by GraphQL.

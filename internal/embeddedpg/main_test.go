@@ -139,7 +139,7 @@ func requireNoServer(t *testing.T, dir string) {
 // eventually waits for a condition that depends on another process.
 func eventually(t *testing.T, ok func() bool, what string) {
 	t.Helper()
-	require.Eventually(t, ok, 30*time.Second, 10*time.Millisecond, what)
+	require.Eventually(t, ok, time.Minute, 10*time.Millisecond, what)
 }
 
 // requireClosed waits for a channel to be closed.

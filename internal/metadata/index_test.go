@@ -64,7 +64,7 @@ func TestWorker_StoresMetadataOfIndexedTokens(t *testing.T) {
 	// until runs a worker until its status has reached the point.
 	until := func(reached func(Status) bool) {
 		w, stop := run(t, db.MetadataQueue(), allow(at))
-		require.Eventually(t, func() bool { return reached(w.Status()) }, 30*time.Second, 5*time.Millisecond)
+		require.Eventually(t, func() bool { return reached(w.Status()) }, time.Minute, 5*time.Millisecond)
 		stop()
 	}
 	until(func(s Status) bool { return s.Fetched == 2 && len(s.Failed) == 3 && s.Running == 0 })

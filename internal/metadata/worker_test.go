@@ -249,12 +249,12 @@ func TestWorker_ResumesAfterQueueErrors(t *testing.T) {
 	q.broken = errors.New("no database")
 	q.put(job(1, chain.Content{"name": "Chain"}))
 	w, stop := run(t, q, Options{Poll: time.Millisecond})
-	require.Eventually(t, func() bool { return w.Status().QueueError == "no database" }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.Status().QueueError == "no database" }, time.Minute, time.Millisecond)
 	q.mu.Lock()
 	q.broken = nil
 	q.mu.Unlock()
 	q.results(t, 1)
-	require.Eventually(t, func() bool { return w.Status().QueueError == "" }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return w.Status().QueueError == "" }, time.Minute, time.Millisecond)
 	stop()
 	require.InDelta(t, 1, testutil.ToFloat64(w.metrics.fetched.WithLabelValues("jetton_masters")), 0)
 }

@@ -161,7 +161,7 @@ func TestLease_ContinuesWhenTheClockJumps(t *testing.T) {
 	require.Positive(t, lease())
 	move("1 hour") // the same as a clock that was set back
 	lease()        // stores the new time
-	require.Eventually(t, func() bool { return lease() > 0 }, 20*time.Second, 50*time.Millisecond, "tokens are granted again")
+	require.Eventually(t, func() bool { return lease() > 0 }, time.Minute, 50*time.Millisecond, "tokens are granted again")
 	move("-1 hour")
 	require.InDelta(t, burst, lease(), 1e-6, "an hour forward fills the bucket once")
 }

@@ -60,7 +60,7 @@ func TestClaim_HasOneHolder(t *testing.T) {
 	require.True(t, claim(t, a, 8))
 	require.NoError(t, a.Check(t.Context()))
 	a.Release()
-	require.Eventually(t, func() bool { return claim(t, b, 8) }, 10*time.Second, 5*time.Millisecond,
+	require.Eventually(t, func() bool { return claim(t, b, 8) }, time.Minute, 5*time.Millisecond,
 		"the claims of a process that ended are free")
 }
 
@@ -96,13 +96,13 @@ func TestFill_NewestBlockWaitsForOneTransaction(t *testing.T) {
 			`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&n))
 		return n
 	}
-	require.Eventually(t, func() bool { return waiting() == fillers }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return waiting() == fillers }, time.Minute, 5*time.Millisecond)
 	go func() {
 		err := head.Writer().Apply(t.Context(), blocks[1])
 		order <- "newest"
 		failed <- err
 	}()
-	require.Eventually(t, func() bool { return waiting() == fillers+1 }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return waiting() == fillers+1 }, time.Minute, 5*time.Millisecond)
 	require.NoError(t, stopped.Rollback())
 	var got []string
 	for range fillers + 1 {

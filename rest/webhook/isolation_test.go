@@ -88,7 +88,7 @@ func TestRun_BreakerPausesAFailingEndpoint(t *testing.T) {
 		e, err := b.payments.Endpoint(t.Context(), e.ID)
 		require.NoError(t, err)
 		return e.PausedUntil != nil
-	}, 30*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	r.mu.Lock()
 	require.Len(t, r.at, failures)
 	r.handler = status(200)
@@ -119,14 +119,14 @@ func TestRun_RemovedEndpointReceivesNothing(t *testing.T) {
 			return len(attempts) == n
 		}
 	}
-	require.Eventually(t, tried(id, 1), 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, tried(id, 1), time.Minute, 10*time.Millisecond)
 	require.NoError(t, b.payments.RemoveEndpoint(t.Context(), e.Merchant, e.ID))
 	d, _ := b.ended(id, 10*time.Second)
 	require.Equal(t, payment.DeliverySkipped, d.State)
 	require.Equal(t, payment.ReasonRemoved, d.Reason)
 	// A later delivery of another merchant has its second attempt, so that of this delivery would have been due.
 	later := b.send(b.endpoint(server.URL))
-	require.Eventually(t, tried(later, 2), 30*time.Second, 20*time.Millisecond)
+	require.Eventually(t, tried(later, 2), time.Minute, 20*time.Millisecond)
 	attempts, err := b.payments.Attempts(t.Context(), id)
 	require.NoError(t, err)
 	require.Len(t, attempts, 1)
@@ -150,7 +150,7 @@ func TestRun_IdleQueueIsRemovedAndRestarted(t *testing.T) {
 			attempts, err := b.payments.Attempts(t.Context(), other)
 			require.NoError(t, err)
 			return len(attempts) == 3
-		}, 30*time.Second, 50*time.Millisecond)
+		}, time.Minute, 50*time.Millisecond)
 	}
 	d, _ := b.ended(b.send(e), 30*time.Second)
 	require.Equal(t, payment.DeliveryDelivered, d.State)

@@ -22,6 +22,7 @@ try {
   for (const { name, ...form } of forms) {
     // axe is put in past the page's policy, which forbids scripts; the pages have none.
     const context = await browser.newContext(form);
+    context.setDefaultTimeout(120000); // ms; a machine that runs other tests is slow
     const page = await context.newPage();
     const ours = (r) => new URL(r.url()).pathname.startsWith('/docs') || !r.url().startsWith(base);
     page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });

@@ -16,6 +16,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const known = JSON.parse(objects);
 const rows = JSON.parse(readFileSync(new URL('pages.json', import.meta.url), 'utf8')).filter(({ name }) => RegExp(only).test(name));
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const patience = 120000; // ms; a machine that runs other tests is slow
 const browser = await chromium.launch({
   executablePath,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -48,7 +49,11 @@ if (link) {
   state = await context.storageState();
   await context.close();
 }
-const newContext = (row, options = {}) => browser.newContext({ ...options, ...(row.as && { storageState: state }) });
+async function newContext(row, options = {}) {
+  const context = await browser.newContext({ ...options, ...(row.as && { storageState: state }) });
+  context.setDefaultTimeout(patience);
+  return context;
+}
 
 // paint opens a page with an empty cache and returns the time until its first paint in ms.
 async function paint(row, slower) {
@@ -108,7 +113,7 @@ async function look(row, result) {
   page.on('console', (m) => { if (m.type() === 'error') result.console.push(m.text()); });
   page.on('pageerror', (e) => result.console.push(String(e)));
   await page.goto(base + pathOf(row));
-  await page.locator(row.ready).first().waitFor({ timeout: 20000 });
+  await page.locator(row.ready).first().waitFor({ timeout: patience });
   result.shift = await page.evaluate(() => new Promise((resolve) => {
     let sum = 0;
     new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) sum += e.value; }).observe({ type: 'layout-shift', buffered: true });

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 
 const [base, shots] = process.argv.slice(2);
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const patience = 120000; // ms; a machine that runs other tests is slow
 const browser = await chromium.launch({
   executablePath,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -14,6 +15,7 @@ const browser = await chromium.launch({
 const seen = { outside: [], console: [], failed: [] };
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(patience);
   const home = new URL(base).host;
   page.on('request', (r) => {
     const url = new URL(r.url());
@@ -30,15 +32,15 @@ try {
 
   await page.goto(`${base}/playground`);
   const run = page.locator('.graphiql-execute-button');
-  await run.waitFor({ timeout: 20000 });
+  await run.waitFor({ timeout: patience });
   await run.click();
   const result = page.locator('.result-window');
-  await result.getByText('"hash"').first().waitFor({ timeout: 20000 });
+  await result.getByText('"hash"').first().waitFor({ timeout: patience });
   seen.result = (await result.innerText()).slice(0, 4000);
 
   // The documentation explorer needs introspection to work.
   await page.getByLabel('Show Documentation Explorer').click();
-  await page.getByRole('link', { name: 'AccountConnection' }).waitFor({ timeout: 10000 });
+  await page.getByRole('link', { name: 'AccountConnection' }).waitFor({ timeout: patience });
   if (shots) await page.screenshot({ path: `${shots}/playground.png` });
 
   // A subscription from the shelf: one event after the other, until it is stopped.
@@ -63,19 +65,19 @@ try {
   await page.getByLabel('Examples').selectOption('Query.jettonMaster');
   await page.waitForURL(/jettonMaster/);
   await run.click();
-  await result.getByText('"totalSupply"').first().waitFor({ timeout: 20000 });
+  await result.getByText('"totalSupply"').first().waitFor({ timeout: patience });
   seen.example = await result.innerText();
   await page.getByRole('button', { name: 'Headers' }).click();
   await page.getByLabel('Show History').click();
-  await page.locator('.graphiql-history-items').getByText('JettonMaster').first().waitFor({ timeout: 10000 });
+  await page.locator('.graphiql-history-items').getByText('JettonMaster').first().waitFor({ timeout: patience });
   if (shots) await page.screenshot({ path: `${shots}/playground-example.png` });
 
   // On a phone: a link opens its query, which runs; nothing is wider than the screen.
   const shared = page.url();
   await page.setViewportSize({ width: 390, height: 800 });
   await page.goto(shared);
-  await run.click({ timeout: 20000 });
-  await result.getByText('"totalSupply"').first().waitFor({ timeout: 20000 });
+  await run.click({ timeout: patience });
+  await result.getByText('"totalSupply"').first().waitFor({ timeout: patience });
   seen.phone = await page.evaluate(() => {
     const box = (s) => document.querySelector(s).getBoundingClientRect();
     const editor = box('.graphiql-query-editor'), response = box('.graphiql-response');

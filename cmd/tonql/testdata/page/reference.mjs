@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 
 const [base] = process.argv.slice(2);
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const patience = 120000; // ms; a machine that runs other tests is slow
 const browser = await chromium.launch({
   executablePath,
   args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
@@ -14,6 +15,7 @@ const browser = await chromium.launch({
 const seen = { statuses: {}, missing: [], console: [], undescribed: [] };
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   page.on('console', (m) => { if (m.type() === 'error' && !/status of (4|5)\d\d/.test(m.text())) seen.console.push(m.text()); });
   page.on('pageerror', (e) => seen.console.push(String(e)));
@@ -29,7 +31,7 @@ try {
       if (await inside.getByText('The index has no object').count() > 0) seen.missing.push(`${method} ${path}`);
       seen.undescribed.push(...await inside.locator('.parameter').evaluateAll((all) => all.filter((p) => p.querySelector('p').innerText.trim() === '').map((p) => p.innerText)));
       await inside.locator('.send').click();
-      await inside.locator('.status').filter({ hasText: /\S/ }).waitFor({ timeout: 30000 });
+      await inside.locator('.status').filter({ hasText: /\S/ }).waitFor({ timeout: patience });
       seen.statuses[`${method} ${path}`] = Number.parseInt(await inside.locator('.status').innerText(), 10);
     }
   }

@@ -41,12 +41,13 @@ function totp(secret, time = Date.now()) {
 }
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const patience = 120000; // ms; a machine that runs other tests is slow
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
 try {
   const home = new URL(base).host;
   async function person() {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
-    context.setDefaultTimeout(90000); // a machine that runs other tests is slow
+    context.setDefaultTimeout(patience);
     const page = await context.newPage();
     pages.push(page);
     page.on('request', (r) => { const u = new URL(r.url()); if (/^http/.test(u.protocol) && u.host !== home) seen.outside.push(r.url()); });
@@ -95,11 +96,11 @@ try {
   await owner.getByLabel(/URL of your server/).fill(`${server}/hook`);
   await press(owner, 'Create');
   await press(owner, 'Send a sample');
-  await owner.locator('li:nth-child(2).done').waitFor({ timeout: 15000 });
+  await owner.locator('li:nth-child(2).done').waitFor({ timeout: patience });
   assert.equal(arrived.hook.length, 1);
   await press(owner, 'Register a test payment');
   await press(owner, 'Pay from the faucet');
-  await owner.getByText('All steps are done.').waitFor({ timeout: 60000 });
+  await owner.getByText('All steps are done.').waitFor({ timeout: patience });
   assert.equal(await owner.locator('ol.steps > li.done').count(), 5);
   const paid = JSON.parse(arrived.hook.at(-1).raw);
   assert.equal(paid.event, 'transfer.completed');
@@ -138,10 +139,10 @@ try {
   await look(buyer, 'pay-open');
   // Less than the amount, then the complete amount: the page follows by itself.
   await pay(wallet, '1000000000', deep.searchParams.get('text'));
-  await buyer.getByText('1.5 is missing').waitFor({ timeout: 60000 });
+  await buyer.getByText('1.5 is missing').waitFor({ timeout: patience });
   await look(buyer, 'pay-missing');
   await pay(wallet, '2500000000', deep.searchParams.get('text'));
-  await buyer.getByText('Paid. Thank you.').waitFor({ timeout: 60000 });
+  await buyer.getByText('Paid. Thank you.').waitFor({ timeout: patience });
   await look(buyer, 'pay-done');
   seen.paidPage = await buyer.locator('main').innerText();
   await until('the webhook of the link', () => arrived.hook.some(({ raw }) => JSON.parse(raw).data.amount === '2.5'));
@@ -237,7 +238,7 @@ try {
   // Refusals are the only errors that the console may have.
   seen.console = seen.console.filter((text) => !/40[013]/.test(text));
 } catch (error) {
-  for (const page of pages) console.error(page.url(), await page.locator('main').innerText({ timeout: 5000 }).catch(() => ''));
+  for (const page of pages) console.error(page.url(), await page.locator('main').innerText({ timeout: patience }).catch(() => ''));
   throw error;
 } finally {
   await browser.close();
