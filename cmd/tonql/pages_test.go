@@ -17,7 +17,7 @@ import (
 // slower, and how much of it may move while it loads.
 const (
 	maxPaint, maxSlowPaint = 300, 1500
-	maxShift               = 0.15
+	maxShift               = 0.1
 )
 
 // openedPage is what the browser saw of a page.
