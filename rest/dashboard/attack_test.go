@@ -223,22 +223,25 @@ func TestSignIn_UnknownNameTakesTheSameTime(t *testing.T) {
 	v := newVisit(t)
 	v.withPassword("203.0.113.1")
 	browser := v.withoutCookies()
-	fastest := func(name, network string) time.Duration {
-		best := time.Hour
-		for i := range 5 {
-			began := time.Now()
-			status, err := v.guess(browser, name, "wrong password", network+strconv.Itoa(i))
-			require.NoError(t, err)
-			require.Equal(t, 401, status)
-			best = min(best, time.Since(began))
+	once := func(name, address string) time.Duration {
+		began := time.Now()
+		status, err := v.guess(browser, name, "wrong password", address)
+		require.NoError(t, err)
+		require.Equal(t, 401, status)
+		return time.Since(began)
+	}
+	// By turns, until the fastest of each agree: without a hash, a name is a hundred times faster every time; on a busy machine, now and then.
+	names := []string{"shop", "nobody", "no\x00body"}
+	best := []time.Duration{time.Hour, time.Hour, time.Hour}
+	for round := range 5 { // further guesses at a name are refused
+		for i, name := range names {
+			best[i] = min(best[i], once(name, fmt.Sprintf("198.51.%d.%d", 100+i, round)))
 		}
-		return best
+		if slices.Max(best) < 5*slices.Min(best) {
+			return
+		}
 	}
-	existing, unknown, odd := fastest("shop", "198.51.100."), fastest("nobody", "198.51.101."), fastest("no\x00body", "198.51.102.")
-	for _, other := range []time.Duration{unknown, odd} {
-		require.Less(t, existing, 5*other)
-		require.Less(t, other, 5*existing)
-	}
+	t.Fatal("times differ: ", best)
 }
 
 // Guesses of the token of a link are limited like those of a password.
