@@ -136,7 +136,8 @@ func TestExplorer_VerifiesSourcesInTheBrowser(t *testing.T) {
 		Text, Fetched, Changed, Mistake, NotText, BadName       string
 		TolkChosen, Tolk, TolkChanged                           string
 		PageWasm, WorkerWasm, WorkerFetch, WorkerOther, Timeout string
-		Early, Workers                                          int
+		Chosen                                                  string
+		Early, Workers, Remark                                  int
 	}
 	require.NoError(t, json.Unmarshal(out, &seen), string(out))
 	require.Empty(t, seen.Outside, "requests to other hosts")
@@ -152,6 +153,8 @@ func TestExplorer_VerifiesSourcesInTheBrowser(t *testing.T) {
 	require.Len(t, seen.Compilers, 2)
 	require.Regexp(t, `^FunC 0\.4\.6`, seen.Compilers[0])
 	require.Equal(t, "Tolk 1.3.0", seen.Compilers[1])
+	require.Equal(t, seen.Compilers[0], seen.Chosen, "the version that the record names")
+	require.Zero(t, seen.Remark)
 	require.Contains(t, seen.Fetched, "Same code, compiled here with FunC 0.4.6.")
 	require.Contains(t, seen.Fetched, "It is not stored")
 	require.Regexp(t, `Different code: hash [0-9a-f]{64}, compiled here with FunC 0\.4\.6\.`, seen.Changed)

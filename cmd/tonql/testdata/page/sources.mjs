@@ -62,6 +62,8 @@ try {
   seen.compilers = await form.locator('option').allInnerTexts();
   await form.getByRole('button', { name: 'Take those of the registry' }).click();
   await form.locator('.files li').nth(1).waitFor({ timeout: 20000 });
+  seen.chosen = await form.locator('option:checked').innerText();
+  seen.remark = await form.locator('.callout').count();
   seen.fetched = await result();
   await look('same');
   const choose = async (files) => form.getByLabel('Files', { exact: true }).setInputFiles(files).then(() => form.locator('.files li').nth(files.length - 1).waitFor({ timeout: 5000 }));

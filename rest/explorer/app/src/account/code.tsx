@@ -61,7 +61,7 @@ function Later({ children }: { children: (of: Lazy) => ComponentChildren }) {
 
 /** The form that compiles sources; without compilers, what the operator would have to do. */
 function Verification({ codeHash }: { codeHash: string }) {
-  if (compilers.length === 0) return <p class="dim"><span class="badge">{T.contract.notVerified}</span> {T.verify.noCompilers} <a href="/docs/sources">{T.verify.documentation}</a></p>;
+  if (compilers.length === 0) return <><p class="dim"><span class="badge">{T.contract.notVerified}</span> {T.verify.noCompilers}</p><p><a href="/docs/sources">{T.verify.documentation}</a></p></>;
   return <Later>{({ Verify }) => <Verify codeHash={codeHash} />}</Later>;
 }
 

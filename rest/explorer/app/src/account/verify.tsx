@@ -16,16 +16,20 @@ const titles = { func: T.verify.func, tolk: T.verify.tolk };
 const isTolk = (compiler: string): boolean => compiler.startsWith('tolk-');
 const titleOf = (compiler: string, version?: string): string => fill(isTolk(compiler) ? titles.tolk : titles.func, { version: version ?? compiler.slice(compiler.indexOf('-') + 1) });
 /** The compiler of a language, of a version if there is that one. */
-const compilerFor = (language: string, version = ''): string | undefined => compilers.find((c) => c === `${language}-${version}`) ?? compilers.find((c) => c.startsWith(`${language}-`));
+const compilerFor = (language: string, version = ''): string | undefined => compilers.find((c) => c === `${language}-${version}`)
+  ?? compilers.find((c) => c.startsWith(`${language}-${version}-`)) ?? compilers.find((c) => c.startsWith(`${language}-`));
 
-/** The sources of the first record whose files the service could fetch. */
-function fetched({ codeSources }: Records): State | undefined {
-  const found = codeSources?.find((s) => s.sources && s.sources.files.length > 0)?.sources;
-  if (!found) return undefined;
-  const files = found.files.map((f) => ({ name: f.name, content: f.content, chosen: f.inCommand || f.entrypoint }));
-  const tolk = found.compiler === 'tolk';
-  const chosen = tolk ? files.map((f, i) => ({ ...f, chosen: found.files[i]!.entrypoint })) : files;
-  return { compiler: compilerFor(tolk ? 'tolk' : 'func', found.compilerVersion) ?? '', files: chosen.some((f) => f.chosen) ? chosen : guess(files) };
+/** What a record offers: files for a compiler that is here, with a remark if it is of another version, or why there is none. */
+function offered({ codeSources }: Records): State & { remark: string } | string {
+  const of = codeSources?.find((s) => s.sources && s.sources.files.length > 0)?.sources;
+  if (!of) return codeSources?.find((s) => s.sources?.error)?.sources?.error ?? T.verify.noSources;
+  const compiler = compilerFor(of.compiler, of.compilerVersion);
+  const named = { compiler: of.compiler, version: of.compilerVersion };
+  if (!compiler) return fill(T.verify.noCompiler, named);
+  const start = of.files.some((f) => f.inCommand) && !isTolk(compiler) ? 'inCommand' : 'entrypoint';
+  const files = of.files.map((f) => ({ name: f.name, content: f.content, chosen: f[start] }));
+  const here = compiler === `${of.compiler}-${of.compilerVersion}` || compiler.startsWith(`${of.compiler}-${of.compilerVersion}-`);
+  return { compiler, files: files.some((f) => f.chosen) ? files : guess(files), remark: here ? '' : fill(T.verify.otherVersion, named) };
 }
 
 /** Says what came out of it. */
@@ -82,9 +86,9 @@ export function Verify({ codeHash }: { codeHash: string }) {
   const take = () => {
     reset();
     request<Records>('source_files', { codeHash }).then((d) => {
-      const found = fetched(d);
-      if (found) setState((s) => ({ files: found.files, compiler: found.compiler || s.compiler }));
-      else setProblem(d.codeSources?.find((s) => s.sources?.error)?.sources?.error ?? T.verify.noSources);
+      const found = offered(d);
+      if (typeof found === 'string') setProblem(found);
+      else { setState({ files: found.files, compiler: found.compiler }); setProblem(found.remark); }
     }, (e: unknown) => setProblem(sentence(e)));
   };
   const submit = (e: Event) => {
