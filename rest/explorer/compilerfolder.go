@@ -60,7 +60,7 @@ func OpenCompilers(folder string) (*Compilers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("folder of compilers: %w", err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // it was only read
 	below := "."
 	if info, err := root.Stat("node_modules"); err == nil && info.IsDir() {
 		below = "node_modules"
