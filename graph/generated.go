@@ -149,6 +149,8 @@ type BlockResolver interface {
 }
 type CodeSourceResolver interface {
 	ItemAccount(ctx context.Context, obj *chain.CodeSource) (*chain.Account, error)
+
+	Sources(ctx context.Context, obj *chain.CodeSource) (*chain.SourceFiles, error)
 }
 type ComputePhaseResolver interface {
 	Reason(ctx context.Context, obj *chain.ComputePhase) (*chain.SkipReason, error)
@@ -7644,6 +7646,10 @@ func _CodeSource(ctx context.Context, ec *executionContext, n *exec.Node, obj *c
 			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
 		case "uri":
 			marshalNString2string(ctx, ec, n, i, obj.URI)
+		case "sources":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.SourceFiles, error) {
+				return ec.Resolvers.CodeSource().Sources(ctx, obj)
+			}, marshalOSourceFiles2ᚖtonqlᚋinternalᚋchainᚐSourceFiles)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -12067,6 +12073,50 @@ func _Simulation(ctx context.Context, ec *executionContext, n *exec.Node, obj *c
 	}
 }
 
+var sourceFileImplementors = []string{"SourceFile"}
+
+func _SourceFile(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.SourceFile) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "SourceFile"))
+		case "name":
+			marshalNString2string(ctx, ec, n, i, obj.Name)
+		case "content":
+			marshalNString2string(ctx, ec, n, i, obj.Content)
+		case "entrypoint":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Entrypoint)
+		case "inCommand":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.InCommand)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var sourceFilesImplementors = []string{"SourceFiles"}
+
+func _SourceFiles(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.SourceFiles) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "SourceFiles"))
+		case "compiler":
+			marshalNString2string(ctx, ec, n, i, obj.Compiler)
+		case "compilerVersion":
+			marshalNString2string(ctx, ec, n, i, obj.CompilerVersion)
+		case "commandLine":
+			marshalNString2string(ctx, ec, n, i, obj.CommandLine)
+		case "files":
+			marshalNSourceFile2ᚕᚖtonqlᚋinternalᚋchainᚐSourceFileᚄ(ctx, ec, n, i, obj.Files)
+		case "error":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.Error)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var stakeDepositDetailsImplementors = []string{"StakeDepositDetails", "ActionDetails"}
 
 func _StakeDepositDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.StakeDeposit) {
@@ -15091,6 +15141,20 @@ func marshalNSimulation2ᚖtonqlᚋinternalᚋchainᚐSimulation(ctx context.Con
 	_Simulation(ctx, ec, n.Object(i, simulationImplementors), v)
 }
 
+func marshalNSourceFile2ᚕᚖtonqlᚋinternalᚋchainᚐSourceFileᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.SourceFile) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNSourceFile2ᚖtonqlᚋinternalᚋchainᚐSourceFile(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNSourceFile2ᚖtonqlᚋinternalᚋchainᚐSourceFile(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.SourceFile) {
+	if v == nil {
+		return
+	}
+	_SourceFile(ctx, ec, n.Object(i, sourceFileImplementors), v)
+}
+
 func unmarshalNStackInput2ᚖtonqlᚋinternalᚋchainᚐStackInput(ctx context.Context, ec *executionContext, v any) (*chain.StackInput, error) {
 	res, err := unmarshalInputStackInput(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -16410,6 +16474,13 @@ var (
 		chain.Ascending:  "ASC",
 	}
 )
+
+func marshalOSourceFiles2ᚖtonqlᚋinternalᚋchainᚐSourceFiles(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.SourceFiles) {
+	if v == nil {
+		return
+	}
+	_SourceFiles(ctx, ec, n.Object(i, sourceFilesImplementors), v)
+}
 
 func unmarshalOStackInput2ᚕᚖtonqlᚋinternalᚋchainᚐStackInputᚄ(ctx context.Context, ec *executionContext, v any) ([]*chain.StackInput, error) {
 	if v == nil {

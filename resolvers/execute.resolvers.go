@@ -15,6 +15,10 @@ func (r *codeSourceResolver) ItemAccount(ctx context.Context, obj *chain.CodeSou
 	return account(&obj.Item), nil
 }
 
+func (r *codeSourceResolver) Sources(ctx context.Context, obj *chain.CodeSource) (*chain.SourceFiles, error) {
+	return r.Service.SourceFiles(ctx, obj)
+}
+
 func (r *mutationResolver) SendMessage(ctx context.Context, boc chain.BOC) (*chain.SentMessage, error) {
 	return r.Service.SendMessage(ctx, boc)
 }

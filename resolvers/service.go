@@ -29,9 +29,11 @@ type Options struct {
 	Network string // shown to people: devnet, testnet, mainnet
 	// SourceRegistry is the contract with the records of verified sources; nil for that of the network, if it has one.
 	SourceRegistry *chain.Address
-	TestOnly       bool          // user-friendly addresses carry the test-only flag (every network but mainnet)
-	HeadTTL        time.Duration // the largest age of the cached head; default 50 ms
-	Limits         Limits
+	// FetchSources fetches the files at the address of a record of verified sources. Nil: none are fetched.
+	FetchSources func(ctx context.Context, uri string) (*chain.SourceFiles, error)
+	TestOnly     bool          // user-friendly addresses carry the test-only flag (every network but mainnet)
+	HeadTTL      time.Duration // the largest age of the cached head; default 50 ms
+	Limits       Limits
 	// Correct applies the operator's corrections to a token's metadata; nil changes nothing.
 	Correct func(chain.Metadata) chain.Metadata
 	// Reputation returns what the operator states about an account; nil states nothing. Scam flags of Correct have precedence.

@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"math/big"
 	"unicode"
 
@@ -59,7 +60,7 @@ func (s *Service) codeSource(ctx context.Context, registry chain.Address, verifi
 	where, err := s.RunGetMethod(ctx, MethodCall{
 		Account: registry, Method: "get_source_item_address", Stack: []any{new(big.Int).SetBytes(id[:]), new(big.Int).SetBytes(codeHash[:])},
 	})
-	if err != nil || where.Exit != 0 || len(where.Stack) != 1 {
+	if err != nil || !succeeded(where) || len(where.Stack) != 1 {
 		return nil, err
 	}
 	slice, ok := where.Stack[0].(*cell.Slice)
@@ -71,7 +72,7 @@ func (s *Service) codeSource(ctx context.Context, registry chain.Address, verifi
 		return nil, nil //nolint:nilerr // the registry returned no address
 	}
 	record, err := s.RunGetMethod(ctx, MethodCall{Account: *item, Method: "get_source_item_data"})
-	if err != nil || record.Exit != 0 {
+	if err != nil || !succeeded(record) {
 		return nil, err
 	}
 	uri := sourceURI(record.Stack, id, codeHash, registry)
@@ -79,6 +80,22 @@ func (s *Service) codeSource(ctx context.Context, registry chain.Address, verifi
 		return nil, nil
 	}
 	return &chain.CodeSource{Verifier: verifier, Item: *item, URI: uri}, nil
+}
+
+// succeeded reports whether a get-method ended normally: with exit code 0, or 1, the alternative success of the TVM.
+func succeeded(run *MethodResult) bool { return run.Exit == 0 || run.Exit == 1 }
+
+// SourceFiles fetches the files that a record names. A failure of the list or the gateways is part of the result, so that
+// one record does not lose the others. It is nil when this process fetches none.
+func (s *Service) SourceFiles(ctx context.Context, source *chain.CodeSource) (*chain.SourceFiles, error) {
+	if s.opts.FetchSources == nil {
+		return nil, nil
+	}
+	files, err := s.opts.FetchSources(ctx, source.URI)
+	if e, ok := errors.AsType[*chain.Error](err); ok && (e.Kind == chain.Invalid || e.Kind == chain.Unavailable) {
+		return &chain.SourceFiles{Files: []*chain.SourceFile{}, Error: &e.Message}, nil
+	}
+	return files, err
 }
 
 // sourceURI reads a record: verifier, hash of the code, registry, content. It is empty for a record of anything else.

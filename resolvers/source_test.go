@@ -1,7 +1,9 @@
 package resolvers
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"math/big"
 	"slices"
 	"strings"
@@ -61,5 +63,42 @@ func TestCodeSources_NetworksWithoutARegistryHaveNone(t *testing.T) {
 	for name, address := range registries {
 		_, err := chain.ParseAddress(address)
 		require.NoError(t, err, name)
+	}
+}
+
+// A get-method that ends in the alternative way of the TVM succeeded, too.
+func TestSucceeded_CodesZeroAndOne(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[int32]bool{0: true, 1: true, 2: false, 11: false, -14: false} {
+		require.Equal(t, want, succeeded(&MethodResult{Exit: code}), code)
+	}
+}
+
+// A failure of the list or the gateways is shown beside the record; the cause, which may name this network, is not.
+func TestSourceFiles_FailuresArePartOfTheResult(t *testing.T) {
+	t.Parallel()
+	result, err := (&Service{}).SourceFiles(t.Context(), &chain.CodeSource{})
+	require.NoError(t, err)
+	require.Nil(t, result, "this process fetches none")
+	cause := errors.New("dial 10.0.0.1")
+	for _, test := range []struct {
+		err   error
+		shown string
+	}{
+		{chain.Invalidf("no list"), "no list"},
+		{chain.Unavailablef(cause, "no response"), "no response"},
+		{cause, ""},
+	} {
+		s := &Service{opts: Options{FetchSources: func(_ context.Context, uri string) (*chain.SourceFiles, error) {
+			require.Equal(t, "ipfs://a", uri)
+			return nil, test.err
+		}}}
+		result, err := s.SourceFiles(t.Context(), &chain.CodeSource{URI: "ipfs://a"})
+		if test.shown == "" {
+			require.ErrorIs(t, err, cause)
+			continue
+		}
+		require.NoError(t, err)
+		require.Equal(t, &chain.SourceFiles{Files: []*chain.SourceFile{}, Error: &test.shown}, result)
 	}
 }

@@ -53,7 +53,7 @@ func checkExplorer(t *testing.T, base string) {
 		SVG                           []int
 		PNG, Again, Simulated         string
 		ContractRequests, SameCode    int
-		Exit, Code                    string
+		Exit, Code, Verification      string
 		Large                         struct {
 			Boxes, Height, Last int
 			Median              float64
@@ -91,6 +91,7 @@ func checkExplorer(t *testing.T, base string) {
 	require.Contains(t, seen.Exit, "exit code 11: unknown error")
 	require.Contains(t, seen.Exit, "no method of this name", "the cause of the exit code")
 	require.Contains(t, seen.Code, "// get_jetton_data")
+	require.Equal(t, "/docs/sources", seen.Verification)
 	require.Positive(t, seen.SameCode)
 	require.Greater(t, seen.Large.Boxes, 10)
 	require.Less(t, seen.Large.Boxes, 200, "boxes in the document at a time")

@@ -119,7 +119,7 @@ func serveFlags() []config.Setting {
 		number("image-cache-size", 512, "maximum size of the images on disk, in MiB; 0: none are stored").Between(0, 1<<20),
 		list("image-gateway", nil, "IPFS gateway such as https://ipfs.io for images of tokens; may be repeated (default: three public gateways)").Check(webURL),
 		boolean("image-allow-loopback", "also request images from loopback addresses; only for chains on which all tokens are your own"),
-	), graphqlFlags()...)
+	), append(sourceFlags(), graphqlFlags()...)...)
 }
 
 // devnetFlags configure the local chain.

@@ -66,9 +66,22 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	if err != nil {
 		return "", err
 	}
+	registry, err := sourceRegistry(c)
+	if err != nil {
+		return "", err
+	}
+	fetchSources, err := openSources(c, lc, g.metrics)
+	if err != nil {
+		return "", err
+	}
+	compilers, err := openCompilers(c, lc)
+	if err != nil {
+		return "", err
+	}
 	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
 		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
 		Reputation: lists.Reputation, ImagePath: imagePath, FiatRates: rates.Current,
+		SourceRegistry: registry, FetchSources: fetchSources,
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
@@ -96,17 +109,19 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 			Service:    service,
 			GraphQL:    live,
 			Playground: graphql.Playground(handler.NetworkTitle(network)),
-			Explorer:   explorer.New(explorer.Options{TestOnly: network != "mainnet", Network: network, Rated: lists != nil, Priced: rates != nil}),
-			Images:     imageRoute(served, service),
-			Origins:    c.StringSlice("cors-origin"),
-			Metrics:    g.metrics,
-			NoAdmin:    c.String("admin-listen") != "",
-			Logger:     lc.log,
-			Version:    version,
-			Servers:    g.servers,
-			Readiness:  g.readiness,
-			MaxLag:     c.Duration("ready-lag"),
-			Limiter:    limiter,
+			Explorer: explorer.New(explorer.Options{
+				TestOnly: network != "mainnet", Network: network, Rated: lists != nil, Priced: rates != nil, Compilers: compilers,
+			}),
+			Images:    imageRoute(served, service),
+			Origins:   c.StringSlice("cors-origin"),
+			Metrics:   g.metrics,
+			NoAdmin:   c.String("admin-listen") != "",
+			Logger:    lc.log,
+			Version:   version,
+			Servers:   g.servers,
+			Readiness: g.readiness,
+			MaxLag:    c.Duration("ready-lag"),
+			Limiter:   limiter,
 			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
 				return merchant.New(merchant.Options{
 					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Examples: service.Examples, Logger: lc.log,

@@ -44,6 +44,23 @@ type CodeSource struct {
 	URI      string  // untrusted
 }
 
+// SourceFiles are the files that a record of the registry names, as IPFS gateways returned them. All texts are untrusted.
+type SourceFiles struct {
+	Compiler        string // func, tolk, tact or fift; empty when the list names none
+	CompilerVersion string // empty when the list names none
+	CommandLine     string // of the compiler; empty when the list names none
+	Files           []*SourceFile
+	Error           *string // why there are no files; nil otherwise
+}
+
+// SourceFile is a file of the sources of a contract.
+type SourceFile struct {
+	Name       string // relative path with slashes, without parent folders
+	Content    string
+	Entrypoint bool // the list marks it as the file to start from
+	InCommand  bool // the list marks it as an argument of the compiler, in the order of the list
+}
+
 // Disassembly is the code of a contract as text.
 type Disassembly struct {
 	CodeHash         Hash

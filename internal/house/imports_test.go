@@ -126,6 +126,11 @@ var rules = map[string]rule{
 	"internal/tokenimage": {may: []string{"internal/chain", "internal/outbound", "internal/metadata", "internal/weightedlru", "internal/filelock"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": "requests to untrusted servers go through internal/outbound",
 	}},
+
+	// Sources of contracts of third parties.
+	"internal/sourcefile": {may: []string{"internal/chain", "internal/outbound", "internal/metadata", "internal/weightedlru"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": "requests to untrusted servers go through internal/outbound",
+	}},
 	"internal/assetlist": {may: []string{"internal/chain"}},
 	"internal/fiat":      {may: []string{"internal/chain"}},
 

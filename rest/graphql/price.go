@@ -18,6 +18,11 @@ var prices = map[string]int{
 	"simulate":       5000,
 }
 
+// fieldPrices are additional costs of other fields, those that send requests to other servers.
+var fieldPrices = map[string]int{
+	"CodeSource.sources": 500,
+}
+
 // runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST
 // request does.
 var runs = map[string]bool{
@@ -50,6 +55,8 @@ func price(f *ast.Field, variables map[string]any) int {
 	cost := 1 + filtering(f, variables)
 	if isQuery(f) {
 		cost += prices[f.Name]
+	} else if f.ObjectDefinition != nil {
+		cost += fieldPrices[f.ObjectDefinition.Name+"."+f.Name]
 	}
 	return cost
 }

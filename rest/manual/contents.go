@@ -12,7 +12,7 @@ var contents = []group{
 		"guides/quick-start.md", "guides/explorer-queries.md", "guides/wallet.md", "guides/merchant.md", "guides/operator.md",
 		"guides/proofs.md", "guides/streaming.md",
 	}},
-	{"APIs", []string{"glossary.md", "compatibility.md", "conformance.md", "addresses.md", "access.md", "actions.md", "action-details.md", "charts.md", "lists.md", "payments.md"}},
+	{"APIs", []string{"glossary.md", "compatibility.md", "conformance.md", "addresses.md", "access.md", "actions.md", "action-details.md", "charts.md", "lists.md", "sources.md", "payments.md"}},
 	{"Operation", []string{
 		"deployment.md", "configuration.md", "operations.md", "runbooks.md", "releases.md", "scale.md", "network.md",
 	}},

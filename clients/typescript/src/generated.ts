@@ -2915,6 +2915,34 @@ export type CodeSource = {
   readonly itemAccount: Account;
   /** Address of the sources, usually of a list of files in IPFS. Untrusted text. */
   readonly uri: Scalars['String']['output'];
+  /** Files at uri, fetched through IPFS gateways, at most 100 with 2 MiB; null when this server fetches none. The query cost is 500 for each of up to four records. */
+  readonly sources: Maybe<SourceFiles>;
+};
+
+/** Files that a record of the registry of verified sources names. All texts are untrusted; this service did not compile the files. */
+export type SourceFiles = {
+  /** Compiler: func, tolk, tact or fift; empty when the list of files names none. */
+  readonly compiler: Scalars['String']['output'];
+  /** Version of the compiler; empty when the list of files names none. */
+  readonly compilerVersion: Scalars['String']['output'];
+  /** Command line of the compiler; empty when the list of files names none. */
+  readonly commandLine: Scalars['String']['output'];
+  /** Files in the order of the list; empty when they could not be fetched. */
+  readonly files: ReadonlyArray<SourceFile>;
+  /** Why the files could not be fetched; null when they were. Failures are remembered for a minute to an hour. */
+  readonly error: Maybe<Scalars['String']['output']>;
+};
+
+/** File of the sources of a contract. */
+export type SourceFile = {
+  /** Relative path with slashes. */
+  readonly name: Scalars['String']['output'];
+  /** Text of the file. */
+  readonly content: Scalars['String']['output'];
+  /** Whether the list of files marks it as the file to start from. */
+  readonly entrypoint: Scalars['Boolean']['output'];
+  /** Whether the list of files marks it as an argument of the compiler; arguments are in the order of the list. */
+  readonly inCommand: Scalars['Boolean']['output'];
 };
 
 /** Code of a contract as text. */

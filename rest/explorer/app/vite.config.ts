@@ -10,7 +10,9 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rollupOptions: {
-      output: { entryFileNames: 'app.js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' },
+      // The worker is a script of its own: the compilers that it loads are no modules.
+      input: { index: 'index.html', compile: 'src/compile/worker.ts' },
+      output: { entryFileNames: (chunk) => (chunk.name === 'compile' ? 'compile.js' : 'app.js'), chunkFileNames: '[name].js', assetFileNames: '[name][extname]' },
     },
   },
   esbuild: { jsx: 'automatic', jsxImportSource: 'preact' },

@@ -270,6 +270,9 @@ try {
   seen.sameCode = await rows.count();
   await page.getByText('Verified sources').click();
   await page.getByText('not verified').waitFor({ timeout: patience });
+  await page.getByText('Verify with sources').click();
+  await page.getByText('the operator of this service has set no folder of compilers').waitFor({ timeout: patience });
+  seen.verification = await page.getByRole('link', { name: 'How to do so' }).getAttribute('href');
   await look('contract-jetton');
   await page.setViewportSize({ width: 390, height: 800 });
   await look('contract-phone');
