@@ -9,10 +9,12 @@ import { join } from 'node:path';
 const [base, shots, funcAccount, funcFolder, tolkAccount, tolkFolder] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const patience = 120000; // ms; a machine that runs other tests is slow
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
 const seen = { outside: [], console: [], axe: [], overflow: [], scripts: [] };
 try {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  page.setDefaultTimeout(patience);
   const home = new URL(base).host;
   page.on('request', (r) => {
     const url = new URL(r.url());
@@ -41,7 +43,7 @@ try {
   const file = (folder, name, change = (text) => text) => ({ name: name.split('/').pop(), mimeType: 'text/plain', buffer: Buffer.from(change(readFileSync(join(folder, name), 'utf8'))) });
   const result = async () => {
     await form.getByRole('button', { name: 'Compile and compare' }).click();
-    await form.locator('.callout').first().waitFor({ timeout: 120000 });
+    await form.locator('.callout').first().waitFor({ timeout: patience });
     return form.locator('[aria-live]').innerText();
   };
 
