@@ -116,7 +116,7 @@ func (a *actor) jettons(master contracts.Contract, amount int64, to *address.Add
 // registerJettons registers a payment of Jettons with 6 decimals.
 func (w *paymentNetwork) registerJettons(t *testing.T, master contracts.Contract, amount string, from, to *address.Address) (o order) {
 	t.Helper()
-	body := fmt.Sprintf(`{"amount":%s,"asset":"%s","recipientAddr":"%s","senderAddr":"%s"}`, amount, master.Address.StringRaw(), to.StringRaw(), from.StringRaw())
+	body := fmt.Sprintf(`{"amount":%s,"asset":%q,"recipientAddr":%q,"senderAddr":%q}`, amount, master.Address.StringRaw(), to.StringRaw(), from.StringRaw())
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/api/merchant/v1/create-transfer", strings.NewReader(body))
 	require.NoError(t, err)
 	r.Header.Set("X-Api-Key", w.key)

@@ -335,7 +335,7 @@ func TestConnect_ScriptIsBuiltFromTheSources(t *testing.T) {
 	hash := sha256.Sum256(built)
 	stored, err := os.ReadFile("dist/source.sha256")
 	require.NoError(t, err)
-	require.Equal(t, strings.Fields(string(stored)), []string{hex.EncodeToString(sum.Sum(nil)), hex.EncodeToString(hash[:])}, "run make connect")
+	require.Equal(t, []string{hex.EncodeToString(sum.Sum(nil)), hex.EncodeToString(hash[:])}, strings.Fields(string(stored)), "run make connect")
 
 	v := newVisit(t, withWallets(t))
 	resp, plain := v.fetch("/pay/connect.js", "Accept-Encoding", "identity")

@@ -19,8 +19,8 @@ import (
 // Limits of a list of wallets.
 const (
 	maxWalletFile  = 1 << 20 // bytes
-	maxWallets     = 100     // entries
-	maxBridges     = 30      // a page that waits for a wallet has a connection to each
+	maxWallets     = 200     // entries
+	maxBridges     = 64      // a page that waits for a wallet has a connection to each
 	maxWalletName  = 64      // bytes
 	maxWalletURL   = 512     // bytes
 	bridgeOverHTTP = "sse"   // the type of a bridge that pages can use; the others are of browser extensions
@@ -143,7 +143,7 @@ func checkWalletURL(name, text string, local bool) error {
 		return fmt.Errorf("%s is missing", name)
 	case len(text) > maxWalletURL:
 		return fmt.Errorf("%s has %d bytes; at most %d", name, len(text), maxWalletURL)
-	case err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || !isHostAndPort(u.Host) || strings.ContainsAny(text, " \"'<>\\;,"):
+	case err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || !isHostAndPort(u.Host) || strings.ContainsAny(text, " \"<>\\"):
 		return fmt.Errorf("%s: %s is not a URL with a host, without user and fragment", name, chain.Quote(text))
 	case u.Scheme == "https" || local && u.Scheme == "http" && isLoopback(u.Hostname()):
 		return nil

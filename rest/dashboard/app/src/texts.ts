@@ -14,7 +14,7 @@ export const texts = {
   restart: 'Start over',
   other: 'Another wallet on this device',
   qr: 'QR code that connects a wallet',
-  scan: 'Scan the code with your wallet, or open it on this device. The page then requests the payment from it.',
+  scan: 'Scan the code with your wallet, or open a wallet on this device. The page then requests the payment from it.',
   unreachable: 'The wallets cannot be reached at this moment. The page tries again; you can also pay in another way.',
   preparing: 'The wallet is connected. Preparing the payment…',
   ready: 'The wallet is connected.',
