@@ -16,7 +16,7 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
-.PHONY: soak cluster cluster-test page-budget explorer help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
+.PHONY: soak cluster cluster-test page-budget explorer connect help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
@@ -77,6 +77,9 @@ fix: ## let golangci-lint correct and format what it can
 
 explorer: ## build the explorer page into rest/explorer/dist (needs Node)
 	cd rest/explorer/app && npm ci --no-audit --no-fund && npm run build
+
+connect: ## build the script of TON Connect into rest/dashboard/dist (needs Node)
+	cd rest/dashboard/app && npm ci --no-audit --no-fund && npm run build
 
 test: ## run all tests
 	go test -timeout 60m ./...

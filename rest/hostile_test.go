@@ -175,6 +175,7 @@ func newTarget(t *testing.T) *target {
 	board, err := dashboard.New(dashboard.Options{
 		Payments: x.db.Payments(), Vault: vault, Network: "devnet", Local: true, TestOnly: true, Logger: log,
 		CheckURL: func(string) error { return errors.New("nothing is sent from here") },
+		Wallets:  []dashboard.Wallet{{Name: "Wallet", URL: "https://wallet.example", Bridge: "https://bridge.example"}}, GlobalID: -777,
 	})
 	require.NoError(t, err)
 	service := resolvers.New(x.db.Reader(), net.Client, resolvers.Options{Network: "devnet", TestOnly: true, Logger: log, Pending: x.db.Pending(store.PendingLimits{})})

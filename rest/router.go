@@ -101,6 +101,7 @@ func New(opts Options) http.Handler {
 		mux.Handle("/dashboard", opts.Dashboard)
 		mux.Handle("/dashboard/", opts.Dashboard)
 		mux.Handle("/pay/", opts.Dashboard)
+		mux.Handle("GET /tonconnect-manifest.json", opts.Dashboard)
 	}
 	if opts.GraphQL != nil {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/netip"
 
@@ -10,6 +11,7 @@ import (
 	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
+	"tonql/internal/devnet/ledger"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/rest/dashboard"
@@ -20,13 +22,33 @@ import (
 // openDashboard returns the handler of the dashboard for merchants and of the pages of buyers.
 func openDashboard(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, limiter *access.Limiter, proxies []netip.Prefix, jettons dashboard.Jettons) (http.Handler, error) {
 	o := webhookOptions(c, lc, db, vault)
+	var wallets []dashboard.Wallet
+	if path := c.String("tonconnect-wallets"); path != "" {
+		var err error
+		if wallets, err = dashboard.ReadWallets(path, o.Local); err != nil {
+			return nil, fmt.Errorf("--tonconnect-wallets: %w", err)
+		}
+	}
 	client := webhook.NewClient(o)
 	lc.onStop("webhook addresses", func(context.Context) error { client.Close(); return nil })
 	return dashboard.New(dashboard.Options{
 		Payments: o.Payments, Vault: vault, Network: c.String("network"), Local: o.Local, TestOnly: c.String("network") != "mainnet",
 		CheckURL: client.Check, TraceLink: explorer.Prefix + "/trace/{}", TransactionLink: explorer.Prefix + "/tx/{}", Limiter: limiter, Proxies: proxies,
 		Jettons: jettons, Faucet: dashboardFaucet(c), Mail: c.String("smtp-url") != "", Origin: c.String("public-url"), Logger: lc.log,
+		Wallets: wallets, GlobalID: globalID(c.String("network")),
 	})
+}
+
+// globalID returns the id by which wallets identify a network.
+func globalID(network string) int32 {
+	switch network {
+	case "mainnet":
+		return -239
+	case "testnet":
+		return -3
+	default:
+		return ledger.DefaultGlobalID
+	}
 }
 
 // dashboardFaucet returns the faucet of the local chain that a process runs on the data folder, nil without a local chain.

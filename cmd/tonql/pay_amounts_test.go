@@ -2,11 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/cookiejar"
-	"net/url"
-	"strings"
 	"testing"
 	"time"
 
@@ -21,27 +16,7 @@ func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
 	t.Parallel()
 	const coin = 1_000_000_000
 	w := newPaymentNetwork(t, 500*time.Millisecond, 0)
-	jar, err := cookiejar.New(nil)
-	require.NoError(t, err)
-	browser := &http.Client{Jar: jar, Timeout: 20 * time.Second}
-	visit := func(r *http.Request) string {
-		resp, err := browser.Do(r)
-		require.NoError(t, err)
-		defer func() { require.NoError(t, resp.Body.Close()) }()
-		page, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		require.Equal(t, 200, resp.StatusCode, string(page))
-		return string(page)
-	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/dashboard/link", strings.NewReader(url.Values{"token": {w.link}}.Encode()))
-	require.NoError(t, err)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	visit(r)
-	page := func(reference string) string {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.base+"/dashboard/payments/"+reference, nil)
-		require.NoError(t, err)
-		return visit(r)
-	}
+	browser := w.signIn(t)
 	for i, version := range []contracts.WalletVersion{contracts.V3R2, contracts.V4R2, contracts.V5R1, contracts.HighloadV3} {
 		wallet := w.wallet(t, version, i)
 		require.NoError(t, w.net.Faucet.Send(t.Context(), wallet.Address, 5*coin, ""))
@@ -56,7 +31,7 @@ func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
 		w.send(t, wallet, contracts.Ticket{Seqno: 0, ValidUntil: validUntil, Deploy: true}, signed)
 		name := fmt.Sprintf("wallet %d", version)
 		eventually(t, time.Minute, name, func() bool { return w.receiver.count([]order{deducting}) == 1 })
-		shown := page(deducting.Reference)
+		shown := browser.page("/dashboard/payments/" + deducting.Reference)
 		require.Contains(t, shown, "<dt>Requested</dt><dd>1 TON<", name)
 		missing := submatch(t, `<dt>Missing</dt><dd>(0\.000\d+) TON<`, shown)
 		require.Equal(t, missing, submatch(t, `<dt>Fees deducted</dt><dd>(\S+) TON:`, shown), name)

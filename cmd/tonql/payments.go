@@ -28,10 +28,21 @@ func paymentFlags() []config.Setting {
 			Check(func(s string) error { _, err := payment.OpenVault(s); return err }),
 		boolean("no-webhooks", "send no webhooks from this process"),
 		text("public-url", "", "public base URL of this service, such as https://pay.example, for links on pages and in alerts (default: that of each request)").Check(webURL),
+		text("tonconnect-wallets", "", "JSON file with the wallets that pages of buyers connect to by TON Connect, in the form of wallets-v2.json of ton-blockchain/wallets-list; browsers of buyers connect to their bridges (default: none, no TON Connect)").
+			Path().Check(checkWallets),
 		text("smtp-url", "", "mail server for alerts: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; smtp://host:25?tls=none connects without TLS (default: none, alerts only by webhook)").
 			Secret().Check(checkMailServer),
 		text("smtp-from", "", "address of the sender of alerts, such as tonql <alerts@pay.example>; needed by --smtp-url").Check(checkSender),
 	)
+}
+
+// checkWallets reads a list of wallets; the network decides later whether it may name loopback addresses.
+func checkWallets(path string) error {
+	if path == "" {
+		return nil
+	}
+	_, err := dashboard.ReadWallets(path, true)
+	return err
 }
 
 // checkMailServer and checkSender accept an empty text, which is none.

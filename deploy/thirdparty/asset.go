@@ -56,10 +56,10 @@ func listAssets(root string) ([]component, error) {
 	return all, nil
 }
 
-// listExplorer returns the npm packages that the build of the explorer bundles: those that its lock file does not mark as
-// needed for development only.
-func listExplorer(root string) ([]component, error) {
-	data, err := os.ReadFile(filepath.Join(root, "rest/explorer/app/package-lock.json"))
+// listBundled returns the npm packages that the build of a page bundles: those that its lock file, in a folder, does not mark as needed
+// for development only.
+func listBundled(root, folder string) ([]component, error) {
+	data, err := os.ReadFile(filepath.Join(root, folder, "package-lock.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func listExplorer(root string) ([]component, error) {
 		} `json:"packages"`
 	}
 	if err := json.Unmarshal(data, &lock); err != nil {
-		return nil, fmt.Errorf("lock file of the explorer: %w", err)
+		return nil, fmt.Errorf("lock file of %s: %w", folder, err)
 	}
 	var all []component
 	for path, p := range lock.Packages {
@@ -82,7 +82,7 @@ func listExplorer(root string) ([]component, error) {
 		file := strings.ReplaceAll(c.name, "/", "-") + "@" + c.version + ".txt"
 		content, err := readText(filepath.Join(root, "deploy/thirdparty/texts", file))
 		if missing(err) {
-			return nil, fmt.Errorf("the explorer bundles %s: copy the licence of that version to deploy/thirdparty/texts/%s", c.id(), file)
+			return nil, fmt.Errorf("%s bundles %s: copy the licence of that version to deploy/thirdparty/texts/%s", folder, c.id(), file)
 		}
 		if err != nil {
 			return nil, err

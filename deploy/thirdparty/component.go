@@ -48,11 +48,18 @@ func list(root string) ([]component, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages, err := listExplorer(root)
-	if err != nil {
-		return nil, err
+	all := slices.Concat(modules, assets)
+	for _, folder := range []string{"rest/explorer/app", "rest/dashboard/app"} {
+		packages, err := listBundled(root, folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range packages { // both pages may bundle a package
+			if !slices.ContainsFunc(all, func(other component) bool { return other.ecosystem == c.ecosystem && other.id() == c.id() }) {
+				all = append(all, c)
+			}
+		}
 	}
-	all := slices.Concat(modules, assets, packages)
 	slices.SortFunc(all, func(a, b component) int {
 		return cmp.Or(cmp.Compare(a.ecosystem, b.ecosystem), cmp.Compare(a.name, b.name), cmp.Compare(a.version, b.version))
 	})

@@ -58,6 +58,10 @@ type Options struct {
 	Jettons Jettons
 	// Faucet pays coins of a local chain to an address; nil: there is no faucet.
 	Faucet func(ctx context.Context, to chain.Address, nano uint64, comment string) error
+	// Wallets are those that pages of buyers connect to by TON Connect; without any the pages connect to no other host.
+	Wallets []Wallet
+	// GlobalID identifies the network towards wallets: -239 is mainnet, -3 testnet.
+	GlobalID int32
 	// Mail reports that alerts can be sent by e-mail.
 	Mail bool
 	// Origin is the public URL of the service, such as https://pay.example; empty: that of each request.
@@ -81,10 +85,11 @@ type dashboard struct {
 	// guests counts attempts of unknown clients, recognised those of browsers, addresses and sessions that signed in before.
 	guests, recognised *throttle
 	hashing            lanes
+	script             script
 	starts             *throttle // payments that visitors of pages start, and test alerts
 }
 
-//go:embed page
+//go:embed page dist/connect.js
 var files embed.FS
 
 // pageNames are the templates; each is parsed with the frame of merchants, or with that of buyers.
@@ -106,6 +111,10 @@ func New(o Options) (http.Handler, error) {
 	}
 	d := &dashboard{
 		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newThrottle(o.Now),
+	}
+	var err error
+	if d.script, err = newScript(); err != nil {
+		return nil, err
 	}
 	d.hashing = lanes{guests: newLane(), recognised: newLane()}
 	for frame, names := range map[string][]string{"frame.html": pageNames, "payframe.html": payPageNames} {
@@ -204,7 +213,11 @@ func (d *dashboard) payTable() []route {
 	return []route{
 		{"GET /pay/style.css", 0, open(d.asset("style.css"))},
 		{"GET /pay/live.js", 0, open(d.asset("live.js"))},
+		{"GET /pay/connect.js", 0, open(d.script.serve)},
+		{"GET /pay/icon.png", 0, open(d.icon)},
+		{"GET " + ManifestPath, 0, open(d.manifest)},
 		{"GET /pay/{page}", 0, open(d.showPay)},
+		{"GET /pay/{page}/message", 0, open(d.payMessage)},
 		{"POST /pay/{page}", 0, open(small(d.startPay))},
 		{"GET /pay/{rest...}", 0, open(func(http.ResponseWriter, *http.Request) error { return errNoPage })},
 	}
@@ -302,20 +315,24 @@ func (d *dashboard) failOn(w http.ResponseWriter, r *http.Request, err error, pa
 		d.show(w, r, http.StatusTooManyRequests, page, nil, view{Title: "Error", Error: refused.Error()})
 		return
 	}
-	status := http.StatusInternalServerError
+	handler.RecordOf(r.Context()).Err = err
+	d.show(w, r, handler.TextStatus(err, statusOf(err)), page, nil, view{Title: "Error", Error: chain.PublicMessage(err)})
+}
+
+// statusOf returns the HTTP status of an error.
+func statusOf(err error) int {
 	switch chain.KindOf(err) {
 	case chain.Invalid:
-		status = http.StatusBadRequest
+		return http.StatusBadRequest
 	case chain.TooLarge:
-		status = http.StatusRequestEntityTooLarge
+		return http.StatusRequestEntityTooLarge
 	case chain.NotFound:
-		status = http.StatusNotFound
+		return http.StatusNotFound
 	case chain.Behind, chain.Unavailable:
-		status = http.StatusServiceUnavailable
+		return http.StatusServiceUnavailable
 	case chain.Internal:
 	}
-	handler.RecordOf(r.Context()).Err = err
-	d.show(w, r, handler.TextStatus(err, status), page, nil, view{Title: "Error", Error: chain.PublicMessage(err)})
+	return http.StatusInternalServerError
 }
 
 // view has the data of a page.
@@ -330,6 +347,7 @@ type view struct {
 	CSRF     string
 	Network  string
 	Live     bool // the page updates itself
+	Connects bool // the page has the script of TON Connect
 	// What the role of the user permits.
 	Developer, Owner bool
 	Data             any

@@ -52,7 +52,8 @@ type offer struct {
 	Message                      string // reason of a failure
 	Transaction                  *chain.Hash
 	PaidAt                       time.Time
-	Poll                         int // milliseconds; 0: the page does not change
+	Poll                         int         // milliseconds; 0: the page does not change
+	Connection                   *connection // nil: without TON Connect
 }
 
 func (d *dashboard) failPay(w http.ResponseWriter, r *http.Request, err error) {
@@ -190,7 +191,13 @@ func (d *dashboard) showPayment(w http.ResponseWriter, r *http.Request, p *payme
 		if o.QR, err = qr.SVG(o.Links[0].URL, "QR code of the payment, for a wallet"); err != nil {
 			return err
 		}
+		if o.Connection, err = d.connection(r); err != nil {
+			return err
+		}
 	}
-	d.show(w, r, http.StatusOK, "pay", nil, view{Title: cmp.Or(o.Title, "Payment"), Live: o.Poll > 0, Data: o})
+	if o.Connection != nil {
+		w.Header().Set("Content-Security-Policy", connectPolicy(d.Wallets))
+	}
+	d.show(w, r, http.StatusOK, "pay", nil, view{Title: cmp.Or(o.Title, "Payment"), Live: o.Poll > 0, Connects: o.Connection != nil, Data: o})
 	return nil
 }

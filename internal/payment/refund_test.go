@@ -1,0 +1,136 @@
+package payment
+
+import (
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+)
+
+// paidRecord returns the record of a Jetton payment of 1000 that the payer made at LT 50.
+func paidRecord(t *testing.T, change ...func(*Record)) *Record {
+	t.Helper()
+	tr, _ := registered(t, ofJetton)
+	r := &Record{Transfer: *tr, Status: Success, TxHash: &chain.Hash{1}, TxLT: 50, Received: big.NewInt(1000)}
+	for _, c := range change {
+		c(r)
+	}
+	return r
+}
+
+// jettonRefund is a transfer of Jettons in a trace: the order to a Jetton wallet, the credit of another one and its notification.
+type jettonRefund struct {
+	from, wallet chain.Address // owner and Jetton wallet that send
+	to           chain.Address // as ordered
+	credited     chain.Address // Jetton wallet that receives
+	amount       int64
+	comment      *cell.Cell
+	orders       []edit // of the transaction that receives the order
+	credits      []edit // of the transaction that receives the credit
+	outside      bool   // the order is in no transaction of the trace
+}
+
+// genuine is a refund of the payee's genuine Jetton wallet to the payer's.
+func genuine(amount int64, comment *cell.Cell, change ...func(*jettonRefund)) jettonRefund {
+	r := jettonRefund{from: payee, wallet: payeeWallet, to: payer, credited: payerWallet, amount: amount, comment: comment}
+	for _, c := range change {
+		c(&r)
+	}
+	return r
+}
+
+func (r *jettonRefund) trace(t *testing.T) *chain.TraceContent {
+	t.Helper()
+	s := newTrace(t)
+	at := -1
+	if !r.outside {
+		at = s.send(-1, r.from, r.wallet, 1e8, order(7, r.amount, r.to, r.comment), r.orders...)
+	}
+	n := s.send(at, r.wallet, r.credited, 5e7, internalTransfer(7, r.amount, r.from, r.comment), r.credits...)
+	s.send(n, r.credited, r.to, 1, notification(7, r.amount, r.from, r.comment))
+	return &s.trace
+}
+
+func TestFindRefunds_Jettons(t *testing.T) {
+	t.Parallel()
+	record := paidRecord(t)
+	named, none := text("refund of "+record.Reference), text("sorry")
+	for _, c := range []struct {
+		name   string
+		refund jettonRefund
+		record *Record
+		want   int64 // 0: none is found
+	}{
+		{"complete, with the reference", genuine(1000, named), record, 1000},
+		{"partial, with the reference", genuine(300, named), record, 300},
+		{"more than was paid, with the reference", genuine(1500, named), record, 1500},
+		{"exact amount without a reference", genuine(1000, none), record, 1000},
+		{"another amount without a reference", genuine(999, none), record, 0},
+		{"exact amount with the reference of another payment", genuine(1000, text(NewReference())), record, 0},
+		{"forged Jetton wallet", genuine(1000, named, func(r *jettonRefund) { r.wallet = forgedWallet }), record, 0},
+		{"forged Jetton wallet, exact amount", genuine(1000, none, func(r *jettonRefund) { r.wallet = forgedWallet }), record, 0},
+		{"ordered by somebody else", genuine(1000, named, func(r *jettonRefund) { r.from = thirdParty }), record, 0},
+		{"to another account", genuine(1000, named, func(r *jettonRefund) { r.to = thirdParty }), record, 0},
+		{"back to the recipient", genuine(1000, named, func(r *jettonRefund) { r.to = payee }), record, 0},
+		{"refused credit", genuine(1000, named, func(r *jettonRefund) { r.credits = []edit{aborted(705)} }), record, 0},
+		{"account that does not exist", genuine(1000, named, func(r *jettonRefund) { r.credits = []edit{skipped(chain.SkipNoState)} }), record, 0},
+		{"credit without an order", genuine(1000, named, func(r *jettonRefund) { r.outside = true }), record, 0},
+		{"before the payment", genuine(1000, named), paidRecord(t, func(r *Record) { r.Transfer, r.TxLT = record.Transfer, 1000 }), 0},
+		{"before the payment, exact amount", genuine(1000, none), paidRecord(t, func(r *Record) { r.TxLT = 1000 }), 0},
+		{"not paid yet", genuine(1000, named), paidRecord(t, func(r *Record) { r.Transfer, r.TxHash, r.Status = record.Transfer, nil, Pending }), 0},
+		{"of less than the amount, with the reference", genuine(400, named), paidRecord(t, func(r *Record) {
+			r.Transfer, r.Status, r.Received = record.Transfer, Failed, big.NewInt(400)
+		}), 400},
+		{"of less than the amount, exactly", genuine(400, none), paidRecord(t, func(r *Record) { r.Status, r.Received = Failed, big.NewInt(400) }), 0},
+		{"to the registered sender, while somebody else paid", genuine(1000, named), paidRecord(t, func(r *Record) { r.Transfer, r.PaidBy = record.Transfer, &thirdParty }), 0},
+		{"to who paid", genuine(1000, named, func(r *jettonRefund) { r.to = thirdParty }), paidRecord(t, func(r *Record) { r.Transfer, r.PaidBy = record.Transfer, &thirdParty }), 1000},
+		{"of a payment in coins", genuine(1000, named), paidRecord(t, func(r *Record) { r.Transfer = record.Transfer; r.Wallets, r.Asset = nil, NativeAsset() }), 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			trace := c.refund.trace(t)
+			found := FindRefunds(trace, []*Record{c.record}, nil)
+			if c.want == 0 {
+				require.Empty(t, found)
+				return
+			}
+			credit := &trace.Transactions[1]
+			require.Equal(t, []Refund{{
+				Reference: c.record.Reference, Amount: big.NewInt(c.want), To: c.refund.to, TraceID: trace.ID, TxHash: credit.Hash, LT: credit.LT, Now: credit.Now,
+			}}, found)
+			var keys MatchKeys
+			keys.Add(trace)
+			require.Contains(t, keys.Pairs, Pair{payee, c.refund.to}, "the payment is read from the database")
+			require.Empty(t, FindRefunds(trace, []*Record{c.record}, map[chain.Hash]string{credit.Hash: c.record.Reference}), "found once")
+		})
+	}
+}
+
+// Coins with the reference refund no payment of a Jetton.
+func TestFindRefunds_CoinsDoNotRefundJettons(t *testing.T) {
+	t.Parallel()
+	record := paidRecord(t)
+	s := newTrace(t)
+	s.send(-1, payee, payer, 1000, text(record.Reference))
+	require.Empty(t, FindRefunds(&s.trace, []*Record{record}, nil))
+	s = newTrace(t)
+	s.send(-1, payee, payer, 1000, cell.BeginCell().EndCell())
+	require.Empty(t, FindRefunds(&s.trace, []*Record{record}, nil))
+}
+
+// Without a reference, an exact amount refunds the newest payment, and each payment once.
+func TestFindRefunds_ExactAmountsOfJettonsAreTakenOnce(t *testing.T) {
+	t.Parallel()
+	newer, older := paidRecord(t, func(r *Record) { r.TxLT = 60 }), paidRecord(t)
+	refund := genuine(1000, text("sorry"))
+	trace := refund.trace(t)
+	records := []*Record{newer, older}
+	require.Equal(t, newer.Reference, FindRefunds(trace, records, nil)[0].Reference)
+	earlier := map[chain.Hash]string{{9}: newer.Reference}
+	require.Equal(t, older.Reference, FindRefunds(trace, records, earlier)[0].Reference)
+	earlier[chain.Hash{8}] = older.Reference
+	require.Empty(t, FindRefunds(trace, records, earlier))
+}
