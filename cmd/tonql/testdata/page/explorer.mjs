@@ -175,6 +175,7 @@ try {
   seen.qr = (await page.locator('.qr svg path').getAttribute('d')).length;
   seen.network = await page.locator('header .badge').innerText();
   await page.getByLabel('Show times in UTC').check();
+  await page.locator('main .rows time', { hasText: 'UTC' }).first().waitFor();
   seen.utc = await page.locator('main .rows time').first().innerText();
   await page.getByLabel('Show times in UTC').uncheck();
 

@@ -8,7 +8,7 @@ import { Facts } from '../parts/facts';
 import { Coins } from '../parts/money';
 import { useNow } from '../parts/when';
 import { Picture } from '../parts/picture';
-import type { DomainRecord } from './types';
+import type { Account, DomainRecord } from './types';
 import { T, fill, render } from '../text';
 
 /** Lists the domains that resolve to the account. */
@@ -49,20 +49,33 @@ function addressOf(e: Entry | undefined): string | undefined {
   } catch { return undefined; }
 }
 
-/** The auction of a domain, which the item itself runs and reports by a get-method. */
-export function Auction({ address }: { address: string }) {
-  const query = useQuery<{ runGetMethod: { exitCode: number; stack: Entry[] } }>('run_method', { address, method: 'get_auction_info' });
+type Bids = { bidder?: string | null; bid: string | null; minBid?: string | null; end: string };
+
+function AuctionFacts({ of: { bidder, bid, minBid, end } }: { of: Bids }) {
   const now = useNow();
+  if (end === '0') return <p class="empty">{T.domains.noAuction}</p>;
+  return <Facts of={[
+    [T.domains.bid, bid && bid !== '0' && <Coins of={bid} full />],
+    [T.domains.bidder, <Address of={bidder} nobody={T.address.nobody} />],
+    [T.facts.lowestBid, minBid && <Coins of={minBid} full />],
+    [T.domains.ends, <>{unix(end)} {Number(end) * 1000 < now && <span class="badge">{T.domains.ended}</span>}</>],
+  ]} />;
+}
+
+/** The auction of a domain of .ton, which the item itself runs and reports by get_auction_info. */
+function DomainAuction({ address }: { address: string }) {
+  const query = useQuery<{ runGetMethod: { exitCode: number; stack: Entry[] } }>('run_method', { address, method: 'get_auction_info' });
   return (
     <Loaded of={query} rows={3} within>{({ runGetMethod: { exitCode, stack } }) => {
-      const [bidder, bid, end] = [addressOf(stack[0]), numberOf(stack[1]), numberOf(stack[2])];
+      const [bid, end] = [numberOf(stack[1]), numberOf(stack[2])];
       if (exitCode > 1 || exitCode < 0 || bid === undefined || end === undefined) return <p class="empty">{T.domains.unknown}</p>;
-      if (end === 0n) return <p class="empty">{T.domains.noAuction}</p>;
-      return <Facts of={[
-        [T.domains.bid, <Coins of={String(bid)} full />],
-        [T.domains.bidder, <Address of={bidder} nobody={T.address.nobody} />],
-        [T.domains.ends, <>{unix(String(end))} {Number(end) * 1000 < now && <span class="badge">{T.domains.ended}</span>}</>],
-      ]} />;
+      return <AuctionFacts of={{ bidder: addressOf(stack[0]), bid: String(bid), end: String(end) }} />;
     }}</Loaded>
   );
+}
+
+/** The auction of an item that runs its own: a user name or number of Telegram, whose state is indexed, or a domain. */
+export function Auction({ address, nftSale, nftItem }: Account) {
+  const telemint = nftSale?.telemint ?? nftItem?.sale?.telemint;
+  return telemint ? <AuctionFacts of={{ ...telemint, end: telemint.endTime }} /> : <DomainAuction address={address} />;
 }

@@ -22,7 +22,7 @@ export function tabsOf(a: Account): Tab[] {
   if (a.jettonMaster) tabs.push({ id: 'holders', name: T.tabs.holders, show: Holders }, { id: 'transfers', name: T.tabs.transfers, show: JettonTransfers }, { id: 'days', name: T.charts.jetton, show: JettonDays });
   if (a.nftCollection) tabs.push({ id: 'items', name: T.tabs.items, show: (x) => <Items query="collection_items" address={x.address} /> }, { id: 'transfers', name: T.tabs.transfers, show: (x) => <NFTTransfers query="collection_transfers" address={x.address} /> });
   if (a.nftItem) tabs.push({ id: 'history', name: T.tabs.owners, show: (x) => <NFTTransfers query="item_transfers" address={x.address} /> }, { id: 'owners', name: T.tabs.ownerHistory, show: Owners });
-  if (a.nftItem?.dns) tabs.push({ id: 'auction', name: T.tabs.auction, show: Auction });
+  if (a.nftItem?.dns || a.nftSale?.telemint) tabs.push({ id: 'auction', name: T.tabs.auction, show: Auction });
   if (a.multisig) tabs.push({ id: 'orders', name: T.tabs.orders, show: Orders });
   tabs.push(actions, transactions);
   if (a.jettonWallets.nodes.length > 0) tabs.push({ id: 'jettons', name: T.tabs.jettons, show: Jettons }, { id: 'jetton-transfers', name: T.tabs.jettonTransfers, show: TransferHistory });
