@@ -3981,7 +3981,7 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount", "supported"}
+	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "startUtime", "endUtime", "startLt", "endLt", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount", "supported"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4009,6 +4009,34 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.ExcludeTypes = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		case "success":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
 			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
@@ -4343,7 +4371,7 @@ func unmarshalInputBlockEventWhere(ctx context.Context, ec *executionContext, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"workchain", "shard", "keyBlock"}
+	fieldsInOrder := [...]string{"workchain", "shard", "keyBlock", "startUtime", "endUtime"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4371,6 +4399,20 @@ func unmarshalInputBlockEventWhere(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.KeyBlock = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
 		}
 	}
 	return it, nil
@@ -4431,7 +4473,7 @@ func unmarshalInputBlockWhere(ctx context.Context, ec *executionContext, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"workchain", "shard", "mcSeqno", "startUtime", "endUtime"}
+	fieldsInOrder := [...]string{"workchain", "shard", "keyBlock", "mcSeqno", "startUtime", "endUtime"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4452,6 +4494,13 @@ func unmarshalInputBlockWhere(ctx context.Context, ec *executionContext, obj any
 				return it, err
 			}
 			it.Shard = data
+		case "keyBlock":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keyBlock"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.KeyBlock = data
 		case "mcSeqno":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mcSeqno"))
 			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
@@ -4901,7 +4950,7 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue", "maxValue", "bounced"}
+	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "bodyHash", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "minValue", "maxValue", "bounced"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4936,6 +4985,13 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.Workchain = data
+		case "bodyHash":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bodyHash"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.BodyHash = data
 		case "opcode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
 			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
@@ -4950,6 +5006,34 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.Kind = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		case "minValue":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
 			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
@@ -4987,7 +5071,7 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "bounced", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "workchain", "bounced", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5064,6 +5148,13 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.EndLT = data
+		case "workchain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Workchain = data
 		case "bounced":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
 			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
@@ -5550,7 +5641,7 @@ func unmarshalInputTraceEventWhere(ctx context.Context, ec *executionContext, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts"}
+	fieldsInOrder := [...]string{"accounts", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5564,6 +5655,34 @@ func unmarshalInputTraceEventWhere(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.Accounts = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		}
 	}
 	return it, nil
@@ -5670,7 +5789,7 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode", "success", "outcomes", "exitCode", "direction", "counterparties", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "startUtime", "endUtime", "startLt", "endLt", "workchain", "kind", "aborted", "opcode", "success", "outcomes", "exitCode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5691,6 +5810,34 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 				return it, err
 			}
 			it.ExcludeAccounts = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		case "workchain":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
 			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
@@ -5788,7 +5935,7 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt", "success", "outcomes", "kind", "exitCode", "opcode", "direction", "counterparties", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt", "workchain", "aborted", "success", "outcomes", "kind", "exitCode", "opcode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5858,6 +6005,20 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		case "workchain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Workchain = data
+		case "aborted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aborted"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Aborted = data
 		case "success":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
 			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)

@@ -81,6 +81,7 @@ var sources = map[string]string{
 
 // constants has the values of arguments that are not in rows.
 var constants = map[string][]string{
+	"TransactionWhere.workchain": {"0", "-1", "5"}, "MessageWhere.workchain": {"0", "-1", "5"},
 	"TransactionWhere.exitCode": {"0", "1", "33", "-14"}, "Trace.steps(skip)": {"0", "1", "5000", "-1"},
 	"Query.runGetMethod(method)": {`"seqno"`, `"get_jetton_data"`, `"get_nft_data"`, `"no_such_method"`}, "Query.runGetMethod(stack)": {`[{type: "num", value: "1"}]`, `[{type: "tuple", items: [{type: "num", value: "1"}]}]`},
 	"Config.params(indexes)": {"[8, 15, 17]", "[1000]", "[]"}, "Trace.actions(supported)": {`["v1"]`, `["latest"]`, `["no_such_type"]`},

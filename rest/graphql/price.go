@@ -36,12 +36,13 @@ const filterPrice = 500
 // compared are the names of such conditions, and comparedOf further ones of some filters.
 var (
 	compared = map[string]bool{
-		"asset": true, "bounced": true, "counterparties": true, "exitCode": true, "maxAmount": true, "maxValue": true, "minAmount": true,
+		"aborted": true, "asset": true, "bounced": true, "counterparties": true, "exitCode": true, "maxAmount": true, "maxValue": true, "minAmount": true,
 		"minValue": true, "outcomes": true, "success": true,
 	}
 	comparedOf = map[string]map[string]bool{
 		"ActionWhere":      {"direction": true, "opcode": true},
-		"TransactionWhere": {"direction": true, "kind": true, "opcode": true},
+		"MessageWhere":     {"workchain": true},
+		"TransactionWhere": {"direction": true, "kind": true, "opcode": true, "workchain": true},
 	}
 )
 
