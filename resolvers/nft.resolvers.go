@@ -174,12 +174,10 @@ func (r *queryResolver) NFTCollections(ctx context.Context, where *chain.NFTColl
 	if err != nil {
 		return nil, err
 	}
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTCollection, error) {
-		if order != chain.OrderByAddress {
-			return r.Service.index.NFTCollectionsBy(ctx, order, p)
-		}
-		return r.Service.index.NFTCollections(ctx, f, p)
-	})
+	if order != chain.OrderByAddress {
+		return r.Service.nftCollectionsBy(ctx, order, p)
+	}
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTCollection, error) { return r.Service.index.NFTCollections(ctx, f, p) })
 }
 
 func (r *queryResolver) NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error) {
