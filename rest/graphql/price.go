@@ -15,6 +15,7 @@ var prices = map[string]int{
 	"indexDigest":    10 * chain.MaxDigests,
 	"jettonDays":     chain.MaxDays,
 	"networkDays":    chain.MaxDays,
+	"nftTraits":      500,
 	"simulate":       5000,
 }
 
