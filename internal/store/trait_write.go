@@ -16,8 +16,8 @@ const (
 	// lockTraitless locks these rows of metadata. The writer changes the record of an item only with this lock, so the collection that a
 	// later statement reads is the newest.
 	lockTraitless = selectTraitless + ` FOR UPDATE SKIP LOCKED`
-	deleteTraits = `DELETE FROM nft_traits WHERE item = ANY($1) AND kind = 4`
-	insertTraits = `INSERT INTO nft_traits (collection, name, value, item) SELECT COALESCE(i.collection, ''), t.name, t.value, t.item
+	deleteTraits  = `DELETE FROM nft_traits WHERE item = ANY($1) AND kind = 4`
+	insertTraits  = `INSERT INTO nft_traits (collection, name, value, item) SELECT COALESCE(i.collection, ''), t.name, t.value, t.item
 		FROM unnest($1::bytea[], $2::text[], $3::text[]) t(item, name, value) LEFT JOIN nft_items i ON i.address = t.item`
 	endTraits = `UPDATE metadata m SET traits = k.n FROM unnest($1::bytea[], $2::smallint[]) k(address, n) WHERE m.address = k.address AND m.kind = 4`
 )
