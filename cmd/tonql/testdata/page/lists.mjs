@@ -211,8 +211,9 @@ try {
   await gallery.locator('.cards > li').first().waitFor({ timeout: patience });
   const all = await gallery.locator('.cards > li').count();
   await gallery.getByText('Choose a trait').click();
-  await gallery.getByLabel('Trait').selectOption({ label: 'grey (1,000+)' });
+  await gallery.getByLabel('Trait').selectOption({ value: JSON.stringify(['Colour', 'grey']) });
   await gallery.locator('.cards > li').nth(1).waitFor({ state: 'detached', timeout: patience });
+  await gallery.locator('.cards > li').first().waitFor({ timeout: patience });
   seen.traits = [all, await gallery.locator('.cards > li').count(), await gallery.locator('.traits .chip').first().innerText(), await gallery.locator('.traits .chip').nth(1).innerText()];
   if (shots) await gallery.screenshot({ path: `${shots}/lists-traits.png` });
   await gallery.evaluate(axe);
