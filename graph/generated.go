@@ -280,7 +280,7 @@ type NFTCollectionResolver interface {
 	Content(ctx context.Context, obj *chain.NFTCollection) (json.RawMessage, error)
 
 	Counts(ctx context.Context, obj *chain.NFTCollection) (*chain.TokenCounts, error)
-	Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	Items(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
 	Transfers(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	ItemCount(ctx context.Context, obj *chain.NFTCollection) (*chain.CappedCount, error)
 	Reputation(ctx context.Context, obj *chain.NFTCollection) (chain.Reputation, error)
@@ -371,6 +371,7 @@ type QueryResolver interface {
 	NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error)
 	NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error)
 	NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
+	NFTTraits(ctx context.Context, collection chain.Address) ([]*chain.TraitCounts, error)
 	NFTTransfers(ctx context.Context, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
 	NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error)
 	NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error)
@@ -485,6 +486,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputTraceBy,
 		unmarshalInputTraceEventWhere,
 		unmarshalInputTraceWhere,
+		unmarshalInputTraitInput,
 		unmarshalInputTransactionEventWhere,
 		unmarshalInputTransactionWhere,
 		unmarshalInputVestingWhere,
@@ -1787,38 +1789,46 @@ func field_Mutation_sendMessage_args(ctx context.Context, ec *executionContext, 
 func field_NFTCollection_items_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
-	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.NFTItemFilter, error) {
+			return unmarshalONFTItemWhere2ᚖtonqlᚋinternalᚋchainᚐNFTItemFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return unmarshalOInt2ᚖint(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return unmarshalOString2ᚖstring(ctx, ec, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg3
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -3128,6 +3138,20 @@ func field_Query_nftSales_args(ctx context.Context, ec *executionContext, rawArg
 	return args, nil
 }
 
+func field_Query_nftTraits_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "collection",
+		func(ctx context.Context, v any) (chain.Address, error) {
+			return unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["collection"] = arg0
+	return args, nil
+}
+
 func field_Query_nftTransfers_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3983,7 +4007,7 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount", "supported"}
+	fieldsInOrder := [...]string{"accounts", "types", "excludeTypes", "startUtime", "endUtime", "startLt", "endLt", "success", "opcode", "direction", "counterparties", "asset", "minAmount", "maxAmount", "supported"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4011,6 +4035,34 @@ func unmarshalInputActionEventWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.ExcludeTypes = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		case "success":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
 			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
@@ -4345,7 +4397,7 @@ func unmarshalInputBlockEventWhere(ctx context.Context, ec *executionContext, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"workchain", "shard", "keyBlock"}
+	fieldsInOrder := [...]string{"workchain", "shard", "keyBlock", "startUtime", "endUtime"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4373,6 +4425,20 @@ func unmarshalInputBlockEventWhere(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.KeyBlock = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
 		}
 	}
 	return it, nil
@@ -4433,7 +4499,7 @@ func unmarshalInputBlockWhere(ctx context.Context, ec *executionContext, obj any
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"workchain", "shard", "mcSeqno", "startUtime", "endUtime"}
+	fieldsInOrder := [...]string{"workchain", "shard", "keyBlock", "mcSeqno", "startUtime", "endUtime"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4454,6 +4520,13 @@ func unmarshalInputBlockWhere(ctx context.Context, ec *executionContext, obj any
 				return it, err
 			}
 			it.Shard = data
+		case "keyBlock":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("keyBlock"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.KeyBlock = data
 		case "mcSeqno":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mcSeqno"))
 			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
@@ -4903,7 +4976,7 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "opcode", "kind", "minValue", "maxValue", "bounced"}
+	fieldsInOrder := [...]string{"accounts", "sources", "destinations", "workchain", "bodyHash", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "minValue", "maxValue", "bounced"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -4938,6 +5011,13 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.Workchain = data
+		case "bodyHash":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bodyHash"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.BodyHash = data
 		case "opcode":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("opcode"))
 			data, err := unmarshalOOpcode2ᚖuint32(ctx, ec, v)
@@ -4952,6 +5032,34 @@ func unmarshalInputMessageEventWhere(ctx context.Context, ec *executionContext, 
 				return it, err
 			}
 			it.Kind = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		case "minValue":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("minValue"))
 			data, err := unmarshalOBigInt2ᚖtonqlᚋinternalᚋchainᚐCoins(ctx, ec, v)
@@ -4989,7 +5097,7 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "bounced", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"hashes", "bodyHash", "source", "destination", "opcode", "kind", "startUtime", "endUtime", "startLt", "endLt", "workchain", "bounced", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5066,6 +5174,13 @@ func unmarshalInputMessageWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.EndLT = data
+		case "workchain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Workchain = data
 		case "bounced":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bounced"))
 			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
@@ -5221,7 +5336,7 @@ func unmarshalInputNFTItemWhere(ctx context.Context, ec *executionContext, obj a
 		asMap["byLastTxLt"] = false
 	}
 
-	fieldsInOrder := [...]string{"addresses", "owners", "collections", "indexes", "onSale", "byLastTxLt"}
+	fieldsInOrder := [...]string{"addresses", "owners", "collections", "indexes", "onSale", "byLastTxLt", "trait"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5270,6 +5385,13 @@ func unmarshalInputNFTItemWhere(ctx context.Context, ec *executionContext, obj a
 				return it, err
 			}
 			it.ByLastTxLT = data
+		case "trait":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("trait"))
+			data, err := unmarshalOTraitInput2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Trait = data
 		}
 	}
 	return it, nil
@@ -5552,7 +5674,7 @@ func unmarshalInputTraceEventWhere(ctx context.Context, ec *executionContext, ob
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"accounts"}
+	fieldsInOrder := [...]string{"accounts", "startUtime", "endUtime", "startLt", "endLt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5566,6 +5688,34 @@ func unmarshalInputTraceEventWhere(ctx context.Context, ec *executionContext, ob
 				return it, err
 			}
 			it.Accounts = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		}
 	}
 	return it, nil
@@ -5657,6 +5807,47 @@ func unmarshalInputTraceWhere(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
+func unmarshalInputTraitInput(ctx context.Context, ec *executionContext, obj any) (chain.Trait, error) {
+	var it chain.Trait
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["name"]; !present {
+		asMap["name"] = ""
+	}
+
+	fieldsInOrder := [...]string{"name", "value"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "value":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("value"))
+			data, err := unmarshalNString2string(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Value = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.TransactionEventWhere, error) {
 	var it chain.TransactionEventWhere
 	if obj == nil {
@@ -5672,7 +5863,7 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "workchain", "kind", "aborted", "opcode", "success", "outcomes", "exitCode", "direction", "counterparties", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "startUtime", "endUtime", "startLt", "endLt", "workchain", "kind", "aborted", "opcode", "success", "outcomes", "exitCode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5693,6 +5884,34 @@ func unmarshalInputTransactionEventWhere(ctx context.Context, ec *executionConte
 				return it, err
 			}
 			it.ExcludeAccounts = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalODateTime2ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		case "startLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartLT = data
+		case "endLt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endLt"))
+			data, err := unmarshalOBigInt2ᚖuint64(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndLT = data
 		case "workchain":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
 			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
@@ -5790,7 +6009,7 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 		asMap["direction"] = "ANY"
 	}
 
-	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt", "success", "outcomes", "kind", "exitCode", "opcode", "direction", "counterparties", "minValue", "maxValue"}
+	fieldsInOrder := [...]string{"accounts", "excludeAccounts", "hashes", "mcSeqno", "block", "startUtime", "endUtime", "startLt", "endLt", "workchain", "aborted", "success", "outcomes", "kind", "exitCode", "opcode", "direction", "counterparties", "minValue", "maxValue"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -5860,6 +6079,20 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.EndLT = data
+		case "workchain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("workchain"))
+			data, err := unmarshalOInt2ᚖint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Workchain = data
+		case "aborted":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aborted"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Aborted = data
 		case "success":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("success"))
 			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
@@ -10388,12 +10621,12 @@ func _NFTCollection(ctx context.Context, ec *executionContext, n *exec.Node, obj
 				return ec.Resolvers.NFTCollection().Counts(ctx, obj)
 			}, marshalOTokenCounts2ᚖtonqlᚋinternalᚋchainᚐTokenCounts)
 		case "items":
-			fc := exec.Read(ec, n, i, true, field_NFTCollection_items_args)
+			fc := exec.Read(ec, n, i, false, field_NFTCollection_items_args)
 			if fc == nil {
 				continue
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTItem], error) {
-				return ec.Resolvers.NFTCollection().Items(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+				return ec.Resolvers.NFTCollection().Items(ctx, obj, fc.Args["where"].(*chain.NFTItemFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "transfers":
 			fc := exec.Read(ec, n, i, false, field_NFTCollection_transfers_args)
@@ -11662,6 +11895,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTItem], error) {
 				return ec.Resolvers.Query().NFTItems(ctx, fc.Args["where"].(*chain.NFTItemFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNNFTItemConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "nftTraits":
+			fc := exec.Read(ec, n, i, true, field_Query_nftTraits_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.TraitCounts, error) {
+				return ec.Resolvers.Query().NFTTraits(ctx, fc.Args["collection"].(chain.Address))
+			}, marshalNTraitCounts2ᚕᚖtonqlᚋinternalᚋchainᚐTraitCountsᚄ)
 		case "nftTransfers":
 			fc := exec.Read(ec, n, i, false, field_Query_nftTransfers_args)
 			if fc == nil {
@@ -12946,6 +13187,42 @@ func _Trait(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.
 	}
 }
 
+var traitCountsImplementors = []string{"TraitCounts"}
+
+func _TraitCounts(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.TraitCounts) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "TraitCounts"))
+		case "name":
+			marshalNString2string(ctx, ec, n, i, obj.Name)
+		case "values":
+			marshalNTraitValueCount2ᚕtonqlᚋinternalᚋchainᚐTraitValueCountᚄ(ctx, ec, n, i, obj.Values)
+		case "moreValues":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.MoreValues)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var traitValueCountImplementors = []string{"TraitValueCount"}
+
+func _TraitValueCount(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.TraitValueCount) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "TraitValueCount"))
+		case "value":
+			marshalNString2string(ctx, ec, n, i, obj.Value)
+		case "items":
+			marshalNCappedCount2tonqlᚋinternalᚋchainᚐCappedCount(ctx, ec, n, i, obj.Items)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var transactionImplementors = []string{"Transaction", "Node"}
 
 func _Transaction(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Transaction) {
@@ -13936,6 +14213,10 @@ var (
 		chain.BounceOK:       "OK",
 	}
 )
+
+func marshalNCappedCount2tonqlᚋinternalᚋchainᚐCappedCount(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.CappedCount) {
+	_CappedCount(ctx, ec, n.Object(i, cappedCountImplementors), &v)
+}
 
 func marshalNCappedCount2ᚖtonqlᚋinternalᚋchainᚐCappedCount(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.CappedCount) {
 	if v == nil {
@@ -15322,6 +15603,31 @@ func marshalNTrait2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx context.Context, ec *
 	_Trait(ctx, ec, n.Object(i, traitImplementors), v)
 }
 
+func marshalNTraitCounts2ᚕᚖtonqlᚋinternalᚋchainᚐTraitCountsᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.TraitCounts) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNTraitCounts2ᚖtonqlᚋinternalᚋchainᚐTraitCounts(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNTraitCounts2ᚖtonqlᚋinternalᚋchainᚐTraitCounts(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.TraitCounts) {
+	if v == nil {
+		return
+	}
+	_TraitCounts(ctx, ec, n.Object(i, traitCountsImplementors), v)
+}
+
+func marshalNTraitValueCount2tonqlᚋinternalᚋchainᚐTraitValueCount(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.TraitValueCount) {
+	_TraitValueCount(ctx, ec, n.Object(i, traitValueCountImplementors), &v)
+}
+
+func marshalNTraitValueCount2ᚕtonqlᚋinternalᚋchainᚐTraitValueCountᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.TraitValueCount) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNTraitValueCount2tonqlᚋinternalᚋchainᚐTraitValueCount(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalNTransaction2ᚕᚖtonqlᚋinternalᚋchainᚐTransactionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.Transaction) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -16636,6 +16942,14 @@ func unmarshalOTraceWhere2ᚖtonqlᚋinternalᚋchainᚐTraceFilter(ctx context.
 		return nil, nil
 	}
 	res, err := unmarshalInputTraceWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalOTraitInput2ᚖtonqlᚋinternalᚋchainᚐTrait(ctx context.Context, ec *executionContext, v any) (*chain.Trait, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputTraitInput(ctx, ec, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 

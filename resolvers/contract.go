@@ -14,8 +14,8 @@ func inputs[F any, P interface {
 	if where == nil {
 		return f, nil
 	}
-	if where.Longest() > chain.MaxInputs {
-		return f, chain.Invalidf("each list takes at most %d values", chain.MaxInputs)
+	if err := chain.CheckInputs(where.Longest()); err != nil {
+		return f, err
 	}
 	return *where, nil
 }

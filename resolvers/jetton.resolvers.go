@@ -188,12 +188,10 @@ func (r *queryResolver) JettonMasters(ctx context.Context, where *chain.JettonMa
 	if err != nil {
 		return nil, err
 	}
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.JettonMaster, error) {
-		if order != chain.OrderByAddress {
-			return r.Service.index.JettonMastersBy(ctx, order, p)
-		}
-		return r.Service.index.JettonMasters(ctx, f, p)
-	})
+	if order != chain.OrderByAddress {
+		return r.Service.jettonMastersBy(ctx, order, p)
+	}
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.JettonMaster, error) { return r.Service.index.JettonMasters(ctx, f, p) })
 }
 
 func (r *queryResolver) JettonWallet(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.JettonWallet, error) {

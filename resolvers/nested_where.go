@@ -74,6 +74,26 @@ func (r *Resolver) tracesOfAccount(ctx context.Context, a chain.Address, where *
 	return rooted(ctx, r, chain.TraceList, s, f, r.Service.traces)
 }
 
+// listNFTItems is a page of the items that match a filter.
+func (r *Resolver) listNFTItems(ctx context.Context, f chain.NFTItemFilter, s span) (*chain.NFTItemConnection, error) {
+	p, err := r.pageOf(chain.NFTItemList, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Validate(); err != nil {
+		return nil, err
+	}
+	p.Sort = chain.Ascending
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTItem, error) { return r.Service.index.NFTItems(ctx, f, p) })
+}
+
+func (r *Resolver) itemsOfCollection(ctx context.Context, a chain.Address, where *chain.NFTItemFilter, s span) (*chain.NFTItemConnection, error) {
+	if where.Longest() > 0 || where.OnSale || where.ByLastTxLT {
+		return nil, chain.Invalidf("where: items of a collection can be filtered by trait only")
+	}
+	return r.listNFTItems(ctx, chain.NFTItemFilter{Collections: []chain.Address{a}, Trait: where.Trait}, s)
+}
+
 // jettonTransfersWhere, jettonBurnsWhere and nftTransfersWhere are the transfers and burns of a parent.
 func (r *Resolver) jettonTransfersWhere(
 	ctx context.Context, of loaders.Chosen[chain.TransferChoice], where *chain.JettonTransferWhere, s span,

@@ -54,6 +54,11 @@ func possibleIndexes(indexes []*big.Int) []*big.Int {
 	return possible
 }
 
+// NFTTraits returns the traits of the items of a collection by name.
+func (s *Service) NFTTraits(ctx context.Context, collection chain.Address) ([]chain.TraitCounts, error) {
+	return s.index.TraitCounts(ctx, collection)
+}
+
 // NFTTransfers lists transfers of items, aborted ones included, newest first unless p says otherwise.
 func (s *Service) NFTTransfers(ctx context.Context, f chain.NFTTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
 	p, err := s.page(p)

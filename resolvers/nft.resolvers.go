@@ -60,7 +60,10 @@ func (r *nFTCollectionResolver) Counts(ctx context.Context, obj *chain.NFTCollec
 	return loaders.From(ctx).TokenCounts.Load(ctx, obj.Address)()
 }
 
-func (r *nFTCollectionResolver) Items(ctx context.Context, obj *chain.NFTCollection, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
+func (r *nFTCollectionResolver) Items(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
+	if where != nil {
+		return r.itemsOfCollection(ctx, obj.Address, where, span{first, after, last, before, nil})
+	}
 	return nested(ctx, r.Resolver, chain.NFTItemList, span{first, after, last, before, nil}, loaders.From(ctx).NFTItemsOfCollections, obj.Address)
 }
 
@@ -174,12 +177,10 @@ func (r *queryResolver) NFTCollections(ctx context.Context, where *chain.NFTColl
 	if err != nil {
 		return nil, err
 	}
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTCollection, error) {
-		if order != chain.OrderByAddress {
-			return r.Service.index.NFTCollectionsBy(ctx, order, p)
-		}
-		return r.Service.index.NFTCollections(ctx, f, p)
-	})
+	if order != chain.OrderByAddress {
+		return r.Service.nftCollectionsBy(ctx, order, p)
+	}
+	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTCollection, error) { return r.Service.index.NFTCollections(ctx, f, p) })
 }
 
 func (r *queryResolver) NFTItem(ctx context.Context, address chain.Address) (*chain.NFTItem, error) {
@@ -191,15 +192,12 @@ func (r *queryResolver) NFTItems(ctx context.Context, where *chain.NFTItemFilter
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.relay(chain.NFTItemList, first, after, last, before, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.Validate(); err != nil {
-		return nil, err
-	}
-	p.Sort = chain.Ascending
-	return connect(ctx, r.Service, p, func(p chain.Page) ([]chain.NFTItem, error) { return r.Service.index.NFTItems(ctx, f, p) })
+	return r.listNFTItems(ctx, f, span{first, after, last, before, nil})
+}
+
+func (r *queryResolver) NFTTraits(ctx context.Context, collection chain.Address) ([]*chain.TraitCounts, error) {
+	list, err := r.Service.NFTTraits(ctx, collection)
+	return pointers(list), err
 }
 
 func (r *queryResolver) NFTTransfers(ctx context.Context, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
@@ -240,3 +238,16 @@ type (
 	nFTSaleResolver       struct{ *Resolver }
 	nFTTransferResolver   struct{ *Resolver }
 )
+
+// !!! WARNING !!!
+// The code below was going to be deleted when updating resolvers. It has been copied here so you have
+// one last chance to move it out of harms way if you want. There are two reasons this happens:
+//  - When renaming or deleting a resolver the old code will be put in here. You can safely delete
+//    it when you're done.
+//  - You have helper methods in this file. Move them out to keep these resolver files clean.
+/*
+	func (r *nFTItemWhereResolver) Trait(ctx context.Context, obj *chain.NFTItemFilter, data *graph.TraitInput) error {
+	panic(fmt.Errorf("not implemented: Trait - trait"))
+}
+func (r *Resolver) NFTItemWhere() graph.NFTItemWhereResolver { return &nFTItemWhereResolver{r} }
+*/

@@ -58,8 +58,8 @@ func startOf(kind chain.ListKind, lastEvent string, after *string, afterMcSeqno 
 
 // among makes a condition of a list of accounts: no list does not restrict.
 func among(accounts []chain.Address) (func(a chain.Address) bool, error) {
-	if len(accounts) > chain.MaxInputs {
-		return nil, chain.Invalidf("a list of accounts takes at most %d values", chain.MaxInputs)
+	if err := chain.CheckInputs(len(accounts)); err != nil {
+		return nil, err
 	}
 	if accounts == nil {
 		return func(chain.Address) bool { return true }, nil
@@ -97,7 +97,8 @@ func blockTopic(w *chain.BlockEventWhere) (feed.Topic, error) {
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		list, err := b.Blocks(ctx)
 		return chosen(list, err, func(r *chain.Block) bool {
-			return is(w.Workchain, r.Workchain) && is(w.Shard, r.Shard) && is(w.KeyBlock, r.KeyBlock)
+			at := chain.EventRange{StartUtime: w.StartUtime, EndUtime: w.EndUtime}
+			return is(w.Workchain, r.Workchain) && is(w.Shard, r.Shard) && is(w.KeyBlock, r.KeyBlock) && at.Holds(&r.GenUtime, nil)
 		})
 	}, nil
 }
@@ -110,8 +111,8 @@ func transactionTopic(w *chain.TransactionEventWhere) (feed.Topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(w.ExcludeAccounts) > chain.MaxInputs {
-		return nil, chain.Invalidf("excludeAccounts takes at most %d values", chain.MaxInputs)
+	if err := chain.CheckInputs(len(w.ExcludeAccounts)); err != nil {
+		return nil, err
 	}
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -134,8 +135,8 @@ func transactionTopic(w *chain.TransactionEventWhere) (feed.Topic, error) {
 			if t.InMsg != nil {
 				in = received[*t.InMsg]
 			}
-			return of(t.Account) && !slices.Contains(w.ExcludeAccounts, t.Account) && is(w.Workchain, t.Account.Workchain) &&
-				is(w.Aborted, t.Description.Aborted) && w.Holds(t, in, sent[t.Key()])
+			return of(t.Account) && !slices.Contains(w.ExcludeAccounts, t.Account) && w.EventRange.Holds(&t.Now, &t.LT) &&
+				w.TransactionMatch.Holds(t, in, sent[t.Key()])
 		})
 	}, nil
 }
@@ -174,22 +175,13 @@ func messageTopic(w *chain.MessageEventWhere) (feed.Topic, error) {
 	side := func(restricted bool, in func(chain.Address) bool, a *chain.Address) bool {
 		return !restricted || a != nil && in(*a)
 	}
-	within := func(m *feed.Message) bool {
-		switch {
-		case w.Workchain == nil:
-			return true
-		case m.Destination != nil:
-			return m.Destination.Workchain == *w.Workchain
-		default:
-			return m.Source != nil && m.Source.Workchain == *w.Workchain
-		}
-	}
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		list, err := b.Messages(ctx)
 		return chosen(list, err, func(m *feed.Message) bool {
 			return (side(w.Accounts != nil, either, m.Source) || side(w.Accounts != nil, either, m.Destination)) &&
-				side(w.Sources != nil, from, m.Source) && side(w.Destinations != nil, to, m.Destination) && within(m) &&
-				has(w.Opcode, m.Opcode) && is(w.Kind, m.Kind) && w.Holds(&m.Message)
+				side(w.Sources != nil, from, m.Source) && side(w.Destinations != nil, to, m.Destination) &&
+				is(w.BodyHash, m.BodyHash) && has(w.Opcode, m.Opcode) && is(w.Kind, m.Kind) &&
+				w.EventRange.Holds(m.CreatedAt, m.CreatedLT) && w.MessageMatch.Holds(&m.Message)
 		})
 	}, nil
 }
@@ -227,7 +219,7 @@ func traceTopic(w *chain.TraceEventWhere) (feed.Topic, error) {
 		}
 		list, err := b.Traces(ctx)
 		return chosen(list, err, func(t *chain.Trace) bool {
-			return w.Accounts == nil || slices.ContainsFunc(parties[t.ID], of)
+			return (w.Accounts == nil || slices.ContainsFunc(parties[t.ID], of)) && w.Holds(&t.EndUtime, &t.EndLT)
 		})
 	}, nil
 }
@@ -240,8 +232,8 @@ func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
 	if err != nil {
 		return nil, err
 	}
-	if max(len(w.Types), len(w.ExcludeTypes), len(w.Supported)) > chain.MaxInputs {
-		return nil, chain.Invalidf("types, excludeTypes and supported take at most %d values each", chain.MaxInputs)
+	if err := chain.CheckInputs(len(w.Types), len(w.ExcludeTypes), len(w.Supported)); err != nil {
+		return nil, err
 	}
 	if err := w.Validate("accounts", len(w.Accounts)); err != nil {
 		return nil, err
@@ -258,7 +250,7 @@ func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		list, err := b.Actions(ctx)
 		return chosen(list, err, func(a *chain.Action) bool {
-			return wanted[a.Type] && !unwanted[a.Type] && actionMatches(&w.ActionMatch, a, w.Accounts) &&
+			return wanted[a.Type] && !unwanted[a.Type] && w.Holds(&a.TraceEndUtime, &a.TraceEndLT) && actionMatches(&w.ActionMatch, a, w.Accounts) &&
 				(w.Accounts == nil || slices.ContainsFunc(a.Accounts, of)) &&
 				!slices.ContainsFunc(a.Ancestors, func(t string) bool { return understood[t] })
 		})

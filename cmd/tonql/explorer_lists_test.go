@@ -30,6 +30,7 @@ func checkLists(t *testing.T, base string) {
 		Counterparty                                       []int
 		File, Searched, Refused, Auction, Domain           string
 		Restored, FailedRows, Traits                       []any
+		Chosen                                             []map[string]string
 		Jettons, Collections, Distribution, Owners         []string
 		DomainTabs, Holders                                []string
 		Orders                                             map[string][]string
@@ -84,6 +85,10 @@ func checkLists(t *testing.T, base string) {
 	require.Contains(t, seen.Owners[0], "owns it since block")
 	require.Equal(t, []any{seen.Traits[0], 1.0, "Colour: red", "<b>x</b>"}, seen.Traits, "the items with a trait, and their traits as text")
 	require.Greater(t, seen.Traits[0], 1.0)
+	require.NotEmpty(t, seen.Chosen, "the server selects the items")
+	for _, chosen := range seen.Chosen {
+		require.Equal(t, map[string]string{"name": "Colour", "value": "grey"}, chosen)
+	}
 	require.Regexp(t, `No auction is running\.|Highest bid`, seen.Auction)
 	require.Subset(t, seen.DomainTabs, []string{"Auction", "History of owners", "Owners"})
 	require.Contains(t, seen.Domain, "Domain")

@@ -123,6 +123,7 @@ type BlockFilter struct {
 	Seqno      *uint32
 	RootHash   *Hash
 	FileHash   *Hash
+	KeyBlock   *bool
 	McSeqno    *uint32 // blocks this masterchain block committed, itself included
 	StartUtime *uint32 // on GenUtime, inclusive
 	EndUtime   *uint32

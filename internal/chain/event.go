@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 )
@@ -80,18 +81,39 @@ func (a *Action) EventCursor() Cursor {
 
 // BlockEventWhere selects events of blocks; nil fields do not restrict.
 type BlockEventWhere struct {
-	Workchain *int32
-	Shard     *Shard
-	KeyBlock  *bool
+	Workchain  *int32
+	Shard      *Shard
+	KeyBlock   *bool
+	StartUtime *uint32 // on GenUtime, inclusive
+	EndUtime   *uint32
+}
+
+// EventRange restricts events to a range of times and LTs, both ends included; nil fields do not restrict.
+type EventRange struct {
+	StartUtime *uint32
+	EndUtime   *uint32
+	StartLT    *uint64
+	EndLT      *uint64
+}
+
+// Holds reports whether a time and an LT are in the range. What has none, as external-in messages, is in no range that restricts it.
+func (r *EventRange) Holds(utime *uint32, lt *uint64) bool {
+	return between(utime, r.StartUtime, r.EndUtime) && between(lt, r.StartLT, r.EndLT)
+}
+
+func between[T cmp.Ordered](v, least, most *T) bool {
+	if least == nil && most == nil {
+		return true
+	}
+	return v != nil && (least == nil || *v >= *least) && (most == nil || *v <= *most)
 }
 
 // TransactionEventWhere selects events of transactions; nil and empty fields do not restrict.
 type TransactionEventWhere struct {
 	Accounts        []Address
 	ExcludeAccounts []Address
-	Workchain       *int32
-	Aborted         *bool
 
+	EventRange // of the transaction
 	TransactionMatch
 }
 
@@ -100,16 +122,19 @@ type MessageEventWhere struct {
 	Accounts     []Address // source or destination
 	Sources      []Address
 	Destinations []Address
-	Workchain    *int32 // of the destination, or of the source when there is none
+	BodyHash     *Hash
 	Opcode       *uint32
 	Kind         *MessageKind
 
+	EventRange // of the creation; external-in messages have none
 	MessageMatch
 }
 
 // TraceEventWhere selects events of traces; nil and empty fields do not restrict.
 type TraceEventWhere struct {
 	Accounts []Address // with a transaction in the trace
+
+	EventRange // of the end
 }
 
 // ActionEventWhere selects events of actions; nil and empty fields do not restrict.
@@ -119,5 +144,6 @@ type ActionEventWhere struct {
 	ExcludeTypes []string
 	Supported    []string // as in [ActionFilter], not expanded
 
+	EventRange // of the end of the trace
 	ActionMatch
 }

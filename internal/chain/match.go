@@ -10,11 +10,13 @@ import (
 
 // TransactionMatch is the conditions on a transaction and on its messages.
 type TransactionMatch struct {
-	Success  *bool // the outcome is [OutcomeSuccess]
-	Outcomes []TransactionOutcome
-	Kind     *TransactionKind
-	ExitCode *int32  // of a compute phase that was not skipped
-	Opcode   *uint32 // of the in-message
+	Workchain *int32
+	Aborted   *bool
+	Success   *bool // the outcome is [OutcomeSuccess]
+	Outcomes  []TransactionOutcome
+	Kind      *TransactionKind
+	ExitCode  *int32  // of a compute phase that was not skipped
+	Opcode    *uint32 // of the in-message
 
 	// Of one internal message, received or sent as Direction says.
 	Direction      TransferDirection
@@ -25,7 +27,8 @@ type TransactionMatch struct {
 
 // Empty reports whether every transaction matches.
 func (m *TransactionMatch) Empty() bool {
-	return m.Success == nil && m.Outcomes == nil && m.Kind == nil && m.ExitCode == nil && m.Opcode == nil && !m.ofMessage()
+	return m.Workchain == nil && m.Aborted == nil && m.Success == nil && m.Outcomes == nil && m.Kind == nil && m.ExitCode == nil &&
+		m.Opcode == nil && !m.ofMessage()
 }
 
 // ofMessage reports whether one of the messages has to match.
@@ -43,17 +46,16 @@ func (m *TransactionMatch) NeedsSent() bool { return m.ofMessage() && m.Directio
 
 // Validate refuses lists that are too long.
 func (m *TransactionMatch) Validate() error {
-	if max(len(m.Counterparties), len(m.Outcomes)) > MaxInputs {
-		return Invalidf("counterparties and outcomes take at most %d values each", MaxInputs)
-	}
-	return nil
+	return CheckInputs(len(m.Counterparties), len(m.Outcomes))
 }
 
 // Own reports whether the conditions on the transaction itself hold. It needs no messages.
 func (m *TransactionMatch) Own(t *Transaction) bool {
 	d := &t.Description
 	outcome := d.Outcome()
-	return (m.Success == nil || *m.Success == (outcome == OutcomeSuccess)) &&
+	return (m.Workchain == nil || *m.Workchain == t.Account.Workchain) &&
+		(m.Aborted == nil || *m.Aborted == d.Aborted) &&
+		(m.Success == nil || *m.Success == (outcome == OutcomeSuccess)) &&
 		(m.Outcomes == nil || slices.Contains(m.Outcomes, outcome)) &&
 		(m.Kind == nil || *m.Kind == d.Kind) &&
 		(m.ExitCode == nil || d.Compute != nil && !d.Compute.Skipped && d.Compute.ExitCode == *m.ExitCode)
@@ -75,31 +77,34 @@ func (m *TransactionMatch) Holds(t *Transaction, received *Message, sent []*Mess
 
 func (m *TransactionMatch) message(x *Message, other *Address) bool {
 	return x.Kind == InternalMessage && other != nil && (m.Counterparties == nil || slices.Contains(m.Counterparties, *other)) &&
-		within(x.Value, m.MinValue, m.MaxValue)
-}
-
-func within(v, least, most *Coins) bool {
-	if least == nil && most == nil {
-		return true
-	}
-	return v != nil && (least == nil || *v >= *least) && (most == nil || *v <= *most)
+		between(x.Value, m.MinValue, m.MaxValue)
 }
 
 // MessageMatch is the conditions on a message.
 type MessageMatch struct {
-	Bounced  *bool
-	MinValue *Coins
-	MaxValue *Coins
+	Workchain *int32 // of the destination, or of the source when there is none
+	Bounced   *bool
+	MinValue  *Coins
+	MaxValue  *Coins
 }
 
 // Empty reports whether every message matches.
 func (m *MessageMatch) Empty() bool {
-	return m.Bounced == nil && m.MinValue == nil && m.MaxValue == nil
+	return m.Workchain == nil && m.Bounced == nil && m.MinValue == nil && m.MaxValue == nil
 }
 
 // Holds reports whether a message matches.
 func (m *MessageMatch) Holds(x *Message) bool {
-	return (m.Bounced == nil || *m.Bounced == (x.Bounced != nil && *x.Bounced)) && within(x.Value, m.MinValue, m.MaxValue)
+	return (m.Workchain == nil || inWorkchain(x, *m.Workchain)) &&
+		(m.Bounced == nil || *m.Bounced == (x.Bounced != nil && *x.Bounced)) && between(x.Value, m.MinValue, m.MaxValue)
+}
+
+// inWorkchain reports whether a message goes to a workchain or, when it has no destination, comes from it.
+func inWorkchain(x *Message, workchain int32) bool {
+	if x.Destination != nil {
+		return x.Destination.Workchain == workchain
+	}
+	return x.Source != nil && x.Source.Workchain == workchain
 }
 
 // ActionMatch is the conditions on an action. Those on its details are in resolvers, which know the kinds.
@@ -125,8 +130,8 @@ func (m *ActionMatch) OfDetails() bool {
 
 // Validate refuses lists that are too long, and conditions that are relative to accounts without any.
 func (m *ActionMatch) Validate(field string, accounts int) error {
-	if len(m.Counterparties) > MaxInputs {
-		return Invalidf("counterparties takes at most %d values", MaxInputs)
+	if err := CheckInputs(len(m.Counterparties)); err != nil {
+		return err
 	}
 	if accounts == 0 && (m.Direction != AnyDirection || m.Counterparties != nil) {
 		return Invalidf("direction and counterparties need %s", field)
@@ -154,8 +159,8 @@ func (m *TransferMatch) Empty() bool {
 
 // Validate refuses lists that are too long, and counterparties of nobody.
 func (m *TransferMatch) Validate(owners int) error {
-	if len(m.Counterparties) > MaxInputs {
-		return Invalidf("counterparties takes at most %d values", MaxInputs)
+	if err := CheckInputs(len(m.Counterparties)); err != nil {
+		return err
 	}
 	if m.Counterparties != nil && owners == 0 {
 		return Invalidf("counterparties need owners")

@@ -167,10 +167,14 @@ type NFTItemFilter struct {
 	Indexes     []*big.Int
 	OnSale      bool // Owners also matches items that a sale contract holds for them
 	ByLastTxLT  bool // newest change first
+	Trait       *Trait
 }
 
 // Validate checks the combination of fields.
 func (f NFTItemFilter) Validate() error {
+	if f.Trait != nil {
+		return f.validateTrait()
+	}
 	if len(f.Collections) > 1 && len(f.Owners) != 1 {
 		return Invalidf("exact one owner_address required for multiple collection_address")
 	}
@@ -178,6 +182,17 @@ func (f NFTItemFilter) Validate() error {
 		return Invalidf("index parameter is not allowed without the collection_address")
 	}
 	return nil
+}
+
+// validateTrait checks a filter by trait, whose index has the items of each collection.
+func (f NFTItemFilter) validateTrait() error {
+	if len(f.Collections) != 1 {
+		return Invalidf("trait needs exactly one of collections")
+	}
+	if len(f.Addresses) > 0 || len(f.Owners) > 0 || len(f.Indexes) > 0 || f.OnSale || f.ByLastTxLT {
+		return Invalidf("trait can be given with collections only")
+	}
+	return f.Trait.Validate()
 }
 
 // NFTTransferFilter selects transfers of items.

@@ -60,6 +60,7 @@ func (by BlockBy) Filter() (BlockFilter, error) {
 type BlockWhere struct {
 	Workchain  *int32
 	Shard      *Shard
+	KeyBlock   *bool
 	McSeqno    *uint32
 	StartUtime *uint32
 	EndUtime   *uint32
@@ -73,7 +74,7 @@ func (w *BlockWhere) Filter() (BlockFilter, error) {
 	if w.Shard != nil && w.Workchain == nil {
 		return BlockFilter{}, Invalidf("shard needs workchain")
 	}
-	return BlockFilter{Workchain: w.Workchain, Shard: w.Shard, McSeqno: w.McSeqno, StartUtime: w.StartUtime, EndUtime: w.EndUtime}, nil
+	return BlockFilter{Workchain: w.Workchain, Shard: w.Shard, KeyBlock: w.KeyBlock, McSeqno: w.McSeqno, StartUtime: w.StartUtime, EndUtime: w.EndUtime}, nil
 }
 
 // TransactionWhere selects transactions.
@@ -94,13 +95,23 @@ type TransactionWhere struct {
 // MaxInputs is the most addresses, hashes or ids one argument may list.
 const MaxInputs = 100
 
+// CheckInputs refuses lists of a filter that are longer than [MaxInputs].
+func CheckInputs(lengths ...int) error {
+	for _, n := range lengths {
+		if n > MaxInputs {
+			return Invalidf("each list takes at most %d values", MaxInputs)
+		}
+	}
+	return nil
+}
+
 // Filter gives the filter; a nil receiver selects everything.
 func (w *TransactionWhere) Filter() (TransactionFilter, error) {
 	if w == nil {
 		return TransactionFilter{}, nil
 	}
-	if len(w.Accounts) > MaxInputs || len(w.ExcludeAccounts) > MaxInputs || len(w.Hashes) > MaxInputs {
-		return TransactionFilter{}, Invalidf("accounts, excludeAccounts and hashes take at most %d values each", MaxInputs)
+	if err := CheckInputs(len(w.Accounts), len(w.ExcludeAccounts), len(w.Hashes)); err != nil {
+		return TransactionFilter{}, err
 	}
 	if err := w.Validate(); err != nil {
 		return TransactionFilter{}, err
@@ -137,8 +148,8 @@ func (w *MessageWhere) Filter() (MessageFilter, error) {
 	if w == nil {
 		return MessageFilter{}, nil
 	}
-	if len(w.Hashes) > MaxInputs {
-		return MessageFilter{}, Invalidf("hashes takes at most %d values", MaxInputs)
+	if err := CheckInputs(len(w.Hashes)); err != nil {
+		return MessageFilter{}, err
 	}
 	return MessageFilter{
 		Hashes: w.Hashes, BodyHash: w.BodyHash, Source: w.Source, Destination: w.Destination,

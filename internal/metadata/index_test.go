@@ -95,3 +95,34 @@ func TestWorker_StoresMetadataOfIndexedTokens(t *testing.T) {
 	require.Empty(t, jobs, "the others are finished or not yet due")
 	require.Equal(t, int64(2), requests.Load())
 }
+
+// The traits of an item are found soon after its document was fetched, and those of many items that were fetched before, in batches.
+func TestWorker_ReadsTraitsOfItems(t *testing.T) {
+	t.Parallel()
+	url, at := documentServer(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprint(w, `{"name":"n","attributes":[{"trait_type":"Colour","value":"red"},{"trait_type":"Level","value":7}]}`)
+	})
+	db, collection := testdb.New(t), testdb.Address()
+	mb := testdb.Master(1)
+	const earlier = 2*traitBatch + 1
+	var items []chain.Address
+	for i := range earlier + 1 {
+		items = append(items, testdb.AddContract(mb, testdb.Address(), func(c *chain.Contract) {
+			c.NFTItem = &chain.NFTItem{Address: c.Account, Index: big.NewInt(int64(i)), Collection: &collection, LastTxLT: c.LT, Content: chain.Content{"uri": url}}
+		}))
+	}
+	require.NoError(t, db.Writer().Apply(t.Context(), mb))
+	for _, a := range items[:earlier] {
+		m := &chain.Metadata{Indexed: true, Valid: true, Extra: map[string]any{"attributes": []any{map[string]any{"trait_type": "Colour", "value": "red"}}}}
+		job := chain.MetadataJob{Address: a, Kind: chain.TokenNFTItem, Content: chain.Content{"uri": url}}
+		require.NoError(t, db.MetadataQueue().Store(t.Context(), chain.MetadataResult{Job: job, Metadata: m}))
+	}
+	_, stop := run(t, db.MetadataQueue(), allow(at))
+	defer stop()
+	require.Eventually(t, func() bool {
+		counts, err := db.Reader().TraitCounts(t.Context(), collection)
+		require.NoError(t, err)
+		return len(counts) == 2 && counts[0].Values[0].Items.Count == earlier+1 && counts[1].Values[0].Items.Count == 1
+	}, 60*time.Second, 20*time.Millisecond)
+}

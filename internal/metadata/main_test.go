@@ -61,6 +61,9 @@ func (q *memoryQueue) Next(_ context.Context, limit int) ([]chain.MetadataJob, e
 	return jobs, nil
 }
 
+// ReadTraits implements Queue.
+func (q *memoryQueue) ReadTraits(context.Context, int) (int, error) { return 0, nil }
+
 // Store implements Queue.
 func (q *memoryQueue) Store(_ context.Context, r chain.MetadataResult) error {
 	q.mu.Lock()

@@ -13,4 +13,6 @@ type Queue interface {
 	Next(ctx context.Context, limit int) ([]chain.MetadataJob, error)
 	// Store ends or puts off a job.
 	Store(ctx context.Context, r chain.MetadataResult) error
+	// ReadTraits prepares the traits of at most limit items whose metadata is stored, and returns how many there were.
+	ReadTraits(ctx context.Context, limit int) (int, error)
 }

@@ -32,6 +32,7 @@ func New(q Queue, o Options) (*Worker, error) {
 const (
 	queueTimeout = 10 * time.Second
 	busyPause    = 200 * time.Millisecond // between two queries of a queue that has more
+	traitBatch   = 200                    // items whose traits are read at once
 	putOffFor    = 30 * time.Second       // a job whose host is crowded
 )
 
@@ -54,6 +55,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		case <-pull.C:
 			var more bool
 			more, misses = w.pull(ctx, line, misses)
+			more = w.readTraits(ctx) || more
 			pull.Reset(w.pause(more, misses))
 		}
 		for e, ok := line.next(); ok; e, ok = line.next() {
@@ -100,6 +102,17 @@ func (w *Worker) pull(ctx context.Context, line *waitingLine, misses int) (bool,
 		w.admit(ctx, line, j)
 	}
 	return len(jobs) >= room, 0
+}
+
+// readTraits reads traits from metadata that was stored. It reports whether there is more to read.
+func (w *Worker) readTraits(ctx context.Context) bool {
+	reading, cancel := context.WithTimeout(ctx, queueTimeout)
+	defer cancel()
+	n, err := w.queue.ReadTraits(reading, traitBatch)
+	if err != nil {
+		w.queueFailed(ctx, "traits", err)
+	}
+	return n == traitBatch
 }
 
 // admit puts a job into the line, or off when its host has enough of them there.

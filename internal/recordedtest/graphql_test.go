@@ -58,7 +58,8 @@ var sources = map[string]string{
 	"MultisigOrderWhere.addresses": "orders:address", "MultisigOrderWhere.multisigs": "orders:multisig_address",
 	"NFTCollectionWhere.addresses": "collections:address", "NFTCollectionWhere.owners": "collections:owner_address",
 	"NFTItemWhere.addresses": "items:address", "NFTItemWhere.owners": "items:owner_address|real_owner",
-	"NFTItemWhere.collections": "items:collection_address", "NFTItemWhere.indexes": "items:index",
+	"Query.nftTraits(collection)": "items:collection_address",
+	"NFTItemWhere.collections":    "items:collection_address", "NFTItemWhere.indexes": "items:index",
 	"NFTTransferWhere.owners": "moves:old_owner|new_owner", "NFTTransferWhere.items": "moves:nft_address",
 	"NFTTransferWhere.collection": "moves:nft_collection", "NFTTransferWhere.startUtime": "moves:transaction_now",
 	"NFTTransferWhere.endUtime": "moves:transaction_now", "NFTTransferWhere.startLt": "moves:transaction_lt", "NFTTransferWhere.endLt": "moves:transaction_lt",
@@ -81,6 +82,8 @@ var sources = map[string]string{
 
 // constants has the values of arguments that are not in rows.
 var constants = map[string][]string{
+	"NFTItemWhere.trait": {`{name: "Colour", value: "red"}`, `{value: "none"}`}, "NFTCollection.items(where)": {`{trait: {name: "Colour", value: "red"}}`},
+	"TransactionWhere.workchain": {"0", "-1", "5"}, "MessageWhere.workchain": {"0", "-1", "5"},
 	"TransactionWhere.exitCode": {"0", "1", "33", "-14"}, "Trace.steps(skip)": {"0", "1", "5000", "-1"},
 	"Query.runGetMethod(method)": {`"seqno"`, `"get_jetton_data"`, `"get_nft_data"`, `"no_such_method"`}, "Query.runGetMethod(stack)": {`[{type: "num", value: "1"}]`, `[{type: "tuple", items: [{type: "num", value: "1"}]}]`},
 	"Config.params(indexes)": {"[8, 15, 17]", "[1000]", "[]"}, "Trace.actions(supported)": {`["v1"]`, `["latest"]`, `["no_such_type"]`},

@@ -139,6 +139,9 @@ func blockConditions(s *sqlbuild.Statement, f *chain.BlockFilter, l *sqlbuild.Li
 		sqlbuild.Present(s, workchain, "b.workchain = ?", func(v int32) any { return v })
 		sqlbuild.Present(s, shard, "b.shard = ?", sqlbuild.AsShard)
 	}
+	if f.KeyBlock != nil {
+		keyBlockCondition(s, *f.KeyBlock, pointed(f))
+	}
 	sqlbuild.Present(s, f.Seqno, "b.seqno = ?", sqlbuild.AsInt8[uint32])
 	sqlbuild.Present(s, f.RootHash, "b.root_hash = ?", func(h chain.Hash) any { return h[:] })
 	sqlbuild.Present(s, f.FileHash, "b.file_hash = ?", func(h chain.Hash) any { return h[:] })
@@ -154,6 +157,18 @@ func blockConditions(s *sqlbuild.Statement, f *chain.BlockFilter, l *sqlbuild.Li
 	s.Keyset(l)
 }
 
+// keyBlockCondition selects key blocks by blocks_key, or all others. Rows that another index leads to are only compared.
+func keyBlockCondition(s *sqlbuild.Statement, key, compared bool) {
+	switch {
+	case !key:
+		s.And("NOT b.key_block")
+	case compared:
+		s.And("(b.key_block) IS TRUE")
+	default:
+		s.And("b.key_block")
+	}
+}
+
 // pointed reports whether f selects a handful of blocks through a separate index.
 func pointed(f *chain.BlockFilter) bool {
 	return f.RootHash != nil || f.FileHash != nil || f.McSeqno != nil || f.Seqno != nil
@@ -166,5 +181,6 @@ func placed(f *chain.BlockFilter) bool { return f.Workchain != nil && f.Shard !=
 func inShard(f *chain.BlockFilter) bool {
 	shard := f.Workchain != nil && (f.Shard != nil || *f.Workchain == chain.MasterchainID)
 	ranges := f.StartUtime != nil || f.EndUtime != nil || f.StartLT != nil || f.EndLT != nil
-	return shard && !ranges && !pointed(f)
+	keyBlocks := f.KeyBlock != nil && *f.KeyBlock // have an index in the order of time
+	return shard && !ranges && !keyBlocks && !pointed(f)
 }

@@ -38,6 +38,15 @@ var (
 	SelectTouchedTokens = selectTouchedTokens
 )
 
+// TraitCountsStatement returns the statement of the traits of a collection.
+func TraitCountsStatement(collection chain.Address) Statement {
+	text, args := traitCountsStatement(collection)
+	return Statement{text, args}
+}
+
+// SelectTraitless is the statement of items whose traits are to be read.
+const SelectTraitless = selectTraitless
+
 // TokensByStatement returns the statement of a list of tokens by counts.
 func TokensByStatement(kind chain.TokenKind, order chain.TokenOrder, p chain.Page) Statement {
 	s, _ := contracts.TokensByStatement(kind, order, p)

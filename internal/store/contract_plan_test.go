@@ -70,6 +70,14 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	items("of large collection", 60, chain.NFTItemFilter{Collections: large})
 	items("of large collection by number", 60, chain.NFTItemFilter{Collections: large, Indexes: []*big.Int{big.NewInt(7)}})
 
+	red := &chain.Trait{Name: "trait 3", Value: "value 7"}
+	items("of large collection by trait", 60, chain.NFTItemFilter{Collections: large, Trait: red})
+	add("NFT items of large collection by trait by cursor", 60,
+		store.NFTItemsStatement(chain.NFTItemFilter{Collections: large, Trait: red}, chain.Page{Limit: 10, After: new(someItem[0].Cursor())}))
+	items("of large collection by absent trait", 30, chain.NFTItemFilter{Collections: large, Trait: &chain.Trait{Name: "trait 3", Value: "none"}})
+	add("traits of large collection", 12_000, store.TraitCountsStatement(large[0]))
+	add("items without traits", 400, store.Statement{Text: store.SelectTraitless, Args: []any{int64(20)}})
+
 	add("Jetton masters", 60, store.JettonMastersStatement(chain.JettonMasterFilter{}, ten))
 	add("Jetton masters by admin", 60, store.JettonMastersStatement(chain.JettonMasterFilter{Admins: hot}, ten))
 	add("NFT collections by owner", 60, store.NFTCollectionsStatement(chain.NFTCollectionFilter{Owners: pair}, ten))

@@ -30,6 +30,7 @@ var undigested = map[string]string{
 	"pending_messages":     "messages that were sent",
 	"range_digests":        "digests themselves, of which databases have some at different times",
 	"token_counts":         "counts of other rows, at different times",
+	"nft_traits":           "responses of other servers",
 	"token_names":          "responses of other servers",
 	"trace_wants":          "depends on which blocks are missing",
 	"schema_gateways":      "what migrations mean to gateways",

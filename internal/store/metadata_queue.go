@@ -36,7 +36,7 @@ const (
 // The content of the job must still be the token's. An earlier result of the same content survives a failed try.
 // The change is recorded for the caches of names.
 var endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = valid OR $4, result = CASE WHEN $4 THEN $5::text::json ELSE result END,
-		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10
+		fetched_at = $6, reason = $7, error = $8, tries = $9, next_try = $10, traits = NULL
 		WHERE address = $1 AND kind = $2 AND content::text = $3::text RETURNING address, kind),
 		gone AS (DELETE FROM token_names t USING ended e WHERE t.address = e.address AND t.kind = e.kind
 			AND cardinality($11::text[]) > 0 AND t.name <> ALL($11)),

@@ -130,6 +130,10 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	block("newest", chain.BlockFilter{}, ten)
 	block("of masterchain", chain.BlockFilter{Workchain: &master}, ten)
 	block("of shard", chain.BlockFilter{Workchain: &base, Shard: &shard}, ten)
+	block("key", chain.BlockFilter{KeyBlock: new(true)}, ten)
+	block("key, long ago", chain.BlockFilter{Workchain: &master, KeyBlock: new(true), EndUtime: &old}, ten)
+	block("not key", chain.BlockFilter{KeyBlock: new(false)}, ten)
+	block("of masterchain, not key", chain.BlockFilter{Workchain: &master, KeyBlock: new(false)}, ten)
 	block("of masterchain block", chain.BlockFilter{McSeqno: &seqno}, ten)
 	block("of seqno", chain.BlockFilter{Seqno: &seqno}, ten)
 	block("by root hash", chain.BlockFilter{RootHash: &last.RootHash}, ten)
@@ -178,6 +182,10 @@ func TestListStatements_UseTheirIndexes(t *testing.T) {
 	db.Writer().SetClassifier(testClassifier{})
 	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
+	// 60 names of traits with 100 values each; a quarter of the items is still to be read.
+	execSQL(t, db, `UPDATE metadata SET indexed = true, traits = CASE WHEN get_byte(address, 7) % 4 > 0 THEN 60 END WHERE kind = 4`)
+	execSQL(t, db, `INSERT INTO nft_traits SELECT i.collection, 'trait ' || n, 'value ' || (get_byte(i.address, 9) + n) % 100, i.address
+		FROM nft_items i CROSS JOIN generate_series(1, 60) n`)
 	r := db.Reader()
 	info, err := r.MasterchainInfo(t.Context())
 	require.NoError(t, err)

@@ -15,6 +15,7 @@ var prices = map[string]int{
 	"indexDigest":    10 * chain.MaxDigests,
 	"jettonDays":     chain.MaxDays,
 	"networkDays":    chain.MaxDays,
+	"nftTraits":      500,
 	"simulate":       5000,
 }
 
@@ -41,12 +42,13 @@ const filterPrice = 500
 // compared are the names of such conditions, and comparedOf further ones of some filters.
 var (
 	compared = map[string]bool{
-		"asset": true, "bounced": true, "counterparties": true, "exitCode": true, "maxAmount": true, "maxValue": true, "minAmount": true,
+		"aborted": true, "asset": true, "bounced": true, "counterparties": true, "exitCode": true, "maxAmount": true, "maxValue": true, "minAmount": true,
 		"minValue": true, "outcomes": true, "success": true,
 	}
 	comparedOf = map[string]map[string]bool{
 		"ActionWhere":      {"direction": true, "opcode": true},
-		"TransactionWhere": {"direction": true, "kind": true, "opcode": true},
+		"MessageWhere":     {"workchain": true},
+		"TransactionWhere": {"direction": true, "kind": true, "opcode": true, "workchain": true},
 	}
 )
 

@@ -432,6 +432,8 @@ export type Query = {
   readonly nftItem: Maybe<NftItem>;
   /** NFT items by address, ascending. With `owners` the order is owner, collection, index; with `collections` it is index. */
   readonly nftItems: NftItemConnection;
+  /** Traits of the items of a collection, as far as their metadata was fetched: the first 30 names, in the order of their bytes. `nftItems` finds the items of a trait by `trait`. */
+  readonly nftTraits: ReadonlyArray<TraitCounts>;
   /** NFT transfers, including aborted ones, newest first by default. */
   readonly nftTransfers: NftTransferConnection;
   /** One NFT sale by the address of its contract; null when the account is not a sale contract. */
@@ -754,6 +756,12 @@ export type QueryNftItemsArgs = {
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryNftTraitsArgs = {
+  collection: Scalars['Address']['input'];
 };
 
 
@@ -2730,6 +2738,8 @@ export type BlockWhere = {
   readonly workchain?: InputMaybe<Scalars['Int']['input']>;
   /** Of this shard; requires `workchain`. */
   readonly shard?: InputMaybe<Scalars['Shard']['input']>;
+  /** true: only key blocks; false: only other blocks. */
+  readonly keyBlock?: InputMaybe<Scalars['Boolean']['input']>;
   /** Committed by this masterchain block, which is included. */
   readonly mcSeqno?: InputMaybe<Scalars['UInt32']['input']>;
   /** Generated at this time or later. */
@@ -3278,6 +3288,7 @@ export type NftCollection = Node & {
 
 /** An NFT collection: contract that issues NFT items and computes their addresses (TEP-62). */
 export type NftCollectionItemsArgs = {
+  where?: InputMaybe<NftItemWhere>;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -3510,7 +3521,7 @@ export type TransferDirection =
   /** Sent by the owner. */
   | 'OUT';
 
-/** Order of tokens. The orders by counts are descending; Jettons without a name or holders, and collections without a name or items, come last. */
+/** Order of tokens. The orders by counts are descending; Jettons without a name or holders, and collections without a name or items, come after the others; those that the operator calls a scam come last, across the complete list. A page compares at most 1,000 rows with the operator's list, so that it may have fewer rows than requested and be followed by more (`pageInfo`). */
 export type TokenOrder =
   /** By address, ascending. */
   | 'ADDRESS'
@@ -3794,7 +3805,7 @@ export type MessageEdge = {
   readonly node: Message;
 };
 
-/** Filter for messages. All given fields must match. Ranges include both ends. The conditions from `bounced` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
+/** Filter for messages. All given fields must match. Ranges include both ends. The conditions from `workchain` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type MessageWhere = {
   /** With one of these plain or normalised hashes; at most 100. */
   readonly hashes?: InputMaybe<ReadonlyArray<Scalars['Hash']['input']>>;
@@ -3816,6 +3827,8 @@ export type MessageWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** Created at this logical time or earlier. External-in messages never match. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Sent to this workchain; for external-out messages, sent from it. */
+  readonly workchain?: InputMaybe<Scalars['Int']['input']>;
   /** true: only bounced messages; false: only others. */
   readonly bounced?: InputMaybe<Scalars['Boolean']['input']>;
   /** With at least this value in nanocoins. */
@@ -4203,6 +4216,34 @@ export type NftItemWhere = {
   readonly onSale?: InputMaybe<Scalars['Boolean']['input']>;
   /** Order by the newest change first. */
   readonly byLastTxLt?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With this trait; requires exactly one of `collections`, and no other field can be given. The order is by address. Traits come from metadata, so items whose metadata was not fetched yet do not match. */
+  readonly trait?: InputMaybe<TraitInput>;
+};
+
+/** A trait by which NFT items are found. */
+export type TraitInput = {
+  /** Name of the trait, empty for traits without one; at most 200 bytes. */
+  readonly name?: Scalars['String']['input'];
+  /** Value, as `Trait.value` returns it; at most 200 bytes, not empty. */
+  readonly value: Scalars['String']['input'];
+};
+
+/** Traits of one name of the items of a collection. */
+export type TraitCounts = {
+  /** Name of the traits; empty for traits without one. */
+  readonly name: Scalars['String']['output'];
+  /** The first 50 values that occur, in the order of their bytes. */
+  readonly values: ReadonlyArray<TraitValueCount>;
+  /** Whether there are more values. */
+  readonly moreValues: Scalars['Boolean']['output'];
+};
+
+/** A value of traits with the number of items that have it. */
+export type TraitValueCount = {
+  /** The value. */
+  readonly value: Scalars['String']['output'];
+  /** Number of items with this value, counted up to 1,000. */
+  readonly items: CappedCount;
 };
 
 /** Filter for NFT transfers. All given fields must match. Ranges include both ends. The conditions from `counterparties` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
@@ -4870,7 +4911,7 @@ export type ActionEvent = {
   readonly node: Action;
 };
 
-/** Filter for block events. All given fields must match. */
+/** Filter for block events. All given fields must match. Ranges include both ends. */
 export type BlockEventWhere = {
   /** Of this workchain: -1 for the masterchain, 0 for the basechain. */
   readonly workchain?: InputMaybe<Scalars['Int']['input']>;
@@ -4878,15 +4919,27 @@ export type BlockEventWhere = {
   readonly shard?: InputMaybe<Scalars['Shard']['input']>;
   /** true: only key blocks; false: only other blocks. */
   readonly keyBlock?: InputMaybe<Scalars['Boolean']['input']>;
+  /** Generated at this time or later. */
+  readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Generated at this time or earlier. */
+  readonly endUtime?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
-/** Filter for transaction events. All given fields must match. */
+/** Filter for transaction events. All given fields must match. Ranges include both ends. */
 export type TransactionEventWhere = {
   /** Of one of these accounts; at most 100. */
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /** Of none of these accounts; at most 100. */
   readonly excludeAccounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
-  /** Of this workchain. */
+  /** In blocks of this time or later. */
+  readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** In blocks of this time or earlier. */
+  readonly endUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** With this logical time or a later one. */
+  readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** With this logical time or an earlier one. */
+  readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Of an account of this workchain. */
   readonly workchain?: InputMaybe<Scalars['Int']['input']>;
   /** Of this kind. */
   readonly kind?: InputMaybe<TransactionKind>;
@@ -4910,7 +4963,7 @@ export type TransactionEventWhere = {
   readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
-/** Filter for message events. All given fields must match. */
+/** Filter for message events. All given fields must match. Ranges include both ends. */
 export type MessageEventWhere = {
   /** Sent by or to one of these accounts; at most 100. */
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
@@ -4920,10 +4973,20 @@ export type MessageEventWhere = {
   readonly destinations?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /** Sent to this workchain; for external-out messages, sent from it. */
   readonly workchain?: InputMaybe<Scalars['Int']['input']>;
+  /** With a body of this hash. */
+  readonly bodyHash?: InputMaybe<Scalars['Hash']['input']>;
   /** With this opcode. */
   readonly opcode?: InputMaybe<Scalars['Opcode']['input']>;
   /** Of this kind. */
   readonly kind?: InputMaybe<MessageKind>;
+  /** Created at this time or later. External-in messages never match. */
+  readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Created at this time or earlier. External-in messages never match. */
+  readonly endUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Created at this logical time or later. External-in messages never match. */
+  readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Created at this logical time or earlier. External-in messages never match. */
+  readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** With at least this value in nanocoins. */
   readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
   /** With at most this value in nanocoins. */
@@ -4932,13 +4995,21 @@ export type MessageEventWhere = {
   readonly bounced?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
-/** Filter for trace events. All given fields must match. */
+/** Filter for trace events. All given fields must match. Ranges include both ends. */
 export type TraceEventWhere = {
   /** With a transaction of one of these accounts; at most 100. Traces that are too large to be returned completely do not match. */
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
+  /** Ended at this time or later. */
+  readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Ended at this time or earlier. */
+  readonly endUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Ended at this logical time or later. */
+  readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Ended at this logical time or earlier. */
+  readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
-/** Filter for action events. All given fields must match. */
+/** Filter for action events. All given fields must match. Ranges include both ends. */
 export type ActionEventWhere = {
   /** With one of these accounts among the participants; at most 100. */
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
@@ -4946,6 +5017,14 @@ export type ActionEventWhere = {
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** Of none of these types; at most 100. */
   readonly excludeTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  /** In traces that ended at this time or later. */
+  readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** In traces that ended at this time or earlier. */
+  readonly endUtime?: InputMaybe<Scalars['DateTime']['input']>;
+  /** In traces that ended at this logical time or later. */
+  readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** In traces that ended at this logical time or earlier. */
+  readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** true: only successful actions; false: only failed ones. */
   readonly success?: InputMaybe<Scalars['Boolean']['input']>;
   /** With this opcode of the first message. */
@@ -5290,7 +5369,7 @@ export type TransactionEdge = {
   readonly node: Transaction;
 };
 
-/** Filter for transactions. All given fields must match. Ranges include both ends. The conditions from `success` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
+/** Filter for transactions. All given fields must match. Ranges include both ends. The conditions from `workchain` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type TransactionWhere = {
   /** Of one of these accounts; at most 100. */
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
@@ -5310,6 +5389,10 @@ export type TransactionWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** With this logical time or an earlier one. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
+  /** Of an account of this workchain. */
+  readonly workchain?: InputMaybe<Scalars['Int']['input']>;
+  /** true: only aborted transactions; false: only others. */
+  readonly aborted?: InputMaybe<Scalars['Boolean']['input']>;
   /** true: only transactions with the outcome `SUCCESS`; false: only others. */
   readonly success?: InputMaybe<Scalars['Boolean']['input']>;
   /** With one of these outcomes. */

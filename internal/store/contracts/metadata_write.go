@@ -10,12 +10,16 @@ import (
 // A token's row in metadata follows its record: new content is fetched at once and the result of the old content is
 // deleted.
 const (
-	upsertMetadata = `INSERT INTO metadata AS m (address, kind, content, indexed, valid, reason, error, tries, next_try)
+	upsertMetadata = `WITH changed AS (INSERT INTO metadata AS m (address, kind, content, indexed, valid, reason, error, tries, next_try)
 		SELECT address, kind, content::json, false AS indexed, false AS valid, '' AS reason, '' AS error, 0, now()
 		FROM unnest($1::bytea[], $2::smallint[], $3::text[]) k(address, kind, content)
 		ON CONFLICT (address, kind) DO UPDATE SET content = excluded.content, indexed = false, valid = false, result = NULL,
-			fetched_at = NULL, reason = '', error = '', tries = 0, next_try = excluded.next_try
-		WHERE m.content::text <> excluded.content::text`
+			fetched_at = NULL, reason = '', error = '', tries = 0, next_try = excluded.next_try, traits = NULL
+		WHERE m.content::text <> excluded.content::text RETURNING m.address, m.kind)
+		DELETE FROM nft_traits t USING changed c WHERE t.item = c.address AND t.kind = c.kind`
+	// The rows of metadata are locked by now, so no traits with the collection of an earlier record are added.
+	placeTraits = `UPDATE nft_traits t SET collection = k.collection FROM unnest($1::bytea[], $2::bytea[]) k(item, collection)
+		WHERE t.item = k.item AND t.kind = 4 AND t.collection <> k.collection`
 	deleteMetadata = `DELETE FROM metadata m USING unnest($1::bytea[], $2::smallint[]) k(address, kind)
 		WHERE m.address = k.address AND m.kind = k.kind`
 )
@@ -55,7 +59,27 @@ func (c *Step) finishTokens(b *pgx.Batch) {
 	if len(here) > 0 {
 		b.Queue(upsertMetadata, sqlbuild.AddressArray(here), hereKinds, contents)
 	}
+	items, collections := c.changedItems()
+	if len(items) > 0 {
+		b.Queue(placeTraits, sqlbuild.AddressArray(items), collections)
+	}
 	if len(gone) > 0 {
 		b.Queue(deleteMetadata, sqlbuild.AddressArray(gone), goneKinds)
 	}
+}
+
+// changedItems returns the items among the changed records with their collections, empty for those without one.
+func (c *Step) changedItems() (items []chain.Address, collections [][]byte) {
+	for _, account := range c.Changed {
+		k := c.Detections[account].Contract
+		if k == nil || k.NFTItem == nil {
+			continue
+		}
+		collection := []byte{}
+		if a := k.NFTItem.Collection; a != nil {
+			collection = a.Bytes()
+		}
+		items, collections = append(items, account), append(collections, collection)
+	}
+	return items, collections
 }

@@ -137,6 +137,8 @@ func NFTItemsStatement(f *chain.NFTItemFilter, p chain.Page) (*sqlbuild.Statemen
 	q.List = sqlbuild.NewList(q.sequence(), p)
 	s := &sqlbuild.Statement{}
 	switch {
+	case f.Trait != nil:
+		q.withTrait(s)
 	case len(f.Addresses) > 0:
 		q.among(s, func() {
 			s.And("c.address = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
@@ -168,6 +170,8 @@ func (q *itemQuery) sequence() sqlbuild.Order {
 	address := byAddress("c.address", false)[0]
 	numbered := sqlbuild.Order{q.column("collection", false), q.column("item_index", false), address}
 	switch {
+	case q.Trait != nil:
+		return byAddress("k.item", false)
 	case q.ByLastTxLT:
 		return sqlbuild.Order{q.column("last_tx_lt", true), byAddress("c.address", true)[0]}
 	case len(q.Addresses) > 0:
@@ -179,6 +183,16 @@ func (q *itemQuery) sequence() sqlbuild.Order {
 	default:
 		return sqlbuild.Order{address}
 	}
+}
+
+// withTrait walks along the items of a collection that have a trait.
+func (q *itemQuery) withTrait(s *sqlbuild.Statement) {
+	t := q.Trait.Searchable()
+	// The join is lateral, so that the walk decides the order of rows and ends with the page.
+	s.From("SELECT " + q.columns + " FROM nft_traits k CROSS JOIN LATERAL (SELECT * FROM nft_items c WHERE c.address = k.item OFFSET 0) c")
+	s.And("k.collection = ? AND k.name = ? AND k.value = ?", q.collections[0].Bytes(), t.Name, t.Value)
+	q.between(s, q.Order)
+	s.OrderBy(q.Order).Window(&q.List)
 }
 
 // holder is the requested owner: v.value in a walk, c.holder outside.

@@ -403,6 +403,27 @@ SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.c
 -- NFT items of large collection by number by last change
 SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM (SELECT c.* FROM nft_items c WHERE c.collection = ANY($1) AND c.item_index = ANY($2::text[]::numeric[]) OFFSET 0) c ORDER BY c.last_tx_lt DESC, c.address DESC LIMIT $3;
 
+-- NFT items of large collection by trait
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM nft_traits k CROSS JOIN LATERAL (SELECT * FROM nft_items c WHERE c.address = k.item OFFSET 0) c WHERE k.collection = $1 AND k.name = $2 AND k.value = $3 ORDER BY k.item LIMIT $4;
+
+-- NFT items of large collection by trait by last change
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM nft_traits k CROSS JOIN LATERAL (SELECT * FROM nft_items c WHERE c.address = k.item OFFSET 0) c WHERE k.collection = $1 AND k.name = $2 AND k.value = $3 ORDER BY k.item LIMIT $4;
+
+-- NFT items of large collection by trait by cursor
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM nft_traits k CROSS JOIN LATERAL (SELECT * FROM nft_items c WHERE c.address = k.item OFFSET 0) c WHERE k.collection = $1 AND k.name = $2 AND k.value = $3 AND (k.item) > ($4) ORDER BY k.item LIMIT $5;
+
+-- NFT items of large collection by absent trait
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM nft_traits k CROSS JOIN LATERAL (SELECT * FROM nft_items c WHERE c.address = k.item OFFSET 0) c WHERE k.collection = $1 AND k.name = $2 AND k.value = $3 ORDER BY k.item LIMIT $4;
+
+-- NFT items of large collection by absent trait by last change
+SELECT c.address, c.last_tx_lt, c.init, c.item_index, c.collection, c.owner, c.content, c.domain, c.sbt, c.sbt_authority, c.sbt_revoked_at, c.code_hash, c.data_hash FROM nft_traits k CROSS JOIN LATERAL (SELECT * FROM nft_items c WHERE c.address = k.item OFFSET 0) c WHERE k.collection = $1 AND k.name = $2 AND k.value = $3 ORDER BY k.item LIMIT $4;
+
+-- traits of large collection
+WITH RECURSIVE names AS ( (SELECT t.name, 1 AS n FROM nft_traits t WHERE t.collection = $1 ORDER BY t.name LIMIT 1) UNION ALL SELECT x.name, v.n + 1 FROM names v CROSS JOIN LATERAL ( SELECT t.name FROM nft_traits t WHERE t.collection = $1 AND t.name > v.name ORDER BY t.name LIMIT 1) x WHERE v.n < $2), vals AS ( SELECT v.name, x.value, 1 AS n FROM names v CROSS JOIN LATERAL ( SELECT t.value FROM nft_traits t WHERE t.collection = $1 AND t.name = v.name ORDER BY t.value LIMIT 1) x UNION ALL SELECT v.name, x.value, v.n + 1 FROM vals v CROSS JOIN LATERAL ( SELECT t.value FROM nft_traits t WHERE t.collection = $1 AND t.name = v.name AND t.value > v.value ORDER BY t.value LIMIT 1) x WHERE v.n < $3) SELECT v.name, v.value, (SELECT count(*) FROM ( SELECT FROM nft_traits t WHERE t.collection = $1 AND t.name = v.name AND t.value = v.value LIMIT $4) c) FROM vals v ORDER BY v.name, v.value;
+
+-- items without traits
+SELECT m.address FROM metadata m WHERE m.kind = 4 AND m.indexed AND m.traits IS NULL ORDER BY m.address LIMIT $1;
+
 -- Jetton masters
 SELECT c.address, c.last_tx_lt, c.total_supply, c.mintable, c.admin, c.content, c.wallet_code_hash, c.mintless_root, c.mintless_apis, c.code_hash, c.data_hash FROM jetton_masters c ORDER BY c.address LIMIT $1;
 

@@ -187,17 +187,34 @@ try {
   const sizes = new Map();
   for (const { collection } of nftItems.nodes) if (collection) sizes.set(collection.account.address, (sizes.get(collection.account.address) ?? 0) + 1);
   const [collection] = [...sizes].sort(([, a], [, b]) => b - a)[0];
+  const traits = [{ name: 'Colour', values: [{ value: 'red', items: { count: 1, more: false } }, { value: 'grey', items: { count: 1000, more: true } }], moreValues: true }, { name: '', values: [{ value: '<b>x</b>', items: { count: 2, more: false } }], moreValues: false }];
+  let loaded = [];
+  seen.chosen = [];
   await gallery.route('**/graphql', async (route) => {
-    if (!route.request().postData()?.includes('CollectionItems')) return route.continue();
+    const sent = route.request().postData() ?? '';
+    if (sent.includes('nftTraits')) {
+      const received = await route.fetch();
+      if ((await received.json()).data.nftTraits.length !== 0) seen.failed.push('traits of a collection without any');
+      return route.fulfill({ response: received, json: { data: { nftTraits: traits } } });
+    }
+    if (!sent.includes('CollectionItems')) return route.continue();
+    const { trait } = JSON.parse(sent).variables;
+    if (trait) seen.chosen.push(trait);
     const response = await route.fetch();
     const body = await response.json();
+    if (trait && body.data.nftItems.nodes.length > 0) seen.failed.push('items with a trait that none has');
+    if (trait) body.data.nftItems.nodes = loaded.slice(0, 1);
+    else loaded = body.data.nftItems.nodes;
     body.data.nftItems.nodes.forEach((n, i) => { n.account.metadata = { traits: [{ name: 'Colour', value: i === 0 ? 'red' : 'a very long name of a colour that does not fit' }, { name: '', value: '<b>x</b>' }] }; });
     return route.fulfill({ response, json: body });
   });
   await gallery.goto(`${base}/explorer/account/${collection}`);
   await gallery.locator('.cards > li').first().waitFor({ timeout: patience });
   const all = await gallery.locator('.cards > li').count();
-  await gallery.getByLabel('Trait').selectOption({ label: 'Colour: red (1)' });
+  await gallery.getByText('Choose a trait').click();
+  await gallery.getByLabel('Trait').selectOption({ value: JSON.stringify(['Colour', 'grey']) });
+  await gallery.locator('.cards > li').nth(1).waitFor({ state: 'detached', timeout: patience });
+  await gallery.locator('.cards > li').first().waitFor({ timeout: patience });
   seen.traits = [all, await gallery.locator('.cards > li').count(), await gallery.locator('.traits .chip').first().innerText(), await gallery.locator('.traits .chip').nth(1).innerText()];
   if (shots) await gallery.screenshot({ path: `${shots}/lists-traits.png` });
   await gallery.evaluate(axe);

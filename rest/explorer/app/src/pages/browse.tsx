@@ -50,9 +50,6 @@ function Numbers({ of: c, holders }: { of: Counts; holders: string[] }) {
   return <><span class="clause">{plural(Number(c.holders), holders, grouped(c.holders))}</span><span class="clause">{plural(Number(c.transfersOfDay), T.browse.transfers, grouped(c.transfersOfDay))}</span></>;
 }
 
-/** What the operator calls a scam comes last. */
-const scamsLast = <R extends { account: Ref }>(rows: R[]): R[] => [...rows.filter((r) => !who(r.account.address).scam), ...rows.filter((r) => who(r.account.address).scam)];
-
 const every = 15_000; // ms between two updates of a list that is not in the order of time
 
 type Master = { account: Ref; totalSupply: string; canMint: boolean; counts: Counts };
@@ -62,7 +59,7 @@ export function JettonsPage() {
   return (
     <Frame title={T.browse.jettons} aside={form}>
       <Pages query="jettons" variables={{ order }} next={T.more.more} live={{ query: 'live_seqno', every, replace: true }} pick={(d: { jettonMasters: Page<Master> }) => d.jettonMasters}>
-        {(rows) => rows.length === 0 ? <p class="empty">{T.browse.none}</p> : <ul class="rows">{scamsLast(rows).map((j) => <Row key={j.account.address} address={j.account.address} nameless={T.browse.noName} what={<><Numbers of={j.counts} holders={T.browse.holders} /><span class="clause">{j.canMint ? T.browse.mintable : T.browse.final}</span></>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
+        {(rows) => rows.length === 0 ? <p class="empty">{T.browse.none}</p> : <ul class="rows">{rows.map((j) => <Row key={j.account.address} address={j.account.address} nameless={T.browse.noName} what={<><Numbers of={j.counts} holders={T.browse.holders} /><span class="clause">{j.canMint ? T.browse.mintable : T.browse.final}</span></>} sum={<Money of={j.totalSupply} master={j.account.address} />} />)}</ul>}
       </Pages>
     </Frame>
   );
@@ -76,7 +73,7 @@ export function CollectionsPage() {
   return (
     <Frame title={T.browse.collections} aside={form}>
       <Pages query="collections" variables={{ order }} next={T.more.more} live={{ query: 'live_seqno', every, replace: true }} pick={(d: { nftCollections: Page<Collection> }) => d.nftCollections}>
-        {(rows) => rows.length === 0 ? <p class="empty">{T.browse.none}</p> : <ul class="rows">{scamsLast(rows).map((c) => <Row key={c.account.address} address={c.account.address} nameless={T.browse.noName} what={<><Numbers of={c.counts} holders={T.browse.owners} />{c.owner && <span class="clause">{render(T.browse.ownedBy, { account: <Address of={c.owner.address} /> })}</span>}</>} sum={items(c) && <span class="money">{grouped(items(c)!)} <span class="unit">{T.browse.items}</span></span>} />)}</ul>}
+        {(rows) => rows.length === 0 ? <p class="empty">{T.browse.none}</p> : <ul class="rows">{rows.map((c) => <Row key={c.account.address} address={c.account.address} nameless={T.browse.noName} what={<><Numbers of={c.counts} holders={T.browse.owners} />{c.owner && <span class="clause">{render(T.browse.ownedBy, { account: <Address of={c.owner.address} /> })}</span>}</>} sum={items(c) && <span class="money">{grouped(items(c)!)} <span class="unit">{T.browse.items}</span></span>} />)}</ul>}
       </Pages>
     </Frame>
   );
