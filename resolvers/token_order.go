@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 )
@@ -94,8 +95,8 @@ func inParts[T any, P interface {
 		parts = []uint64{scamPart, ordinaryPart}
 	}
 	for _, part := range parts {
-		q, any := s.pageOfPart(p, part)
-		if q.Limit = p.Limit - len(rows); !any || q.Limit <= 0 {
+		q, some := s.pageOfPart(p, part)
+		if q.Limit = p.Limit - len(rows); !some || q.Limit <= 0 {
 			continue
 		}
 		q.Last = backwards
@@ -115,7 +116,7 @@ func inParts[T any, P interface {
 			found[i] = placed[T, P]{list[i], part}
 		}
 		if backwards {
-			rows = append(found, rows...)
+			rows = slices.Concat(found, rows)
 		} else {
 			rows = append(rows, found...)
 		}
