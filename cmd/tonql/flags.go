@@ -118,6 +118,8 @@ func serveFlags() []config.Setting {
 		text("image-cache", "", "folder for images of tokens (default: images in the data folder)").Path(),
 		number("image-cache-size", 512, "maximum size of the images on disk, in MiB; 0: none are stored").Between(0, 1<<20),
 		list("image-gateway", nil, "IPFS gateway such as https://ipfs.io for images of tokens; may be repeated (default: three public gateways)").Check(webURL),
+		text("image-svg", "", "program that draws images in SVG, called as rsvg-convert of librsvg, or none; each drawing is a process with limits of "+
+			"time and memory (default: rsvg-convert where it is installed)"),
 		boolean("image-allow-loopback", "also request images from loopback addresses; only for chains on which all tokens are your own"),
 	), append(sourceFlags(), graphqlFlags()...)...)
 }

@@ -28,13 +28,25 @@ func openImages(c *cli.Command, lc *lifecycle, metrics prometheus.Registerer) (*
 	}
 	served, err := tokenimage.New(tokenimage.Options{
 		Outbound: outbound.Options{AllowLoopback: c.Bool("image-allow-loopback")}, Gateways: c.StringSlice("image-gateway"),
-		Folder: folder, MaxBytes: int64(c.Int("image-cache-size")) << 20, Logger: lc.log, Registerer: metrics,
+		SVG: svgProgram(c.String("image-svg")), Folder: folder, MaxBytes: int64(c.Int("image-cache-size")) << 20, Logger: lc.log, Registerer: metrics,
 	})
 	if err != nil {
 		return nil, err
 	}
 	lc.onStop("images", func(context.Context) error { return served.Close() })
 	return served, nil
+}
+
+// svgProgram returns the program of --image-svg, empty for none.
+func svgProgram(name string) string {
+	switch name {
+	case "":
+		return tokenimage.InstalledSVGProgram()
+	case "none":
+		return ""
+	default:
+		return name
+	}
 }
 
 // imageRoute mounts the images of tokens; nil without them.

@@ -26,6 +26,8 @@ type Options struct {
 	// Outbound bounds the requests. The defaults here are a timeout of 10 s, bodies of 8 MiB, 5 redirects and the ports 80,
 	// 443, 8080 and 8443.
 	Outbound outbound.Options
+	// SVG is the program that draws images in SVG, a name or a path, called as [SVGProgram] is; empty: they are not served.
+	SVG string
 	// Gateways serve IPFS over HTTP; default: those of [metadata.Options].
 	Gateways []string
 
@@ -69,6 +71,7 @@ type Images struct {
 	options Options
 	client  *outbound.Client
 	locator *metadata.ImageLocator
+	drawer  *drawer // nil: SVG is not drawn
 	cache   *cache
 
 	once    singleflight.Group  // one request per image at a time
@@ -103,8 +106,12 @@ func New(o Options) (*Images, error) {
 	if err != nil {
 		return nil, err
 	}
+	drawer, err := newDrawer(o.SVG)
+	if err != nil {
+		return nil, err
+	}
 	s := &Images{
-		options: o, client: outbound.New(o.Outbound), locator: locator, cache: newCache(o.Folder, o.MaxBytes, o.Logger),
+		options: o, client: outbound.New(o.Outbound), locator: locator, drawer: drawer, cache: newCache(o.Folder, o.MaxBytes, o.Logger),
 		slots: semaphore.NewWeighted(int64(o.Concurrency)), memory: semaphore.NewWeighted(decodeMemory), queue: make(chan struct{}, o.Queue),
 		failed: weightedlru.New[string, failure](maxFailures, maxFailures),
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -261,6 +268,16 @@ func (s *Images) fetch(ctx context.Context, address string) ([]byte, error) {
 
 // render decodes and scales data within the bounds on memory.
 func (s *Images) render(ctx context.Context, data []byte) (map[int][]byte, error) {
+	if s.drawer != nil && isSVG(data) {
+		drawn, err := s.drawer.draw(ctx, data)
+		if failed, ok := errors.AsType[*drawError](err); ok {
+			s.options.Logger.Warn("image of a token not drawn", "program", s.drawer.program, "err", failed)
+		}
+		if err != nil {
+			return nil, err
+		}
+		data = drawn
+	}
 	f, memory, err := measure(data)
 	if err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func Path(account chain.Address, image string, size int) (string, error) {
 	if !slices.Contains(Sizes, size) {
 		return "", chain.Invalidf("no image of size %d; the sizes are %v", size, Sizes)
 	}
-	if strings.HasPrefix(image, "data:image/svg") || strings.HasPrefix(image, "data:image/avif") {
+	if strings.HasPrefix(image, "data:image/avif") {
 		return "", nil
 	}
 	return Prefix + "/" + account.String() + "/" + strconv.Itoa(size) + "?v=" + chain.ImageVersion(image), nil
