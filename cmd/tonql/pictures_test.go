@@ -18,7 +18,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
 	"github.com/xssnick/tonutils-go/tvm/cell"
+	"tonql/internal/tokenimage"
 )
 
 // dataImage is a data address of a PNG of 300 × 200 pixels.
@@ -31,6 +33,16 @@ func dataImage(t *testing.T, c color.Color) string {
 	var b bytes.Buffer
 	require.NoError(t, png.Encode(&b, m))
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// logo returns an image in SVG, of the proportions of dataImage, or that image where SVG is not drawn.
+func logo(t *testing.T) string {
+	t.Helper()
+	if tokenimage.InstalledSVGProgram() == "" {
+		return dataImage(t, color.White)
+	}
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 170"><circle cx="128" cy="85" r="80" fill="#0098ea"/></svg>`
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(svg))
 }
 
 // The explorer shows images through this server, and what the operator's files state about tokens; both files are read again
@@ -62,7 +74,7 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 	jetton, scam := seen.JettonMasters.Nodes[0].Account.Address, seen.JettonMasters.Nodes[1].Account.Address
 	item := seen.NftItems.Nodes[0].Account.Address
 	write(overrides, object{
-		jetton: object{"image": dataImage(t, color.White)},
+		jetton: object{"image": logo(t)},
 		scam:   object{"image": dataImage(t, color.Black)},
 		item:   object{"image": dataImage(t, color.RGBA{R: 200, A: 255}), "is_nsfw": true},
 	})

@@ -130,6 +130,10 @@ func (m *Machine) execute(ctx context.Context, method string, f func(*boundedvm.
 	case <-m.closing.Done():
 		return nil, fmt.Errorf("get-method %s: %w", method, m.closing.Err())
 	}
+	if err := m.closing.Err(); err != nil { // a free slot and the end are chosen among at random
+		<-m.slots
+		return nil, fmt.Errorf("get-method %s: %w", method, err)
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(m.closing, cancel)
 	run := boundedvm.Start(ctx, boundedvm.Limits{Time: m.budget.Time, Memory: m.budget.Memory})

@@ -271,7 +271,7 @@ func (s *Images) render(ctx context.Context, data []byte) (map[int][]byte, error
 	if s.drawer != nil && isSVG(data) {
 		drawn, err := s.drawer.draw(ctx, data)
 		if failed, ok := errors.AsType[*drawError](err); ok {
-			s.options.Logger.Warn("image of a token not drawn", "program", s.drawer.program, "err", failed)
+			s.options.Logger.Warn("image of a token not drawn", "err", failed)
 		}
 		if err != nil {
 			return nil, err

@@ -30,7 +30,7 @@ const (
 type drawer struct {
 	program string // path
 	timeout time.Duration
-	turn    *semaphore.Weighted
+	lane    *semaphore.Weighted
 }
 
 // newDrawer returns a drawer of a program by name or path, nil when the name is empty.
@@ -45,7 +45,7 @@ func newDrawer(program string) (*drawer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("images in SVG: %w", err)
 	}
-	return &drawer{program: path, timeout: maxDrawingTime, turn: semaphore.NewWeighted(maxDrawings)}, nil
+	return &drawer{program: path, timeout: maxDrawingTime, lane: semaphore.NewWeighted(maxDrawings)}, nil
 }
 
 // InstalledSVGProgram returns [SVGProgram] where it is installed and can be limited, otherwise nothing.
@@ -69,10 +69,10 @@ func (d *drawer) draw(ctx context.Context, data []byte) ([]byte, error) {
 	if len(data) > maxDrawingBytes {
 		return nil, invalidf("an SVG of more than %d bytes", maxDrawingBytes)
 	}
-	if d.turn.Acquire(ctx, 1) != nil {
+	if d.lane.Acquire(ctx, 1) != nil {
 		return nil, ErrBusy
 	}
-	defer d.turn.Release(1)
+	defer d.lane.Release(1)
 	drawing, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	side := strconv.Itoa(Sizes[len(Sizes)-1])
