@@ -59,7 +59,7 @@ var exampleValues = map[string]any{
 	"dnsRecords.where": map[string]any{"wallet": "{itemOwner}"}, "runGetMethod.address": "{jetton}", "runGetMethod.method": "get_jetton_data",
 	"disassembly.address": "{jetton}", "decode.opcodes": []any{"0x0f8a7ea5"}, "decode.bodies": []any{"{body}"}, "jettonMaster.address": "{jetton}",
 	"jettonWallet.address": "{jettonWallet}", "multisigs.where": map[string]any{"members": []any{"{account}"}},
-	"multisigOrders.where": map[string]any{"multisigs": []any{"{account}"}}, "nftCollection.address": "{collection}", "nftItem.address": "{item}",
+	"multisigOrders.where": map[string]any{"multisigs": []any{"{account}"}}, "nftCollection.address": "{collection}", "nftTraits.collection": "{collection}", "nftItem.address": "{item}",
 	"nftSale.address": "{account}", "nftSales.where": map[string]any{"sellers": []any{"{itemOwner}"}}, "nftOwner.address": "{item}",
 	"nftOwner.at": map[string]any{"seqno": "{seqno}"}, "simulate.message": map[string]any{"hash": "{message}"},
 	"vestings.where": map[string]any{"wallets": []any{"{account}"}}, "sendMessage.boc": "te6cckEBAQEAAgAAAEysuc0=",
