@@ -110,17 +110,12 @@ func (db *DB) StoreDays(ctx context.Context, within chain.SeqnoRange) (stored bo
 	return stored && err == nil, sqlbuild.Fault(ctx, "sums per day", err)
 }
 
-// daySums computes sums in one snapshot; nil when it lacks the mark with a token. Without a token it computes them in any case.
+// daySums computes sums in one snapshot; nil when it lacks the mark with a token.
 func (r *Reader) daySums(ctx context.Context, within chain.SeqnoRange, token int64) (sums *daySums, err error) {
-	err = pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := planDigest(ctx, tx); err != nil {
+	err = r.inSnapshot(ctx, func(tx pgx.Tx) error {
+		var n int
+		if err := tx.QueryRow(ctx, selectDayToken, int64(within.First/chain.DigestBlocks), token).Scan(&n); err != nil || n == 0 {
 			return err
-		}
-		if token != 0 {
-			var n int
-			if err := tx.QueryRow(ctx, selectDayToken, int64(within.First/chain.DigestBlocks), token).Scan(&n); err != nil || n == 0 {
-				return err
-			}
 		}
 		indexed, err := indexedRanges(ctx, tx)
 		if err == nil {
@@ -248,47 +243,59 @@ func (r *Reader) MissingDays(ctx context.Context, indexed chain.SeqnoRange, skip
 }
 
 // CompareDays computes the sums per day that are stored for blocks of a range again, and returns those that differ, as text by masterchain
-// block.
+// block. It can run beside a writer.
 func (r *Reader) CompareDays(ctx context.Context, within chain.SeqnoRange, differ func(seqno uint32, key, what string)) error {
-	type stored struct {
-		blocks  chain.SeqnoRange
-		content int64
-		totals  map[uint32]*dayTotal
-	}
-	var list []stored
-	numbers := []any{int64(within.First / chain.DigestBlocks), int64(within.Last / chain.DigestBlocks)}
-	err := sqlbuild.Each(ctx, r.pool, "sums per day", func(row *sqlbuild.Row) {
-		row.Int8()
-		list = append(list, stored{blocks: chain.SeqnoRange{First: row.Uint32(), Last: row.Uint32()}, content: row.Int8(), totals: map[uint32]*dayTotal{}})
-	}, `SELECT number, first, last, content FROM (`+validDays+`) d WHERE number BETWEEN $1 AND $2 ORDER BY number`, numbers...)
+	var numbers []int64
+	err := sqlbuild.Each(ctx, r.pool, "sums per day", func(row *sqlbuild.Row) { numbers = append(numbers, row.Int8()) },
+		`SELECT number FROM (`+validDays+`) d WHERE number BETWEEN $1 AND $2 ORDER BY number`,
+		int64(within.First/chain.DigestBlocks), int64(within.Last/chain.DigestBlocks))
 	if err != nil {
 		return err
 	}
-	for _, s := range list {
-		number := int64(s.blocks.First / chain.DigestBlocks)
-		err := sqlbuild.Each(ctx, r.pool, "sums per day", func(row *sqlbuild.Row) {
-			s.totals[uint32(row.Int4())] = &dayTotal{row.Int8(), row.Numeric()}
-		}, `SELECT day, transactions, fees FROM day_totals WHERE number = $1`, number)
-		if err != nil {
-			return err
+	for _, number := range numbers {
+		if err := r.inSnapshot(ctx, func(tx pgx.Tx) error { return r.compareDays(ctx, tx, number, differ) }); err != nil {
+			return sqlbuild.Fault(ctx, "sums per day", err)
 		}
-		want, err := r.daySums(ctx, s.blocks, 0)
-		if err != nil {
-			return err
+	}
+	return nil
+}
+
+// compareDays compares the sums of a range with its rows. All of them are of one snapshot, because the sums of the newest blocks are computed
+// again as these grow.
+func (r *Reader) compareDays(ctx context.Context, tx pgx.Tx, number int64, differ func(seqno uint32, key, what string)) error {
+	var blocks chain.SeqnoRange
+	var content int64
+	valid := false
+	err := sqlbuild.Each(ctx, tx, "sums per day", func(row *sqlbuild.Row) {
+		row.Int8()
+		blocks, content, valid = chain.SeqnoRange{First: row.Uint32(), Last: row.Uint32()}, row.Int8(), true
+	}, `SELECT number, first, last, content FROM (`+validDays+`) d WHERE number = $1`, number)
+	if err != nil || !valid {
+		return err
+	}
+	stored := map[uint32]*dayTotal{}
+	err = sqlbuild.Each(ctx, tx, "sums per day", func(row *sqlbuild.Row) {
+		stored[uint32(row.Int4())] = &dayTotal{row.Int8(), row.Numeric()}
+	}, `SELECT day, transactions, fees FROM day_totals WHERE number = $1`, number)
+	if err != nil {
+		return err
+	}
+	want := &daySums{within: blocks, totals: map[uint32]*dayTotal{}}
+	if err := want.read(ctx, tx, r); err != nil {
+		return err
+	}
+	for day, t := range want.totals {
+		got := stored[day]
+		if got == nil || got.transactions != t.transactions || got.fees.Cmp(t.fees) != 0 {
+			differ(blocks.First, fmt.Sprintf("day %d", day), "the sums are not those of the rows")
 		}
-		for day, t := range want.totals {
-			got := s.totals[day]
-			if got == nil || got.transactions != t.transactions || got.fees.Cmp(t.fees) != 0 {
-				differ(s.blocks.First, fmt.Sprintf("day %d", day), "the sums are not those of the rows")
-			}
-			delete(s.totals, day)
-		}
-		for day := range s.totals {
-			differ(s.blocks.First, fmt.Sprintf("day %d", day), "has no transactions")
-		}
-		if s.content != want.content {
-			differ(s.blocks.First, fmt.Sprintf("range %d", number), "the rows have changed since the sums were computed")
-		}
+		delete(stored, day)
+	}
+	for day := range stored {
+		differ(blocks.First, fmt.Sprintf("day %d", day), "has no transactions")
+	}
+	if content != want.content {
+		differ(blocks.First, fmt.Sprintf("range %d", number), "the rows have changed since the sums were computed")
 	}
 	return nil
 }

@@ -119,82 +119,107 @@ func (db *DB) StoreDay(ctx context.Context, day uint32) error {
 	return sqlbuild.Fault(ctx, "state of a day", err)
 }
 
-// dayState computes the state of a day, nil for a day without rows.
+// dayState computes the state of a day in one snapshot, nil for a day without rows.
 func (r *Reader) dayState(ctx context.Context, day uint32) (s *dayState, err error) {
-	err = pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := planDigest(ctx, tx); err != nil {
-			return err
-		}
-		var first bool
-		rows, err := tx.Query(ctx, selectDayContents, int32(day))
-		if err != nil {
-			return err
-		}
-		if err := sqlbuild.VisitRows(rows, func(row *sqlbuild.Row) { s, first = &dayState{own: row.Text(), earlier: row.Text()}, row.Bool() }); err != nil || s == nil {
-			return err
-		}
-		from, to := int64(day)*chain.SecondsPerDay, (int64(day)+1)*chain.SecondsPerDay
-		if err := tx.QueryRow(ctx, selectActive, from, to).Scan(&s.active); err != nil {
-			return err
-		}
-		since := from
-		if first { // the first blocks of an index that begin no range may be of the day before
-			since = 0
-		}
-		rows, err = tx.Query(ctx, selectJettonDay, from, to, since)
-		if err != nil {
-			return err
-		}
-		s.jettons, err = sqlbuild.ReadAll(rows, 64, func(row *sqlbuild.Row, j *jettonDay) {
-			j.jetton, j.transfers, j.amount, j.holders, j.supply = row.Address(), row.Int8(), row.Numeric(), row.Int8(), row.Numeric()
-		})
+	err = r.inSnapshot(ctx, func(tx pgx.Tx) error {
+		s, err = readDayState(ctx, tx, day)
 		return err
 	})
 	return s, sqlbuild.Fault(ctx, "state of a day", err)
 }
 
-// CompareDayStates computes the state of each stored day of masterchain blocks again and reports those that differ.
-func (r *Reader) CompareDayStates(ctx context.Context, within chain.SeqnoRange, differ func(seqno uint32, key, what string)) error {
-	type stored struct {
-		day    uint32
-		active int64
-		seqno  uint32
+// inSnapshot calls f in a transaction that reads one state of the database, with the plans of statements that read all rows of blocks.
+func (r *Reader) inSnapshot(ctx context.Context, f func(pgx.Tx) error) error {
+	return pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+		if err := planDigest(ctx, tx); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+}
+
+func readDayState(ctx context.Context, tx pgx.Tx, day uint32) (s *dayState, err error) {
+	var first bool
+	rows, err := tx.Query(ctx, selectDayContents, int32(day))
+	if err != nil {
+		return nil, err
 	}
-	list, err := sqlbuild.Collect(ctx, r.pool, "states of days", 16, func(row *sqlbuild.Row, s *stored) {
-		s.day, s.active, s.seqno = uint32(row.Int4()), row.Int8(), row.Uint32()
-	}, withValidDays+`SELECT s.day, s.active, (SELECT min(v.first) FROM day_totals t JOIN valid v USING (number) WHERE t.day = s.day)
-		FROM day_states s JOIN contents c USING (day) WHERE s.own = c.own AND s.earlier = c.earlier AND EXISTS (SELECT FROM day_totals t
-			WHERE t.day = s.day AND t.number BETWEEN $1 AND $2) ORDER BY s.day`, int64(within.First/chain.DigestBlocks), int64(within.Last/chain.DigestBlocks))
+	if err := sqlbuild.VisitRows(rows, func(row *sqlbuild.Row) { s, first = &dayState{own: row.Text(), earlier: row.Text()}, row.Bool() }); err != nil || s == nil {
+		return nil, err
+	}
+	from, to := int64(day)*chain.SecondsPerDay, (int64(day)+1)*chain.SecondsPerDay
+	if err := tx.QueryRow(ctx, selectActive, from, to).Scan(&s.active); err != nil {
+		return nil, err
+	}
+	since := from
+	if first { // the first blocks of an index that begin no range may be of the day before
+		since = 0
+	}
+	rows, err = tx.Query(ctx, selectJettonDay, from, to, since)
+	if err != nil {
+		return nil, err
+	}
+	s.jettons, err = sqlbuild.ReadAll(rows, 64, func(row *sqlbuild.Row, j *jettonDay) {
+		j.jetton, j.transfers, j.amount, j.holders, j.supply = row.Address(), row.Int8(), row.Numeric(), row.Int8(), row.Numeric()
+	})
+	return s, err
+}
+
+// CompareDayStates computes the state of each stored day of masterchain blocks again and reports those that differ. It can run beside a writer.
+func (r *Reader) CompareDayStates(ctx context.Context, within chain.SeqnoRange, differ func(seqno uint32, key, what string)) error {
+	days, err := sqlbuild.Collect(ctx, r.pool, "states of days", 16, func(row *sqlbuild.Row, day *uint32) { *day = uint32(row.Int4()) },
+		`SELECT s.day FROM day_states s WHERE EXISTS (SELECT FROM day_totals t WHERE t.day = s.day AND t.number BETWEEN $1 AND $2) ORDER BY s.day`,
+		int64(within.First/chain.DigestBlocks), int64(within.Last/chain.DigestBlocks))
 	if err != nil {
 		return err
 	}
-	for _, s := range list {
-		want, err := r.dayState(ctx, s.day)
-		if err != nil || want == nil {
-			return err
-		}
-		got := map[chain.Address]jettonDay{}
-		err = sqlbuild.Each(ctx, r.pool, "Jettons of a day", func(row *sqlbuild.Row) {
-			j := jettonDay{jetton: row.Address(), transfers: row.Int8(), amount: row.Numeric(), holders: row.Int8(), supply: row.Numeric()}
-			got[j.jetton] = j
-		}, `SELECT jetton, transfers, amount, holders, supply FROM jetton_days WHERE day = $1`, int32(s.day))
+	for _, day := range days {
+		err := r.inSnapshot(ctx, func(tx pgx.Tx) error { return compareDayState(ctx, tx, day, differ) })
 		if err != nil {
-			return err
+			return sqlbuild.Fault(ctx, "states of days", err)
 		}
-		key := "day " + dayText(s.day)
-		if s.active != want.active {
-			differ(s.seqno, key, "the number of active accounts is not that of the rows")
+	}
+	return nil
+}
+
+// selectStoredDay reads the state of a day, if it is that of the sums that are there.
+var selectStoredDay = withValidDays + `SELECT s.active, (SELECT min(v.first) FROM day_totals t JOIN valid v USING (number) WHERE t.day = s.day)
+	FROM day_states s JOIN contents c USING (day) WHERE s.day = $1 AND s.own = c.own AND s.earlier = c.earlier`
+
+// compareDayState compares the state of a day with the rows of one snapshot.
+func compareDayState(ctx context.Context, tx pgx.Tx, day uint32, differ func(seqno uint32, key, what string)) error {
+	var active int64
+	var seqno uint32
+	valid := false
+	err := sqlbuild.Each(ctx, tx, "states of days", func(row *sqlbuild.Row) { active, seqno, valid = row.Int8(), row.Uint32(), true }, selectStoredDay, int32(day))
+	if err != nil || !valid {
+		return err
+	}
+	want, err := readDayState(ctx, tx, day)
+	if err != nil || want == nil {
+		return err
+	}
+	got := map[chain.Address]jettonDay{}
+	err = sqlbuild.Each(ctx, tx, "Jettons of a day", func(row *sqlbuild.Row) {
+		j := jettonDay{jetton: row.Address(), transfers: row.Int8(), amount: row.Numeric(), holders: row.Int8(), supply: row.Numeric()}
+		got[j.jetton] = j
+	}, `SELECT jetton, transfers, amount, holders, supply FROM jetton_days WHERE day = $1`, int32(day))
+	if err != nil {
+		return err
+	}
+	key := "day " + dayText(day)
+	if active != want.active {
+		differ(seqno, key, "the number of active accounts is not that of the rows")
+	}
+	for _, w := range want.jettons {
+		g, ok := got[w.jetton]
+		if !ok || g.transfers != w.transfers || g.holders != w.holders || g.amount.Cmp(w.amount) != 0 || g.supply.Cmp(w.supply) != 0 {
+			differ(seqno, key+" "+w.jetton.String(), "the sums of the Jetton are not those of the rows")
 		}
-		for _, w := range want.jettons {
-			g, ok := got[w.jetton]
-			if !ok || g.transfers != w.transfers || g.holders != w.holders || g.amount.Cmp(w.amount) != 0 || g.supply.Cmp(w.supply) != 0 {
-				differ(s.seqno, key+" "+w.jetton.String(), "the sums of the Jetton are not those of the rows")
-			}
-			delete(got, w.jetton)
-		}
-		for jetton := range got {
-			differ(s.seqno, key+" "+jetton.String(), "the Jetton has no rows")
-		}
+		delete(got, w.jetton)
+	}
+	for jetton := range got {
+		differ(seqno, key+" "+jetton.String(), "the Jetton has no rows")
 	}
 	return nil
 }

@@ -308,6 +308,42 @@ func TestCompareDays_DamageIsReported(t *testing.T) {
 	require.Empty(t, compare())
 }
 
+// The sums of the newest blocks are computed again as these grow; a comparison meanwhile finds no difference.
+func TestCompareDays_BesideAWriterReportsNothing(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	blocks := dayBlocks(t)
+	db := classified(t)
+	require.NoError(t, db.Writer().Apply(ctx, blocks[:2000]...))
+	computeDays(t, db)
+	written := make(chan error, 1)
+	go func() {
+		for i := 2000; i < len(blocks); i++ {
+			err := db.Writer().Apply(ctx, blocks[i])
+			if err == nil {
+				_, err = db.StoreDays(ctx, chain.DayBlocks(2, blocks[i].Block.Seqno))
+			}
+			if err != nil {
+				written <- err
+				return
+			}
+		}
+		written <- nil
+	}()
+	differ := func(seqno uint32, key, what string) { t.Errorf("masterchain block %d: %s: %s", seqno, key, what) }
+	for comparing := true; comparing; {
+		select {
+		case err := <-written:
+			require.NoError(t, err)
+			comparing = false
+		default:
+		}
+		newest := chain.SeqnoRange{First: 2000, Last: 2999}
+		require.NoError(t, db.Reader().CompareDays(ctx, newest, differ))
+		require.NoError(t, db.Reader().CompareDayStates(ctx, newest, differ))
+	}
+}
+
 func TestStoreDays_OtherRangesAreRefused(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

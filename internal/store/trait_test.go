@@ -124,6 +124,28 @@ func (x *traited) having(collection chain.Address, t chain.Trait) (all []chain.A
 	return all
 }
 
+// An item that claims to be a Jetton wallet of another item changes no traits of that one.
+func TestTraits_OfTheMasterOfAnItemAreReadOnce(t *testing.T) {
+	t.Parallel()
+	x := newTraited(t, 2)
+	x.record(1, &x.collections[0], "a")
+	x.fetched(1, "a", []any{trait("Colour", "red")})
+	require.Equal(t, 1, x.read())
+	x.seqno++
+	both := chain.Contract{
+		Account: x.items[0], LT: uint64(x.seqno), McSeqno: x.seqno,
+		NFTItem: &chain.NFTItem{
+			Address: x.items[0], LastTxLT: uint64(x.seqno), Content: chain.Content{"uri": "a"}, Index: big.NewInt(0), Collection: &x.collections[0],
+		},
+		JettonWallet: &chain.JettonWallet{Address: x.items[0], LastTxLT: uint64(x.seqno), Balance: big.NewInt(1), Owner: x.items[0], Jetton: x.items[1]},
+	}
+	storetest.Apply(t, x.db.Writer(), []*chain.MasterBlock{testdb.Master(x.seqno, func(mb *chain.MasterBlock) { mb.Contracts = []chain.Contract{both} })})
+	x.fetched(0, "a", []any{trait("Colour", "red")})
+	require.Equal(t, 1, x.read())
+	x.requireConsistent("both")
+	require.Len(t, x.having(x.collections[0], chain.Trait{Name: "Colour", Value: "red"}), 2)
+}
+
 // Traits follow the metadata and the records of items, in whatever order these change.
 func TestTraits_FollowMetadataAndRecords(t *testing.T) {
 	t.Parallel()

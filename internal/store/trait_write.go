@@ -45,9 +45,14 @@ func readTraits(ctx context.Context, tx pgx.Tx, limit int) (int, error) {
 	var names, values []string
 	var ended []chain.Address
 	var numbers []int16
+	locked := make(map[chain.Address]bool, len(items))
+	for _, item := range items {
+		locked[item] = true
+	}
 	for i := range rows {
-		if rows[i].Kind != chain.TokenNFTItem {
-			continue // the contract has another record, too
+		// An item can be a Jetton wallet, too; with it comes the metadata of its master, which can be an item.
+		if rows[i].Kind != chain.TokenNFTItem || !locked[rows[i].Address] {
+			continue
 		}
 		traits := rows[i].SearchableTraits()
 		for _, t := range traits {
