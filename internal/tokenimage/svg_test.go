@@ -28,7 +28,9 @@ func artist(t *testing.T) *Images {
 		}
 		t.Skipf("%s is not installed", SVGProgram)
 	}
-	return open(t, func(o *Options) { o.SVG = SVGProgram })
+	s := open(t, func(o *Options) { o.SVG, o.Timeout = SVGProgram, time.Minute })
+	s.drawer.timeout = time.Minute // a machine that runs other tests is slow
+	return s
 }
 
 // draws returns the image of an SVG.
