@@ -96,6 +96,9 @@ try {
   await search(big.root.hash);
   await page.getByRole('heading', { name: 'Transaction', exact: true }).waitFor({ timeout: patience });
   await page.locator('div.tree a.box').first().waitFor({ timeout: patience });
+  // Boxes out of sight are not drawn; all of these are in sight once the tree fits.
+  await page.locator('.toolbar').getByRole('button', { name: 'Fit', exact: true }).click();
+  await page.waitForFunction((n) => document.querySelectorAll('div.tree a.box').length >= n, big.transactionCount);
   seen.boxes = await page.locator('div.tree a.box').count();
   seen.transactions = big.transactionCount;
   seen.phases = await page.locator('.phase').allInnerTexts();
