@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -102,8 +103,8 @@ func parseItems(in *chain.StackInput, left *int, depth int) (any, error) {
 // asList returns a list as contracts read it: pairs of a value and the rest, null at the end.
 func asList(items []any) any {
 	var rest any
-	for i := len(items) - 1; i >= 0; i-- {
-		rest = []any{items[i], rest}
+	for _, item := range slices.Backward(items) {
+		rest = []any{item, rest}
 	}
 	return rest
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,7 +21,7 @@ func newTokenCounts(t *testing.T) (*store.DB, uint32) {
 	o := synthetic.Options{Transactions: 6000, Accounts: 600, PerBlock: 38, Shards: 2, Seed: 3, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	execSQL(t, db, `INSERT INTO metadata (address, kind, content, indexed, valid, reason, error, tries)
-		SELECT address, 1, '{}'::json, true, true, '', '', 0 FROM jetton_masters UNION ALL SELECT address, 3, '{}'::json, true, true, '', '', 0 FROM nft_collections
+		SELECT address, 1, '{}'::json, true, 1 = 1, '', '', 0 FROM jetton_masters UNION ALL SELECT address, 3, '{}'::json, true, 1 = 1, '', '', 0 FROM nft_collections
 		ON CONFLICT DO NOTHING`)
 	execSQL(t, db, `UPDATE metadata SET result = '{"name": "named", "extra": {"decimals": "6"}}' WHERE get_byte(address, 5) % 2 = 0`)
 	info, err := db.Reader().MasterchainInfo(t.Context())
@@ -194,7 +193,7 @@ func TestTokenCounts_ListsUseTheirIndexes(t *testing.T) {
 		require.Empty(t, p.offences(), "%s\n%s", name, p.text)
 		require.LessOrEqual(t, p.pages, pages, "%s\n%s", name, p.text)
 		require.Contains(t, p.text, index, name)
-		require.False(t, strings.Contains(p.text, "Sort "), "%s\n%s", name, p.text)
+		require.NotContains(t, p.text, "Sort ", name)
 	}
 	for order, column := range map[chain.TokenOrder]string{chain.OrderByHolders: "holders", chain.OrderByTransfers: "transfers", chain.OrderBySupply: "supply"} {
 		for _, kind := range []chain.TokenKind{chain.TokenJettonMaster, chain.TokenNFTCollection} {

@@ -77,7 +77,7 @@ func (d *drawer) draw(ctx context.Context, data []byte) ([]byte, error) {
 	defer cancel()
 	side := strconv.Itoa(Sizes[len(Sizes)-1])
 	out := &boundedBuffer{limit: maxDrawn}
-	cmd := exec.CommandContext(drawing, d.program, "--format=png", "--keep-aspect-ratio", "--width="+side, "--height="+side) //nolint:gosec // the operator's program
+	cmd := exec.CommandContext(drawing, d.program, "--format=png", "--keep-aspect-ratio", "--width="+side, "--height="+side)
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.WaitDelay = []string{"LC_ALL=C.UTF-8"}, "/", out, time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -144,7 +144,7 @@ func TestSVG_ProgramIsBounded(t *testing.T) {
 	require.ErrorContains(t, err, "no-such-program")
 	program := func(script string) *drawer {
 		path := filepath.Join(t.TempDir(), "program")
-		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700)) //nolint:gosec // it is run
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 		d, err := newDrawer(path)
 		require.NoError(t, err)
 		d.timeout = time.Minute

@@ -405,7 +405,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"hash":        func(h chain.Hash) *chain.Hash { return &h },
 		"pretty":      pretty,
 		"refunded":    func(reference string, sums map[string]*big.Int) *big.Int { return sums[reference] },
-		// ton:// is no scheme that html/template lets pass. The URLs are those of payment.WalletLinks.
+		// The scheme ton is none that html/template lets pass; the links are those of payment.WalletLinks.
 		"wallet": func(url string) template.URL { return template.URL(url) }, //nolint:gosec // made from an address, a number and a reference
 		"date":   func(unix uint32) string { return time.Unix(int64(unix), 0).UTC().Format("2006-01-02 15:04:05") },
 		"text":   func(b []byte) string { return string(b) },

@@ -153,7 +153,7 @@ func (d *dashboard) startPay(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	http.Redirect(w, r, PayPrefix+"/"+page, http.StatusSeeOther) //nolint:gosec // ids of pages are of ours
+	http.Redirect(w, r, PayPrefix+"/"+page, http.StatusSeeOther)
 	return nil
 }
 

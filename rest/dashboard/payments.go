@@ -71,6 +71,7 @@ func (d *dashboard) filterOf(q url.Values, merchant int64) payments.Filter {
 		f.Status, f.Now, f.Expired = payment.Pending, d.Now(), s == expired
 	case payment.Success, payment.Failed:
 		f.Status = s
+	case payment.Refunded: // no status of a payment
 	}
 	return f
 }
