@@ -160,4 +160,3 @@ filter.addEventListener('input', () => {
   });
   document.querySelector('.none').hidden = shown > 0;
 });
-each('.tools', (tools) => { tools.hidden = false; });

@@ -41,6 +41,7 @@ export function HomePage() {
   const [blocks, setBlocks] = useState<Block[]>([]);
   const [actions, setActions] = useState<Action[]>([]);
   const [status, setStatus] = useState<Status & { globalId?: number }>();
+  const [named, setNamed] = useState(false); // the first actions have the names of their accounts
   const [error, setError] = useState<string>();
   const [all, setAll] = useState(false);
   const [frozen, setFrozen] = useState<Action[]>(); // the list under the pointer does not change
@@ -60,7 +61,9 @@ export function HomePage() {
       const batch = arrived;
       arrived = [];
       await lookUp([batch, listed], max.names);
-      if (!gone) show(batch);
+      if (gone) return;
+      show(batch);
+      setNamed(true);
     };
     const read = async () => {
       readAt = Date.now();
@@ -76,12 +79,13 @@ export function HomePage() {
       await work().catch((e: unknown) => { if (!gone) setError(sentence(e)); });
       busy = false;
     };
-    void once(async () => { await read(); await name(); });
+    const readAndName = async () => { await read(); await name(); };
+    void once(readAndName);
     // Subscriptions update the lists; a periodic read recovers events that a lost connection missed. A hidden page sends
     // no requests.
     const clock = setInterval(() => {
       if (busy || document.hidden) return;
-      if (Date.now() - readAt >= rereadAfter) void once(read);
+      if (Date.now() - readAt >= rereadAfter) void once(readAndName);
       else if (arrived.length > 0 || hasUnknown(listed.slice(0, max.shown))) void once(name);
     }, interval);
     const stop = [
@@ -113,14 +117,14 @@ export function HomePage() {
             <label class="switch"><input type="checkbox" checked={all} onChange={(e) => { setFrozen(undefined); setAll(e.currentTarget.checked); }} /> {T.home.housekeeping}</label>
           </span>}>
           <div onMouseEnter={() => setFrozen(newest)} onMouseLeave={() => setFrozen(undefined)}>
-            {status ? <Actions rows={shown} fresh={fresh.current} /> : <Skeleton rows={12} />}
+            {named ? <Actions rows={shown} fresh={fresh.current} /> : <Skeleton rows={12} />}
           </div>
         </Section>
         <Section id="latest-blocks" title={T.home.blocks}>
           {status ? <Blocks rows={masterchain} count={(b) => counts.get(b.mcSeqno) ?? b.txCount} fresh={fresh.current} /> : <Skeleton rows={12} />}
         </Section>
       </div>
-      {status && <NetworkDays />}
+      {status && named && <NetworkDays />}
     </>
   );
 }
