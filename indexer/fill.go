@@ -55,7 +55,17 @@ func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
 		return chain.Invalidf("the blocks %d to %d cannot be indexed: the range should not be empty, and end at the head of the network, %d, or before",
 			within.First, within.Last, head.Seqno)
 	}
-	gaps := func(indexed []chain.SeqnoRange) []chain.SeqnoRange { return missingIn(within, indexed) }
+	first, err := x.firstRetained(ctx)
+	if err != nil {
+		return err
+	}
+	if within.First < first {
+		return chain.Invalidf("the blocks %d to %d cannot be indexed: blocks up to %d were dropped, because the index retains only newer ones",
+			within.First, within.Last, first-1)
+	}
+	gaps := func(indexed []chain.SeqnoRange) []chain.SeqnoRange {
+		return retained(missingIn(within, indexed), x.first.Load())
+	}
 	x.status.startFill(head.Seqno, gaps(indexed))
 	x.opts.Logger.Info("indexing a range", "head", head.Seqno, "first", within.First, "last", within.Last,
 		"missing", blocksIn(gaps(indexed)), "verify", x.opts.Verify.String())
@@ -70,6 +80,9 @@ func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
 	group.Go(func() error {
 		defer stop()
 		for {
+			if _, err := x.firstRetained(working); err != nil { // what the process that follows the head drops meanwhile
+				return err
+			}
 			done, err := x.refillOnce(working, lock, gaps)
 			if err != nil {
 				return err

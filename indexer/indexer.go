@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -29,6 +30,9 @@ type Indexer struct {
 
 	overruns *loglimit.Limiter // of transactions over budget
 
+	first atomic.Uint32 // lowest masterchain seqno to retain, as last determined
+	sizes blockSizes
+
 	detector *detect.Detector // of the current Run; nil when detection is off
 }
 
@@ -45,6 +49,8 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		status:  newTracker(),
 
 		digestPause: digestPause,
+
+		sizes: blockSizes{},
 
 		overruns: loglimit.New(20, time.Minute),
 	}
@@ -112,7 +118,12 @@ func (x *Indexer) session(ctx context.Context) error {
 	if err := x.sameNetwork(ctx, head, indexed); err != nil {
 		return err
 	}
-	p := newPlan(x.opts.From.floor(head.Seqno, indexed), head.Seqno, indexed)
+	first, err := x.firstRetained(ctx)
+	if err != nil {
+		return err
+	}
+	p := newPlan(max(x.opts.From.floor(head.Seqno, indexed), first), head.Seqno, indexed)
+	p.first = first
 	x.status.start(head.Seqno, indexed, p)
 	x.opts.Logger.Info("indexing", "head", head.Seqno, "from", p.floor, "follow_from", p.follow, "missing", blocksIn(p.gaps()),
 		"verify", x.opts.Verify.String())
@@ -122,6 +133,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.follow(ctx, p.follow) })
 	group.Go(func() error { return x.refill(ctx, lock, p) })
 	group.Go(func() error { return x.moveRows(ctx) })
+	group.Go(func() error { return x.retain(ctx) })
 	group.Go(func() error { return x.digests(ctx) })
 	group.Go(func() error { return x.days(ctx) })
 	group.Go(func() error { return x.tokens(ctx) })

@@ -34,6 +34,8 @@ type metrics struct {
 	moved        *prometheus.CounterVec
 	moving       *prometheus.GaugeVec
 	unmoved      *prometheus.GaugeVec
+
+	droppedBlocks, droppedTransactions prometheus.Counter
 }
 
 func newMetrics() *metrics {
@@ -69,6 +71,9 @@ func newMetrics() *metrics {
 			Namespace: "tonql", Subsystem: "indexer", Name: "replay_old_rules_total",
 			Help: "Number of transactions made by rules of old global versions that are not executed, by the rule.",
 		}, []string{"rule"}),
+		droppedBlocks:       counter("dropped_blocks_total", "Number of masterchain blocks that were dropped because they are older than what is retained."),
+		droppedTransactions: counter("dropped_transactions_total", "Number of transactions that were dropped with their blocks."),
+
 		fetched:   counter("account_fetches_total", "Number of account states fetched from the network."),
 		retries:   counter("node_retries_total", "Number of failed requests to the network that were repeated."),
 		apply:     seconds("apply_seconds", "Duration of writing a group of masterchain blocks in seconds."),
@@ -104,7 +109,7 @@ func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
 		m.replayed, m.unverified, m.oldRules, m.fetched, m.retries, m.apply, m.replaying, m.detections, m.gas, m.detecting,
-		m.moved, m.moving, m.unmoved,
+		m.moved, m.moving, m.unmoved, m.droppedBlocks, m.droppedTransactions,
 	}
 }
 

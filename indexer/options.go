@@ -117,11 +117,12 @@ type Options struct {
 	From      From
 	Verify    Verify
 	Detect    Detection
-	Workers   int           // batches filled in parallel; default: the number of processors
-	Batch     int           // masterchain blocks in a batch; default: 128
-	Group     int           // maximum masterchain blocks per commit while catching up; default: 1
-	Ahead     int           // masterchain blocks fetched ahead, by following and by each worker; default: 8
-	Recheck   time.Duration // interval between searches for gaps; default: 30 s
+	Workers   int             // batches filled in parallel; default: the number of processors
+	Batch     int             // masterchain blocks in a batch; default: 128
+	Keep      chain.Retention // what is retained; default: everything
+	Group     int             // maximum masterchain blocks per commit while catching up; default: 1
+	Ahead     int             // masterchain blocks fetched ahead, by following and by each worker; default: 8
+	Recheck   time.Duration   // interval between searches for gaps; default: 30 s
 	Replay    replay.Options
 	Contracts detect.Options // bounds of detection
 	Move      MoveOptions    // of rows of earlier versions; the logger and the progress are those of the indexer

@@ -10,6 +10,7 @@ import (
 type plan struct {
 	floor   uint32 // lowest seqno to index
 	follow  uint32 // first seqno to follow from
+	first   uint32 // lowest seqno to retain
 	indexed []chain.SeqnoRange
 }
 
@@ -32,14 +33,15 @@ func newPlan(floor, head uint32, indexed []chain.SeqnoRange) *plan {
 // update returns the plan for the present indexed ranges. Following writes in order, so whatever is missing below the
 // newest range is a gap, even above the seqno from which the session follows.
 func (p *plan) update(indexed []chain.SeqnoRange) *plan {
-	now := plan{floor: p.floor, follow: p.follow, indexed: indexed}
+	now := plan{floor: p.floor, follow: p.follow, first: p.first, indexed: indexed}
 	if n := len(indexed); n > 0 {
 		now.follow = max(now.follow, indexed[n-1].Last+1)
 	}
 	return &now
 }
 
-// gaps returns the missing ranges below follow, ascending. Gaps between two indexed ranges count even below floor.
+// gaps returns the missing ranges below follow, ascending. Gaps between two indexed ranges count even below floor, but not what is not
+// retained.
 func (p *plan) gaps() []chain.SeqnoRange {
 	from := p.floor
 	if len(p.indexed) > 0 {
@@ -57,7 +59,7 @@ func (p *plan) gaps() []chain.SeqnoRange {
 	if from < p.follow {
 		gaps = append(gaps, chain.SeqnoRange{First: from, Last: p.follow - 1})
 	}
-	return gaps
+	return retained(gaps, p.first)
 }
 
 // blocksIn returns the number of blocks in ranges.

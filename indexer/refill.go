@@ -16,7 +16,9 @@ import (
 // from the database at any time.
 func (x *Indexer) refill(ctx context.Context, lock *store.Lock, p *plan) error {
 	for {
-		if _, err := x.refillOnce(ctx, lock, func(indexed []chain.SeqnoRange) []chain.SeqnoRange { return p.update(indexed).gaps() }); err != nil {
+		if _, err := x.refillOnce(ctx, lock, func(indexed []chain.SeqnoRange) []chain.SeqnoRange {
+			return retained(p.update(indexed).gaps(), x.first.Load())
+		}); err != nil {
 			return err
 		}
 		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
@@ -85,7 +87,7 @@ func (x *Indexer) fill(
 	write := func(ctx context.Context, group ...*chain.MasterBlock) error {
 		return x.db.Writer().Fill(ctx, lock, group...)
 	}
-	for _, gap := range missingIn(batch, indexed) {
+	for _, gap := range retained(missingIn(batch, indexed), x.first.Load()) {
 		if err := x.pipeline(ctx, gap.First, gap.Last, write); err != nil {
 			return false, err
 		}

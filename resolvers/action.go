@@ -40,10 +40,10 @@ func (s *Service) actions(ctx context.Context, f chain.ActionFilter, p chain.Pag
 		f.Supported = chain.ExpandActionTypes(nil)
 	}
 	actions, err := s.index.Actions(ctx, f, p)
-	if err == nil && len(actions) == 0 && f.McSeqno != nil {
-		err = s.indexed(ctx, *f.McSeqno)
+	if err == nil {
+		err = s.ofBlock(ctx, f.McSeqno, len(actions))
 	}
-	return actions, err
+	return listed(ctx, s, actions, err, f.EndLT, f.EndUtime)
 }
 
 // ActionTransactions gives the transactions that actions cover, by hash, each once.

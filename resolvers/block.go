@@ -21,7 +21,7 @@ func (s *Service) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page)
 func (s *Service) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error) {
 	blocks, err := s.index.ShardState(ctx, mcSeqno)
 	if err == nil && len(blocks) == 0 {
-		err = blocksNotFound()
+		err = s.dropped(ctx, mcSeqno, blocksNotFound())
 	}
 	return blocks, err
 }
@@ -30,18 +30,18 @@ func (s *Service) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block
 func (s *Service) ShardBlocks(ctx context.Context, mcSeqno uint32, p chain.Page) ([]chain.Block, error) {
 	blocks, err := s.Blocks(ctx, chain.BlockFilter{McSeqno: &mcSeqno}, p)
 	if err == nil && len(blocks) == 0 && p.After == nil { // the page after the last one is empty
-		err = blocksNotFound()
+		err = s.dropped(ctx, mcSeqno, blocksNotFound())
 	}
 	return blocks, err
 }
 
 func blocksNotFound() error { return chain.NotFoundf("blocks not found") }
 
-// indexed gives NotFound unless the index holds masterchain block mcSeqno.
+// indexed gives NotFound, or RangeDropped, unless the index holds masterchain block mcSeqno.
 func (s *Service) indexed(ctx context.Context, mcSeqno uint32) error {
 	ok, err := s.index.IsIndexed(ctx, mcSeqno)
 	if err == nil && !ok {
-		err = chain.NotFoundf("masterchain block %d not found", mcSeqno)
+		err = s.dropped(ctx, mcSeqno, chain.NotFoundf("masterchain block %d not found", mcSeqno))
 	}
 	return err
 }

@@ -72,5 +72,6 @@ func (s *Service) blocks(ctx context.Context, f chain.BlockFilter, p chain.Page)
 			return []chain.Block{*b}, nil
 		}
 	}
-	return s.index.Blocks(ctx, f, p)
+	rows, err := s.index.Blocks(ctx, f, p)
+	return listed(ctx, s, rows, err, f.EndLT, f.EndUtime)
 }

@@ -42,7 +42,8 @@ func (s *Service) jettonTransfers(ctx context.Context, f chain.JettonTransferFil
 	if err != nil || emptyRange(&f.TransferRange) {
 		return nil, err
 	}
-	return s.index.JettonTransfers(ctx, f, p)
+	rows, err := s.index.JettonTransfers(ctx, f, p)
+	return listed(ctx, s, rows, err, f.EndLT, f.EndUtime)
 }
 
 // JettonBurns lists burns as [Service.JettonTransfers] lists transfers, aborted ones included.
@@ -59,7 +60,8 @@ func (s *Service) jettonBurns(ctx context.Context, f chain.JettonBurnFilter, p c
 	if err != nil || emptyRange(&f.TransferRange) {
 		return nil, err
 	}
-	return s.index.JettonBurns(ctx, f, p)
+	rows, err := s.index.JettonBurns(ctx, f, p)
+	return listed(ctx, s, rows, err, f.EndLT, f.EndUtime)
 }
 
 // emptyRange brings a range into what the chain can hold and says whether nothing is left of it.

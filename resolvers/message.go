@@ -23,7 +23,8 @@ func (s *Service) messages(ctx context.Context, f chain.MessageFilter, p chain.P
 	if boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime) || contradicts(f) {
 		return nil, nil
 	}
-	return s.index.Messages(ctx, f, p)
+	rows, err := s.index.Messages(ctx, f, p)
+	return listed(ctx, s, rows, err, f.EndLT, f.EndUtime)
 }
 
 // contradicts says that no message can match f: both a source and none, or only and no external-in messages.

@@ -73,7 +73,8 @@ func (s *Service) nftTransfers(ctx context.Context, f chain.NFTTransferFilter, p
 	if err != nil || emptyRange(&f.TransferRange) {
 		return nil, err
 	}
-	return s.index.NFTTransfers(ctx, f, p)
+	rows, err := s.index.NFTTransfers(ctx, f, p)
+	return listed(ctx, s, rows, err, f.EndLT, f.EndUtime)
 }
 
 // maxSales is the largest number of sale contracts in one request.

@@ -26,6 +26,9 @@ func (s *Service) SeqnoAt(ctx context.Context, at *chain.AtBlock) (*uint32, erro
 		return nil, err
 	}
 	if len(blocks) == 0 {
+		if err := s.inDropped(ctx, at.LT, at.Utime); err != nil {
+			return nil, err
+		}
 		return nil, chain.NotFoundf("that moment is before the first masterchain block in the index")
 	}
 	seqno := blocks[0].Seqno

@@ -35,10 +35,10 @@ func listTraces(
 		return nil, nil
 	}
 	rows, err := read(f)
-	if err == nil && len(rows) == 0 && f.McSeqno != nil {
-		err = s.indexed(ctx, *f.McSeqno)
+	if err == nil {
+		err = s.ofBlock(ctx, f.McSeqno, len(rows))
 	}
-	return rows, err
+	return listed(ctx, s, rows, err, f.EndLT, f.EndUtime)
 }
 
 // FullTraces is [Service.Traces] with transactions, their tree, and the members that with requests.

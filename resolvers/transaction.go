@@ -29,10 +29,10 @@ func (s *Service) transactions(ctx context.Context, f chain.TransactionFilter, p
 			return nil, err
 		}
 	}
-	if len(txs) == 0 && f.McSeqno != nil {
-		return nil, s.indexed(ctx, *f.McSeqno)
+	if err := s.ofBlock(ctx, f.McSeqno, len(txs)); err != nil {
+		return nil, err
 	}
-	return txs, nil
+	return listed(ctx, s, txs, nil, f.EndLT, f.EndUtime)
 }
 
 // FullTransactions are transactions with messages and account states.

@@ -12,6 +12,7 @@ import (
 	"tonql/indexer"
 	"tonql/indexer/replay"
 	"tonql/internal/assetlist"
+	"tonql/internal/chain"
 	"tonql/internal/config"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/fiat"
@@ -85,6 +86,9 @@ func indexFlags() []config.Setting {
 	return append(append(replayFlags(), moveFlags()...), config.Theme("Indexing",
 		text("from", "", "first masterchain seqno to index; 'latest': the head; '-N': the newest N blocks (default: 1 on devnet, latest elsewhere)").
 			Check(func(s string) error { _, err := indexer.ParseFrom(s); return err }),
+		text("keep", "", "what the index retains: the blocks of a time such as 90d or 36h before the newest block, or the newest transactions such as 50000000tx; "+
+			"older ones are dropped, the states of accounts and contracts are not (default: everything)").
+			Check(func(s string) error { _, err := chain.ParseRetention(s); return err }),
 		number("workers", 2, "batches of blocks processed in parallel while filling gaps").Between(1, 1024),
 		number("commit-blocks", 1, "maximum masterchain blocks per database transaction while catching up; every block is stored completely or not at all").Between(1, 10_000),
 		text("detect", "on", "on: detect contracts with their balances, owners and transfers; off: index accounts and transactions only").OneOf("on", "off"),

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/internal/chain"
 	"tonql/internal/embeddedpg"
 	"tonql/internal/node"
 	"tonql/internal/store"
@@ -130,7 +131,11 @@ func newIndexer(ctx context.Context, c *cli.Command, lc *lifecycle, client *node
 	if err := lc.throughRestarts("claim the database", func() error { return claimNetwork(ctx, client, db) }); err != nil {
 		return nil, err
 	}
-	opts := indexer.Options{From: from, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: lc.log, Registerer: metrics}
+	keep, err := chain.ParseRetention(c.String("keep"))
+	if err != nil {
+		return nil, err
+	}
+	opts := indexer.Options{From: from, Keep: keep, Verify: verify, Detect: detection, Workers: c.Int("workers"), Group: c.Int("commit-blocks"), Logger: lc.log, Registerer: metrics}
 	replayBudget(c, &opts.Replay)
 	if statusLine != nil {
 		opts.Progress = showStatus

@@ -12,12 +12,13 @@ type Kind uint8
 
 // The kinds of error.
 const (
-	Internal    Kind = iota // our fault; the text is logged, never shown
-	Invalid                 // the caller's input; the text says what is wrong and what would be right
-	NotFound                // nothing of that name in the index or on the chain
-	Behind                  // the index has not reached the requested position yet
-	Unavailable             // the node or the database cannot be reached now; trying again may help
-	TooLarge                // the request exceeds the published limits
+	Internal     Kind = iota // our fault; the text is logged, never shown
+	Invalid                  // the caller's input; the text says what is wrong and what would be right
+	NotFound                 // nothing of that name in the index or on the chain
+	Behind                   // the index has not reached the requested position yet
+	Unavailable              // the node or the database cannot be reached now; trying again may help
+	TooLarge                 // the request exceeds the published limits
+	RangeDropped             // the index had it and does not retain it any more
 )
 
 // String is the kind's name in upper case, as GraphQL's extensions.code carries it.
@@ -33,6 +34,8 @@ func (k Kind) String() string {
 		return "UNAVAILABLE"
 	case TooLarge:
 		return "TOO_LARGE"
+	case RangeDropped:
+		return "RANGE_DROPPED"
 	case Internal:
 		return "INTERNAL"
 	default:

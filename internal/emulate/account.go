@@ -97,11 +97,19 @@ func (x *Emulator) State(ctx context.Context, v *View, a chain.Address, cells bo
 }
 
 // stateAt returns the state after the account's last transaction up to the View's block, or the state before its first
-// indexed transaction.
+// indexed transaction. An account whose transactions were all dropped has its newest state.
 func (x *Emulator) stateAt(ctx context.Context, v *View, a chain.Address) (*chain.AccountState, error) {
-	key, err := x.lastTransaction(ctx, v, a)
-	if err != nil || key == nil {
+	key, next, err := x.lastTransaction(ctx, v, a)
+	if err != nil {
 		return nil, err
+	}
+	if key == nil {
+		rows, err := x.index.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{a}}, chain.Page{Limit: 1})
+		if err != nil || len(rows) == 0 || rows[0].LT >= v.BlockOf(a).EndLT {
+			return nil, err
+		}
+		rows[0].Methods, rows[0].Interfaces = nil, nil // as of every past state
+		return &rows[0], nil
 	}
 	rows, err := x.index.AccountStatesAt(ctx, []chain.TransactionKey{*key})
 	switch {
@@ -111,24 +119,33 @@ func (x *Emulator) stateAt(ctx context.Context, v *View, a chain.Address) (*chai
 		return &rows[0], nil
 	case key.LT == 0:
 		return nil, nil
-	default:
-		return nil, chain.NotFoundf("the index does not hold the state of account %s at masterchain block %d", a, v.Master.Seqno)
 	}
+	var state *chain.AccountState
+	if next != nil {
+		if state, err = x.index.StateBefore(ctx, *next); err != nil {
+			return nil, err
+		}
+	}
+	if state == nil {
+		err = chain.NotFoundf("the index does not hold the state of account %s at masterchain block %d", a, v.Master.Seqno)
+	}
+	return state, err
 }
 
-// lastTransaction returns the key of the transaction that left an account's state at a View; nil when the index lacks it.
-func (x *Emulator) lastTransaction(ctx context.Context, v *View, a chain.Address) (*chain.TransactionKey, error) {
+// lastTransaction returns the key of the transaction that left an account's state at a View; nil when the index lacks it. next is the key of
+// the transaction after it, when this is the account's first indexed one.
+func (x *Emulator) lastTransaction(ctx context.Context, v *View, a chain.Address) (last, next *chain.TransactionKey, err error) {
 	const rows = 16
 	f := chain.TransactionFilter{Accounts: []chain.Address{a}, EndLT: &v.Master.EndLT}
 	// The masterchain block commits everything of lower LT, except what other shards made meanwhile.
 	for offset := 0; ; offset += rows {
 		txs, err := x.index.Transactions(ctx, f, chain.Page{Limit: rows, Offset: offset, Sort: chain.Descending})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for i := range txs {
 			if txs[i].McSeqno <= v.Master.Seqno {
-				return &chain.TransactionKey{Account: a, LT: txs[i].LT}, nil
+				return &chain.TransactionKey{Account: a, LT: txs[i].LT}, nil, nil
 			}
 		}
 		if len(txs) < rows {
@@ -138,9 +155,9 @@ func (x *Emulator) lastTransaction(ctx context.Context, v *View, a chain.Address
 	first, err := x.index.Transactions(ctx, chain.TransactionFilter{Accounts: []chain.Address{a}},
 		chain.Page{Limit: 1, Sort: chain.Ascending})
 	if err != nil || len(first) == 0 || first[0].McSeqno <= v.Master.Seqno {
-		return nil, err
+		return nil, nil, err
 	}
-	return &chain.TransactionKey{Account: a, LT: first[0].PrevLT}, nil
+	return &chain.TransactionKey{Account: a, LT: first[0].PrevLT}, &chain.TransactionKey{Account: a, LT: first[0].LT}, nil
 }
 
 // accountFromNode reads an account from the node. Without a node, the account does not exist if the index covers the

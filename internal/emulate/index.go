@@ -19,6 +19,8 @@ type accountIndex interface {
 	AccountStates(ctx context.Context, f chain.AccountFilter, p chain.Page) ([]chain.AccountState, error)
 	// AccountStatesAt returns the states that transactions left.
 	AccountStatesAt(ctx context.Context, keys []chain.TransactionKey) ([]chain.AccountState, error)
+	// StateBefore returns the state that a transaction found; nil when the row of the transaction does not have it.
+	StateBefore(ctx context.Context, key chain.TransactionKey) (*chain.AccountState, error)
 	Transactions(ctx context.Context, f chain.TransactionFilter, p chain.Page) ([]chain.Transaction, error)
 	TransactionsByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.Transaction, error)
 	Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error)
@@ -28,6 +30,8 @@ type blockIndex interface {
 	BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.Block, error)
 	// ShardState returns the newest block of every shard at a masterchain block, and that block itself.
 	ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error)
+	// Dropped returns the newest masterchain block that was dropped.
+	Dropped(ctx context.Context) (chain.Dropped, error)
 	// Config returns the configuration in force at a masterchain block; NotFound without one.
 	Config(ctx context.Context, mcSeqno uint32) (chain.Config, error)
 }

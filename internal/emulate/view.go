@@ -1,7 +1,9 @@
 package emulate
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strconv"
 
 	"tonql/internal/chain"
@@ -67,6 +69,9 @@ func (x *Emulator) loadView(ctx context.Context, seqno uint32) (*View, error) {
 			return nil, err
 		}
 		if x.node == nil || seqno > head.Last.Seqno {
+			if d, err := x.index.Dropped(ctx); err != nil || d.Last > 0 && seqno <= d.Last {
+				return nil, cmp.Or(err, d.Error(fmt.Sprintf("masterchain block %d", seqno)))
+			}
 			return nil, chain.NotFoundf("masterchain block %d is not in the index, which holds %d to %d", seqno, head.First.Seqno, head.Last.Seqno)
 		}
 		if v, err = x.viewFromNode(ctx, seqno); err != nil {

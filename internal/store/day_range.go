@@ -221,9 +221,12 @@ func (s *daySums) add(ctx context.Context, tx pgx.Tx, r *Reader, first, last int
 }
 
 var (
-	// validDays are the rows of day_ranges that are computed and whose blocks are indexed.
+	// validDays are the rows of day_ranges that are computed and whose blocks are indexed, or were until they were dropped.
 	validDays = `SELECT d.number, d.first, d.last, d.content, d.from_utime, d.until_utime FROM day_ranges d
-		WHERE d.version = ` + strconv.Itoa(dayVersion) + ` AND EXISTS (SELECT FROM indexed_ranges i WHERE i.first <= d.first AND i.last >= d.last)`
+		WHERE d.version = ` + strconv.Itoa(dayVersion) + ` AND (d.last <= ` + lastDropped + `
+			OR EXISTS (SELECT FROM indexed_ranges i WHERE i.first <= greatest(d.first, ` + lastDropped + ` + 1) AND i.last >= d.last))`
+	// retainedDays is the condition that no block of a range d was dropped: its sums can be computed from its rows.
+	retainedDays = `(d.first <= ` + lastDropped + `) IS NOT TRUE`
 	// The newest range comes first, so that the days of the head are the first to be there.
 	selectMissingDays = `SELECT n FROM generate_series($1::bigint, $2::bigint) n
 		WHERE n <> ALL($3::bigint[]) AND NOT EXISTS (SELECT FROM day_ranges d WHERE d.number = n AND d.version = $4 AND d.last >= least(n * $5 + $5 - 1, $6))
@@ -247,7 +250,7 @@ func (r *Reader) MissingDays(ctx context.Context, indexed chain.SeqnoRange, skip
 func (r *Reader) CompareDays(ctx context.Context, within chain.SeqnoRange, differ func(seqno uint32, key, what string)) error {
 	var numbers []int64
 	err := sqlbuild.Each(ctx, r.pool, "sums per day", func(row *sqlbuild.Row) { numbers = append(numbers, row.Int8()) },
-		`SELECT number FROM (`+validDays+`) d WHERE number BETWEEN $1 AND $2 ORDER BY number`,
+		`SELECT number FROM (`+validDays+`) d WHERE number BETWEEN $1 AND $2 AND `+retainedDays+` ORDER BY number`,
 		int64(within.First/chain.DigestBlocks), int64(within.Last/chain.DigestBlocks))
 	if err != nil {
 		return err
@@ -269,7 +272,7 @@ func (r *Reader) compareDays(ctx context.Context, tx pgx.Tx, number int64, diffe
 	err := sqlbuild.Each(ctx, tx, "sums per day", func(row *sqlbuild.Row) {
 		row.Int8()
 		blocks, content, valid = chain.SeqnoRange{First: row.Uint32(), Last: row.Uint32()}, row.Int8(), true
-	}, `SELECT number, first, last, content FROM (`+validDays+`) d WHERE number = $1`, number)
+	}, `SELECT number, first, last, content FROM (`+validDays+`) d WHERE number = $1 AND `+retainedDays, number)
 	if err != nil || !valid {
 		return err
 	}

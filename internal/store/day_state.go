@@ -24,7 +24,7 @@ var (
 
 	// Days whose own rows are not counted come first, newest first; then those whose earlier days have changed, oldest first.
 	selectOutdatedDay = withValidDays + `SELECT c.day FROM contents c LEFT JOIN day_states s USING (day)
-		WHERE c.full_ranges AND (s.own IS DISTINCT FROM c.own OR s.earlier IS DISTINCT FROM c.earlier) AND c.day <> ALL($1::int[])
+		WHERE ((SELECT x.gen_utime FROM dropped_blocks x WHERE x.singleton) >= c.day::bigint * 86400 - 86400) IS NOT TRUE AND c.full_ranges AND (s.own IS DISTINCT FROM c.own OR s.earlier IS DISTINCT FROM c.earlier) AND c.day <> ALL($1::int[])
 			AND EXISTS (SELECT FROM spans p WHERE p.from_utime < (c.day::bigint + 1) * 86400 AND p.until_utime >= (c.day::bigint + 1) * 86400)
 		ORDER BY s.own IS NOT DISTINCT FROM c.own, CASE WHEN s.own IS NOT DISTINCT FROM c.own THEN c.day ELSE -c.day END LIMIT 1`
 	selectDayContents = withValidDays + `SELECT own::text, earlier::text, day = (SELECT min(day) FROM contents) FROM contents WHERE day = $1`

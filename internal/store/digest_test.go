@@ -27,6 +27,7 @@ var undigested = map[string]string{
 	"name_changes":         "changes, counted by database",
 	"names_version":        "changes, counted by database",
 	"network":              "reserved before the first block",
+	"dropped_blocks":       "what has no rows any more",
 	"pending_messages":     "messages that were sent",
 	"range_digests":        "digests themselves, of which databases have some at different times",
 	"token_counts":         "counts of other rows, at different times",

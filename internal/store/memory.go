@@ -48,7 +48,7 @@ func (w *Writer) adopt(stored []chain.SeqnoRange) {
 // forget drops what the writer holds in memory about the database. Another process may have written meanwhile, or the database may
 // have lost commits in a failover, and with them rows that the writer takes to be there.
 func (w *Writer) forget() {
-	w.ranges, w.rangesRead = nil, false
+	w.ranges, w.rangesRead, w.dropped = nil, false, 0
 	w.raw.present = nil // read again with the ranges
 	w.cells.Purge()
 	w.codes.Purge()

@@ -36,6 +36,8 @@ type Writer struct {
 	// again with all lookups.
 	ranges     []chain.SeqnoRange
 	rangesRead bool
+	// dropped is the newest masterchain block that was dropped, as last read or written with the ranges: blocks up to it are not written.
+	dropped uint32
 	// cells are hashes that are in the database for certain.
 	cells *lru.Cache[chain.Hash, struct{}]
 	// codes are hashes of codes whose interfaces are in the database for certain.
@@ -181,7 +183,7 @@ func (w *Writer) Apply(ctx context.Context, blocks ...*chain.MasterBlock) error 
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.rangesRead && len(missing(w.ranges, blocks)) == 0 {
+	if w.rangesRead && len(w.missing(blocks)) == 0 {
 		w.forget() // a block that is applied again may have been removed by hand, or lost
 	}
 	err := w.apply(ctx, blocks, false)
@@ -212,7 +214,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		for {
 			u = w.newBatchState(&batch.Batch{
-				Tx: tx, Copies: &w.copies, Before: w.ranges, Blocks: missing(w.ranges, blocks), Careful: careful,
+				Tx: tx, Copies: &w.copies, Before: w.ranges, Blocks: w.missing(blocks), Careful: careful,
 				Outdated: batch.Outdated{},
 			})
 			if len(u.Blocks) == 0 {
@@ -223,14 +225,15 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 					n.prepare(w, u)
 				}
 			}
-			ranges, err := w.lookup(ctx, u)
+			ranges, dropped, err := w.lookup(ctx, u)
 			if err != nil {
 				return err
 			}
-			if w.rangesRead && slices.Equal(ranges, w.ranges) {
+			if w.rangesRead && slices.Equal(ranges, w.ranges) && dropped == w.dropped {
 				u.After = merge(ranges, seqnos(u.Blocks))
 				return w.write(ctx, u, writeSteps)
 			}
+			w.dropped = dropped
 			w.adopt(ranges) // and look up again: other rows can exist than those that were looked up
 		}
 	})
@@ -247,13 +250,16 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	return nil
 }
 
-// lookup takes the lock, reads the indexed ranges and runs the lookups of all steps in one round trip.
-func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.SeqnoRange, err error) {
+// lookup takes the lock, reads the indexed ranges and the dropped blocks and runs the lookups of all steps in one round trip.
+func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.SeqnoRange, dropped uint32, err error) {
 	b := &pgx.Batch{}
 	b.Queue(takeApplyLock, lockApply)
 	b.Queue(selectRanges).Query(func(rows pgx.Rows) (err error) {
 		ranges, err = sqlbuild.ReadAll(rows, 4, scanRange)
 		return err
+	})
+	b.Queue(selectDropped).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { dropped = scanDropped(r).Last })
 	})
 	if !w.rangesRead {
 		w.raw.queueNewest(b)
@@ -265,9 +271,9 @@ func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.Seqn
 		}
 	}
 	if err := u.Tx.SendBatch(ctx, b).Close(); err != nil {
-		return nil, fmt.Errorf("what is there already: %w", err)
+		return nil, 0, fmt.Errorf("what is there already: %w", err)
 	}
-	return ranges, nil
+	return ranges, dropped, nil
 }
 
 func (w *Writer) write(ctx context.Context, u *batchState, writeSteps []writeStep) error {
@@ -299,12 +305,12 @@ func (w *Writer) write(ctx context.Context, u *batchState, writeSteps []writeSte
 	return nil
 }
 
-// missing returns the blocks that ranges do not contain, each once.
-func missing(ranges []chain.SeqnoRange, blocks []*chain.MasterBlock) []*chain.MasterBlock {
+// missing returns the blocks that are not indexed and were not dropped, each once.
+func (w *Writer) missing(blocks []*chain.MasterBlock) []*chain.MasterBlock {
 	left := make([]*chain.MasterBlock, 0, len(blocks))
 	seen := make(map[uint32]bool, len(blocks))
 	for _, b := range blocks {
-		if s := b.Block.Seqno; !seen[s] && !holds(ranges, s) {
+		if s := b.Block.Seqno; s > w.dropped && !seen[s] && !holds(w.ranges, s) {
 			seen[s] = true
 			left = append(left, b)
 		}

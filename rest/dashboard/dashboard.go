@@ -326,7 +326,7 @@ func statusOf(err error) int {
 		return http.StatusBadRequest
 	case chain.TooLarge:
 		return http.StatusRequestEntityTooLarge
-	case chain.NotFound:
+	case chain.NotFound, chain.RangeDropped:
 		return http.StatusNotFound
 	case chain.Behind, chain.Unavailable:
 		return http.StatusServiceUnavailable

@@ -203,7 +203,7 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch chain.KindOf(err) {
 	case chain.Invalid:
 		status = http.StatusBadRequest
-	case chain.NotFound:
+	case chain.NotFound, chain.RangeDropped:
 		status = http.StatusNotFound
 	case chain.TooLarge:
 		status = http.StatusRequestEntityTooLarge

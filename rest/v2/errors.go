@@ -46,7 +46,7 @@ func refusal(w http.ResponseWriter, err error) (int, string) {
 	switch chain.KindOf(err) {
 	case chain.Invalid, chain.TooLarge:
 		return http.StatusUnprocessableEntity, chain.PublicMessage(err)
-	case chain.NotFound, chain.Behind: // as a node responds about data that it does not have
+	case chain.NotFound, chain.Behind, chain.RangeDropped: // as a node responds about data that it does not have
 		return http.StatusInternalServerError, "LITE_SERVER_NOTREADY: " + chain.PublicMessage(err)
 	case chain.Unavailable:
 		w.Header().Set("Retry-After", "1")

@@ -74,6 +74,8 @@ func statusOf(err error) int {
 		return http.StatusUnprocessableEntity
 	case chain.NotFound, chain.Behind:
 		return http.StatusNotFound
+	case chain.RangeDropped:
+		return http.StatusGone
 	case chain.Unavailable:
 		return http.StatusServiceUnavailable
 	case chain.Internal:

@@ -103,6 +103,11 @@ func (p *participants) note(keys *AccountKeys, account chain.Address, lt uint64,
 
 // discard removes the rows of traces with all that leads to them.
 func (w *TableWriter) discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) error {
+	return w.discardEach(ctx, tx, ids, func(chain.TransactionKey) {})
+}
+
+// discardEach is discard; visit gets the transactions of complete traces.
+func (w *TableWriter) discardEach(ctx context.Context, tx pgx.Tx, ids []chain.Hash, visit func(chain.TransactionKey)) error {
 	moved, err := w.Keys.complete(ctx, tx)
 	if err != nil {
 		return err
@@ -124,6 +129,7 @@ func (w *TableWriter) discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) 
 			keys, _ := parseNodes(nodes)
 			seqnos = append(seqnos, r.Uint32())
 			for _, k := range keys {
+				visit(k)
 				takers.note(w.Keys, k.Account, ends[id], id)
 			}
 		})
@@ -146,6 +152,7 @@ func (w *TableWriter) discard(ctx context.Context, tx pgx.Tx, ids []chain.Hash) 
 			return err
 		}
 		for i := range nodes {
+			visit(nodes[i].key)
 			takers.note(w.Keys, nodes[i].key.Account, ends[nodes[i].trace], nodes[i].trace)
 		}
 	}

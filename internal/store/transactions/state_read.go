@@ -45,6 +45,25 @@ func (r *Reader) StoredStates(ctx context.Context, keys []chain.TransactionKey) 
 	return states, sqlbuild.Fault(ctx, stateName, err)
 }
 
+// StateBefore returns the state that a transaction found; nil when the row of the transaction does not have it.
+func (r *Reader) StateBefore(ctx context.Context, key chain.TransactionKey) (*chain.AccountState, error) {
+	keys := TransactionKeys([]chain.TransactionKey{key})
+	var q stateQuery
+	b := &pgx.Batch{}
+	sqlbuild.Queue(b, &q.rows, 1, q.raw.scan, SelectTransactionsWithStates, keys.Accounts, keys.LTs)
+	if err := sqlbuild.SendBatch(ctx, r.pool, stateName, b); err != nil {
+		return nil, err
+	}
+	if err := q.raw.finish(ctx, r.dictionaries, r.unchanging(), q.rows); err != nil || len(q.rows) == 0 {
+		return nil, sqlbuild.Fault(ctx, stateName, err)
+	}
+	before, _, given, err := readStates(&q.rows[0])
+	if err != nil || !given || before.LT != q.rows[0].PrevLT {
+		return nil, sqlbuild.Fault(ctx, stateName, err)
+	}
+	return &before, nil
+}
+
 const stateName = "account states"
 
 // stateQuery reads states by the keys of the transactions that left them, from the rows of these transactions and from rows of their

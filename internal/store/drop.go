@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/batch"
+	"tonql/internal/store/contracts"
+	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
+)
+
+// What is dropped with masterchain blocks are the traces that end in them, with their transactions, messages, actions, transfers and
+// burns, and the rows of the blocks themselves. A trace that ends later stays complete, with the transactions that it has in dropped
+// blocks. The newest states of accounts and contracts, names, cells, libraries, metadata and the sums per day stay. Of the history of a
+// balance or an owner, and of account states with a row of their own, the newest row up to the dropped blocks stays, as it holds until
+// the first change after them.
+
+// DropStep is the result of a step of [Writer.Drop].
+type DropStep struct {
+	Blocks       chain.SeqnoRange // dropped masterchain blocks, zero when nothing is left to drop
+	Transactions int
+	// Locked is how long other writers had to wait for the step.
+	Locked time.Duration
+}
+
+const (
+	// The first masterchain blocks of a range: as many as have limit transactions, at least one.
+	selectDropEnd = `SELECT max(s.mc_seqno) FROM (SELECT b.mc_seqno, sum(sum(b.tx_count)) OVER (ORDER BY b.mc_seqno) AS total
+			FROM (SELECT * FROM blocks WHERE mc_seqno BETWEEN $1 AND $2) b GROUP BY b.mc_seqno) s
+		WHERE s.total <= $3 OR s.mc_seqno = $1`
+	// dropAhead is the number of masterchain blocks that one step drops at most.
+	dropAhead = 1000
+
+	selectDroppedBlock = `SELECT b.end_lt, b.gen_utime FROM blocks b WHERE b.workchain = -1
+		AND b.shard = '-9223372036854775808'::bigint AND b.seqno = $1`
+
+	// Transactions without a trace: their blocks are all that they belong to. Those of traces that end later stay.
+	selectUntraced = `SELECT t.account, t.lt FROM transactions t WHERE t.mc_seqno BETWEEN $1 AND $2
+		AND (t.trace_id IS NULL OR NOT EXISTS (SELECT FROM traces r WHERE r.trace_id = t.trace_id))`
+
+	dropFrames = `DELETE FROM frames f USING blocks b WHERE b.mc_seqno BETWEEN $1 AND $2
+		AND f.workchain = b.workchain AND f.shard = b.shard AND f.seqno = b.seqno`
+	dropBlocks  = `DELETE FROM blocks WHERE mc_seqno BETWEEN $1 AND $2`
+	dropShards  = `DELETE FROM shards WHERE mc_seqno BETWEEN $1 AND $2`
+	dropConfigs = `DELETE FROM configs c WHERE c.mc_seqno < (SELECT max(n.mc_seqno) FROM configs n WHERE n.mc_seqno <= $1)`
+	dropWants   = `DELETE FROM trace_wants WHERE mc_seqno_end <= $1`
+	dropDigests = `DELETE FROM range_digests WHERE number <= $1::bigint / $2::bigint`
+
+	dropLibraryRanges = `DELETE FROM library_ranges WHERE last <= $1`
+	cutLibraryRange   = `UPDATE library_ranges SET first = $1::bigint + 1 WHERE first <= $1::bigint`
+
+	updateDropped = `INSERT INTO dropped_blocks (last, end_lt, gen_utime) VALUES ($1, $2, $3)
+		ON CONFLICT (singleton) DO UPDATE SET last = excluded.last, end_lt = excluded.end_lt, gen_utime = excluded.gen_utime`
+)
+
+// Drop drops the oldest indexed masterchain blocks up to bound, in one database transaction: as many as have limit transactions, at least
+// one. It can run beside Apply and readers; a dropped block is not indexed again.
+func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	conn, err := w.acquire(ctx)
+	if err != nil {
+		return DropStep{}, sqlbuild.Fault(ctx, "drop of blocks", err)
+	}
+	defer conn.Release()
+	d := drop{w: w}
+	var locked time.Time
+	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		locked = time.Now()
+		return d.run(ctx, tx, bound, limit)
+	})
+	if err != nil {
+		w.forget()
+		return DropStep{}, sqlbuild.Fault(ctx, "drop of blocks", err)
+	}
+	switch {
+	case d.step.Blocks.Last == 0:
+	case w.rangesRead && contains(d.before, w.ranges) && contains(w.ranges, d.before):
+		w.ranges, w.dropped = d.after, d.step.Blocks.Last // nothing that the writer holds in memory was dropped
+	default:
+		w.forget()
+	}
+	d.step.Locked = time.Since(locked)
+	return d.step, nil
+}
+
+// drop is one step.
+type drop struct {
+	w             *Writer
+	step          DropStep
+	before, after []chain.SeqnoRange
+}
+
+func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err error) {
+	if d.before, err = indexedRanges(ctx, tx); err != nil {
+		return err
+	}
+	if len(d.before) == 0 || d.before[0].First > bound {
+		return nil
+	}
+	oldest := d.before[0]
+	within := chain.SeqnoRange{First: oldest.First, Last: min(oldest.Last, bound, oldest.First+dropAhead-1)}
+	var last int64
+	if err := tx.QueryRow(ctx, selectDropEnd, int64(within.First), int64(within.Last), int64(limit)).Scan(&last); err != nil {
+		return fmt.Errorf("transactions of the blocks: %w", err)
+	}
+	within.Last = uint32(last)
+	d.after = append([]chain.SeqnoRange{}, d.before[1:]...)
+	if within.Last < oldest.Last {
+		d.after = append([]chain.SeqnoRange{{First: within.Last + 1, Last: oldest.Last}}, d.after...)
+	}
+	if err := d.content(ctx, tx, within); err != nil {
+		return err
+	}
+	if err := d.blocks(ctx, tx, within); err != nil {
+		return err
+	}
+	d.step.Blocks = within
+	return nil
+}
+
+// content drops traces and transactions.
+func (d *drop) content(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) error {
+	tables := d.w.traceTables(batch.Outdated{})
+	keys, err := tables.DropEnded(ctx, tx, within)
+	if err != nil {
+		return err
+	}
+	rows, err := tx.Query(ctx, selectUntraced, int64(within.First), int64(within.Last))
+	if err != nil {
+		return fmt.Errorf("transactions without a trace: %w", err)
+	}
+	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		account := r.Address()
+		keys.Add(&account, r.LT())
+	}); err != nil {
+		return fmt.Errorf("transactions without a trace: %w", err)
+	}
+	if keys.Len() == 0 {
+		return nil
+	}
+	dropper := transactions.Dropper{Copies: &d.w.copies, Dictionaries: d.w.dictionaries}
+	b := &pgx.Batch{}
+	contracts.QueueDropHistory(b, within)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("history of contracts: %w", err)
+	}
+	counts, err := dropper.Drop(ctx, tx, keys)
+	if err != nil {
+		return err
+	}
+	b = &pgx.Batch{}
+	contracts.QueueDropOrders(b, keys)
+	b.Queue(deleteUnverified, keys.Accounts, keys.LTs)
+	b.Queue(dropMismatches, keys.Accounts, keys.LTs)
+	for i, n := range counts {
+		d.step.Transactions += int(n)
+		counts[i] = -n
+	}
+	queueCounts(b, counts)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("rows of transactions: %w", err)
+	}
+	return nil
+}
+
+const dropMismatches = `DELETE FROM replay_mismatches m USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	WHERE m.account = k.account AND m.lt = k.lt`
+
+// blocks drops the rows of blocks, and records that they are dropped.
+func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) error {
+	first, last := int64(within.First), int64(within.Last)
+	var endLT, utime int64
+	if err := tx.QueryRow(ctx, selectDroppedBlock, last).Scan(&endLT, &utime); err != nil {
+		return fmt.Errorf("masterchain block %d: %w", last, err)
+	}
+	b := &pgx.Batch{}
+	b.Queue(dropFrames, first, last)
+	b.Queue(dropBlocks, first, last)
+	b.Queue(dropShards, first, last)
+	b.Queue(dropConfigs, last)
+	b.Queue(dropLibraryRanges, last)
+	b.Queue(cutLibraryRange, last)
+	b.Queue(dropWants, last)
+	b.Queue(dropDigests, last, int64(chain.DigestBlocks))
+	b.Queue(updateDropped, last, endLT, utime)
+	queueRanges(b, d.before, d.after)
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return fmt.Errorf("blocks: %w", err)
+	}
+	return nil
+}

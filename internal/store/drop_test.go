@@ -1,0 +1,124 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/storetest"
+	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
+)
+
+// dropAll drops masterchain blocks up to bound in steps of about limit transactions and returns the steps.
+func dropAll(tb testing.TB, db *store.DB, bound uint32, limit int) (steps []store.DropStep) {
+	tb.Helper()
+	for {
+		step, err := db.Writer().Drop(tb.Context(), bound, limit)
+		require.NoError(tb, err)
+		if step.Blocks.Last == 0 {
+			return steps
+		}
+		steps = append(steps, step)
+	}
+}
+
+// Charts of days whose blocks were dropped stay as they were, and no day is computed again from what is left of its rows.
+func TestDrop_SumsPerDayStay(t *testing.T) {
+	t.Parallel()
+	blocks := dayBlocks(t)
+	db := testdb.New(t)
+	storetest.Apply(t, db.Writer(), blocks)
+	computeDays(t, db)
+	within := daysOf(blocks)
+	want := networkDays(t, db, within)
+	require.NotEmpty(t, want.Days)
+	jetton := busiestJetton(blocks)
+	jettons, err := db.Reader().JettonDays(t.Context(), jetton, within)
+	require.NoError(t, err)
+
+	dropAll(t, db, 1500, 300)
+	computeDays(t, db)
+	require.Equal(t, want, networkDays(t, db, within))
+	after, err := db.Reader().JettonDays(t.Context(), jetton, within)
+	require.NoError(t, err)
+	require.Equal(t, jettons, after)
+	require.NoError(t, db.Reader().CompareDays(t.Context(), chain.SeqnoRange{First: 1501, Last: 2100}, func(seqno uint32, key, what string) {
+		require.Fail(t, "sums differ", "%d %s: %s", seqno, key, what)
+	}))
+}
+
+// Dropped blocks that come again are not written, by the writer that dropped them or by another one, and a step has about as many
+// transactions as it should.
+func TestDrop_BlocksDoNotComeBack(t *testing.T) {
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	url := testdb.URL(t)
+	db, other := testdb.Open(t, url), testdb.Open(t, url)
+	storetest.Apply(t, db.Writer(), blocks[:40])
+	storetest.Apply(t, other.Writer(), blocks[40:41]) // it has ranges in memory now
+	bound := blocks[20].Block.Seqno
+	const limit = 50
+	steps := dropAll(t, db, bound, limit)
+	require.Greater(t, len(steps), 3)
+	for i, step := range steps {
+		require.LessOrEqual(t, step.Transactions, limit+3*17, "a step of one block more")
+		if i > 0 {
+			require.Equal(t, steps[i-1].Blocks.Last+1, step.Blocks.First)
+		}
+	}
+	require.Equal(t, bound, steps[len(steps)-1].Blocks.Last)
+	d, err := db.Reader().Dropped(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, bound, d.Last)
+	require.Equal(t, blocks[20].Block.EndLT, d.EndLT)
+	require.Equal(t, blocks[20].Block.GenUtime, d.GenUtime)
+	want, err := db.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	for _, w := range []*store.Writer{db.Writer(), other.Writer(), testdb.Open(t, url).Writer()} {
+		for range 2 {
+			require.NoError(t, w.Apply(t.Context(), blocks[3], blocks[20]))
+		}
+	}
+	got, err := db.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+
+	// What comes after them is written, from here and from there.
+	require.NoError(t, other.Writer().Apply(t.Context(), blocks[41]))
+	require.NoError(t, db.Writer().Apply(t.Context(), blocks[20], blocks[42]))
+	ranges, err := db.Reader().Ranges(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []chain.SeqnoRange{{First: bound + 1, Last: blocks[42].Block.Seqno}}, ranges)
+}
+
+// Nothing is dropped of an empty index, or when the bound is below its first block.
+func TestDrop_NothingToDrop(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	require.Empty(t, dropAll(t, db, 1000, 100))
+	blocks := storetest.SmallChain()
+	storetest.Apply(t, db.Writer(), blocks[10:20])
+	require.Empty(t, dropAll(t, db, blocks[9].Block.Seqno, 100))
+	d, err := db.Reader().Dropped(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, d)
+}
+
+// BenchmarkDrop drops half of an index in steps; its metric is the time for a transaction.
+func BenchmarkDrop(b *testing.B) {
+	blocks, _ := synthetic.New(synthetic.Options{Transactions: 20_000, Accounts: 3000, PerBlock: 17, Shards: 4, Seed: 7, BOCs: true, Cells: true, Contracts: true}).Batch(1 << 20)
+	dropped := 0
+	for b.Loop() {
+		b.StopTimer()
+		db := testdb.New(b)
+		storetest.Apply(b, db.Writer(), blocks)
+		b.StartTimer()
+		for _, step := range dropAll(b, db, blocks[len(blocks)/2].Block.Seqno, 250) {
+			dropped += step.Transactions
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(dropped), "µs/tx")
+}
