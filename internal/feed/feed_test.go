@@ -187,6 +187,34 @@ func TestOpen_UnavailablePositionsAreRefused(t *testing.T) {
 	}
 }
 
+// A position in dropped blocks is refused as such, at the start and when the blocks of a slow stream are dropped.
+func TestStream_DroppedBlocksAreRefused(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	for seqno := uint32(1); seqno <= 60; seqno++ {
+		write(t, db, seqno)
+	}
+	f := newFeed(t, db, feed.Options{Listen: db.Listen})
+	slow := open(t, f, feed.Start{McSeqno: new(uint32)})
+	next(t, slow)
+	for {
+		step, err := db.Writer().Drop(t.Context(), 50, 10)
+		require.NoError(t, err)
+		if step.Blocks.Last == 0 {
+			break
+		}
+	}
+	write(t, db, 61)
+	var err error
+	for err == nil {
+		_, err = slow.Next(t.Context())
+	}
+	require.Equal(t, chain.RangeDropped, chain.KindOf(err), "%v", err)
+	_, err = newFeed(t, db, feed.Options{Listen: db.Listen}).Open(t.Context(), feed.Start{McSeqno: new(uint32(10))}, transactions)
+	require.Equal(t, chain.RangeDropped, chain.KindOf(err), "%v", err)
+	require.ErrorContains(t, err, "from 51 on")
+}
+
 // A thousand streams share one read of a block.
 func TestStream_StreamsShareBatches(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,9 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 	}
 	switch {
 	case head > 0 && w.at+1 < first:
+		if err := f.dropped(ctx, w.at+1); err != nil {
+			return nil, err
+		}
 		return nil, chain.NotFoundf("no events after masterchain block %d: the index starts with block %d", w.at, first)
 	case head > w.at && head-w.at > f.opts.MaxBehind:
 		return nil, chain.Invalidf("masterchain block %d is more than %d blocks behind the head: read the events since then from the lists, and start from a later block",
@@ -54,6 +57,15 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 		return nil, chain.Invalidf("masterchain block %d is far ahead of the index, whose newest block is %d: the position is probably one of another network", w.at, head)
 	}
 	return w, nil
+}
+
+// dropped returns RangeDropped for a masterchain block that was dropped.
+func (f *Feed) dropped(ctx context.Context, seqno uint32) error {
+	d, err := f.index.Dropped(ctx)
+	if err != nil || seqno > d.Last {
+		return err
+	}
+	return d.Error(fmt.Sprintf("masterchain block %d", seqno))
 }
 
 // firstRanges waits until the indexed ranges have been read once, and returns them.
@@ -117,6 +129,9 @@ func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, err
 		}
 		if gapSince.IsZero() {
 			gapSince = time.Now()
+			if err := w.feed.dropped(ctx, w.at+1); err != nil { // since the stream was there
+				return nil, err
+			}
 		}
 		if err := await(ctx, moved, time.Until(gapSince.Add(w.feed.opts.GapTimeout))); err != nil {
 			if ctx.Err() != nil {
