@@ -19,7 +19,9 @@ func TestUp_RetainsATime(t *testing.T) {
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "200ms", "--keep", "5s")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	first := func() int {
-		var seen struct{ IndexStatus struct{ Ranges []struct{ First int } } }
+		var seen struct {
+			IndexStatus struct{ Ranges []struct{ First int } }
+		}
 		query(t, base, `{ indexStatus { ranges { first } } }`, &seen)
 		if len(seen.IndexStatus.Ranges) == 0 {
 			return 0
@@ -37,7 +39,9 @@ func TestUp_RetainsATime(t *testing.T) {
 	resp, err := http.Post(base+"/graphql", "application/json", strings.NewReader(`{"query":"{ transactions(where: { mcSeqno: 2 }) { nodes { hash } } }"}`))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, resp.Body.Close()) }()
-	var refused struct{ Errors []struct{ Extensions struct{ Code string } } }
+	var refused struct {
+		Errors []struct{ Extensions struct{ Code string } }
+	}
 	require.NoError(t, json.NewDecoder(resp.Body).Decode(&refused))
 	require.Len(t, refused.Errors, 1)
 	require.Equal(t, "RANGE_DROPPED", refused.Errors[0].Extensions.Code)

@@ -70,24 +70,27 @@ func detach(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
 }
 
-// read returns the value of l, produced in a context that does not end with the stream, from a reader that has masterchain block
-// minSeqno.
-func read[T any](ctx context.Context, minSeqno uint32, l *lazy[T], produce func(ctx context.Context) (T, error)) (T, error) {
+// read returns the value of l, produced in a context that does not end with the stream, from a reader that has the blocks of the batch. It fails
+// with RangeDropped when the index retains them no longer.
+func read[T any](ctx context.Context, b *Batch, l *lazy[T], produce func(ctx context.Context) (T, error)) (T, error) {
 	return l.get(func() (T, error) {
 		ctx, cancel := detach(ctx)
 		defer cancel()
 		var v T
-		err := store.Try(ctx, minSeqno, nil, func(ctx context.Context) (err error) {
+		err := store.Try(ctx, b.Within.Last, nil, func(ctx context.Context) (err error) {
 			v, err = produce(ctx)
 			return err
 		})
+		if err == nil {
+			err = dropped(ctx, b.index, b.Within.First) // after the rows were read
+		}
 		return v, err //nolint:wrapcheck // of produce
 	})
 }
 
 // Blocks returns all committed blocks, including the masterchain blocks.
 func (b *Batch) Blocks(ctx context.Context) (*List[chain.Block], error) {
-	return read(ctx, b.Within.Last, &b.blocks, func(ctx context.Context) (*List[chain.Block], error) {
+	return read(ctx, b, &b.blocks, func(ctx context.Context) (*List[chain.Block], error) {
 		seqnos := make([]uint32, 0, b.Within.Len())
 		for s := b.Within.First; s <= b.Within.Last; s++ {
 			seqnos = append(seqnos, s)
@@ -106,7 +109,7 @@ func (b *Batch) Blocks(ctx context.Context) (*List[chain.Block], error) {
 
 // Transactions returns all transactions of the blocks.
 func (b *Batch) Transactions(ctx context.Context) (*List[chain.Transaction], error) {
-	return read(ctx, b.Within.Last, &b.transactions, func(ctx context.Context) (*List[chain.Transaction], error) {
+	return read(ctx, b, &b.transactions, func(ctx context.Context) (*List[chain.Transaction], error) {
 		rows, err := b.index.TransactionsOfMasterchain(ctx, b.Within)
 		return listOf(b, rows, func(t *chain.Transaction) any { return t }), err //nolint:wrapcheck // as above
 	})
@@ -119,7 +122,7 @@ func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Messa
 		return nil, err
 	}
 	txs := list.Rows
-	return read(ctx, b.Within.Last, &b.received, func(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
+	return read(ctx, b, &b.received, func(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
 		var keys []chain.MessageKey
 		for i := range txs {
 			if txs[i].InMsg != nil {
@@ -149,7 +152,7 @@ func (b *Batch) Messages(ctx context.Context) (*List[Message], error) {
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, b.Within.Last, &b.messages, func(ctx context.Context) (*List[Message], error) {
+	return read(ctx, b, &b.messages, func(ctx context.Context) (*List[Message], error) {
 		keys := make([]chain.TransactionKey, 0, len(txs))
 		for i := range txs {
 			if txs[i].OutMsgCount > 0 {
@@ -181,7 +184,7 @@ func (b *Batch) States(ctx context.Context) (*List[State], error) {
 		return nil, err
 	}
 	txs := list.Rows
-	return read(ctx, b.Within.Last, &b.states, func(ctx context.Context) (*List[State], error) {
+	return read(ctx, b, &b.states, func(ctx context.Context) (*List[State], error) {
 		type position struct {
 			account chain.Address
 			seqno   uint32
@@ -214,7 +217,7 @@ const page = 1000
 
 // Traces returns the complete traces whose last transaction these blocks committed.
 func (b *Batch) Traces(ctx context.Context) (*List[chain.Trace], error) {
-	return read(ctx, b.Within.Last, &b.traces, func(ctx context.Context) (*List[chain.Trace], error) {
+	return read(ctx, b, &b.traces, func(ctx context.Context) (*List[chain.Trace], error) {
 		rows, err := listed(ctx, b, func(ctx context.Context, seqno uint32, p chain.Page) ([]chain.Trace, error) {
 			return b.index.Traces(ctx, chain.TraceFilter{McSeqno: &seqno}, p) //nolint:wrapcheck // as above
 		})
@@ -229,14 +232,14 @@ func (b *Batch) Parties(ctx context.Context) (map[chain.Hash][]chain.Address, er
 	if err != nil {
 		return nil, err
 	}
-	return read(ctx, b.Within.Last, &b.parties, func(ctx context.Context) (map[chain.Hash][]chain.Address, error) {
+	return read(ctx, b, &b.parties, func(ctx context.Context) (map[chain.Hash][]chain.Address, error) {
 		return b.index.AccountsOfTraces(ctx, traces.Rows) //nolint:wrapcheck // as above
 	})
 }
 
 // Actions returns the actions of these traces, of all types.
 func (b *Batch) Actions(ctx context.Context) (*List[chain.Action], error) {
-	return read(ctx, b.Within.Last, &b.actions, func(ctx context.Context) (*List[chain.Action], error) {
+	return read(ctx, b, &b.actions, func(ctx context.Context) (*List[chain.Action], error) {
 		every := chain.ActionFilter{}.EveryType()
 		all, err := listed(ctx, b, func(ctx context.Context, seqno uint32, p chain.Page) ([]chain.Action, error) {
 			f := every

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 )
 
 // Start is the position after which a stream starts. At most one of the first two fields may be set; without both, the
@@ -46,7 +47,7 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 	}
 	switch {
 	case head > 0 && w.at+1 < first:
-		if err := f.dropped(ctx, w.at+1); err != nil {
+		if err := dropped(ctx, f.index, w.at+1); err != nil {
 			return nil, err
 		}
 		return nil, chain.NotFoundf("no events after masterchain block %d: the index starts with block %d", w.at, first)
@@ -60,9 +61,9 @@ func (f *Feed) follow(ctx context.Context, s Start) (*follower, error) {
 }
 
 // dropped returns RangeDropped for a masterchain block that was dropped.
-func (f *Feed) dropped(ctx context.Context, seqno uint32) error {
-	d, err := f.index.Dropped(ctx)
-	if err != nil || seqno > d.Last {
+func dropped(ctx context.Context, index *store.Reader, seqno uint32) error {
+	d, err := index.Dropped(ctx)
+	if err != nil || seqno > d.Last || d.Last == 0 {
 		return err
 	}
 	return d.Error(fmt.Sprintf("masterchain block %d", seqno))
@@ -129,7 +130,7 @@ func (w *follower) next(ctx context.Context, other <-chan struct{}) (*Batch, err
 		}
 		if gapSince.IsZero() {
 			gapSince = time.Now()
-			if err := w.feed.dropped(ctx, w.at+1); err != nil { // since the stream was there
+			if err := dropped(ctx, w.feed.index, w.at+1); err != nil { // since the stream was there
 				return nil, err
 			}
 		}
