@@ -107,6 +107,7 @@ func statesAfter(ctx context.Context, t *testing.T, db *store.DB, seqno uint32) 
 	defer func() { require.NoError(t, sql.Close()) }()
 	rows, err := sql.QueryContext(ctx, `SELECT account FROM accounts ORDER BY account`)
 	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
 	var accounts []chain.Address
 	for rows.Next() {
 		var raw []byte

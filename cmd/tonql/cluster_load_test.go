@@ -149,7 +149,7 @@ func (l *clusterLoad) run(ctx context.Context) {
 	}
 }
 
-func (l *clusterLoad) fail(format string, args ...any) {
+func (l *clusterLoad) failf(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	l.failure.CompareAndSwap(nil, &text)
 }
@@ -174,7 +174,7 @@ func (l *clusterLoad) once(ctx context.Context) {
 		_, body, ok := l.get(ctx, "/api/v3/masterchainInfo", "X-Min-Seqno", strconv.Itoa(int(seen)))
 		var info struct{ Last struct{ Seqno uint32 } }
 		if err := json.Unmarshal(body, &info); ok && (err != nil || info.Last.Seqno < seen) {
-			l.fail("masterchainInfo names block %d after block %d was received: %v", info.Last.Seqno, seen, err)
+			l.failf("masterchainInfo names block %d after block %d was received: %v", info.Last.Seqno, seen, err)
 		}
 	default:
 		row := l.rows[rand.IntN(len(l.rows))]
@@ -183,7 +183,7 @@ func (l *clusterLoad) once(ctx context.Context) {
 			return
 		}
 		if got, err := unchanging(body); err != nil || got != row.want {
-			l.fail("%s: got %.2000s %v, want %.2000s", row.path, got, err, row.want)
+			l.failf("%s: got %.2000s %v, want %.2000s", row.path, got, err, row.want)
 		}
 	}
 }
@@ -202,14 +202,14 @@ func (l *clusterLoad) list(ctx context.Context) {
 	}
 	at, err := strconv.Atoi(header.Get("X-Mc-Seqno"))
 	if err = errors.Join(err, json.Unmarshal(body, &page)); err != nil || len(page.Transactions) != 20 {
-		l.fail("%d transactions: %v", len(page.Transactions), err)
+		l.failf("%d transactions: %v", len(page.Transactions), err)
 		return
 	}
 	seen, last := map[string]bool{}, uint64(1<<63)
 	for _, tx := range page.Transactions {
 		lt, err := strconv.ParseUint(tx.LT, 10, 64)
 		if err != nil || lt > last || tx.Seqno > at || seen[tx.Hash] {
-			l.fail("transaction %s with LT %s behind LT %d, of block %d at block %d: %v", tx.Hash, tx.LT, last, tx.Seqno, at, err)
+			l.failf("transaction %s with LT %s behind LT %d, of block %d at block %d: %v", tx.Hash, tx.LT, last, tx.Seqno, at, err)
 		}
 		seen[tx.Hash], last = true, lt
 	}
@@ -223,7 +223,7 @@ func (l *clusterLoad) get(ctx context.Context, path string, headers ...string) (
 	for i := range uint64(2 * len(l.gateways)) { // a gateway may be lost while the other starts
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.gateways[(first+i)%uint64(len(l.gateways))]+path, http.NoBody)
 		if err != nil {
-			l.fail("%s: %v", path, err)
+			l.failf("%s: %v", path, err)
 			return nil, nil, false
 		}
 		for i := 0; i < len(headers); i += 2 {
@@ -247,12 +247,12 @@ func (l *clusterLoad) get(ctx context.Context, path string, headers ...string) (
 			l.refused.Add(1)
 			return resp.Header, nil, false
 		case resp.StatusCode != http.StatusOK:
-			l.fail("%s: %s %.500s", path, resp.Status, body)
+			l.failf("%s: %s %.500s", path, resp.Status, body)
 			return resp.Header, nil, false
 		}
 		return resp.Header, body, true
 	}
-	l.fail("%s: %v", path, problem)
+	l.failf("%s: %v", path, problem)
 	return nil, nil, false
 }
 
@@ -270,7 +270,7 @@ func (l *clusterLoad) subscribe(ctx context.Context, s *blockStream, gateway int
 			url.QueryEscape("subscription { blocks(where: {workchain: -1}, "+start+") { cursor mcSeqno } }")
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, http.NoBody)
 		if err != nil {
-			l.fail("%v", err)
+			l.failf("%v", err)
 			return
 		}
 		req.Header.Set("Accept", "text/event-stream")
@@ -289,7 +289,7 @@ func (l *clusterLoad) subscribe(ctx context.Context, s *blockStream, gateway int
 		}
 		_ = resp.Body.Close() // it has ended
 		if err != nil {
-			l.fail("subscription: %v", err)
+			l.failf("subscription: %v", err)
 		}
 	}
 }
@@ -354,7 +354,7 @@ func (l *clusterLoad) finish(t *testing.T) {
 	select {
 	case <-received:
 	case <-time.After(2 * time.Minute * pacetest.Slow):
-		l.fail("subscribers do not have all blocks")
+		l.failf("subscribers do not have all blocks")
 		<-received
 	}
 	t.Log("end:", l.line())

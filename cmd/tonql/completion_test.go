@@ -102,20 +102,20 @@ bindkey '^I' complete-word
 		<-read
 	})
 	eventually(t, time.Minute, "zsh is ready", func() bool { _, err := os.Stat(filepath.Join(folder, "ready")); return err == nil })
-	want := ""
+	var want strings.Builder
 	for _, c := range [][2]string{
 		{"tonql ser", "tonql serve "}, {"tonql up --netw", "tonql up --network "}, {"tonql up --network te", "tonql up --network testnet "},
 		{"tonql up --config af", "tonql up --config afile.yaml "},
 	} {
 		_, err := terminal.WriteString(c[0] + "\t\x18")
 		require.NoError(t, err)
-		want += strings.TrimSpace(c[1]) + "\n"
+		want.WriteString(strings.TrimSpace(c[1]) + "\n")
 		shown := ""
 		eventually(t, time.Minute, "a completed line", func() bool {
 			text, _ := os.ReadFile(filepath.Join(folder, "shown"))
 			shown = string(text)
-			return strings.Count(shown, "\n") >= strings.Count(want, "\n")
+			return strings.Count(shown, "\n") >= strings.Count(want.String(), "\n")
 		})
-		require.Equal(t, want, strings.ReplaceAll(shown, " \n", "\n"))
+		require.Equal(t, want.String(), strings.ReplaceAll(shown, " \n", "\n"))
 	}
 }

@@ -87,7 +87,7 @@ func checkExplorer(t *testing.T, base string) {
 
 	require.LessOrEqual(t, seen.ContractRequests, 5)
 	require.Contains(t, seen.Typed[1], seen.Typed[0], "the address that the method returned")
-	require.Equal(t, []string{"Total supply integer", "Mintable yes or no", "Admin address address", "Jetton content content of a token", "Jetton wallet code cell"}, seen.Results)
+	require.Equal(t, []string{"Total supply integer", "Mintable yes or no", "Admin address address", "Jetton content content of a token", "Jetton wallet code cell"}, seen.Results) //nolint:dupword // of a name and its type
 	require.Contains(t, seen.Exit, "exit code 11: unknown error")
 	require.Contains(t, seen.Exit, "no method of this name", "the cause of the exit code")
 	require.Contains(t, seen.Code, "// get_jetton_data")

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
 	"tonql/internal/tokenimage"
 )
 

@@ -50,6 +50,7 @@ func checkReferences(t *testing.T, base string) {
 	require.Equal(t, "a reader's key", seen.Retained, "the key stays while the tab is open")
 	require.Equal(t, `curl -H "X-API-Key: $API_KEY" '`+base+`/api/v3/blocks?limit=2'`, seen.Command)
 	require.Contains(t, seen.Refused, "error")
+	//nolint:testifylint // the text is what is compared
 	require.Equal(t, "{\n  \"lt\": 18446744073709551615,\n  \"empty\": [],\n  \"text\": \"a\\\"{,\"\n}", seen.Printed)
 	require.Equal(t, []string{"/api/v3/jetton/burns"}, seen.Filtered)
 	require.Regexp(t, `^curl '`+base+`/api/v3/blocks`, seen.Copied)

@@ -53,6 +53,8 @@ type contractResult struct {
 type sender = func(t *testing.T, query string, into any) string
 
 // What the explorer shows of contracts and traces, and each example of the playground, on one network.
+//
+//nolint:tparallel // one after the other on one network
 func TestGraphQLPages_OnANetwork(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 30)
