@@ -23,6 +23,9 @@ const (
 	maxDrawingCPU    = 1                // seconds
 	maxDrawingMemory = 192 << 20        // bytes of address space
 	maxDrawings      = 1                // at a time
+	// maxDrawingWait is the part of the time of a drawing, 1 of so many, for which one waits for those before it. It has a place among the
+	// images that are fetched meanwhile.
+	maxDrawingWait = 5
 )
 
 // drawer draws SVG in a process of its own for each drawing. The process gets the drawing as its standard input and so has no folder from
@@ -69,7 +72,9 @@ func (d *drawer) draw(ctx context.Context, data []byte) ([]byte, error) {
 	if len(data) > maxDrawingBytes {
 		return nil, invalidf("an SVG of more than %d bytes", maxDrawingBytes)
 	}
-	if d.lane.Acquire(ctx, 1) != nil {
+	waiting, stop := context.WithTimeout(ctx, d.timeout/maxDrawingWait)
+	defer stop()
+	if d.lane.Acquire(waiting, 1) != nil {
 		return nil, ErrBusy
 	}
 	defer d.lane.Release(1)

@@ -157,6 +157,13 @@ func TestSVG_ProgramIsBounded(t *testing.T) {
 	_, err = waits.draw(t.Context(), []byte(svgOpen+"</svg>"))
 	require.ErrorIs(t, err, ErrBusy)
 	require.False(t, IsInvalid(err))
+	// Another drawing waits for a part of that time.
+	busy := program("exit 0")
+	require.NoError(t, busy.lane.Acquire(t.Context(), maxDrawings))
+	busy.timeout = 500 * time.Millisecond
+	_, err = busy.draw(t.Context(), []byte(svgOpen+"</svg>"))
+	require.ErrorIs(t, err, ErrBusy)
+	require.NoError(t, t.Context().Err())
 	gone := program("exit 0")
 	require.NoError(t, os.Remove(gone.program))
 	_, err = gone.draw(t.Context(), []byte(svgOpen+"</svg>"))
