@@ -77,7 +77,7 @@ func (x *Indexer) firstRetained(ctx context.Context) (uint32, error) {
 	var older uint32
 	switch keep := x.opts.Keep; {
 	case keep.Age > 0:
-		older, err = db.NewestOlder(ctx, int64(keep.Age/time.Second))
+		older, err = db.NewestOlder(ctx, time.Now(), int64(keep.Age/time.Second))
 	case keep.Transactions > 0:
 		older, err = x.sizes.surplus(ctx, db, keep.Transactions)
 	}

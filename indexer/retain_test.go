@@ -244,7 +244,7 @@ func TestRetain_IndexHasWhatItShould(t *testing.T) {
 	newest, oldest := blocks[0].GenUtime, blocks[1].GenUtime
 	age := time.Duration(max(newest, oldest)-min(newest, oldest)) * time.Second
 	require.Greater(t, age, 10*time.Second)
-	first, err := complete.Reader().NewestOlder(ctx, int64(age/time.Second))
+	first, err := complete.Reader().NewestOlder(ctx, time.Now(), int64(age/time.Second))
 	require.NoError(t, err)
 
 	for _, db := range []*store.DB{complete, testdb.New(t)} {

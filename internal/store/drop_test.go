@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -92,6 +93,23 @@ func TestDrop_BlocksDoNotComeBack(t *testing.T) {
 	ranges, err := db.Reader().Ranges(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []chain.SeqnoRange{{First: bound + 1, Last: blocks[42].Block.Seqno}}, ranges)
+}
+
+// A block of the future, which a node of a network without signatures may forge, makes nothing older than it is.
+func TestNewestOlder_TheFutureDoesNotCount(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	blocks := storetest.SmallChain()[:40]
+	now := time.Unix(int64(blocks[30].Block.GenUtime), 0)
+	blocks[39].Block.GenUtime += 1 << 30
+	storetest.Apply(t, db.Writer(), blocks)
+	age := int64(blocks[30].Block.GenUtime-blocks[20].Block.GenUtime) - 1
+	seqno, err := db.Reader().NewestOlder(t.Context(), now, age)
+	require.NoError(t, err)
+	require.Equal(t, blocks[20].Block.Seqno, seqno)
+	seqno, err = db.Reader().NewestOlder(t.Context(), now, 1<<30)
+	require.NoError(t, err)
+	require.Zero(t, seqno)
 }
 
 // Nothing is dropped of an empty index, or when the bound is below its first block.

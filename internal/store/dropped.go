@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
@@ -32,10 +33,12 @@ func (r *Reader) Dropped(ctx context.Context) (d chain.Dropped, err error) {
 	return d, err
 }
 
-// NewestOlder returns the newest indexed masterchain block that is older than the newest one by more than age seconds; 0 without one.
-func (r *Reader) NewestOlder(ctx context.Context, age int64) (seqno uint32, err error) {
+// NewestOlder returns the newest indexed masterchain block that is older than the newest one, or than now if that is earlier, by more than
+// age seconds; 0 without one.
+func (r *Reader) NewestOlder(ctx context.Context, now time.Time, age int64) (seqno uint32, err error) {
 	var newest int64
 	err = sqlbuild.Each(ctx, r.pool, "newest block", func(r *sqlbuild.Row) { newest = r.Int8() }, selectNewestTime)
+	newest = min(newest, now.Unix())
 	if err != nil || newest <= age {
 		return 0, err
 	}
