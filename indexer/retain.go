@@ -133,8 +133,7 @@ func (s blockSizes) surplus(ctx context.Context, db rangeReader, n uint64) (uint
 }
 
 // retained returns the parts of ranges from a masterchain seqno on.
-func retained(ranges []chain.SeqnoRange, first uint32) []chain.SeqnoRange {
-	left := make([]chain.SeqnoRange, 0, len(ranges))
+func retained(ranges []chain.SeqnoRange, first uint32) (left []chain.SeqnoRange) {
 	for _, r := range ranges {
 		if r.Last >= first {
 			left = append(left, chain.SeqnoRange{First: max(r.First, first), Last: r.Last})
