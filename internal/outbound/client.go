@@ -65,6 +65,28 @@ func (c *Client) Get(ctx context.Context, raw string) (Response, error) {
 	return c.Do(ctx, Request{URL: raw, Header: http.Header{"Accept": {accept}}})
 }
 
+// First requests addresses of the same content one after the other, until one responds or the failure is not that of a server. The error is
+// that of the first address.
+func (c *Client) First(ctx context.Context, addresses []string) (Response, error) {
+	var first error
+	for _, raw := range addresses {
+		response, err := c.Get(ctx, raw)
+		if err == nil {
+			return response, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil || KindOf(err) == TooLarge {
+			break
+		}
+	}
+	if first == nil {
+		first = refusef("no address")
+	}
+	return Response{}, first
+}
+
 // Do sends a request and reads the response within the client's limits. Only GET and HEAD follow redirects. Every
 // error is an [Error].
 func (c *Client) Do(ctx context.Context, r Request) (Response, error) {

@@ -338,3 +338,35 @@ func TestGet_ReachesLoopbackOnlyWhereAllowed(t *testing.T) {
 	_, err = get(t, strings.Replace(url, "127.0.0.1", "localhost", 1), func(o *Options) { o.AllowLoopback = true })
 	require.NoError(t, err)
 }
+
+// The first address that responds is used; a document that is too large at one is too large at all.
+func TestFirst_TriesTheNextAddress(t *testing.T) {
+	t.Parallel()
+	var requested []string
+	url, at := publicServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requested = append(requested, r.URL.Path)
+		switch r.URL.Path {
+		case "/gone":
+			http.NotFound(w, r)
+		case "/large":
+			writeJSON(w, strings.Repeat(" ", 1<<10))
+		default:
+			writeJSON(w, `{}`)
+		}
+	}))
+	c := New(Options{Timeout: pacetest.Slow * 5 * time.Second, MaxBody: 100, Allow: []netip.AddrPort{at}})
+	t.Cleanup(c.Close)
+	response, err := c.First(t.Context(), []string{url + "/gone", url + "/there", url + "/other"})
+	require.NoError(t, err)
+	require.Equal(t, `{}`, string(response.Body))
+	require.Equal(t, []string{"/gone", "/there"}, requested)
+
+	requested = nil
+	_, err = c.First(t.Context(), []string{url + "/large", url + "/there"})
+	requireKind(t, err, TooLarge, "")
+	require.Equal(t, []string{"/large"}, requested)
+	_, err = c.First(t.Context(), []string{url + "/gone", url + "/gone"})
+	require.ErrorContains(t, err, "404")
+	_, err = c.First(t.Context(), nil)
+	requireKind(t, err, Refused, "no address")
+}

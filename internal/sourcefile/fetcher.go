@@ -230,20 +230,11 @@ func (f *Fetcher) get(ctx context.Context, what, uri string) ([]byte, error) {
 	if err != nil {
 		return nil, chain.Invalidf("%s: %s", what, err)
 	}
-	var first error
-	for _, address := range addresses {
-		response, err := f.client.Get(ctx, address)
-		if err == nil {
-			return response.Body, nil
-		}
-		if first == nil {
-			first = err
-		}
-		if ctx.Err() != nil || outbound.KindOf(err) == outbound.TooLarge {
-			break
-		}
+	response, err := f.client.First(ctx, addresses)
+	if err != nil {
+		return nil, failure(what, err)
 	}
-	return nil, failure(what, first)
+	return response.Body, nil
 }
 
 // failure converts the error of a request. Its text is that of [outbound.Error], which may be shown.

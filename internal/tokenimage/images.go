@@ -250,20 +250,8 @@ func (s *Images) fetch(ctx context.Context, address string) ([]byte, error) {
 	if place.Data != nil || len(place.Addresses) == 0 {
 		return place.Data, nil
 	}
-	var first error
-	for _, raw := range place.Addresses {
-		response, err := s.client.Get(ctx, raw)
-		if err == nil {
-			return response.Body, nil
-		}
-		if first == nil {
-			first = err
-		}
-		if ctx.Err() != nil || outbound.KindOf(err) == outbound.TooLarge {
-			break
-		}
-	}
-	return nil, first
+	response, err := s.client.First(ctx, place.Addresses)
+	return response.Body, err
 }
 
 // render decodes and scales data within the bounds on memory.
