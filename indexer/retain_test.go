@@ -11,7 +11,6 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
-	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -176,14 +175,18 @@ func TestRetain_InterruptionsLoseNothing(t *testing.T) {
 	require.Equal(t, digest(ctx, t, atOnce), digest(ctx, t, parts))
 	drop(ctx, t, atOnce, dropAt, 1<<20)
 	interrupted := 0
+	usual := 20 * time.Millisecond // duration of a step
 	for done := false; !done; {
-		short, cancel := context.WithTimeout(ctx, time.Duration(rand.IntN(60*pacetest.Slow))*time.Millisecond)
+		began := time.Now()
+		short, cancel := context.WithTimeout(ctx, rand.N(usual*3/2)+1)
 		step, err := parts.Writer().Drop(short, dropAt, 20)
 		cancel()
 		if err != nil {
 			interrupted++
+			usual += usual/8 + 1 // or none would end on a slow machine
 			continue
 		}
+		usual = time.Since(began)
 		done = step.Blocks.Last == 0
 	}
 	require.NotZero(t, interrupted)

@@ -184,6 +184,10 @@ func checkProxy(t *testing.T, p proxied, gateway string, run func()) {
 	service := start(t, "up", "--data", filepath.Join(t.TempDir(), "data"), "--listen", gateway, "--trusted-proxy", "127.0.0.1",
 		"--limit-without-key", "5", "--block-interval", "500ms")
 	service.expect(`(tonql is up)`, 2*time.Minute)
+	eventually(t, 2*time.Minute, "the first block is indexed", func() bool {
+		status, _ := get(t, "http://"+gateway+"/readyz")
+		return status == http.StatusOK
+	})
 	run()
 	base := "https://" + proxyHost
 	client := p.client(t, "127.0.0.1")

@@ -194,6 +194,7 @@ func (c *CopyBuffer) Send(ctx context.Context, tx pgx.Tx, table, columns string)
 		tracer.TraceQueryEnd(ctx, conn, pgx.TraceQueryEndData{CommandTag: tag, Err: err})
 	}
 	if err != nil {
+		c.B = nil // a COPY that was interrupted may still be read from it
 		return fmt.Errorf("copy into %s: %w", table, err)
 	}
 	if tag.RowsAffected() != int64(c.rows) {
