@@ -13,13 +13,13 @@ import (
 type counted struct {
 	ranges   []chain.SeqnoRange
 	perBlock uint64
-	asked    int
+	queries  int
 }
 
 func (c *counted) Ranges(context.Context) ([]chain.SeqnoRange, error) { return c.ranges, nil }
 
 func (c *counted) TransactionsOf(_ context.Context, within chain.SeqnoRange) (n uint64, _ error) {
-	c.asked++
+	c.queries++
 	for _, r := range c.ranges {
 		if first, last := max(r.First, within.First), min(r.Last, within.Last); first <= last {
 			n += uint64(last-first+1) * c.perBlock
@@ -64,7 +64,7 @@ func TestSurplus_CountsFullRangesOnce(t *testing.T) {
 		_, err := s.surplus(t.Context(), db, 45_000)
 		require.NoError(t, err)
 	}
-	require.Equal(t, 5+2, db.asked)
+	require.Equal(t, 5+2, db.queries)
 	db.ranges[0].First = 3000
 	_, err := s.surplus(t.Context(), db, 45_000)
 	require.NoError(t, err)
