@@ -12,6 +12,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 )
@@ -72,6 +73,17 @@ func TestRetain_LaterBlocksAreWhatTheyWere(t *testing.T) {
 	requireNothingDangles(ctx, t, db)
 }
 
+// So are they where accounts have transactions of traces that end later between dropped ones.
+func TestRetain_StatesBetweenRetainedTransactions(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	chain := storetest.IndexChain(t)
+	at := chain.Masters[30].Block.Seqno
+	want := statesAfter(ctx, t, chain.DB, at)
+	require.Positive(t, drop(ctx, t, chain.DB, at, 1<<20))
+	require.Equal(t, want, statesAfter(ctx, t, chain.DB, at))
+}
+
 // tracesAfter returns all complete traces that end after a masterchain block, with their transactions and actions, and how many of them
 // begin before.
 func tracesAfter(ctx context.Context, t *testing.T, db *store.DB, seqno uint32) (list []chain.FullTrace, crossing int) {
@@ -116,9 +128,9 @@ func statesAfter(ctx context.Context, t *testing.T, db *store.DB, seqno uint32) 
 		accounts = append(accounts, a)
 	}
 	require.NoError(t, rows.Err())
-	require.Greater(t, len(accounts), 50)
+	require.Greater(t, len(accounts), 40)
 	states := map[uint32][]*chain.AccountState{}
-	for _, at := range []uint32{seqno + 1, seqno + 10, seqno + 40} {
+	for _, at := range []uint32{seqno + 1, seqno + 10, seqno + 35} {
 		for _, a := range accounts {
 			state, err := svc.AccountStateAt(ctx, a, at)
 			require.NoError(t, err, "account %s at %d", a, at)

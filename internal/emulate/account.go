@@ -133,27 +133,38 @@ func (x *Emulator) stateAt(ctx context.Context, v *View, a chain.Address) (*chai
 }
 
 // lastTransaction returns the key of the transaction that left an account's state at a View; nil when the index lacks it. next is the key of
-// the transaction after it, when this is the account's first indexed one.
+// the transaction after it, when the last one may not be indexed. Of dropped blocks the index has only the transactions of traces that ended
+// later, so there the next transaction names the last one.
 func (x *Emulator) lastTransaction(ctx context.Context, v *View, a chain.Address) (last, next *chain.TransactionKey, err error) {
 	const rows = 16
+	dropped, err := x.index.Dropped(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	f := chain.TransactionFilter{Accounts: []chain.Address{a}, EndLT: &v.Master.EndLT}
+	after := chain.TransactionFilter{Accounts: f.Accounts}
 	// The masterchain block commits everything of lower LT, except what other shards made meanwhile.
+search:
 	for offset := 0; ; offset += rows {
 		txs, err := x.index.Transactions(ctx, f, chain.Page{Limit: rows, Offset: offset, Sort: chain.Descending})
 		if err != nil {
 			return nil, nil, err
 		}
 		for i := range txs {
-			if txs[i].McSeqno <= v.Master.Seqno {
-				return &chain.TransactionKey{Account: a, LT: txs[i].LT}, nil, nil
+			switch t := &txs[i]; {
+			case t.McSeqno > v.Master.Seqno:
+			case t.McSeqno > dropped.Last:
+				return &chain.TransactionKey{Account: a, LT: t.LT}, nil, nil
+			default:
+				after.StartLT = new(t.LT + 1)
+				break search
 			}
 		}
 		if len(txs) < rows {
 			break
 		}
 	}
-	first, err := x.index.Transactions(ctx, chain.TransactionFilter{Accounts: []chain.Address{a}},
-		chain.Page{Limit: 1, Sort: chain.Ascending})
+	first, err := x.index.Transactions(ctx, after, chain.Page{Limit: 1, Sort: chain.Ascending})
 	if err != nil || len(first) == 0 || first[0].McSeqno <= v.Master.Seqno {
 		return nil, nil, err
 	}
