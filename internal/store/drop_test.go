@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,6 +50,46 @@ func TestDrop_SumsPerDayStay(t *testing.T) {
 	require.NoError(t, db.Reader().CompareDays(t.Context(), chain.SeqnoRange{First: 1501, Last: 2100}, func(seqno uint32, key, what string) {
 		require.Fail(t, "sums differ", "%d %s: %s", seqno, key, what)
 	}))
+}
+
+// What accounts were as Jetton wallets and items at later blocks is what it was, of contracts too that were destroyed or became others in
+// dropped blocks.
+func TestDrop_PastOfContractsStays(t *testing.T) {
+	t.Parallel()
+	m := storetest.IndexContracts(t)
+	middle := len(m.Blocks) / 2
+	bound := m.Blocks[middle].Block.Seqno
+	past := func() (list []string) {
+		none := 0
+		for _, at := range []uint32{bound + 1, bound + 3} {
+			for _, a := range m.Wallets {
+				w, err := m.Reader.JettonWalletAt(t.Context(), a, at)
+				list = append(list, fmt.Sprint(at, a, w.Balance, w.Owner, w.Jetton, w.LastTxLT, err))
+				if err != nil {
+					none++
+				}
+			}
+			for _, a := range m.Items {
+				owner, err := m.Reader.NFTOwnerAt(t.Context(), a, at)
+				list = append(list, fmt.Sprint(at, a, owner, err))
+			}
+			for _, owner := range m.People {
+				wallets, err := m.Reader.OwnedWallets(t.Context(), owner, at, 1000)
+				require.NoError(t, err)
+				for i := range wallets {
+					w := &wallets[i]
+					if w.Certain() && w.Owner != nil && *w.Owner == owner {
+						list = append(list, fmt.Sprint(at, owner, w.Contract, *w.Owner, w.Balance, w.Jetton))
+					}
+				}
+			}
+		}
+		require.NotZero(t, none)
+		return list
+	}
+	want := past()
+	require.NotEmpty(t, dropAll(t, m.DB, bound, 10))
+	require.Equal(t, want, past())
 }
 
 // Dropped blocks that come again are not written, by the writer that dropped them or by another one, and a step has about as many
