@@ -97,6 +97,7 @@ type drop struct {
 	w             *Writer
 	step          DropStep
 	before, after []chain.SeqnoRange
+	endLT, utime  int64 // of the last block
 }
 
 func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err error) {
@@ -116,6 +117,9 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 	d.after = append([]chain.SeqnoRange{}, d.before[1:]...)
 	if within.Last < oldest.Last {
 		d.after = append([]chain.SeqnoRange{{First: within.Last + 1, Last: oldest.Last}}, d.after...)
+	}
+	if err := tx.QueryRow(ctx, selectDroppedBlock, last).Scan(&d.endLT, &d.utime); err != nil {
+		return fmt.Errorf("masterchain block %d: %w", last, err)
 	}
 	if err := d.content(ctx, tx, within); err != nil {
 		return err
@@ -153,7 +157,7 @@ func (d *drop) content(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) 
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("history of contracts: %w", err)
 	}
-	counts, err := dropper.Drop(ctx, tx, keys)
+	counts, err := dropper.Drop(ctx, tx, keys, uint64(d.endLT))
 	if err != nil {
 		return err
 	}
@@ -178,10 +182,6 @@ const dropMismatches = `DELETE FROM replay_mismatches m USING unnest($1::bytea[]
 // blocks drops the rows of blocks, and records that they are dropped.
 func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) error {
 	first, last := int64(within.First), int64(within.Last)
-	var endLT, utime int64
-	if err := tx.QueryRow(ctx, selectDroppedBlock, last).Scan(&endLT, &utime); err != nil {
-		return fmt.Errorf("masterchain block %d: %w", last, err)
-	}
 	b := &pgx.Batch{}
 	b.Queue(dropFrames, first, last)
 	b.Queue(dropBlocks, first, last)
@@ -191,7 +191,7 @@ func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) e
 	b.Queue(cutLibraryRange, last)
 	b.Queue(dropWants, last)
 	b.Queue(dropDigests, last, int64(chain.DigestBlocks))
-	b.Queue(updateDropped, last, endLT, utime)
+	b.Queue(updateDropped, last, d.endLT, d.utime)
 	queueRanges(b, d.before, d.after)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)

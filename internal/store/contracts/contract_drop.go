@@ -5,21 +5,14 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
-	"tonql/internal/store/transactions"
 )
 
-// dropPast removes the history of the contracts that masterchain blocks changed, up to the state that they left. When that state has no row, the
-// contract was none of that kind any more, or it was not analysed: an earlier row does not hold after the blocks.
+// dropPast removes the history of the contracts with transactions in masterchain blocks, up to the last of these except its newest row.
 func dropPast(table, contract string) string {
-	return `DELETE FROM ` + table + ` h USING (SELECT t.account, max(t.lt) AS lt FROM transactions t WHERE t.mc_seqno BETWEEN $1 AND $2
-			AND ` + transactions.LeftState + ` GROUP BY t.account) k
-		WHERE h.` + contract + ` = k.account AND h.lt < k.lt`
+	return `DELETE FROM ` + table + ` h USING (SELECT DISTINCT t.account FROM transactions t WHERE t.mc_seqno BETWEEN $1 AND $2) k
+		WHERE h.` + contract + ` = k.account AND h.lt < (SELECT n.lt FROM ` + table + ` n
+			WHERE n.` + contract + ` = k.account AND n.mc_seqno <= $2 ORDER BY n.lt DESC LIMIT 1)`
 }
-
-// dropSales removes records of sales except the newest one up to the last of the blocks: traces are classified by it, whatever follows.
-const dropSales = `DELETE FROM nft_sale_records h USING (SELECT DISTINCT t.account FROM transactions t WHERE t.mc_seqno BETWEEN $1 AND $2) k
-	WHERE h.address = k.account AND h.lt < (SELECT n.lt FROM nft_sale_records n
-		WHERE n.address = k.account AND n.mc_seqno <= $2 ORDER BY n.lt DESC LIMIT 1)`
 
 // dropOrders removes what transactions ordered.
 func dropOrders(table, account string) string {
@@ -29,6 +22,7 @@ func dropOrders(table, account string) string {
 var (
 	dropBalances = dropPast("jetton_balances", "wallet")
 	dropOwners   = dropPast("nft_owners", "item")
+	dropSales    = dropPast("nft_sale_records", "address")
 
 	dropJettonTransfers = dropOrders("jetton_transfers", "source_wallet")
 	dropJettonBurns     = dropOrders("jetton_burns", "jetton_wallet")

@@ -71,8 +71,9 @@ func (h *Owned) Certain() bool {
 const (
 	candidatesOf = ` FROM blocks m CROSS JOIN (SELECT k.contract FROM (`
 	asOfEach     = `) k ORDER BY k.contract LIMIT $3) k
-	LEFT JOIN LATERAL (SELECT t.lt FROM transactions t WHERE t.account = k.contract AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno
-		AND ` + transactions.LeftState + ` ORDER BY t.lt DESC LIMIT 1) s ON true
+	CROSS JOIN LATERAL (SELECT greatest((SELECT t.lt FROM transactions t WHERE t.account = k.contract AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno
+			AND ` + transactions.LeftState + ` ORDER BY t.lt DESC LIMIT 1),
+		(SELECT max(o.lt) FROM account_states o WHERE o.account = k.contract AND o.lt <= m.end_lt)) AS lt) s
 	LEFT JOIN LATERAL (SELECT h.* FROM `
 	newestBy = ` = k.contract AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h ON true
 	WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2 ORDER BY k.contract`

@@ -95,12 +95,14 @@ func JettonWalletsStatement(f *chain.JettonWalletFilter, p chain.Page) (*sqlbuil
 }
 
 // The newest state at which an account was a Jetton wallet or an item, at a masterchain block. It must be the newest
-// of the account, else the account was none of that kind any more.
+// of the account, else the account was none of that kind any more. States that no indexed transaction left are in account_states, as of
+// blocks that were dropped.
 const (
 	asOf = ` AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h
 	WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2
 	AND NOT EXISTS (SELECT 1 FROM transactions t
-		WHERE t.account = $1 AND t.lt > h.lt AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno AND ` + transactions.LeftState + `)`
+		WHERE t.account = $1 AND t.lt > h.lt AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno AND ` + transactions.LeftState + `)
+	AND NOT EXISTS (SELECT 1 FROM account_states o WHERE o.account = $1 AND o.lt > h.lt AND o.lt <= m.end_lt)`
 	// SelectBalanceAt reads that state of a Jetton wallet.
 	SelectBalanceAt = `SELECT h.wallet, h.lt, h.balance, h.owner, h.jetton FROM blocks m CROSS JOIN LATERAL (
 	SELECT * FROM jetton_balances h WHERE h.wallet = $1` + asOf

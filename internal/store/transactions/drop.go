@@ -26,10 +26,11 @@ const (
 )
 
 // selectLeft reads the transactions after which the state of their account stays: a later transaction begins with it, now or when it is
-// indexed.
+// indexed. It need not stay when that after a later removed transaction, up to an LT, has stayed before.
 var selectLeft = `SELECT ` + TransactionColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 	JOIN transactions t ON t.account = k.account AND t.lt = k.lt AND t.states IS NOT NULL
-	WHERE NOT EXISTS (SELECT FROM account_states s WHERE s.account = k.account AND s.lt >= k.lt)`
+	WHERE NOT EXISTS (SELECT FROM account_states s WHERE s.account = k.account AND s.lt >= k.lt AND s.lt <= $3
+		AND (s.lt = k.lt OR NOT EXISTS (SELECT FROM transactions n WHERE n.account = s.account AND n.lt = s.lt)))`
 
 // Dropper removes transactions. Its buffer is empty between calls.
 type Dropper struct {
@@ -38,10 +39,10 @@ type Dropper struct {
 }
 
 // Drop removes transactions with their messages and states, and returns how many it removed, by verification. The state after the newest
-// of an account's removed transactions stays, as a row of its own.
-func (d *Dropper) Drop(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays) (counts [chain.Verifications]int64, err error) {
+// of an account's removed transactions stays, as a row of its own. endLT is the last LT of the dropped blocks.
+func (d *Dropper) Drop(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays, endLT uint64) (counts [chain.Verifications]int64, err error) {
 	newest := newestOf(&keys)
-	if err := d.leave(ctx, tx, newest); err != nil {
+	if err := d.leave(ctx, tx, newest, endLT); err != nil {
 		return counts, err
 	}
 	rows, err := tx.Query(ctx, dropTransactions, keys.Accounts, keys.LTs)
@@ -92,8 +93,8 @@ func newestOf(keys *sqlbuild.KeyArrays) (newest sqlbuild.KeyArrays) {
 }
 
 // leave writes rows of the states after transactions that are removed next.
-func (d *Dropper) leave(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays) error {
-	rows, err := tx.Query(ctx, selectLeft, keys.Accounts, keys.LTs)
+func (d *Dropper) leave(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays, endLT uint64) error {
+	rows, err := tx.Query(ctx, selectLeft, keys.Accounts, keys.LTs, int64(endLT))
 	if err != nil {
 		return fmt.Errorf("states after transactions: %w", err)
 	}
