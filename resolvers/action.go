@@ -41,7 +41,7 @@ func (s *Service) actions(ctx context.Context, f chain.ActionFilter, p chain.Pag
 	}
 	actions, err := s.index.Actions(ctx, f, p)
 	if err == nil {
-		err = s.ofBlock(ctx, f.McSeqno, len(actions))
+		err = s.ofBlock(ctx, f.McSeqno)
 	}
 	return listed(ctx, s, actions, err, f.EndLT, f.EndUtime)
 }

@@ -41,20 +41,11 @@ func listed[T any](ctx context.Context, s *Service, rows []T, err error, endLT *
 	return rows, err
 }
 
-// nearFirst is the number of masterchain blocks after the first one of the head, which may be read a moment ago, that may have been dropped since.
-const nearFirst = 1000
-
 // ofBlock is the error about a list of what masterchain block mcSeqno committed: NotFound when it has no row and the block is not indexed, and
 // RangeDropped, with rows too, when the block was dropped: what is left of it are transactions of traces that ended later. mcSeqno may be nil.
-func (s *Service) ofBlock(ctx context.Context, mcSeqno *uint32, rows int) error {
+func (s *Service) ofBlock(ctx context.Context, mcSeqno *uint32) error {
 	if mcSeqno == nil {
 		return nil
-	}
-	if rows > 0 {
-		head, err := s.newestInfo(ctx)
-		if err != nil || head.First.Seqno <= 1 || uint64(*mcSeqno) >= uint64(head.First.Seqno)+nearFirst {
-			return err
-		}
 	}
 	return s.indexed(ctx, *mcSeqno)
 }

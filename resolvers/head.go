@@ -39,6 +39,10 @@ func (s *Service) MasterchainInfo(ctx context.Context) (*chain.MasterchainInfo, 
 }
 
 func (s *Service) newestInfo(ctx context.Context) (*chain.MasterchainInfo, error) {
+	if s.snapshot { // waiting for others while it holds a connection, it could wait for one that waits for a connection
+		info, err := s.index.MasterchainInfo(ctx)
+		return &info, err
+	}
 	h := s.head
 	if cached := h.cached.Load(); cached != nil && time.Now().Before(cached.until) {
 		return &cached.info, nil

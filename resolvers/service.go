@@ -14,6 +14,7 @@ import (
 // Service serves the queries of all APIs. Its methods take and return chain types and are safe for concurrent use.
 type Service struct {
 	index    *store.Reader
+	snapshot bool       // index is a snapshot, which holds a connection
 	node     chain.Node // nil when this process has no network, e.g. a read-only replica
 	opts     Options
 	head     *head
@@ -95,6 +96,7 @@ func (s *Service) Close() {
 // called. It is for one goroutine, and for queries that read only the index.
 func (s *Service) Snapshot(ctx context.Context, asOf func(mcSeqno uint32)) (at *Service, done func()) {
 	snapshot := *s
+	snapshot.snapshot = true
 	snapshot.index, done = s.index.Snapshot(ctx, asOf)
 	return &snapshot, done
 }

@@ -36,7 +36,7 @@ func listTraces(
 	}
 	rows, err := read(f)
 	if err == nil {
-		err = s.ofBlock(ctx, f.McSeqno, len(rows))
+		err = s.ofBlock(ctx, f.McSeqno)
 	}
 	return listed(ctx, s, rows, err, f.EndLT, f.EndUtime)
 }

@@ -29,7 +29,7 @@ func (s *Service) transactions(ctx context.Context, f chain.TransactionFilter, p
 			return nil, err
 		}
 	}
-	if err := s.ofBlock(ctx, f.McSeqno, len(txs)); err != nil {
+	if err := s.ofBlock(ctx, f.McSeqno); err != nil {
 		return nil, err
 	}
 	return listed(ctx, s, txs, nil, f.EndLT, f.EndUtime)

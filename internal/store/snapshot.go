@@ -70,11 +70,13 @@ func (s *snapshot) open(*nameCache, func(uint32)) (source, func()) { return s, f
 
 func (s *snapshot) final() source { return finalQuery{s} }
 
-// immutable returns the pool before the snapshot has begun and after its last query: rows that never change need no snapshot.
+// immutable returns the pool before the snapshot has begun and after its last query, whose rows have been read: rows that never
+// change need no snapshot. The connection is released first, because all of the pool could be waiting for another one.
 func (s *snapshot) immutable() sqlbuild.Queryer {
 	if s.begun && !s.ended {
 		return s
 	}
+	s.done()
 	return poolSource{s.from}
 }
 
@@ -96,7 +98,8 @@ func (f finalQuery) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResult
 // endTimeout limits how long the end of a connection may take.
 const endTimeout = time.Second
 
-// done ends the transaction and returns the connection to the pool. It closes a connection that could not end it.
+// done ends the transaction and returns the connection to the pool. It closes a connection that could not end it. A query after it
+// needs [snapshot.restart].
 func (s *snapshot) done() {
 	if s.conn == nil {
 		return
@@ -111,6 +114,7 @@ func (s *snapshot) done() {
 		_ = s.conn.Conn().Close(ending) // the pool opens another one
 	}
 	s.conn.Release()
+	s.conn = nil
 }
 
 // start sends queries together and reads no result. The first queries are preceded by the query for the head; the last
@@ -184,6 +188,10 @@ func (s *snapshot) readHead() error {
 
 // restart begins again after the last query: further queries read the newest state, which may be another one.
 func (s *snapshot) restart(ctx context.Context) error {
+	if s.conn == nil {
+		s.begun, s.ended = false, false
+		return nil
+	}
 	if err := s.pipe.Close(); err != nil {
 		return err //nolint:wrapcheck // the caller adds the name of the query
 	}

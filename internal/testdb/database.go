@@ -29,12 +29,24 @@ func New(t testing.TB) *store.DB {
 	return Open(t, URL(t))
 }
 
+// NewSingle is [New] with one connection for readers: a request that needs a second one while it holds the first fails. Enough such
+// requests at once would wait for each other in a pool of any size.
+func NewSingle(t testing.TB) *store.DB {
+	t.Helper()
+	return open(t, URL(t), 1)
+}
+
 // Open opens a database that [URL] made, with pools small enough for many tests at once.
 func Open(t testing.TB, url string) *store.DB {
 	t.Helper()
+	return open(t, url, 6)
+}
+
+func open(t testing.TB, url string, readers int) *store.DB {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	db, err := store.Open(ctx, store.Config{WriteURL: url, MaxReadConns: 6, MaxWriteConns: 3})
+	db, err := store.Open(ctx, store.Config{WriteURL: url, MaxReadConns: readers, MaxWriteConns: 3})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db

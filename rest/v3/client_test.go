@@ -25,7 +25,7 @@ const lastMc = 14
 // serve indexes the fixture and returns a client of the API on it.
 func serve(t testing.TB) *testClient {
 	t.Helper()
-	db := testdb.New(t)
+	db := testdb.NewSingle(t)
 	chaintest.Index(t, db, lastMc)
 	return open(t, db)
 }

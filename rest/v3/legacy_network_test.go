@@ -69,7 +69,7 @@ func startNetwork(tb testing.TB, blocks uint32) *network {
 	})
 	config, err := d.GlobalConfig()
 	require.NoError(tb, err)
-	n := &network{ctx: ctx, devnet: d, db: testdb.New(tb), node: d.Client, faucet: d.FaucetWallet}
+	n := &network{ctx: ctx, devnet: d, db: testdb.NewSingle(tb), node: d.Client, faucet: d.FaucetWallet}
 	n.connect(tb, config)
 	d.Index(tb, n.db, indexer.Options{})
 	n.open(tb, d.Client)
