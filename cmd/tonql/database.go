@@ -20,6 +20,12 @@ import (
 
 // openDatabase connects to --database-url, or starts a private PostgreSQL in the data folder.
 func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
+	return openPrivate(ctx, c, lc, false)
+}
+
+// openPrivate is openDatabase. With shared, the private PostgreSQL is stopped when no other command uses it any more, unless this one is
+// interrupted or others take too long.
+func openPrivate(ctx context.Context, c *cli.Command, lc *lifecycle, shared bool) (*store.DB, error) {
 	url := c.String("database-url")
 	if url == "" {
 		server, err := embeddedpg.Start(ctx, databaseOptions(c, lc))
@@ -27,6 +33,14 @@ func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB
 			return nil, err
 		}
 		lc.onStop("database", server.Stop)
+		if shared {
+			lc.onStop("other commands", func(ctx context.Context) error {
+				if lc.parent.Err() != nil {
+					return nil
+				}
+				return server.Unused(ctx)
+			})
+		}
 		lc.background("database supervisor", server.Supervise)
 		url = server.DSN()
 		lc.supervised = true
@@ -66,14 +80,16 @@ const besideWait = 30 * time.Second
 // PostgreSQL of the data folder, openDatabaseBeside connects to it. It waits for a process that is starting or stopping.
 func openDatabaseBeside(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB, error) {
 	for started := time.Now(); ; {
-		db, err := openDatabase(ctx, c, lc)
+		db, err := openPrivate(ctx, c, lc, true)
 		if !errors.Is(err, embeddedpg.ErrInUse) {
 			return db, err
 		}
-		if url, running := embeddedpg.RunningDSN(databaseOptions(c, lc)); running {
+		if url, release, running := embeddedpg.Share(databaseOptions(c, lc)); running {
 			if db, err = openPools(ctx, c, lc, url); err == nil {
+				lc.onStop("share of the database", func(context.Context) error { release(); return nil })
 				return db, nil
 			}
+			release()
 		}
 		if time.Since(started) > besideWait || ctx.Err() != nil {
 			return nil, err

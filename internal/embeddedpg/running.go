@@ -1,15 +1,52 @@
 package embeddedpg
 
 import (
+	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"tonql/internal/filelock"
 )
 
-// RunningDSN returns the URL of the server that another process runs on a data folder. It returns false when no server
-// runs there. Commands use it to share the server of a running tonql.
+// Share returns the URL of the server that another process runs on a data folder. It returns false when no server runs there, or it is
+// about to stop. Until release is called, [Server.Unused] of that process waits. Commands use it to share the server of another tonql.
+func Share(opts Options) (url string, release func(), ok bool) {
+	opts, err := opts.withDefaults()
+	if err != nil {
+		return "", nil, false
+	}
+	users, err := filelock.Share(usersPath(opts.Dir))
+	if err != nil {
+		return "", nil, false
+	}
+	release = func() { _ = users.Close() }
+	if url, ok = RunningDSN(opts); !ok {
+		release()
+		return "", nil, false
+	}
+	return url, release, true
+}
+
+// usersPath is the file that processes lock which share the server.
+func usersPath(dir string) string { return filepath.Join(dir, "users") }
+
+// Unused waits until no other process shares the server, and lets none begin to, until Stop has stopped it. It returns the error of ctx
+// when that ends first.
+func (s *Server) Unused(ctx context.Context) error {
+	users, err := filelock.Alone(ctx, usersPath(s.opts.Dir))
+	if err != nil {
+		return fmt.Errorf("other commands use the database: %w", err)
+	}
+	s.users = users
+	return nil
+}
+
+// RunningDSN returns the URL of the server that another process runs on a data folder, which may stop at any moment. It returns false
+// when no server runs there.
 func RunningDSN(opts Options) (string, bool) {
 	opts, err := opts.withDefaults()
 	if err != nil {

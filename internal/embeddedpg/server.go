@@ -32,6 +32,7 @@ type Server struct {
 	account account
 	bin     binaries
 	lock    *os.File
+	users   *os.File // after Unused
 	socket  string
 	// socketLock is held while this process uses the socket folder.
 	socketLock *os.File
@@ -300,6 +301,9 @@ func (s *Server) close() {
 		_ = s.socketLock.Close()
 	}
 	s.end()
+	if s.users != nil {
+		_ = s.users.Close()
+	}
 	_ = s.lock.Close() // releases the lock
 	s.lock = nil
 }

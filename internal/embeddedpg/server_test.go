@@ -114,3 +114,31 @@ func TestStart_CancelledLeavesNothingRunning(t *testing.T) {
 	}
 	insertValue(t, start(t, dir).DSN(), "after all")
 }
+
+// A command that shares the server of another one is not cut off when that one ends, and none begins to share it then.
+func TestUnused_WaitsForThoseWhoShareTheServer(t *testing.T) {
+	t.Parallel()
+	opts := Options{Dir: filepath.Join(t.TempDir(), "data"), Fast: true}
+	s := startWith(t, opts)
+	url, release, ok := Share(opts)
+	require.True(t, ok)
+	require.Equal(t, s.DSN(), url)
+
+	short, cancel := context.WithTimeout(testContext(t), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, s.Unused(short), context.DeadlineExceeded)
+
+	release()
+	require.NoError(t, s.Unused(testContext(t)))
+	_, _, ok = Share(opts)
+	require.False(t, ok, "it is about to stop")
+	stop(t, s)
+	_, _, ok = Share(opts)
+	require.False(t, ok, "it has stopped")
+
+	again := startWith(t, opts)
+	_, release, ok = Share(opts)
+	require.True(t, ok)
+	release()
+	stop(t, again)
+}

@@ -3,6 +3,7 @@
 package filelock
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,6 +67,46 @@ func Lock(path string) (*os.File, error) {
 	return file, nil
 }
 
+// Share creates path if needed and locks it together with other processes that share it. Closing the file releases the lock. The error
+// is ErrHeld while a process has it alone.
+func Share(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(file, syscall.LOCK_SH); err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// Alone creates path if needed and locks it as soon as no process shares it. Closing the file releases the lock. The error is that of
+// ctx when it ends first.
+func Alone(ctx context.Context, path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if err = try(file); !errors.Is(err, ErrHeld) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+			continue
+		}
+		break
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
 // Note replaces the text in a locked file: this process's id and a further line.
 func Note(file *os.File, line string) error {
 	text := strconv.Itoa(os.Getpid()) + "\n"
@@ -97,8 +138,10 @@ func Held(path string) (note string, held bool, err error) {
 // HeldFile is [Held] for an open file. Unless it is held, this process holds the lock until the file is closed.
 func HeldFile(file *os.File) bool { return errors.Is(try(file), ErrHeld) }
 
-func try(file *os.File) error {
-	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+func try(file *os.File) error { return flock(file, syscall.LOCK_EX) }
+
+func flock(file *os.File, how int) error {
+	err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return ErrHeld
 	}

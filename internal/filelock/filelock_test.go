@@ -1,11 +1,13 @@
 package filelock_test
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,4 +55,29 @@ func TestLock_FollowsNoSymlink(t *testing.T) {
 	text, err := os.ReadFile(target)
 	require.NoError(t, err)
 	require.Equal(t, "precious", string(text))
+}
+
+func TestShare_WaitsForNobodyAndAloneWaitsForAll(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "users")
+	one, err := filelock.Share(path)
+	require.NoError(t, err)
+	two, err := filelock.Share(path)
+	require.NoError(t, err)
+
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	_, err = filelock.Alone(short, path)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+
+	require.NoError(t, one.Close())
+	time.AfterFunc(50*time.Millisecond, func() { _ = two.Close() })
+	alone, err := filelock.Alone(t.Context(), path)
+	require.NoError(t, err)
+	_, err = filelock.Share(path)
+	require.ErrorIs(t, err, filelock.ErrHeld)
+	require.NoError(t, alone.Close())
+	three, err := filelock.Share(path)
+	require.NoError(t, err)
+	require.NoError(t, three.Close())
 }
