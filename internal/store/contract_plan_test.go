@@ -107,11 +107,11 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("head", 12, store.Statement{Text: store.SelectHead})
 	ranges := []any{[][]byte{hot[0].Bytes(), idle[0].Bytes()}, []int64{int64(last.EndLT / 2), 0}, []int64{int64(last.EndLT/2 + synthetic.StepLT), int64(synthetic.StepLT)}}
 	add("messages of runs", 60, store.Statement{Text: store.SelectMessagesBetween, Args: ranges})
+	add("ends of messages of runs", 60, store.Statement{Text: store.SelectEndsBetween, Args: ranges})
 	keys := []any{both, []int64{int64(last.EndLT / 2), 0}}
 	add("states by key", 20, store.Statement{Text: store.SelectStatesByKey, Args: keys})
 	add("transactions with states by key", 20, store.Statement{Text: store.SelectTransactionsWithStates, Args: keys})
 	add("states that exist", 30, store.Statement{Text: store.SelectStateKeys, Args: keys})
-	add("address book of what runs sent", 60, store.Statement{Text: store.SelectAddressBookOfSent, Args: append(ranges, both)})
 	return list
 }
 

@@ -67,6 +67,7 @@ var (
 	SelectTransactionsByHash     = transactions.SelectTransactionsByHash
 	SelectTransactionsByKey      = transactions.SelectTransactionsByKey
 	SelectMessagesBetween        = transactions.SelectMessagesBetween
+	SelectEndsBetween            = transactions.SelectEndsBetween
 	SelectIncomplete             = selectIncomplete
 	SelectDigests                = selectDigests
 	SelectMessagesByKey          = transactions.SelectMessagesByKey
@@ -75,7 +76,6 @@ var (
 	SelectTransactionsWithStates = transactions.SelectTransactionsWithStates
 	SelectAdjacent               = transactions.SelectAdjacent
 	SelectAddressBook            = selectAddressBook
-	SelectAddressBookOfSent      = selectAddressBookOfSent
 	SelectAddressBookBase        = selectPlainAddressBook
 	SelectOrderExecutions        = contracts.SelectOrderExecutions
 	SelectInterfaces             = selectInterfaces

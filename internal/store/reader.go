@@ -63,9 +63,9 @@ type source interface {
 	immutable() sqlbuild.Queryer
 	// named reads parts of the names of addresses.
 	named(ctx context.Context, what string, addresses []chain.Address, want nameParts) ([]chain.AddressBookRow, []chain.Metadata, error)
-	// prefetchAddressBook adds the address book of transactions to the batch b that reads their messages, if that saves a round
-	// trip. It returns the source for the batch, and nil when nothing was added.
-	prefetchAddressBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedAddressBook)
+	// prefetchAddressBook adds the rows of addresses to a batch of queries that is the last one, if that saves a round trip. It
+	// returns the source for the batch, and nil when nothing was added.
+	prefetchAddressBook(b *pgx.Batch, addresses []chain.Address) (source, *nameQuery)
 }
 
 func (p poolSource) open(names *nameCache, asOf func(mcSeqno uint32)) (source, func()) {
@@ -77,6 +77,6 @@ func (p poolSource) final() source { return p }
 
 func (p poolSource) immutable() sqlbuild.Queryer { return p }
 
-func (p poolSource) prefetchAddressBook(*pgx.Batch, []chain.Transaction, *transactions.Parts) (source, *prefetchedAddressBook) {
+func (p poolSource) prefetchAddressBook(*pgx.Batch, []chain.Address) (source, *nameQuery) {
 	return p, nil
 }

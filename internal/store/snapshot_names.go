@@ -11,70 +11,65 @@ import (
 	"tonql/internal/store/transactions"
 )
 
-// maxPrefetchSenders is the largest number of senders of a page whose messages are worth a second lookup.
-const maxPrefetchSenders = 8
-
-var selectAddressBookOfSent = addressBookOf(`$4 || ARRAY(SELECT m.destination FROM `+transactions.RangesOfAccounts+transactions.MessagesBetween+`
-	WHERE m.destination IS NOT NULL)`, false)
-
-// prefetchAddressBook adds the address book of transactions to a batch, unless it is in memory: the rows of their accounts, of the
-// sources of their in-messages, and of the destinations of their out-messages, which the statement looks up. A message is
-// stored under its source, unless it comes from outside or from the system.
-func (s *snapshot) prefetchAddressBook(b *pgx.Batch, txs []chain.Transaction, p *transactions.Parts) (source, *prefetchedAddressBook) {
-	if p.Own.Len() > maxPrefetchSenders {
+// prefetchAddressBook adds the rows of addresses to a batch, unless they are in memory.
+func (s *snapshot) prefetchAddressBook(b *pgx.Batch, addresses []chain.Address) (source, *nameQuery) {
+	if !s.begun || s.ended {
 		return s, nil
 	}
-	names := make([]chain.Address, 0, 2*len(txs)+1)
-	system := false
-	for i := range txs {
-		t := &txs[i]
-		names = append(names, t.Account)
-		switch {
-		case t.InMsg == nil:
-		case t.InMsg.Account == t.Account:
-			system = true
-		default:
-			names = append(names, t.InMsg.Account)
-		}
+	q := s.lookup(addresses, addressPart)
+	if q.complete() {
+		return s.final(), nil
 	}
-	if system {
-		names = append(names, chain.SystemAddress)
-	}
-	names = sqlbuild.Unique(names)
-	if s.names.has(s.version, names, addressPart) {
-		return s.final(), nil // the other names are probably in memory too; otherwise another query reads them
-	}
-	f := &prefetchedAddressBook{snapshot: s, since: s.names.current()}
-	if f.since < s.version {
-		f.changes.queue(b, f.since)
-	}
-	if p.Own.Len() == 0 {
-		f.entries.queue(b, names, sqlbuild.AddressArray(names), true)
-		return s.final(), f
-	}
-	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(&f.entries), 2*len(names), scanPlainAddressBookRow, selectAddressBookOfSent,
-		p.Own.Accounts, p.Own.LTs, p.Own.Last, sqlbuild.AddressArray(names))
-	return s.final(), f
+	q.queue(b)
+	return s.final(), q
 }
 
-// prefetchedAddressBook is an address book that was read together with the messages of transactions.
-type prefetchedAddressBook struct {
-	snapshot *snapshot
-	entries  addressBook
-	since    int64 // the version at which changes begins
-	changes  nameChanges
+// nameQuery reads the names of addresses that are not in memory at the version of a snapshot.
+type nameQuery struct {
+	snapshot  *snapshot
+	addresses []chain.Address
+	want      nameParts
+	cached    names
+	missing   []chain.Address
+	changes   nameChanges
+	read      names
 }
 
-// rows returns the rows of addresses that the transactions name, and adds them to the cache.
-func (f *prefetchedAddressBook) rows(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, error) {
-	s := f.snapshot
-	s.names.advance(f.since, s.version, &f.changes)
-	read := names{version: s.version, entries: f.entries}
-	if err := s.addInterfaces(ctx, true, &read); err != nil {
-		return nil, sqlbuild.Fault(ctx, "address book", err)
+func (s *snapshot) lookup(addresses []chain.Address, want nameParts) *nameQuery {
+	q := &nameQuery{snapshot: s, addresses: addresses, want: want}
+	q.cached, q.missing = s.names.lookup(addresses, want)
+	return q
+}
+
+// complete reports whether no name is missing.
+func (q *nameQuery) complete() bool {
+	s := q.snapshot
+	return s.begun && q.cached.version == s.version && len(q.missing) == 0
+}
+
+// queue adds the statements to a batch. Names of another version are not used.
+func (q *nameQuery) queue(b *pgx.Batch) {
+	s := q.snapshot
+	if !s.begun || s.version != q.cached.version {
+		q.missing, q.cached = q.addresses, names{version: q.cached.version}
+		q.changes.queue(b, q.cached.version)
 	}
-	s.names.add(addresses, addressPart, &read)
-	return read.entries.inOrder(addresses), nil
+	s.names.hits.Add(uint64(len(q.addresses) - len(q.missing)))
+	q.missing = sqlbuild.Unique(q.missing)
+	q.read.queue(b, q.missing, q.want, true)
+}
+
+// finish returns the names after the batch was sent, and adds them to the cache. last is whether the next query is the last one.
+func (q *nameQuery) finish(ctx context.Context, last bool) ([]chain.AddressBookRow, []chain.Metadata, error) {
+	s := q.snapshot
+	q.read.version = s.version
+	s.names.advance(q.cached.version, s.version, &q.changes)
+	if err := s.addInterfaces(ctx, last, &q.read); err != nil {
+		return nil, nil, err
+	}
+	s.names.add(q.missing, q.want, &q.read)
+	entries, tokens := q.cached.with(&q.read, q.addresses, q.want)
+	return entries, tokens, nil
 }
 
 // named reads names through the cache. See [nameCache].
@@ -95,42 +90,27 @@ func (f finalQuery) named(
 func (s *snapshot) readNames(
 	ctx context.Context, last bool, addresses []chain.Address, want nameParts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
-	cached, missing := s.names.lookup(addresses, want)
-	if !s.begun && len(missing) == 0 {
+	q := s.lookup(addresses, want)
+	if !s.begun && len(q.missing) == 0 {
 		if err := s.start(ctx, last, nil); err != nil { // reads the version only
 			return nil, nil, err
 		}
 	}
-	if s.begun && cached.version == s.version && len(missing) == 0 {
+	if q.complete() {
 		s.names.hits.Add(uint64(len(addresses)))
-		return cached.entries, cached.tokens.inOrder(), nil
+		return q.cached.entries, q.cached.tokens.inOrder(), nil
 	}
 	if s.ended { // the last query was sent in the expectation that no name would be missing
 		if err := s.restart(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
-	var changes nameChanges
-	var read names
 	b := &pgx.Batch{}
-	if !s.begun || s.version != cached.version {
-		missing, cached = addresses, names{version: cached.version}
-		changes.queue(b, cached.version)
-	}
-	s.names.hits.Add(uint64(len(addresses) - len(missing)))
-	missing = sqlbuild.Unique(missing)
-	read.queue(b, missing, want, true)
+	q.queue(b)
 	if err := s.sendBatch(ctx, last, b).Close(); err != nil {
 		return nil, nil, err
 	}
-	read.version = s.version
-	s.names.advance(cached.version, s.version, &changes)
-	if err := s.addInterfaces(ctx, last, &read); err != nil {
-		return nil, nil, err
-	}
-	s.names.add(missing, want, &read)
-	entries, tokens := cached.with(&read, addresses, want)
-	return entries, tokens, nil
+	return q.finish(ctx, last)
 }
 
 // addInterfaces adds the interfaces to rows that were read without: from memory, and by a query for the codes that are not
@@ -172,14 +152,18 @@ func (s *snapshot) addInterfaces(ctx context.Context, last bool, read *names) er
 
 // FullNamed returns the result of [Reader.Full] with the address book of the transactions: their accounts, the sources of
 // their in-messages and the destinations of their out-messages, each once, in order of appearance. It reads the address book
-// of a small page together with the messages, which saves a round trip. It is the last query of a snapshot, like those of
-// [Reader.Last].
+// together with the ends of the messages, which saves a round trip, if all transactions are raw. It is the last query of a
+// snapshot, like those of [Reader.Last].
 func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chain.FullTransaction, []chain.AddressBookRow, error) {
 	if len(txs) == 0 {
 		return nil, nil, nil
 	}
 	q := transactions.NewFullQuery(txs)
-	from, prefetched := r.pool.prefetchAddressBook(&q.Batch, txs, &q.Parts)
+	from := r.pool
+	var names *nameQuery
+	if full, ok := q.Named(); ok {
+		from, names = from.prefetchAddressBook(&q.Batch, namedBy(full))
+	}
 	if q.Batch.Len() > 0 {
 		if err := sqlbuild.SendBatch(ctx, from, transactions.FullName, &q.Batch); err != nil {
 			return nil, nil, err
@@ -189,12 +173,11 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 	if err != nil {
 		return nil, nil, err
 	}
-	addresses := namedBy(full)
-	if prefetched != nil {
-		entries, err := prefetched.rows(ctx, addresses)
-		return full, entries, err
+	if names != nil {
+		entries, _, err := names.finish(ctx, true)
+		return full, entries, sqlbuild.Fault(ctx, "address book", err)
 	}
-	entries, err := r.Last().AddressBook(ctx, addresses)
+	entries, err := r.Last().AddressBook(ctx, namedBy(full))
 	return full, entries, err
 }
 

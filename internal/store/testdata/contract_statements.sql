@@ -490,6 +490,9 @@ SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORD
 -- messages of runs
 SELECT m.account, m.lt, m.hash, m.hash_norm, m.kind, m.source, m.destination, m.value, m.value_extra, m.fwd_fee, m.ihr_fee, m.import_fee, m.created_lt, m.created_at, m.ihr_disabled, m.bounce, m.bounced, m.extra_flags, m.opcode, m.body_hash, m.body, m.init_hash, m.init, m.src_tx_lt, m.src_tx_hash, m.dst_tx_lt, m.dst_tx_hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last;
 
+-- ends of messages of runs
+SELECT m.account, m.lt, m.src_tx_lt, m.src_tx_hash, m.dst_tx_lt, m.dst_tx_hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last;
+
 -- states by key
 SELECT s.account, s.lt, s.tx_hash, s.hash, s.status, s.balance, s.extra, s.code_hash, s.data_hash, s.frozen_hash, s.last_paid, s.due_payment, s.used_cells, s.used_bits, s.rest FROM unnest($1::bytea[], $2::bigint[]) k(account, lt) JOIN account_states s ON s.account = k.account AND s.lt = k.lt;
 
@@ -498,7 +501,4 @@ SELECT t.account, t.lt, t.hash, t.mc_seqno, t.shard, t.block_seqno, t.in_msg_acc
 
 -- states that exist
 SELECT k.account, k.lt, s.lt IS NOT NULL FROM unnest($1::bytea[], $2::bigint[]) k(account, lt) LEFT JOIN account_states s ON s.account = k.account AND s.lt = k.lt LEFT JOIN transactions t ON t.account = k.account AND t.lt = k.lt AND t.states IS NOT NULL WHERE s.lt IS NOT NULL OR t.lt IS NOT NULL;
-
--- address book of what runs sent
-SELECT s.account, s.code_hash, (SELECT d.domain FROM dns_records d WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1) FROM accounts s WHERE s.account = ANY($4 || ARRAY(SELECT m.destination FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last WHERE m.destination IS NOT NULL)) AND s.status <> 3;
 

@@ -89,14 +89,11 @@ func (w *TableWriter) readContents(ctx context.Context, tx pgx.Tx, batch []*Comp
 	if err != nil {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}
-	parts := transactions.PartsOf(txs)
-	var messages []chain.Message
-	b := &pgx.Batch{}
-	parts.QueueMessages(b, &messages)
-	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return fmt.Errorf("messages of traces: %w", err)
+	full, err := withMessages(ctx, tx, txs)
+	if err != nil {
+		return err
 	}
-	contents := contentsOf(txs, messages)
+	contents := contentsOf(full)
 	for _, t := range batch {
 		t.Content = make([]chain.TraceTransaction, 0, len(t.Nodes))
 		for _, k := range t.Nodes {
@@ -108,22 +105,31 @@ func (w *TableWriter) readContents(ctx context.Context, tx pgx.Tx, batch []*Comp
 	return nil
 }
 
-func contentsOf(txs []chain.Transaction, found []chain.Message) map[chain.TransactionKey]chain.TraceTransaction {
-	messages := transactions.PlacesOf(found)
-	contents := make(map[chain.TransactionKey]chain.TraceTransaction, len(txs))
-	for i := range txs {
-		c := chain.TraceTransaction{Transaction: &txs[i]}
-		if k := txs[i].InMsg; k != nil {
-			if place, ok := messages[*k]; ok {
-				c.In = &found[place]
-			}
+// withMessages returns transactions with their messages, without states.
+func withMessages(ctx context.Context, tx pgx.Tx, txs []chain.Transaction) ([]chain.FullTransaction, error) {
+	var messages transactions.Messages
+	if err := messages.Read(txs); err != nil {
+		return nil, fmt.Errorf("messages of transactions: %w", err)
+	}
+	b := &pgx.Batch{}
+	messages.Queue(b)
+	if b.Len() > 0 {
+		if err := tx.SendBatch(ctx, b).Close(); err != nil {
+			return nil, fmt.Errorf("messages of transactions: %w", err)
 		}
-		for n := range uint64(txs[i].OutMsgCount) {
-			if place, ok := messages[chain.MessageKey{Account: txs[i].Account, LT: txs[i].LT + 1 + n}]; ok {
-				c.Out = append(c.Out, &found[place])
-			}
+	}
+	return messages.Assemble(), nil
+}
+
+func contentsOf(full []chain.FullTransaction) map[chain.TransactionKey]chain.TraceTransaction {
+	contents := make(map[chain.TransactionKey]chain.TraceTransaction, len(full))
+	for i := range full {
+		f := &full[i]
+		c := chain.TraceTransaction{Transaction: &f.Transaction, In: f.InMessage}
+		for k := range f.OutMessages {
+			c.Out = append(c.Out, &f.OutMessages[k])
 		}
-		contents[txs[i].Key()] = c
+		contents[f.Key()] = c
 	}
 	return contents
 }

@@ -202,19 +202,13 @@ func (w *TableWriter) Retrace(
 	if len(txs) == 0 {
 		return 0, nil
 	}
-	in := transactions.InMessages(txs)
-	rows, err = tx.Query(ctx, transactions.SelectMessagesByKey, in.Accounts, in.LTs)
+	full, err := withMessages(ctx, tx, txs)
 	if err != nil {
-		return 0, fmt.Errorf("first messages of traces: %w", err)
+		return 0, err
 	}
-	received, err := sqlbuild.ReadAll(rows, limit, transactions.ScanMessage)
-	if err != nil {
-		return 0, fmt.Errorf("first messages of traces: %w", err)
-	}
-	contents := contentsOf(txs, received)
 	traces, roots, byID := make([]*Assembly, len(txs)), make([]start, len(txs)), map[chain.Hash]*Assembly{}
 	for i := range txs {
-		a := begin(&txs[i], contents[txs[i].Key()].In)
+		a := begin(&txs[i], full[i].InMessage)
 		traces[i], byID[a.ID] = a, a
 		roots[i] = start{trace: a.ID, key: a.Root}
 	}
