@@ -11,6 +11,12 @@ import (
 
 // bagOf returns a bag of cells of its own for a part, with a checksum, byte for byte as nodes write it.
 func (o *order) bagOf(b *bag, p *part) (chain.BOC, error) {
+	if p.refsLen == 0 {
+		size := sizeOf(p, 1)
+		w := newBagWriter(1, 1, (bits.Len(uint(size))+7)/8, size)
+		w.cell(p, b.descriptor(p))
+		return w.end(), nil
+	}
 	if err := o.of(b, p); err != nil {
 		return nil, err
 	}
@@ -93,8 +99,8 @@ func sizeOf(p *part, refSize int) int { return 2 + (p.count+7)/8 + p.refsLen*ref
 // bagWriter writes a bag of cells with one root, the first cell, and a checksum.
 type bagWriter struct{ boc chain.BOC }
 
-func newBagWriter(cells, refSize, offsetSize, dataSize int) *bagWriter {
-	w := &bagWriter{make(chain.BOC, 0, 6+4*refSize+offsetSize+dataSize+4)}
+func newBagWriter(cells, refSize, offsetSize, dataSize int) bagWriter {
+	w := bagWriter{make(chain.BOC, 0, 6+4*refSize+offsetSize+dataSize+4)}
 	w.boc = binary.BigEndian.AppendUint32(w.boc, magic)
 	w.boc = append(w.boc, flagCRC|byte(refSize), byte(offsetSize))
 	w.number(cells, refSize)

@@ -42,7 +42,7 @@ func (o *order) of(b *bag, p *part) error {
 	for len(o.nodeOf) < b.count {
 		o.nodeOf = append(o.nodeOf, 0)
 	}
-	root, err := o.add(p)
+	root, err := o.add(*p)
 	if err != nil {
 		return err
 	}
@@ -54,9 +54,9 @@ func (o *order) of(b *bag, p *part) error {
 	return nil
 }
 
-// add appends the cells below a part, then the part.
-func (o *order) add(p *part) (int32, error) {
-	n := node{part: *p, place: unvisited}
+// add appends the cells below a part, then the part, which is a copy because a pointer would be an allocation for each cell.
+func (o *order) add(p part) (int32, error) {
+	n := node{part: p, place: unvisited}
 	weight := 1
 	for i := range p.refsLen {
 		below := o.nodeOf[p.refs[i]] - 1
@@ -65,7 +65,7 @@ func (o *order) add(p *part) (int32, error) {
 			if err != nil {
 				return 0, err
 			}
-			if below, err = o.add(&child); err != nil {
+			if below, err = o.add(child); err != nil {
 				return 0, err
 			}
 		}

@@ -139,7 +139,7 @@ func (r *rangeArrays) queue(b *pgx.Batch, place *[]chain.Message) {
 	}
 }
 
-// join tells the messages between transactions of the page their other ends.
+// join gives the messages between transactions of the page their other ends.
 func (p *Messages) join() {
 	if p.raw < 2 {
 		return
