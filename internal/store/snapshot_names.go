@@ -17,10 +17,9 @@ func (s *snapshot) prefetchAddressBook(b *pgx.Batch, addresses []chain.Address) 
 		return s, nil
 	}
 	q := s.lookup(addresses, addressPart)
-	if q.complete() {
-		return s.final(), nil
+	if !q.complete() {
+		q.queue(b)
 	}
-	q.queue(b)
 	return s.final(), q
 }
 
@@ -41,7 +40,7 @@ func (s *snapshot) lookup(addresses []chain.Address, want nameParts) *nameQuery 
 	return q
 }
 
-// complete reports whether no name is missing.
+// complete reports whether all names were in memory, so that nothing is queued.
 func (q *nameQuery) complete() bool {
 	s := q.snapshot
 	return s.begun && q.cached.version == s.version && len(q.missing) == 0
@@ -59,9 +58,14 @@ func (q *nameQuery) queue(b *pgx.Batch) {
 	q.read.queue(b, q.missing, q.want, true)
 }
 
-// finish returns the names after the batch was sent, and adds them to the cache. last is whether the next query is the last one.
+// finish returns the names, after the batch was sent if they were queued, and adds those that were read to the cache. last is whether
+// the next query is the last one.
 func (q *nameQuery) finish(ctx context.Context, last bool) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	s := q.snapshot
+	if q.complete() {
+		s.names.hits.Add(uint64(len(q.addresses)))
+		return q.cached.entries, q.cached.tokens.inOrder(), nil
+	}
 	q.read.version = s.version
 	s.names.advance(q.cached.version, s.version, &q.changes)
 	if err := s.addInterfaces(ctx, last, &q.read); err != nil {
@@ -97,8 +101,7 @@ func (s *snapshot) readNames(
 		}
 	}
 	if q.complete() {
-		s.names.hits.Add(uint64(len(addresses)))
-		return q.cached.entries, q.cached.tokens.inOrder(), nil
+		return q.finish(ctx, last)
 	}
 	if s.ended { // the last query was sent in the expectation that no name would be missing
 		if err := s.restart(ctx); err != nil {
