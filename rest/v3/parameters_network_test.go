@@ -2,13 +2,17 @@ package v3_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"tonql/rest/handler"
 	v3 "tonql/rest/v3"
@@ -55,6 +59,42 @@ func TestDevnet_OrdersAndParametersAreAsDocumented(t *testing.T) {
 	t.Run("orders", func(t *testing.T) { s.requireOrder(t) })
 	t.Run("orders within rows", func(t *testing.T) { s.requireOrderInside(t) })
 	t.Run("parameters", func(t *testing.T) { s.everyParameter(t) })
+	t.Run("at once", func(t *testing.T) { s.everyRouteAtOnce(t) })
+}
+
+// everyRouteAtOnce sends the request of each row by several clients at once, in different orders. Though there is one connection to the
+// database, each response is the one that the request gets alone.
+func (s *fixture) everyRouteAtOnce(t *testing.T) {
+	t.Helper()
+	type request struct {
+		parameterCase
+		alone string
+	}
+	var requests []request
+	for key, r := range table() {
+		route, _, _ := strings.Cut(key, " /")
+		path, _, _ := strings.Cut(strings.TrimPrefix(key, route+" "), " ")
+		if route != http.MethodGet || strings.HasPrefix(path, "/pending") { // the state of pending messages depends on the time
+			continue
+		}
+		c := parameterCase{fixture: s, parameter: parameter{method: route, path: path}, base: r.base}
+		requests = append(requests, request{c, c.putAnew(t, c.base).text})
+	}
+	require.Greater(t, len(requests), 150)
+	var clients errgroup.Group
+	for range 8 {
+		order := rand.Perm(len(requests))
+		clients.Go(func() error {
+			for _, i := range order {
+				r := &requests[i]
+				if got := r.do(r.path + "?" + r.fill(r.base, url.QueryEscape)); got.Body.String() != r.alone {
+					return fmt.Errorf("%s %s: %d: %.300s\nalone: %.300s", r.path, r.base, got.Code, got.Body, r.alone)
+				}
+			}
+			return nil
+		})
+	}
+	require.NoError(t, clients.Wait())
 }
 
 // everyParameter tests every parameter of our OpenAPI document by its row in the table, which has no other rows: the
