@@ -33,7 +33,7 @@ func BenchmarkIndexesLargerThanMemory(b *testing.B) {
 	var made time.Duration // of the data themselves
 	for part := range 20 {
 		written, took := 0, time.Duration(0)
-		start := backendTime(b, db)
+		start, wal := backendTime(b, db), walInserted(b, db)
 		for written < o.Transactions/20 {
 			began := time.Now()
 			blocks, n := c.Batch(200)
@@ -46,11 +46,14 @@ func BenchmarkIndexesLargerThanMemory(b *testing.B) {
 			took += time.Since(began)
 			written += n
 		}
+		if written == 0 {
+			break
+		}
 		var indexes int64
 		require.NoError(b, handle.QueryRowContext(b.Context(), `SELECT sum(pg_indexes_size(oid)) FROM pg_class
 			WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`).Scan(&indexes))
-		b.Logf("part %2d: %6.0f tx/s, %4.0f µs of PostgreSQL each, indexes %5d MiB", part+1, float64(written)/took.Seconds(),
-			float64((backendTime(b, db)-start).Microseconds())/float64(written), indexes>>20)
+		b.Logf("part %2d: %6.0f tx/s, %4.0f µs of PostgreSQL and %5.0f bytes of WAL each, indexes %5d MiB", part+1, float64(written)/took.Seconds(),
+			float64((backendTime(b, db)-start).Microseconds())/float64(written), float64(walInserted(b, db)-wal)/float64(written), indexes>>20)
 	}
 	b.Logf("the data took %s", made.Round(time.Second))
 }
