@@ -73,13 +73,6 @@ func newNameCache() *nameCache {
 	return c
 }
 
-// current returns the version of the cache.
-func (c *nameCache) current() int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.version
-}
-
 // lookup returns the cached parts of addresses with their version, and the addresses that miss a wanted part. Rows of the
 // address book have the places of their addresses. Metadata of a Jetton may occur several times.
 func (c *nameCache) lookup(addresses []chain.Address, want nameParts) (cached names, missing []chain.Address) {
