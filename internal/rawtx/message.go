@@ -28,9 +28,9 @@ type parts struct {
 	ihrDisabled, bounce, bounced bool
 }
 
-// Messages calls visit with each message of a transaction: received with the in-message, if there is one, then sent with the
-// out-messages in the order of creation. row is what [Transaction.Read] read, with the workchain. The messages have all fields but
-// SentBy and ReceivedBy.
+// Messages visits the messages of a transaction: received gets the in-message, if there is one, then sent each out-message in the order
+// of creation, in memory that the next one takes. row is what [Transaction.Read] read, with the workchain; after
+// [Transaction.FindMessages] its account and LT suffice. The messages have all fields but SentBy and ReceivedBy.
 func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chain.Message)) error {
 	t.hashes.reset(&t.bag)
 	t.content = 0
@@ -54,7 +54,7 @@ func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chai
 	if r.err != nil {
 		return r.err
 	}
-	n := uint64(0)
+	n, m := uint64(0), &chain.Message{}
 	return walk(&out, 15, t.budget, func(_ uint64, v *reader) error {
 		ref := v.ref()
 		if v.err != nil {
@@ -63,15 +63,15 @@ func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chai
 		if n++; n > maxOut {
 			return errMessages
 		}
-		var m chain.Message
-		if err := t.message(ref, &m); err != nil {
+		*m = chain.Message{}
+		if err := t.message(ref, m); err != nil {
 			return fmt.Errorf("out-message %d: %w", n, err)
 		}
 		m.Key = chain.MessageKey{Account: row.Account, LT: row.LT + n}
 		if m.CreatedLT != nil {
 			m.Key.LT = *m.CreatedLT
 		}
-		sent(&m)
+		sent(m)
 		return nil
 	})
 }

@@ -30,6 +30,18 @@ func (t *Transaction) Parse(boc []byte, budget *Budget) error {
 	return nil
 }
 
+// FindMessages prepares [Transaction.Messages] without reading other fields.
+func (t *Transaction) FindMessages() error {
+	r := t.bag.open(t.bag.root)
+	if r.uint(4) != 0b0111 {
+		r.fail(errTransaction)
+	}
+	if t.messages = r.ref(); r.err != nil {
+		return fmt.Errorf("raw transaction: %w", r.err)
+	}
+	return nil
+}
+
 // Read reads the fields that a raw transaction has into row: all but the workchain, the hash, the block, the in-message's key, the
 // verification and the trace, which it leaves as they are.
 func (t *Transaction) Read(row *chain.Transaction) error {

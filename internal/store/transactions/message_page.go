@@ -44,14 +44,14 @@ func scanMessageEnds(r *sqlbuild.Row, e *messageEnds) {
 // readMessages reads the messages of a transaction from its raw form. raw is memory for it. Of their transactions only this one is
 // known, and no transaction sends a message that comes from outside or from the system.
 func readMessages(f *chain.FullTransaction, raw *rawtx.Transaction) error {
-	t := f.Transaction // its columns stay as they are
+	t := &f.Transaction
 	err := raw.Parse(t.Raw, nil)
 	if err == nil {
-		err = raw.Read(&t)
+		err = raw.FindMessages()
 	}
 	if err == nil {
 		self := &chain.TransactionRef{LT: t.LT, Hash: t.Hash}
-		err = raw.Messages(&t, func(m *chain.Message) {
+		err = raw.Messages(t, func(m *chain.Message) {
 			m.ReceivedBy = self
 			f.InMessage = m
 		}, func(m *chain.Message) {
