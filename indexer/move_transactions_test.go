@@ -29,6 +29,9 @@ func servedTransactions(ctx context.Context, t *testing.T, r *store.Reader, last
 		for j := range full[i].OutMessages {
 			full[i].OutMessages[j].ReceivedBy = nil // perhaps a later block
 		}
+		if in := full[i].InMessage; in != nil {
+			in.ReceivedBy = nil // perhaps one of the messages above
+		}
 	}
 	return full
 }
