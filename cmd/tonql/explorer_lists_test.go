@@ -89,7 +89,7 @@ func checkLists(t *testing.T, base string) {
 	for _, chosen := range seen.Chosen {
 		require.Equal(t, map[string]string{"name": "Colour", "value": "grey"}, chosen)
 	}
-	require.Regexp(t, `No auction is running\.|Highest bid`, seen.Auction)
+	require.Regexp(t, `No auction is running\.|Highest bid|Bidder\s+nobody\s+Lowest bid`, seen.Auction, "ended, with a bid, or without one yet")
 	require.Subset(t, seen.DomainTabs, []string{"Auction", "History of owners", "Owners"})
 	require.Contains(t, seen.Domain, "Domain")
 	require.Contains(t, seen.Domain, "Expires")
