@@ -46,7 +46,7 @@ const (
 // Lock creates path if needed, locks it and writes this process's id into it. Closing the file releases the lock. The
 // error is a [HeldError] when another process holds the lock.
 func Lock(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	file, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func Lock(path string) (*os.File, error) {
 // Share creates path if needed and locks it together with other processes that share it. Closing the file releases the lock. The error
 // is ErrHeld while a process has it alone.
 func Share(path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	file, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Share(path string) (*os.File, error) {
 // Alone creates path if needed and locks it as soon as no process shares it. Closing the file releases the lock. The error is that of
 // ctx when it ends first.
 func Alone(ctx context.Context, path string) (*os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	file, err := open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +105,10 @@ func Alone(ctx context.Context, path string) (*os.File, error) {
 		return nil, err
 	}
 	return file, nil
+}
+
+func open(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 }
 
 // Note replaces the text in a locked file: this process's id and a further line.

@@ -1,6 +1,7 @@
 package transactions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -174,7 +175,7 @@ func (p *Messages) Assemble() []chain.FullTransaction {
 	}
 	complete := func(m *chain.Message) {
 		if e := ends[m.Key]; e != nil {
-			m.SentBy, m.ReceivedBy = e.sentBy, e.receivedBy
+			m.SentBy, m.ReceivedBy = cmp.Or(m.SentBy, e.sentBy), cmp.Or(m.ReceivedBy, e.receivedBy)
 		}
 	}
 	messages := placesOf(p.rows)
