@@ -146,7 +146,8 @@ var (
 
 // NamesCached reports whether all names of the addresses are cached at the version of this snapshot.
 func (r *Reader) NamesCached(addresses []chain.Address) bool {
-	return r.names.has(r.pool.(*snapshot).version, addresses, addressPart|contentsPart|walletPart)
+	cached, missing := r.names.lookup(addresses, addressPart|contentsPart|walletPart)
+	return cached.version == r.pool.(*snapshot).version && len(missing) == 0
 }
 
 // ExpireNames backdates the cache of names, so that an older version can only be that of another database.

@@ -146,12 +146,6 @@ func (c *nameCache) addInterfaces(version int64, entries []chain.AddressBookRow)
 	return sqlbuild.Unique(missing)
 }
 
-// has reports whether the wanted parts of all addresses are cached at a version.
-func (c *nameCache) has(version int64, addresses []chain.Address, want nameParts) bool {
-	cached, missing := c.lookup(addresses, want)
-	return cached.version == version && len(missing) == 0
-}
-
 // nameChanges are the changes between two versions. They are incomplete when rows of older versions are deleted already.
 type nameChanges struct {
 	versions int64 // number of versions read
