@@ -10046,11 +10046,11 @@ func _Message(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 		case "bodyHash":
 			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.BodyHash)
 		case "body":
-			marshalNBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.Body)
+			marshalNBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.BodyBOC())
 		case "initHash":
 			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.InitHash)
 		case "init":
-			marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.Init)
+			marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.InitBOC())
 		case "sourceTransaction":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Transaction, error) {
 				return ec.Resolvers.Message().SourceTransaction(ctx, obj)

@@ -53,13 +53,13 @@ func OpcodeName(m *chain.Message) string {
 	return body.Name(*m.Opcode)
 }
 
-// AppendDecoded prints a message's body as JSON at the end of b, or returns b as it was and false when the body is not
+// AppendDecoded prints a message's body, boc, as JSON at the end of b, or returns b as it was and false when the body is not
 // understood.
-func AppendDecoded(b []byte, m *chain.Message) ([]byte, bool) {
+func AppendDecoded(b []byte, m *chain.Message, boc chain.BOC) ([]byte, bool) {
 	if m.Kind == chain.ExternalIn {
-		return body.AppendContent(b, m.Body, body.Incoming)
+		return body.AppendContent(b, boc, body.Incoming)
 	}
-	return body.AppendContent(b, m.Body, body.Inside)
+	return body.AppendContent(b, boc, body.Inside)
 }
 
 // opcodeName is [OpcodeName], nil for none.
@@ -72,12 +72,16 @@ func opcodeName(m *chain.Message) *string {
 
 // decoded is a message's body as JSON; nil when it is not understood.
 func decoded(m *chain.Message) json.RawMessage {
-	printed, ok := AppendDecoded(nil, m)
+	printed, ok := AppendDecoded(nil, m, m.BodyBOC())
 	if !ok {
 		return nil
 	}
 	return printed
 }
+
+// FirstCell returns the data of the root of a bag of cells, and its length in bits, without building cells; false for bags whose root is not
+// their first cell and for exotic roots.
+func FirstCell(boc chain.BOC) (data []byte, length int, ok bool) { return body.First(boc) }
 
 // AppendPayload is [AppendDecoded] for a payload that travelled inside a message, such as a transfer's forward payload.
 func AppendPayload(b []byte, payload chain.BOC) ([]byte, bool) {

@@ -9,8 +9,13 @@ import (
 	"tonql/internal/contract/nft"
 )
 
-// maxPayloadCells is the maximum size of a message; larger payloads cannot come from the chain.
-const maxPayloadCells = 8192
+const (
+	// maxPayloadCells is the maximum size of a message; larger payloads cannot come from the chain.
+	maxPayloadCells = 8192
+	// maxPayload is the maximum size of a payload that is stored, in bytes. Both payloads of a thousand orders may be the cells of one
+	// message: 600 MiB as bags of cells of their own, in a block of 2 MiB.
+	maxPayload = 64 << 10
+)
 
 // orders are the transfers and burns that genuine Jetton wallets and NFT items received, executed or not.
 type orders struct {
@@ -102,15 +107,19 @@ func (o *orders) nftTransfer(item *chain.NFTItem, tx *chain.Transaction, msg *ch
 
 // bodyOf returns the body of a message; nil when it cannot be read, which every layout rejects.
 func bodyOf(msg *chain.Message) *cell.Cell {
-	c, err := cell.FromBOC(msg.Body)
+	c, err := cell.FromBOC(msg.BodyBOC())
 	if err != nil {
 		return nil
 	}
 	return c
 }
 
+// payload returns a payload as a bag of cells, nil for one that is too large.
 func payload(c *cell.Cell) chain.BOC {
-	boc, _ := contract.Serialize(c, maxPayloadCells)
+	boc, ok := contract.Serialize(c, maxPayloadCells)
+	if !ok || len(boc) > maxPayload {
+		return nil
+	}
 	return boc
 }
 

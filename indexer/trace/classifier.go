@@ -36,6 +36,7 @@ func (c Classifier) Read(t *chain.TraceContent) chain.TraceReading {
 		McSeqnoEnd: t.McSeqnoEnd, EndLT: t.EndLT, EndUtime: t.EndUtime,
 		Transactions: make([]*action.Transaction, len(t.Transactions)),
 	}}
+	r.huge = isHuge(t)
 	messages := make(map[chain.Hash]*action.Message, len(t.Transactions))
 	for i := range t.Transactions {
 		r.trace.Transactions[i] = r.transaction(&t.Transactions[i], messages)
@@ -48,6 +49,7 @@ type reading struct {
 	trace  *action.Trace
 	failed func(chain.Hash, error)
 	err    error // the first message that cannot be read
+	huge   bool
 	// jvault reports that a message is an order to a JVault stake wallet.
 	jvault bool
 }
@@ -82,7 +84,7 @@ func (r *reading) message(m *chain.Message, messages map[chain.Hash]*action.Mess
 	out := &action.Message{
 		Hash: m.Hash, Source: m.Source, Destination: m.Destination, CreatedLT: m.CreatedLT, CreatedAt: m.CreatedAt,
 		Opcode: m.Opcode, Bounce: m.Bounce != nil && *m.Bounce, Bounced: m.Bounced != nil && *m.Bounced,
-		Body: r.cell(m.Body), Init: r.cell(m.Init),
+		Body: r.content(m, m.Body, (*chain.Message).BodyBOC), Init: r.content(m, m.Init, (*chain.Message).InitBOC),
 	}
 	if m.Value != nil {
 		out.Value = new(big.Int).SetUint64(uint64(*m.Value))
@@ -96,6 +98,49 @@ func (r *reading) message(m *chain.Message, messages map[chain.Hash]*action.Mess
 	r.jvault = r.jvault || isJVault(m.Opcode)
 	messages[m.Hash] = out
 	return out
+}
+
+const (
+	// hugeTrace is the size, in bytes, of all bodies and state-inits of a trace, without the cells that they share, from which large ones
+	// are not classified: those of 4000 transactions may have gigabytes, as may the payloads and texts in their actions.
+	hugeTrace = 32 << 20
+	// largeContent is the size, in bytes, of a body or a state-init that is classified in each trace.
+	largeContent = 16 << 10
+)
+
+// isHuge reports whether the messages that the transactions of a trace sent have more than [hugeTrace].
+func isHuge(t *chain.TraceContent) bool {
+	size := 0
+	for i := range t.Transactions {
+		for _, m := range t.Transactions[i].Out {
+			if size += len(m.BodyBOC()) + len(m.InitBOC()); size > hugeTrace {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cachedContent is the size, in bytes, up to which the cells of bodies and state-inits stay in memory while a trace is classified. Larger ones are
+// parsed by each pattern that reads them: the messages of a trace may have eight billion cells together.
+const cachedContent = 512
+
+// content returns the body or the state-init of a message: boc, or what read returns.
+func (r *reading) content(m *chain.Message, boc chain.BOC, read func(*chain.Message) chain.BOC) action.Content {
+	if m.Large == nil && len(boc) <= cachedContent {
+		return action.Parsed(r.cell(boc))
+	}
+	return action.Deferred(func() *cell.Cell {
+		boc := read(m)
+		if r.huge && len(boc) > largeContent {
+			return nil
+		}
+		c, err := cell.FromBOC(boc)
+		if err != nil {
+			return nil
+		}
+		return c
+	})
 }
 
 func (r *reading) cell(boc chain.BOC) *cell.Cell {

@@ -2,6 +2,8 @@ package trace
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,4 +87,45 @@ func TestClassifier_ReportsUnreadableMessage(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(t, err, failed)
 	require.Empty(t, rows)
+}
+
+// The messages of 4000 transactions may share cells and have gigabytes without them. In a trace of more than 32 MiB large bodies count as
+// unknown; all others are read.
+func TestClassifier_LargeBodiesOfHugeTracesAreNotRead(t *testing.T) {
+	t.Parallel()
+	text := func(size int) chain.BOC {
+		return cell.BeginCell().MustStoreUInt(0, 32).MustStoreStringSnake(strings.Repeat("a", size)).EndCell().ToBOC()
+	}
+	log := text(100_000)
+	for name, tc := range map[string]struct {
+		comment, logs int
+		read          bool
+	}{
+		"a large body of a trace of 30 MiB": {20_000, 300, true},
+		"a large body of a trace of 33 MiB": {20_000, 340, false},
+		"a body of a trace of 33 MiB":       {10_000, 340, true},
+	} {
+		content := newPaymentTrace(text(tc.comment))
+		sender := &content.Transactions[0]
+		for i := range tc.logs {
+			sender.Out = append(sender.Out, &chain.Message{
+				Hash: chain.Hash{13, byte(i), byte(i >> 8)}, Kind: chain.ExternalOut, Source: &sender.Account, CreatedLT: new(uint64(12 + i)), CreatedAt: new(uint32(1000)),
+				Opcode: new(uint32(0)), Body: log,
+			})
+		}
+		r := Classifier{}.Read(content)
+		records := chain.TraceRecords{}
+		for _, a := range r.Accounts(records) {
+			records[a] = &chain.TraceRecord{}
+		}
+		rows, err := r.Classify(records)
+		require.NoError(t, err, name)
+		transfer := slices.IndexFunc(rows, func(a chain.Action) bool { return a.Type == "ton_transfer" })
+		require.GreaterOrEqual(t, transfer, 0, name)
+		var d struct {
+			Comment *string `json:"comment"`
+		}
+		require.NoError(t, json.Unmarshal(rows[transfer].Details, &d), name)
+		require.Equal(t, tc.read, d.Comment != nil, "%s: %.200s", name, rows[transfer].Details)
+	}
 }

@@ -25,7 +25,7 @@ func (b *Block) From() *chain.Address {
 
 // Body returns a loader of the message body behind the opcode.
 func (b *Block) Body() *contract.Loader {
-	l := contract.Load(b.Msg.Body)
+	l := contract.Load(b.Msg.Body.Cell())
 	l.Uint(32)
 	return l
 }

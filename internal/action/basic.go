@@ -19,7 +19,7 @@ func basicColumns(b *Block) Columns {
 		c := callColumns(b)
 		c.Opcode = nil
 		d := &TonTransferData{}
-		d.Content, d.Encrypted = Comment(b.Msg.Body)
+		d.Content, d.Encrypted = Comment(b.Msg.Body.Cell())
 		c.Payloads = []Payload{d}
 		return c
 	}

@@ -22,12 +22,12 @@ func renew(t *testing.T, trace *action.Trace) int {
 		if m == nil || !m.Bounced || changed[m] || m.Opcode == nil || *m.Opcode != contract.OpBounce {
 			return
 		}
-		original, err := m.Body.BeginParse()
+		original, err := m.Body.Cell().BeginParse()
 		require.NoError(t, err)
 		original.MustLoadUInt(32)
 		m.Opcode = new(uint32(contract.OpNewBounce))
-		m.Body = op(contract.OpNewBounce).MustStoreRef(original.MustToCell()).MustStoreRef(info).MustStoreUInt(1, 8).
-			MustStoreInt(9, 32).MustStoreBoolBit(true).MustStoreUInt(1000, 32).MustStoreUInt(20, 32).EndCell()
+		m.Body = action.Parsed(op(contract.OpNewBounce).MustStoreRef(original.MustToCell()).MustStoreRef(info).MustStoreUInt(1, 8).
+			MustStoreInt(9, 32).MustStoreBoolBit(true).MustStoreUInt(1000, 32).MustStoreUInt(20, 32).EndCell())
 		changed[m] = true
 	}
 	for _, tx := range trace.Transactions {

@@ -43,13 +43,13 @@ func damage(r *rand.Rand, tx *action.Transaction) {
 	case 0:
 		tx.Aborted, tx.ExitCode = true, int32(r.IntN(1000))
 	case 1:
-		m.Body = cell.BeginCell().EndCell()
+		m.Body = action.Parsed(cell.BeginCell().EndCell())
 	case 2: // the opcode alone
 		if m.Opcode != nil {
-			m.Body = op(uint64(*m.Opcode)).EndCell()
+			m.Body = action.Parsed(op(uint64(*m.Opcode)).EndCell())
 		}
 	case 3:
-		m.Body = firstBits(r, m.Body)
+		m.Body = action.Parsed(firstBits(r, m.Body.Cell()))
 	case 4:
 		m.Value, m.Extra = nil, nil
 	case 5:
@@ -59,7 +59,7 @@ func damage(r *rand.Rand, tx *action.Transaction) {
 	case 7: // logs are gone
 		for _, out := range tx.Out {
 			if out.Destination == nil {
-				out.Body, out.Opcode = nil, nil
+				out.Body, out.Opcode = action.Content{}, nil
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func newExchange() *exchange {
 // log adds a log to a transaction: an external-out message.
 func (b *builder) log(from *action.Transaction, body *cell.Cell) {
 	b.lt++
-	m := &action.Message{Source: new(from.Account), CreatedLT: new(b.lt), CreatedAt: new(uint32(1000)), Body: body}
+	m := &action.Message{Source: new(from.Account), CreatedLT: new(b.lt), CreatedAt: new(uint32(1000)), Body: action.Parsed(body)}
 	m.Hash = chain.Hash{0xdd, byte(b.lt >> 8), byte(b.lt)}
 	if s, err := body.BeginParse(); err == nil {
 		if op, err := s.LoadUInt(32); err == nil {

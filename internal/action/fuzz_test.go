@@ -84,7 +84,7 @@ func randomTrace(seed []byte) *action.Trace {
 		if s.Log {
 			b.lt++
 			parent.Out = append(parent.Out, &action.Message{
-				Source: new(parent.Account), CreatedLT: new(b.lt), CreatedAt: new(uint32(7)), Opcode: new(s.Op), Body: body,
+				Source: new(parent.Account), CreatedLT: new(b.lt), CreatedAt: new(uint32(7)), Opcode: new(s.Op), Body: action.Parsed(body),
 				Hash: chain.Hash{0xdd, byte(b.lt >> 8), byte(b.lt)},
 			})
 			return
@@ -93,7 +93,7 @@ func randomTrace(seed []byte) *action.Trace {
 		outcome := next()
 		tx.Aborted, tx.Skipped, tx.ExitCode = outcome%16 == 1, outcome%16 == 2, int32(outcome)
 		if outcome%7 == 3 {
-			tx.OrigStatus, tx.In.Init = "nonexist", body
+			tx.OrigStatus, tx.In.Init = "nonexist", action.Parsed(body)
 		}
 		txs = append(txs, tx)
 		for _, t := range s.Then {

@@ -12,7 +12,7 @@ func init() {
 
 func buildJettonBurn(c *Context, m *Match) *Result {
 	w := c.JettonWallet(m.Start)
-	b, err := jetton.ParseBurn(m.Start.Msg.Body)
+	b, err := jetton.ParseBurn(m.Start.Msg.Body.Cell())
 	if w == nil || err != nil {
 		return nil
 	}

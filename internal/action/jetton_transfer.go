@@ -69,7 +69,7 @@ func IsEmpty(c *cell.Cell) bool { return c == nil || c.BitsSize() == 0 && c.Refs
 func buildJettonTransfer(c *Context, m *Match) *Result {
 	in := m.Get("in")
 	w := c.JettonWallet(in)
-	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
+	t, err := jetton.ParseTransfer(m.Start.Msg.Body.Cell())
 	if w == nil || err != nil {
 		return nil
 	}

@@ -25,7 +25,7 @@ func IsProxy(asset *chain.Address) bool { return asset != nil && proxies[asset.S
 
 func buildProxyTransfer(c *Context, m *Match) *Result {
 	w := c.JettonWallet(m.Start)
-	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
+	t, err := jetton.ParseTransfer(m.Start.Msg.Body.Cell())
 	if w == nil || err != nil || !proxies[w.Jetton.String()] {
 		return nil
 	}

@@ -28,7 +28,7 @@ type builder struct {
 // external starts a trace with an external message to an account.
 func external(to byte) (*builder, *action.Transaction) {
 	b := &builder{trace: &action.Trace{McSeqnoEnd: 7}, lt: 100}
-	tx := b.receive(&action.Message{Destination: new(account(to)), Body: cell.BeginCell().EndCell()})
+	tx := b.receive(&action.Message{Destination: new(account(to)), Body: action.Parsed(cell.BeginCell().EndCell())})
 	b.trace.ID = tx.Hash
 	return b, tx
 }
@@ -38,7 +38,7 @@ func (b *builder) send(from *action.Transaction, to byte, value int64, body *cel
 	b.lt++
 	m := &action.Message{
 		Source: new(from.Account), Destination: new(account(to)), Value: big.NewInt(value), CreatedLT: new(b.lt),
-		CreatedAt: new(uint32(1000)), Body: body, Bounce: true,
+		CreatedAt: new(uint32(1000)), Body: action.Parsed(body), Bounce: true,
 	}
 	if s, err := body.BeginParse(); err == nil && s.BitsLeft() >= 32 {
 		if op, err := s.LoadUInt(32); err == nil {

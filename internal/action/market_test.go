@@ -99,7 +99,7 @@ func putUp(data *cell.Cell) *builder {
 	moved := b.send(root, item, 100, transferItem(deployer))
 	notified := b.send(moved, deployer, 90, assigned(seller))
 	made := b.send(notified, sale, 20, op(1).EndCell())
-	made.OrigStatus, made.In.Init = "uninit", stateInit(data)
+	made.OrigStatus, made.In.Init = "uninit", action.Parsed(stateInit(data))
 	passed := b.send(notified, item, 60, transferItem(sale))
 	b.send(passed, sale, 50, assigned(deployer))
 	return b

@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/xssnick/tonutils-go/tvm/cell"
-
 	"tonql/internal/chain"
 )
 
@@ -54,8 +52,8 @@ type Message struct {
 	Opcode      *uint32 // nil when the body is shorter than 32 bits
 	Bounce      bool
 	Bounced     bool
-	Body        *cell.Cell
-	Init        *cell.Cell
+	Body        Content
+	Init        Content
 }
 
 // deploys reports whether the transaction deployed a contract on the account.

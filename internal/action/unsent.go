@@ -48,7 +48,7 @@ func unsentMessages(t *Trace) []*cell.Cell {
 	if len(tx.Out) > 0 || tx.In == nil || tx.In.Source != nil {
 		return nil
 	}
-	return affordable(walletRequest(tx.In.Body))
+	return affordable(walletRequest(tx.In.Body.Cell()))
 }
 
 // maxRequestVisits bounds the cells that the messages of one request can make the index store: all 255 messages can share
@@ -82,7 +82,7 @@ func unsentDestinations(t *Trace) []chain.Address {
 // columns returns the type and the columns that the message would have had.
 func (w *requestedMessage) columns(ctx *Context, from chain.Address) (string, Columns) {
 	m := &Message{
-		Source: &from, Destination: &w.to, Value: w.value, Extra: maps.Clone(w.extra), Body: w.body,
+		Source: &from, Destination: &w.to, Value: w.value, Extra: maps.Clone(w.extra), Body: Parsed(w.body),
 	}
 	l := contract.Load(w.body)
 	if op := uint32(l.Uint(32)); l.Err() == nil {

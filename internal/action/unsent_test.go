@@ -50,7 +50,7 @@ func requests(m *cell.Cell) map[string]*cell.Cell {
 // failedWallet builds a trace in which a wallet received a request and sent nothing.
 func failedWallet(body *cell.Cell) *builder {
 	b, root := external(1)
-	root.In.Body, root.ExitCode = body, 35
+	root.In.Body, root.ExitCode = action.Parsed(body), 35
 	return b
 }
 

@@ -31,7 +31,7 @@ func claimed(m *chain.Message, w *chain.JettonWallet) *big.Int {
 	if m == nil || m.Opcode == nil || *m.Opcode != jetton.OpTransfer && *m.Opcode != jetton.OpBurn {
 		return nil
 	}
-	body, err := cell.FromBOC(m.Body)
+	body, err := cell.FromBOC(m.BodyBOC())
 	if err != nil {
 		return nil
 	}

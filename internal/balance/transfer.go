@@ -50,14 +50,14 @@ type transfer struct {
 //
 // A bounced message has the beginning of the sent body. Its flag counts, not its opcode: anyone can send such a body.
 func parseTransfer(m *chain.Message) *transfer {
-	if m == nil || m.Opcode == nil || len(m.Body) == 0 {
+	if m == nil || m.Opcode == nil {
 		return nil
 	}
 	op, bounced := *m.Opcode, m.Bounced != nil && *m.Bounced
 	if bounced != contract.IsBounce(op) || !bounced && !movesAmount(op) {
 		return nil
 	}
-	body, err := cell.FromBOC(m.Body)
+	body, err := cell.FromBOC(m.BodyBOC())
 	if err != nil {
 		return nil
 	}

@@ -68,11 +68,35 @@ type Message struct {
 	ExtraFlags  *big.Int // internal messages: VarUInteger 16 in the place of the old IHR fee
 	Opcode      *uint32  // first 32 bits of the body; nil when the body is shorter
 	BodyHash    Hash
-	Body        BOC
+	Body        BOC // see BodyBOC
 	InitHash    *Hash
-	Init        BOC             // nil when there is no state-init
+	Init        BOC             // nil when there is no state-init; see InitBOC
+	Large       LargeContent    // nil, or body and state-init, which Body and Init do not hold
 	SentBy      *TransactionRef // transaction of Source; nil when unknown or external-in
 	ReceivedBy  *TransactionRef // transaction of Destination; nil when unknown, not yet received, or external-out
+}
+
+// LargeContent is the content of a message that is made when it is read: messages that one transaction sends may share cells, and are a
+// hundred times its size as bags of cells of their own. Safe for concurrent use.
+type LargeContent interface {
+	Body() BOC
+	Init() BOC // nil when there is no state-init
+}
+
+// BodyBOC returns the body. That of a large message is made by each call.
+func (m *Message) BodyBOC() BOC {
+	if m.Large != nil {
+		return m.Large.Body()
+	}
+	return m.Body
+}
+
+// InitBOC returns the state-init, nil when there is none. That of a large message is made by each call.
+func (m *Message) InitBOC() BOC {
+	if m.Large != nil {
+		return m.Large.Init()
+	}
+	return m.Init
 }
 
 // ValueExtraCurrencies lists [Message.ValueExtra].

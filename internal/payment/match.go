@@ -115,7 +115,7 @@ func (r *Register) named(payload *cell.Cell) (*Transfer, Match) {
 // native matches native coins that reached the recipient.
 func (v *visit) native(tx *chain.TraceTransaction) {
 	m := tx.In
-	body := parse(m.Body)
+	body := parse(m.BodyBOC())
 	t, by := v.register.byBody[m.BodyHash], ByBody
 	if t == nil {
 		t, by = v.register.named(body)
@@ -183,7 +183,7 @@ func parseCredit(body *cell.Cell) (*credit, error) {
 
 // credited matches Jettons that the recipient's genuine wallet accepted.
 func (v *visit) credited(tx *chain.TraceTransaction) {
-	c, err := parseCredit(parse(tx.In.Body))
+	c, err := parseCredit(parse(tx.In.BodyBOC()))
 	if err != nil || tx.Description.Aborted {
 		return
 	}
@@ -217,7 +217,7 @@ func (v *visit) notified(tx *chain.TraceTransaction, c *credit, t *Transfer) (am
 		if m.Opcode == nil || *m.Opcode != jetton.OpTransferNotification || m.Destination == nil || *m.Destination != t.Recipient {
 			continue
 		}
-		l := contract.Load(parse(m.Body))
+		l := contract.Load(parse(m.BodyBOC()))
 		l.Opcode(jetton.OpTransferNotification)
 		l.Uint(64)
 		if amount = l.Coins(); l.Err() != nil {
@@ -270,7 +270,7 @@ func (v *visit) sender(m *chain.Message) *chain.TraceTransaction {
 
 // ordered matches failed transfers from the genuine Jetton wallet of the registered sender.
 func (v *visit) ordered(tx *chain.TraceTransaction) {
-	order, err := jetton.ParseTransfer(parse(tx.In.Body))
+	order, err := jetton.ParseTransfer(parse(tx.In.BodyBOC()))
 	if err != nil {
 		return
 	}

@@ -47,16 +47,16 @@ func (c *MatchKeys) Add(t *chain.TraceContent) {
 func (c *MatchKeys) addNames(m *chain.Message) {
 	switch *m.Opcode {
 	case opComment, opInvoice:
-		c.name(parse(m.Body))
+		c.name(parse(m.BodyBOC()))
 	case jetton.OpTransfer:
-		if t, err := jetton.ParseTransfer(parse(m.Body)); err == nil {
+		if t, err := jetton.ParseTransfer(parse(m.BodyBOC())); err == nil {
 			c.name(t.ForwardPayload)
 			if m.Source != nil && t.QueryID >= drawnQueryID {
 				c.Queries = append(c.Queries, Query{ID: t.QueryID, Sender: *m.Source})
 			}
 		}
 	case jetton.OpInternalTransfer:
-		if t, err := parseCredit(parse(m.Body)); err == nil {
+		if t, err := parseCredit(parse(m.BodyBOC())); err == nil {
 			c.name(t.payload)
 			if t.from != nil && t.queryID >= drawnQueryID {
 				c.Queries = append(c.Queries, Query{ID: t.queryID, Sender: *t.from})

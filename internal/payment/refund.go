@@ -57,7 +57,7 @@ func transfersOf(t *chain.TraceContent, visit func(*transferred)) {
 		case m.Opcode == nil || *m.Opcode == opComment:
 			if m.Value != nil && *m.Value > 0 && !v.returned(tx) {
 				visit(&transferred{
-					Pair: Pair{*m.Source, tx.Account}, amount: new(big.Int).SetUint64(uint64(*m.Value)), reference: named(parse(m.Body)), tx: tx,
+					Pair: Pair{*m.Source, tx.Account}, amount: new(big.Int).SetUint64(uint64(*m.Value)), reference: named(parse(m.BodyBOC())), tx: tx,
 				})
 			}
 		case *m.Opcode == jetton.OpInternalTransfer:
@@ -76,7 +76,7 @@ func (*visitor) returned(tx *chain.TraceTransaction) bool { return (&visit{}).wa
 
 // jettons visits a credit of Jettons whose order is in the trace.
 func (v *visitor) jettons(tx *chain.TraceTransaction, visit func(*transferred)) {
-	c, err := parseCredit(parse(tx.In.Body))
+	c, err := parseCredit(parse(tx.In.BodyBOC()))
 	if err != nil || tx.Description.Aborted || tx.In.SentBy == nil {
 		return
 	}
@@ -94,7 +94,7 @@ func (v *visitor) jettons(tx *chain.TraceTransaction, visit func(*transferred)) 
 	if by.In == nil || by.In.Source == nil || by.In.Opcode == nil || *by.In.Opcode != jetton.OpTransfer {
 		return
 	}
-	order, err := jetton.ParseTransfer(parse(by.In.Body))
+	order, err := jetton.ParseTransfer(parse(by.In.BodyBOC()))
 	if err != nil || order.Destination == nil {
 		return
 	}

@@ -75,5 +75,5 @@ func requestOf(tx *chain.TraceTransaction) *cell.Cell {
 	case tx.Description.Action == nil || tx.Description.Action.SkippedActions == 0:
 		return nil
 	}
-	return parse(m.Body)
+	return parse(m.BodyBOC())
 }

@@ -122,10 +122,13 @@ func normalised(destination *span, body *cellHash) chain.Hash {
 	return sha256.Sum256(append(data, body.hash[:]...))
 }
 
-// content returns the bag of cells and the hash of a part.
-func (h *hashes) content(p *part) (chain.BOC, cellHash, error) {
+// content returns the bag of cells and the hash of a part; no bag of cells if only the hash is needed.
+func (h *hashes) content(p *part, onlyHash bool) (chain.BOC, cellHash, error) {
 	made, err := h.hash(p)
 	if err == nil {
+		if onlyHash {
+			return nil, made, nil
+		}
 		var boc chain.BOC
 		if boc, err = h.order.bagOf(h.bag, p); err == nil {
 			return boc, made, nil
@@ -138,7 +141,10 @@ func (h *hashes) content(p *part) (chain.BOC, cellHash, error) {
 	if err != nil {
 		return nil, made, err
 	}
-	boc := root.ToBOCWithOptions(tvm.BOCSerializeOptions{WithCRC32C: true})
+	var boc chain.BOC
+	if !onlyHash {
+		boc = root.ToBOCWithOptions(tvm.BOCSerializeOptions{WithCRC32C: true})
+	}
 	return boc, cellHash{hash: chain.Hash(root.HashKey()), depth: int(root.Depth())}, nil
 }
 

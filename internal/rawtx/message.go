@@ -10,13 +10,7 @@ import (
 // maxOut bounds the out-messages: an action list has at most 255 actions, each of which sends at most one.
 const maxOut = 256
 
-// maxContent bounds the bytes of the bodies and state-inits of a transaction's messages, which may share cells.
-const maxContent = 64 << 20
-
-var (
-	errMessages = errors.New("more messages than a transaction can send")
-	errContent  = errors.New("messages of more than 64 MiB")
-)
+var errMessages = errors.New("more messages than a transaction can send")
 
 // parts is the memory of all that a message points to, so that a message costs one allocation besides its cells.
 type parts struct {
@@ -33,19 +27,40 @@ type parts struct {
 // [Transaction.FindMessages] its account and LT suffice. The messages have all fields but SentBy and ReceivedBy.
 func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chain.Message)) error {
 	t.hashes.reset(&t.bag)
-	t.content = 0
+	m := &chain.Message{}
+	return t.find(func(at int) error {
+		in := &chain.Message{}
+		if err := t.message(at, 0, in); err != nil {
+			return fmt.Errorf("in-message: %w", err)
+		}
+		in.Key = receivedKey(in, row)
+		received(in)
+		return nil
+	}, func(at, n int) error {
+		*m = chain.Message{}
+		if err := t.message(at, n, m); err != nil {
+			return fmt.Errorf("out-message %d: %w", n, err)
+		}
+		m.Key = chain.MessageKey{Account: row.Account, LT: row.LT + uint64(n)}
+		if m.CreatedLT != nil {
+			m.Key.LT = *m.CreatedLT
+		}
+		sent(m)
+		return nil
+	})
+}
+
+// find visits the cells of the messages of a transaction: the in-message, if there is one, then each out-message with its number from 1 on.
+func (t *Transaction) find(received func(at int) error, sent func(at, n int) error) error {
 	r := t.bag.open(t.messages)
 	if r.bit() {
 		in := r.ref()
 		if r.err != nil {
 			return r.err
 		}
-		m := &chain.Message{}
-		if err := t.message(in, m); err != nil {
-			return fmt.Errorf("in-message: %w", err)
+		if err := received(in); err != nil {
+			return err
 		}
-		m.Key = receivedKey(m, row)
-		received(m)
 	}
 	if !r.bit() {
 		return r.err
@@ -54,7 +69,7 @@ func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chai
 	if r.err != nil {
 		return r.err
 	}
-	n, m := uint64(0), &chain.Message{}
+	n := 0
 	return walk(&out, 15, t.budget, func(_ uint64, v *reader) error {
 		ref := v.ref()
 		if v.err != nil {
@@ -63,16 +78,7 @@ func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chai
 		if n++; n > maxOut {
 			return errMessages
 		}
-		*m = chain.Message{}
-		if err := t.message(ref, m); err != nil {
-			return fmt.Errorf("out-message %d: %w", n, err)
-		}
-		m.Key = chain.MessageKey{Account: row.Account, LT: row.LT + n}
-		if m.CreatedLT != nil {
-			m.Key.LT = *m.CreatedLT
-		}
-		sent(m)
-		return nil
+		return sent(ref, n)
 	})
 }
 
@@ -85,52 +91,66 @@ func receivedKey(in *chain.Message, t *chain.Transaction) chain.MessageKey {
 	return chain.MessageKey{Account: t.Account, LT: t.LT}
 }
 
-// message reads Message Any in a cell.
-func (t *Transaction) message(at int, m *chain.Message) error {
-	r, p := t.bag.open(at), &parts{}
-	if r.err != nil {
-		return r.err
-	}
-	var destination span // of an external-in message, as written
-	switch {
-	case !r.bit():
-		r.internalInfo(m, p, t.budget)
-	case !r.bit():
-		destination = r.externalInInfo(m, p)
-	default:
-		r.externalOutInfo(m, p)
-	}
-	init, hasInit := r.stateInit()
-	body := r.body()
-	if r.err != nil {
-		return r.err
+// message reads Message Any in a cell: the in-message as number 0, or an out-message.
+func (t *Transaction) message(at, n int, m *chain.Message) error {
+	p := &parts{}
+	c, err := t.contents(at, m, p)
+	if err != nil {
+		return err
 	}
 	h := &t.hashes
-	var err error
 	if m.Hash, err = h.message(at); err != nil {
 		return err
 	}
-	if hasInit {
+	large := t.budget.content > cachedContent && (c.body.refsLen > 0 || c.init.refsLen > 0)
+	if large {
+		m.Large = &largeContent{boc: t.boc, number: n}
+	}
+	if c.hasInit {
 		var made cellHash
-		if m.Init, made, err = h.content(&init); err != nil {
+		if m.Init, made, err = h.content(&c.init, large); err != nil {
 			return err
 		}
 		p.initHash, m.InitHash = made.hash, &p.initHash
 	}
-	boc, made, err := h.content(&body)
+	boc, made, err := h.content(&c.body, large)
 	if err != nil {
 		return err
 	}
 	m.Body, m.BodyHash = boc, made.hash
-	if t.content += len(m.Body) + len(m.Init); t.content > maxContent {
-		return errContent
-	}
-	m.Opcode = body.opcode(&p.opcode)
+	t.budget.content += len(m.Body) + len(m.Init)
+	m.Opcode = c.body.opcode(&p.opcode)
 	if m.Kind == chain.ExternalIn {
-		p.hashNorm = normalised(&destination, &made)
+		p.hashNorm = normalised(&c.destination, &made)
 		m.HashNorm = &p.hashNorm
 	}
 	return nil
+}
+
+// contents are the parts of a message.
+type contents struct {
+	init, body  part
+	hasInit     bool
+	destination span // of an external-in message, as written
+}
+
+// contents reads the header of a message and finds its parts.
+func (t *Transaction) contents(at int, m *chain.Message, p *parts) (c contents, err error) {
+	r := t.bag.open(at)
+	if r.err != nil {
+		return c, r.err
+	}
+	switch {
+	case !r.bit():
+		r.internalInfo(m, p, t.budget)
+	case !r.bit():
+		c.destination = r.externalInInfo(m, p)
+	default:
+		r.externalOutInfo(m, p)
+	}
+	c.init, c.hasInit = r.stateInit()
+	c.body = r.body()
+	return c, r.err
 }
 
 // internalInfo reads int_msg_info$0.

@@ -12,15 +12,16 @@ var errTransaction = errors.New("not a transaction")
 // Transaction is a raw transaction whose cells are found. It refers to the bytes that it was parsed from. The zero value is ready
 // for [Transaction.Parse], and may be used again.
 type Transaction struct {
+	boc      chain.BOC
 	bag      bag
 	budget   *Budget
 	messages int // index of the cell of ^[in_msg:(Maybe ^(Message Any)) out_msgs:(HashmapE 15 ^(Message Any))]
 	hashes   hashes
-	content  int // bytes of the bodies and state-inits that were read
 }
 
 // Parse finds the cells of a raw transaction. A nil budget is one of its own.
 func (t *Transaction) Parse(boc []byte, budget *Budget) error {
+	t.boc = boc
 	if t.budget = budget; budget == nil {
 		t.budget = &Budget{}
 	}

@@ -166,10 +166,10 @@ func TestFieldExamples_CoverEachRootField(t *testing.T) {
 			}
 		}
 	}
-	_, errs := gqlparser.LoadQuery(schema, sampleQuery)
+	_, errs := gqlparser.LoadQueryWithRules(schema, sampleQuery, nil)
 	require.Empty(t, errs)
 	for _, e := range want.Examples {
-		_, errs := gqlparser.LoadQuery(schema, e.Query)
+		_, errs := gqlparser.LoadQueryWithRules(schema, e.Query, nil)
 		require.Empty(t, errs, e.Query)
 	}
 	data, err := json.MarshalIndent(want, "", " ")

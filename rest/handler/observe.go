@@ -43,7 +43,7 @@ func chosen(rec *Record, status int) bool {
 		return false
 	}
 	switch chain.KindOf(rec.Err) {
-	case chain.Invalid, chain.NotFound, chain.TooLarge:
+	case chain.Invalid, chain.NotFound, chain.TooLarge, chain.RangeDropped:
 		return status >= http.StatusInternalServerError
 	case chain.Internal, chain.Behind, chain.Unavailable:
 	}

@@ -91,7 +91,10 @@ func TestObserve_WhatIsNotThereIsNoFault(t *testing.T) {
 		}, httptest.NewRequest(http.MethodGet, "/x", nil))
 		return log, seen
 	}
-	for _, err := range []error{chain.NotFoundf("no such block"), chain.Invalidf("the contract refuses the message")} {
+	for _, err := range []error{
+		chain.NotFoundf("no such block"), chain.Invalidf("the contract refuses the message"),
+		&chain.Error{Kind: chain.RangeDropped, Message: "block 5 was dropped"},
+	} {
 		log, seen := respond(err)
 		require.Equal(t, []string{RouteOfLimit, "GET", "Internal Server Error"}, seen)
 		require.NotContains(t, log, "level=ERROR")

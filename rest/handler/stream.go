@@ -34,12 +34,14 @@ const (
 	spillAt = 64 << 10
 	// maxPooled is the largest capacity of a buffer that is returned to the pool.
 	maxPooled = 256 << 10
-	// maxRetained is the length up to which a response is retained, four times that of a page of 1,000 ordinary traces. The messages
-	// in a page may be so large that they would fill the memory.
-	maxRetained = 64 << 20
 )
 
-var errTooLong = chain.Invalidf("the response would be longer than %d MiB: request fewer rows at once", maxRetained>>20)
+// MaxResponse is the length up to which a response is held in memory, four times that of a page of 1,000 ordinary traces. The messages in
+// a page may be so large that they would fill the memory.
+const MaxResponse = 64 << 20
+
+// ErrTooLong is the error of a response of more than [MaxResponse].
+var ErrTooLong = chain.Invalidf("the response would be longer than %d MiB: request fewer rows at once", MaxResponse>>20)
 
 var streams = sync.Pool{New: func() any { return &Stream{B: make([]byte, 0, 8<<10)} }}
 
@@ -70,8 +72,7 @@ func (s *Stream) Reset() {
 
 // Retain makes [Stream.Spill] retain the parts of the response in memory, compressed, until [Stream.Close]. It is for
 // responses that are read in parts from one snapshot: sent while it is read, a slow client would hold a connection to the database,
-// and a failure would be seen only as an incomplete response. Spill refuses a response of more than 64 MiB with an error of kind
-// Invalid.
+// and a failure would be seen only as an incomplete response. Spill refuses a response of more than [MaxResponse] with [ErrTooLong].
 func (s *Stream) Retain() { s.retain = true }
 
 // Spill sends the buffer if it exceeds the threshold. After a write error, such as a disconnected client, it and all later
@@ -80,9 +81,12 @@ func (s *Stream) Spill() error {
 	if len(s.B) < spillAt {
 		return s.err
 	}
+	if len(s.B) > MaxResponse {
+		return ErrTooLong
+	}
 	if s.retain {
-		if s.length += len(s.B); s.length > maxRetained {
-			return errTooLong
+		if s.length += len(s.B); s.length > MaxResponse {
+			return ErrTooLong
 		}
 		s.packed = s2.Encode(s.packed[:cap(s.packed)], s.B)
 		s.retained = append(s.retained, bytes.Clone(s.packed))

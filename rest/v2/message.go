@@ -1,11 +1,13 @@
 package v2
 
 import (
+	"bytes"
 	"encoding/base64"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/resolvers"
 	"tonql/rest/handler"
 )
 
@@ -42,9 +44,12 @@ const (
 
 // appendBody appends msg_data and, if withText is set, the member message with the body as text.
 func appendBody(b []byte, m *chain.Message, withText bool) []byte {
-	body, err := cell.FromBOC(m.Body)
-	if err == nil && m.Opcode != nil && (*m.Opcode == commentOp || *m.Opcode == encryptedOp) {
-		if text, ok := comment(body); ok {
+	if len(b) > handler.MaxResponse { // it is refused
+		return append(b, "null"...)
+	}
+	boc := m.BodyBOC()
+	if m.Opcode != nil && (*m.Opcode == commentOp || *m.Opcode == encryptedOp) {
+		if text, ok := comment(boc); ok {
 			kind := "msg.dataText"
 			if *m.Opcode == encryptedOp {
 				kind = "msg.dataEncryptedText"
@@ -57,17 +62,13 @@ func appendBody(b []byte, m *chain.Message, withText bool) []byte {
 			return b
 		}
 	}
-	b = appendBag(append(b, `{"@type":"msg.dataRaw","body":`...), m.Body)
-	b = append(appendBag(append(b, `,"init_state":`...), m.Init), '}')
-	if !withText || err != nil {
+	b = appendBag(append(b, `{"@type":"msg.dataRaw","body":`...), boc)
+	b = append(appendBag(append(b, `,"init_state":`...), m.InitBOC()), '}')
+	if !withText {
 		return b
 	}
-	s, err := body.BeginParse()
-	if err != nil {
-		return b
-	}
-	data, err := s.LoadSlice(s.BitsLeft())
-	if err != nil {
+	data, ok := firstCell(boc)
+	if !ok {
 		return b
 	}
 	text := ""
@@ -80,9 +81,35 @@ func appendBody(b []byte, m *chain.Message, withText bool) []byte {
 // maxParts is the maximum number of cells of a comment, which is also the limit of a message.
 const maxParts = 8192
 
+// firstCell returns the data of the first cell of a bag, filled up with zero bits to complete bytes.
+func firstCell(boc chain.BOC) ([]byte, bool) {
+	data, length, ok := resolvers.FirstCell(boc)
+	if ok {
+		if rest := length % 8; rest != 0 {
+			data = bytes.Clone(data[:length/8+1])
+			data[len(data)-1] &= 0xff << (8 - rest)
+		}
+		return data[:(length+7)/8], true
+	}
+	c, err := cell.FromBOC(boc)
+	if err != nil {
+		return nil, false
+	}
+	s, err := c.BeginParse()
+	if err != nil {
+		return nil, false
+	}
+	data, err = s.LoadSlice(s.BitsLeft())
+	return data, err == nil
+}
+
 // comment reads the bytes after the first 32 bits through the chain of cells. It returns false if a cell ends within a byte
 // or has more than one reference.
-func comment(c *cell.Cell) ([]byte, bool) {
+func comment(boc chain.BOC) ([]byte, bool) {
+	c, err := cell.FromBOC(boc)
+	if err != nil {
+		return nil, false
+	}
 	var text []byte
 	skip := uint(32)
 	for range maxParts {

@@ -51,8 +51,9 @@ func transactions(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.b = append(c.appendRows(append(c.b, '['), rows, extended), ']')
-	return nil
+	b, err := c.appendRows(append(c.b, '['), rows, extended)
+	c.b = append(b, ']')
+	return err
 }
 
 func transactionsStd(c *call) error {
@@ -66,7 +67,7 @@ func transactionsStd(c *call) error {
 			return err
 		}
 	}
-	b := c.appendRows(append(c.b, `{"@type":"raw.transactions","transactions":[`...), rows, plain)
+	b, err := c.appendRows(append(c.b, `{"@type":"raw.transactions","transactions":[`...), rows, plain)
 	var lt uint64
 	var hash chain.Hash
 	if len(rows) > 0 {
@@ -74,17 +75,23 @@ func transactionsStd(c *call) error {
 		lt, hash = last.PrevLT, last.PrevHash
 	}
 	c.b = append(appendTxID(append(b, `],"previous_transaction_id":`...), lt, hash), '}')
-	return nil
+	return err
 }
 
-func (c *call) appendRows(b []byte, rows []resolvers.RawTransaction, f form) []byte {
+// appendRows appends transactions. The messages of a few may have more bytes than fit into memory.
+func (c *call) appendRows(b []byte, rows []resolvers.RawTransaction, f form) ([]byte, error) {
 	for i := range rows {
+		if err := c.ctx.Err(); err != nil {
+			return b, err //nolint:wrapcheck // the request's own
+		}
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendTransaction(b, &rows[i], f)
+		if b = appendTransaction(b, &rows[i], f); len(b) > handler.MaxResponse {
+			return b, handler.ErrTooLong
+		}
 	}
-	return b
+	return b, nil
 }
 
 // form selects one of the three formats of a transaction.
@@ -155,7 +162,9 @@ func (c *call) locate(sent bool) error {
 		}
 		return err
 	}
-	c.b = appendTransaction(c.b, tx, extended)
+	if c.b = appendTransaction(c.b, tx, extended); len(c.b) > handler.MaxResponse {
+		return handler.ErrTooLong
+	}
 	return nil
 }
 
@@ -243,6 +252,7 @@ func blockTransactionsExt(c *call) error {
 		return err
 	}
 	b, rows := appendPage(append(c.b, `{"@type":"blocks.transactionsExt"`...), page, rows)
-	c.b = append(c.appendRows(b, rows, ofBlock), "]}"...)
-	return nil
+	b, err = c.appendRows(b, rows, ofBlock)
+	c.b = append(b, "]}"...)
+	return err
 }

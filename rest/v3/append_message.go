@@ -52,8 +52,12 @@ func appendMessage(b []byte, m *chain.Message, side chain.Direction) []byte {
 
 func appendBody(b []byte, m *chain.Message) []byte {
 	b = handler.AppendHash(append(b, `{"hash":`...), &m.BodyHash)
-	b = appendBOC(append(b, `,"body":`...), m.Body, true)
-	b, decoded := resolvers.AppendDecoded(append(b, `,"decoded":`...), m)
+	if len(b) > handler.MaxResponse { // it is refused: see [handler.Stream.Spill]
+		return append(b, `,"body":null,"decoded":null}`...)
+	}
+	boc := m.BodyBOC()
+	b = appendBOC(append(b, `,"body":`...), boc, true)
+	b, decoded := resolvers.AppendDecoded(append(b, `,"decoded":`...), m, boc)
 	if !decoded {
 		b = append(b, "null"...)
 	}
@@ -62,7 +66,10 @@ func appendBody(b []byte, m *chain.Message) []byte {
 
 func appendInit(b []byte, m *chain.Message) []byte {
 	b = handler.AppendHash(append(b, `{"hash":`...), m.InitHash)
-	b = appendBOC(append(b, `,"body":`...), m.Init, true)
+	if len(b) > handler.MaxResponse { // it is refused
+		return append(b, `,"body":null,"decoded":null}`...)
+	}
+	b = appendBOC(append(b, `,"body":`...), m.InitBOC(), true)
 	return append(b, `,"decoded":null}`...)
 }
 

@@ -29,7 +29,7 @@ func emptyTrace() chain.Trace {
 
 func printedTrace(t *testing.T, trace *chain.FullTrace) []byte {
 	t.Helper()
-	c := &call{out: &handler.Stream{}}
+	c := &call{ctx: t.Context(), out: &handler.Stream{}}
 	require.NoError(t, c.streamTrace(trace))
 	return c.out.B
 }
@@ -153,7 +153,7 @@ func TestParts_MemoryDoesNotGrowWithThePage(t *testing.T) {
 func TestParts_LateFailureIsAnError(t *testing.T) {
 	t.Parallel()
 	failing := func(size int) *httptest.Server {
-		a := &api{routes: index([]Route{{Method: http.MethodGet, Path: "/list", static: true, serve: func(c *call) (func() error, error) {
+		a := &api{opts: Options{Timeout: time.Minute}, routes: index([]Route{{Method: http.MethodGet, Path: "/list", static: true, serve: func(c *call) (func() error, error) {
 			return func() error {
 				parts := partsOf(3, size, func(_ context.Context, i int) error {
 					if i == 2 {

@@ -89,6 +89,9 @@ func (l listing[T]) begin(c *call) {
 // rows writes rows, which follow others if more is set.
 func (l listing[T]) rows(c *call, rows []T, more bool) error {
 	for i := range rows {
+		if err := c.ctx.Err(); err != nil {
+			return err //nolint:wrapcheck // the request's own
+		}
 		if i > 0 || more {
 			c.out.B = append(c.out.B, ',')
 		}

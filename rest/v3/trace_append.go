@@ -13,6 +13,9 @@ func (c *call) streamTrace(t *chain.FullTrace) error {
 		c.out.B = appendTransactionsOrder(appendTraceNode(append(c.out.B, `,"trace":`...), t.Tree), t.Transactions)
 		c.out.B = append(c.out.B, `,"transactions":{`...)
 		for i := range t.Transactions {
+			if err := c.ctx.Err(); err != nil {
+				return err //nolint:wrapcheck // the request's own
+			}
 			if i > 0 {
 				c.out.B = append(c.out.B, ',')
 			}

@@ -63,6 +63,18 @@ func adjacentTransactions(c *call) (func() error, error) {
 	}, nil
 }
 
+// anyLarge reports whether messages of transactions are made while they are printed.
+func anyLarge(rows []chain.FullTransaction) bool {
+	for i := range rows {
+		for j := range rows[i].OutMessages {
+			if rows[i].OutMessages[j].Large != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (c *call) printTransactions(page resolvers.FullTransactions, err error) error {
 	if err != nil {
 		return err
@@ -75,8 +87,14 @@ func (c *call) printTransactions(page resolvers.FullTransactions, err error) err
 	if n := len(rows); n > 0 {
 		c.offerNext(n, rows[n-1].Cursor())
 	}
+	if anyLarge(rows) {
+		c.out.Retain()
+	}
 	c.out.B = append(c.out.B, `{"transactions":[`...)
 	for i := range rows {
+		if err := c.ctx.Err(); err != nil {
+			return err //nolint:wrapcheck // the request's own
+		}
 		if i > 0 {
 			c.out.B = append(c.out.B, ',')
 		}

@@ -63,7 +63,7 @@ func coffeePool(c *cell.Cell) (assets [2]*chain.Address) {
 // and a proof of the sender.
 func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	in, ok := coffeePaid(m)
-	body := m.Start.Msg.Body
+	body := m.Start.Msg.Body.Cell()
 	if !ok || body == nil || body.RefsNum() < 2 {
 		return nil
 	}

@@ -131,7 +131,7 @@ func buildDedustDeposit(c *action.Context, m *action.Match) *action.Result {
 	}
 	d := &DepositLiquidityData{VaultExcesses: []AssetAmount{}}
 	all := m.Get("all")
-	if body := all.Msg.Body; body != nil && body.RefsNum() > 1 {
+	if body := all.Msg.Body.Cell(); body != nil && body.RefsNum() > 1 {
 		if targets, err := body.PeekRef(1); err == nil {
 			assets, amounts := dedustAmounts(targets)
 			d.TargetAsset1, d.TargetAmount1, d.TargetAsset2, d.TargetAmount2 = assets[0], amounts[0], assets[1], amounts[1]
@@ -248,7 +248,7 @@ func joinedDeposit(complete, half, first *action.Block) *action.Result {
 // buildDedustWithdraw takes the two payouts of a pool after the burn of its shares.
 func buildDedustWithdraw(c *action.Context, m *action.Match) *action.Result {
 	w := c.JettonWallet(m.Start)
-	burn, err := jetton.ParseBurn(m.Start.Msg.Body)
+	burn, err := jetton.ParseBurn(m.Start.Msg.Body.Cell())
 	if w == nil || err != nil {
 		return nil
 	}

@@ -16,7 +16,7 @@ func namedByCall(m *action.Message) []*chain.Address {
 	b := &action.Block{Msg: m}
 	switch *m.Opcode {
 	case jetton.OpTransfer:
-		if t, err := jetton.ParseTransfer(b.Msg.Body); err == nil {
+		if t, err := jetton.ParseTransfer(b.Msg.Body.Cell()); err == nil {
 			return namedIn(t.ForwardPayload)
 		}
 	case opNotification:

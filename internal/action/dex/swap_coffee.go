@@ -153,7 +153,7 @@ func coffeePayout(pay *action.Block) (out Transfer, parts []*action.Block) {
 // coffeeOther returns the other asset of the pool that ordered a payment; nil when the proof does not contain it. The proof
 // has its factory, the tag 01 and its two assets.
 func coffeeOther(pay *action.Block, asset *chain.Address) *chain.Address {
-	body := pay.Msg.Body
+	body := pay.Msg.Body.Cell()
 	if body == nil || body.RefsNum() == 0 {
 		return nil
 	}

@@ -18,7 +18,7 @@ func evaaUser(op uint64) *action.Pattern {
 		if !b.IsBasic() || b.IsLog() || b.Msg == nil {
 			return false
 		}
-		l := contract.Load(b.Msg.Body)
+		l := contract.Load(b.Msg.Body.Cell())
 		l.Coins()
 		l.MaybeRef()
 		l.Uint(2)

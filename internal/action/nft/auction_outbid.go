@@ -33,7 +33,7 @@ func returnsBid(b *action.Block) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false
 	}
-	comment, encrypted := action.Comment(b.Msg.Body)
+	comment, encrypted := action.Comment(b.Msg.Body.Cell())
 	return comment != nil && !encrypted && strings.Contains(*comment, outbidComment)
 }
 

@@ -80,7 +80,7 @@ func hasComment(b *action.Block, texts ...string) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false
 	}
-	comment, encrypted := action.Comment(b.Msg.Body)
+	comment, encrypted := action.Comment(b.Msg.Body.Cell())
 	return comment != nil && !encrypted && slices.Contains(texts, *comment)
 }
 

@@ -21,7 +21,7 @@ func buildNFTPurchase(_ *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(pay)
 	d.PayoutAmount = pay.Msg.Value
-	value, encrypted := action.Comment(pay.Msg.Body)
+	value, encrypted := action.Comment(pay.Msg.Body.Cell())
 	encoded := false
 	d.PayoutComment, d.PayoutCommentEncrypted, d.PayoutCommentEncoded = value, &encrypted, &encoded
 	c := m.Start.Columns

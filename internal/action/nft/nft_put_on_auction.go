@@ -15,7 +15,7 @@ func buildNFTPutOnAuction(c *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, d := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init)).ListingData
+	row, d := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init.Cell())).ListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {
 		d.Index = given.Index

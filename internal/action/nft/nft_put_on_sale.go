@@ -15,7 +15,7 @@ func buildNFTPutOnSale(c *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, t := l.columns(m.Start), saleTerms(initState(l.deploy.Msg.Init))
+	row, t := l.columns(m.Start), saleTerms(initState(l.deploy.Msg.Init.Cell()))
 	d := t.ListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {

@@ -42,7 +42,7 @@ func (*TransferData) Column() string { return "nft_transfer_data" }
 
 func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 	item := c.NFTItem(m.Start)
-	t, err := nft.ParseTransfer(m.Start.Msg.Body)
+	t, err := nft.ParseTransfer(m.Start.Msg.Body.Cell())
 	if item == nil || err != nil || m.Start.Account() == nil {
 		return nil
 	}

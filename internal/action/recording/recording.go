@@ -148,11 +148,12 @@ func (m *message) read() (*action.Message, error) {
 		op32 := uint32(op)
 		out.Opcode = &op32
 	}
-	var err error
-	if out.Body, err = parse(m.Body); err != nil {
+	body, err := parse(m.Body)
+	if err != nil {
 		return nil, err
 	}
-	out.Init, err = parse(m.Init)
+	init, err := parse(m.Init)
+	out.Body, out.Init = action.Parsed(body), action.Parsed(init)
 	return out, err
 }
 

@@ -76,8 +76,8 @@ func TestRead_ReadsPlainAndGzippedFiles(t *testing.T) {
 		require.Equal(t, map[string]*big.Int{"100": big.NewInt(5)}, second.In.Extra)
 		require.Equal(t, uint64(4), *second.In.CreatedLT)
 		require.Equal(t, uint32(7), *second.In.Opcode)
-		require.NotNil(t, second.In.Body)
-		require.Nil(t, second.In.Init)
+		require.NotNil(t, second.In.Body.Cell())
+		require.Nil(t, second.In.Init.Cell())
 
 		at := second.Account
 		require.Equal(t, byte(3), records.JettonWallet(at).Owner.ID[0])

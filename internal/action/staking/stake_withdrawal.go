@@ -61,7 +61,7 @@ func buildDelayedWithdrawal(_ *action.Context, m *action.Match) *action.Result {
 
 func buildImmediateWithdrawal(_ *action.Context, m *action.Match) *action.Result {
 	pool, paid := m.Get("pool"), m.Get("paid")
-	burn, err := jetton.ParseBurn(m.Start.Msg.Body)
+	burn, err := jetton.ParseBurn(m.Start.Msg.Body.Cell())
 	if err != nil || paid.Msg.Value == nil || pool.Msg.Value == nil {
 		return nil
 	}

@@ -36,7 +36,7 @@ func init() {
 // buildLiquidRequest does not take the bill, whose mint is a separate action.
 func buildLiquidRequest(_ *action.Context, m *action.Match) *action.Result {
 	pool, bill := m.Get("pool"), newBill(m.Get("collection"))
-	burn, err := jetton.ParseBurn(m.Start.Msg.Body)
+	burn, err := jetton.ParseBurn(m.Start.Msg.Body.Cell())
 	if err != nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func nominatorPaid(sent *big.Int, back []*action.Block) *big.Int {
 func buildEthenaRequest(c *action.Context, m *action.Match) *action.Result {
 	paid, locked := c.JettonWallet(m.Start), c.JettonWallet(m.Get("locked"))
 	owner := m.Start.From()
-	t, err := jetton.ParseTransfer(m.Start.Msg.Body)
+	t, err := jetton.ParseTransfer(m.Start.Msg.Body.Cell())
 	if paid == nil || locked == nil || err != nil || !action.SameAddress(owner, &paid.Owner) || !action.SameAddress(owner, &locked.Owner) {
 		return nil
 	}

@@ -72,6 +72,6 @@ func isPoolRequest(c *action.Context, b *action.Block, want string) bool {
 	if pool == nil {
 		return false
 	}
-	comment, encrypted := action.Comment(b.Msg.Body)
+	comment, encrypted := action.Comment(b.Msg.Body.Cell())
 	return comment != nil && !encrypted && *comment == want && c.Records.NominatorPool(*pool)
 }

@@ -28,7 +28,7 @@ func isApproveComment(b *action.Block) bool {
 	if b.Type != action.TypeTonTransfer {
 		return false
 	}
-	comment, encrypted := action.Comment(b.Msg.Body)
+	comment, encrypted := action.Comment(b.Msg.Body.Cell())
 	return comment != nil && !encrypted && *comment == "approve"
 }
 

@@ -85,6 +85,9 @@ func AppendContent(b []byte, boc chain.BOC, place Place) ([]byte, bool) {
 	if text, ok := shortComment(boc); ok {
 		return appendComment(b, text), true
 	}
+	if place == Inside && !fitsSome(boc) {
+		return b, false
+	}
 	root, err := parse(boc)
 	if err != nil {
 		return b, false

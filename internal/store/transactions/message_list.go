@@ -54,7 +54,7 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 		return nil, err
 	}
 	s, l := q.Statement(p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", l.Limit, ScanMessage, s.Text.String(), s.Args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", l.Limit, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 

@@ -30,7 +30,7 @@ func (r *Reader) MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]
 	for i := range keys {
 		k.Add(&keys[i].Account, keys[i].LT)
 	}
-	return sqlbuild.Collect(ctx, r.pool, "messages", len(keys), ScanMessage, SelectMessagesByKey, k.Accounts, k.LTs)
+	return sqlbuild.Collect(ctx, r.pool, "messages", len(keys), new(rowsOfMessages).scan, SelectMessagesByKey, k.Accounts, k.LTs)
 }
 
 // MessagesSentBy lists the out-messages of each transaction by creation LT.
@@ -40,10 +40,11 @@ func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey)
 	}
 	k := TransactionKeys(sqlbuild.Unique(txs))
 	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
+	var read rowsOfMessages
 	err := sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
 		lt := r.LT()
 		var m chain.Message
-		ScanMessage(r, &m)
+		read.scan(r, &m)
 		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
 		found[key] = append(found[key], m)
 	}, selectSentByKey, k.Accounts, k.LTs)
@@ -112,7 +113,7 @@ func (r *Reader) messagesOf(
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") m").OrderBy(l.Order)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", len(accounts)*l.Limit, ScanMessage, s.Text.String(), s.Args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", len(accounts)*l.Limit, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
 	if err != nil {
 		return err
 	}

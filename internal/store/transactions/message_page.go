@@ -42,11 +42,12 @@ func scanMessageEnds(r *sqlbuild.Row, e *messageEnds) {
 	e.sentBy, e.receivedBy = scanTransactionRef(r, &refs[0]), scanTransactionRef(r, &refs[1])
 }
 
-// readMessages reads the messages of a transaction from its raw form. raw is memory for it. Of their transactions only this one is
+// readMessages reads the messages of a transaction from its raw form. raw is memory for it, budget that of the page. Of their transactions only this one is
 // known, and no transaction sends a message that comes from outside or from the system.
-func readMessages(f *chain.FullTransaction, raw *rawtx.Transaction) error {
+func readMessages(f *chain.FullTransaction, raw *rawtx.Transaction, budget *rawtx.Budget) error {
 	t := &f.Transaction
-	err := raw.Parse(t.Raw, nil)
+	budget.Next()
+	err := raw.Parse(t.Raw, budget)
 	if err == nil {
 		err = raw.FindMessages()
 	}
@@ -83,6 +84,7 @@ func receivedElsewhere(m *chain.Message) bool {
 func (p *Messages) Read(txs []chain.Transaction) error {
 	p.Of = make([]chain.FullTransaction, len(txs))
 	var raw rawtx.Transaction
+	var budget rawtx.Budget
 	var errs error
 	for i := range txs {
 		f := &p.Of[i]
@@ -90,7 +92,7 @@ func (p *Messages) Read(txs []chain.Transaction) error {
 			continue
 		}
 		p.raw++
-		errs = errors.Join(errs, readMessages(f, &raw))
+		errs = errors.Join(errs, readMessages(f, &raw, &budget))
 	}
 	p.join()
 	return errs

@@ -46,12 +46,12 @@ func WriteMessage(c *sqlbuild.CopyBuffer, m *chain.Message) {
 	c.Numeric(m.ExtraFlags)
 	sqlbuild.Optional(c, m.Opcode)
 	c.Hash(&m.BodyHash)
-	c.Bytes(m.Body)
+	c.Bytes(m.BodyBOC())
 	c.Hash(m.InitHash)
-	if m.Init == nil {
+	if init := m.InitBOC(); init == nil {
 		c.Null()
 	} else {
-		c.Bytes(m.Init)
+		c.Bytes(init)
 	}
 	writeTransactionRef(c, m.SentBy)
 	writeTransactionRef(c, m.ReceivedBy)
@@ -75,6 +75,21 @@ type messageParts struct {
 	createdAt, opcode            uint32
 	ihrDisabled, bounce, bounced bool
 	sentBy, receivedBy           chain.TransactionRef
+}
+
+// rowsOfMessages reads the rows of one statement. Bodies and state-inits do not share cells here as they do on the chain.
+type rowsOfMessages struct{ content int }
+
+// maxContent is the size, in bytes, of the bodies and state-inits that one statement may read: in base64 they have 64 MiB.
+const maxContent = 48 << 20
+
+var errContent = chain.Invalidf("these messages have more than %d MiB: request fewer at once", maxContent>>20)
+
+func (rows *rowsOfMessages) scan(r *sqlbuild.Row, m *chain.Message) {
+	ScanMessage(r, m)
+	if rows.content += len(m.Body) + len(m.Init); rows.content > maxContent && r.Err == nil {
+		r.Err = errContent
+	}
 }
 
 // ScanMessage reads a row with the columns of [MessageTable].
