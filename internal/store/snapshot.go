@@ -254,7 +254,7 @@ func (s *snapshot) next() (pgx.Rows, error) {
 	if !ok {
 		return nil, errors.New("a snapshot has no more results")
 	}
-	return pgx.RowsFromResultReader(s.conn.Conn().TypeMap(), reader), nil
+	return &boundedRows{Rows: pgx.RowsFromResultReader(s.conn.Conn().TypeMap(), reader)}, nil
 }
 
 // Query sends a statement.

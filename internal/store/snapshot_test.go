@@ -82,3 +82,31 @@ func TestSnapshot_LostConnectionFailsOnlyItsQuery(t *testing.T) {
 	_, err = db.Reader().Blocks(ctx, chain.BlockFilter{}, chain.Page{})
 	require.NoError(t, err)
 }
+
+// The code of a thousand accounts may have a gigabyte: a query of a request returns at most 64 MiB.
+func TestSnapshot_ResultsAreBounded(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	ctx := t.Context()
+	account := testdb.Account(t, db, nil)
+	f := chain.AccountFilter{Addresses: []chain.Address{account.Account}, WithBOC: true}
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	for size, kind := range map[int]chain.Kind{60 << 20: chain.Internal, 65 << 20: chain.Invalid} {
+		_, err := handle.ExecContext(ctx, `INSERT INTO cells (hash, boc) SELECT $1, decode(repeat('00', $2), 'hex')
+			ON CONFLICT (hash) DO UPDATE SET boc = excluded.boc`, account.CodeHash[:], size)
+		require.NoError(t, err)
+		at, done := db.Reader().Snapshot(ctx, func(uint32) {})
+		states, err := at.AccountStates(ctx, f, chain.Page{Limit: 1})
+		done()
+		if kind == chain.Internal {
+			require.NoError(t, err)
+			require.Len(t, states[0].CodeBOC, size)
+			continue
+		}
+		require.ErrorContains(t, err, "more than 64 MiB: request fewer at once")
+		require.Equal(t, kind, chain.KindOf(err))
+		_, err = db.Reader().Blocks(ctx, chain.BlockFilter{}, chain.Page{}) // the connection is usable
+		require.NoError(t, err)
+	}
+}
