@@ -214,32 +214,31 @@ func (c *comparison) bocs() error {
 // messages compares the side of each message that this block contains. The database may have the other side as well.
 func (c *comparison) messages() error {
 	keys := make([]chain.MessageKey, len(c.want.Messages))
+	wanted := make(map[chain.MessageKey]*chain.Message, len(c.want.Messages))
 	for i := range c.want.Messages {
 		keys[i] = c.want.Messages[i].Key
+		wanted[keys[i]] = &c.want.Messages[i]
 	}
-	rows, err := c.db.MessagesByKey(c.ctx, keys)
+	name := func(m *chain.Message) string { return fmt.Sprintf("%s %d", m.Key.Account, m.Key.LT) }
+	err := c.db.VisitMessages(c.ctx, keys, func(got *chain.Message) {
+		w := *wanted[got.Key]
+		delete(wanted, got.Key)
+		if w.SentBy == nil {
+			w.SentBy = got.SentBy
+		}
+		if w.ReceivedBy == nil {
+			w.ReceivedBy = got.ReceivedBy
+		}
+		w.Body, w.Init, w.Large = w.BodyBOC(), w.InitBOC(), nil
+		c.equal("messages", name(&w), w, *got)
+	})
 	if err != nil {
 		return fmt.Errorf("messages: %w", err)
 	}
-	got := make(map[chain.MessageKey]*chain.Message, len(rows))
-	for i := range rows {
-		got[rows[i].Key] = &rows[i]
-	}
 	for i := range c.want.Messages {
-		w := c.want.Messages[i]
-		name := fmt.Sprintf("%s %d", w.Key.Account, w.Key.LT)
-		g, ok := got[w.Key]
-		if !ok {
-			c.differ("messages", name, "missing")
-			continue
+		if w := &c.want.Messages[i]; wanted[w.Key] == w {
+			c.differ("messages", name(w), "missing")
 		}
-		if w.SentBy == nil {
-			w.SentBy = g.SentBy
-		}
-		if w.ReceivedBy == nil {
-			w.ReceivedBy = g.ReceivedBy
-		}
-		c.equal("messages", name, w, *g)
 	}
 	c.report.Messages += len(keys)
 	return nil

@@ -221,11 +221,10 @@ func (rd *redetection) writeOrders(ctx context.Context, k *chain.Contract) error
 				keys = append(keys, *txs[i].InMsg)
 			}
 		}
-		messages, err := rd.r.MessagesByKey(ctx, keys)
-		if err != nil {
+		m := &chain.MasterBlock{Contracts: []chain.Contract{*k}, Transactions: txs}
+		if err := rd.r.VisitMessages(ctx, keys, func(row *chain.Message) { m.Messages = append(m.Messages, *row) }); err != nil {
 			return fmt.Errorf("messages: %w", err)
 		}
-		m := &chain.MasterBlock{Contracts: []chain.Contract{*k}, Transactions: txs, Messages: messages}
 		detect.Orders(m)
 		err = rd.x.db.Writer().ApplyDetections(ctx, store.Detections{
 			JettonTransfers: m.JettonTransfers, JettonBurns: m.JettonBurns, NFTTransfers: m.NFTTransfers,

@@ -157,13 +157,13 @@ func (c *rowCheck) readMessages() error {
 	for i := range c.want.Messages {
 		keys[i] = c.want.Messages[i].Key
 	}
-	rows, err := c.db.MessagesByKey(c.ctx, keys)
+	c.messages = make(map[chain.MessageKey]*chain.Message, len(keys))
+	err := c.db.VisitMessages(c.ctx, keys, func(m *chain.Message) {
+		m.Body, m.Init = nil, nil // they may share cells on the chain, and do not here
+		c.messages[m.Key] = m
+	})
 	if err != nil {
 		return fmt.Errorf("messages: %w", err)
-	}
-	c.messages = make(map[chain.MessageKey]*chain.Message, len(rows))
-	for i := range rows {
-		c.messages[rows[i].Key] = &rows[i]
 	}
 	return nil
 }

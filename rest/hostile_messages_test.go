@@ -13,6 +13,8 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/indexer"
+	"tonql/internal/chain"
 	"tonql/internal/devnet/contracts"
 )
 
@@ -117,6 +119,18 @@ func TestHostileMessages_ThatShareCellsAreIndexedAndTooLargePagesAreRefused(t *t
 	require.Less(t, status, http.StatusInternalServerError, "%.300s", text)
 	query = `query($a: Address!) { account(address: $a) { transactions(first: 10) { nodes { outMessages { body } } } } }`
 	require.Contains(t, n.graph(query, map[string]any{"a": c.Address.String()}), `"errors"`)
+
+	// Their rows are those of the chain, read from a node and from the index alone.
+	head := n.devnet.Head()
+	x := indexer.New(n.devnet.Client, n.db, indexer.Options{})
+	within := chain.SeqnoRange{First: 1, Last: head}
+	online, err := x.VerifyRange(n.ctx, within)
+	require.NoError(t, err)
+	require.True(t, online.OK(), online.String())
+	require.Greater(t, online.Messages, sent*executions)
+	offline, err := indexer.VerifyRows(n.ctx, n.db.Reader(), within, 2)
+	require.NoError(t, err)
+	require.True(t, offline.OK(), offline.String())
 }
 
 func encoded(boc []byte) string {

@@ -129,15 +129,9 @@ func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Messa
 				keys = append(keys, *txs[i].InMsg)
 			}
 		}
-		rows, err := b.index.MessagesByKey(ctx, keys)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // as above
-		}
-		found := make(map[chain.MessageKey]*chain.Message, len(rows))
-		for i := range rows {
-			found[rows[i].Key] = &rows[i]
-		}
-		return found, nil
+		found := make(map[chain.MessageKey]*chain.Message, len(keys))
+		err := b.index.VisitMessages(ctx, keys, func(m *chain.Message) { found[m.Key] = m })
+		return found, err //nolint:wrapcheck // as above
 	})
 }
 
@@ -159,7 +153,7 @@ func (b *Batch) Messages(ctx context.Context) (*List[Message], error) {
 				keys = append(keys, txs[i].Key())
 			}
 		}
-		sent, err := b.index.MessagesSentBy(ctx, keys)
+		sent, err := b.index.AllMessagesSentBy(ctx, keys)
 		if err != nil {
 			return nil, err //nolint:wrapcheck // as above
 		}

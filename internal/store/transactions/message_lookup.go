@@ -20,31 +20,59 @@ var (
 		OFFSET 0) m ORDER BY m.account, m.lt`
 )
 
-// MessagesByKey finds messages by their natural key.
+// MessagesByKey finds messages by their natural key, for a response: the error is Invalid for more than 48 MiB of them.
 func (r *Reader) MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]chain.Message, error) {
+	found := make([]chain.Message, 0, len(keys))
+	err := r.visitByKey(ctx, keys, new(rowsOfMessages).scan, func(m *chain.Message) { found = append(found, *m) })
+	return found, err
+}
+
+// VisitMessages is [Reader.MessagesByKey] for any number of messages, of which visit gets one after the other.
+func (r *Reader) VisitMessages(ctx context.Context, keys []chain.MessageKey, visit func(*chain.Message)) error {
+	return r.visitByKey(ctx, keys, ScanMessage, visit)
+}
+
+func (r *Reader) visitByKey(
+	ctx context.Context, keys []chain.MessageKey, scan func(*sqlbuild.Row, *chain.Message), visit func(*chain.Message),
+) error {
 	if len(keys) == 0 {
-		return nil, nil
+		return nil
 	}
 	keys = sqlbuild.Unique(keys)
 	k := sqlbuild.NewKeyArrays(len(keys))
 	for i := range keys {
 		k.Add(&keys[i].Account, keys[i].LT)
 	}
-	return sqlbuild.Collect(ctx, r.pool, "messages", len(keys), new(rowsOfMessages).scan, SelectMessagesByKey, k.Accounts, k.LTs)
+	return sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
+		m := &chain.Message{}
+		scan(r, m)
+		visit(m)
+	}, SelectMessagesByKey, k.Accounts, k.LTs)
 }
 
-// MessagesSentBy lists the out-messages of each transaction by creation LT.
+// MessagesSentBy lists the out-messages of each transaction by creation LT, for a response: the error is Invalid for more than 48 MiB of
+// them.
 func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey) (map[chain.TransactionKey][]chain.Message, error) {
+	return r.sentBy(ctx, txs, new(rowsOfMessages).scan)
+}
+
+// AllMessagesSentBy is [Reader.MessagesSentBy] for any number of messages.
+func (r *Reader) AllMessagesSentBy(ctx context.Context, txs []chain.TransactionKey) (map[chain.TransactionKey][]chain.Message, error) {
+	return r.sentBy(ctx, txs, ScanMessage)
+}
+
+func (r *Reader) sentBy(
+	ctx context.Context, txs []chain.TransactionKey, scan func(*sqlbuild.Row, *chain.Message),
+) (map[chain.TransactionKey][]chain.Message, error) {
 	if len(txs) == 0 {
 		return nil, nil
 	}
 	k := TransactionKeys(sqlbuild.Unique(txs))
 	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
-	var read rowsOfMessages
 	err := sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
 		lt := r.LT()
 		var m chain.Message
-		read.scan(r, &m)
+		scan(r, &m)
 		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
 		found[key] = append(found[key], m)
 	}, selectSentByKey, k.Accounts, k.LTs)
