@@ -71,16 +71,16 @@ type Message struct {
 	Body        BOC // see BodyBOC
 	InitHash    *Hash
 	Init        BOC             // nil when there is no state-init; see InitBOC
-	Large       LargeContent    // nil, or body and state-init, which Body and Init do not hold
+	Large       *LargeContent   // nil, or body and state-init, which Body and Init do not hold
 	SentBy      *TransactionRef // transaction of Source; nil when unknown or external-in
 	ReceivedBy  *TransactionRef // transaction of Destination; nil when unknown, not yet received, or external-out
 }
 
 // LargeContent is the content of a message that is made when it is read: messages that one transaction sends may share cells, and are a
 // hundred times its size as bags of cells of their own. Safe for concurrent use.
-type LargeContent interface {
-	Body() BOC
-	Init() BOC // nil when there is no state-init
+type LargeContent struct {
+	Body func() BOC
+	Init func() BOC // nil when there is no state-init
 }
 
 // BodyBOC returns the body. That of a large message is made by each call.

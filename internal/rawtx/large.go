@@ -2,34 +2,32 @@ package rawtx
 
 import "tonql/internal/chain"
 
-// largeContent implements [chain.LargeContent] for a message of a raw transaction that was read before.
-type largeContent struct {
-	boc    chain.BOC // of the transaction
-	number int       // 0 for the in-message, otherwise that of the out-message, from 1 on
+// largeContent returns the content of a message of a raw transaction that was read before: the in-message as number 0, or an out-message.
+func largeContent(boc chain.BOC, number int) *chain.LargeContent {
+	return &chain.LargeContent{
+		Body: func() chain.BOC {
+			return makeContent(boc, number, func(c *contents) *part { return &c.body })
+		},
+		Init: func() chain.BOC {
+			return makeContent(boc, number, func(c *contents) *part {
+				if !c.hasInit {
+					return nil
+				}
+				return &c.init
+			})
+		},
+	}
 }
 
-// Body implements [chain.LargeContent].
-func (l *largeContent) Body() chain.BOC { return l.read(func(c *contents) *part { return &c.body }) }
-
-// Init implements [chain.LargeContent].
-func (l *largeContent) Init() chain.BOC {
-	return l.read(func(c *contents) *part {
-		if !c.hasInit {
-			return nil
-		}
-		return &c.init
-	})
-}
-
-// read makes one part of the message, nil if there is none. There is no error: the same bytes were read before.
-func (l *largeContent) read(choose func(*contents) *part) (made chain.BOC) {
+// makeContent makes a part of a message, nil if it has none. There is no error: the same bytes were read before.
+func makeContent(boc chain.BOC, number int, choose func(*contents) *part) (made chain.BOC) {
 	var t Transaction
-	if t.Parse(l.boc, nil) != nil || t.FindMessages() != nil {
+	if t.Parse(boc, nil) != nil || t.FindMessages() != nil {
 		return nil
 	}
 	t.hashes.reset(&t.bag)
 	visit := func(at, n int) error {
-		if n != l.number {
+		if n != number {
 			return nil
 		}
 		c, err := t.contents(at, &chain.Message{}, &parts{})

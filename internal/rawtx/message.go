@@ -27,7 +27,7 @@ type parts struct {
 // [Transaction.FindMessages] its account and LT suffice. The messages have all fields but SentBy and ReceivedBy.
 func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chain.Message)) error {
 	t.hashes.reset(&t.bag)
-	m := &chain.Message{}
+	var m *chain.Message
 	return t.find(func(at int) error {
 		in := &chain.Message{}
 		if err := t.message(at, 0, in); err != nil {
@@ -37,7 +37,11 @@ func (t *Transaction) Messages(row *chain.Transaction, received, sent func(*chai
 		received(in)
 		return nil
 	}, func(at, n int) error {
-		*m = chain.Message{}
+		if m == nil {
+			m = &chain.Message{}
+		} else {
+			*m = chain.Message{}
+		}
 		if err := t.message(at, n, m); err != nil {
 			return fmt.Errorf("out-message %d: %w", n, err)
 		}
@@ -104,7 +108,7 @@ func (t *Transaction) message(at, n int, m *chain.Message) error {
 	}
 	large := t.budget.content > cachedContent && (c.body.refsLen > 0 || c.init.refsLen > 0)
 	if large {
-		m.Large = &largeContent{boc: t.boc, number: n}
+		m.Large = largeContent(t.boc, n)
 	}
 	if c.hasInit {
 		var made cellHash
