@@ -1,6 +1,10 @@
 package rawtx
 
-import "tonql/internal/chain"
+import (
+	"sync"
+
+	"tonql/internal/chain"
+)
 
 // largeContent returns the content of a message of a raw transaction that was read before: the in-message as number 0, or an out-message.
 func largeContent(boc chain.BOC, number int) *chain.LargeContent {
@@ -19,13 +23,25 @@ func largeContent(boc chain.BOC, number int) *chain.LargeContent {
 	}
 }
 
+// largeReaders are transactions whose large content was read last: a response reads the messages of a transaction one after the other, which
+// share cells, so that their places and hashes are found once. The collector empties the pool.
+var largeReaders = sync.Pool{New: func() any { return &Transaction{} }}
+
 // makeContent makes a part of a message, nil if it has none. There is no error: the same bytes were read before.
 func makeContent(boc chain.BOC, number int, choose func(*contents) *part) (made chain.BOC) {
-	var t Transaction
-	if t.Parse(boc, nil) != nil || t.FindMessages() != nil {
-		return nil
+	t, ok := largeReaders.Get().(*Transaction)
+	if !ok { // unreachable: the pool contains only transactions
+		t = &Transaction{}
 	}
-	t.hashes.reset(&t.bag)
+	defer largeReaders.Put(t)
+	if len(t.boc) == 0 || &t.boc[0] != &boc[0] {
+		if t.Parse(boc, nil) != nil || t.FindMessages() != nil {
+			t.boc = nil
+			return nil
+		}
+		t.hashes.reset(&t.bag)
+	}
+	t.budget.Next()
 	visit := func(at, n int) error {
 		if n != number {
 			return nil

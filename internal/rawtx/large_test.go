@@ -2,6 +2,7 @@ package rawtx_test
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,35 +29,41 @@ func largestTree() *cell.Cell {
 	return list[0]
 }
 
-// A transaction may send 255 messages of 2^21 bits in 8192 cells, all of which they share: 300 kB, and 180 MB as bags of cells of their
-// own. They are read, and not in memory at once.
-func TestMessages_ThatShareCellsAreMadeOneByOne(t *testing.T) {
-	t.Parallel()
-	const sent = 255
+const sharingMessages = 255
+
+// sharingTransaction sends as many messages as a transaction may, of the largest size that a message may have: 2^21 bits in 8192 cells, of
+// which they share almost all.
+func sharingTransaction(t testing.TB) chain.BOC {
+	t.Helper()
 	below := largestTree()
 	address := cell.BeginCell().MustStoreUInt(0b100, 3).MustStoreInt(0, 8).MustStoreSlice(make([]byte, 32), 256)
-	bodies, messages := make([]*cell.Cell, sent), cell.NewDict(15)
-	for i := range sent {
-		bodies[i] = sharing(below, uint64(i))
+	messages := cell.NewDict(15)
+	for i := range sharingMessages {
 		m := cell.BeginCell().MustStoreUInt(0b0100, 4).MustStoreUInt(0, 2).MustStoreBuilder(address).MustStoreCoins(1).MustStoreBoolBit(false)
 		m.MustStoreUInt(0, 8).MustStoreUInt(uint64(8+i), 64).MustStoreUInt(7, 32)
-		m.MustStoreUInt(0b11, 2).MustStoreRef(sharing(below, uint64(1000+i))).MustStoreBoolBit(true).MustStoreRef(bodies[i]) // init, body
+		m.MustStoreUInt(0b11, 2).MustStoreRef(sharing(below, uint64(1000+i))).MustStoreBoolBit(true).MustStoreRef(sharing(below, uint64(i))) // init, body
 		require.NoError(t, messages.SetIntKey(big.NewInt(int64(i)), cell.BeginCell().MustStoreRef(m.EndCell()).EndCell()))
 	}
 	io := cell.BeginCell().MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreRef(messages.AsCell()).EndCell()
 	update := cell.BeginCell().MustStoreUInt(0x72, 8).MustStoreSlice(make([]byte, 64), 512).EndCell()
 	description := cell.BeginCell().MustStoreUInt(0b0001, 4).MustStoreUInt(0, 4).MustStoreUInt(0, 2).EndCell() // storage phase
 	tx := cell.BeginCell().MustStoreUInt(0b0111, 4).MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(7, 64)
-	tx.MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(0, 64+32).MustStoreUInt(sent, 15).MustStoreUInt(0, 4).MustStoreRef(io).MustStoreUInt(0, 5)
-	boc := serialize(tx.MustStoreRef(update).MustStoreRef(description).EndCell())
+	tx.MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(0, 64+32).MustStoreUInt(sharingMessages, 15).MustStoreUInt(0, 4).MustStoreRef(io).MustStoreUInt(0, 5)
+	return serialize(tx.MustStoreRef(update).MustStoreRef(description).EndCell())
+}
 
+// A transaction may send 255 messages of 2^21 bits in 8192 cells, all of which they share: 300 kB, and 180 MB as bags of cells of their
+// own. They are read, and not in memory at once.
+func TestMessages_ThatShareCellsAreMadeOneByOne(t *testing.T) {
+	t.Parallel()
+	boc, below := sharingTransaction(t), largestTree()
 	_, found, err := read(boc)
 	require.NoError(t, err)
-	require.Len(t, found, sent)
+	require.Len(t, found, sharingMessages)
 	inMemory, large := 0, 0
 	for i := range found {
 		m := &found[i]
-		require.Equal(t, chain.Hash(bodies[i].HashKey()), m.BodyHash)
+		require.Equal(t, chain.Hash(sharing(below, uint64(i)).HashKey()), m.BodyHash)
 		require.NotNil(t, m.InitHash)
 		inMemory += len(m.Body) + len(m.Init)
 		if m.Large == nil {
@@ -72,4 +79,16 @@ func TestMessages_ThatShareCellsAreMadeOneByOne(t *testing.T) {
 	require.Less(t, len(boc), 400<<10)
 	require.Less(t, inMemory, 17<<20)
 	require.Greater(t, large, 200)
+}
+
+func BenchmarkLargeBody(b *testing.B) {
+	_, found, err := read(sharingTransaction(b))
+	require.NoError(b, err)
+	large := slices.DeleteFunc(found, func(m chain.Message) bool { return m.Large == nil })
+	b.ReportAllocs()
+	for i := range b.N {
+		if len(large[i%len(large)].BodyBOC()) == 0 {
+			b.Fatal("no body")
+		}
+	}
 }

@@ -92,8 +92,11 @@ func appendBag(b []byte, boc chain.BOC) []byte {
 	if len(boc) == 0 {
 		return append(b, `""`...)
 	}
-	if withoutChecksum(boc) {
+	switch optionsOf(boc) {
+	case 0:
 		return appendBOC(b, addChecksum(boc))
+	case bagChecksum:
+		return appendBOC(b, boc)
 	}
 	c, err := cell.FromBOC(boc)
 	if err != nil {
@@ -109,10 +112,13 @@ const (
 	bagChecksum = 0x40 // a CRC32C follows the cells
 )
 
-// withoutChecksum reports whether a bag has the format of the index: neither cell index nor checksum. With a checksum the
-// same cells differ only in the flag and in the bytes after them.
-func withoutChecksum(boc chain.BOC) bool {
-	return len(boc) > len(bagMagic) && string(boc[:len(bagMagic)]) == bagMagic && boc[len(bagMagic)]&bagOptions == 0
+// optionsOf returns the flags of a bag, all of them for bytes that are none. Bags of the index have no cell index: codes, data and
+// transactions are without a checksum, with which the same cells differ only in the flag and in the bytes after them; messages have one.
+func optionsOf(boc chain.BOC) byte {
+	if len(boc) <= len(bagMagic) || string(boc[:len(bagMagic)]) != bagMagic {
+		return bagOptions
+	}
+	return boc[len(bagMagic)] & bagOptions
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
