@@ -108,7 +108,7 @@ func (w *TableWriter) readContents(ctx context.Context, tx pgx.Tx, batch []*Comp
 // withMessages returns transactions with their messages, without states.
 func withMessages(ctx context.Context, tx pgx.Tx, txs []chain.Transaction) ([]chain.FullTransaction, error) {
 	var messages transactions.Messages
-	if err := messages.Read(txs); err != nil {
+	if err := messages.Read(ctx, txs); err != nil {
 		return nil, fmt.Errorf("messages of transactions: %w", err)
 	}
 	b := &pgx.Batch{}

@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
@@ -80,8 +81,8 @@ func receivedElsewhere(m *chain.Message) bool {
 	return m.Kind == chain.InternalMessage && m.ReceivedBy == nil
 }
 
-// Read reads the messages of raw transactions.
-func (p *Messages) Read(txs []chain.Transaction) error {
+// Read reads the messages of raw transactions, until ctx is done: those of 4000 transactions may take a minute.
+func (p *Messages) Read(ctx context.Context, txs []chain.Transaction) error {
 	p.Of = make([]chain.FullTransaction, len(txs))
 	var raw rawtx.Transaction
 	var budget rawtx.Budget
@@ -91,7 +92,9 @@ func (p *Messages) Read(txs []chain.Transaction) error {
 		if f.Transaction = txs[i]; len(f.Raw) == 0 {
 			continue
 		}
-		p.raw++
+		if p.raw++; p.raw%16 == 0 && ctx.Err() != nil {
+			return ctx.Err() //nolint:wrapcheck // the request's own
+		}
 		errs = errors.Join(errs, readMessages(f, &raw, &budget))
 	}
 	p.join()

@@ -16,7 +16,7 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 	if len(txs) == 0 {
 		return nil, nil
 	}
-	q := NewFullQuery(txs)
+	q := NewFullQuery(ctx, txs)
 	if q.Batch.Len() > 0 {
 		if err := sqlbuild.SendBatch(ctx, r.pool, FullName, &q.Batch); err != nil {
 			return nil, err
@@ -37,9 +37,9 @@ type FullQuery struct {
 }
 
 // NewFullQuery returns the query for the messages and states of txs. The caller sends its batch, if it is not empty.
-func NewFullQuery(txs []chain.Transaction) *FullQuery {
+func NewFullQuery(ctx context.Context, txs []chain.Transaction) *FullQuery {
 	q := &FullQuery{}
-	q.err = q.messages.Read(txs)
+	q.err = q.messages.Read(ctx, txs)
 	for i := range txs {
 		q.err = errors.Join(q.err, q.start(&q.messages.Of[i], &txs[i]))
 	}
