@@ -107,7 +107,7 @@ func (r *Rates) reload() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
-	rates.UpdatedAt = uint32(max(0, info.ModTime().Unix())) //nolint:gosec // until 2106
+	rates.UpdatedAt = uint32(max(0, info.ModTime().Unix()))
 	r.current, r.modTime, r.size = rates, info.ModTime(), info.Size()
 	return nil
 }

@@ -57,7 +57,7 @@ func (f *Outcome) Info(testOnly bool) Info {
 	if f.OtherSender {
 		i.SenderAddr = f.Sender.Friendly(false, testOnly)
 	}
-	if f.By != ByBody && f.Comment != "" && !(f.Transfer.IsOpen() && f.Comment == f.Transfer.Reference) {
+	if f.By != ByBody && f.Comment != "" && (!f.Transfer.IsOpen() || f.Comment != f.Transfer.Reference) {
 		i.CommentToRecipient = f.Comment
 	}
 	i.ErrorCode, i.ErrorMessage = f.Code, f.Message

@@ -38,7 +38,7 @@ func SVG(text, label string) (template.HTML, error) {
 		}
 	}
 	side := size + 2*quiet
-	return template.HTML(fmt.Sprintf( //nolint:gosec // numbers, and a label that is escaped
-		`<svg class="qr" viewBox="0 0 %d %d" role="img" aria-label="%s" shape-rendering="crispEdges"><rect width="%d" height="%d" fill="#fff"/><path fill="#000" d="%s"/></svg>`,
-		side, side, html.EscapeString(label), side, side, path.String())), nil
+	square := fmt.Sprintf(`viewBox="0 0 %[1]d %[1]d" shape-rendering="crispEdges"><rect width="%[1]d" height="%[1]d" fill="#fff"/>`, side)
+	return template.HTML(`<svg class="qr" role="img" aria-label="` + html.EscapeString(label) + `" ` + square + //nolint:gosec // numbers, and a label that is escaped
+		`<path fill="#000" d="` + path.String() + `"/></svg>`), nil
 }

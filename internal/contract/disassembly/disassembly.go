@@ -51,8 +51,8 @@ type writer struct {
 	exceeded     bool
 }
 
-// line writes a line at a depth.
-func (w *writer) line(depth int, format string, args ...any) {
+// linef writes a line at a depth.
+func (w *writer) linef(depth int, format string, args ...any) {
 	if w.exceeded {
 		return
 	}
@@ -78,12 +78,12 @@ func (w *writer) open(c *cell.Cell, depth int) *cell.Slice {
 		return nil
 	}
 	if c.IsSpecial() {
-		w.line(depth, "// library %x", c.Hash())
+		w.linef(depth, "// library %x", c.Hash())
 		return nil
 	}
 	s, err := c.BeginParse()
 	if err != nil {
-		w.line(depth, "// cell %x cannot be read", c.Hash())
+		w.linef(depth, "// cell %x cannot be read", c.Hash())
 		return nil
 	}
 	return s
@@ -121,7 +121,7 @@ func (w *writer) code(s *cell.Slice, depth int) {
 		if err != nil || !w.step() {
 			return
 		}
-		w.line(depth, "// continues in the next cell")
+		w.linef(depth, "// continues in the next cell")
 		s = w.open(next, depth)
 	}
 }
@@ -135,7 +135,7 @@ func (w *writer) next(s *cell.Slice, depth int) bool {
 	}
 	op, ok := decode(s)
 	if !ok {
-		w.line(depth, "%s // not an instruction", bits(before))
+		w.linef(depth, "%s // not an instruction", bits(before))
 		return false
 	}
 	w.instruction(depth, before, op, operandsOf(before, s))
@@ -144,18 +144,18 @@ func (w *writer) next(s *cell.Slice, depth int) bool {
 
 // block writes code between braces, and the instruction after it.
 func (w *writer) block(depth int, code *cell.Slice, after string) {
-	w.line(depth, "<{")
+	w.linef(depth, "<{")
 	if code != nil {
 		w.code(code, depth+1)
 	}
-	w.line(depth, "}> %s", after)
+	w.linef(depth, "}> %s", after)
 }
 
 // blockCell is block for a cell that an instruction refers to.
 func (w *writer) blockCell(depth int, code *cell.Cell, after ...string) {
-	w.line(depth, "<{")
+	w.linef(depth, "<{")
 	w.cell(code, depth+1)
-	w.line(depth, "%s", strings.Join(append([]string{"}>"}, after...), " "))
+	w.linef(depth, "%s", strings.Join(append([]string{"}>"}, after...), " "))
 }
 
 // bits writes the bits and references of a slice as x{…}.
@@ -166,7 +166,7 @@ func bits(s *cell.Slice) string {
 	if err != nil {
 		return "x{}"
 	}
-	return "x{" + digits(data, n) + "}" + references(int(s.RefsNum()))
+	return "x{" + digits(data, n) + "}" + references(s.RefsNum())
 }
 
 func references(n int) string {

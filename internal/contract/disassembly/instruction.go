@@ -10,7 +10,7 @@ import (
 
 // operandsOf returns the references that an instruction took: those of before that are not in after.
 func operandsOf(before, after *cell.Slice) []*cell.Cell {
-	n := int(before.RefsNum()) - int(after.RefsNum())
+	n := before.RefsNum() - after.RefsNum()
 	refs := make([]*cell.Cell, 0, max(n, 0))
 	for i := range n {
 		ref, err := before.PeekRefCellAt(i)
@@ -143,7 +143,7 @@ func (w *writer) instruction(depth int, code *cell.Slice, op vm.OP, refs []*cell
 		if c.code {
 			w.block(depth, value, c.name)
 		} else {
-			w.line(depth, "%s %s", bits(value), c.name)
+			w.linef(depth, "%s %s", bits(value), c.name)
 			w.constants(depth, value)
 		}
 		return
@@ -151,7 +151,7 @@ func (w *writer) instruction(depth int, code *cell.Slice, op vm.OP, refs []*cell
 	name := nameOf(code, op)
 	switch {
 	case len(refs) == 0:
-		w.line(depth, "%s", name)
+		w.linef(depth, "%s", name)
 	case isCode(name):
 		for i, ref := range refs {
 			if i == len(refs)-1 {
@@ -164,13 +164,13 @@ func (w *writer) instruction(depth int, code *cell.Slice, op vm.OP, refs []*cell
 		for _, ref := range refs {
 			w.constantCell(depth, ref)
 		}
-		w.line(depth, "%s", name)
+		w.linef(depth, "%s", name)
 	}
 }
 
 // constants writes the cells that a constant slice refers to.
 func (w *writer) constants(depth int, s *cell.Slice) {
-	for i := range int(s.RefsNum()) {
+	for i := range s.RefsNum() {
 		if ref, err := s.PeekRefCellAt(i); err == nil {
 			w.constantCell(depth+1, ref)
 		}
@@ -181,8 +181,8 @@ func (w *writer) constants(depth int, s *cell.Slice) {
 func (w *writer) constantCell(depth int, c *cell.Cell) {
 	s, err := c.BeginParse()
 	if c.IsSpecial() || err != nil {
-		w.line(depth, "// special cell %x", c.Hash())
+		w.linef(depth, "// special cell %x", c.Hash())
 		return
 	}
-	w.line(depth, "%s // cell %x", bits(s), c.Hash())
+	w.linef(depth, "%s // cell %x", bits(s), c.Hash())
 }

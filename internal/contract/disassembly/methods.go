@@ -51,7 +51,7 @@ func methodTable(code *cell.Slice) (d dispatch, ok bool) {
 
 // table writes the methods of a dictionary.
 func (w *writer) table(d dispatch, depth int) {
-	w.line(depth, "{")
+	w.linef(depth, "{")
 	it, err := d.dict.Iterator(false, true)
 	for n := 0; err == nil && it.Next(); n++ {
 		if n == maxMethods || w.exceeded {
@@ -68,19 +68,19 @@ func (w *writer) table(d dispatch, depth int) {
 			break
 		}
 		w.methods = append(w.methods, int32(id))
-		w.line(depth+1, "%s", w.title(int32(id)))
-		w.line(depth+1, "<{")
+		w.linef(depth+1, "%s", w.title(int32(id)))
+		w.linef(depth+1, "<{")
 		w.code(item.Value, depth+2)
-		w.line(depth+1, "}>")
+		w.linef(depth+1, "}>")
 	}
 	if err == nil {
 		err = it.Err()
 	}
 	if err != nil {
-		w.line(depth+1, "// the rest of the dictionary cannot be read")
+		w.linef(depth+1, "// the rest of the dictionary cannot be read")
 	}
-	w.line(depth, "} %d DICTPUSHCONST", d.width)
-	w.line(depth, "%s", d.name)
+	w.linef(depth, "} %d DICTPUSHCONST", d.width)
+	w.linef(depth, "%s", d.name)
 }
 
 // title names a method.

@@ -121,6 +121,7 @@ func (p out) number(kind Kind, n *big.Int) {
 		if n.Sign() >= 0 && n.BitLen() <= 256 {
 			p.Type, p.Value = string(Hash), hex.EncodeToString(n.FillBytes(make([]byte, 32)))
 		}
+	default: // an integer
 	}
 }
 

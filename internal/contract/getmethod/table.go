@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -147,23 +148,11 @@ func (v Value) fits(value any) bool {
 	case nil:
 		return true
 	case *big.Int:
-		switch v.Kind {
-		case Int, Bool, Coins, Time, Hash:
-			return true
-		}
-		return false
+		return slices.Contains([]Kind{Int, Bool, Coins, Time, Hash}, v.Kind)
 	case *cell.Cell:
-		switch v.Kind {
-		case Cell, Content, Text, Dictionary, Address:
-			return true
-		}
-		return false
+		return slices.Contains([]Kind{Cell, Content, Text, Dictionary, Address}, v.Kind)
 	case *cell.Slice:
-		switch v.Kind {
-		case Slice, Address, Text:
-			return true
-		}
-		return false
+		return slices.Contains([]Kind{Slice, Address, Text}, v.Kind)
 	case []any:
 		return v.Kind == List || v.Kind == Tuple
 	default:
