@@ -113,8 +113,8 @@ func (t singleTransport) open(w http.ResponseWriter, r *http.Request, v *reserva
 		reply(w, mediaJSON, http.StatusConflict, failure("the event stream of this token is already open or has ended"))
 		return
 	}
-	t.live.Add(1)
-	defer t.live.Done()
+	t.live.enter()
+	defer t.live.leave()
 	defer v.end()
 	defer v.close()
 	s.begin()

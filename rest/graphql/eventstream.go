@@ -38,8 +38,8 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		return
 	}
 	defer leave()
-	t.live.Add(1)
-	defer t.live.Done()
+	t.live.enter()
+	defer t.live.leave()
 	p, documentID, status, problem := httpTransport(t).params(w, r)
 	if problem != "" {
 		reply(w, mediaJSON, status, failure(problem))

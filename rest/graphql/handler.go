@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -57,7 +56,7 @@ type Handler struct {
 	// closing ends live connections.
 	closing context.Context
 	close   context.CancelFunc
-	live    sync.WaitGroup
+	live    connections
 }
 
 // maxResolving bounds the events that are resolved concurrently for all streams.
@@ -104,17 +103,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.server.S
 // Close ends live connections with the reason that the server shuts down, and waits until they have ended or ctx ends.
 func (h *Handler) Close(ctx context.Context) error {
 	h.close()
-	done := make(chan struct{})
-	go func() {
-		h.live.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return h.live.wait(ctx)
 }
 
 // alive returns the context of a live connection, which ends with ctx or on Close.

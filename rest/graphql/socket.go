@@ -47,8 +47,8 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 		return
 	}
 	defer leave()
-	t.live.Add(1)
-	defer t.live.Done()
+	t.live.enter()
+	defer t.live.leave()
 	// Accept responds to invalid handshakes and to pages of other origins.
 	var conn net.Conn
 	ws, err := websocket.Accept(connCapture{w, &conn}, r, &websocket.AcceptOptions{

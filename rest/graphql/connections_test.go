@@ -1,0 +1,42 @@
+package graphql
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Clients connect while the server shuts down: a connection may begin at the moment at which the last one ends.
+func TestConnections_MayBeginWhileTheirEndIsAwaited(t *testing.T) {
+	t.Parallel()
+	var c connections
+	require.NoError(t, c.wait(t.Context()))
+	c.enter()
+	cut, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, c.wait(cut), context.DeadlineExceeded)
+	c.leave()
+
+	var clients, waiting sync.WaitGroup
+	for range 8 {
+		clients.Go(func() {
+			for range 2000 {
+				c.enter()
+				c.leave()
+			}
+		})
+		waiting.Go(func() {
+			for range 200 {
+				if err := c.wait(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	clients.Wait()
+	waiting.Wait()
+	require.Zero(t, c.n)
+}
