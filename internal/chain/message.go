@@ -93,7 +93,7 @@ func (m *Message) BodyBOC() BOC {
 
 // InitBOC returns the state-init, nil when there is none. That of a large message is made by each call.
 func (m *Message) InitBOC() BOC {
-	if m.Large != nil {
+	if m.Large != nil && m.InitHash != nil {
 		return m.Large.Init()
 	}
 	return m.Init

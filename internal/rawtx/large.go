@@ -34,7 +34,7 @@ func makeContent(boc chain.BOC, number int, choose func(*contents) *part) (made 
 		t = &Transaction{}
 	}
 	defer largeReaders.Put(t)
-	if len(t.boc) == 0 || &t.boc[0] != &boc[0] {
+	if len(t.boc) != len(boc) || &t.boc[0] != &boc[0] {
 		if t.Parse(boc, nil) != nil || t.FindMessages() != nil {
 			t.boc = nil
 			return nil
