@@ -63,6 +63,12 @@ func (rd *redetection) step(ctx context.Context, accounts []chain.Address) error
 	}
 	latest := newLatest(rd.r, rd.x.src, block.BlockIDExt)
 	rows, err := rd.r.AccountStates(ctx, chain.AccountFilter{Addresses: accounts, WithBOC: true}, chain.Page{Limit: len(accounts)})
+	if half := len(accounts) / 2; half > 0 && chain.KindOf(err) == chain.Invalid { // they are too large to be read at once
+		if err := rd.step(ctx, accounts[:half]); err != nil {
+			return err
+		}
+		return rd.step(ctx, accounts[half:])
+	}
 	if err != nil {
 		return fmt.Errorf("states: %w", err)
 	}

@@ -29,6 +29,7 @@ type rowCheck struct {
 	tops     []chain.BlockIDExt
 	others   map[chain.TransactionKey]*chain.Transaction // of other masterchain blocks
 	messages map[chain.MessageKey]*chain.Message
+	checked  map[chain.Hash]struct{} // parts of cells
 }
 
 func verifyRows(ctx context.Context, db *store.Reader, seqno uint32, indexed []chain.SeqnoRange, r *Report) error {

@@ -2,10 +2,13 @@ package indexer
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
+	"tonql/internal/cellparts"
 	"tonql/internal/chain"
 	"tonql/internal/rebuild"
 	"tonql/internal/store"
@@ -84,12 +87,15 @@ func (c *rowCheck) states() (bool, error) {
 		}
 	}
 	c.report.States += len(build)
-	cells, err := c.cells(build)
-	if err != nil {
-		return false, err
-	}
-	for _, s := range build {
-		c.state(s, cells)
+	const atOnce = 64 // earlier versions did not split the data of large accounts
+	for part := range slices.Chunk(build, atOnce) {
+		cells, err := c.cells(part)
+		if err != nil {
+			return false, err
+		}
+		for _, s := range part {
+			c.state(s, cells)
+		}
 	}
 	return true, nil
 }
@@ -128,8 +134,8 @@ func (c *rowCheck) comparison() *comparison {
 	return &comparison{ctx: c.ctx, db: c.db, want: c.want.MasterBlock, report: c.report}
 }
 
-// cells reads the cells of states, each of which must have its hash and be serialized as it is written. Data and libraries of
-// large accounts are not stored.
+// cells reads the code, data and libraries of states as they are stored: each must have its hash, be serialized as it is written, and refer to
+// parts of which the same is true.
 func (c *rowCheck) cells(states []*chain.AccountState) (map[chain.Hash]*cell.Cell, error) {
 	required := map[chain.Hash]bool{}
 	add := func(h *chain.Hash, stored bool) {
@@ -138,7 +144,7 @@ func (c *rowCheck) cells(states []*chain.AccountState) (map[chain.Hash]*cell.Cel
 		}
 	}
 	for _, s := range states {
-		small := s.UsedCells <= decode.MaxDataCells
+		small := s.UsedCells <= decode.MaxDataCells // an earlier version may not have stored data and libraries of a larger account
 		rest, err := rebuild.ParseAccountRest(s.Rest, s.LT)
 		if err != nil {
 			continue // reported when the state is built
@@ -147,24 +153,56 @@ func (c *rowCheck) cells(states []*chain.AccountState) (map[chain.Hash]*cell.Cel
 		add(s.DataHash, small)
 		add(rest.Libraries, small)
 	}
-	hashes := make([]chain.Hash, 0, len(required))
-	for h := range required {
-		hashes = append(hashes, h)
+	cells, err := c.parts(required)
+	if err != nil {
+		return nil, err
 	}
-	bocs, err := c.db.Cells(c.ctx, hashes)
+	for below := c.below(cells); len(below) > 0; {
+		parts, err := c.parts(below)
+		if err != nil {
+			return nil, err
+		}
+		below = c.below(parts)
+	}
+	return cells, nil
+}
+
+// below returns the parts that others refer to and that were not checked with this block.
+func (c *rowCheck) below(parts map[chain.Hash]*cell.Cell) map[chain.Hash]bool {
+	if c.checked == nil {
+		c.checked = map[chain.Hash]struct{}{}
+	}
+	below := map[chain.Hash]bool{}
+	for hash, part := range parts {
+		err := cellparts.Branches(part, func(h chain.Hash) {
+			if _, again := c.checked[h]; !again {
+				c.checked[h] = struct{}{}
+				below[h] = true
+			}
+		})
+		if err != nil {
+			c.differ("cells", hash.Hex(), err.Error())
+		}
+	}
+	return below
+}
+
+// parts reads parts. The values of required say which must be stored.
+func (c *rowCheck) parts(required map[chain.Hash]bool) (map[chain.Hash]*cell.Cell, error) {
+	bags, err := c.db.CellParts(c.ctx, slices.Collect(maps.Keys(required)))
 	if err != nil {
 		return nil, fmt.Errorf("cells: %w", err)
 	}
-	cells := make(map[chain.Hash]*cell.Cell, len(bocs))
-	for _, h := range hashes {
-		boc, ok := bocs[h]
+	cells := make(map[chain.Hash]*cell.Cell, len(bags))
+	for h, stored := range required {
+		bag, ok := bags[h]
 		if !ok {
-			if required[h] {
+			if stored {
 				c.differ("cells", h.Hex(), "missing")
 			}
 			continue
 		}
-		root, err := rebuild.Exact(boc, decode.SerializeState)
+		root, err := rebuild.Exact(bag, decode.SerializeState)
 		if err == nil && chain.Hash(root.HashKey(0)) != h {
 			err = fmt.Errorf("its hash is %s", chain.Hash(root.HashKey(0)).Hex())
 		}

@@ -214,8 +214,9 @@ var damaged = map[string]string{
 	"account_states": `SELECT x.mc_seqno FROM transactions x WHERE x.account = t.account AND x.lt >= t.lt ORDER BY x.lt LIMIT 2`,
 	"accounts":       `SELECT x.mc_seqno FROM transactions x WHERE x.account = t.account AND x.lt = t.lt`,
 	"cells": `SELECT x.mc_seqno FROM (
-			SELECT account, lt FROM account_states s WHERE t.hash IN (s.code_hash, s.data_hash) OR position(t.hash IN s.rest) > 0
-			UNION ALL SELECT account, lt FROM transactions WHERE position(t.hash IN states) > 0
+			WITH RECURSIVE trees(hash) AS (SELECT t.hash UNION SELECT c.hash FROM trees JOIN cells c ON position(trees.hash IN c.boc) > 0)
+			SELECT account, lt FROM trees h JOIN account_states s ON h.hash IN (s.code_hash, s.data_hash) OR position(h.hash IN s.rest) > 0
+			UNION ALL SELECT account, lt FROM trees h JOIN transactions s ON position(h.hash IN states) > 0
 		) s JOIN transactions x ON x.account = s.account AND x.lt >= s.lt ORDER BY x.lt - s.lt LIMIT 2`,
 	"dictionaries": `SELECT 1`, "libraries": `SELECT 1`, // every range checks them
 }

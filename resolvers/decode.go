@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"tonql/internal/boc"
 	"tonql/internal/chain"
 	"tonql/internal/contract/body"
 )
@@ -81,7 +82,7 @@ func decoded(m *chain.Message) json.RawMessage {
 
 // FirstCell returns the data of the root of a bag of cells, and its length in bits, without building cells; false for bags whose root is not
 // their first cell and for exotic roots.
-func FirstCell(boc chain.BOC) (data []byte, length int, ok bool) { return body.First(boc) }
+func FirstCell(bag chain.BOC) (data []byte, length int, ok bool) { return boc.Root(bag) }
 
 // AppendPayload is [AppendDecoded] for a payload that travelled inside a message, such as a transfer's forward payload.
 func AppendPayload(b []byte, payload chain.BOC) ([]byte, bool) {

@@ -10,9 +10,14 @@ import (
 	"tonql/internal/rebuild"
 )
 
-// MaxDataCells is the largest account, in cells, whose data and own libraries are stored. Megabytes of a larger one would be
-// written again after each transaction. Its rows have the hash of the data all the same.
-const MaxDataCells = 8192
+const (
+	// MaxDataCells is the largest account, in cells, whose data and own libraries are always stored. The rows of a larger one have the depth
+	// of its data: earlier versions stored nothing else of them.
+	MaxDataCells = 8192
+	// MaxStoredCells is the largest account, in cells, whose data and own libraries are stored now: four times what the network allows
+	// an account that is not part of its configuration.
+	MaxStoredCells = 1 << 18
+)
 
 // State is an account state with the cells whose hashes are in its row. A cell is nil when the account has none.
 type State struct {

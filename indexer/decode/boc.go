@@ -3,6 +3,7 @@ package decode
 import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellparts"
 	"tonql/internal/chain"
 )
 
@@ -20,5 +21,5 @@ func SerializeState(c *cell.Cell) []byte { return stateBOC(c) }
 
 // stateBOC serializes code, data, configurations and libraries: without a checksum.
 func stateBOC(c *cell.Cell) chain.BOC {
-	return c.ToBOCWithOptions(cell.BOCSerializeOptions{})
+	return cellparts.Serialize(c)
 }

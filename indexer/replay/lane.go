@@ -29,6 +29,8 @@ type lane struct {
 	overrun *boundedvm.Exceeded // the budget that an earlier transaction of the block exceeded, so that state is nil
 	steps   []step
 	fetched int // number of states fetched from the network
+
+	cellsLeft int // of the account that its transactions may walk
 }
 
 // step is one transaction and its outcome.
@@ -148,6 +150,9 @@ func (l *lane) step(ctx context.Context, i int) error {
 		return l.leave(s, "transactions of this kind are not executed: "+l.tx(i).Description.Kind.String())
 	}
 	if exceeded := bounded(l.state.prepared, l.m.Cells[s.index].InMsg); exceeded != nil {
+		return l.exceed(i, exceeded)
+	}
+	if exceeded := l.countState(); exceeded != nil {
 		return l.exceed(i, exceeded)
 	}
 	next, diff, err := l.execute(ctx, i, bc)

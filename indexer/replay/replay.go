@@ -22,6 +22,8 @@ type Options struct {
 	// The budget of one transaction: wall-clock time, default [DefaultTime], and bytes of memory, default [DefaultMemory].
 	Time   time.Duration
 	Memory int64
+	// StateCells is how many cells of large accounts the transactions of a masterchain block may walk, default [DefaultStateCells].
+	StateCells int
 }
 
 // DefaultTime and DefaultMemory are the default budget of a transaction: many times what any transaction of mainnet needs.
@@ -39,6 +41,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.CacheBytes <= 0 {
 		o.CacheBytes = 64 << 20
+	}
+	if o.StateCells <= 0 {
+		o.StateCells = DefaultStateCells
 	}
 	if o.Time <= 0 {
 		o.Time = DefaultTime
@@ -88,6 +93,7 @@ func (r *Replayer) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if err := r.load(ctx, lanes); err != nil {
 		return Stats{}, err
 	}
+	r.allot(lanes)
 	if err := r.prepareLibraries(ctx, lanes); err != nil {
 		return Stats{}, err
 	}

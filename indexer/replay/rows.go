@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
+	"tonql/internal/cellparts"
 	"tonql/internal/chain"
 )
 
@@ -97,21 +98,34 @@ type rowWriter struct {
 func (w *rowWriter) add(s *decode.State, before *chain.Hash) {
 	w.m.States = append(w.m.States, s.Row)
 	if s.Code != nil && w.codes.first(*s.Row.CodeHash) {
-		w.m.Cells[*s.Row.CodeHash] = decode.StateBOC(s.Code)
+		w.cells(s.Code)
 	}
-	if s.Data != nil && (before == nil || *before != *s.Row.DataHash) && s.Row.UsedCells <= decode.MaxDataCells {
+	if s.Data != nil && (before == nil || *before != *s.Row.DataHash) && s.Row.UsedCells <= decode.MaxStoredCells {
 		if _, written := w.m.Cells[*s.Row.DataHash]; !written {
-			w.m.Cells[*s.Row.DataHash] = decode.StateBOC(s.Data)
+			w.cells(s.Data)
 		}
 	}
-	if s.Libraries != nil && s.Row.UsedCells <= decode.MaxDataCells {
+	if s.Libraries != nil && s.Row.UsedCells <= decode.MaxStoredCells {
 		if hash := chain.Hash(s.Libraries.HashKey()); w.codes.first(hash) {
-			w.m.Cells[hash] = decode.StateBOC(s.Libraries)
+			w.cells(s.Libraries)
 		}
 	}
 	if s.Libraries != nil && s.Row.Account.Workchain == chain.MasterchainID {
 		w.codes.publish(publicLibraries(s))
 	}
+}
+
+// cells adds a tree and those of its parts that no block of this run has yet. A tree that cannot be split is one part.
+func (w *rowWriter) cells(root *cell.Cell) {
+	split := cellparts.Splitter{Stored: w.codes.parts.get, Emit: func(hash chain.Hash, part *cell.Cell, cells int) {
+		w.codes.parts.put(hash, cells)
+		w.m.Cells[hash] = decode.StateBOC(part)
+	}}
+	part, err := split.Split(root)
+	if err != nil {
+		part = root
+	}
+	w.m.Cells[chain.Hash(root.HashKey())] = decode.StateBOC(part)
 }
 
 // publicLibraries returns the libraries that an account publishes.
@@ -128,6 +142,7 @@ func publicLibraries(s *decode.State) []*cell.Cell {
 type codeRegistry struct {
 	mu      sync.Mutex
 	given   *generations[struct{}]
+	parts   *generations[int]          // of code, data and libraries, with their numbers of cells (internal/cellparts)
 	refs    *generations[[]chain.Hash] // guarded by mu
 	pending map[chain.Hash]struct{}
 	noted   map[chain.Hash]*cell.Cell // guarded by mu
@@ -141,7 +156,7 @@ const maxEmittedFacts = 1 << 16
 
 func newCodeRegistry() *codeRegistry {
 	return &codeRegistry{
-		given: newGenerations[struct{}](), refs: newGenerations[[]chain.Hash](), written: newGenerations[struct{}](),
+		given: newGenerations[struct{}](), parts: newGenerations[int](), refs: newGenerations[[]chain.Hash](), written: newGenerations[struct{}](),
 		pending: map[chain.Hash]struct{}{}, noted: map[chain.Hash]*cell.Cell{},
 		facts: map[chain.LibraryFact]struct{}{}, emitted: map[chain.LibraryFact]struct{}{},
 	}

@@ -52,6 +52,9 @@ func visits(root *cell.Cell, limit int) (int, error) {
 	if left >= 0 {
 		return min(fewVisits, limit) - left, nil
 	}
+	if limit <= fewVisits {
+		return limit + 1, nil
+	}
 	t := tally{limit: limit, counted: make(map[cell.Hash]int, 16)}
 	return t.count(root)
 }

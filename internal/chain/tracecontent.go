@@ -22,7 +22,7 @@ type TraceRecord struct {
 	NFTSale       *NFTSale
 	MultisigOrder *MultisigOrder
 	CodeHash      *Hash
-	Data          BOC    // only for traces that need it; nil also when the index does not hold it
+	Data          BOC    // its first cell and some of those below it; only for traces that need it; nil also when the index does not have it
 	McSeqno       uint32 // of the newest block that changed the contract; 0 for none
 }
 

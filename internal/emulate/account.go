@@ -2,6 +2,7 @@ package emulate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/xssnick/tonutils-go/tlb"
@@ -46,7 +47,9 @@ func (x *Emulator) Account(ctx context.Context, v *View, a chain.Address) (*Acco
 	case err != nil, row == nil:
 		acc, err = x.accountFromNode(ctx, v, a)
 	default:
-		acc, err = x.open(ctx, row)
+		if acc, err = x.open(ctx, row); errors.Is(err, errNotStored) && x.node != nil {
+			acc, err = x.accountFromNode(ctx, v, a)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -244,7 +247,10 @@ func hashAndBOC(c *cell.Cell) (*chain.Hash, chain.BOC) {
 	return new(chain.Hash(c.HashKey())), c.ToBOCWithOptions(cell.BOCSerializeOptions{})
 }
 
-// open reads and parses the code and data that a row refers to.
+// errNotStored is the error of an account whose code or data the index does not have: earlier versions did not store those of the largest.
+var errNotStored = chain.NotFoundf("the index does not have the code or the data of the account at this block")
+
+// open reads and parses the code and data that a row refers to. Without them the error is [errNotStored].
 func (x *Emulator) open(ctx context.Context, row *chain.AccountState) (*Account, error) {
 	var missing []chain.Hash
 	parsed := map[chain.Hash]*cell.Cell{}
@@ -265,7 +271,7 @@ func (x *Emulator) open(ctx context.Context, row *chain.AccountState) (*Account,
 	for _, h := range missing {
 		boc, ok := bags[h]
 		if !ok {
-			return nil, fmt.Errorf("account %s: cell %s is not in the index", row.Account, h)
+			return nil, fmt.Errorf("account %s: %w", row.Account, errNotStored)
 		}
 		c, err := cell.FromBOC(boc)
 		if err != nil {

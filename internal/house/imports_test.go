@@ -74,7 +74,7 @@ var rules = map[string]rule{
 	// A command for trials: everything else of it are processes of tonql.
 	"internal/localcluster": {may: []string{"internal/pgcluster"}},
 
-	"internal/contract": {may: []string{"internal/chain", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
+	"internal/contract": {may: []string{"internal/boc", "internal/chain", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -156,21 +156,29 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"internal/store": {may: []string{"internal/chain", "internal/logs", "internal/rawtx", "internal/access", "internal/payment", "migrations"}, never: map[string]string{
+	"internal/store": {may: []string{"internal/boc", "internal/cellparts", "internal/chain", "internal/logs", "internal/rawtx", "internal/access", "internal/payment", "internal/weightedlru", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-	"indexer": {may: []string{"internal/chain", "internal/loglimit", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm", "internal/rebuild"}, never: map[string]string{
+	"indexer": {may: []string{"internal/chain", "internal/loglimit", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm", "internal/cellparts", "internal/rebuild"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/all", "internal/action/details"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Cells into rows, without I/O: also for data that the APIs read from the network.
-	"indexer/decode": {may: []string{"internal/chain", "internal/rawtx", "internal/rebuild"}, never: map[string]string{
+	"indexer/decode": {may: []string{"internal/cellparts", "internal/chain", "internal/rawtx", "internal/rebuild"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+	// The bytes of bags of cells.
+	"internal/boc": {never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
+	// What states have in common is stored once.
+	"internal/cellparts": {may: []string{"internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Rows into cells, without I/O.
-	"internal/rawtx": {may: []string{"internal/chain"}, never: map[string]string{
+	"internal/rawtx": {may: []string{"internal/boc", "internal/chain"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	"internal/rebuild": {may: []string{"internal/chain"}, never: map[string]string{
@@ -188,7 +196,7 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-	"resolvers": {may: []string{"internal/chain", "internal/contract", "internal/emulate", "internal/pending", "internal/balance", "internal/action/details", "internal/store", "internal/feed", "indexer/decode", "loaders", "graph"}, never: map[string]string{
+	"resolvers": {may: []string{"internal/boc", "internal/chain", "internal/contract", "internal/emulate", "internal/pending", "internal/balance", "internal/action/details", "internal/store", "internal/feed", "indexer/decode", "loaders", "graph"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -376,11 +384,11 @@ func TestObjection_NamesTheBrokenRule(t *testing.T) {
 		{"internal/ctxtime", false, "tonql/internal/chain", "internal/ctxtime may import only itself"},
 		{"internal/cellgraph", false, "tonql/internal/chain", "internal/cellgraph may import only itself"},
 		{"internal/store/sub", false, "tonql/internal/store", ""},
-		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/chain, internal/logs, internal/rawtx, internal/access, internal/payment, migrations"},
+		{"internal/store", false, "tonql/resolvers", "internal/store may import only itself, internal/boc, internal/cellparts, internal/chain, internal/logs, internal/rawtx, internal/access, internal/payment, internal/weightedlru, migrations"},
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/loglimit, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm, internal/rebuild"},
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/loglimit, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm, internal/cellparts, internal/rebuild"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
 		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/adnl, internal/chain, internal/loglimit, internal/validator"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},

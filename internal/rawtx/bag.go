@@ -1,25 +1,15 @@
 package rawtx
 
 import (
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
+
+	"tonql/internal/boc"
 )
 
 var (
 	errForm     = errors.New("not a bag of cells with one root")
 	errChecksum = errors.New("bag of cells with another checksum")
 	errRef      = errors.New("a cell refers to itself or to an earlier one")
-)
-
-// The header of serialized_boc#b5ee9c72: magic, flags with the size of references, size of offsets.
-const (
-	magic       = 0xb5ee9c72
-	flagIndex   = 0x80
-	flagCRC     = 0x40
-	flagReserve = 0x18
-	maskSize    = 0x07
-	maxSize     = 4
 )
 
 // The first byte of a cell (d1): number of references, exotic, stored hashes, level mask. The second (d2): length of the data.
@@ -30,8 +20,6 @@ const (
 	maskLevel  = 0xe0
 	maxRefs    = 4
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // bag is a bag of cells, of which only the places of the cells are known.
 type bag struct {
@@ -44,40 +32,16 @@ type bag struct {
 }
 
 // parse finds the cells of a bag. Exotic cells and those with a level are found, too.
-func (b *bag) parse(boc []byte) error {
-	const fixed = 6
-	if len(boc) < fixed || uint64(len(boc)) > 1<<31 || binary.BigEndian.Uint32(boc) != magic || boc[4]&flagReserve != 0 {
+func (b *bag) parse(bag []byte) error {
+	h, ok := boc.ReadHeader(bag)
+	if !ok {
 		return errForm
 	}
-	flags, offset := boc[4], int(boc[5])
-	b.size = int(flags & maskSize)
-	if b.size == 0 || b.size > maxSize || offset == 0 || offset > 8 {
-		return errForm
+	if !h.ChecksumFits(bag) {
+		return errChecksum
 	}
-	data := boc
-	if flags&flagCRC != 0 {
-		if len(boc) < fixed+4 {
-			return errForm
-		}
-		data = boc[:len(boc)-4]
-		if crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(boc[len(data):]) {
-			return errChecksum
-		}
-	}
-	header := fixed + 3*b.size + offset + b.size // cells, roots, absent, total size, the root
-	if len(data) < header {
-		return errForm
-	}
-	cells, roots, absent := number(data[fixed:], b.size), number(data[fixed+b.size:], b.size), number(data[fixed+2*b.size:], b.size)
-	root := number(data[header-b.size:], b.size)
-	if roots != 1 || absent != 0 || root >= cells || cells > uint64(len(data)) {
-		return errForm
-	}
-	if flags&flagIndex != 0 {
-		header += int(cells) * offset
-	}
-	b.boc, b.count, b.root = data, int(cells), int(root)
-	return b.find(header)
+	b.boc, b.size, b.count, b.root = bag[:h.End], h.IndexSize, h.Cells, h.Root
+	return b.find(h.Start)
 }
 
 // find sets the start of each cell.
@@ -145,17 +109,9 @@ func (b *bag) cell(i int) (cell, error) {
 
 // ref returns the index of the n-th reference of a cell. References lead to later cells, so that there are no cycles.
 func (b *bag) ref(c *cell, n int) (int, error) {
-	to := number(c.refs[n*b.size:], b.size)
+	to := boc.Uint(c.refs[n*b.size:], b.size)
 	if to <= uint64(c.index) || to >= uint64(b.count) {
 		return 0, errRef
 	}
 	return int(to), nil
-}
-
-// number reads an unsigned number of size bytes, big endian.
-func number(b []byte, size int) (v uint64) {
-	for _, x := range b[:size] {
-		v = v<<8 | uint64(x)
-	}
-	return v
 }

@@ -2,10 +2,10 @@ package rawtx
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math/bits"
 	"slices"
 
+	"tonql/internal/boc"
 	"tonql/internal/chain"
 )
 
@@ -101,8 +101,8 @@ type bagWriter struct{ boc chain.BOC }
 
 func newBagWriter(cells, refSize, offsetSize, dataSize int) bagWriter {
 	w := bagWriter{make(chain.BOC, 0, 6+4*refSize+offsetSize+dataSize+4)}
-	w.boc = binary.BigEndian.AppendUint32(w.boc, magic)
-	w.boc = append(w.boc, flagCRC|byte(refSize), byte(offsetSize))
+	w.boc = binary.BigEndian.AppendUint32(w.boc, boc.Magic)
+	w.boc = append(w.boc, boc.FlagChecksum|byte(refSize), byte(offsetSize))
 	w.number(cells, refSize)
 	w.number(1, refSize)
 	w.number(0, refSize)
@@ -124,5 +124,5 @@ func (w *bagWriter) cell(p *part, d1 byte) {
 }
 
 func (w *bagWriter) end() chain.BOC {
-	return binary.LittleEndian.AppendUint32(w.boc, crc32.Checksum(w.boc, castagnoli))
+	return binary.LittleEndian.AppendUint32(w.boc, boc.Checksum(w.boc))
 }

@@ -1,6 +1,10 @@
 package rawtx
 
-import "tonql/internal/chain"
+import (
+	"encoding/binary"
+
+	"tonql/internal/chain"
+)
 
 // span is a number of bits of a cell that need not begin at a byte.
 type span struct {
@@ -116,7 +120,7 @@ func (p *part) opcode(place *uint32) *uint32 {
 	}
 	var b [4]byte
 	copyBits(b[:], p.data, p.from, 32)
-	*place = uint32(number(b[:], 4))
+	*place = binary.BigEndian.Uint32(b[:])
 	return place
 }
 

@@ -2,13 +2,14 @@ package store
 
 import (
 	"context"
+	"slices"
 
+	"tonql/internal/boc"
 	"tonql/internal/chain"
+	"tonql/internal/store/cells"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
-
-const selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 
 // codeOrder is accountOrder as the index of codes has it.
 var codeOrder = sqlbuild.Order{
@@ -52,7 +53,7 @@ func scanFullState(r *sqlbuild.Row, s *chain.AccountState) {
 
 // AccountStates lists the latest states of the accounts that match f by address; accounts outside the index
 // are left out. With f.WithBOC it reads code and data too: those of one account in the same round trip, those of several
-// accounts, which often share their code, in a second one.
+// accounts, which often share their code, in a second one, and large ones, which are stored in parts, in more.
 func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p chain.Page) ([]chain.AccountState, error) {
 	if len(f.Addresses) == 0 && len(f.CodeHashes) == 0 {
 		return nil, chain.Invalidf("address of account is required")
@@ -67,10 +68,17 @@ func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p cha
 		return nil, err
 	}
 	sqlbuild.RestoreOrder(&l, states)
-	if f.WithBOC && !bringsCells(&f) {
+	if f.WithBOC && (!bringsCells(&f) || anySplit(states)) {
 		err = r.addCells(ctx, states)
 	}
 	return states, err
+}
+
+// anySplit reports whether code or data of a state are a part of them, from which others are missing.
+func anySplit(states []chain.AccountState) bool {
+	return slices.ContainsFunc(states, func(s chain.AccountState) bool {
+		return boc.RootHasLevel(s.CodeBOC) || boc.RootHasLevel(s.DataBOC)
+	})
 }
 
 func accountsStatement(f *chain.AccountFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
@@ -111,17 +119,17 @@ func (r *Reader) addCells(ctx context.Context, states []chain.AccountState) erro
 			}
 		}
 	}
-	cells, err := r.Cells(ctx, hashes)
+	bags, err := r.Cells(ctx, hashes)
 	if err != nil {
 		return err
 	}
 	for i := range states {
 		s := &states[i]
 		if s.CodeHash != nil {
-			s.CodeBOC = cells[*s.CodeHash]
+			s.CodeBOC = bags[*s.CodeHash]
 		}
 		if s.DataHash != nil {
-			s.DataBOC = cells[*s.DataHash]
+			s.DataBOC = bags[*s.DataHash]
 		}
 	}
 	return nil
@@ -142,9 +150,16 @@ func (r *Reader) TopAccounts(ctx context.Context, p chain.Page) ([]chain.Account
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-// Cells reads code and data cells by hash; unknown ones are absent.
+// Cells reads code, data and libraries of accounts by hash. Those that are not stored are absent.
 func (r *Reader) Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
-	return r.boced(ctx, "cells", selectCells, hashes)
+	return cells.Read(ctx, r.pool, r.cells, hashes) //nolint:wrapcheck // the package says what it reads
+}
+
+// CellParts reads code, data and libraries of accounts by hash as they are stored, in parts. Those that are not stored are absent.
+func (r *Reader) CellParts(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
+	found := make(map[chain.Hash]chain.BOC, len(hashes))
+	err := cells.Parts(ctx, r.pool, sqlbuild.Unique(hashes), func(hash chain.Hash, bag chain.BOC) { found[hash] = bag })
+	return found, err //nolint:wrapcheck // the package says what it reads
 }
 
 // boced reads pairs of hash and BoC.

@@ -16,7 +16,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
-	"tonql/internal/store/dictionary"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
@@ -104,7 +103,7 @@ func Open(ctx context.Context, config Config) (*DB, error) {
 	}
 	db := &DB{
 		write: write, read: read,
-		reader:   newReader(poolSource{read}, newNameCache(), dictionary.NewCache(), traces.NewAccountKeys()),
+		reader:   newReader(poolSource{read}, newCaches()),
 		writer:   newWriter(write, traces.NewAccountKeys()),
 		payments: merchants,
 	}

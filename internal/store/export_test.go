@@ -175,7 +175,7 @@ func (db *DB) ForgetAccountMove() {
 		fresh.Of = (*keys).Of
 		*keys = fresh
 	}
-	db.reader = newReader(db.reader.pool, db.reader.names, db.reader.dictionaries, db.reader.keys)
+	db.reader = newReader(db.reader.pool, db.reader.caches)
 }
 
 func TracesOfEachStatement(accounts []chain.Address, p chain.Page) Statement {

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/cells"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
@@ -20,10 +21,21 @@ type Reader struct {
 	contractReader
 	traceReader
 
-	pool         source
+	caches
+
+	pool source
+}
+
+// caches are what all readers of one pool share.
+type caches struct {
 	names        *nameCache
 	dictionaries *dictionary.Cache
 	keys         *traces.AccountKeys
+	cells        *cells.Cache
+}
+
+func newCaches() caches {
+	return caches{names: newNameCache(), dictionaries: dictionary.NewCache(), keys: traces.NewAccountKeys(), cells: cells.NewCache()}
 }
 
 // ErrDamaged is the error of a stored transaction that cannot be read, as its storage is damaged or its dictionary is missing.
@@ -41,11 +53,11 @@ type (
 	traceReader       = traces.Reader
 )
 
-func newReader(from source, names *nameCache, dictionaries *dictionary.Cache, keys *traces.AccountKeys) *Reader {
-	txs := transactions.NewReader(from, from.immutable, dictionaries)
+func newReader(from source, c caches) *Reader {
+	txs := transactions.NewReader(from, from.immutable, c.dictionaries)
 	return &Reader{
-		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, keys, txs),
-		pool: from, names: names, dictionaries: dictionaries, keys: keys,
+		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs),
+		caches: c, pool: from,
 	}
 }
 

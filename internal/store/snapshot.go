@@ -59,12 +59,12 @@ var errEnded = errors.New("a query after the last one of a snapshot")
 // read before the next query.
 func (r *Reader) Snapshot(_ context.Context, asOf func(mcSeqno uint32)) (at *Reader, done func()) {
 	from, done := r.pool.open(r.names, asOf)
-	return newReader(from, r.names, r.dictionaries, r.keys), sync.OnceFunc(done)
+	return newReader(from, r.caches), sync.OnceFunc(done)
 }
 
 // Last returns a Reader for the last query of a snapshot. This query ends the snapshot, which saves the round trip of ending
 // it apart. Outside a snapshot it returns a Reader like r.
-func (r *Reader) Last() *Reader { return newReader(r.pool.final(), r.names, r.dictionaries, r.keys) }
+func (r *Reader) Last() *Reader { return newReader(r.pool.final(), r.caches) }
 
 func (s *snapshot) open(*nameCache, func(uint32)) (source, func()) { return s, func() {} }
 

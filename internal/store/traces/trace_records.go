@@ -67,6 +67,7 @@ var (
 		JOIN multisig_orders c ON c.address = k.account`
 )
 
+// Large data are stored in parts (internal/cellparts). The classifier reads the first cell alone, so parts are not joined.
 const selectDataCells = `SELECT c.hash, c.boc FROM unnest($1::bytea[]) k(hash) JOIN cells c ON c.hash = k.hash`
 
 // recordResults stores the records by trace and account.

@@ -1,4 +1,4 @@
-package body_test
+package boc_test
 
 import (
 	"testing"
@@ -6,11 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
-	"tonql/internal/contract/body"
+	"tonql/internal/boc"
 )
 
 // The root of a bag is read without its other cells, whatever its length and the form of the bag.
-func TestFirst_IsTheRootAsTheLibraryReadsIt(t *testing.T) {
+func TestRoot_IsTheRootAsTheLibraryReadsIt(t *testing.T) {
 	t.Parallel()
 	text := make([]byte, 128)
 	for i := range text {
@@ -28,8 +28,8 @@ func TestFirst_IsTheRootAsTheLibraryReadsIt(t *testing.T) {
 		want, err := s.LoadSlice(bits)
 		require.NoError(t, err)
 		for _, options := range []cell.BOCSerializeOptions{{}, {WithCRC32C: true}, {WithIndex: true}, {WithIndex: true, WithCRC32C: true}} {
-			boc := root.ToBOCWithOptions(options)
-			data, length, ok := body.First(boc)
+			bag := root.ToBOCWithOptions(options)
+			data, length, ok := boc.Root(bag)
 			require.True(t, ok)
 			require.EqualValues(t, bits, length)
 			require.Equal(t, want[:bits/8], data[:bits/8])
@@ -37,12 +37,12 @@ func TestFirst_IsTheRootAsTheLibraryReadsIt(t *testing.T) {
 				require.Equal(t, want[bits/8], data[bits/8]&(0xff<<(8-rest)))
 			}
 			for n := range 20 {
-				body.First(boc[:min(n, len(boc))]) // cut bags are refused without a panic
+				boc.Root(bag[:min(n, len(bag))]) // cut bags are refused without a panic
 			}
 		}
 	}
 	exotic, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 32), 256).EndCellSpecial(true)
 	require.NoError(t, err)
-	_, _, ok := body.First(exotic.ToBOC())
+	_, _, ok := boc.Root(exotic.ToBOC())
 	require.False(t, ok)
 }

@@ -1,0 +1,18 @@
+package body
+
+import (
+	"encoding/binary"
+
+	"tonql/internal/boc"
+)
+
+// fitsSome reports whether a layout can fit a body inside the chain, or the body is a comment; true where that is not seen in its first cell.
+func fitsSome(bag []byte) bool {
+	const opcode = 32
+	data, length, ok := boc.Root(bag)
+	if !ok || length < opcode {
+		return true
+	}
+	op := binary.BigEndian.Uint32(data)
+	return op == OpTextComment || len(bodies.candidates(op)) > 0
+}
