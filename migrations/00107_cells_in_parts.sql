@@ -1,5 +1,7 @@
 -- +goose Up
 
+SET LOCAL lock_timeout = '2s';
+
 -- Code, data and libraries of 64 cells and more are stored in parts from now on, so that states share what they have in common: a row may
 -- have pruned branches for others. Rows before stay as they are. A gateway that does not join parts would respond with pruned branches.
 COMMENT ON TABLE cells IS 'code, data and libraries of accounts; in a row of a large one, pruned branches stand for other rows';

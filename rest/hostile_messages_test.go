@@ -120,8 +120,24 @@ func TestHostileMessages_ThatShareCellsAreIndexedAndTooLargePagesAreRefused(t *t
 	query = `query($a: Address!) { account(address: $a) { transactions(first: 10) { nodes { outMessages { body } } } } }`
 	require.Contains(t, n.graph(query, map[string]any{"a": c.Address.String()}), `"errors"`)
 
-	// Their rows are those of the chain, read from a node and from the index alone.
+	// Live events of these blocks have all messages, and few of their bodies in memory.
 	head := n.devnet.Head()
+	txs, err := n.db.Reader().TransactionsOfMasterchain(n.ctx, chain.SeqnoRange{First: 1, Last: head})
+	require.NoError(t, err)
+	complete, err := n.db.Reader().WithMessages(n.ctx, txs)
+	require.NoError(t, err)
+	events, inMemory, bodies := 0, 0, 0
+	for i := range complete {
+		for j := range complete[i].OutMessages {
+			m := &complete[i].OutMessages[j]
+			events, inMemory, bodies = events+1, inMemory+len(m.Body), bodies+len(m.BodyBOC())
+		}
+	}
+	require.Greater(t, events, sent*executions)
+	require.Greater(t, bodies, sent*executions*60_000)
+	require.Less(t, inMemory, 17<<20)
+
+	// Their rows are those of the chain, read from a node and from the index alone.
 	x := indexer.New(n.devnet.Client, n.db, indexer.Options{})
 	within := chain.SeqnoRange{First: 1, Last: head}
 	online, err := x.VerifyRange(n.ctx, within)

@@ -31,6 +31,7 @@ type Batch struct {
 
 	blocks       lazy[*List[chain.Block]]
 	transactions lazy[*List[chain.Transaction]]
+	complete     lazy[[]chain.FullTransaction]
 	received     lazy[map[chain.MessageKey]*chain.Message]
 	messages     lazy[*List[Message]]
 	states       lazy[*List[State]]
@@ -115,56 +116,50 @@ func (b *Batch) Transactions(ctx context.Context) (*List[chain.Transaction], err
 	})
 }
 
-// Received returns the inbound messages of the transactions by key.
-func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
+// full returns the transactions with their messages. The bodies of many large ones are made when they are read, so that they are not in
+// memory together.
+func (b *Batch) full(ctx context.Context) ([]chain.FullTransaction, error) {
 	list, err := b.Transactions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	txs := list.Rows
-	return read(ctx, b, &b.received, func(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
-		var keys []chain.MessageKey
+	return read(ctx, b, &b.complete, func(ctx context.Context) ([]chain.FullTransaction, error) {
+		return b.index.WithMessages(ctx, list.Rows) //nolint:wrapcheck // as above
+	})
+}
+
+// Received returns the inbound messages of the transactions by key.
+func (b *Batch) Received(ctx context.Context) (map[chain.MessageKey]*chain.Message, error) {
+	txs, err := b.full(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return b.received.get(func() (map[chain.MessageKey]*chain.Message, error) {
+		found := make(map[chain.MessageKey]*chain.Message, len(txs))
 		for i := range txs {
-			if txs[i].InMsg != nil {
-				keys = append(keys, *txs[i].InMsg)
+			if m := txs[i].InMessage; m != nil {
+				found[m.Key] = m
 			}
 		}
-		found := make(map[chain.MessageKey]*chain.Message, len(keys))
-		err := b.index.VisitMessages(ctx, keys, func(m *chain.Message) { found[m.Key] = m })
-		return found, err //nolint:wrapcheck // as above
+		return found, nil
 	})
 }
 
 // Messages returns the messages that the transactions sent, and the received messages that no transaction sent.
 func (b *Batch) Messages(ctx context.Context) (*List[Message], error) {
-	list, err := b.Transactions(ctx)
+	txs, err := b.full(ctx)
 	if err != nil {
 		return nil, err
 	}
-	txs := list.Rows
-	received, err := b.Received(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return read(ctx, b, &b.messages, func(ctx context.Context) (*List[Message], error) {
-		keys := make([]chain.TransactionKey, 0, len(txs))
-		for i := range txs {
-			if txs[i].OutMsgCount > 0 {
-				keys = append(keys, txs[i].Key())
-			}
-		}
-		sent, err := b.index.AllMessagesSentBy(ctx, keys)
-		if err != nil {
-			return nil, err //nolint:wrapcheck // as above
-		}
+	return b.messages.get(func() (*List[Message], error) {
 		var all []Message
 		for i := range txs {
 			tx := &txs[i]
-			if tx.InMsg != nil && tx.InMsg.Account == tx.Account && tx.InMsg.LT == tx.LT && received[*tx.InMsg] != nil {
-				all = append(all, Message{*received[*tx.InMsg], tx.McSeqno})
+			if m := tx.InMessage; m != nil && m.Key.Account == tx.Account && m.Key.LT == tx.LT {
+				all = append(all, Message{*m, tx.McSeqno})
 			}
-			for _, m := range sent[tx.Key()] {
-				all = append(all, Message{m, tx.McSeqno})
+			for j := range tx.OutMessages {
+				all = append(all, Message{tx.OutMessages[j], tx.McSeqno})
 			}
 		}
 		return listOf(b, all, func(m *Message) any { return &m.Message }), nil

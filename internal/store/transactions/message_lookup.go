@@ -53,26 +53,16 @@ func (r *Reader) visitByKey(
 // MessagesSentBy lists the out-messages of each transaction by creation LT, for a response: the error is Invalid for more than 48 MiB of
 // them.
 func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey) (map[chain.TransactionKey][]chain.Message, error) {
-	return r.sentBy(ctx, txs, new(rowsOfMessages).scan)
-}
-
-// AllMessagesSentBy is [Reader.MessagesSentBy] for any number of messages.
-func (r *Reader) AllMessagesSentBy(ctx context.Context, txs []chain.TransactionKey) (map[chain.TransactionKey][]chain.Message, error) {
-	return r.sentBy(ctx, txs, ScanMessage)
-}
-
-func (r *Reader) sentBy(
-	ctx context.Context, txs []chain.TransactionKey, scan func(*sqlbuild.Row, *chain.Message),
-) (map[chain.TransactionKey][]chain.Message, error) {
 	if len(txs) == 0 {
 		return nil, nil
 	}
 	k := TransactionKeys(sqlbuild.Unique(txs))
 	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
+	var rows rowsOfMessages
 	err := sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
 		lt := r.LT()
 		var m chain.Message
-		scan(r, &m)
+		rows.scan(r, &m)
 		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
 		found[key] = append(found[key], m)
 	}, selectSentByKey, k.Accounts, k.LTs)

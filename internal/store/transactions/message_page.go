@@ -138,6 +138,22 @@ func (p *Messages) Queue(b *pgx.Batch) {
 	rows.queue(b, &p.rows)
 }
 
+// WithMessages adds to each transaction its messages, without states, in one round trip. A transaction whose raw form is damaged has none.
+func (r *Reader) WithMessages(ctx context.Context, txs []chain.Transaction) ([]chain.FullTransaction, error) {
+	const what = "messages of transactions"
+	var m Messages
+	if err := m.Read(ctx, txs); err != nil && !errors.Is(err, ErrDamaged) {
+		return nil, sqlbuild.Fault(ctx, what, err)
+	}
+	var b pgx.Batch
+	if m.Queue(&b); b.Len() > 0 {
+		if err := sqlbuild.SendBatch(ctx, r.pool, what, &b); err != nil {
+			return nil, err //nolint:wrapcheck // names the query
+		}
+	}
+	return m.Assemble(), nil
+}
+
 // queue queues the statement for the messages in ranges, if there are any.
 func (r *rangeArrays) queue(b *pgx.Batch, place *[]chain.Message) {
 	if r.Len() > 0 {
