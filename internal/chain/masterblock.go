@@ -11,7 +11,7 @@ type MasterBlock struct {
 	BOCs         []BOC         // raw transactions, parallel to Transactions
 	Messages     []Message     // one per message, both sides merged when both are here
 	States       []AccountState
-	Cells        map[Hash]BOC  // code and data cells that States name
+	Cells        map[Hash]BOC  // code, data and libraries that States name, in parts (internal/cellparts)
 	Config       *Config       // key blocks only
 	Libraries    []Library     // masterchain libraries published since the previous block, as far as seen
 	LibraryRoot  *Hash         // of the public libraries after the block, see LibrarySet; nil when it is not known
