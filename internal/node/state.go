@@ -66,6 +66,11 @@ func (h stateHashes) checkAccount(at chain.BlockIDExt, account chain.Address, a 
 		return nil, none, lie(nil, "returned an account in another block than %s", at)
 	}
 	stateOf := at
+	if account.Workchain != chain.MasterchainID && account.Workchain != chain.BasechainID {
+		if there, err := hasWorkchain(at, a.ShardProof, account.Workchain); err != nil || !there {
+			return &chain.RawAccount{}, none, err
+		}
+	}
 	if at.Workchain != account.Workchain { // a masterchain block stands for the shard blocks it lists
 		addr := address.NewAddress(0, byte(account.Workchain), account.ID[:])
 		if err := ton.CheckShardInMasterProofForAccount(toTL(at), a.ShardProof, a.Shard, addr); err != nil {
@@ -96,6 +101,26 @@ func (h stateHashes) checkAccount(at chain.BlockIDExt, account chain.Address, a 
 	}
 	found.Root = a.State
 	return found, none, nil
+}
+
+// hasWorkchain reports whether a masterchain block lists shards of a workchain, as a proof shows. Servers respond to a request for an account
+// of another workchain with that proof and no shard.
+func hasWorkchain(at chain.BlockIDExt, proof []*cell.Cell, workchain int32) (bool, error) {
+	extra, err := ton.CheckShardMcStateExtraProof(toTL(at), proof)
+	if err != nil {
+		return false, fmt.Errorf("proof of the shards: %w", err)
+	}
+	if extra.ShardHashes == nil {
+		return false, nil
+	}
+	_, err = extra.ShardHashes.LoadValue(cell.BeginCell().MustStoreInt(int64(workchain), 32).EndCell())
+	if errors.Is(err, cell.ErrNoSuchKeyInDict) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("proof of the shards: %w", err)
+	}
+	return true, nil
 }
 
 // stateHashes are proven hashes of the states after blocks, by the root hash of the block.
