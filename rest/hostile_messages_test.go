@@ -111,6 +111,14 @@ func TestHostileMessages_ThatShareCellsAreIndexedAndTooLargePagesAreRefused(t *t
 		require.Equal(t, http.StatusUnprocessableEntity, status, "%s: %.300s", target, text)
 		require.Contains(t, text, "longer than 64 MiB: request fewer rows at once", target)
 	}
+	// A batch ends with the call that exceeds the length of a response.
+	one := map[string]any{"method": "getTransactions", "params": map[string]any{"address": c.Address.String(), "limit": 2}}
+	status, text = n.do(http.MethodPost, "/api/v2/jsonRPC", []any{one, one, one, map[string]any{"method": "getMasterchainInfo", "id": "last"}})
+	require.Equal(t, http.StatusOK, status)
+	require.Less(t, len(text), 2*64<<20)
+	require.Contains(t, text[len(text)-1000:], "longer than 64 MiB: request fewer rows at once")
+	require.Contains(t, text[len(text)-300:], `"id":"last"`)
+
 	status, text = n.do(http.MethodGet, "/api/v3/messages?limit=1000&source="+a, nil)
 	require.Equal(t, http.StatusUnprocessableEntity, status, "%.300s", text)
 	status, text = n.do(http.MethodGet, "/api/v3/traces?limit=10&account="+a, nil)

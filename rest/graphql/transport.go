@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"tonql/internal/chain"
 	"tonql/rest/handler"
 )
 
@@ -217,6 +218,8 @@ func failure(sentence string) *graphql.Response {
 
 func reply(w http.ResponseWriter, media string, status int, resp *graphql.Response) {
 	w.Header().Set("Content-Type", media+"; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = w.Write(body(resp)) // fails only when the client has disconnected
+	if err := handler.Send(w, status, body(resp)); errors.Is(err, handler.ErrUnsent) {
+		w.Header().Set("Retry-After", "1")
+		_ = handler.Send(w, http.StatusServiceUnavailable, body(failure(chain.PublicMessage(err)))) // fails only when the client has disconnected
+	}
 }

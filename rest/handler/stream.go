@@ -19,10 +19,13 @@ type Stream struct {
 	B []byte
 
 	w      http.ResponseWriter
+	to     sender
 	start  time.Time
 	status int
 	sent   bool // the header and at least one part have been sent
 	err    error
+
+	beforeSend func()
 
 	retain   bool
 	retained [][]byte // blocks of S2, without spare capacity
@@ -52,7 +55,7 @@ func NewStream(w http.ResponseWriter, start time.Time) *Stream {
 	if !ok { // unreachable: the pool contains only streams
 		s = new(Stream)
 	}
-	*s = Stream{B: s.B[:0], packed: s.packed, w: w, start: start, status: http.StatusOK}
+	*s = Stream{B: s.B[:0], packed: s.packed, w: w, to: sender{w: w}, start: start, status: http.StatusOK}
 	return s
 }
 
@@ -69,6 +72,10 @@ func (s *Stream) Complete() bool { return !s.sent && len(s.retained) == 0 }
 func (s *Stream) Reset() {
 	s.B, s.retain, s.retained, s.length = s.B[:0], false, nil, 0
 }
+
+// BeforeSend sets what is called before the first part of the response is sent, perhaps more than once: it releases what the client, who may
+// be slow, must not hold.
+func (s *Stream) BeforeSend(release func()) { s.beforeSend = release }
 
 // Retain makes [Stream.Spill] retain the parts of the response in memory, compressed, until [Stream.Close]. It is for
 // responses that are read in parts from one snapshot: sent while it is read, a slow client would hold a connection to the database,
@@ -98,9 +105,15 @@ func (s *Stream) Spill() error {
 	return s.err
 }
 
-// Close sends the rest of the response and returns the buffer to the pool. It returns the first write error.
+// Close sends the rest of the response and returns the buffer to the pool. It returns the first write error. A long response that was
+// retained fails with [ErrUnsent], before anything is sent and with the stream as it was, when too many wait for their clients.
 func (s *Stream) Close() error {
 	if !s.sent {
+		release, err := reserve(s.occupied())
+		if err != nil {
+			return err
+		}
+		defer release()
 		s.head(s.length + len(s.B))
 	}
 	s.writeRetained()
@@ -111,6 +124,15 @@ func (s *Stream) Close() error {
 		streams.Put(s)
 	}
 	return err
+}
+
+// occupied returns the memory of what was not sent.
+func (s *Stream) occupied() int {
+	size := len(s.B)
+	for _, block := range s.retained {
+		size += len(block)
+	}
+	return size
 }
 
 // contentType is shared by all responses, which do not modify header values in place.
@@ -126,6 +148,9 @@ func (s *Stream) head(length int) {
 		return
 	}
 	s.sent = true
+	if s.beforeSend != nil {
+		s.beforeSend()
+	}
 	h := s.w.Header()
 	h["Content-Type"] = contentType
 	h["Server-Timing"] = []string{timing(time.Since(s.start))}
@@ -146,7 +171,7 @@ func timing(d time.Duration) string {
 
 func (s *Stream) write() {
 	if s.err == nil && len(s.B) > 0 {
-		_, s.err = s.w.Write(s.B)
+		s.err = s.to.write(s.B)
 	}
 	s.B = s.B[:0]
 }
@@ -159,7 +184,7 @@ func (s *Stream) writeRetained() {
 			return
 		}
 		if part, s.err = s2.Decode(part[:cap(part)], block); s.err == nil {
-			_, s.err = s.w.Write(part)
+			s.err = s.to.write(part)
 		}
 		s.retained[i] = nil
 	}

@@ -90,7 +90,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		rec.Err = err
 		rec.Route = Prefix + "/*"
 		status, text := refusal(w, err)
-		a.write(w, status, append(appendRefusal(nil, status, text, extra(start)), '}'))
+		a.write(ctx, w, status, append(appendRefusal(nil, status, text, extra(start)), '}'))
 		return
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, Prefix+"/"), "/")
@@ -102,13 +102,13 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	route, ok := a.routes[name]
 	if !ok {
 		rec.Route = Prefix + "/*"
-		a.write(w, http.StatusNotFound, append(appendRefusal(nil, http.StatusNotFound, a.unknown(name), "_"), '}'))
+		a.write(ctx, w, http.StatusNotFound, append(appendRefusal(nil, http.StatusNotFound, a.unknown(name), "_"), '}'))
 		return
 	}
 	rec.Route = Prefix + "/" + name
 	read := func() (*params, error) { return a.read(w, r, route) }
 	status, body := a.respond(ctx, w, route, read, start)
-	a.write(w, status, append(body, '}'))
+	a.write(ctx, w, status, append(body, '}'))
 }
 
 // minSeqnoKey is the key of the masterchain block that a request needs, in its context.
@@ -169,11 +169,17 @@ func extra(start time.Time) string {
 	return strconv.FormatInt(start.Unix(), 10) + ":_:" + strconv.FormatFloat(took, 'g', 6, 64)
 }
 
-func (a *api) write(w http.ResponseWriter, status int, body []byte) {
+func (a *api) write(ctx context.Context, w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) //nolint:gosec // JSON, with the markup characters of client text escaped; a client that left needs none
+	err := handler.Send(w, status, body)
+	if errors.Is(err, handler.ErrUnsent) {
+		handler.RecordOf(ctx).Err = err
+		status, text := refusal(w, err)
+		body = append(appendRefusal(nil, status, text, "_"), '}')
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_ = handler.Send(w, status, body) // a client that left needs none
+	}
 }
 
 // read returns the parameters of a request: from the query string for GET, from the body for POST.

@@ -45,11 +45,11 @@ func (a *api) serveRPC(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	if err != nil {
 		handler.RecordOf(ctx).Err = err
 		status, text := refusal(w, err)
-		a.write(w, status, append(appendRefusal(nil, status, text, "_"), `,"jsonrpc":"2.0"}`...))
+		a.write(ctx, w, status, append(appendRefusal(nil, status, text, "_"), `,"jsonrpc":"2.0"}`...))
 		return
 	}
 	status, response := a.rpc(ctx, w, body, start)
-	a.write(w, status, response)
+	a.write(ctx, w, status, response)
 }
 
 func (a *api) serveBatch(ctx context.Context, w http.ResponseWriter, calls []json.RawMessage, start time.Time) error {
@@ -61,6 +61,11 @@ func (a *api) serveBatch(ctx context.Context, w http.ResponseWriter, calls []jso
 		if i > 0 {
 			out = append(out, ',')
 		}
+		if len(out) > handler.MaxResponse { // each call is bounded by that already
+			status, text := refusal(w, handler.ErrTooLong)
+			out = appendResponseEnd(appendRefusal(out, status, text, "_"), one)
+			continue
+		}
 		if wait, ok := a.opts.Take(ctx, 1); !ok {
 			w.Header().Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(wait.Seconds())))))
 			out = appendLimited(out, one)
@@ -69,13 +74,18 @@ func (a *api) serveBatch(ctx context.Context, w http.ResponseWriter, calls []jso
 		_, response := a.rpc(ctx, w, one, start)
 		out = append(out, response...)
 	}
-	a.write(w, http.StatusOK, append(out, ']'))
+	a.write(ctx, w, http.StatusOK, append(out, ']'))
 	return nil
 }
 
 // appendLimited appends the response to a call of a batch that exceeds the rate limit. Clients match on its text.
 func appendLimited(out []byte, body json.RawMessage) []byte {
-	out = append(out, `{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429,"jsonrpc":"2.0"`...)
+	return appendResponseEnd(append(out, `{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429`...), body)
+}
+
+// appendResponseEnd appends what a response to a call ends with: the version and the id of the call.
+func appendResponseEnd(out []byte, body json.RawMessage) []byte {
+	out = append(out, `,"jsonrpc":"2.0"`...)
 	var request struct {
 		ID json.RawMessage `json:"id"`
 	}

@@ -150,7 +150,14 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			printError(w, out, err)
 		}
 	}
-	if err := out.Close(); err != nil && rec.Err == nil {
+	err = out.Close()
+	if errors.Is(err, handler.ErrUnsent) {
+		rec.Err = err
+		out.Reset()
+		printError(w, out, err)
+		err = out.Close()
+	}
+	if err != nil && rec.Err == nil {
 		rec.Err = errors.Join(context.Canceled, err) // the client disconnected
 	}
 }

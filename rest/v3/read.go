@@ -70,6 +70,7 @@ func (c *call) withSnapshot(route Route, run func() error) error {
 	}
 	at, done := c.api.svc.Snapshot(c.ctx, c.asOf)
 	defer done()
+	c.out.BeforeSend(done) // a client that does not read must not hold a connection to the database
 	c.svc = at
 	return run()
 }
