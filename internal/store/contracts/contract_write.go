@@ -24,6 +24,8 @@ type Step struct {
 	Changed []chain.Address
 	// Wallets are the wallets of domains whose records are removed.
 	Wallets []chain.Address
+	// contents are the contents of changed tokens that are not sent yet.
+	contents contents
 }
 
 // detection is the result of detecting an account at a masterchain block; Contract is nil when the account is not
@@ -117,12 +119,15 @@ func (c *Step) Write(ctx context.Context) error {
 			if k := c.Detections[account].Contract; k != nil && KindsOf(k)&t.kind != 0 {
 				t.rows(c.Copies, k)
 			}
+			if err := c.Copies.SendPart(ctx, c.Tx, t.table, t.columns); err != nil {
+				return err
+			}
 		}
 		if err := c.Copies.Send(ctx, c.Tx, t.table, t.columns); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.writeContents(ctx)
 }
 
 // removeRecords deletes the rows that are replaced or no longer valid.
