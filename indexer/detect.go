@@ -50,7 +50,7 @@ func (x *Indexer) detectBlock(ctx context.Context, batch *detect.Batch, m *decod
 	x.metrics.detecting.Observe(time.Since(began).Seconds())
 	x.metrics.detected(stats)
 	if stats.Undetected > 0 {
-		x.opts.Logger.Warn("contracts left undetected: get-methods over budget, or a referenced account is not available",
+		x.opts.Logger.Warn("contracts left undetected: get-methods or facts over budget, or a referenced account is not available",
 			"mc_seqno", m.Block.Seqno, "count", stats.Undetected, "of", stats.Accounts)
 	}
 	return nil

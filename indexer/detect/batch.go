@@ -37,7 +37,7 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if bc == nil {
 		return Stats{Accounts: len(targets), Undetected: len(targets)}, nil
 	}
-	found, stats, err := b.d.detectAll(ctx, bc, targets, heavyBudget{b.d.opts.BlockGas, b.d.opts.Time})
+	found, stats, err := b.d.detectAll(ctx, bc, targets, budget{b.d.opts.BlockGas, b.d.opts.Time, b.d.opts.BlockBytes})
 	if err != nil {
 		return stats, err
 	}
@@ -71,20 +71,24 @@ func touched(m *decode.Master) []contract.State {
 // constant, so that the accounts that are left out do not depend on the machine.
 const heavyAtOnce = 2
 
-// heavyBudget bounds the total work for the accounts of a block that run with the full budget.
-type heavyBudget struct {
-	gas  int64
-	time time.Duration
+// budget bounds the detection of the accounts of a block.
+type budget struct {
+	gas   int64         // of all accounts that run with the full gas
+	time  time.Duration // for these
+	bytes int           // of all facts, see [byteBudget]
 }
 
-// detectAll detects all targets: first with little gas, then those that used it up with the full budget, within budget.
-func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []contract.State, budget heavyBudget) ([]contract.Facts, Stats, error) {
+// detectAll detects all targets: first with little gas, then those that used it up with the full gas, within budget.
+func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []contract.State, budget budget) ([]contract.Facts, Stats, error) {
 	found := make([]contract.Facts, len(targets))
 	all := make([]int, len(targets))
 	for i := range all {
 		all[i] = i
 	}
-	run := &detection{detector: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets))}
+	run := &detection{
+		detector: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets)),
+		bytes: newByteBudget(budget.bytes, len(targets)),
+	}
 	if err := run.detect(ctx, bc.quick, all); err != nil {
 		return nil, Stats{}, err
 	}
@@ -95,6 +99,7 @@ func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []co
 			heavy = append(heavy, i)
 		}
 	}
+	run.bytes = newByteBudget(run.bytes.left, len(targets))
 	began := time.Now()
 	for spent := int64(0); len(heavy) > 0 && spent < budget.gas && time.Since(began) < budget.time; {
 		n := min(heavyAtOnce, len(heavy))
@@ -120,6 +125,7 @@ type detection struct {
 	found      []contract.Facts // parallel to targets
 	codeOnly   []bool           // parallel: recorded by the code only
 	incomplete []bool           // parallel: the network lacks an account it depends on
+	bytes      *byteBudget      // of the facts of this phase
 }
 
 // detect runs the detection of some targets concurrently; which are their indexes.
@@ -136,11 +142,30 @@ func (d *detection) detect(ctx context.Context, runner *contract.Runner, which [
 			if err != nil {
 				return fmt.Errorf("detection: %w", err)
 			}
-			d.found[i], d.incomplete[i] = facts, v.missing
+			d.retain(i, facts, runner)
+			d.incomplete[i] = v.missing
 			return nil
 		})
 	}
 	return group.Wait()
+}
+
+// retain stores the facts of a target. Facts that will be replaced by those of a run with the full gas are dropped.
+func (d *detection) retain(i int, facts contract.Facts, runner *contract.Runner) {
+	d.found[i] = facts
+	if runner == d.block.quick && facts.Gas >= d.detector.opts.QuickGas {
+		d.drop(i)
+		return
+	}
+	d.bytes.add(i, facts.Size(), func(target int) {
+		d.codeOnly[target] = true
+		d.drop(target)
+	})
+}
+
+// drop releases the facts of a target.
+func (d *detection) drop(i int) {
+	d.found[i] = contract.Facts{Gas: d.found[i].Gas, Failed: d.found[i].Failed}
 }
 
 // view is the snapshot for the detection of one account. It loads the libraries of every contract before the contract runs.

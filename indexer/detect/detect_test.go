@@ -3,15 +3,20 @@ package detect_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
 	"tonql/indexer/detect"
 	"tonql/indexer/mainnet"
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
+	"tonql/internal/contract"
+	"tonql/internal/contract/contracttest"
+	"tonql/internal/devnet/contracts"
 )
 
 // replayed decodes and executes the recorded block of the main network.
@@ -84,6 +89,84 @@ func TestBatch_WithoutGasOnlyCodeIsRecorded(t *testing.T) {
 	}
 	require.Equal(t, 3, named, "detected by the code")
 	require.Less(t, masters, 3)
+}
+
+// richBlock replaces the code of accounts of the recorded block by that of Jetton masters with size bytes of content.
+func richBlock(tb testing.TB, m *decode.Master, accounts, size int) (replaced []contract.State) {
+	tb.Helper()
+	text := contracts.OffchainContent(strings.Repeat("x", size))
+	code := contracttest.Code(map[string]*cell.Cell{
+		"get_jetton_data":    contracttest.MethodReturning(0, 5, -1, contracttest.Address("admin"), text, contracttest.Asm("")),
+		"get_wallet_address": contracttest.Asm("30"),
+	})
+	seen := map[chain.Address]bool{}
+	for i := range m.Transactions {
+		a := m.Transactions[i].Account
+		before := m.Final[a]
+		if seen[a] || before == nil || before.Row.Status != chain.Active || len(replaced) == accounts {
+			continue
+		}
+		seen[a] = true
+		s := *before
+		s.Code = code
+		m.Final[a] = &s
+		replaced = append(replaced, detect.StateOf(&s))
+	}
+	require.Len(tb, replaced, accounts)
+	return replaced
+}
+
+// Contents share cells on the chain. When the facts of a block exceed the budget, the accounts after that are recorded by their code,
+// independent of the number of workers, and a review detects them.
+func TestBatch_FactsOfABlockAreBounded(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	net, m := replayed(t, fat)
+	const rich, size, fit = 12, 50_000, 5
+	states := richBlock(t, m, rich, size)
+	for name, quick := range map[string]int64{"in the first run": 0, "with the full gas": 500} {
+		var want []chain.Contract
+		for _, workers := range []int{1, 3, 8} {
+			d := detect.New(fat, net, detect.Options{QuickGas: quick, Workers: workers, BlockBytes: fit*size + size/2})
+			t.Cleanup(d.Close)
+			stats, err := d.NewBatch().Run(t.Context(), m)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, stats.Undetected, rich-fit)
+			if want == nil {
+				want = m.Contracts
+			}
+			require.Equal(t, want, m.Contracts, name)
+		}
+		byAccount := map[chain.Address]*chain.Contract{}
+		small := 0
+		for i := range want {
+			byAccount[want[i].Account] = &want[i]
+			if k := want[i].JettonMaster; k != nil && k.Content.Size() < 4<<10 {
+				small++
+			}
+		}
+		require.Positive(t, small, "small facts are recorded in any case")
+		for i, s := range states {
+			k := byAccount[s.Address]
+			require.NotEmpty(t, k.Methods)
+			require.Equal(t, i < fit, k.JettonMaster != nil, "%s: account %d of %d", name, i, rich)
+		}
+		d := detect.New(fat, net, detect.Options{QuickGas: quick, BlockBytes: 1})
+		t.Cleanup(d.Close)
+		records, stats, err := d.NewReview().Detect(t.Context(), &m.Block, noAccounts{}, states, make([]uint32, rich))
+		require.NoError(t, err)
+		require.Zero(t, stats.Undetected)
+		for i := range records {
+			require.Len(t, records[i].JettonMaster.Content["uri"], size)
+		}
+	}
+}
+
+// noAccounts is a snapshot of a network without accounts.
+type noAccounts struct{}
+
+func (noAccounts) State(context.Context, chain.Address) (contract.State, bool, error) {
+	return contract.State{}, false, nil
 }
 
 // After an error of the network, another Run completes the block.

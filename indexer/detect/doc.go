@@ -18,4 +18,7 @@
 // suffices for honest contracts. Accounts that use it up run again with the full budget, a few at a time in the order of the
 // block, until the gas of the block is spent. The remaining accounts are recorded by their code only, counted, and left to a
 // review. A block full of endless loops therefore costs at most the gas of the block.
+//
+// Cells that contracts share on the chain are not shared in their facts, so the facts of a block are bounded, too: those above 4 KiB
+// have 32 MiB together, in the order of the block. Accounts after that are recorded by their code only and left to a review.
 package detect

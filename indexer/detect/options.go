@@ -10,12 +10,13 @@ import (
 
 // Options bound detection. Zero values take the defaults named with them.
 type Options struct {
-	Budget   contract.Budget // of one account: contract.DefaultBudget
-	QuickGas int64           // of an account in the first run: 50,000, twice what an NFT item needs
-	BlockGas int64           // of all accounts of a masterchain block that need more: 4 million
-	Time     time.Duration   // time limit for these accounts, independent of gas: 5 s
-	Workers  int             // accounts detected concurrently: the number of processors
-	Logger   *slog.Logger    // nil disables logging
+	Budget     contract.Budget // of one account: contract.DefaultBudget
+	QuickGas   int64           // of an account in the first run: 50,000, twice what an NFT item needs
+	BlockGas   int64           // of all accounts of a masterchain block that need more: 4 million
+	Time       time.Duration   // time limit for these accounts, independent of gas: 5 s
+	BlockBytes int             // of the facts above 4 KiB of all accounts of a masterchain block: 32 MiB
+	Workers    int             // accounts detected concurrently: the number of processors
+	Logger     *slog.Logger    // nil disables logging
 }
 
 func (o Options) withDefaults() Options {
@@ -27,6 +28,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Time <= 0 {
 		o.Time = 5 * time.Second
+	}
+	if o.BlockBytes <= 0 {
+		o.BlockBytes = 32 << 20
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

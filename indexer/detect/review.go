@@ -27,8 +27,8 @@ func (v *Review) Detect(ctx context.Context, block *chain.Block, snapshot contra
 	if bc == nil {
 		return nil, Stats{}, chain.NotFoundf("the network has no configuration at block %s", block.BlockID)
 	}
-	// No block waits for a review, so every account gets its full budget.
-	found, stats, err := v.d.detectAll(ctx, bc, states, heavyBudget{math.MaxInt64, math.MaxInt64})
+	// No block waits for a review, so every account gets its full budget. The caller bounds the number of accounts.
+	found, stats, err := v.d.detectAll(ctx, bc, states, budget{math.MaxInt64, math.MaxInt64, math.MaxInt})
 	if err != nil {
 		return nil, stats, err
 	}

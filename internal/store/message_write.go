@@ -136,10 +136,6 @@ func complete(b *pgx.Batch, text string, messages []*chain.Message, side func(*c
 	})
 }
 
-// messageCopy is the size, in bytes, from which the rows of messages are copied before there are more of them: messages that share cells
-// in their transaction do not share them here.
-const messageCopy = 8 << 20
-
 func copyMessages(ctx context.Context, u *batchState) error {
 	m := &u.messages
 	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
@@ -147,11 +143,8 @@ func copyMessages(ctx context.Context, u *batchState) error {
 			if !m.found[msg.Key] {
 				transactions.WriteMessage(u.Copies, msg)
 			}
-			if len(u.Copies.B) > messageCopy {
-				if err := u.Copies.Send(ctx, u.Tx, "messages", transactions.MessageTable); err != nil {
-					return err
-				}
-				u.Copies.Reset()
+			if err := u.Copies.SendPart(ctx, u.Tx, "messages", transactions.MessageTable); err != nil {
+				return err
 			}
 		}
 	}

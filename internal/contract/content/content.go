@@ -3,6 +3,7 @@ package content
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,8 +32,50 @@ const (
 	chunks   = 0x01
 )
 
-// Read reads full content. Content that cannot be read has no attributes; the result is never nil.
+// maxContent is the size of all values together, in bytes, as JSON has them, the form in which they are stored.
+const maxContent = 64 << 10
+
+// Read reads full content. Content that cannot be read has no attributes; the result is never nil. When the values have
+// more than 64 KiB as JSON, they are taken from the shortest to the longest as far as they fit: a text that does not fit
+// is cut, image_data that does not fit, and a text of which nothing fits, are left out.
 func Read(c *cell.Cell) chain.Content {
+	found := read(c)
+	fit(found)
+	return found
+}
+
+// fit cuts content to maxContent.
+func fit(found chain.Content) {
+	type value struct {
+		name string
+		size int
+	}
+	values, total := make([]value, 0, len(found)), 0
+	for _, name := range shownAttributes { // of values of one length, the first of the list comes first
+		if text, ok := found[name]; ok {
+			size := chain.JSONSize(text)
+			values, total = append(values, value{name, size}), total+size
+		}
+	}
+	if total <= maxContent {
+		return
+	}
+	slices.SortStableFunc(values, func(a, b value) int { return a.size - b.size })
+	left := maxContent
+	for _, v := range values {
+		switch cut := chain.CutJSON(found[v.name], left); {
+		case v.size <= left:
+			left -= v.size
+		case v.name == imageData || cut == "":
+			delete(found, v.name)
+		default:
+			found[v.name] = cut
+			left -= chain.JSONSize(cut)
+		}
+	}
+}
+
+func read(c *cell.Cell) chain.Content {
 	s := begin(c)
 	if s == nil {
 		return chain.Content{}

@@ -108,8 +108,49 @@ func TestRead_CutsGiantValues(t *testing.T) {
 	t.Parallel()
 	giant := strings.Repeat("x", 100_000)
 	want := giant[:64<<10]
-	got := content.Read(onchain(t, map[string]*cell.Cell{"name": inRef(snake(0, giant)), "description": inRef(chunked(t, giant, 1000))}))
-	require.Equal(t, chain.Content{"name": want, "description": want}, got)
+	require.Equal(t, chain.Content{"name": want}, content.Read(onchain(t, map[string]*cell.Cell{"name": inRef(snake(0, giant))})))
+	require.Equal(t, chain.Content{"description": want}, content.Read(onchain(t, map[string]*cell.Cell{"description": inRef(chunked(t, giant, 1000))})))
+}
+
+// All values together have at most 64 KiB in their stored form, the short ones first.
+func TestRead_AllValuesTogetherAreBounded(t *testing.T) {
+	t.Parallel()
+	const limit = 64 << 10
+	long, control, markup := strings.Repeat("x", limit), strings.Repeat("\x01", limit), strings.Repeat("&", limit)
+	image := strings.Repeat("i", 45<<10)
+	encoded := base64.StdEncoding.EncodeToString([]byte(image))
+	for _, tc := range []struct {
+		name   string
+		values map[string]string
+		want   chain.Content
+	}{
+		{
+			"an image with other values", map[string]string{"image_data": image, "name": "N", "description": long[:3<<10]},
+			chain.Content{"image_data": encoded, "name": "N", "description": long[:3<<10]},
+		},
+		{
+			"long text beside an image", map[string]string{"image_data": image, "name": "N", "description": long},
+			chain.Content{"image_data": encoded, "name": "N", "description": long[:limit-len(encoded)-1]},
+		},
+		{
+			"an image that does not fit", map[string]string{"image_data": long, "name": "N", "description": long},
+			chain.Content{"name": "N", "description": long[:limit-1]},
+		},
+		{
+			"several long texts", map[string]string{"name": long, "description": long[:40<<10], "symbol": "S", "image": long},
+			chain.Content{"description": long[:40<<10], "symbol": "S", "name": long[:24<<10-1]},
+		},
+		{"characters that JSON escapes", map[string]string{"name": "N", "image": control}, chain.Content{"name": "N", "image": control[:(limit-1)/6]}},
+		{"markup", map[string]string{"uri": markup}, chain.Content{"uri": markup[:limit/6]}},
+		{"characters of several bytes", map[string]string{"name": "ab", "image": strings.Repeat("é", limit/2)}, chain.Content{"name": "ab", "image": strings.Repeat("é", limit/2-1)}},
+	} {
+		leaves := map[string]*cell.Cell{}
+		for name, value := range tc.values {
+			leaves[name] = inRef(snake(0, value))
+		}
+		require.Equal(t, tc.want, content.Read(onchain(t, leaves)), tc.name)
+	}
+	require.Equal(t, chain.Content{"uri": markup[:limit/6]}, content.Read(snake(1, markup)), "off-chain")
 }
 
 func TestAttribute_IsEmptyWhereMissing(t *testing.T) {
@@ -132,6 +173,7 @@ func FuzzRead_ValuesHaveNoNUL(f *testing.F) {
 		for name, value := range content.Read(c) {
 			require.NotContains(t, value, "\x00", name)
 		}
+		require.LessOrEqual(t, content.Read(c).Size(), 65<<10)
 		_ = content.Attribute(c, "name")
 		_ = content.SnakeText(c)
 	})

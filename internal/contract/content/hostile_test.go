@@ -30,5 +30,8 @@ func TestRead_StopsAtTheLimitOnSharedCells(t *testing.T) {
 	}
 	require.NotEmpty(t, content.Read(dict(cell.BeginCell().MustStoreRef(cellgraphtest.Snake(500, cell.BeginCell().MustStoreUInt(0, 8))))))
 	require.NotEmpty(t, content.Read(dict(cell.BeginCell().MustStoreRef(chunks.EndCell()))))
+	letters := cell.BeginCell().MustStoreStringSnake("\x01\x01\x01\x01").EndCell()
+	chunks = cell.BeginCell().MustStoreUInt(1, 8).MustStoreMaybeRef(cellgraphtest.Dict(32, cell.BeginCell().MustStoreRef(letters)))
+	require.LessOrEqual(t, content.Read(dict(cell.BeginCell().MustStoreRef(chunks.EndCell()))).Size(), 65<<10, "nine values of shared cells")
 	require.Less(t, time.Since(began), 10*time.Second) // as a tree it would not end
 }

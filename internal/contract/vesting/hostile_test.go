@@ -13,5 +13,5 @@ import (
 // A whitelist of 2^264 addresses fits into 265 cells.
 func TestWhitelist_StopsAtTheLimitOnSharedBranches(t *testing.T) {
 	t.Parallel()
-	require.Len(t, vesting.Whitelist(cellgraphtest.Dict(264, cell.BeginCell())), 4096)
+	require.Len(t, vesting.Whitelist(cellgraphtest.Dict(264, cell.BeginCell())), 256)
 }

@@ -32,8 +32,9 @@ const (
 	OpSendResponse         = 0xf7733acd
 )
 
-// maxWhitelist is how many addresses are read; adding one costs a transaction.
-const maxWhitelist = 4096
+// maxWhitelist is how many addresses are read, in the order of the dictionary. Whitelists name the pools and validators that locked coins
+// may be staked with: the sender of the coins adds each of them, and none can be removed.
+const maxWhitelist = 256
 
 func detect(ctx context.Context, p *contract.Probe) error {
 	if !p.Has("get_vesting_data") {

@@ -92,7 +92,7 @@ var recordTables = []recordTable{
 		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVesting(c, k.Vesting) },
 	},
 	{
-		holdsVesting, "vesting_whitelist", "vesting", VestingWhitelistTable,
+		holdsVesting, vestingWhitelist, "vesting", VestingWhitelistTable,
 		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVestingWhitelist(c, k.Vesting) },
 	},
 	{

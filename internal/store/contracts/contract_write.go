@@ -24,6 +24,10 @@ type Step struct {
 	Changed []chain.Address
 	// Wallets are the wallets of domains whose records are removed.
 	Wallets []chain.Address
+	// sameLists are the vesting wallets whose stored whitelist equals that of the detection.
+	sameLists map[chain.Address]struct{}
+	// contents are the contents of changed tokens that are not sent yet.
+	contents contents
 }
 
 // detection is the result of detecting an account at a masterchain block; Contract is nil when the account is not
@@ -44,6 +48,7 @@ type stored struct {
 // Prepare collects the newest detection about each account of the batch.
 func (c *Step) Prepare() {
 	c.Detections, c.stored, c.Changed = map[chain.Address]*detection{}, map[chain.Address]stored{}, nil
+	c.sameLists = map[chain.Address]struct{}{}
 	for _, mb := range c.Blocks {
 		seqno := mb.Block.Seqno
 		for i := range mb.Transactions {
@@ -89,6 +94,35 @@ func (c *Step) QueueLookup(b *pgx.Batch) {
 			c.stored[r.Address()] = stored{lt: r.LT(), mcSeqno: r.Uint32(), kinds: r.Int2()}
 		})
 	})
+	c.queueListLookup(b)
+}
+
+// selectSameLists returns the vesting wallets whose stored whitelist has the given hash.
+const selectSameLists = `SELECT v.address FROM unnest($1::bytea[], $2::bytea[]) k(address, hash)
+	JOIN vestings v ON v.address = k.address WHERE sha256(v.whitelist) = k.hash`
+
+// queueListLookup queues the comparison of whitelists: those that do not change have many rows, which every transaction of the
+// wallet would replace.
+func (c *Step) queueListLookup(b *pgx.Batch) {
+	var wallets []chain.Address
+	var hashes []chain.Hash
+	for account, d := range c.Detections {
+		if k := d.Contract; k != nil && k.Vesting != nil {
+			wallets, hashes = append(wallets, account), append(hashes, whitelistHash(k.Vesting.Whitelist))
+		}
+	}
+	if len(wallets) == 0 {
+		return
+	}
+	b.Queue(selectSameLists, sqlbuild.AddressArray(wallets), sqlbuild.HashArray(hashes)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { c.sameLists[r.Address()] = struct{}{} })
+	})
+}
+
+// unchanged reports whether a table has the rows of the detection about an account already.
+func (c *Step) unchanged(t *recordTable, account chain.Address) bool {
+	_, same := c.sameLists[account]
+	return same && t.table == vestingWhitelist
 }
 
 // selectChanged compares the detections with the stored ones.
@@ -111,27 +145,32 @@ func (c *Step) Write(ctx context.Context) error {
 	if err := c.removeRecords(ctx); err != nil {
 		return err
 	}
-	for _, t := range recordTables {
+	for i := range recordTables {
+		t := &recordTables[i]
 		c.Copies.Reset()
 		for _, account := range c.Changed {
-			if k := c.Detections[account].Contract; k != nil && KindsOf(k)&t.kind != 0 {
+			if k := c.Detections[account].Contract; k != nil && KindsOf(k)&t.kind != 0 && !c.unchanged(t, account) {
 				t.rows(c.Copies, k)
+			}
+			if err := c.Copies.SendPart(ctx, c.Tx, t.table, t.columns); err != nil {
+				return err
 			}
 		}
 		if err := c.Copies.Send(ctx, c.Tx, t.table, t.columns); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.writeContents(ctx)
 }
 
 // removeRecords deletes the rows that are replaced or no longer valid.
 func (c *Step) removeRecords(ctx context.Context) error {
 	b := &pgx.Batch{}
-	for _, t := range recordTables {
+	for i := range recordTables {
+		t := &recordTables[i]
 		var gone []chain.Address
 		for _, account := range c.Changed {
-			if c.stored[account].kinds&t.kind != 0 {
+			if c.stored[account].kinds&t.kind != 0 && !c.unchanged(t, account) {
 				gone = append(gone, account)
 			}
 		}

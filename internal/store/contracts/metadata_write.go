@@ -1,6 +1,9 @@
 package contracts
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
@@ -35,29 +38,62 @@ var tokens = []struct {
 	{holdsNFTItem, chain.TokenNFTItem, func(k *chain.Contract) chain.Content { return k.NFTItem.Content }},
 }
 
-// finishTokens queues the rows of metadata that follow from the changed records.
-func (c *Step) finishTokens(b *pgx.Batch) {
-	var here, gone []chain.Address
-	var hereKinds, goneKinds []int16
-	var contents []string
+// contents are rows of metadata by column.
+type contents struct {
+	accounts []chain.Address
+	kinds    []int16
+	texts    []string
+	bytes    int // of the texts
+}
+
+// args are the parameters of upsertMetadata.
+func (c *contents) args() []any { return []any{sqlbuild.AddressArray(c.accounts), c.kinds, c.texts} }
+
+// writeContents collects the contents of the changed tokens and sends them in parts. The last part is sent by finishTokens,
+// together with other statements: most blocks have less than one part.
+func (c *Step) writeContents(ctx context.Context) error {
+	c.contents = contents{}
 	for _, t := range tokens {
 		for _, account := range c.Changed {
 			k := c.Detections[account].Contract
-			switch {
-			case k != nil && KindsOf(k)&t.holds != 0:
-				content := t.content(k)
-				if content == nil {
-					content = chain.Content{}
-				}
-				here, hereKinds = append(here, account), append(hereKinds, int16(t.kind))
-				contents = append(contents, string(sqlbuild.AsJSON(content)))
-			case c.stored[account].kinds&t.holds != 0:
+			if k == nil || KindsOf(k)&t.holds == 0 {
+				continue
+			}
+			content := t.content(k)
+			if content == nil {
+				content = chain.Content{}
+			}
+			text := string(sqlbuild.AsJSON(content))
+			rows := &c.contents
+			rows.accounts, rows.kinds, rows.texts = append(rows.accounts, account), append(rows.kinds, int16(t.kind)), append(rows.texts, text)
+			if rows.bytes += len(text); rows.bytes < sqlbuild.Part {
+				continue
+			}
+			if _, err := c.Tx.Exec(ctx, upsertMetadata, rows.args()...); err != nil {
+				return fmt.Errorf("contents of tokens: %w", err)
+			}
+			c.contents = contents{}
+		}
+	}
+	return nil
+}
+
+// finishTokens queues the rows of metadata that follow from the changed records.
+func (c *Step) finishTokens(b *pgx.Batch) {
+	var gone []chain.Address
+	var goneKinds []int16
+	for _, t := range tokens {
+		for _, account := range c.Changed {
+			if k := c.Detections[account].Contract; k != nil && KindsOf(k)&t.holds != 0 {
+				continue
+			}
+			if c.stored[account].kinds&t.holds != 0 {
 				gone, goneKinds = append(gone, account), append(goneKinds, int16(t.kind))
 			}
 		}
 	}
-	if len(here) > 0 {
-		b.Queue(upsertMetadata, sqlbuild.AddressArray(here), hereKinds, contents)
+	if len(c.contents.accounts) > 0 {
+		b.Queue(upsertMetadata, c.contents.args()...)
 	}
 	items, collections := c.changedItems()
 	if len(items) > 0 {

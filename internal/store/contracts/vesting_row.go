@@ -1,6 +1,9 @@
 package contracts
 
 import (
+	"bytes"
+	"crypto/sha256"
+
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
 )
@@ -11,6 +14,7 @@ const (
 	owner, whitelist, code_hash, data_hash`
 	vestingWidth = 12
 
+	vestingWhitelist      = "vesting_whitelist"
 	VestingWhitelistTable = `member, vesting`
 )
 
@@ -46,6 +50,11 @@ func scanVesting(r *sqlbuild.Row, v *chain.Vesting) {
 	v.Whitelist = r.Addresses()
 	v.CodeHash = r.Hash()
 	v.DataHash = r.Hash()
+}
+
+// whitelistHash returns the SHA-256 of a whitelist as the column whitelist has it.
+func whitelistHash(list []chain.Address) chain.Hash {
+	return sha256.Sum256(bytes.Join(sqlbuild.AddressArray(list), nil))
 }
 
 // writeVestingWhitelist writes a row for each address that may be paid, once each.

@@ -203,6 +203,23 @@ func (c *CopyBuffer) Send(ctx context.Context, tx pgx.Tx, table, columns string)
 	return nil
 }
 
+// Part is the size, in bytes, of what is sent to PostgreSQL at once. Cells that are shared on the chain are not shared in rows, so
+// the rows of one block may have any size.
+const Part = 8 << 20
+
+// SendPart copies the rows once there are [Part] bytes of them, and starts an empty stream then. Call it after each row of a
+// table whose rows may be large, and [CopyBuffer.Send] after the last one.
+func (c *CopyBuffer) SendPart(ctx context.Context, tx pgx.Tx, table, columns string) error {
+	if len(c.B) < Part {
+		return nil
+	}
+	if err := c.Send(ctx, tx, table, columns); err != nil {
+		return err
+	}
+	c.Reset()
+	return nil
+}
+
 // Nulls writes n NULLs.
 func (c *CopyBuffer) Nulls(n int) {
 	for range n {
