@@ -14,6 +14,7 @@ type Options struct {
 	QuickGas int64           // of an account in the first run: 50,000, twice what an NFT item needs
 	BlockGas int64           // of all accounts of a masterchain block that need more: 4 million
 	Time     time.Duration   // time limit for these accounts, independent of gas: 5 s
+	Fetches  int             // states of other accounts fetched for a masterchain block: 256; a full block of the main network needs 8
 	Workers  int             // accounts detected concurrently: the number of processors
 	Logger   *slog.Logger    // nil disables logging
 }
@@ -28,6 +29,9 @@ func (o Options) withDefaults() Options {
 	if o.Time <= 0 {
 		o.Time = 5 * time.Second
 	}
+	if o.Fetches <= 0 {
+		o.Fetches = 256
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -40,7 +44,7 @@ func (o Options) withDefaults() Options {
 // Stats are the counts of the detection of one block.
 type Stats struct {
 	Accounts   int   // all targets
-	Undetected int   // the budget was used up, or the network no longer has an account they depend on
+	Undetected int   // the budget was used up, or an account they depend on was not fetched or is gone from the network
 	Failed     int   // panics of contract families, which are defects
 	Gas        int64 // of all get-methods
 	Fetched    int   // states of other accounts fetched from the network
