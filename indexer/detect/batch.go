@@ -21,7 +21,7 @@ type Batch struct {
 }
 
 // NewBatch returns a Batch without cached states.
-func (d *Detector) NewBatch() *Batch { return &Batch{d: d, others: newOthers(d.src)} }
+func (d *Detector) NewBatch() *Batch { return &Batch{d: d, others: newOthers(d.src, d.opts.Fetches)} }
 
 // Run fills Contracts, JettonTransfers, JettonBurns and NFTTransfers of a replayed block. An error means that the network did
 // not respond; Run can be called again with the same block.
@@ -131,13 +131,13 @@ type detection struct {
 // detect runs the detection of some targets concurrently; which are their indexes.
 func (d *detection) detect(ctx context.Context, runner *contract.Runner, which []int) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(d.detector.opts.Workers)
+	rounds := newRounds(d.block, d.detector.opts.Workers, len(which))
 	for _, i := range which {
-		group.Go(func() error {
+		group.Go(rounds.run(ctx, func() error {
 			if err := d.detector.fetchLibraries(ctx, d.block.libs, d.targets[i].Code); err != nil {
 				return err
 			}
-			v := &view{Snapshot: d.block.snapshot, d: d.detector, libs: d.block.libs}
+			v := &view{Snapshot: rounds.snapshot(i), d: d.detector, libs: d.block.libs}
 			facts, err := contract.Detect(ctx, v, runner, d.targets[i])
 			if err != nil {
 				return fmt.Errorf("detection: %w", err)
@@ -145,7 +145,7 @@ func (d *detection) detect(ctx context.Context, runner *contract.Runner, which [
 			d.retain(i, facts, runner)
 			d.incomplete[i] = v.missing
 			return nil
-		})
+		}))
 	}
 	return group.Wait()
 }
@@ -169,7 +169,7 @@ func (d *detection) drop(i int) {
 }
 
 // view is the snapshot for the detection of one account. It loads the libraries of every contract before the contract runs.
-// An account that the network no longer has is reported as absent, so that claims about it stay claims.
+// An account that the network no longer has, or that is not fetched, is reported as absent, so that claims about it stay claims.
 type view struct {
 	contract.Snapshot
 	d       *Detector

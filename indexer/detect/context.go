@@ -12,6 +12,7 @@ import (
 type BlockContext struct {
 	block    chain.Block
 	snapshot contract.Snapshot
+	others   *others // the snapshot, when its requests are limited; else nil
 	libs     *replay.LibraryView
 	quick    *contract.Runner
 	full     *contract.Runner
@@ -28,6 +29,7 @@ func (d *Detector) blockContext(ctx context.Context, block *chain.Block, snapsho
 		return nil, err
 	}
 	s := &BlockContext{block: *block, snapshot: snapshot, libs: d.net.LibrariesAt(block.BlockIDExt)}
+	s.others, _ = snapshot.(*others)
 	if s.quick, err = d.quick.At(env); err != nil {
 		return nil, err
 	}

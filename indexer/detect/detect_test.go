@@ -4,7 +4,9 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -213,4 +215,92 @@ func BenchmarkFatBlock(b *testing.B) {
 		require.NoError(b, err)
 	}
 	b.ReportMetric(float64(fat.TxCount*b.N)/b.Elapsed().Seconds(), "tx/s")
+}
+
+// attacked returns the recorded block with code that names three accounts of its own at each account, in the families of Jetton wallets, NFT items
+// and orders of a multisig. The accounts do not exist.
+func attacked(tb testing.TB, fat *mainnet.FatBlock) (*replay.Network, *decode.Master) {
+	tb.Helper()
+	net, m := replayed(tb, fat)
+	const (
+		seed   = "f828fa4431f815"                 // the own address becomes the seed of RANDU256
+		random = "f810c87401cb027001ca07cbffc9d0" // an address of the basechain
+	)
+	names := contracttest.Account("names", map[string]*cell.Cell{
+		"get_wallet_data": contracttest.Asm(seed + "75" + random + random + "c8c9"),
+		"get_nft_data":    contracttest.Asm(seed + "7f75" + random + random + "c8c9"),
+		"get_order_data":  contracttest.Asm(seed + "f81030f81030" + random + "756d6d6d6d6d6d6d"),
+	})
+	for _, s := range m.Final {
+		if s != nil && s.Row.Status == chain.Active {
+			s.Code, s.Data = names.Code, names.Data
+		}
+	}
+	return net, m
+}
+
+// absentSource is a source of accounts that do not exist. It counts the requests.
+type absentSource struct {
+	chain.Source
+	requests atomic.Int64
+	atOnce   int64 // the first requests end when so many of them run
+	together chan struct{}
+	fails    int64 // the number of the request that fails
+}
+
+func (s *absentSource) Account(ctx context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {
+	if a.Workchain == chain.MasterchainID { // the root of the DNS
+		return s.Source.Account(ctx, at, a)
+	}
+	n := s.requests.Add(1)
+	if n == s.fails {
+		return nil, &chain.Error{Kind: chain.Unavailable, Message: "no server responded"}
+	}
+	if n == s.atOnce {
+		close(s.together)
+	}
+	if n <= s.atOnce {
+		select {
+		case <-s.together:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return &chain.RawAccount{}, nil
+}
+
+// The accounts that a block names are fetched up to a number, some at a time, and the same ones whatever the number of workers.
+func TestBatch_FetchesOfABlockAreBounded(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	net, m := attacked(t, fat)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	var want []chain.Contract
+	for _, tc := range []struct {
+		workers int
+		fails   int64
+	}{{workers: 1}, {workers: 7}, {workers: 3, fails: 100}} {
+		src := &absentSource{Source: fat, atOnce: 8, together: make(chan struct{}), fails: tc.fails}
+		d := detect.New(src, net, detect.Options{Workers: tc.workers})
+		t.Cleanup(d.Close)
+		batch := d.NewBatch()
+		stats, err := batch.Run(ctx, m)
+		if tc.fails > 0 {
+			require.Equal(t, chain.Unavailable, chain.KindOf(err))
+			stats, err = batch.Run(ctx, m)
+		}
+		require.NoError(t, err)
+		repeated := 0.0
+		if tc.fails > 0 {
+			repeated = 16 // the group that failed
+		}
+		require.InDelta(t, 256, src.requests.Load(), repeated)
+		require.Len(t, m.Contracts, stats.Accounts)
+		require.Equal(t, stats.Accounts, stats.Undetected, "each names one that is not fetched")
+		if want == nil {
+			want = m.Contracts
+		}
+		require.Equal(t, want, m.Contracts)
+	}
 }

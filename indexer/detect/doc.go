@@ -10,7 +10,8 @@
 // as long as no block in between touched the account. The index is not a source, because it may lack blocks in between.
 //
 // A claim that the other contract does not confirm at the block stays a claim, even if a later block confirms it. So does a
-// claim about an account whose state the network no longer has. [Detector.Review] detects such accounts again.
+// claim about an account whose state the network no longer has, or that the block may not fetch. [Detector.Review] detects such accounts
+// again.
 //
 // # Cost
 //
@@ -21,4 +22,9 @@
 //
 // Cells that contracts share on the chain are not shared in their facts, so the facts of a block are bounded, too: those above 4 KiB
 // have 32 MiB together, in the order of the block. Accounts after that are recorded by their code only and left to a review.
+//
+// Get-methods name the accounts that are fetched, so a block may fetch 256, which have 2^20 cells at most. Detections run until each has
+// ended or needs an account; then these are fetched together, in the order of the block, up to the limit. Cached accounts are free. In a
+// block that names more, which accounts are left out therefore depends on those that earlier blocks of the batch have named, but not on
+// the number of workers or on time.
 package detect

@@ -15,6 +15,7 @@ type Options struct {
 	BlockGas   int64           // of all accounts of a masterchain block that need more: 4 million
 	Time       time.Duration   // time limit for these accounts, independent of gas: 5 s
 	BlockBytes int             // of the facts above 4 KiB of all accounts of a masterchain block: 32 MiB
+	Fetches    int             // states of other accounts fetched for a masterchain block: 256; a full block of the main network needs 8
 	Workers    int             // accounts detected concurrently: the number of processors
 	Logger     *slog.Logger    // nil disables logging
 }
@@ -32,6 +33,9 @@ func (o Options) withDefaults() Options {
 	if o.BlockBytes <= 0 {
 		o.BlockBytes = 32 << 20
 	}
+	if o.Fetches <= 0 {
+		o.Fetches = 256
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -44,7 +48,7 @@ func (o Options) withDefaults() Options {
 // Stats are the counts of the detection of one block.
 type Stats struct {
 	Accounts   int   // all targets
-	Undetected int   // the budget was used up, or the network no longer has an account they depend on
+	Undetected int   // the budget was used up, or an account they depend on was not fetched or is gone from the network
 	Failed     int   // panics of contract families, which are defects
 	Gas        int64 // of all get-methods
 	Fetched    int   // states of other accounts fetched from the network

@@ -28,7 +28,7 @@ type Facts struct {
 	Vesting       *chain.Vesting
 
 	Claims []Claim
-	Gas    int64    // used by all get-methods
+	Gas    int64    // used by all get-methods, and charged for the cells of their results
 	Failed []string // families that panicked, which is a defect of this program; nil for none
 }
 

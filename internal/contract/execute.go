@@ -44,6 +44,7 @@ func (b Budget) copyResult(method string, res *tvm.ExecutionResult) (*Result, er
 	if c.exceeded != "" {
 		return nil, faultf(method, TooLarge, "%s", c.exceeded)
 	}
+	out.cells = b.Cells - c.cells
 	return out, nil
 }
 

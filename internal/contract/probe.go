@@ -12,6 +12,12 @@ import (
 // its time, so the cause is a busy or suspended machine rather than the contract.
 const slowRetries = 2
 
+// A result costs what its cells cost to read, besides the gas of the run: a method that leaves 60,000 cells may use 100 gas and take 40 ms.
+const (
+	maxResultCells = 8192 // of one call; content has no more
+	cellGas        = 10   // of a cell in a result; 0.6 µs
+)
+
 // Probe is the detection of one account.
 type Probe struct {
 	State    State
@@ -43,19 +49,21 @@ func (p *Probe) Run(ctx context.Context, method string, args ...any) (*Reader, e
 	return p.RunOn(ctx, &p.State, method, args...)
 }
 
-// RunOn runs a get-method of another account. All runs share the gas of the detection.
+// RunOn runs a get-method of another account. All runs share the gas of the detection, from which the cells of results are paid, too.
 func (p *Probe) RunOn(ctx context.Context, s *State, method string, args ...any) (*Reader, error) {
 	if p.gas <= 0 {
 		return &Reader{method: method, err: &Fault{Method: method, Reason: OutOfGas, Detail: "the detection's gas is used up"}}, nil
 	}
-	gas := min(p.gas, p.runner.machine.budget.Gas)
-	res, err := p.runner.run(ctx, s, method, MethodID(method), gas, args)
+	budget := p.runner.machine.budget
+	budget.Gas = min(p.gas, budget.Gas)
+	budget.Cells = min(budget.Cells, maxResultCells, int(budget.Gas/cellGas))
+	res, err := p.runner.run(ctx, s, method, MethodID(method), budget, args)
 	f, failed := asFault(err)
 	for range slowRetries {
 		if !failed || f.Reason != TooLong {
 			break
 		}
-		res, err = p.runner.run(ctx, s, method, MethodID(method), gas, args)
+		res, err = p.runner.run(ctx, s, method, MethodID(method), budget, args)
 		f, failed = asFault(err)
 	}
 	if err != nil {
@@ -65,11 +73,11 @@ func (p *Probe) RunOn(ctx context.Context, s *State, method string, args ...any)
 		if f.Gas > 0 {
 			p.gas -= f.Gas
 		} else {
-			p.gas -= gas // unknown: assume all
+			p.gas -= budget.Gas // unknown: assume all
 		}
 		return &Reader{method: method, err: f}, nil
 	}
-	p.gas -= res.Gas
+	p.gas -= res.Gas + int64(res.cells)*cellGas
 	return res.Read(), nil
 }
 

@@ -23,6 +23,8 @@ type Result struct {
 	Exit   int32
 	Gas    int64
 	Stack  []any
+
+	cells int // distinct cells of the values; cells that two values share count twice
 }
 
 // Opaque stands for a value that has no meaning outside the machine, such as a continuation.

@@ -69,20 +69,21 @@ func (r *Runner) Methods(code *cell.Cell) []int32 {
 // Run runs a get-method by name. Arguments are *big.Int, int64, *cell.Cell, *cell.Slice, [chain.Address], []any for a tuple,
 // or nil.
 func (r *Runner) Run(ctx context.Context, s *State, method string, args ...any) (*Result, error) {
-	return r.run(ctx, s, method, MethodID(method), r.machine.budget.Gas, args)
+	return r.run(ctx, s, method, MethodID(method), r.machine.budget, args)
 }
 
 // RunID runs a get-method by its id.
 func (r *Runner) RunID(ctx context.Context, s *State, id int32, args ...any) (*Result, error) {
-	return r.run(ctx, s, fmt.Sprintf("%d", id), id, r.machine.budget.Gas, args)
+	return r.run(ctx, s, fmt.Sprintf("%d", id), id, r.machine.budget, args)
 }
 
-func (r *Runner) run(ctx context.Context, s *State, name string, id int32, gas int64, args []any) (*Result, error) {
-	res, err := r.start(ctx, s, name, id, gas, args)
+// run uses the gas and the limits of results of a budget.
+func (r *Runner) run(ctx context.Context, s *State, name string, id int32, budget Budget, args []any) (*Result, error) {
+	res, err := r.start(ctx, s, name, id, budget.Gas, args)
 	if err != nil {
 		return nil, err
 	}
-	return r.machine.budget.result(name, res)
+	return budget.result(name, res)
 }
 
 // start executes a get-method and returns its result, whatever the exit code.

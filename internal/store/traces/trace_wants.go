@@ -1,8 +1,11 @@
 package traces
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -48,7 +51,7 @@ const (
 	insertWants = `INSERT INTO trace_wants (account, mc_seqno_end, trace_id)
 		SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) ON CONFLICT DO NOTHING`
 	takeWants = `DELETE FROM trace_wants w USING unnest($1::bytea[], $2::bigint[]) k(account, seqno)
-		WHERE w.account = k.account AND w.mc_seqno_end >= k.seqno RETURNING w.trace_id`
+		WHERE w.account = k.account AND w.mc_seqno_end >= k.seqno RETURNING w.trace_id, w.mc_seqno_end`
 )
 
 func writeWants(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
@@ -68,9 +71,12 @@ func writeWants(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
 	return nil
 }
 
-// wanting finds the traces that want records of contracts of the batch, and removes their rows, so that they are written
-// again.
-func (t *Step) wanting(ctx context.Context) ([]*Assembly, error) {
+// rewrittenAtOnce is the number of traces that are read and written again together. Anyone can make many traces want one account.
+const rewrittenAtOnce = 256
+
+// wanting removes the wants of records of contracts of the batch, and returns the traces that wanted them in the order of their ends, so
+// that they are written again.
+func (t *Step) wanting(ctx context.Context) ([]chain.Hash, error) {
 	if !t.LaterIndexed() {
 		return nil, nil
 	}
@@ -89,16 +95,54 @@ func (t *Step) wanting(ctx context.Context) ([]*Assembly, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wanted records of traces: %w", err)
 	}
-	var ids []chain.Hash
+	var ends []Position
 	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
-		if id := r.Hash(); t.Touched[id] == nil {
-			ids = append(ids, id)
+		if p := (Position{ID: r.Hash(), McSeqno: r.Uint32()}); t.Touched[p.ID] == nil {
+			ends = append(ends, p)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("wanted records of traces: %w", err)
 	}
-	return t.Tables.takeTraces(ctx, t.Tx, sqlbuild.Unique(ids))
+	slices.SortFunc(ends, func(a, b Position) int {
+		return cmp.Or(cmp.Compare(a.McSeqno, b.McSeqno), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+	ids := make([]chain.Hash, len(ends))
+	for i := range ends {
+		ids[i] = ends[i].ID
+	}
+	return slices.Compact(ids), nil
+}
+
+// rewrite writes complete traces again, some at a time.
+func (t *Step) rewrite(ctx context.Context, ids []chain.Hash) error {
+	for some := range slices.Chunk(ids, rewrittenAtOnce) {
+		taken, err := t.Tables.takeTraces(ctx, t.Tx, some)
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(taken, func(a, b *Assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+		for len(taken) > 0 {
+			n := fitting(taken)
+			if err := t.Tables.write(ctx, t.Tx, t.After, taken[:n]); err != nil {
+				return err
+			}
+			clear(taken[:n]) // releases their content
+			taken = taken[n:]
+		}
+	}
+	return nil
+}
+
+// fitting returns the number of the first traces, one or more, that have at most contentsAtOnce transactions together.
+func fitting(traces []*Assembly) int {
+	size := 0
+	for i, a := range traces {
+		if size += a.Transactions; i > 0 && size > contentsAtOnce {
+			return i
+		}
+	}
+	return len(traces)
 }
 
 // takeTraces reads complete traces and removes their rows with all that leads to them.

@@ -45,10 +45,12 @@ func (t *Step) Write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	touched = append(touched, again...)
 	slices.SortFunc(touched, func(a, b *Assembly) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	t.Tables.Present = t.Careful
-	return t.Tables.write(ctx, t.Tx, t.After, touched)
+	if err := t.Tables.write(ctx, t.Tx, t.After, touched); err != nil {
+		return err
+	}
+	return t.rewrite(ctx, again)
 }
 
 // Settler looks for registered transfers in complete traces.
