@@ -20,9 +20,19 @@ type Single struct {
 }
 
 // Transaction decodes one transaction of an account in workchain.
-func Transaction(root *cell.Cell, workchain int32) (s Single, err error) {
+func Transaction(root *cell.Cell, workchain int32) (Single, error) {
+	return new(Transactions).Decode(root, workchain)
+}
+
+// Transactions decodes transactions one after the other. The bodies and state-inits of all of them are in memory up to one bound, above
+// which large ones are made when they are read, see [chain.LargeContent]. The zero value is ready for use. It is not safe for concurrent use.
+type Transactions struct{ budget budget }
+
+// Decode decodes the next transaction, of an account in workchain.
+func (d *Transactions) Decode(root *cell.Cell, workchain int32) (s Single, err error) {
 	defer recovered(&err)
-	t, err := readTransaction(root, workchain, &budget{})
+	d.budget.dictionaries.Next()
+	t, err := readTransaction(root, workchain, &d.budget)
 	if err != nil {
 		return s, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -235,7 +236,9 @@ func (n *Network) addLibraries(key setKey, requested []chain.Hash, found map[cha
 		case ok:
 			lib = cached // one copy for all sets
 		default:
-			n.libraryCells.Add(h, lib)
+			if weight, ok := cellgraph.MemoryOf(lib, maxLibraryBytes/16); ok {
+				n.libraryCells.Add(h, lib, weight)
+			}
 		}
 		if err := set.add(h, lib); err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"tonql/internal/chain"
+	"tonql/internal/weightedlru"
 )
 
 // Network caches what all Replayers of one network share: prepared configurations by key block, ids of masterchain blocks,
@@ -22,7 +23,7 @@ type Network struct {
 	ids     *lru.Cache[uint32, chain.BlockIDExt]
 
 	libraryRoots *lru.Cache[uint32, chain.Hash] // after masterchain blocks
-	libraryCells *lru.Cache[chain.Hash, *cell.Cell]
+	libraryCells *weightedlru.Cache[chain.Hash, *cell.Cell]
 
 	mu          sync.Mutex // guards the content of the sets
 	librarySets *lru.Cache[setKey, *librarySet]
@@ -36,6 +37,8 @@ const (
 	maxRoots       = 8192
 	maxLibrarySets = 64
 	maxLibraries   = 16384
+	// maxLibraryBytes bounds the cached libraries in memory.
+	maxLibraryBytes = 128 << 20
 )
 
 // NewNetwork returns a Network with empty caches that reads from src.
@@ -44,7 +47,7 @@ func NewNetwork(src chain.Source) *Network {
 	ids, _ := lru.New[uint32, chain.BlockIDExt](maxIDs)
 	roots, _ := lru.New[uint32, chain.Hash](maxRoots)
 	sets, _ := lru.New[setKey, *librarySet](maxLibrarySets)
-	cells, _ := lru.New[chain.Hash, *cell.Cell](maxLibraries)
+	cells := weightedlru.New[chain.Hash, *cell.Cell](maxLibraries, maxLibraryBytes)
 	return &Network{src: src, configs: configs, ids: ids, libraryRoots: roots, librarySets: sets, libraryCells: cells}
 }
 

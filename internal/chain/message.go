@@ -79,6 +79,7 @@ type Message struct {
 // LargeContent is the content of a message that is made when it is read: messages that one transaction sends may share cells, and are a
 // hundred times its size as bags of cells of their own. Safe for concurrent use.
 type LargeContent struct {
+	Of   BOC // the raw transaction that it is made from, which stays in memory with it
 	Body func() BOC
 	Init func() BOC // nil when there is no state-init
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/weightedlru"
 )
@@ -20,8 +21,8 @@ import (
 const (
 	// maxPrograms is the number of analyzed codes that a machine caches. Nearly all accounts share a few codes.
 	maxPrograms = 4096
-	// maxProgramMethods bounds the methods and libraries of all cached codes: one code may have thousands.
-	maxProgramMethods = 1 << 20
+	// maxProgramBytes bounds all cached codes in memory: one code may have thousands of methods and name large libraries.
+	maxProgramBytes = 16 << 20
 )
 
 // Options of a machine; zero values mean the defaults.
@@ -59,7 +60,7 @@ func NewMachine(o Options) *Machine {
 		o.Parallel = runtime.GOMAXPROCS(0)
 	}
 	m := &Machine{
-		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](maxPrograms, maxProgramMethods),
+		budget: o.Budget.orDefaults(), tvm: boundedvm.New(), slots: make(chan struct{}, o.Parallel), codes: weightedlru.New[chain.Hash, *program](maxPrograms, maxProgramBytes),
 	}
 	m.closing, m.end = context.WithCancel(context.Background())
 	return m
@@ -96,10 +97,17 @@ func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 	if resolved, ok := Resolve(code, libs); ok {
 		p.methods = Methods(resolved)
 	}
-	if allExist(libs, p.needs) {
-		m.codes.Add(key, p, 1+len(p.methods)+len(p.needs))
+	if weight, ok := p.weight(); ok && allExist(libs, p.needs) {
+		m.codes.Add(key, p, weight)
 	}
 	return p
+}
+
+// weight returns about how many bytes of memory a program takes; false for one that is too large for the cache.
+func (p *program) weight() (int, bool) {
+	const row, method = 128, 4
+	libraries, ok := cellgraph.MemoryOf(p.libraries, maxProgramBytes/4)
+	return row + method*len(p.methods) + len(chain.Hash{})*len(p.needs) + libraries, ok
 }
 
 func allExist(libs Libraries, needs []chain.Hash) bool {

@@ -26,10 +26,17 @@ type Account struct {
 	root     *cell.Cell // the account's cell if the node proved it, otherwise nil
 }
 
-// weight estimates the account's size in serialized bytes.
+// weight estimates the size of the account in memory, in bytes.
 func (a *Account) weight() int {
 	const row = 256
-	return row + int(a.State.UsedBits/8)
+	return row + cellgraph.Memory(a.State.UsedCells, a.State.UsedBits) + len(a.State.CodeBOC) + len(a.State.DataBOC)
+}
+
+// keepAccount caches an account, unless it is large.
+func (x *Emulator) keepAccount(key accountKey, acc *Account) {
+	if weight := acc.weight(); weight <= maxCachedBytes {
+		x.accounts.Add(key, acc, weight)
+	}
 }
 
 // Account returns an account at a View, from the index or, where the index lacks it, from the node. NotFound when its state
@@ -54,9 +61,7 @@ func (x *Emulator) Account(ctx context.Context, v *View, a chain.Address) (*Acco
 	if err != nil {
 		return nil, err
 	}
-	if acc.State.UsedBits/8 <= maxCachedBytes {
-		x.accounts.Add(key, acc, acc.weight())
-	}
+	x.keepAccount(key, acc)
 	return acc, nil
 }
 
@@ -70,9 +75,7 @@ func (x *Emulator) AccountOutsideIndex(ctx context.Context, v *View, a chain.Add
 	if err != nil {
 		return nil, err
 	}
-	if acc.State.UsedBits/8 <= maxCachedBytes {
-		x.accounts.Add(key, acc, acc.weight())
-	}
+	x.keepAccount(key, acc)
 	return acc, nil
 }
 
@@ -277,8 +280,9 @@ func (x *Emulator) open(ctx context.Context, row *chain.AccountState) (*Account,
 		if err != nil {
 			return nil, fmt.Errorf("account %s: cell %s: %w", row.Account, h, err)
 		}
-		if parsed[h] = c; len(boc) <= maxCachedBytes {
-			x.cells.Add(h, c, len(boc))
+		parsed[h] = c
+		if weight, ok := cellgraph.MemoryOf(c, maxCachedBytes); ok {
+			x.cells.Add(h, c, weight)
 		}
 	}
 	at := func(h *chain.Hash) *cell.Cell {

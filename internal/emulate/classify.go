@@ -2,6 +2,7 @@ package emulate
 
 import (
 	"context"
+	"log/slog"
 
 	"tonql/internal/chain"
 	"tonql/internal/contract"
@@ -38,7 +39,11 @@ func (e *Emulation) Classify(ctx context.Context, t *chain.FullTrace) error {
 	actions, err := reading.Classify(records)
 	if err != nil {
 		t.Classification = chain.ClassificationFailed
-		e.x.log.Warn("classifying an emulated trace failed", "trace", t.ID, "err", err)
+		level := slog.LevelWarn
+		if t.PendingMessages > 0 { // a limit of the emulation left messages in flight
+			level = slog.LevelDebug
+		}
+		e.x.log.Log(ctx, level, "classifying an emulated trace failed", "trace", t.ID, "err", err)
 		return nil
 	}
 	setActions(t, actions)

@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
+	"tonql/internal/boc"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -19,13 +20,16 @@ import (
 type Emulation struct {
 	x        *Emulator
 	view     *View
-	limit    int // of transactions
+	limits   Limits
 	accounts map[chain.Address]*emulatedAccount
 	queue    messageQueue
 
 	done []chain.FullTransaction // in the order of execution
-	raw  []*cell.Cell            // their cells
+	raw  []chain.BOC             // as bags of cells
 	gas  int64                   // used by all of them
+	size int                     // in bytes, as [Limits] bounds it
+
+	decoder decode.Transactions
 
 	maxGas       int64 // the transaction that exceeds it is the last; 0: only each transaction's own limit applies
 	anySignature bool  // signature checks of the first transaction succeed
@@ -45,17 +49,24 @@ type emulatedAccount struct {
 	created bool          // it had no code before this Emulation
 }
 
-// NewEmulation returns an Emulation of up to limit transactions on the states of a View.
-func (x *Emulator) NewEmulation(v *View, limit int) *Emulation {
-	return &Emulation{x: x, view: v, limit: limit, accounts: map[chain.Address]*emulatedAccount{}}
+// Limits bound an [Emulation].
+type Limits struct {
+	Transactions int
+	// Bytes bounds the transactions, their messages and their cells in memory. The transaction that exceeds it is the last. 0: no bound.
+	Bytes int
+}
+
+// NewEmulation returns an Emulation within limits on the states of a View.
+func (x *Emulator) NewEmulation(v *View, limits Limits) *Emulation {
+	return &Emulation{x: x, view: v, limits: limits, accounts: map[chain.Address]*emulatedAccount{}}
 }
 
 // Transactions returns the executed transactions in the order of execution. They have the View's McSeqno and the finality
 // Pending.
 func (e *Emulation) Transactions() []chain.FullTransaction { return e.done }
 
-// Cells returns the cells of the executed transactions, in their order.
-func (e *Emulation) Cells() []*cell.Cell { return e.raw }
+// Raw returns the executed transactions as bags of cells, in their order.
+func (e *Emulation) Raw() []chain.BOC { return e.raw }
 
 // ErrNotAccepted is the error of [Emulation.Run] when an account does not accept an external message. It is never wrapped.
 var ErrNotAccepted = chain.Invalidf("the account does not accept the message")
@@ -66,7 +77,7 @@ var ErrNotAccepted = chain.Invalidf("the account does not accept the message")
 func (e *Emulation) Run(ctx context.Context, messages ...InFlight) error {
 	e.queue = append(e.queue, messages...)
 	heap.Init(&e.queue)
-	for e.queue.Len() > 0 && len(e.done) < e.limit && (e.maxGas == 0 || e.gas <= e.maxGas) {
+	for e.queue.Len() > 0 && len(e.done) < e.limits.Transactions && (e.maxGas == 0 || e.gas <= e.maxGas) && !e.Full() {
 		m, _ := heap.Pop(&e.queue).(InFlight)
 		switch err := e.deliver(ctx, m); {
 		case err == nil:
@@ -81,6 +92,9 @@ func (e *Emulation) Run(ctx context.Context, messages ...InFlight) error {
 	}
 	return nil
 }
+
+// Full reports whether the transactions exceed the limit of bytes.
+func (e *Emulation) Full() bool { return e.limits.Bytes > 0 && e.size > e.limits.Bytes }
 
 // Unexecutable reports whether err is caused by the message rather than by this process.
 func Unexecutable(err error) bool {
@@ -133,14 +147,20 @@ func (e *Emulation) prepare(ctx context.Context, m InFlight) (*emulatedAccount, 
 
 // accept records a transaction and queues its messages.
 func (e *Emulation) accept(a *emulatedAccount, res *tvm.TransactionExecutionResult, address chain.Address) error {
-	root, err := detached(res.TransactionCell)
+	// The messages share cells with each other and with the transaction, also after they are copied.
+	cells := []*cell.Cell{res.TransactionCell}
+	for i := range res.OutMessages {
+		cells = append(cells, res.OutMessages[i].Cell)
+	}
+	cells, err := detachedAll(cells)
 	if err != nil {
 		return fmt.Errorf("emulated transaction of %s: %w", address, err)
 	}
-	tx, err := e.Decode(root, address.Workchain)
+	single, err := e.decode(cells[0], address.Workchain)
 	if err != nil {
 		return err
 	}
+	tx := single.FullTransaction
 	tx.Block = a.at
 	shard := res.NextAccount.ShardAccount()
 	state, err := detached(shard.Account)
@@ -153,24 +173,40 @@ func (e *Emulation) accept(a *emulatedAccount, res *tvm.TransactionExecutionResu
 	}
 	tx.StateBefore, tx.StateAfter = withoutCells(&a.now.State), withoutCells(&after.State)
 	a.prepared, a.stat, a.now, a.changed = res.NextAccount, res.AccountStorageStat, after, true
-	e.done, e.raw = append(e.done, tx), append(e.raw, root)
+	e.done, e.raw = append(e.done, tx), append(e.raw, single.BOC)
 	for i := range res.OutMessages {
-		if err := e.send(&res.OutMessages[i]); err != nil {
-			return fmt.Errorf("message of %s: %w", address, err)
-		}
+		e.send(&res.OutMessages[i], cells[1+i])
 	}
 	return nil
 }
 
-// Decode decodes the cell of an emulated transaction.
-func (e *Emulation) Decode(root *cell.Cell, workchain int32) (chain.FullTransaction, error) {
-	single, err := decode.Transaction(root, workchain)
-	if err != nil {
-		return chain.FullTransaction{}, fmt.Errorf("emulated transaction: %w", err)
+// emulatedCell is what a cell of a transaction counts, in bytes. In memory it takes some four times as much, but only until its messages
+// were executed.
+const emulatedCell = 64
+
+// measure adds the size of a transaction.
+func (e *Emulation) measure(single *decode.Single) {
+	weighed := Weighing{}
+	e.size += len(single.BOC) + weighed.Transaction(&single.FullTransaction)
+	if h, ok := boc.ReadHeader(single.BOC); ok {
+		e.size += h.Cells * emulatedCell
 	}
-	tx := single.FullTransaction
-	tx.McSeqno, tx.Finality = e.view.Master.Seqno, chain.Pending
-	return tx, nil
+}
+
+// Decode decodes the cell of an emulated transaction, which counts for the limit of bytes.
+func (e *Emulation) Decode(root *cell.Cell, workchain int32) (chain.FullTransaction, error) {
+	single, err := e.decode(root, workchain)
+	return single.FullTransaction, err
+}
+
+func (e *Emulation) decode(root *cell.Cell, workchain int32) (decode.Single, error) {
+	single, err := e.decoder.Decode(root, workchain)
+	if err != nil {
+		return single, fmt.Errorf("emulated transaction: %w", err)
+	}
+	single.McSeqno, single.Finality = e.view.Master.Seqno, chain.Pending
+	e.measure(&single)
+	return single, nil
 }
 
 // withoutCells returns a state without code and data, as transactions show it.
@@ -180,21 +216,14 @@ func withoutCells(row *chain.AccountState) chain.AccountState {
 	return s
 }
 
-// send queues an internal message to a standard address and ignores any other.
-func (e *Emulation) send(out *tvm.OutMessage) error {
+// send queues an internal message to a standard address and ignores any other. c is its cell.
+func (e *Emulation) send(out *tvm.OutMessage, c *cell.Cell) {
 	if out.Msg == nil || out.Msg.MsgType != tlb.MsgTypeInternal {
-		return nil
+		return
 	}
-	to, ok := StandardAddress(out.Msg.AsInternal().DstAddr)
-	if !ok {
-		return nil
+	if to, ok := StandardAddress(out.Msg.AsInternal().DstAddr); ok {
+		heap.Push(&e.queue, InFlight{LT: out.Msg.AsInternal().CreatedLT, To: to, Message: c})
 	}
-	message, err := detached(out.Cell)
-	if err != nil {
-		return err
-	}
-	heap.Push(&e.queue, InFlight{LT: out.Msg.AsInternal().CreatedLT, To: to, Message: message})
-	return nil
 }
 
 // State implements [contract.Snapshot]: it returns accounts as this Emulation left them.

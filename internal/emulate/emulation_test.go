@@ -32,7 +32,7 @@ func TestEmulation_LimitsLeaveMessagesInFlight(t *testing.T) {
 	v, err := x.At(ctx, nil)
 	require.NoError(t, err)
 	emulated := func(limit int) *chain.FullTrace {
-		e := x.NewEmulation(v, limit)
+		e := x.NewEmulation(v, Limits{Transactions: limit})
 		require.NoError(t, e.Run(ctx, InFlight{To: to, Message: root}))
 		require.LessOrEqual(t, len(e.done), limit)
 		return Trace(nil, e.done)
@@ -47,18 +47,23 @@ func TestEmulation_LimitsLeaveMessagesInFlight(t *testing.T) {
 		require.Positive(t, cut.PendingMessages)
 		require.Equal(t, complete.ID, cut.ID)
 	}
-	costly := x.NewEmulation(v, 256)
+	costly := x.NewEmulation(v, Limits{Transactions: 256})
 	costly.maxGas = 1
 	require.NoError(t, costly.Run(ctx, InFlight{To: to, Message: root}))
 	require.Len(t, costly.done, 1, "the transaction that exceeds the gas is the last")
 	require.Equal(t, chain.StoppedByGas, costly.stop(ctx))
+	large := x.NewEmulation(v, Limits{Transactions: 256, Bytes: 1})
+	require.NoError(t, large.Run(ctx, InFlight{To: to, Message: root}))
+	require.Len(t, large.done, 1, "the transaction that exceeds the bytes is the last")
+	require.True(t, large.Full())
+	require.GreaterOrEqual(t, large.size, Weight(Trace(nil, large.done)))
 	over, end := context.WithCancel(ctx)
 	end()
-	require.Error(t, x.NewEmulation(v, 1).Run(over, InFlight{To: to, Message: root}), "no transaction was executed in time")
+	require.Error(t, x.NewEmulation(v, Limits{Transactions: 1}).Run(over, InFlight{To: to, Message: root}), "no transaction was executed in time")
 
 	foreign, err := contracts.NewWallet(contracts.V4R2, 0, faucet.Key(), 7)
 	require.NoError(t, err)
 	wrong, err := foreign.External(contracts.Ticket{Seqno: 5, ValidUntil: d.Chain.Now() + 60})
 	require.NoError(t, err)
-	require.Equal(t, ErrNotAccepted, x.NewEmulation(v, 1).Run(ctx, InFlight{To: to, Message: wrong}))
+	require.Equal(t, ErrNotAccepted, x.NewEmulation(v, Limits{Transactions: 1}).Run(ctx, InFlight{To: to, Message: wrong}))
 }

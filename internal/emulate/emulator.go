@@ -25,11 +25,12 @@ const (
 	maxAccounts = 4096
 	maxCells    = 4096
 	maxIDs      = 4096
-	// maxCellBytes also bounds the caches of accounts and cells, in serialized bytes. Parsed cells take about five times
-	// as much memory.
-	maxCellBytes = 8 << 20
-	// maxCachedBytes is the largest serialized size, in bytes, of code or data that is cached parsed.
-	maxCachedBytes = 32 << 10
+	// maxCellBytes also bounds the caches of accounts and cells, and maxLibraryBytes that of libraries, in bytes of memory, see
+	// [cellgraph.Memory]: five times as much as serialized, and more of cells with few bits.
+	maxCellBytes    = 40 << 20
+	maxLibraryBytes = 64 << 20
+	// maxCachedBytes is the largest size in memory of an account, of code and of data that are cached parsed.
+	maxCachedBytes = 160 << 10
 )
 
 // Options configure an [Emulator].

@@ -135,6 +135,15 @@ func detached(c *cell.Cell) (*cell.Cell, error) {
 	return cell.FromBOC(c.ToBOCWithOptions(cell.BOCSerializeOptions{}))
 }
 
+// detachedAll copies cells as [detached] does. Cells that they share are copied once.
+func detachedAll(roots []*cell.Cell) ([]*cell.Cell, error) {
+	copies, err := cell.FromBOCMultiRoot(cell.ToBOCWithOptions(roots, cell.BOCSerializeOptions{}))
+	if err == nil && len(copies) != len(roots) {
+		err = fmt.Errorf("%d roots of %d", len(copies), len(roots))
+	}
+	return copies, err
+}
+
 func coins(c *tlb.Coins) uint64 {
 	if c == nil {
 		return 0

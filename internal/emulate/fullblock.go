@@ -14,7 +14,7 @@ import (
 // Bounds of the cache of full blocks: clients read the pages of one block one after the other.
 const (
 	maxFullBlocks     = 16
-	maxFullBlockBytes = 16 << 20 // serialized transactions; decoded they take several times as much
+	maxFullBlockBytes = 64 << 20 // in memory; one block may have a quarter
 )
 
 // FullBlock is a block that the node served and the indexer's decoder read. It is shared and read-only. Block.McSeqno is 0:
@@ -39,9 +39,9 @@ func (x *Emulator) FullBlock(ctx context.Context, id chain.BlockIDExt) (*FullBlo
 		if err != nil {
 			return nil, err
 		}
-		size := 0
+		size, weighed := 0, Weighing{}
 		for i := range list {
-			size += len(list[i].BOC)
+			size += weighed.bag(list[i].BOC) + weighed.Transaction(&list[i].FullTransaction)
 		}
 		b := &FullBlock{Block: header.Block, Parents: header.Parents, Transactions: list}
 		x.fullBlocks.Add(id.RootHash, b, size)

@@ -10,8 +10,10 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
+	"tonql/internal/weightedlru"
 )
 
 const (
@@ -27,7 +29,7 @@ const (
 // libraryCache caches libraries for all Views. A library is identified by its hash, so its content never changes; whether it
 // is public depends on the library dictionary.
 type libraryCache struct {
-	content *lru.Cache[chain.Hash, *cell.Cell]
+	content *weightedlru.Cache[chain.Hash, *cell.Cell]
 	public  *lru.Cache[libraryKey, bool]
 }
 
@@ -35,7 +37,7 @@ type libraryCache struct {
 type libraryKey struct{ root, hash chain.Hash }
 
 func newLibraryCache() *libraryCache {
-	return &libraryCache{content: newLRU[chain.Hash, *cell.Cell](maxLibraries), public: newLRU[libraryKey, bool](maxLibraries)}
+	return &libraryCache{content: weightedlru.New[chain.Hash, *cell.Cell](maxLibraries, maxLibraryBytes), public: newLRU[libraryKey, bool](maxLibraries)}
 }
 
 // blockLibraries holds the public libraries at one masterchain block. It is safe for concurrent use.
@@ -184,10 +186,17 @@ func (s *libraryCache) add(set *chain.LibrarySet, hashes []chain.Hash) map[chain
 		found[h] = lib
 		s.public.Add(libraryKey{set.Root, h}, lib != nil)
 		if lib != nil {
-			s.content.Add(h, lib)
+			s.keep(h, lib)
 		}
 	}
 	return found
+}
+
+// keep caches a library, unless it is large.
+func (s *libraryCache) keep(h chain.Hash, lib *cell.Cell) {
+	if weight, ok := cellgraph.MemoryOf(lib, maxLibraryBytes/16); ok {
+		s.content.Add(h, lib, weight)
+	}
 }
 
 // librariesIn reads libraries of the dictionary with a root from the cache and the index; nil for those that are not public.
@@ -223,7 +232,7 @@ func (x *Emulator) librariesIn(ctx context.Context, root chain.Hash, hashes []ch
 		if err != nil {
 			return nil, fmt.Errorf("library %s of the index: %w", h, err)
 		}
-		x.libraryCache.content.Add(h, lib)
+		x.libraryCache.keep(h, lib)
 		found[h] = lib
 	}
 	return found, nil

@@ -47,7 +47,7 @@ func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Si
 	}
 	bounded, cancel := context.WithTimeout(ctx, SimulationTime)
 	defer cancel()
-	e := x.NewEmulation(v, MaxSimulatedTransactions)
+	e := x.NewEmulation(v, Limits{Transactions: MaxSimulatedTransactions})
 	e.maxGas, e.anySignature = MaxSimulatedGas, q.IgnoreSignature
 	err = e.Run(bounded, first)
 	switch {

@@ -56,6 +56,9 @@ func link(t *chain.FullTrace) {
 			continue
 		}
 		if out := sent[in.Key]; out != nil {
+			if in.Hash == out.Hash { // one copy of body and state-init
+				in.Body, in.Init, in.Large = out.Body, out.Init, out.Large
+			}
 			in.SentBy = out.SentBy
 			out.ReceivedBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/pending"
 	"tonql/internal/store"
 )
 
@@ -19,6 +20,12 @@ const (
 	// maxUpdates is the number of updates that are retained for streams. A stream that is further behind, because its client
 	// hardly reads, misses some.
 	maxUpdates = 4096
+	// maxUpdateBytes bounds the traces of these updates in memory.
+	maxUpdateBytes = 64 << 20
+	// maxPublishedBytes bounds the traces of watched messages in memory, apart from those of up to smallTrace bytes: anyone can send messages
+	// whose traces are large. One that does not fit is watched further, and published when it fits or its outcome is final.
+	maxPublishedBytes = 64 << 20
+	smallTrace        = 128 << 10
 )
 
 // watch follows the outcome of sent messages while at least one stream subscribes to it.
@@ -31,6 +38,8 @@ type watch struct {
 	subscribers int
 	wanted      chan struct{} // closed when there is a subscriber
 	updates     []*TraceUpdate
+	updateBytes int           // of the retained updates
+	traceBytes  int           // of published traces, as maxPublishedBytes bounds them
 	first       int           // number of the first retained update
 	fresh       chan struct{} // closed when there are more updates, or asOf has changed
 	messages    map[chain.Hash]*watched
@@ -39,7 +48,8 @@ type watch struct {
 
 // watched is the state of one message.
 type watched struct {
-	published *chain.FullTrace // last published version of its trace; nil before the first
+	published *chain.FullTrace // last published version of its trace; nil before the first and after the last
+	bytes     int              // of it; 0 for a small one
 	ended     bool             // no further update follows
 	complete  bool             // its trace is complete in the index
 }
@@ -106,6 +116,7 @@ func (w *watch) resetIfIdle() bool {
 		u.release()
 	}
 	w.updates, w.messages = nil, map[chain.Hash]*watched{}
+	w.updateBytes, w.traceBytes = 0, 0
 	return true
 }
 
@@ -175,7 +186,10 @@ func (w *watch) unfinished(sent []chain.Hash) []chain.Hash {
 			unfinished = append(unfinished, h)
 		}
 	}
-	w.messages = messages
+	w.messages, w.traceBytes = messages, 0
+	for _, m := range messages {
+		w.traceBytes += m.bytes
+	}
 	return unfinished
 }
 
@@ -239,8 +253,19 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 		begun.Trace = now.Trace
 		now = &begun
 	}
+	bytes := pending.Weight(now)
+	if bytes <= smallTrace || last {
+		bytes = 0
+	}
+	if bytes > 0 && w.traceBytes-m.bytes+bytes > maxPublishedBytes {
+		return
+	}
 	u := w.newUpdate(m.published, now, asOf)
-	m.published, m.ended = now, last
+	w.traceBytes += bytes - m.bytes
+	m.published, m.bytes, m.ended = now, bytes, last
+	if last {
+		m.published = nil
+	}
 	u.message, u.last = m, last
 	w.publish(u)
 }
@@ -260,10 +285,12 @@ func (w *watch) publish(u *TraceUpdate) {
 	if u.empty() {
 		return
 	}
-	w.updates = append(w.updates, u)
-	for len(w.updates) > maxUpdates {
-		w.updates[0].release()
-		w.updates, w.first = w.updates[1:], w.first+1
+	w.updates, w.updateBytes = append(w.updates, u), w.updateBytes+u.bytes
+	for len(w.updates) > maxUpdates || w.updateBytes > maxUpdateBytes && len(w.updates) > 1 {
+		oldest := w.updates[0]
+		oldest.release()
+		w.updates[0] = nil
+		w.updates, w.updateBytes, w.first = w.updates[1:], w.updateBytes-oldest.bytes, w.first+1
 	}
 	w.wake()
 }
@@ -276,6 +303,9 @@ func (w *watch) newUpdate(before, now *chain.FullTrace, asOf uint32) *TraceUpdat
 	}
 	if before != nil { // its invalidated rows are nowhere else
 		u.emulated = append(u.emulated, before)
+	}
+	for _, t := range u.emulated {
+		u.bytes += pending.Weight(t)
 	}
 	return u
 }

@@ -17,6 +17,7 @@ type TraceUpdate struct {
 	asOf     uint32 // newest masterchain block at the time of the update
 	last     bool   // no further update follows; only blocks do
 	emulated []*chain.FullTrace
+	bytes    int // of emulated
 	index    *store.Reader
 	all      *atomic.Int64
 

@@ -139,11 +139,11 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Execution of contracts outside of blocks. It reads the index through interfaces of its own.
-	"internal/emulate": {may: []string{"internal/chain", "internal/contract", "internal/balance", "indexer/decode", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
+	"internal/emulate": {may: []string{"internal/boc", "internal/chain", "internal/contract", "internal/balance", "indexer/decode", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	// Messages that are in no block yet.
-	"internal/pending": {may: []string{"internal/chain", "internal/contract", "internal/emulate"}, never: map[string]string{
+	"internal/pending": {may: []string{"internal/chain", "internal/contract", "internal/emulate", "internal/weightedlru"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 

@@ -2,6 +2,7 @@ package pending
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,6 +19,8 @@ const (
 	saveTime = 2 * time.Second
 	// maxContent is the largest size, in bytes, of emulated transactions that are stored with their message.
 	maxContent = 1 << 20
+	// maxContentInput is the largest size of transactions before the cells that they share are stored once.
+	maxContentInput = 4 << 20
 )
 
 // Sending is a message that is being sent and emulated at the same time.
@@ -80,9 +83,7 @@ func (s *Sending) Save(ctx context.Context) {
 			}
 			slices.SortFunc(m.Accounts, chain.Address.Compare)
 			m.Accounts = slices.Compact(m.Accounts)
-			if content := cell.ToBOCWithOptions(r.cells, cell.BOCSerializeOptions{}); len(content) <= maxContent {
-				m.Content = content
-			}
+			m.Content = r.content
 		}
 	case <-timeout.C:
 	case <-ctx.Done():
@@ -92,4 +93,27 @@ func (s *Sending) Save(ctx context.Context) {
 	if err := s.tracker.store.StorePending(ctx, m); err != nil {
 		s.tracker.log.Error("storing a sent message failed", "message", m.HashNorm.String(), "err", err)
 	}
+}
+
+// content returns transactions as one bag of cells; nil when they are too large to be stored.
+func content(transactions []chain.BOC) (chain.BOC, error) {
+	size := 0
+	for _, boc := range transactions {
+		size += len(boc)
+	}
+	if size > maxContentInput {
+		return nil, nil
+	}
+	roots := make([]*cell.Cell, len(transactions))
+	for i, boc := range transactions {
+		root, err := cell.FromBOC(boc)
+		if err != nil {
+			return nil, fmt.Errorf("emulated transaction: %w", err)
+		}
+		roots[i] = root
+	}
+	if joined := cell.ToBOCWithOptions(roots, cell.BOCSerializeOptions{}); len(joined) <= maxContent {
+		return joined, nil
+	}
+	return nil, nil
 }

@@ -26,9 +26,9 @@ func (t *Tracker) Listen(ctx context.Context, hint func(), lost func(error)) {
 func (t *Tracker) Reach(ctx context.Context, mcSeqno uint32) error { return t.reach(ctx, mcSeqno) }
 
 // Emulate returns the pending and the invalidated traces of messages, with all their actions. It leaves out complete traces
-// and those that could not be emulated in time.
+// those that could not be emulated in time, and large ones that do not fit into memory together.
 func (t *Tracker) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
-	return t.Traces(ctx, chain.PendingFilter{Hashes: messages})
+	return t.list(ctx, chain.PendingFilter{Hashes: messages}, true)
 }
 
 // Indexed returns the indexed traces of messages: complete ones with transactions and all their actions, pending ones

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -20,18 +21,32 @@ const (
 	maxListed = 100
 	// maxWait is how long one list waits for emulations at the newest block; after it, stored results are used.
 	maxWait = time.Second
+	// maxListedBytes bounds the traces of one list in memory.
+	maxListedBytes = 64 << 20
+	// smallTrace is the size in bytes up to which the traces of large messages do not displace others.
+	smallTrace = 128 << 10
 )
+
+// errTooLong is the error of a list of more than [maxListedBytes].
+var errTooLong = chain.Invalidf("the pending traces have more than %d MiB: request those of fewer messages at once", maxListedBytes>>20)
 
 // Traces lists the pending traces that match f, with all their actions, by end LT, newest first: those of sent messages that
 // no block holds, and indexed traces with messages in flight. A complete trace is not listed. The trace of an expired or
 // rejected message is listed as Invalidated, only if f names the message.
+//
+// It fails when the traces do not fit into memory together.
 func (t *Tracker) Traces(ctx context.Context, f chain.PendingFilter) ([]chain.FullTrace, error) {
+	return t.list(ctx, f, false)
+}
+
+// list is [Tracker.Traces]. If fitting is set, large traces that do not fit into memory together with others are left out.
+func (t *Tracker) list(ctx context.Context, f chain.PendingFilter, fitting bool) ([]chain.FullTrace, error) {
 	// The index is read after the View: a message without an indexed transaction was not executed up to the View.
 	v, err := t.emulator.At(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	l := &listing{Tracker: t, view: v, filter: f}
+	l := &listing{Tracker: t, view: v, filter: f, fitting: fitting}
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -54,6 +69,9 @@ type listing struct {
 	*Tracker
 	view   *emulate.View
 	filter chain.PendingFilter
+
+	fitting bool
+	bytes   atomic.Int64 // of the traces so far
 
 	messages   []chain.PendingMessage // without an indexed transaction
 	unfinished []chain.Trace          // indexed, with messages in flight
@@ -107,13 +125,18 @@ func (l *listing) emulate(ctx context.Context) ([]*chain.FullTrace, error) {
 	defer cancel()
 	for i := range l.messages {
 		group.Go(func() (err error) {
-			traces[i], err = l.ofMessage(ctx, soon, &l.messages[i])
+			if traces[i], err = l.ofMessage(ctx, soon, &l.messages[i]); err == nil {
+				traces[i], err = l.within(traces[i])
+			}
 			return err
 		})
 	}
 	for i := range l.unfinished {
 		group.Go(func() (err error) {
-			traces[len(l.messages)+i], err = l.ofTrace(ctx, soon, &l.unfinished[i])
+			at := len(l.messages) + i
+			if traces[at], err = l.ofTrace(ctx, soon, &l.unfinished[i]); err == nil {
+				traces[at], err = l.within(traces[at])
+			}
 			return err
 		})
 	}
@@ -121,6 +144,25 @@ func (l *listing) emulate(ctx context.Context) ([]*chain.FullTrace, error) {
 		return nil, fmt.Errorf("pending traces: %w", err)
 	}
 	return slices.DeleteFunc(traces, func(t *chain.FullTrace) bool { return t == nil }), nil
+}
+
+// within returns a trace that fits into memory with the others of the list; nil or an error for one that does not.
+func (l *listing) within(t *chain.FullTrace) (*chain.FullTrace, error) {
+	if t == nil {
+		return nil, nil
+	}
+	weight := int64(Weight(t))
+	if l.fitting && weight <= smallTrace {
+		return t, nil
+	}
+	if l.bytes.Add(weight) <= maxListedBytes {
+		return t, nil
+	}
+	l.bytes.Add(-weight)
+	if l.fitting {
+		return nil, nil
+	}
+	return nil, errTooLong
 }
 
 // ofMessage returns the trace of a message that no block holds; nil when there is none to list.
@@ -178,13 +220,18 @@ func (l *listing) stored(ctx context.Context, m *chain.PendingMessage) (*chain.F
 	if err != nil {
 		return nil, fmt.Errorf("stored emulation of message %s: %w", m.HashNorm, err)
 	}
-	e := l.emulator.NewEmulation(l.view, len(roots))
-	txs := make([]chain.FullTransaction, len(roots))
-	for i, root := range roots {
-		if txs[i], err = e.Decode(root, workchainOf(root, m)); err != nil {
+	e := l.emulator.NewEmulation(l.view, emulate.Limits{Transactions: len(roots), Bytes: maxTraceBytes})
+	txs := make([]chain.FullTransaction, 0, len(roots))
+	for _, root := range roots {
+		if e.Full() { // transactions share cells in what is stored
+			break
+		}
+		tx, err := e.Decode(root, workchainOf(root, m))
+		if err != nil {
 			return nil, err
 		}
-		txs[i].McSeqno = m.McSeqno
+		tx.McSeqno = m.McSeqno
+		txs = append(txs, tx)
 	}
 	trace := emulate.Trace(nil, txs)
 	return trace, e.Classify(ctx, trace)

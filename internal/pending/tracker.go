@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"golang.org/x/sync/singleflight"
 
 	"tonql/internal/chain"
 	"tonql/internal/emulate"
+	"tonql/internal/weightedlru"
 )
 
 // Limits of the emulation of pending traces, and the size of the cache.
@@ -23,6 +23,11 @@ const (
 	maxEmulations   = 2               // at the same time
 	maxWaiting      = 64              // sent messages that wait for emulation; others are emulated on request
 	maxCached       = 256             // traces
+	// maxCachedBytes bounds the cached results in memory. One of more than a quarter is emulated by each list that contains it.
+	maxCachedBytes = 64 << 20
+	// maxTraceBytes bounds the messages of an emulation. Anyone can send a message that causes larger ones, and pays nothing unless a block
+	// accepts it. The rest of the trace stays in flight.
+	maxTraceBytes = 12 << 20
 )
 
 // Options configure a [Tracker]. All fields are required.
@@ -42,21 +47,18 @@ type Tracker struct {
 	reach    func(ctx context.Context, mcSeqno uint32) error
 	log      *slog.Logger
 
-	cache   *lru.Cache[chain.Hash, *result] // by the message's hash, or by the trace's id
-	slots   chan struct{}                   // limits concurrent emulations
-	waiting chan struct{}                   // limits messages being sent that wait for emulation
+	cache   *weightedlru.Cache[chain.Hash, *result] // by the message's hash, or by the trace's id
+	slots   chan struct{}                           // limits concurrent emulations
+	waiting chan struct{}                           // limits messages being sent that wait for emulation
 	calls   singleflight.Group
 	running sync.WaitGroup
 }
 
 // New returns a Tracker. Close must be called after use.
 func New(emulator *emulate.Emulator, index Index, opts Options) *Tracker {
-	cache, err := lru.New[chain.Hash, *result](maxCached)
-	if err != nil {
-		panic(err) //nolint:forbidigo // the size is a positive constant
-	}
 	return &Tracker{
-		emulator: emulator, index: index, store: opts.Store, reach: opts.Reach, log: opts.Logger, cache: cache,
+		emulator: emulator, index: index, store: opts.Store, reach: opts.Reach, log: opts.Logger,
+		cache: weightedlru.New[chain.Hash, *result](maxCached, maxCachedBytes),
 		slots: make(chan struct{}, maxEmulations), waiting: make(chan struct{}, maxWaiting),
 	}
 }
@@ -69,9 +71,22 @@ type result struct {
 	mcSeqno  uint32
 	indexed  int              // number of the trace's indexed transactions
 	trace    *chain.FullTrace // with all its actions; nil when the message was rejected or cannot be emulated
-	cells    []*cell.Cell     // of the emulated transactions
+	content  chain.BOC        // of a sent message, see [chain.PendingMessage]
 	rejected bool
 }
+
+// weight returns how many bytes of memory the result retains, about.
+func (r *result) weight() int {
+	const row = 512
+	weight := row + len(r.content)
+	if r.trace != nil {
+		weight += Weight(r.trace)
+	}
+	return weight
+}
+
+// Weight returns how many bytes of memory a trace retains, about.
+func Weight(t *chain.FullTrace) int { return emulate.Weight(t) }
 
 // message emulates the trace of an external message of which the index has no transaction.
 func (t *Tracker) message(ctx context.Context, v *emulate.View, hash chain.Hash, to chain.Address, root *cell.Cell) (*result, error) {
@@ -86,7 +101,10 @@ func (t *Tracker) message(ctx context.Context, v *emulate.View, hash chain.Hash,
 		if err != nil {
 			return nil, err
 		}
-		r := &result{trace: emulate.Trace(nil, slices.Clone(e.Transactions())), cells: e.Cells()}
+		r := &result{trace: emulate.Trace(nil, slices.Clone(e.Transactions()))}
+		if r.content, err = content(e.Raw()); err != nil {
+			return nil, err
+		}
 		return r, e.Classify(ctx, r.trace)
 	})
 }
@@ -142,12 +160,12 @@ func (t *Tracker) once(
 		}
 		ctx, cancel := context.WithTimeout(ctx, emulationTime)
 		defer cancel()
-		r, err := run(ctx, t.emulator.NewEmulation(v, maxTransactions))
+		r, err := run(ctx, t.emulator.NewEmulation(v, emulate.Limits{Transactions: maxTransactions, Bytes: maxTraceBytes}))
 		if err != nil || r == nil {
 			return nil, err
 		}
 		r.mcSeqno, r.indexed = v.Master.Seqno, indexed
-		t.cache.Add(name, r)
+		t.cache.Add(name, r, r.weight())
 		return r, nil
 	})
 }

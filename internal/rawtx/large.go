@@ -9,6 +9,7 @@ import (
 // largeContent returns the content of a message of a raw transaction that was read before: the in-message as number 0, or an out-message.
 func largeContent(boc chain.BOC, number int) *chain.LargeContent {
 	return &chain.LargeContent{
+		Of: boc,
 		Body: func() chain.BOC {
 			return makeContent(boc, number, func(c *contents) *part { return &c.body })
 		},

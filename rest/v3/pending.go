@@ -25,11 +25,13 @@ func (c *call) pending() (chain.PendingFilter, error) {
 	return f, nil
 }
 
-// emulatedTraces returns the pending traces that match f, or errNoEmulation.
+// emulatedTraces returns the pending traces that match f, or errNoEmulation. The response is complete before it is sent: a message costs its
+// sender nothing before a block accepts it, and its trace may have many large ones, so responses that are too long are refused.
 func (c *call) emulatedTraces(f chain.PendingFilter, supported []string) ([]chain.FullTrace, error) {
 	if !c.svc.EmulatesPending() {
 		return nil, errNoEmulation
 	}
+	c.out.Retain()
 	return c.svc.PendingTraces(c.ctx, f, supported)
 }
 

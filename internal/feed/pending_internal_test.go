@@ -1,0 +1,73 @@
+package feed
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+)
+
+// Anyone can send messages whose pending traces are large. The traces and updates in memory are bounded, those of other messages are
+// published all the same, and the final outcome of a message is published in any case.
+func TestWatch_LargePendingTracesAreBounded(t *testing.T) {
+	t.Parallel()
+	const count, small, large, bound = 200, 1 << 10, 8 << 20, 64 << 20
+	w := newWatch(&Feed{})
+	message := func(i int) (h chain.Hash) {
+		binary.BigEndian.PutUint32(h[:], uint32(i))
+		return h
+	}
+	body := make(chain.BOC, large) // one, so that the test itself needs little memory
+	trace := func(i, bytes int, f chain.Finality) *chain.FullTrace {
+		tx := chain.FullTransaction{OutMessages: []chain.Message{{Body: body[:bytes]}}}
+		tx.Account, tx.Finality = chain.Address{ID: message(i)}, f
+		t := &chain.FullTrace{Transactions: []chain.FullTransaction{tx}}
+		t.ID, t.Finality = message(i), f
+		return t
+	}
+	var sent []chain.Hash
+	for i := range count {
+		sent = append(sent, message(i))
+	}
+	w.unfinished(sent)
+	published := func(from, to int) (n, bytes int) {
+		for i := from; i < to; i++ {
+			if p := w.messages[message(i)].published; p != nil {
+				n, bytes = n+1, bytes+len(p.Transactions[0].OutMessages[0].Body)
+			}
+		}
+		return n, bytes
+	}
+	for block := range uint32(3) {
+		for i := range count / 2 {
+			w.update(message(i), trace(i, large, chain.Pending), false, block)
+			w.update(message(count/2+i), trace(count/2+i, small, chain.Pending), false, block)
+		}
+		n, bytes := published(0, count/2)
+		require.Positive(t, n)
+		require.LessOrEqual(t, bytes, bound)
+		n, _ = published(count/2, count)
+		require.Equal(t, count/2, n, "small traces")
+		w.unfinished(sent)
+	}
+	retained := 0
+	for _, u := range w.updates {
+		for _, e := range u.emulated {
+			retained += len(e.Transactions[0].OutMessages[0].Body)
+		}
+	}
+	require.LessOrEqual(t, retained, bound)
+
+	for i := range count {
+		w.update(message(i), trace(i, large, chain.Invalidated), true, 4)
+		require.True(t, w.messages[message(i)].ended)
+	}
+	n, bytes := published(0, count)
+	require.Zero(t, n, bytes)
+	again := message(count)
+	w.unfinished(append(sent, again))
+	w.update(again, trace(count, large, chain.Pending), false, 5)
+	require.NotNil(t, w.messages[again].published, "there is room again")
+}
