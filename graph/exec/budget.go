@@ -3,14 +3,15 @@ package exec
 import (
 	"context"
 	"errors"
+	"math"
 )
 
-// Budget bounds the response of one run. The run counts the values that it puts into the response. It stops when it
-// exceeds a bound, or when its context ends: then it resolves no further fields, releases the response so far, and
-// responds with null and one error. A budget is not safe for concurrent use: at most one run may use it at a time.
+// Budget bounds the response of one run. The run counts the values that it puts into the response, and their bytes. It
+// stops when it exceeds a bound, or when its context ends: then it resolves no further fields, releases the response so
+// far, and responds with null and one error. A budget is not safe for concurrent use: at most one run may use it at a time.
 type Budget struct {
 	Values   int   // maximum number of object fields and elements of leaf lists; 0 for no bound
-	Bytes    int   // maximum size of all leaves as JSON; 0 for no bound
+	Bytes    int   // maximum size of the response as JSON, as if each field and element were also null; 0 for no bound
 	Exceeded error // returned when a bound is exceeded; nil for a general message
 
 	spent int
@@ -39,27 +40,44 @@ func Spent(ctx context.Context) int {
 // checkEvery is the number of values between two checks of the context. A check takes a lock.
 const checkEvery = 256
 
-// spend counts values and reports whether the run continues.
-func (r *Run) spend(values int) bool {
+// begin sets the bound of leaves.
+func (b *Budget) begin(r *Run) {
+	r.budget, r.room = b, math.MaxInt
+	if b != nil && b.Bytes > 0 {
+		r.room = b.Bytes
+	}
+}
+
+// spend counts values and the bytes around them, and reports whether the run continues.
+func (r *Run) spend(values, bytes int) bool {
 	if r.stopped != nil {
 		return false
 	}
 	r.unchecked += values
+	r.around += bytes
+	r.room -= bytes
+	if len(r.leaves) > r.room {
+		return r.exceed()
+	}
 	if b := r.budget; b != nil {
-		b.spent += values
-		if b.Values > 0 && b.spent > b.Values || b.Bytes > 0 && len(r.leaves) > b.Bytes {
-			err := b.Exceeded
-			if err == nil {
-				err = errExceeded
-			}
-			r.stop(err)
-			return false
+		if b.spent += values; b.Values > 0 && b.spent > b.Values {
+			return r.exceed()
 		}
 	}
 	if r.unchecked >= checkEvery {
 		return r.check()
 	}
 	return true
+}
+
+// exceed stops the run, unless it has stopped, because the response exceeds a bound. It returns false.
+func (r *Run) exceed() bool {
+	err := errExceeded
+	if r.budget != nil && r.budget.Exceeded != nil {
+		err = r.budget.Exceeded
+	}
+	r.stop(err)
+	return false
 }
 
 // check stops the run if its context has ended, and reports whether the run continues.
@@ -71,11 +89,11 @@ func (r *Run) check() bool {
 	return r.stopped == nil
 }
 
-// stop ends the run with an error. It releases the leaves, and queued resolvers never start.
+// stop ends the run with an error. It releases the leaves and has no room for others, and queued resolvers never start.
 func (r *Run) stop(err error) {
 	if r.stopped != nil {
 		return
 	}
 	r.stopped = err
-	r.leaves, r.queue = nil, nil
+	r.leaves, r.queue, r.room = nil, nil, -1
 }

@@ -1,12 +1,16 @@
 package exec_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/99designs/gqlgen/graphql"
 	"github.com/stretchr/testify/require"
 
 	"tonql/graph/exec"
@@ -28,7 +32,7 @@ func TestBudget_ExceededBudgetReturnsNullAndOneError(t *testing.T) {
 		budget exec.Budget
 		want   string
 	}{
-		"within":            {exec.Budget{Values: 303, Bytes: 5000, Exceeded: tooLarge}, ""},
+		"within":            {exec.Budget{Values: 303, Bytes: 5500, Exceeded: tooLarge}, ""},
 		"too many values":   {exec.Budget{Values: 200, Exceeded: tooLarge}, "null  too large"},
 		"too many bytes":    {exec.Budget{Bytes: 500, Exceeded: tooLarge}, "null  too large"},
 		"without its error": {exec.Budget{Values: 200}, "null  the response is too large"},
@@ -46,6 +50,103 @@ func TestBudget_ExceededBudgetReturnsNullAndOneError(t *testing.T) {
 			require.Equal(t, 1+2+100*3, c.budget.Spent())
 		})
 	}
+}
+
+// The values that resolvers return last are bounded as those before them, and the rest is not put into the response.
+func TestBudget_BytesAreComparedAtEachValue(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1000)
+	var aliases, friends strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&aliases, ` a%d: say(text: "")`, i)
+	}
+	for i := range 20 {
+		fmt.Fprintf(&friends, ` %s%d: name`, strings.Repeat("n", 150), i)
+	}
+	for name, c := range map[string]struct {
+		query   string
+		me      *person
+		resolve bool // each root field in a goroutine
+	}{
+		"leaves of resolvers":    {`{` + aliases.String() + `}`, nil, true},
+		"leaves":                 {`{` + aliases.String() + `}`, nil, false},
+		"the last object":        {`{ me { name boss { name } } }`, &person{boss: &person{name: strings.Repeat(long, 11)}}, false},
+		"names of the selection": {`{ me { friends {` + friends.String() + `} } }`, newPersonWithFriends(100), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := exec.Budget{Bytes: 10_000, Exceeded: errors.New("too large")}
+			ctx, n, finish := beginIn(t, exec.WithBudget(t.Context(), &b), c.query, nil)
+			most := 0
+			say := func(_ context.Context, _ any, n *exec.Node, i int, text string) {
+				n.Put(i, exec.AppendString(n.Leaves(), text))
+				most = max(most, len(n.Leaves()))
+			}
+			n.Each(func(i int, f *exec.Field) {
+				switch {
+				case f.Name == "me":
+					put(ctx, nil, n, i, c.me)
+				case c.resolve:
+					exec.Go[any](ctx, nil, n, i, func(context.Context) (string, error) { return long, nil }, say)
+				default:
+					say(ctx, nil, n, i, long)
+				}
+			})
+			require.Equal(t, "null  too large", finish())
+			require.LessOrEqual(t, most, b.Bytes)
+		})
+	}
+}
+
+// Each event of a subscription has a budget of its own, as its context has it.
+func TestBudget_BoundsEventsOfSubscriptions(t *testing.T) {
+	t.Parallel()
+	ctx, n, _ := begin(t, `{ me { name } }`, nil)
+	set := graphql.GetOperationContext(ctx).Operation.SelectionSet
+	events := make(chan *person, 3)
+	for _, length := range []int{10, 20_000, 10} {
+		events <- &person{name: strings.Repeat("x", length)}
+	}
+	close(events)
+	next := exec.Events[any](ctx, nil, n, set, queryTypes, func(context.Context) (<-chan *person, error) { return events, nil }, put)
+	var got []string
+	for {
+		m := next(exec.WithBudget(ctx, &exec.Budget{Bytes: 10_000}))
+		if m == nil {
+			break
+		}
+		var b bytes.Buffer
+		m.MarshalGQL(&b)
+		got = append(got, b.String())
+	}
+	ten := `{"me":{"name":"xxxxxxxxxx"}}`
+	require.Equal(t, []string{ten, "null", ten}, got)
+	require.Len(t, graphql.GetErrors(ctx), 1)
+}
+
+// Memory for the response is allocated once, and it is not much more than the response.
+func TestFinish_ResponseIsSizedOnce(t *testing.T) {
+	t.Parallel()
+	for name, me := range map[string]*person{
+		"large leaves": {friends: []*person{{name: strings.Repeat("x", 1<<20)}}},
+		"small leaves": newPersonWithFriends(20_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, n, _ := begin(t, `{ me { friends { name age longerThanItsValue: name } } }`, nil)
+			put(ctx, nil, n, 0, me)
+			n.Finish().MarshalGQL(writerFunc(func(b []byte) {
+				require.Less(t, float64(cap(b)), 1.3*float64(len(b)))
+			}))
+		})
+	}
+}
+
+type writerFunc func([]byte)
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f(b)
+	return len(b), nil
 }
 
 func TestRun_StopsWhenContextEnds(t *testing.T) {

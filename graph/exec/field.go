@@ -23,29 +23,39 @@ type Field struct {
 type plan struct {
 	object string
 	fields []*Field
+	bytes  int // maximum size of an object without its leaves
 }
+
+// Sizes of a response without its leaves: brackets, and a comma and null for each field or element.
+const (
+	bytesAround  = len("[]")
+	bytesOfValue = len(",null")
+)
 
 // Arguments are the parsed arguments of a field, including the defaults of the schema.
 type Arguments struct{ Args map[string]any }
 
 // of returns the selected fields of an object value. satisfies lists the type of the object, then its interfaces and unions.
-func (f *Field) of(r *Run, satisfies []string) []*Field {
+func (f *Field) of(r *Run, satisfies []string) *plan {
 	for i := range f.below {
 		if f.below[i].object == satisfies[0] {
-			return f.below[i].fields
+			return &f.below[i]
 		}
 	}
-	fields := r.collect(f.Selections, satisfies)
-	f.below = append(f.below, plan{satisfies[0], fields})
-	return fields
+	f.below = append(f.below, r.collect(f.Selections, satisfies))
+	return &f.below[len(f.below)-1]
 }
 
 // collect flattens fragments, leaves out skipped fields and merges fields with the same response key. Validation has
 // ensured that these are the same field.
-func (r *Run) collect(set ast.SelectionSet, satisfies []string) []*Field {
+func (r *Run) collect(set ast.SelectionSet, satisfies []string) plan {
 	c := collector{variables: r.op.Variables, fragments: r.op.Doc.Fragments, satisfies: satisfies}
 	c.add(set)
-	return c.fields
+	p := plan{satisfies[0], c.fields, bytesAround}
+	for _, f := range c.fields {
+		p.bytes += len(f.label) + bytesOfValue
+	}
+	return p
 }
 
 type collector struct {

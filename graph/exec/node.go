@@ -38,8 +38,9 @@ func (n *Node) field(i int) *Field {
 // Object sets value i to a new object and returns it. satisfies lists the type of the object, then its interfaces and
 // unions. If the run has stopped, the object has no fields.
 func (n *Node) Object(i int, satisfies []string) *Node {
-	fields := n.field(i).of(n.run, satisfies)
-	if !n.run.spend(len(fields)) {
+	p := n.field(i).of(n.run, satisfies)
+	fields := p.fields
+	if !n.run.spend(len(fields), p.bytes) {
 		return &Node{run: n.run}
 	}
 	child := &Node{run: n.run, parent: n, at: i, fields: fields, values: make([]value, len(fields))}
@@ -50,9 +51,11 @@ func (n *Node) Object(i int, satisfies []string) *Node {
 // List sets value i to a new list and returns it.
 func (n *Node) List(i, length int) *Node {
 	f := n.field(i)
+	values := 0
 	if len(f.Selections) == 0 {
-		n.run.spend(length)
+		values = length
 	}
+	n.run.spend(values, bytesAround+length*bytesOfValue)
 	child := &Node{run: n.run, parent: n, at: i, list: f, values: make([]value, length)}
 	n.values[i].node = child
 	return child
@@ -61,8 +64,13 @@ func (n *Node) List(i, length int) *Node {
 // Leaves returns the buffer of leaves. The caller appends one leaf and passes the result to [Node.Put].
 func (n *Node) Leaves() []byte { return n.run.leaves }
 
-// Put sets value i to the leaf that was appended to [Node.Leaves]. The leaf "null" sets it to null.
+// Put sets value i to the leaf that was appended to [Node.Leaves]. The leaf "null" sets it to null. A leaf that exceeds
+// the budget stops the run.
 func (n *Node) Put(i int, leaves []byte) {
+	if len(leaves) > n.run.room {
+		n.run.exceed()
+		return
+	}
 	from := len(n.run.leaves)
 	if string(leaves[from:]) == "null" {
 		return

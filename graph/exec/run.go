@@ -14,6 +14,8 @@ type Run struct {
 	op     *graphql.OperationContext
 	ctx    context.Context //nolint:containedctx // a run lives as long as the call that started it
 	leaves []byte
+	around int      // maximum size of the response without leaves
+	room   int      // maximum size of the leaves: what the budget allows, without what is around them
 	open   int      // resolvers that have started and whose results are not in the tree yet
 	queue  []func() // resolvers that start when others have ended
 
@@ -44,11 +46,13 @@ func Of(ctx context.Context) *Run {
 func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSet, satisfies []string) (context.Context, *Node) {
 	r := &Run{op: op, leaves: make([]byte, 0, 4<<10)}
 	r.begin()
-	r.budget, _ = ctx.Value(budgetKey{}).(*Budget)
+	b, _ := ctx.Value(budgetKey{}).(*Budget)
+	b.begin(r)
 	r.observer, _ = ctx.Value(observerKey{}).(Observer)
 	r.ctx = context.WithValue(ctx, runKey{}, r)
-	fields := r.collect(set, satisfies)
-	r.spend(len(fields))
+	p := r.collect(set, satisfies)
+	fields := p.fields
+	r.spend(len(fields), p.bytes)
 	return r.ctx, &Node{run: r, fields: fields, values: make([]value, len(fields))}
 }
 
@@ -60,7 +64,7 @@ func (n *Node) Finish() graphql.Marshaler {
 	out := []byte("null")
 	if r.stopped == nil && r.check() {
 		var complete bool
-		if out, complete = n.printObject(make([]byte, 0, 2*len(r.leaves)+1<<10)); !complete {
+		if out, complete = n.printObject(make([]byte, 0, len(r.leaves)+r.around)); !complete {
 			out = []byte("null")
 		}
 	} else {

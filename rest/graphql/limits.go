@@ -103,13 +103,13 @@ func tooManyRuns(runs int, wait time.Duration) *gqlerror.Error {
 	return e
 }
 
-// maxLeaves bounds the encoded scalar values of one response, in bytes.
-const maxLeaves = 16 << 20
+// maxResponse bounds the data of one response, in bytes.
+const maxResponse = 16 << 20
 
 // InterceptResponse aborts a response that exceeds the maximum cost, and charges the cost above the estimate: the length of
 // lists without page arguments is known after execution only.
 func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-	b := &exec.Budget{Values: l.limits.MaxCost, Bytes: maxLeaves, Exceeded: &chain.Error{
+	b := &exec.Budget{Values: l.limits.MaxCost, Bytes: maxResponse, Exceeded: &chain.Error{
 		Kind: chain.TooLarge, Message: "the response has too many values: request fewer rows or fewer nested lists",
 	}}
 	resp := next(exec.WithBudget(ctx, b))
