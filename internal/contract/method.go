@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/contract/disassembly"
 )
 
 // methodBase is set in ids that derive from names, so that they differ from the small ids of receivers.
@@ -34,76 +36,46 @@ var xmodem = func() (table [256]uint16) {
 	return table
 }()
 
-const (
-	methodKeyBits = 19   // width of the method dictionary's keys
-	maxMethods    = 1024 // of a larger dictionary only these are listed; no compiler writes one
-)
+// maxMethods bounds the methods that are listed. No compiler writes more.
+const maxMethods = 1024
 
-// Instructions at the start of code that dispatches by a dictionary:
-//
-//	SETCP0; 19 DICTPUSHCONST; DICTIGETJMPZ (or DICTIGETJMP); …
-const (
-	opSetCP0          = 0xff00
-	opDictPushConst19 = 0xf4a413 // 14 bits of opcode, 10 bits of key width
-	opDictIGetJmp     = 0xf4a0
-	opDictIGetJmpZ    = 0xf4bc
-)
-
-// Methods returns the ids of the get-methods that a code cell dispatches to, ascending; nil for code of any other form.
-// Receivers (ids 0 and below) are left out. A library cell must be resolved first.
+// Methods returns the ids of the get-methods that a code cell dispatches to, ascending; nil for code without a dictionary of methods that
+// can be read. Receivers (ids 0 and below) are left out. A library cell must be resolved first.
 func Methods(code *cell.Cell) []int32 {
-	dict := methodDictionary(code)
-	if dict == nil {
-		return nil
-	}
-	it, err := dict.Iterator(false, true)
-	if err != nil {
-		return nil
-	}
-	ids := []int32{}
-	for range maxMethods {
-		if !it.Next() {
-			break
+	var ids []int32
+	left := maxMethods
+	for _, table := range disassembly.MethodTables(code) {
+		if found, ok := methodsOf(table, &left); ok {
+			ids = append(slices.Grow(ids, len(found)+1), found...) // not nil, also without methods
 		}
-		key, err := it.Item().Key.BeginParse()
-		if err != nil {
-			return nil
-		}
-		id, err := key.LoadInt(methodKeyBits)
-		if err != nil {
-			return nil
-		}
-		if id > 0 {
-			ids = append(ids, int32(id))
-		}
-	}
-	if it.Err() != nil {
-		return nil
 	}
 	slices.Sort(ids)
-	return ids
+	return slices.Compact(ids)
 }
 
-func methodDictionary(code *cell.Cell) *cell.Dictionary {
-	if code == nil || code.IsSpecial() {
-		return nil
-	}
-	s, err := code.BeginParse()
+// methodsOf returns the ids of a table; false when it cannot be read. left is the number of entries that may still be read.
+func methodsOf(table disassembly.MethodTable, left *int) ([]int32, bool) {
+	it, err := table.Dict.Iterator(false, table.Signed)
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	if op, err := s.PreloadUInt(16); err == nil && op == opSetCP0 {
-		_ = s.SkipBits(16)
+	ids := []int32{}
+	for ; *left > 0 && it.Next(); *left-- {
+		key, err := it.Item().Key.BeginParse()
+		if err != nil {
+			return nil, false
+		}
+		load := key.LoadBigUInt
+		if table.Signed {
+			load = key.LoadBigInt
+		}
+		id, err := load(table.Width)
+		if err != nil {
+			return nil, false
+		}
+		if id.Sign() > 0 && id.BitLen() < 32 {
+			ids = append(ids, int32(id.Int64()))
+		}
 	}
-	if op, err := s.LoadUInt(24); err != nil || op != opDictPushConst19 {
-		return nil
-	}
-	if op, err := s.LoadUInt(16); err != nil || op != opDictIGetJmpZ && op != opDictIGetJmp {
-		return nil
-	}
-	root, err := s.LoadRefCell()
-	if err != nil || root.IsSpecial() {
-		return nil
-	}
-	return root.AsDict(methodKeyBits)
+	return ids, it.Err() == nil
 }
