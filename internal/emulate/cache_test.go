@@ -12,9 +12,9 @@ import (
 
 // sparse is a tree of cells that have no bits, but the leaves.
 func sparse(first uint64, leaves int) *cell.Cell {
-	list := make([]*cell.Cell, leaves)
-	for i := range list {
-		list[i] = cell.BeginCell().MustStoreUInt(first+uint64(i), 32).EndCell()
+	list := make([]*cell.Cell, 0, 2*leaves)
+	for i := range uint64(leaves) {
+		list = append(list, cell.BeginCell().MustStoreUInt(first+i, 32).EndCell())
 	}
 	for len(list) > 1 {
 		b := cell.BeginCell()

@@ -34,8 +34,11 @@ type Options struct {
 	Folder   string // of the cache; empty: nothing is cached
 	MaxBytes int64  // of the cache on disk: 512 MiB
 
-	Concurrency int           // images that are requested and decoded at a time: 4
-	Queue       int           // requests that wait for an image or make one: 128
+	Concurrency int           // images that are decoded at a time: 4
+	Requests    int           // images that are requested at a time, in memory until they are decoded: 16
+	PerHost     int           // of these, images of one host: 2
+	Queue       int           // clients that wait for an image: 128
+	HostQueue   int           // of these, clients that wait for images of one host: a quarter
 	Timeout     time.Duration // to request, decode and scale one image: 15 s
 
 	Logger     *slog.Logger // nothing is logged without it
@@ -51,7 +54,10 @@ func (o Options) withDefaults() Options {
 	o.Outbound.Timeout = positive(o.Outbound.Timeout, 10*time.Second)
 	o.MaxBytes = positive(o.MaxBytes, 512<<20)
 	o.Concurrency = positive(o.Concurrency, 4)
+	o.Requests = positive(o.Requests, 16)
+	o.PerHost = positive(o.PerHost, 2)
 	o.Queue = positive(o.Queue, 128)
+	o.HostQueue = positive(o.HostQueue, max(1, o.Queue/4))
 	o.Timeout = positive(o.Timeout, 15*time.Second)
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -75,6 +81,8 @@ type Images struct {
 	cache   *cache
 
 	once    singleflight.Group  // one request per image at a time
+	hosts   *hosts              // PerHost, HostQueue
+	fetches *semaphore.Weighted // Requests
 	slots   *semaphore.Weighted // Concurrency
 	memory  *semaphore.Weighted // bytes of images that are decoded
 	queue   chan struct{}
@@ -112,7 +120,9 @@ func New(o Options) (*Images, error) {
 	}
 	s := &Images{
 		options: o, client: outbound.New(o.Outbound), locator: locator, drawer: drawer, cache: newCache(o.Folder, o.MaxBytes, o.Logger),
-		slots: semaphore.NewWeighted(int64(o.Concurrency)), memory: semaphore.NewWeighted(decodeMemory), queue: make(chan struct{}, o.Queue),
+		hosts:   newHosts(hostLimits{o.PerHost, o.HostQueue}, hostLimits{max(o.Concurrency, o.PerHost), max(o.Queue/2, o.HostQueue)}),
+		fetches: semaphore.NewWeighted(int64(o.Requests)),
+		slots:   semaphore.NewWeighted(int64(o.Concurrency)), memory: semaphore.NewWeighted(decodeMemory), queue: make(chan struct{}, o.Queue),
 		failed: weightedlru.New[string, failure](maxFailures, maxFailures),
 		results: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tonql_images_total", Help: "Number of images requested from their hosts, by result.",
@@ -181,6 +191,11 @@ func (s *Images) Get(ctx context.Context, address string, size int) (Image, erro
 	if f, ok := s.failed.Get(version); ok && time.Now().Before(f.until) {
 		return Image{}, f.err
 	}
+	_, leave, ok := s.hosts.enter(hostOf(address), false)
+	if !ok {
+		return Image{}, ErrBusy
+	}
+	defer leave()
 	select {
 	case s.queue <- struct{}{}:
 		defer func() { <-s.queue }()
@@ -208,15 +223,7 @@ func (s *Images) Get(ctx context.Context, address string, size int) (Image, erro
 func (s *Images) make(address, version string) (map[int][]byte, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.options.Timeout)
 	defer cancel()
-	if err := s.slots.Acquire(ctx, 1); err != nil {
-		return nil, ErrBusy
-	}
-	defer s.slots.Release(1)
-	data, err := s.fetch(ctx, address)
-	var images map[int][]byte
-	if err == nil {
-		images, err = s.render(ctx, data)
-	}
+	images, err := s.fetchAndRender(ctx, address)
 	if err != nil {
 		s.remember(version, err)
 		return nil, err
@@ -226,6 +233,35 @@ func (s *Images) make(address, version string) (map[int][]byte, error) {
 		s.cache.put(nameOf(version, size), data)
 	}
 	return images, nil
+}
+
+// fetchAndRender requests an image in a slot of its host, so that slow hosts wait for themselves, and then in one of all hosts, which it
+// leaves when the image is decoded.
+func (s *Images) fetchAndRender(ctx context.Context, address string) (map[int][]byte, error) {
+	one, leave, ok := s.hosts.enter(hostOf(address), true)
+	if !ok {
+		return nil, ErrBusy
+	}
+	defer leave()
+	release, err := one.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.fetches.Acquire(ctx, 1); err != nil {
+		release()
+		return nil, ErrBusy
+	}
+	defer s.fetches.Release(1)
+	data, err := s.fetch(ctx, address)
+	release()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.slots.Acquire(ctx, 1); err != nil {
+		return nil, ErrBusy
+	}
+	defer s.slots.Release(1)
+	return s.render(ctx, data)
 }
 
 func (s *Images) remember(version string, err error) {

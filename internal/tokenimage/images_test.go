@@ -3,10 +3,12 @@ package tokenimage
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"image/color"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -178,7 +180,7 @@ func TestGet_ConcurrencyAndQueueAreBounded(t *testing.T) {
 		serve(data, "image/png")(w, r)
 	})
 	s := open(t, func(o *Options) {
-		o.Concurrency, o.Queue, o.Timeout, o.Outbound.Timeout = concurrency, queue, time.Minute, time.Minute
+		o.PerHost, o.Queue, o.HostQueue, o.Timeout, o.Outbound.Timeout = concurrency, queue, queue, time.Minute, time.Minute
 	}, at)
 	var waiting sync.WaitGroup
 	results := make(chan error, queue)
@@ -224,4 +226,51 @@ func TestGet_ClientThatLeavesDoesNotCancelTheImage(t *testing.T) {
 	require.ErrorIs(t, <-left, context.Canceled)
 	close(release)
 	require.Eventually(t, func() bool { _, ok := s.Cached(chain.ImageVersion(url+"/a"), 64); return ok }, time.Minute, time.Millisecond)
+}
+
+// A host that never responds takes its own requests and clients only.
+func TestGet_SlowHostDelaysItsOwnImagesOnly(t *testing.T) {
+	t.Parallel()
+	begun := make(chan struct{}, 100)
+	slow, requests, slowAt := host(t, func(_ http.ResponseWriter, r *http.Request) {
+		begun <- struct{}{}
+		<-r.Context().Done()
+	})
+	good, _, goodAt := host(t, serve(encodePNG(t, drawing(100, 100, color.White)), "image/png"))
+	s := open(t, func(o *Options) { o.Timeout, o.Outbound.Timeout = time.Hour, time.Hour }, slowAt, goodAt)
+	const clients = 200 // more than the queue of all hosts
+	ctx, leave := context.WithCancel(t.Context())
+	var waiting sync.WaitGroup
+	var refused atomic.Int64
+	for i := range clients {
+		waiting.Go(func() {
+			if _, err := s.Get(ctx, slow+"/"+strconv.Itoa(i), 64); errors.Is(err, ErrBusy) {
+				refused.Add(1)
+			}
+		})
+	}
+	for range 2 {
+		<-begun
+	}
+	require.Eventually(t, func() bool { return refused.Load() == clients-128/4 }, time.Minute, time.Millisecond)
+	for i := range 20 {
+		_, err := s.Get(t.Context(), good+"/"+strconv.Itoa(i), 64)
+		require.NoError(t, err)
+	}
+	require.Equal(t, int64(2), requests.Load())
+	leave()
+	waiting.Wait()
+	_, err := s.Get(t.Context(), good+"/last", 64)
+	require.NoError(t, err)
+}
+
+func TestHostOf_IsTheRegisteredDomain(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://example.org/a.png": "example.org", "HTTPS://A.b.Example.org:8443/a": "example.org", "https://a.github.io/": "a.github.io",
+		"http://127.0.0.1:8080/a": "127.0.0.1:8080", "http://[::1]/a": "[::1]", "http://localhost/a": "localhost",
+		"ipfs://QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnAjTY": "", "data:image/png;base64,AAAA": "", "https://%zz": "", "": "",
+	} {
+		require.Equal(t, want, hostOf(address), address)
+	}
 }
