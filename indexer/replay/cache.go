@@ -52,10 +52,13 @@ func (s *state) root() *cell.Cell { return s.prepared.ShardAccount().Account }
 
 // cache stores account states between blocks, in two tiers. Recently used states stay prepared. Older ones are serialized,
 // because a prepared state references the cells of the block that last changed it, and these all cells parsed with them:
-// a few bytes of balance may retain a megabyte. The size of the serialized states is bounded; the least recently used ones
-// are dropped first.
+// a few bytes of balance may retain a megabyte. The size of the serialized states is bounded, and so is the number of cells of large
+// accounts that stay prepared; the least recently used ones are dropped, or serialized, first.
 type cache struct {
-	hot   map[chain.Address]*hotState
+	hot      map[chain.Address]*hotState
+	hotCells int // of large accounts in hot
+	maxCells int
+
 	round uint64                     // number of masterchain blocks so far
 	used  [hotRounds][]chain.Address // accounts used in each of the last rounds
 
@@ -69,11 +72,14 @@ type cache struct {
 const (
 	hotRounds  = 4  // masterchain blocks a state stays prepared
 	repackUses = 64 // uses after which a state is rebuilt, to release the cells of old blocks
+	// maxHotCells is the number of cells of large accounts that stay prepared. A cell takes 110 to 300 bytes: at most some 600 MB.
+	maxHotCells = 2 << 20
 )
 
 type hotState struct {
 	*state
-	used uint64
+	used  uint64
+	cells int // 0 unless the account is large
 }
 
 type coldState struct {
@@ -82,6 +88,7 @@ type coldState struct {
 	hash       chain.Hash
 	last       chain.TransactionRef
 	code, data *chain.Hash
+	cells      int // 0 unless the account is large
 }
 
 // overhead is the approximate size of a cold entry without its bytes.
@@ -90,7 +97,7 @@ const overhead = 300
 func newCache(maxBytes, workers int) *cache {
 	return &cache{
 		hot: map[chain.Address]*hotState{}, cold: map[chain.Address]*list.Element{},
-		order: list.New(), maxBytes: maxBytes, workers: workers,
+		order: list.New(), maxBytes: maxBytes, workers: workers, maxCells: maxHotCells,
 	}
 }
 
@@ -113,42 +120,60 @@ func (c *cache) put(a chain.Address, s *state) {
 	if e, ok := c.cold[a]; ok {
 		c.drop(e)
 	}
+	c.cool(a)
 	if s == nil {
-		delete(c.hot, a)
 		return
 	}
 	s.uses++
-	c.hot[a] = &hotState{state: s, used: c.round}
+	h := &hotState{state: s, used: c.round, cells: s.largeCells()}
+	c.hot[a], c.hotCells = h, c.hotCells+h.cells
 	i := c.round % hotRounds
 	c.used[i] = append(c.used[i], a)
 }
 
-// endRound ends a masterchain block. It serializes the states that were not used for hotRounds blocks.
+// cool removes the prepared state of an account.
+func (c *cache) cool(a chain.Address) {
+	if h := c.hot[a]; h != nil {
+		c.hotCells -= h.cells
+		delete(c.hot, a)
+	}
+}
+
+// endRound ends a masterchain block. It serializes the states that were not used for hotRounds blocks, and large ones while all large
+// ones have more than maxCells.
 func (c *cache) endRound() {
 	c.round++
-	i := c.round % hotRounds
+	oldest := c.round % hotRounds
 	var resting []*coldState
 	var pool errgroup.Group
 	pool.SetLimit(c.workers)
-	for _, a := range c.used[i] {
-		h, ok := c.hot[a]
-		if !ok || h.used+hotRounds > c.round {
-			continue
-		}
-		delete(c.hot, a)
+	rest := func(a chain.Address, s *state) {
+		c.cool(a)
 		cold := &coldState{account: a}
 		resting = append(resting, cold)
 		pool.Go(func() error {
-			cold.fill(h.state)
+			cold.fill(s)
 			return nil
 		})
+	}
+	for n := range uint64(hotRounds) { // the oldest round first
+		slot := (oldest + n) % hotRounds
+		for _, a := range c.used[slot] {
+			h := c.hot[a]
+			if h == nil || h.used%hotRounds != slot {
+				continue
+			}
+			if n == 0 || h.cells > 0 && c.hotCells > c.maxCells {
+				rest(a, h.state)
+			}
+		}
 	}
 	_ = pool.Wait() // packing has no error
 	for _, cold := range resting {
 		c.coldBytes += len(cold.boc) + overhead
 		c.cold[cold.account] = c.order.PushFront(cold)
 	}
-	c.used[i] = c.used[i][:0]
+	c.used[oldest] = c.used[oldest][:0]
 	for c.coldBytes > c.maxBytes {
 		c.drop(c.order.Back())
 	}
@@ -163,7 +188,12 @@ func (c *cache) drop(e *list.Element) {
 // fill serializes a state.
 func (f *coldState) fill(s *state) {
 	f.boc = s.root().ToBOCWithOptions(cell.BOCSerializeOptions{})
-	f.hash, f.last, f.code, f.data = s.hash, s.last, s.code, s.data
+	f.hash, f.last, f.code, f.data, f.cells = s.hash, s.last, s.code, s.data, s.largeCells()
+}
+
+// startsAt reports whether tx started from the state.
+func (f *coldState) startsAt(tx *chain.Transaction) bool {
+	return f.hash == tx.StateHashBefore && f.last.LT == tx.PrevLT && f.last.Hash == tx.PrevHash
 }
 
 func (f *coldState) thaw() (*state, error) {

@@ -27,6 +27,7 @@ type lane struct {
 	base    *decode.State
 	why     string              // why state is nil
 	overrun *boundedvm.Exceeded // the budget that an earlier transaction of the block exceeded, so that state is nil
+	refused bool                // the block's accounts are too large together: no state of this one is fetched
 	steps   []step
 	fetched int // number of states fetched from the network
 
@@ -104,7 +105,7 @@ func (l *lane) run(ctx context.Context) error {
 
 // enter prepares the state for a step in another block than the previous step.
 func (l *lane) enter(ctx context.Context, i int) error {
-	if i == 0 || l.context(i) == l.context(i-1) {
+	if i == 0 || l.refused || l.context(i) == l.context(i-1) {
 		return nil
 	}
 	if l.state != nil {
@@ -413,6 +414,9 @@ func computeOf(tx *tlb.Transaction) (tlb.ComputePhaseVMDetails, bool) {
 func (l *lane) finish(ctx context.Context) error {
 	if l.state != nil {
 		return l.forget()
+	}
+	if l.refused {
+		return nil
 	}
 	last := len(l.steps) - 1
 	l.fetched++

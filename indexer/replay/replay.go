@@ -24,6 +24,8 @@ type Options struct {
 	Memory int64
 	// StateCells is how many cells of large accounts the transactions of a masterchain block may walk, default [DefaultStateCells].
 	StateCells int
+	// LoadedCells is how many cells the large accounts of a masterchain block may have together, default [DefaultLoadedCells].
+	LoadedCells int
 }
 
 // DefaultTime and DefaultMemory are the default budget of a transaction: many times what any transaction of mainnet needs.
@@ -44,6 +46,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.StateCells <= 0 {
 		o.StateCells = DefaultStateCells
+	}
+	if o.LoadedCells <= 0 {
+		o.LoadedCells = DefaultLoadedCells
 	}
 	if o.Time <= 0 {
 		o.Time = DefaultTime
@@ -201,19 +206,6 @@ func (r *Replayer) lanes(m *decode.Master, contexts []*blockContext) []*lane {
 		l.steps = append(l.steps, step{index: i})
 	}
 	return lanes
-}
-
-// load sets the state before the first transaction of every lane, from the cache or from the network with a proof.
-func (r *Replayer) load(ctx context.Context, lanes []*lane) error {
-	for _, l := range lanes {
-		l.state, l.cold = r.states.take(l.account)
-	}
-	return each(ctx, r.opts.Fetches, lanes, func(l *lane, ctx context.Context) error {
-		if l.resume() {
-			return nil
-		}
-		return l.fetchBase(ctx)
-	})
 }
 
 // fetch returns the state of an account at a block. It returns nil and the reason when the state is not available or the

@@ -31,10 +31,18 @@ func (r *Replayer) allot(lanes []*lane) {
 
 // stateCells returns the number of cells of a large account, 0 for others.
 func (l *lane) stateCells() int {
-	if l.state == nil || l.state.prepared.State() == nil {
+	if l.state == nil {
 		return 0
 	}
-	used := l.state.prepared.State().StorageInfo.StorageUsed.CellsUsed
+	return l.state.largeCells()
+}
+
+// largeCells returns the number of cells of a large account, 0 for others.
+func (s *state) largeCells() int {
+	if s.prepared.State() == nil {
+		return 0
+	}
+	used := s.prepared.State().StorageInfo.StorageUsed.CellsUsed
 	if used == nil || used.BitLen() > 31 || used.Int64() < largeState {
 		return 0
 	}
