@@ -25,7 +25,6 @@ type Set struct {
 
 	AccountState   *Loader[chain.Address, *chain.AccountState]
 	AccountStateAt *Loader[chain.TransactionKey, *chain.AccountState]
-	Cell           *Loader[chain.Hash, chain.BOC]
 
 	JettonMaster           *Loader[chain.Address, *chain.JettonMaster]
 	JettonWallet           *Loader[chain.Address, *chain.JettonWallet]
@@ -73,12 +72,15 @@ type Set struct {
 	ActionsOfTransaction *Loader[Understood[chain.Hash], []chain.Action]
 	ActionsOfAccounts    *Loader[PageOf[chain.Address], []chain.Action]
 
+	smallCell *Loader[chain.Hash, chain.BOC] // see Cell
+	index     *store.Reader
+
 	parts atomic.Pointer[parts] // nil while no field has separate loaders
 }
 
 // New returns loaders that read from index.
 func New(index *store.Reader) *Set {
-	s := &Set{}
+	s := &Set{index: index}
 	s.addBlocks(index)
 	s.addTransactions(index)
 	s.addMessages(index)
@@ -95,11 +97,16 @@ func New(index *store.Reader) *Set {
 	return s
 }
 
-type contextKey struct{}
+type (
+	contextKey struct{}
+	cellsKey   struct{}
+)
 
 // With returns a context with new loaders, for one request.
-func With(ctx context.Context, index *store.Reader) context.Context {
-	return context.WithValue(ctx, contextKey{}, New(index))
+func With(ctx context.Context, index *store.Reader) context.Context { return with(ctx, New(index)) }
+
+func with(ctx context.Context, set *Set) context.Context {
+	return context.WithValue(context.WithValue(ctx, contextKey{}, set), cellsKey{}, ownCells(set.index))
 }
 
 // From returns the loaders for the field of the context: those that [Part] assigned to a field above it, or else those of

@@ -8,7 +8,7 @@ type sharedKey struct{}
 // events need the same rows. A batch of such loaders is read for all of them, so it does not end with the context of the
 // request that added the first key.
 func WithShared(ctx context.Context, set *Set) context.Context {
-	return context.WithValue(context.WithValue(ctx, contextKey{}, set), sharedKey{}, true)
+	return context.WithValue(with(ctx, set), sharedKey{}, true)
 }
 
 func shared(ctx context.Context) bool { return ctx.Value(sharedKey{}) != nil }

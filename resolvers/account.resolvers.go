@@ -75,14 +75,14 @@ func (r *accountStateResolver) Code(ctx context.Context, obj *chain.AccountState
 	if obj.CodeBOC != nil {
 		return obj.CodeBOC, nil
 	}
-	return loadCell(ctx, obj.CodeHash)
+	return loadCell(ctx, obj, obj.CodeHash)
 }
 
 func (r *accountStateResolver) Data(ctx context.Context, obj *chain.AccountState) (chain.BOC, error) {
 	if obj.DataBOC != nil {
 		return obj.DataBOC, nil
 	}
-	return loadCell(ctx, obj.DataHash)
+	return loadCell(ctx, obj, obj.DataHash)
 }
 
 func (r *queryResolver) Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error) {

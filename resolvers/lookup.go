@@ -33,12 +33,12 @@ func stateAt(ctx context.Context, a chain.Address, lt uint64, hash chain.Hash) (
 	return state, nil
 }
 
-// loadCell loads a code or data cell; nil when the account has none.
-func loadCell(ctx context.Context, hash *chain.Hash) (chain.BOC, error) {
+// loadCell loads the code or data cell of a state; nil when the account has none.
+func loadCell(ctx context.Context, state *chain.AccountState, hash *chain.Hash) (chain.BOC, error) {
 	if hash == nil {
 		return nil, nil
 	}
-	return loaders.From(ctx).Cell.Load(ctx, *hash)()
+	return loaders.Cell(ctx, state, *hash)
 }
 
 func (r *Resolver) accountMessages(ctx context.Context, side loaders.MessageSide, p chain.Page) (*chain.MessageConnection, error) {

@@ -17,7 +17,7 @@ func walletInfo(ctx context.Context, state *chain.AccountState) (*chain.WalletIn
 	boc := state.DataBOC
 	if boc == nil {
 		var err error
-		if boc, err = loadCell(ctx, state.DataHash); err != nil || boc == nil {
+		if boc, err = loadCell(ctx, state, state.DataHash); err != nil || boc == nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -111,6 +112,7 @@ func TestHostileStates_ThatShareCellsAreStoredOnce(t *testing.T) {
 	text = n.graph(query, map[string]any{"a": c.Address.String()})
 	require.NotContains(t, text, `"errors"`)
 	require.Equal(t, 2, strings.Count(text, encoded(page.Accounts[0].DataBOC))) // now, and after the newest transaction
+	n.requireStatesAreBounded(c.Address.String(), encoded(page.Accounts[0].DataBOC))
 
 	head := n.devnet.Head()
 	x := indexer.New(n.devnet.Client, n.db, indexer.Options{})
@@ -151,6 +153,50 @@ func TestHostileStates_ThatShareCellsAreStoredOnce(t *testing.T) {
 	report, err := indexer.VerifyRows(n.ctx, bounded.Reader(), within, 2)
 	require.NoError(t, err)
 	require.True(t, report.OK(), report.String())
+}
+
+// requireStatesAreBounded requires that a response of GraphQL ends at 16 MB of values, also if resolvers return them last, that a request joins not
+// more cells than that, in all its batches together, and that the cost of both is that of reading them. The account has data of a megabyte.
+func (n *localNetwork) requireStatesAreBounded(account, data string) {
+	t, variables := n.t, map[string]any{"a": account}
+	t.Helper()
+	const in = `query($a: Address!) { account(address: $a) { `
+	aliases := func(many int) (fields string) {
+		for i := range many {
+			fields += fmt.Sprintf(" a%d: account { state { data } }", i)
+		}
+		return fields
+	}
+	text := n.graph(in+`transactions(first: 9) { nodes {`+aliases(1)+`} } } }`, variables)
+	require.Equal(t, 9, strings.Count(text, data))
+	text = n.graph(in+`transactions(first: 100) { nodes {`+aliases(9)+`} } } }`, variables) // a gigabyte
+	require.Less(t, len(text), 1000)
+	require.Contains(t, text, `"data":null`)
+	require.Contains(t, text, "the response has too many values")
+	text = n.graph(in+`transactions(first: 100) { nodes {`+aliases(10)+`} } } }`, variables)
+	require.Contains(t, text, "the query costs too much")
+
+	// Each state is another one, of which seven are cached. Nested lists are read one after the other, and together they are
+	// too large here.
+	require.InDelta(t, 1.53e6, len(data), 1e4)
+	const states = `nodes { stateAfter { data } }`
+	text = n.graph(in+`transactions(first: 9) { `+states+` } } }`, variables)
+	require.NotContains(t, text, `"errors"`)
+	text = n.graph(in+`transactions(first: 100) { `+states+` } } }`, variables)
+	require.Contains(t, text, "the code and data of these accounts have more than 16 MiB: request fewer at once")
+	require.NotContains(t, text, `"data":"`)
+	transactions := n.graph(in+`transactions(first: 40) { nodes { lt } } } }`, variables)
+	lts := regexp.MustCompile(`"lt":"(\d+)"`).FindAllStringSubmatch(transactions, -1)
+	require.Len(t, lts, 40)
+	text = n.graph(in+`transactions(first: 9) { `+states+` } t: transactions(first: 1) { nodes { account {
+		transactions(first: 13, where: {endLt: "`+lts[20][1]+`"}) { `+states+` } } } } } }`, variables)
+	require.Contains(t, text, "request fewer at once")
+
+	// Executions are apart from that: they have a limit of their own.
+	text = n.graph(`query($a: Address!) { account(address: $a) { transactions(first: 100) { `+states+` } }
+		runGetMethod(address: $a, method: "get", stack: []) { exitCode } }`, variables)
+	require.Contains(t, text, "request fewer at once")
+	require.Regexp(t, `"exitCode":\d+`, text)
 }
 
 // cellBytes returns the size of all stored code and data.

@@ -150,9 +150,14 @@ func (r *Reader) TopAccounts(ctx context.Context, p chain.Page) ([]chain.Account
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
-// Cells reads code, data and libraries of accounts by hash. Those that are not stored are absent.
+// Cells reads code, data and libraries of accounts by hash, at most [cells.MaxJoined] bytes of large ones. Those that are not stored are absent.
 func (r *Reader) Cells(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
-	return cells.Read(ctx, r.pool, r.cells, hashes) //nolint:wrapcheck // the package says what it reads
+	return r.CellsWithin(ctx, hashes, cells.NewLimit(cells.MaxJoined))
+}
+
+// CellsWithin is [Reader.Cells] with a limit that several calls share.
+func (r *Reader) CellsWithin(ctx context.Context, hashes []chain.Hash, limit *cells.Limit) (map[chain.Hash]chain.BOC, error) {
+	return cells.Read(ctx, r.pool, r.cells, hashes, limit) //nolint:wrapcheck // the package says what it reads
 }
 
 // CellParts reads code, data and libraries of accounts by hash as they are stored, in parts. Those that are not stored are absent.

@@ -133,6 +133,18 @@ func TestCells_JoinedBytesAreBounded(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	require.ErrorContains(t, err, "64 MiB: request fewer at once")
 
+	// Calls that share a limit join that much together. Then they join nothing, and other calls are not affected.
+	limit := cells.NewLimit(16 << 20)
+	_, err = db.Reader().CellsWithin(t.Context(), hashes[20:30], limit)
+	require.NoError(t, err)
+	for _, some := range [][]chain.Hash{hashes[30:40], hashes[40:41]} {
+		_, err = db.Reader().CellsWithin(t.Context(), some, limit)
+		require.Equal(t, chain.Invalid, chain.KindOf(err))
+		require.ErrorContains(t, err, "16 MiB: request fewer at once")
+	}
+	_, err = db.Reader().Cells(t.Context(), hashes[50:60])
+	require.NoError(t, err)
+
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = db.Reader().Cells(ctx, hashes[:10])

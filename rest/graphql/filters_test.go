@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/store/synthetic"
+	gql "tonql/rest/graphql"
 )
 
 // A filter that matches nothing compares a bounded number of rows: the page is empty, says that there is more, and continues at its cursor
@@ -96,4 +97,26 @@ func TestFilters_WithinManyRowsCostTooMuch(t *testing.T) {
 	require.Equal(t, plain, cost(`{startLt: "5", direction: ANY, success: null}`), "what does not restrict costs nothing")
 	require.Equal(t, plain+500, cost(`{startLt: "5", success: true}`))
 	require.Equal(t, plain+500, cost(`{startLt: "5", kind: ORD, direction: IN}`))
+}
+
+// Code and data may have megabytes. What pages of accounts and wallets request is far below the largest cost.
+func TestPrice_OfCodeAndDataIsThatOfReadingThem(t *testing.T) {
+	t.Parallel()
+	w, _ := emptyTestIndex(t)
+	cost := func(query string) int {
+		rec, a := post(t, w.h, query, nil)
+		require.Empty(t, a.Errors)
+		var beside struct {
+			Extensions struct{ Cost struct{ Requested int } }
+		}
+		require.NoError(t, json.Unmarshal(rec.Body.Bytes(), &beside))
+		return beside.Extensions.Cost.Requested
+	}
+	const account = `{ account(address: "0:0000000000000000000000000000000000000000000000000000000000000000") `
+	plain := cost(account + `{ state { codeHash dataHash } } }`)
+	require.Equal(t, plain+100, cost(account+`{ state { code data } } }`))
+	require.Less(t, cost(account+`{ transactions(first: 100) { nodes { stateBefore { code data } stateAfter { code data } } } } }`), gql.DefaultLimits.MaxCost/2)
+	_, a := post(t, w.h, account+`{ transactions(first: 100) { nodes { account { transactions(first: 10) { nodes { stateAfter { data } } } } } } } }`, nil)
+	require.NotEmpty(t, a.Errors)
+	require.Contains(t, a.Errors[0].Message, "the query costs too much")
 }

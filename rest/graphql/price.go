@@ -19,8 +19,11 @@ var prices = map[string]int{
 	"simulate":       5000,
 }
 
-// fieldPrices are additional costs of other fields, those that send requests to other servers.
+// fieldPrices are additional costs of other fields: those that send requests to other servers, and those that may have megabytes, joined from
+// thousands of parts.
 var fieldPrices = map[string]int{
+	"AccountState.code":  50,
+	"AccountState.data":  50,
 	"CodeSource.sources": 500,
 }
 

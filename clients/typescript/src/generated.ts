@@ -304,9 +304,9 @@ export type AccountState = {
   readonly usedCells: Scalars['BigInt']['output'];
   /** Number of bits that the account occupies. */
   readonly usedBits: Scalars['BigInt']['output'];
-  /** The code; null unless the account is active and the index stores the cell. */
+  /** The code; null unless the account is active and the index stores the cell. The query cost is 50. Large code and data of one request have at most 16 MiB. */
   readonly code: Maybe<Scalars['Boc']['output']>;
-  /** The data; null unless the account is active and the index stores the cell. */
+  /** The data; null unless the account is active and the index stores the cell. The query cost is 50. Large code and data of one request have at most 16 MiB. */
   readonly data: Maybe<Scalars['Boc']['output']>;
 };
 

@@ -14,20 +14,15 @@ import (
 
 const selectCells = `SELECT hash, boc FROM cells WHERE hash = ANY($1)`
 
-// MaxJoined bounds the bags of cells that one call joins, in bytes, and the parts that it reads for them. Parts are shared by states as they
-// are on the chain, bags are not.
-const MaxJoined = 64 << 20
-
-var errJoined = chain.Invalidf("the code and data of these accounts have more than %d MiB: request fewer at once", MaxJoined>>20)
-
 // Cache holds joined bags of cells: mainly codes. Safe for concurrent use.
 type Cache = weightedlru.Cache[chain.Hash, chain.BOC]
 
 // NewCache returns a cache of at most 8 MiB.
 func NewCache() *Cache { return weightedlru.New[chain.Hash, chain.BOC](1<<10, 8<<20) }
 
-// Read reads bags of cells by hash. Hashes that are not stored, or of which a part is not, are absent.
-func Read(ctx context.Context, q sqlbuild.Queryer, cache *Cache, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
+// Read reads bags of cells by hash, of which it joins as many bytes as the limit has left. Hashes that are not stored, or of which a part is not, are
+// absent.
+func Read(ctx context.Context, q sqlbuild.Queryer, cache *Cache, hashes []chain.Hash, limit *Limit) (map[chain.Hash]chain.BOC, error) {
 	found := make(map[chain.Hash]chain.BOC, len(hashes))
 	wanted := make([]chain.Hash, 0, len(hashes))
 	for _, h := range sqlbuild.Unique(hashes) {
@@ -47,7 +42,10 @@ func Read(ctx context.Context, q sqlbuild.Queryer, cache *Cache, hashes []chain.
 	if err != nil || len(split) == 0 {
 		return found, err
 	}
-	j := joining{found: found}
+	if err := limit.join(0); err != nil {
+		return nil, err
+	}
+	j := joining{found: found, limit: limit}
 	if err := j.read(ctx, q, split); err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ type joining struct {
 	cellparts.Joiner
 
 	found map[chain.Hash]chain.BOC
-	size  int
+	limit *Limit
 }
 
 // read reads the parts of trees, level by level.
@@ -86,8 +84,9 @@ func (j *joining) read(ctx context.Context, q sqlbuild.Queryer, roots []chain.Ha
 	for missing := j.Missing(); len(missing) > 0; missing = j.Missing() {
 		var bad error
 		err := Parts(ctx, q, missing, func(hash chain.Hash, bag chain.BOC) {
-			if size += len(bag); size > MaxJoined {
-				bad = errJoined
+			size += len(bag)
+			if bad == nil {
+				bad = j.limit.part(size)
 			}
 			if bad == nil {
 				bad = j.Add(hash, bag)
@@ -117,8 +116,8 @@ func (j *joining) join(ctx context.Context, cache *Cache, hash chain.Hash) error
 		return fmt.Errorf("cells: %w", err)
 	}
 	bag := cellparts.Serialize(root)
-	if j.size += len(bag); j.size > MaxJoined {
-		return errJoined
+	if err := j.limit.join(len(bag)); err != nil {
+		return err
 	}
 	j.found[hash] = bag
 	cache.Add(hash, bag, len(bag))
