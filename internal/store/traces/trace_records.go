@@ -2,6 +2,7 @@ package traces
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -60,7 +61,7 @@ const (
 
 var (
 	// Contents and orders may be large, and a batch of traces has thousands of these accounts, so only what the classifier uses is read.
-	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, i.item_index, i.collection, left(i.content->>'uri', ` + strconv.Itoa(chain.MaxTraceURI) + `),
+	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, i.item_index, i.collection, substr(i.content::text, nullif(strpos(i.content::text, '` + keyOfURI + `'), 0), ` + strconv.Itoa(maxURI) + `),
 		i.domain, i.code_hash` + recordKeys + ` CROSS JOIN LATERAL (
 		SELECT h.mc_seqno, h.owner FROM nft_owners h
 		WHERE h.item = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h
@@ -156,7 +157,7 @@ func (a *recordResults) item(r *sqlbuild.Row) {
 	item.Collection = r.AddressOrEmpty(new(chain.Address))
 	item.Content = chain.Content{}
 	if uri := r.SetText(); uri != nil {
-		item.Content["uri"] = *uri
+		item.Content["uri"] = uriOf(*uri)
 	}
 	item.Domain = r.Text()
 	item.CodeHash = r.Hash()
@@ -191,4 +192,35 @@ func (a *recordResults) readData(ctx context.Context, tx sqlbuild.Source) error 
 		return fmt.Errorf("data of contracts: %w", err)
 	}
 	return nil
+}
+
+const (
+	// keyOfURI is where the URI begins in the JSON of a content, in which no value has a quote without a backslash. PostgreSQL reads the text
+	// of the JSON, because it refuses each of its values if one has NUL.
+	keyOfURI = `"uri":"`
+	// maxURI is how much of it is read: a character has up to six bytes.
+	maxURI = len(keyOfURI) + 6*chain.MaxTraceURI
+)
+
+// uriOf returns the first characters of the URI in a part of the JSON of a content that begins with its key.
+func uriOf(text string) (uri string) {
+	const longest = len(`\u0000`)
+	text = text[len(keyOfURI)-1:]
+	end := 1
+	for ; end < len(text) && text[end] != '"'; end++ {
+		if text[end] == '\\' {
+			end++
+		}
+	}
+	text = text[:min(end, len(text))]
+	for range longest {
+		if json.Unmarshal([]byte(text+`"`), &uri) == nil {
+			break
+		}
+		text = text[:max(len(text)-1, 0)] // it ends within a character
+	}
+	if r := []rune(uri); len(r) > chain.MaxTraceURI {
+		return string(r[:chain.MaxTraceURI])
+	}
+	return uri
 }
