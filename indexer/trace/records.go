@@ -35,9 +35,21 @@ func (r records) NFTItem(a chain.Address) *action.NFTItem {
 		return nil
 	}
 	return &action.NFTItem{
-		Index: i.Index, Collection: i.Collection, Owner: i.Owner, URI: i.Content["uri"], CodeHash: new(i.CodeHash),
+		Index: i.Index, Collection: i.Collection, Owner: i.Owner, URI: beginning(i.Content["uri"]), CodeHash: new(i.CodeHash),
 		Domain: i.Domain, Teleitem: s != nil && s.Kind == chain.TelemintSale,
 	}
+}
+
+// beginning returns the part of a uri that the index reads, so that emulated traces have the actions of indexed ones.
+func beginning(uri string) string {
+	n := 0
+	for i := range uri {
+		if n == chain.MaxTraceURI {
+			return uri[:i]
+		}
+		n++
+	}
+	return uri
 }
 
 // NFTSale implements [action.Records].

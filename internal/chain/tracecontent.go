@@ -15,10 +15,14 @@ type TraceTransaction struct {
 	Out []*Message // by creation LT
 }
 
-// TraceRecord is what the index knows of an account as of the end of a trace. Nil and empty fields: nothing.
+// MaxTraceURI is how many characters of the uri of an item the classifier uses.
+const MaxTraceURI = 1000
+
+// TraceRecord is what the index knows of an account as of the end of a trace. Nil and empty fields: nothing. Records have at least the
+// fields that the classifier uses.
 type TraceRecord struct {
 	JettonWallet  *JettonWallet
-	NFTItem       *NFTItem
+	NFTItem       *NFTItem // its content may be the first MaxTraceURI characters of the uri alone
 	NFTSale       *NFTSale
 	MultisigOrder *MultisigOrder
 	CodeHash      *Hash

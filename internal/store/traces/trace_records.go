@@ -3,11 +3,11 @@ package traces
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
-	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -59,11 +59,14 @@ const (
 )
 
 var (
-	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, ` + sqlbuild.Qualified("i", contracts.NFTItemTable) + recordKeys + ` CROSS JOIN LATERAL (
+	// Contents and orders may be large, and a batch of traces has thousands of these accounts, so only what the classifier uses is read.
+	// A text of PostgreSQL cannot have the character NUL, JSON can.
+	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, i.item_index, i.collection, left(replace(i.content::text, '\u0000', '\uFFFD')::json->>'uri', ` + strconv.Itoa(chain.MaxTraceURI) + `),
+		i.domain, i.code_hash` + recordKeys + ` CROSS JOIN LATERAL (
 		SELECT h.mc_seqno, h.owner FROM nft_owners h
 		WHERE h.item = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h
 		JOIN nft_items i ON i.address = k.account`
-	selectOrdersThen = `SELECT k.n, ` + contracts.MultisigOrderColumns + ` FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
+	selectOrdersThen = `SELECT k.n, c.multisig, c.signers FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
 		JOIN multisig_orders c ON c.address = k.account`
 )
 
@@ -148,19 +151,23 @@ func (a *recordResults) code(r *sqlbuild.Row) {
 func (a *recordResults) item(r *sqlbuild.Row) {
 	n := r.Int8()
 	seqno := r.Uint32()
-	owner := r.SetAddress(new(chain.Address))
-	item := &chain.NFTItem{}
-	contracts.ScanNFTItem(r, item)
-	item.Owner = owner
+	item := &chain.NFTItem{Address: a.accounts[n-1]}
+	item.Owner = r.SetAddress(new(chain.Address))
+	item.Index = r.Numeric()
+	item.Collection = r.AddressOrEmpty(new(chain.Address))
+	item.Content = chain.Content{}
+	if uri := r.SetText(); uri != nil {
+		item.Content["uri"] = *uri
+	}
+	item.Domain = r.Text()
+	item.CodeHash = r.Hash()
 	record := a.record(n)
 	record.NFTItem, record.McSeqno = item, max(record.McSeqno, seqno)
 }
 
 func (a *recordResults) order(r *sqlbuild.Row) {
 	n := r.Int8()
-	order := &chain.MultisigOrder{}
-	contracts.ScanMultisigOrder(r, order)
-	a.record(n).MultisigOrder = order
+	a.record(n).MultisigOrder = &chain.MultisigOrder{Address: a.accounts[n-1], Multisig: r.Address(), Signers: r.Addresses()}
 }
 
 func (a *recordResults) readData(ctx context.Context, tx sqlbuild.Source) error {
