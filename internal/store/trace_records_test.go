@@ -20,7 +20,7 @@ func TestTraceRecords_HaveOnlyWhatTheClassifierUses(t *testing.T) {
 	uri := strings.Repeat("é", 3000)
 	items := []chain.NFTItem{
 		{Address: a[0], LastTxLT: 1, Index: big.NewInt(7), Collection: &a[4], Owner: &a[5], Domain: "a.ton", CodeHash: testdb.Hash(), Content: chain.Content{"uri": uri, "image_data": uri}},
-		{Address: a[1], LastTxLT: 1, Index: big.NewInt(8), Content: chain.Content{"uri": "https://a.b/c?d=\"<>&", "name": uri}},
+		{Address: a[1], LastTxLT: 1, Index: big.NewInt(8), Content: chain.Content{"uri": "https://a.b/c?d=\"<>&\\u0000", "name": "nul\x00"}},
 		{Address: a[2], LastTxLT: 1, Index: big.NewInt(9), Content: chain.Content{"name": "no uri"}},
 	}
 	order := chain.MultisigOrder{Address: a[3], LastTxLT: 1, Multisig: a[4], Seqno: big.NewInt(1), Order: make([]byte, 100_000), Signers: a[:3]}
