@@ -155,7 +155,7 @@ func appendValue(b []byte, v any, lenient bool) ([]byte, error) {
 		return appendBag(append(b, `{"type":"slice","value":"`...), c), nil
 	case []any:
 		kind, items := "tuple", v
-		if list, ok := getmethod.ListItems(v); ok {
+		if list, ok := ListItems(v); ok {
 			kind, items = "list", list
 		}
 		b, err := appendStack(append(append(append(b, `{"type":"`...), kind...), `","value":`...), items, lenient)
@@ -168,6 +168,9 @@ func appendValue(b []byte, v any, lenient bool) ([]byte, error) {
 		return b, &UnprintableError{"continuation"}
 	}
 }
+
+// ListItems returns the values of a list in the form of the TVM: pairs of a value and the rest, null at the end; false for any other tuple.
+func ListItems(tuple []any) (items []any, ok bool) { return getmethod.ListItems(tuple) }
 
 // appendHex prints -0x2a.
 func appendHex(b []byte, n *big.Int) []byte {

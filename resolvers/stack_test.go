@@ -2,12 +2,15 @@ package resolvers
 
 import (
 	"encoding/base64"
+	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract/getmethod"
 )
 
 func TestParseCell_BoundsTheCellsOfAParameter(t *testing.T) {
@@ -35,4 +38,20 @@ func TestParseCell_BoundsTheCellsOfAParameter(t *testing.T) {
 	require.NoError(t, err)
 	_, err = ParseCell("body", tree(66_000))
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
+}
+
+// A list is printed flat, however long it is.
+func TestAppendStack_LongListsArePrintedFlat(t *testing.T) {
+	t.Parallel()
+	var list any
+	for range 8000 {
+		list = []any{big.NewInt(7), list}
+	}
+	printed, err := AppendStack(nil, []any{list})
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(printed), `"list"`))
+	require.Equal(t, 8000, strings.Count(string(printed), `"num"`))
+	values := getmethod.Print(nil, []any{list})
+	require.Equal(t, "list", values[0].Type)
+	require.Len(t, values[0].Items, 8000)
 }

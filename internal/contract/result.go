@@ -96,6 +96,9 @@ func (c *copier) copy(v any, depth int) any {
 }
 
 func (c *copier) copyTuple(v tuple.Tuple, depth int) any {
+	if v.Len() == 2 {
+		return c.copyPairs(v, depth)
+	}
 	vals := make([]any, 0, v.Len())
 	for i := range v.Len() {
 		raw, err := v.RawIndex(i)
@@ -108,6 +111,79 @@ func (c *copier) copyTuple(v tuple.Tuple, depth int) any {
 		}
 	}
 	return vals
+}
+
+// copyPairs copies a pair, and in a loop the pairs that follow as its second value: a list is a chain of them that ends with null. The
+// pairs of a list are of one depth and count no values themselves, those of any other chain are tuples inside tuples.
+func (c *copier) copyPairs(v tuple.Tuple, depth int) any {
+	list, pairs := c.chain(v)
+	if c.exceeded != "" {
+		return nil
+	}
+	head := make([]any, 2)
+	for last := head; ; {
+		first, rest, ok := pairOf(v)
+		if !ok {
+			return nil
+		}
+		last[0] = c.copy(first, depth+1)
+		if pairs--; pairs == 0 {
+			if !list {
+				last[1] = c.copy(rest, depth+1)
+			}
+			break
+		}
+		if !list {
+			depth++
+			c.values--
+		}
+		if c.exceeded != "" {
+			break
+		}
+		next := make([]any, 2)
+		last[1] = next
+		last, v = next, asTuple(rest)
+	}
+	return head
+}
+
+// chain counts the pairs that follow each other from v on, and reports whether null follows the last one. More pairs than values that may
+// still be copied are too many.
+func (c *copier) chain(v tuple.Tuple) (list bool, pairs int) {
+	for v.Len() == 2 {
+		if pairs++; pairs > c.values {
+			c.exceeded = "too many values"
+			return false, pairs
+		}
+		rest, err := v.RawIndex(1)
+		if err != nil || rest == nil {
+			return err == nil, pairs
+		}
+		v = asTuple(rest)
+	}
+	return false, pairs
+}
+
+func pairOf(v tuple.Tuple) (first, rest any, ok bool) {
+	first, err := v.RawIndex(0)
+	if err != nil {
+		return nil, nil, false
+	}
+	rest, err = v.RawIndex(1)
+	return first, rest, err == nil
+}
+
+// asTuple returns a value that is a tuple, and the empty tuple for any other.
+func asTuple(v any) tuple.Tuple {
+	switch v := v.(type) {
+	case tuple.Tuple:
+		return v
+	case *tuple.Tuple:
+		if v != nil {
+			return *v
+		}
+	}
+	return tuple.Tuple{}
 }
 
 // count counts the cells of a value against the limits.

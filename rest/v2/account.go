@@ -62,12 +62,21 @@ func addressInformation(c *call) error {
 	}
 	b := append(c.b, `{"@type":"raw.fullAccountState",`...)
 	b = appendCommonState(b, a)
-	b = appendBag(append(b, `,"code":`...), a.CodeBOC)
-	b = appendBag(append(b, `,"data":`...), a.DataBOC)
-	b = appendFrozen(b, a)
-	b = handler.AppendString(append(b, `,"state":`...), stateOf(a))
+	b = appendState(b, a)
 	c.b = append(handler.AppendBool(append(b, `,"suspended":`...), suspended), '}')
 	return nil
+}
+
+// appendState appends code, data and state. An account without code is not active, and its data is left out.
+func appendState(b []byte, a *resolvers.AccountAt) []byte {
+	data := a.DataBOC
+	if len(a.CodeBOC) == 0 {
+		data = nil
+	}
+	b = appendBag(append(b, `,"code":`...), a.CodeBOC)
+	b = appendBag(append(b, `,"data":`...), data)
+	b = appendFrozen(b, a)
+	return handler.AppendString(append(b, `,"state":`...), stateOf(a))
 }
 
 // appendCommonState appends the members that both forms of an account state have.

@@ -8,6 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/resolvers"
 	v2 "tonql/rest/v2"
 )
 
@@ -32,4 +33,14 @@ func TestAppendBag_AddsTheChecksum(t *testing.T) {
 	}
 	require.Equal(t, `""`, string(v2.AppendBag(nil, nil)))
 	require.Equal(t, `"AQI="`, string(v2.AppendBag(nil, chain.BOC{1, 2})))
+}
+
+func TestAddressInformation_DataWithoutCodeIsLeftOut(t *testing.T) {
+	t.Parallel()
+	bag := chain.BOC(cell.BeginCell().MustStoreUInt(7, 32).EndCell().ToBOC())
+	at := &resolvers.AccountAt{WalletState: resolvers.WalletState{AccountState: chain.AccountState{Status: chain.Active, DataBOC: bag}}}
+	require.Equal(t, `,"code":"","data":"","frozen_hash":"","state":"uninitialized"`, string(v2.AppendState(nil, at)))
+	at.CodeBOC = bag
+	require.Contains(t, string(v2.AppendState(nil, at)), `"state":"active"`)
+	require.NotContains(t, string(v2.AppendState(nil, at)), `"data":""`)
 }

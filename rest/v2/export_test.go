@@ -19,3 +19,6 @@ var AppendBag = appendBag
 
 // ParseHash reads a hash as parameters do.
 var ParseHash = parseHash
+
+// AppendState is tested by itself: no account of the index has data without code.
+var AppendState = appendState

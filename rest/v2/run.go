@@ -64,8 +64,10 @@ func runGetMethodStd(c *call) error {
 	return nil
 }
 
-// maxDepth is the maximum nesting of tuples, in arguments and results.
-const maxDepth = 100
+const (
+	maxDepth       = 100  // levels of tuples and lists in arguments
+	maxResultDepth = 1024 // levels of tuples in results; a list is one level
+)
 
 // statusDeep is the published status of results that are nested too deeply.
 const statusDeep = 533

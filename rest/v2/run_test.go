@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -72,4 +73,28 @@ func TestRunGetMethod_AccountWithoutCodeReturnsArguments(t *testing.T) {
 	require.Zero(t, code, got)
 	require.Contains(t, got, `"number":"16"}},{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[{`)
 	require.NotContains(t, got, "block_id")
+}
+
+// listOf returns a list in the form of the TVM, with end in place of null.
+func listOf(n int, end any) any {
+	list := end
+	for i := range n {
+		list = []any{big.NewInt(int64(i)), list}
+	}
+	return list
+}
+
+// A list is printed flat, however long it is; pairs that do not end with null are tuples inside tuples.
+func TestStack_LongListsArePrintedFlat(t *testing.T) {
+	t.Parallel()
+	old, tagged, err := v2.PrintValue(listOf(8000, nil))
+	require.NoError(t, err)
+	require.Equal(t, 8000, strings.Count(old, "tvm.stackEntryNumber"))
+	require.Equal(t, 8000, strings.Count(tagged, "tvm.stackEntryNumber"))
+	require.NotContains(t, old+tagged, "tuple")
+	_, tagged, err = v2.PrintValue(listOf(1000, big.NewInt(1)))
+	require.NoError(t, err)
+	require.Equal(t, 1000, strings.Count(tagged, "tvm.stackEntryTuple"))
+	_, _, err = v2.PrintValue(listOf(2000, big.NewInt(1)))
+	require.Error(t, err)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/resolvers"
 	"tonql/rest/handler"
 )
 
@@ -37,16 +38,13 @@ func appendPair(b []byte, v any, left *int) ([]byte, error) {
 // elementsOf returns the elements of a list, which is null or nested pairs that end in null, or of a tuple.
 func elementsOf(v any) (kind string, elements []any) {
 	tuple, _ := v.([]any)
-	for rest := v; ; {
-		pair, ok := rest.([]any)
-		if rest == nil {
-			return "list", elements
-		}
-		if !ok || len(pair) != 2 {
-			return "tuple", tuple
-		}
-		elements, rest = append(elements, pair[0]), pair[1]
+	if v == nil {
+		return "list", nil
 	}
+	if list, ok := resolvers.ListItems(tuple); ok {
+		return "list", list
+	}
+	return "tuple", tuple
 }
 
 func appendCellPair(b []byte, c *cell.Cell, left *int) ([]byte, error) {
@@ -101,7 +99,7 @@ func ownBits(c *cell.Cell, bits uint) ([]byte, error) {
 
 // appendEntries appends values in the dialect of runGetMethodStd.
 func appendEntries(b []byte, values []any, depth int) (_ []byte, err error) {
-	if depth > maxDepth {
+	if depth > maxResultDepth {
 		return b, tooDeep()
 	}
 	b = append(b, '[')

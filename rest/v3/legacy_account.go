@@ -50,7 +50,7 @@ func addressInformation(c *call) (func() error, error) {
 		} else {
 			b = append(b, "null"...)
 		}
-		c.out.B = append(appendLegacyStatus(b, s.Status, v2), '}')
+		c.out.B = append(appendLegacyStatus(b, s, v2), '}')
 		return nil
 	}, nil
 }
@@ -65,7 +65,7 @@ func walletInformation(c *call) (func() error, error) {
 		if err != nil {
 			return err
 		}
-		if w.Wallet == nil && w.Status != chain.Uninit && w.Status != chain.Nonexist {
+		if w.Wallet == nil && w.Status != chain.Uninit && w.Status != chain.Nonexist && !(v2 && uninitialized(&w.AccountState)) {
 			return &statusError{status: http.StatusConflict, text: "not a wallet"}
 		}
 		b := handler.AppendDecimal(append(c.out.B, `{"balance":`...), w.Balance)
@@ -77,7 +77,7 @@ func walletInformation(c *call) (func() error, error) {
 			}
 		}
 		b = appendLast(b, &w.AccountState)
-		c.out.B = append(appendLegacyStatus(b, w.Status, v2), '}')
+		c.out.B = append(appendLegacyStatus(b, &w.AccountState, v2), '}')
 		return nil
 	}, nil
 }
@@ -87,13 +87,16 @@ func appendLast(b []byte, s *chain.AccountState) []byte {
 	return handler.AppendHash(append(b, `,"last_transaction_hash":`...), &s.TxHash)
 }
 
-// appendLegacyStatus appends an account status. The v2 API has one status for all accounts without code.
-func appendLegacyStatus(b []byte, status chain.AccountStatus, v2 bool) []byte {
-	text := status.String()
+// uninitialized is the one status of the v2 API for all accounts without code that are not frozen, also for active ones.
+func uninitialized(s *chain.AccountState) bool { return s.Status != chain.Frozen && len(s.CodeBOC) == 0 }
+
+// appendLegacyStatus appends an account status. From the index, an account that it does not know is uninit, and one that was deleted nonexist.
+func appendLegacyStatus(b []byte, s *chain.AccountState, v2 bool) []byte {
+	text := s.Status.String()
 	switch {
-	case v2 && (status == chain.Uninit || status == chain.Nonexist):
+	case v2 && uninitialized(s):
 		text = "uninitialized"
-	case status == chain.Nonexist:
+	case s.Status == chain.Nonexist && s.LT == 0:
 		text = "uninit"
 	}
 	return handler.AppendString(append(b, `,"status":`...), text)

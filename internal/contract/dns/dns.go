@@ -39,7 +39,7 @@ func detect(ctx context.Context, p *contract.Probe) error {
 	}
 	name := label + "." + strings.TrimPrefix(zone, ".")
 	item.Domain = name
-	item.Content = chain.Content{"domain": name}
+	item.Content = withDomain(item.Content, name)
 	filled, err := readFillUp(ctx, p)
 	if err != nil {
 		return err
@@ -50,6 +50,15 @@ func detect(ctx context.Context, p *contract.Probe) error {
 		ExpiresAt: expiry(filled, leaseOf(*item.Collection, p.CodeHash)), LastTxLT: p.State.LastTxLT,
 	}
 	return nil
+}
+
+// withDomain returns the content of an item with its domain. A user name has a document of metadata beside it, which a domain has not.
+func withDomain(c chain.Content, name string) chain.Content {
+	with := chain.Content{"domain": name}
+	if uri := c["uri"]; uri != "" {
+		with["uri"] = uri
+	}
+	return with
 }
 
 // readFillUp reads when the item was last paid for; nil for items without rent, and for times that are none of the chain's.

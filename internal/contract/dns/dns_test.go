@@ -90,6 +90,32 @@ func TestDetect_DomainOfTheDevnetHasItsRecords(t *testing.T) {
 }
 
 // A confirmed item whose own methods fail has no name, or a name without records.
+// A user name of Telegram has metadata in a document, whose address stays beside the domain.
+func TestDetect_UserNamesKeepTheAddressOfTheirMetadata(t *testing.T) {
+	t.Parallel()
+	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
+	require.NoError(t, err)
+	names, err := chain.ParseAddress("0:80D78A35F955A14B679FAA887FF4CD5BFC0F43B4A4EEA2A7E6927F3701B273C2")
+	require.NoError(t, err)
+	const uri = "https://nft.fragment.com/username/durov.json"
+	content := cell.BeginCell().MustStoreUInt(1, 8).MustStoreStringSnake(uri).EndCell()
+	owner := contracttest.Address("owner")
+	collection := contracttest.Account("collection", map[string]*cell.Cell{
+		"get_collection_data":      contracttest.MethodReturning(0, -1, content, owner),
+		"get_nft_address_by_index": contracttest.MethodReturning(1, contracttest.Address("item")),
+		"get_nft_content":          contracttest.MethodReturning(2, content),
+	})
+	collection.Address = names
+	item := contracttest.Account("item", map[string]*cell.Cell{
+		"get_nft_data":            contracttest.MethodReturning(0, -1, 3, names, owner, content),
+		"get_telemint_token_name": contracttest.MethodReturning(0, "durov"),
+		"dnsresolve":              contracttest.MethodReturning(2, 8, nil),
+	})
+	r := contracttest.Runner(t, config, contract.Env{}, contract.Options{})
+	facts := contracttest.Detect(t, r, contracttest.Snapshot{}.Add(collection), item)
+	require.Equal(t, chain.Content{"domain": "durov.t.me", "uri": uri}, facts.NFTItem.Content)
+}
+
 func TestDetect_ItemsWithBadMethodsHaveNoNameOrRecords(t *testing.T) {
 	t.Parallel()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})

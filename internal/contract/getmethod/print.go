@@ -295,16 +295,21 @@ func (p out) items(values []any) {
 	}
 }
 
-// ListItems reads a list as contracts build it: pairs of a value and the rest, null at the end.
+// ListItems reads a list as contracts build it: pairs of a value and the rest, null at the end. A chain of pairs that ends with anything else
+// is no list, and costs no memory.
 func ListItems(v []any) (items []any, ok bool) {
-	for len(v) == 2 {
-		items = append(items, v[0])
-		if v[1] == nil {
-			return items, true
-		}
-		if v, ok = v[1].([]any); !ok {
+	n := 0
+	for rest := any(v); rest != nil; n++ {
+		pair, ok := rest.([]any)
+		if !ok || len(pair) != 2 {
 			return nil, false
 		}
+		rest = pair[1]
 	}
-	return nil, false
+	items = make([]any, 0, n)
+	for len(v) == 2 {
+		items = append(items, v[0])
+		v, _ = v[1].([]any)
+	}
+	return items, true
 }
