@@ -32,6 +32,16 @@ func DefaultBudget() Budget {
 	}
 }
 
+// CallBudget returns the budget of get-methods that clients call, with the limits of the published APIs. docs/vm.md has what the most expensive
+// code takes with it.
+func CallBudget() Budget {
+	b := DefaultBudget()
+	b.Gas, b.TotalGas = 4_000_000, 4_000_000
+	b.Time = 5 * time.Second
+	b.Values, b.TupleDepth = 8000, 1024
+	return b
+}
+
 // orDefaults returns b with defaults in place of the fields that are not set.
 func (b Budget) orDefaults() Budget {
 	d := DefaultBudget()

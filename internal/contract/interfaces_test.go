@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"math/big"
 	"slices"
 	"testing"
 
@@ -169,3 +170,28 @@ func TestLibraries_InsideCodeAreNeededToo(t *testing.T) {
 }
 
 func hashOf(c *cell.Cell) chain.Hash { return chain.Hash(c.HashKey()) }
+
+// Data and arguments may name libraries, too.
+func TestLibraries_OfDataAndArgumentsAreLoaded(t *testing.T) {
+	t.Parallel()
+	content := cell.BeginCell().MustStoreUInt(42, 32).EndCell()
+	named := library(t, content.Hash())
+	// c4 PUSH; CTOS; PLDREF; CTOS; 32 PLDU, and the same from an argument
+	st := contracttest.Account("x", map[string]*cell.Cell{
+		"data": contracttest.Asm("ed44d0d74cd0d70b1f"), "cell": contracttest.Asm("d0d70b1f"), "slice": contracttest.Asm("d74cd0d70b1f"),
+	})
+	holder := cell.BeginCell().MustStoreRef(named).EndCell()
+	st.Data = holder
+	libs := contract.LibraryMap{chain.Hash(content.HashKey()): content}
+	detection := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{Libraries: libs}, contract.Options{})
+	r := detection.WithNamedLibraries()
+	for method, args := range map[string][]any{"data": nil, "cell": {named}, "slice": {holder.MustBeginParse()}} {
+		res, err := r.Run(t.Context(), &st, method, args...)
+		require.NoError(t, err, method)
+		require.Equal(t, []any{big.NewInt(42)}, res.Stack, method)
+	}
+	res, err := detection.Execute(t.Context(), &st, contract.MethodID("data"))
+	require.NoError(t, err)
+	require.EqualValues(t, 9, res.Exit, "detection has those of the code only")
+	require.ElementsMatch(t, []*cell.Cell{named, holder}, contract.ArgumentCells([]any{int64(1), nil, []any{named, []any{holder}}}))
+}

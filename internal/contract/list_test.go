@@ -58,6 +58,18 @@ func TestRun_ListOfElectionsHasAllParticipants(t *testing.T) {
 	}
 }
 
+// The elections of the main network have 300 to 400 participants.
+func TestExecute_ElectionsFitTheBudgetOfCalls(t *testing.T) {
+	t.Parallel()
+	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{Budget: contract.CallBudget()})
+	st := elector(t, 1000)
+	for _, method := range []string{"participant_list", "participant_list_extended"} {
+		res, err := r.Run(t.Context(), &st, method)
+		require.NoError(t, err, method)
+		require.Greater(t, res.Gas, contract.DefaultBudget().Gas)
+	}
+}
+
 // Values bound lists, levels bound all other tuples, also pairs that follow each other and do not end with null.
 func TestRun_ListsAreBoundedByTheirValues(t *testing.T) {
 	t.Parallel()

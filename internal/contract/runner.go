@@ -32,7 +32,8 @@ type Env struct {
 type Runner struct {
 	machine  *Machine
 	env      Env
-	unpacked any // the tuple of the unpacked configuration in c7
+	unpacked any  // the tuple of the unpacked configuration in c7
+	named    bool // see WithNamedLibraries
 }
 
 // At returns a Runner for one block.
@@ -53,6 +54,21 @@ func (m *Machine) At(env Env) (*Runner, error) {
 
 // Env returns the environment of the runner.
 func (r *Runner) Env() Env { return r.env }
+
+// On returns a runner at the same block on another machine, with its budget.
+func (r *Runner) On(m *Machine) *Runner {
+	on := *r
+	on.machine = m
+	return &on
+}
+
+// WithNamedLibraries returns a runner whose runs also have the libraries that data and arguments name. The caller makes sure that these were
+// fetched: otherwise results would depend on which libraries other runs needed.
+func (r *Runner) WithNamedLibraries() *Runner {
+	with := *r
+	with.named = true
+	return &with
+}
 
 // Machine returns the machine of the runner.
 func (r *Runner) Machine() *Machine { return r.machine }
@@ -98,10 +114,7 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 	if err != nil {
 		return nil, fmt.Errorf("get-method %s: %w", name, err)
 	}
-	var libs []*cell.Cell
-	if dict := r.machine.program(s.Code, r.env.Libraries).libraries; dict != nil {
-		libs = []*cell.Cell{dict}
-	}
+	libs := r.libraries(s, args)
 	data := s.Data
 	if data == nil {
 		data = cell.BeginCell().EndCell()
@@ -117,6 +130,37 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 		return nil, faultf(name, Broken, "%v", err)
 	}
 	return res, nil
+}
+
+// libraries returns the libraries that a run needs: those that the code names, which are cached, and those of data and arguments.
+func (r *Runner) libraries(s *State, args []any) []*cell.Cell {
+	dict := r.machine.program(s.Code, r.env.Libraries).libraries
+	if r.named {
+		if named := append([]*cell.Cell{s.Data}, ArgumentCells(args)...); len(LibraryRefs(named...)) > 0 {
+			dict = LibraryDict(r.env.Libraries, append([]*cell.Cell{s.Code}, named...)...)
+		}
+	}
+	if dict == nil {
+		return nil
+	}
+	return []*cell.Cell{dict}
+}
+
+// ArgumentCells returns the cells in arguments of a get-method, also those in tuples.
+func ArgumentCells(args []any) (cells []*cell.Cell) {
+	for _, arg := range args {
+		switch v := arg.(type) {
+		case *cell.Cell:
+			cells = append(cells, v)
+		case *cell.Slice:
+			if v != nil {
+				cells = append(cells, v.BaseCell())
+			}
+		case []any:
+			cells = append(cells, ArgumentCells(v)...)
+		}
+	}
+	return cells
 }
 
 func arguments(args []any, id int32) (*vm.Stack, error) {

@@ -3,6 +3,8 @@ package emulate
 import (
 	"context"
 
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 )
@@ -25,10 +27,10 @@ func (c *methodCaller) call(a chain.Address, method string, args ...any) (*contr
 	if err != nil {
 		return nil, err
 	}
-	if err := c.fetchLibraries(c.ctx, c.view, acc.Contract.Code); err != nil {
+	if err := c.fetchLibraries(c.ctx, c.view, append([]*cell.Cell{acc.Contract.Code, acc.Contract.Data}, contract.ArgumentCells(args)...)...); err != nil {
 		return nil, err
 	}
-	result, err := ec.runner.Run(c.ctx, &acc.Contract, method, args...)
+	result, err := ec.reads.Run(c.ctx, &acc.Contract, method, args...)
 	if err != nil {
 		if contract.IsFault(err) && c.ctx.Err() == nil {
 			return nil, nil

@@ -20,7 +20,9 @@ type executionContext struct {
 	at     chain.Block
 	config *tvm.PreparedBlockchainConfig
 	prev   tuple.Tuple
-	runner *contract.Runner
+	runner *contract.Runner // of detection
+	reads  *contract.Runner // of get-methods that this program calls
+	calls  methodRunners    // of those that clients call
 }
 
 type contextKey struct {
@@ -56,7 +58,8 @@ func (x *Emulator) newContext(ctx context.Context, v *View, at *chain.Block) (*e
 	if err != nil {
 		return nil, err
 	}
-	ec := &executionContext{at: *at, config: config, prev: prev, runner: runner}
+	ec := &executionContext{at: *at, config: config, prev: prev, runner: runner, reads: runner.WithNamedLibraries()}
+	ec.calls = x.methods.at(ec.reads)
 	x.contexts.Add(contextKey{master.Seqno, at.BlockID}, ec)
 	return ec, nil
 }

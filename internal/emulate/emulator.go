@@ -54,6 +54,7 @@ type Emulator struct {
 	log        *slog.Logger
 
 	machine      *contract.Machine
+	methods      *methodMachines
 	tvm          *tvm.TVM
 	views        *lru.Cache[uint32, *View]
 	contexts     *lru.Cache[contextKey, *executionContext]
@@ -73,7 +74,7 @@ type Emulator struct {
 func New(index Index, opts Options) *Emulator {
 	return &Emulator{
 		index: index, node: opts.Node, head: opts.Head, classifier: opts.Classifier, log: opts.Logger,
-		machine: contract.NewMachine(contract.Options{}), tvm: boundedvm.New(), libraryCache: newLibraryCache(),
+		machine: contract.NewMachine(contract.Options{}), methods: newMethodMachines(), tvm: boundedvm.New(), libraryCache: newLibraryCache(),
 		views: newLRU[uint32, *View](maxViews), contexts: newLRU[contextKey, *executionContext](maxContexts),
 		configs:     newLRU[uint32, *tvm.PreparedBlockchainConfig](maxConfigs),
 		accounts:    weightedlru.New[accountKey, *Account](maxAccounts, maxCellBytes),
@@ -86,7 +87,10 @@ func New(index Index, opts Options) *Emulator {
 }
 
 // Close waits for running executions. The Emulator must not be used afterwards.
-func (x *Emulator) Close() { x.machine.Close() }
+func (x *Emulator) Close() {
+	x.machine.Close()
+	x.methods.close()
+}
 
 // headSeqno returns the highest indexed masterchain seqno, 0 while the index is empty.
 func (x *Emulator) headSeqno(ctx context.Context) (uint32, error) {

@@ -62,10 +62,11 @@ func (x *Emulator) RunGetMethod(ctx context.Context, q MethodCall) (*MethodResul
 	if err != nil {
 		return nil, err
 	}
-	if err := x.fetchLibraries(ctx, v, acc.Contract.Code); err != nil {
+	roots := append([]*cell.Cell{acc.Contract.Code, acc.Contract.Data}, contract.ArgumentCells(q.Stack)...)
+	if err := x.fetchLibraries(ctx, v, roots...); err != nil {
 		return nil, err
 	}
-	result, err := ec.runner.Execute(ctx, &acc.Contract, id, q.Stack...)
+	result, err := ec.calls.execute(ctx, &acc.Contract, id, q.Stack)
 	if err != nil {
 		return nil, err
 	}

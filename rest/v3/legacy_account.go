@@ -65,7 +65,7 @@ func walletInformation(c *call) (func() error, error) {
 		if err != nil {
 			return err
 		}
-		if w.Wallet == nil && w.Status != chain.Uninit && w.Status != chain.Nonexist && !(v2 && uninitialized(&w.AccountState)) {
+		if w.Wallet == nil && w.Status != chain.Uninit && w.Status != chain.Nonexist && (!v2 || !uninitialized(&w.AccountState)) {
 			return &statusError{status: http.StatusConflict, text: "not a wallet"}
 		}
 		b := handler.AppendDecimal(append(c.out.B, `{"balance":`...), w.Balance)
@@ -88,7 +88,9 @@ func appendLast(b []byte, s *chain.AccountState) []byte {
 }
 
 // uninitialized is the one status of the v2 API for all accounts without code that are not frozen, also for active ones.
-func uninitialized(s *chain.AccountState) bool { return s.Status != chain.Frozen && len(s.CodeBOC) == 0 }
+func uninitialized(s *chain.AccountState) bool {
+	return s.Status != chain.Frozen && len(s.CodeBOC) == 0
+}
 
 // appendLegacyStatus appends an account status. From the index, an account that it does not know is uninit, and one that was deleted nonexist.
 func appendLegacyStatus(b []byte, s *chain.AccountState, v2 bool) []byte {

@@ -3042,7 +3042,7 @@ export type StackInput = {
 export type MethodRun = {
   /** Exit code. 0 and 1 mean success, 11 that the contract does not have the method, -13 that the account has no code, -14 that the gas limit was exceeded. */
   readonly exitCode: Scalars['Int']['output'];
-  /** Gas used; the limit is 300,000. */
+  /** Gas used; the limit is 4,000,000. */
   readonly gasUsed: Scalars['BigInt']['output'];
   /** Resulting stack, deepest entry first: objects with `type` and `value`, in the same form as in the REST API. Values that this form lacks have only a type: `builder`, `NaN`, `continuation`. */
   readonly stack: Scalars['JSON']['output'];

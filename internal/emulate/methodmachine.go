@@ -1,0 +1,53 @@
+package emulate
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/xssnick/tonutils-go/tvm/vmerr"
+
+	"tonql/internal/contract"
+)
+
+// methodMachines run the get-methods that clients call. Nearly all need little gas, and one that needs all of it may hold 200 MB and take a
+// second. So each runs with little gas first, as many at a time as there are processors, and again with all of it when that ends, of which
+// there are few at a time: these delay no others, and their memory is bounded.
+type methodMachines struct {
+	quick *contract.Machine // with the gas of detection
+	full  *contract.Machine
+}
+
+// fullShare is the share of the processors for get-methods that need much gas.
+const fullShare = 4
+
+func newMethodMachines() *methodMachines {
+	full := contract.CallBudget()
+	quick := full
+	quick.Gas, quick.Time = contract.DefaultBudget().Gas, contract.DefaultBudget().Time
+	return &methodMachines{
+		quick: contract.NewMachine(contract.Options{Budget: quick}),
+		full:  contract.NewMachine(contract.Options{Budget: full, Parallel: max(1, runtime.GOMAXPROCS(0)/fullShare)}),
+	}
+}
+
+func (m *methodMachines) close() {
+	m.quick.Close()
+	m.full.Close()
+}
+
+// at returns runners at the block of r.
+func (m *methodMachines) at(r *contract.Runner) methodRunners {
+	return methodRunners{quick: r.On(m.quick), full: r.On(m.full)}
+}
+
+// methodRunners are the runners of get-methods that clients call at a block.
+type methodRunners struct{ quick, full *contract.Runner }
+
+// execute runs a get-method, see [contract.Runner.Execute].
+func (r methodRunners) execute(ctx context.Context, s *contract.State, id int32, args []any) (*contract.Result, error) {
+	result, err := r.quick.Execute(ctx, s, id, args...)
+	if err != nil || result.Exit != int32(^vmerr.CodeOutOfGas) {
+		return result, err
+	}
+	return r.full.Execute(ctx, s, id, args...)
+}
