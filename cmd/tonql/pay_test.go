@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -108,12 +109,20 @@ func TestPayments_OfficialSDKRegistersAndVerifies(t *testing.T) {
 	require.Empty(t, children(t, data), "processes left behind")
 }
 
+// freePort returns a port that nothing listens at, below those that the system gives to connections: a process that listens later still
+// finds it free.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, l.Close()) }()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
+	const first, ports = 10_000, 20_000
+	for range 100 {
+		port := strconv.Itoa(first + rand.IntN(ports))
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", port))
+		if err != nil {
+			continue
+		}
+		require.NoError(t, l.Close())
+		return port
+	}
+	t.Fatal("no port is free")
+	return ""
 }
