@@ -3,6 +3,7 @@ package detect
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -128,8 +129,22 @@ type detection struct {
 	bytes      *byteBudget      // of the facts of this phase
 }
 
-// detect runs the detection of some targets concurrently; which are their indexes.
+// begunAtOnce is the number of detections that may wait for accounts with what they have read so far. It is a constant, so that the accounts
+// that are fetched do not depend on the machine.
+const begunAtOnce = 64
+
+// detect runs the detection of some targets; which are their indexes.
 func (d *detection) detect(ctx context.Context, runner *contract.Runner, which []int) error {
+	for some := range slices.Chunk(which, begunAtOnce) {
+		if err := d.detectTogether(ctx, runner, some); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// detectTogether runs the detection of some targets concurrently.
+func (d *detection) detectTogether(ctx context.Context, runner *contract.Runner, which []int) error {
 	group, ctx := errgroup.WithContext(ctx)
 	rounds := newRounds(d.block, d.detector.opts.Workers, len(which))
 	for _, i := range which {

@@ -23,8 +23,8 @@
 // Cells that contracts share on the chain are not shared in their facts, so the facts of a block are bounded, too: those above 4 KiB
 // have 32 MiB together, in the order of the block. Accounts after that are recorded by their code only and left to a review.
 //
-// Get-methods name the accounts that are fetched, so a block may fetch 256, which have 2^20 cells at most. Detections run until each has
-// ended or needs an account; then these are fetched together, in the order of the block, up to the limit. Cached accounts are free. In a
-// block that names more, which accounts are left out therefore depends on those that earlier blocks of the batch have named, but not on
-// the number of workers or on time.
+// Get-methods name the accounts that are fetched, so a block may fetch 256, which have 2^20 cells at most. Detections run, 64 at a time,
+// until each has ended or needs an account; then these are fetched together, in the order of the block, up to the limit. Cached
+// accounts are free. In a block that names more, which accounts are left out therefore depends on those that earlier blocks of the batch
+// have named, but not on the number of workers or on time.
 package detect
