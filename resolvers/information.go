@@ -40,7 +40,7 @@ func (s *Service) informationAt(ctx context.Context, v *emulate.View, q AccountR
 		}
 		return new(acc.State), nil
 	}
-	return row, s.emulator.FillCells(ctx, row)
+	return row, s.emulator.FillCells(ctx, v, row)
 }
 
 // WalletInformation is [Service.AccountInformation] with what the wallet's data says; its Wallet is nil when the account

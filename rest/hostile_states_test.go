@@ -134,6 +134,12 @@ func TestHostileStates_ThatShareCellsAreStoredOnce(t *testing.T) {
 	status, text = n.do(http.MethodPost, "/api/v3/runGetMethod", method)
 	require.Equal(t, http.StatusOK, status, text)
 	require.Contains(t, text, `"exit_code"`)
+	_, text = n.do(http.MethodGet, "/api/v2/getAddressInformation?address="+a, nil)
+	information.Result.Data = nil
+	require.NoError(t, json.Unmarshal([]byte(text), &information))
+	data, err = cell.FromBOC(information.Result.Data)
+	require.NoError(t, err)
+	require.Equal(t, page.Accounts[0].DataHash, data.Hash())
 
 	// The cells that the transactions of a block may walk are bounded: those that follow are not executed, and the account continues from the
 	// state that the network proves.

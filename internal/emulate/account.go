@@ -350,15 +350,10 @@ func loadExtra(dict *cell.Dictionary) (chain.ExtraCurrencies, error) {
 	return extra, nil
 }
 
-// FillCells reads the code and data of a state that lacks them.
-func (x *Emulator) FillCells(ctx context.Context, row *chain.AccountState) error {
-	var hashes []chain.Hash
-	if row.CodeHash != nil && row.CodeBOC == nil {
-		hashes = append(hashes, *row.CodeHash)
-	}
-	if row.DataHash != nil && row.DataBOC == nil {
-		hashes = append(hashes, *row.DataHash)
-	}
+// FillCells reads the code and data of a state at a View that lacks them: from the index, or from the node where the index does not have them
+// either. Those that neither has remain nil.
+func (x *Emulator) FillCells(ctx context.Context, v *View, row *chain.AccountState) error {
+	hashes := lackingCells(row)
 	if len(hashes) == 0 {
 		return nil
 	}
@@ -372,5 +367,26 @@ func (x *Emulator) FillCells(ctx context.Context, row *chain.AccountState) error
 	if row.DataHash != nil && row.DataBOC == nil {
 		row.DataBOC = bags[*row.DataHash]
 	}
-	return nil
+	if len(lackingCells(row)) == 0 || x.node == nil {
+		return nil
+	}
+	acc, err := x.AccountOutsideIndex(ctx, v, row.Account)
+	if err != nil && chain.KindOf(err) == chain.NotFound {
+		return nil
+	}
+	if err == nil && acc.State.Hash == row.Hash {
+		row.CodeBOC, row.DataBOC = acc.State.CodeBOC, acc.State.DataBOC
+	}
+	return err
+}
+
+// lackingCells returns the hashes of the code and the data that a state names and lacks.
+func lackingCells(row *chain.AccountState) (hashes []chain.Hash) {
+	if row.CodeHash != nil && row.CodeBOC == nil {
+		hashes = append(hashes, *row.CodeHash)
+	}
+	if row.DataHash != nil && row.DataBOC == nil {
+		hashes = append(hashes, *row.DataHash)
+	}
+	return hashes
 }
