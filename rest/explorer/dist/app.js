@@ -24,17 +24,17 @@ var Ft,F,Ls,Ee,Xn,Hs,js,Us,Cn,hn,fn,Vs,rt={},Ws=[],Jo=/acit|ex(?:s|g|n|p|$)|rph|
     nftSale { ...SaleView }
     multisig { nextOrderSeqno threshold signers { ...AddressRow } proposers { ...AddressRow } }
     multisigOrder {
-      multisigAccount { address }
+      multisigAccount { ...AddressRow }
       seqno
       threshold
       approvalsNum
       approvalsMask
       expiration
       state
-      signers { address }
-      actions { destination { address } value error bodyType decodedBody }
+      signers { ...AddressRow }
+      actions { destination { ...AddressRow } value error bodyType decodedBody }
     }
-    vesting { startTime totalDuration unlockPeriod cliffDuration totalAmount progress { lockedAmount nextReleaseAt } sender { address } owner { address } whitelist { address } }
+    vesting { startTime totalDuration unlockPeriod cliffDuration totalAmount progress { lockedAmount nextReleaseAt } sender { ...AddressRow } owner { ...AddressRow } whitelist { ...AddressRow } }
     jettonWallets(first: 1, excludeZero: true) { nodes { id } }
     nftItems(first: 1) { nodes { id } }
     dnsRecords(first: 1) { nodes { id } }
@@ -381,10 +381,10 @@ var Ft,F,Ls,Ee,Xn,Hs,js,Us,Cn,hn,fn,Vs,rt={},Ws=[],Jo=/acit|ex(?:s|g|n|p|$)|rph|
 }
 `,ta=`fragment RecordView on DNSRecord {
   domain
-  account { address }
-  owner { address }
-  wallet { address }
-  nextResolver { address }
+  account { ...AddressRow }
+  owner { ...AddressRow }
+  wallet { ...AddressRow }
+  nextResolver { ...AddressRow }
   siteAdnl
   storageBag
   text
@@ -404,10 +404,10 @@ var Ft,F,Ls,Ee,Xn,Hs,js,Us,Cn,hn,fn,Vs,rt={},Ws=[],Jo=/acit|ex(?:s|g|n|p|$)|rph|
 `,oa=`fragment SaleView on NFTSale {
   kind
   state
-  account { address }
-  itemAccount { address }
-  seller { address }
-  marketplace { address }
+  account { ...AddressRow }
+  itemAccount { ...AddressRow }
+  seller { ...AddressRow }
+  marketplace { ...AddressRow }
   fixedPrice { isComplete fullPrice marketplaceFee royaltyAmount }
   auction { end isCanceled endTime lastBid lastMember minBid maxBid }
   telemint { tokenName bidder bid minBid endTime }
