@@ -22,7 +22,7 @@ type Options struct {
 	Gateways []string
 
 	Concurrency int           // requests at once: 16
-	PerHost     int           // of them to one host: 4
+	PerHost     int           // of them to one host (see [outbound.Site]): 4
 	Batch       int           // jobs held in memory, waiting or running: 256; a host has at most a quarter of them waiting
 	Poll        time.Duration // how often an empty queue is polled: 2 s
 

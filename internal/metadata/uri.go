@@ -8,11 +8,12 @@ import (
 	"unicode"
 
 	"tonql/internal/chain"
+	"tonql/internal/outbound"
 )
 
 // place is where a document lies: in data, or at one of the addresses, the first of which is the best.
 type place struct {
-	host      string   // for the bound per host; ipfs stands for all gateways; empty without requests
+	host      string   // for the bound per host, see [outbound.Site]; ipfs stands for all gateways; empty without requests
 	addresses []string // to request, in this order
 	data      []byte   // the document itself
 	immutable bool     // the address names the content: what it says today it says forever
@@ -42,7 +43,7 @@ func locate(uri string, check func(string) error, gateways []*url.URL, start int
 		}
 		p := place{addresses: []string{uri}}
 		if u, err := url.Parse(uri); err == nil {
-			p.host = strings.ToLower(u.Hostname())
+			p.host = outbound.Site(u)
 			// A gateway that is gone or busy is not the only one that has the document.
 			if namespace, id, path, f := ipfsPath(strings.TrimPrefix(u.EscapedPath(), "/")); f == nil {
 				p.addresses = append(p.addresses, spread(gateways, start, namespace, id, path, u.RawQuery)...)

@@ -13,8 +13,9 @@ func TestLocate_FindsGatewaysAndData(t *testing.T) {
 	w, err := New(newMemoryQueue(), Options{Gateways: []string{"https://a.example", "https://b.example/base/"}})
 	require.NoError(t, err)
 	for uri, want := range map[string]place{
-		"https://example.com/x.json": {host: "example.com", addresses: []string{"https://example.com/x.json"}},
-		"ipfs://" + cid1:             {host: "ipfs", immutable: true, addresses: []string{"https://b.example/base/ipfs/" + cid1, "https://a.example/ipfs/" + cid1}},
+		"https://a.b.Example.com/x.json": {host: "example.com", addresses: []string{"https://a.b.Example.com/x.json"}},
+		"https://example.com/x.json":     {host: "example.com", addresses: []string{"https://example.com/x.json"}},
+		"ipfs://" + cid1:                 {host: "ipfs", immutable: true, addresses: []string{"https://b.example/base/ipfs/" + cid1, "https://a.example/ipfs/" + cid1}},
 		"IPFS://ipfs/" + cid0 + "/a%20b.json?x=1#y": {host: "ipfs", immutable: true, addresses: []string{
 			"https://b.example/base/ipfs/" + cid0 + "/a%20b.json?x=1", "https://a.example/ipfs/" + cid0 + "/a%20b.json?x=1",
 		}},

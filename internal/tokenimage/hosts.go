@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/net/publicsuffix"
+	"tonql/internal/outbound"
 )
 
 // hosts divides requests by the host of their address: one that responds slowly, or of which many images are wanted, delays its own images only.
@@ -34,8 +34,7 @@ func newHosts(limits, gateways hostLimits) *hosts {
 	return &hosts{limits: limits, gateways: gateways, byName: map[string]*imageHost{}}
 }
 
-// hostOf returns what an address counts for: the registered domain, or the host and the port where there is none; empty for an address that
-// gateways serve, and for data.
+// hostOf returns the site of an address (see [outbound.Site]); empty for an address that gateways serve, and for data.
 func hostOf(address string) string {
 	scheme, _, _ := strings.Cut(address, "://")
 	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -45,10 +44,7 @@ func hostOf(address string) string {
 	if err != nil {
 		return ""
 	}
-	if domain, err := publicsuffix.EffectiveTLDPlusOne(strings.ToLower(u.Hostname())); err == nil && strings.Trim(u.Hostname(), "0123456789.") != "" {
-		return domain
-	}
-	return u.Host
+	return outbound.Site(u)
 }
 
 // enter counts a client, or an image, of a host until leave is called. ok is false when there are too many.
