@@ -16714,12 +16714,14 @@ var (
 		"GAS":          chain.StoppedByGas,
 		"TIME":         chain.StoppedByTime,
 		"FAULT":        chain.StoppedByFault,
+		"SIZE":         chain.StoppedBySize,
 	}
 	marshalOSimulationStop2ᚖtonqlᚋinternalᚋchainᚐSimulationStopF = map[chain.SimulationStop]string{
 		chain.StoppedByTransactions: "TRANSACTIONS",
 		chain.StoppedByGas:          "GAS",
 		chain.StoppedByTime:         "TIME",
 		chain.StoppedByFault:        "FAULT",
+		chain.StoppedBySize:         "SIZE",
 	}
 )
 

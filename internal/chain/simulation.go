@@ -43,6 +43,7 @@ const (
 	StoppedByGas
 	StoppedByTime
 	StoppedByFault // an execution failed otherwise than a chain lets it fail
+	StoppedBySize
 )
 
 // Simulation is what a message would do as of a masterchain block.

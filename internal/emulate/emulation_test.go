@@ -56,6 +56,7 @@ func TestEmulation_LimitsLeaveMessagesInFlight(t *testing.T) {
 	require.NoError(t, large.Run(ctx, InFlight{To: to, Message: root}))
 	require.Len(t, large.done, 1, "the transaction that exceeds the bytes is the last")
 	require.True(t, large.Full())
+	require.Equal(t, chain.StoppedBySize, large.stop(ctx))
 	require.GreaterOrEqual(t, large.size, Weight(Trace(nil, large.done)))
 	over, end := context.WithCancel(ctx)
 	end()

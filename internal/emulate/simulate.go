@@ -28,6 +28,10 @@ type SimulationRequest struct {
 	Seqno           *uint32 // the masterchain block at which it executes; nil: the newest indexed one
 }
 
+// MaxTraceBytes bounds emulations, see [Limits]: anyone can send a message that causes larger ones, and pays nothing
+// unless a block accepts it. The rest of the trace stays in flight.
+const MaxTraceBytes = 12 << 20
+
 // Simulate executes a message and the messages that it causes in the local TVM, within limits. A message that its receiver
 // does not accept is a result, not an error. NotFound when the state of a participating account cannot be determined.
 func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Simulation, error) {
@@ -47,7 +51,7 @@ func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Si
 	}
 	bounded, cancel := context.WithTimeout(ctx, SimulationTime)
 	defer cancel()
-	e := x.NewEmulation(v, Limits{Transactions: MaxSimulatedTransactions})
+	e := x.NewEmulation(v, Limits{Transactions: MaxSimulatedTransactions, Bytes: MaxTraceBytes})
 	e.maxGas, e.anySignature = MaxSimulatedGas, q.IgnoreSignature
 	err = e.Run(bounded, first)
 	switch {
@@ -111,8 +115,10 @@ func (e *Emulation) stop(ctx context.Context) chain.SimulationStop {
 		return chain.StoppedByTime
 	case e.stopped != nil:
 		return chain.StoppedByFault
-	case e.gas > e.maxGas:
+	case e.maxGas > 0 && e.gas > e.maxGas:
 		return chain.StoppedByGas
+	case e.Full():
+		return chain.StoppedBySize
 	default:
 		return chain.StoppedByTransactions
 	}

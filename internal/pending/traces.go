@@ -220,7 +220,7 @@ func (l *listing) stored(ctx context.Context, m *chain.PendingMessage) (*chain.F
 	if err != nil {
 		return nil, fmt.Errorf("stored emulation of message %s: %w", m.HashNorm, err)
 	}
-	e := l.emulator.NewEmulation(l.view, emulate.Limits{Transactions: len(roots), Bytes: maxTraceBytes})
+	e := l.emulator.NewEmulation(l.view, emulate.Limits{Transactions: len(roots), Bytes: emulate.MaxTraceBytes})
 	txs := make([]chain.FullTransaction, 0, len(roots))
 	for _, root := range roots {
 		if e.Full() { // transactions share cells in what is stored

@@ -25,9 +25,6 @@ const (
 	maxCached       = 256             // traces
 	// maxCachedBytes bounds the cached results in memory. One of more than a quarter is emulated by each list that contains it.
 	maxCachedBytes = 64 << 20
-	// maxTraceBytes bounds the messages of an emulation. Anyone can send a message that causes larger ones, and pays nothing unless a block
-	// accepts it. The rest of the trace stays in flight.
-	maxTraceBytes = 12 << 20
 )
 
 // Options configure a [Tracker]. All fields are required.
@@ -160,7 +157,7 @@ func (t *Tracker) once(
 		}
 		ctx, cancel := context.WithTimeout(ctx, emulationTime)
 		defer cancel()
-		r, err := run(ctx, t.emulator.NewEmulation(v, emulate.Limits{Transactions: maxTransactions, Bytes: maxTraceBytes}))
+		r, err := run(ctx, t.emulator.NewEmulation(v, emulate.Limits{Transactions: maxTransactions, Bytes: emulate.MaxTraceBytes}))
 		if err != nil || r == nil {
 			return nil, err
 		}

@@ -4678,7 +4678,9 @@ export type SimulationStop =
   /** Maximum time. */
   | 'TIME'
   /** An execution failed for a reason that does not exist on chain. */
-  | 'FAULT';
+  | 'FAULT'
+  /** Maximum size of the transactions, messages and their cells: 12 MiB. */
+  | 'SIZE';
 
 /** Changes of an account's balances by a trace or an action. */
 export type BalanceChange = {
