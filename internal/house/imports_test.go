@@ -200,7 +200,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
-	"rest": {may: []string{"internal/chain", "internal/tracing", "internal/access", "resolvers", "loaders", "rest/docs", "rest/handler", "rest/manual", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
+	"rest": {may: []string{"internal/chain", "internal/tracing", "internal/access", "resolvers", "loaders", "rest/docs", "rest/handler", "rest/manual", "rest/streaming", "rest/v2", "rest/v3", "rest/graphql"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"rest/manual": {may: []string{"docs", "rest/handler"}, never: map[string]string{
@@ -232,7 +232,15 @@ var rules = map[string]rule{
 	"rest/images": {may: []string{"internal/chain", "internal/tokenimage", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/graphql": {may: []string{"internal/chain", "internal/tracing", "internal/weightedlru", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/handler"}, never: map[string]string{
+	// What connections with live events have in common.
+	"rest/live": {may: []string{"internal/access"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	// The streaming API of wallets, whose objects are those of REST v3.
+	"rest/streaming": {may: []string{"internal/access", "internal/chain", "internal/feed", "resolvers", "rest/handler", "rest/live", "rest/v3"}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
+	}},
+	"rest/graphql": {may: []string{"internal/chain", "internal/tracing", "internal/weightedlru", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/handler", "rest/live"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 

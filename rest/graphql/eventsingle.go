@@ -15,6 +15,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/rest/handler"
+	"tonql/rest/live"
 )
 
 const (
@@ -82,7 +83,7 @@ func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 // reserve creates a reservation and responds with its token. A reservation counts as a connection of its client until the
 // stream ends, or until the time to open it has passed.
 func (t singleTransport) reserve(w http.ResponseWriter, r *http.Request) {
-	leave, ok := t.clients.enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
+	leave, ok := t.clients.Enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
 		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
@@ -108,13 +109,13 @@ func (t singleTransport) open(w http.ResponseWriter, r *http.Request, v *reserva
 	defer stop()
 	ctx, cancel := context.WithCancelCause(alive)
 	defer cancel(nil)
-	s := &eventStream{w: w, c: http.NewResponseController(w), slow: t.opts.Timing.Slow, cancel: stop}
+	s := &eventStream{live.NewEventStream(w, t.opts.Timing.Slow, stop)}
 	if !v.open(ctx, s) {
 		reply(w, mediaJSON, http.StatusConflict, failure("the event stream of this token is already open or has ended"))
 		return
 	}
-	t.live.enter()
-	defer t.live.leave()
+	t.live.Enter()
+	defer t.live.Leave()
 	defer v.end()
 	defer v.close()
 	s.begin()
@@ -186,7 +187,7 @@ func (s *eventStream) nextOf(id string, results ...result) error {
 }
 
 func (s *eventStream) completeOf(id string) error {
-	return s.send("event: complete\ndata: {\"id\":" + quoted(id) + "}\n\n")
+	return s.Send("event: complete\ndata: {\"id\":" + quoted(id) + "}\n\n")
 }
 
 func quoted(id string) string {

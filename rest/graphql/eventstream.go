@@ -14,6 +14,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/rest/handler"
+	"tonql/rest/live"
 )
 
 const mediaEvents = "text/event-stream"
@@ -31,15 +32,15 @@ func (eventTransport) Supports(r *http.Request) bool {
 
 // Do serves a request until its operation is complete or the client disconnects.
 func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	leave, ok := t.clients.enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
+	leave, ok := t.clients.Enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
 		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	defer leave()
-	t.live.enter()
-	defer t.live.leave()
+	t.live.Enter()
+	defer t.live.Leave()
 	p, documentID, status, problem := httpTransport(t).params(w, r)
 	if problem != "" {
 		reply(w, mediaJSON, status, failure(problem))
@@ -49,7 +50,7 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	defer end()
 	ctx, cancel := context.WithCancelCause(alive)
 	defer cancel(nil)
-	s := &eventStream{w: w, c: http.NewResponseController(w), slow: t.opts.Timing.Slow, cancel: end}
+	s := &eventStream{live.NewEventStream(w, t.opts.Timing.Slow, end)}
 	if r.Method == http.MethodGet {
 		exec = readOnly{exec}
 	}
@@ -67,7 +68,7 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		err = s.next(result{data: body(&graphql.Response{Errors: refused})})
 	}
 	if err == nil {
-		_ = s.send("event: complete\ndata:\n\n") // fails only when the client has disconnected
+		_ = s.Send("event: complete\ndata:\n\n") // fails only when the client has disconnected
 	}
 }
 
@@ -92,7 +93,7 @@ func (h *Handler) keepAlive(ctx context.Context, s *eventStream, secret string, 
 				return
 			}
 		case <-beats.C:
-			if s.send(":\n\n") != nil {
+			if s.Send(":\n\n") != nil {
 				return
 			}
 		}
@@ -111,27 +112,10 @@ func (e readOnly) CreateOperationContext(ctx context.Context, p *graphql.RawPara
 }
 
 // eventStream writes server-sent events.
-type eventStream struct {
-	w      http.ResponseWriter
-	c      *http.ResponseController
-	slow   time.Duration
-	cancel context.CancelFunc
+type eventStream struct{ *live.EventStream }
 
-	mu sync.Mutex
-}
-
-func (s *eventStream) begin() {
-	s.mu.Lock()
-	h := s.w.Header()
-	h.Set("Content-Type", mediaEvents+"; charset=utf-8")
-	h.Set("Cache-Control", "no-cache, no-transform")
-	h.Set("X-Accel-Buffering", "no")      // of nginx
-	h.Set("No-Gzip-Compression", "event") // each event is sent at once
-	_ = s.c.SetReadDeadline(time.Time{})  // the read deadline applies to the request, which is complete
-	s.w.WriteHeader(http.StatusOK)
-	s.mu.Unlock()
-	_ = s.send(":\n\n")
-}
+// begin sends the headers with a comment. Later writes fail, too, when this one does.
+func (s *eventStream) begin() { _ = s.Begin(mediaEvents+"; charset=utf-8", ":\n\n") }
 
 // next sends results with their cursors.
 func (s *eventStream) next(results ...result) error {
@@ -151,28 +135,13 @@ func (s *eventStream) sendEach(results []result, write func(b *strings.Builder, 
 		b.WriteString("event: next\n")
 		write(&b, &results[i])
 		b.WriteString("\n\n")
-		if b.Len() < maxGathered && i < len(results)-1 {
+		if b.Len() < live.MaxGathered && i < len(results)-1 {
 			continue
 		}
-		if err := s.send(b.String()); err != nil {
+		if err := s.Send(b.String()); err != nil {
 			return err
 		}
 		b.Reset()
 	}
 	return nil
-}
-
-// send writes text and flushes. It cancels the stream when the client does not read in time.
-func (s *eventStream) send(text string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_ = s.c.SetWriteDeadline(time.Now().Add(s.slow)) // writers of tests support no deadline
-	_, err := s.w.Write([]byte(text))
-	if err == nil {
-		err = s.c.Flush()
-	}
-	if err != nil {
-		s.cancel()
-	}
-	return err
 }

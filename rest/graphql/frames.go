@@ -1,63 +1,13 @@
 package graphql
 
 import (
-	"bufio"
-	"encoding/binary"
-	"math"
-	"net"
-	"net/http"
 	"sync"
+
+	"tonql/rest/live"
 )
 
-// Messages to clients bypass the WebSocket library, which writes and flushes each message by itself. The events of a block
-// are many and short; gathered into one write they cost one system call and one packet instead of one per event
-// (docs/performance.md has the figures). The library reads messages and writes control frames.
-
-// connCapture stores the connection that the WebSocket library takes over.
-type connCapture struct {
-	http.ResponseWriter
-	conn *net.Conn
-}
-
-// Hijack implements http.Hijacker.
-func (w connCapture) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
-	*w.conn = conn
-	return conn, rw, err //nolint:wrapcheck // an error of net/http
-}
-
-const (
-	// maxGathered is the size in bytes from which gathered messages are sent.
-	maxGathered = 32 << 10
-	// maxPooled is the largest buffer that returns to the pool, in bytes.
-	maxPooled = 4 * maxGathered
-)
-
-// appendFrame appends a text message, given in parts, as one frame (RFC 6455, 5.2).
-func appendFrame(b []byte, parts ...[]byte) []byte {
-	const (
-		text     = 0x80 | 1 // the last and only frame of its message
-		twoBytes = 126
-		eight    = 127
-	)
-	length := 0
-	for _, p := range parts {
-		length += len(p)
-	}
-	b = append(b, text)
-	switch {
-	case length < twoBytes:
-		b = append(b, byte(length))
-	case length <= math.MaxUint16:
-		b = binary.BigEndian.AppendUint16(append(b, twoBytes), uint16(length))
-	default:
-		b = binary.BigEndian.AppendUint64(append(b, eight), uint64(length))
-	}
-	for _, p := range parts {
-		b = append(b, p...)
-	}
-	return b
-}
+// maxPooled is the largest buffer that returns to the pool, in bytes.
+const maxPooled = 4 * live.MaxGathered
 
 // framePool has buffers for gathered frames.
 var framePool = sync.Pool{New: func() any { return new([]byte) }}

@@ -14,6 +14,7 @@ import (
 	"tonql/graph/exec"
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/rest/live"
 )
 
 // Options configure the handler.
@@ -49,14 +50,14 @@ type Handler struct {
 	opts      Options
 	server    *handler.Server
 	persisted *persisted
-	clients   *clients
+	clients   *live.Clients
 	dedup     *dedup
 	resolving chan struct{} // events being resolved
 
 	// closing ends live connections.
 	closing context.Context
 	close   context.CancelFunc
-	live    connections
+	live    live.Connections
 }
 
 // maxResolving bounds the events that are resolved concurrently for all streams.
@@ -67,7 +68,7 @@ func New(o Options) *Handler {
 	o.Timing = o.Timing.withDefaults(o.Limits)
 	h := &Handler{
 		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
-		clients: newClients(o.Limits.MaxConnections), dedup: &dedup{active: map[string]*subscribers{}},
+		clients: live.NewClients(o.Limits.MaxConnections), dedup: &dedup{active: map[string]*subscribers{}},
 		resolving: make(chan struct{}, maxResolving),
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
@@ -103,7 +104,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.server.S
 // Close ends live connections with the reason that the server shuts down, and waits until they have ended or ctx ends.
 func (h *Handler) Close(ctx context.Context) error {
 	h.close()
-	return h.live.wait(ctx)
+	return h.live.Wait(ctx)
 }
 
 // alive returns the context of a live connection, which ends with ctx or on Close.

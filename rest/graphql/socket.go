@@ -3,22 +3,18 @@ package graphql
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"net"
 	"net/http"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"tonql/internal/access"
 	"tonql/rest/handler"
+	"tonql/rest/live"
 )
 
 const (
@@ -40,41 +36,32 @@ func (socketTransport) Supports(r *http.Request) bool {
 // Do serves a connection until it ends.
 func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	client := handler.Client(r, t.opts.Proxies)
-	leave, ok := t.clients.enter(client, access.OwnerOf(r.Context()))
+	leave, ok := t.clients.Enter(client, access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
 		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	defer leave()
-	t.live.enter()
-	defer t.live.leave()
-	// Accept responds to invalid handshakes and to pages of other origins.
-	var conn net.Conn
-	ws, err := websocket.Accept(connCapture{w, &conn}, r, &websocket.AcceptOptions{
-		Subprotocols: []string{subprotocol}, OriginPatterns: t.opts.Origins, InsecureSkipVerify: anyOrigin(t.opts.Origins),
-	})
+	t.live.Enter()
+	defer t.live.Leave()
+	// Reading continues during the closing handshake, so the end of the request cancels operations only.
+	reading := context.WithoutCancel(r.Context())
+	working, end := context.WithCancel(reading)
+	defer end()
+	ws, err := live.Accept(w, r, live.SocketOptions{
+		Subprotocols: []string{subprotocol}, Origins: t.opts.Origins, MaxMessage: t.opts.Limits.MaxBodyBytes,
+		Slow: t.opts.Timing.Slow, Grace: t.opts.Timing.Grace, TooSlow: tooSlow,
+	}, end)
 	if err != nil {
 		return
 	}
-	defer func() { _ = ws.CloseNow() }() // usually closed already
-	ws.SetReadLimit(int64(t.opts.Limits.MaxBodyBytes))
+	defer ws.CloseNow()
 	s := &socket{
-		Handler: t.Handler, ws: ws, conn: conn, exec: exec, header: r.Header, client: client, secret: secretOfRequest(r),
-		operations: map[string]*running{},
+		Handler: t.Handler, Socket: ws, exec: exec, header: r.Header, client: client, secret: secretOfRequest(r),
+		operations: map[string]*running{}, reading: reading, working: working, stop: end,
 	}
-	// Reading continues during the closing handshake, so the end of the request cancels operations only.
-	s.reading = context.WithoutCancel(r.Context())
-	var end context.CancelFunc
-	s.working, end = context.WithCancel(s.reading)
-	s.stop = end
 	s.serve()
-}
-
-func anyOrigin(origins []string) bool {
-	// The only credential that browsers add is the page token, which pages of other sites cannot send and package rest
-	// refuses from them. So request forgery gains nothing.
-	return slices.Contains(origins, "*")
 }
 
 // secretOfRequest returns the API key of the handshake, "" for none.
@@ -88,9 +75,8 @@ func secretOfRequest(r *http.Request) string {
 // socket is one WebSocket connection.
 type socket struct {
 	*Handler
+	*live.Socket
 
-	ws      *websocket.Conn
-	conn    net.Conn // below ws
 	exec    graphql.GraphExecutor
 	header  http.Header
 	client  netip.Addr
@@ -104,9 +90,6 @@ type socket struct {
 	// credit is the ticket of the handshake or of connection_init, which the first operation uses; nil afterwards.
 	credit *access.Ticket
 
-	writing sync.Mutex
-	closing atomic.Pointer[closeReason] // the first reason wins
-
 	mu         sync.Mutex
 	operations map[string]*running
 	work       sync.WaitGroup
@@ -118,41 +101,41 @@ type running struct{ cancel context.CancelFunc }
 func (s *socket) serve() {
 	defer s.work.Wait()
 	defer s.stop()
-	if s.ws.Subprotocol() != subprotocol {
-		s.close(badSubprotocol)
+	if s.Subprotocol() != subprotocol {
+		s.Socket.Close(badSubprotocol)
 		return
 	}
 	s.credit = access.TicketOf(s.reading)
-	initTimer := time.AfterFunc(s.opts.Timing.Init, func() { s.close(initTimeout) })
+	initTimer := time.AfterFunc(s.opts.Timing.Init, func() { s.Socket.Close(initTimeout) })
 	defer initTimer.Stop()
-	away := context.AfterFunc(s.Handler.closing, func() { s.close(goingAway) })
+	away := context.AfterFunc(s.Handler.closing, func() { s.Socket.Close(goingAway) })
 	defer away()
 	for {
-		kind, data, err := s.ws.Read(s.reading)
+		text, data, err := s.Read(s.reading)
 		if err != nil {
 			return // closed by either side, or broken
 		}
 		m, ok := parse(data)
-		if !ok || kind != websocket.MessageText {
-			s.close(badMessage)
+		if !ok || !text {
+			s.Socket.Close(badMessage)
 			return
 		}
 		if m.Type == "connection_init" && initTimer.Stop() && !s.initialised {
 			if f := s.init(&m); f != nil {
-				s.close(*f)
+				s.Socket.Close(*f)
 				return
 			}
 			continue
 		}
 		if f := s.handle(&m); f != nil {
-			s.close(*f)
+			s.Socket.Close(*f)
 			return
 		}
 	}
 }
 
 // init handles connection_init.
-func (s *socket) init(m *inbound) *closeReason {
+func (s *socket) init(m *inbound) *live.Reason {
 	if secret := secretOf(m.Payload); secret != "" && secret != s.secret {
 		s.secret = secret
 		ticket, f := s.admit()
@@ -160,7 +143,7 @@ func (s *socket) init(m *inbound) *closeReason {
 			return f
 		}
 		if ticket != nil {
-			leave, ok := s.clients.own(ticket.Owner)
+			leave, ok := s.clients.Own(ticket.Owner)
 			if !ok {
 				return &tooMany
 			}
@@ -178,7 +161,7 @@ func (s *socket) init(m *inbound) *closeReason {
 }
 
 // handle handles any other message. A close reason ends the connection.
-func (s *socket) handle(m *inbound) *closeReason {
+func (s *socket) handle(m *inbound) *live.Reason {
 	switch m.Type {
 	case "connection_init":
 		return &initAgain
@@ -195,7 +178,7 @@ func (s *socket) handle(m *inbound) *closeReason {
 }
 
 // subscribe starts an operation.
-func (s *socket) subscribe(m *inbound) *closeReason {
+func (s *socket) subscribe(m *inbound) *live.Reason {
 	if !s.initialised {
 		return &unauthorized
 	}
@@ -241,7 +224,7 @@ func (s *socket) subscribe(m *inbound) *closeReason {
 }
 
 // enter admits an operation. The first one uses the ticket of the connection.
-func (s *socket) enter() (*access.Ticket, *closeReason) {
+func (s *socket) enter() (*access.Ticket, *live.Reason) {
 	if ticket := s.credit; ticket != nil {
 		s.credit = nil
 		return ticket, nil
@@ -250,7 +233,7 @@ func (s *socket) enter() (*access.Ticket, *closeReason) {
 }
 
 // admit takes a token of the limiter.
-func (s *socket) admit() (*access.Ticket, *closeReason) {
+func (s *socket) admit() (*access.Ticket, *live.Reason) {
 	if s.opts.Limiter == nil {
 		return nil, nil
 	}
@@ -278,7 +261,7 @@ func (s *socket) run(ctx context.Context, id string, op *running, p *graphql.Raw
 	defer func() {
 		if v := recover(); v != nil {
 			s.opts.Logger.ErrorContext(ctx, "graphql operation failed", "err", recovered(ctx, v))
-			s.close(internalError)
+			s.Socket.Close(internalError)
 		}
 	}()
 	o := &operation{Handler: s.Handler, exec: s.exec, emit: s.emitter(id)}
@@ -326,11 +309,11 @@ func (s *socket) emitter(id string) func(results ...result) error {
 		}
 		defer returnFrames(frames)
 		for i := range results {
-			*frames = appendFrame(*frames, before, results[i].data, after)
-			if len(*frames) < maxGathered && i < len(results)-1 {
+			*frames = live.AppendFrame(*frames, before, results[i].data, after)
+			if len(*frames) < live.MaxGathered && i < len(results)-1 {
 				continue
 			}
-			if err := s.send(*frames); err != nil {
+			if err := s.Send(*frames); err != nil {
 				return err
 			}
 			*frames = (*frames)[:0]
@@ -339,48 +322,8 @@ func (s *socket) emitter(id string) func(results ...result) error {
 	}
 }
 
-var errSlow = errors.New("the client does not read")
-
 // write sends one message.
-func (s *socket) write(message []byte) error { return s.send(appendFrame(nil, message)) }
-
-// send writes frames. When the client does not read in time, its operations end at once and the connection is closed; the
-// client receives the reason if it reads within the grace period.
-func (s *socket) send(frames []byte) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if s.closing.Load() != nil {
-		return errSlow
-	}
-	t := s.opts.Timing
-	slow := time.AfterFunc(t.Slow, func() {
-		if s.closing.CompareAndSwap(nil, &tooSlow) {
-			s.stop()
-			time.AfterFunc(t.Grace, func() { _ = s.conn.Close() }) // ends the write, too
-		}
-	})
-	_, err := s.conn.Write(frames)
-	switch {
-	case slow.Stop():
-	case err == nil:
-		_ = s.ws.Close(tooSlow.code, tooSlow.reason) // the client may have disconnected
-		err = errSlow
-	}
-	if err != nil {
-		s.stop()
-		_ = s.conn.Close() // ends the read, too
-	}
-	return err //nolint:wrapcheck // callers test for nil only
-}
-
-// close ends operations and closes the connection with a reason.
-func (s *socket) close(f closeReason) {
-	s.closing.CompareAndSwap(nil, &f)
-	s.stop()
-	if reason := s.closing.Load(); reason.code == f.code {
-		_ = s.ws.Close(f.code, f.reason) // the client may have disconnected
-	}
-}
+func (s *socket) write(message []byte) error { return s.Send(live.AppendFrame(nil, message)) }
 
 // keepAlive pings the client, ends the connection of a client that does not respond, and closes it when its API key is
 // revoked.
@@ -398,25 +341,14 @@ func (s *socket) keepAlive(secret string) {
 			return
 		case <-keys.C:
 			if s.opts.Limiter.Still(s.working, secret) != access.Admitted {
-				s.close(revokedKey)
+				s.Socket.Close(revokedKey)
 				return
 			}
 		case <-pings.C:
-			if !s.ping() {
+			if !s.Ping(s.working, s.opts.Timing.Ping) {
 				s.stop()
 				return
 			}
 		}
 	}
-}
-
-// ping reports whether the client responds to a ping.
-func (s *socket) ping() bool {
-	if !s.writing.TryLock() {
-		return true // a write is in progress, which detects a lost client
-	}
-	s.writing.Unlock()
-	ctx, cancel := context.WithTimeout(s.working, s.opts.Timing.Ping)
-	defer cancel()
-	return s.ws.Ping(ctx) == nil
 }

@@ -1,4 +1,4 @@
-package graphql
+package live
 
 import (
 	"net/netip"
@@ -7,14 +7,14 @@ import (
 	"tonql/internal/access"
 )
 
-// maxLive bounds all live connections of this process.
+// maxLive bounds all connections that one Clients counts.
 const maxLive = 20_000
 
 // addressesOfOwner is the factor by which the connections of one owner of keys may exceed those of one client address.
 const addressesOfOwner = 10
 
-// clients counts live connections by client address and by owner of the API key. Safe for concurrent use.
-type clients struct {
+// Clients counts live connections by client address and by owner of the API key. Safe for concurrent use.
+type Clients struct {
 	max int // connections per client address; 0: unlimited
 
 	mu     sync.Mutex
@@ -23,13 +23,14 @@ type clients struct {
 	owners map[string]int
 }
 
-func newClients(limit int) *clients {
-	return &clients{max: limit, by: map[netip.Addr]int{}, owners: map[string]int{}}
+// NewClients allows limit connections of one client address, 0: as many as it likes.
+func NewClients(limit int) *Clients {
+	return &Clients{max: limit, by: map[netip.Addr]int{}, owners: map[string]int{}}
 }
 
-// enter counts a connection; ok is false when there are too many. owner is the owner of its API key, "" without one. The
+// Enter counts a connection; ok is false when there are too many. owner is the owner of its API key, "" without one. The
 // caller must call leave when a counted connection ends.
-func (c *clients) enter(from netip.Addr, owner string) (leave func(), ok bool) {
+func (c *Clients) Enter(from netip.Addr, owner string) (leave func(), ok bool) {
 	from = access.Site(from)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +51,8 @@ func (c *clients) enter(from netip.Addr, owner string) (leave func(), ok bool) {
 	}), true
 }
 
-// own counts a connection, which enter has counted without an owner, for the owner of a key that arrived later.
-func (c *clients) own(owner string) (leave func(), ok bool) {
+// Own counts a connection, which Enter has counted without an owner, for the owner of a key that arrived later.
+func (c *Clients) Own(owner string) (leave func(), ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.full(owner) {
@@ -65,11 +66,11 @@ func (c *clients) own(owner string) (leave func(), ok bool) {
 	}), true
 }
 
-func (c *clients) full(owner string) bool {
+func (c *Clients) full(owner string) bool {
 	return owner != "" && c.max > 0 && c.owners[owner] >= addressesOfOwner*c.max
 }
 
-func (c *clients) add(owner string, n int) {
+func (c *Clients) add(owner string, n int) {
 	if owner == "" {
 		return
 	}

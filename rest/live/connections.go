@@ -1,26 +1,27 @@
-package graphql
+package live
 
 import (
 	"context"
 	"sync"
 )
 
-// connections counts the live connections. Unlike those of a WaitGroup, others may begin while their end is awaited: clients connect until
+// Connections counts the live connections. Unlike those of a WaitGroup, others may begin while their end is awaited: clients connect until
 // the server has closed its listener.
-type connections struct {
+type Connections struct {
 	mu   sync.Mutex
 	n    int
 	idle chan struct{} // closed when there are none; nil if nobody waits
 }
 
-// enter begins a connection, which ends with leave.
-func (c *connections) enter() {
+// Enter begins a connection, which ends with Leave.
+func (c *Connections) Enter() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
 }
 
-func (c *connections) leave() {
+// Leave ends a connection.
+func (c *Connections) Leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n--; c.n == 0 && c.idle != nil {
@@ -29,8 +30,8 @@ func (c *connections) leave() {
 	}
 }
 
-// wait waits until there are no connections, or until ctx ends, whose error it returns.
-func (c *connections) wait(ctx context.Context) error {
+// Wait waits until there are no connections, or until ctx ends, whose error it returns.
+func (c *Connections) Wait(ctx context.Context) error {
 	c.mu.Lock()
 	if c.n == 0 {
 		c.mu.Unlock()

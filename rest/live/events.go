@@ -1,0 +1,52 @@
+package live
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// EventStream writes server-sent events. Safe for concurrent use.
+type EventStream struct {
+	w    http.ResponseWriter
+	c    *http.ResponseController
+	slow time.Duration
+	stop context.CancelFunc
+
+	mu sync.Mutex
+}
+
+// NewEventStream returns the stream of a request. stop is called when the client does not read for slow.
+func NewEventStream(w http.ResponseWriter, slow time.Duration, stop context.CancelFunc) *EventStream {
+	return &EventStream{w: w, c: http.NewResponseController(w), slow: slow, stop: stop}
+}
+
+// Begin sends the status and the headers with a first text.
+func (s *EventStream) Begin(media, first string) error {
+	s.mu.Lock()
+	h := s.w.Header()
+	h.Set("Content-Type", media)
+	h.Set("Cache-Control", "no-cache, no-transform")
+	h.Set("X-Accel-Buffering", "no")      // of nginx
+	h.Set("No-Gzip-Compression", "event") // each event is sent at once
+	_ = s.c.SetReadDeadline(time.Time{})  // the read deadline applies to the request, which is complete
+	s.w.WriteHeader(http.StatusOK)
+	s.mu.Unlock()
+	return s.Send(first)
+}
+
+// Send writes text and flushes.
+func (s *EventStream) Send(text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_ = s.c.SetWriteDeadline(time.Now().Add(s.slow)) // writers of tests support no deadline
+	_, err := s.w.Write([]byte(text))
+	if err == nil {
+		err = s.c.Flush()
+	}
+	if err != nil {
+		s.stop()
+	}
+	return err //nolint:wrapcheck // callers test for nil only
+}

@@ -1,0 +1,120 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// Reason is the code and the reason with which a connection is closed. Reasons have at most 123 bytes.
+type Reason struct {
+	Code websocket.StatusCode
+	Text string
+}
+
+// SocketOptions configure a [Socket]. All fields are required but Subprotocols.
+type SocketOptions struct {
+	Subprotocols []string
+	Origins      []string // of pages that may connect, as for CORS; "*" is all
+	MaxMessage   int      // of a client, in bytes
+	Slow         time.Duration
+	Grace        time.Duration // time in which a slow client can read the reason
+	TooSlow      Reason        // of a client that did not read for Slow
+}
+
+// Socket is a WebSocket connection. One goroutine may read; any may write.
+type Socket struct {
+	ws   *websocket.Conn
+	conn net.Conn // below ws
+	opts SocketOptions
+	stop context.CancelFunc
+
+	writing sync.Mutex
+	closing atomic.Pointer[Reason] // the first reason wins
+}
+
+// Accept takes a connection over. When it fails, it has responded: handshakes may be invalid, and pages of other origins refused. stop ends what is
+// done for the connection once nothing can be written to it; it may be called many times.
+func Accept(w http.ResponseWriter, r *http.Request, o SocketOptions, stop context.CancelFunc) (*Socket, error) {
+	s := &Socket{opts: o, stop: stop}
+	var err error
+	// The only credential that browsers add is the page token, which pages of other sites cannot send and package rest
+	// refuses from them. So request forgery gains nothing.
+	s.ws, err = websocket.Accept(connCapture{w, &s.conn}, r, &websocket.AcceptOptions{
+		Subprotocols: o.Subprotocols, OriginPatterns: o.Origins, InsecureSkipVerify: slices.Contains(o.Origins, "*"),
+	})
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the client has the reason
+	}
+	s.ws.SetReadLimit(int64(o.MaxMessage))
+	return s, nil
+}
+
+// Subprotocol is what client and server agreed on, "" for nothing.
+func (s *Socket) Subprotocol() string { return s.ws.Subprotocol() }
+
+// Read reads a message. It fails when the connection is closed by either side, or broken.
+func (s *Socket) Read(ctx context.Context) (text bool, data []byte, err error) {
+	kind, data, err := s.ws.Read(ctx)
+	return kind == websocket.MessageText, data, err //nolint:wrapcheck // callers test for nil only
+}
+
+// CloseNow closes the connection without a handshake.
+func (s *Socket) CloseNow() { _ = s.ws.CloseNow() } // usually closed already
+
+var errSlow = errors.New("the client does not read")
+
+// Send writes frames of [AppendFrame]. When the client does not read in time, stop is called at once and the connection is closed; the
+// client receives the reason if it reads within the grace period.
+func (s *Socket) Send(frames []byte) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.closing.Load() != nil {
+		return errSlow
+	}
+	slow := time.AfterFunc(s.opts.Slow, func() {
+		if s.closing.CompareAndSwap(nil, &s.opts.TooSlow) {
+			s.stop()
+			time.AfterFunc(s.opts.Grace, func() { _ = s.conn.Close() }) // ends the write, too
+		}
+	})
+	_, err := s.conn.Write(frames)
+	switch {
+	case slow.Stop():
+	case err == nil:
+		_ = s.ws.Close(s.opts.TooSlow.Code, s.opts.TooSlow.Text) // the client may have disconnected
+		err = errSlow
+	}
+	if err != nil {
+		s.stop()
+		_ = s.conn.Close() // ends the read, too
+	}
+	return err //nolint:wrapcheck // callers test for nil only
+}
+
+// Close calls stop and closes the connection with a reason.
+func (s *Socket) Close(f Reason) {
+	s.closing.CompareAndSwap(nil, &f)
+	s.stop()
+	if reason := s.closing.Load(); reason.Code == f.Code {
+		_ = s.ws.Close(f.Code, f.Text) // the client may have disconnected
+	}
+}
+
+// Ping reports whether the client responds to a ping within a time.
+func (s *Socket) Ping(ctx context.Context, within time.Duration) bool {
+	if !s.writing.TryLock() {
+		return true // a write is in progress, which detects a lost client
+	}
+	s.writing.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	return s.ws.Ping(ctx) == nil
+}
