@@ -13,6 +13,7 @@ import (
 	"tonql/internal/access"
 	"tonql/rest/docs"
 	"tonql/rest/handler"
+	"tonql/rest/streaming"
 	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
 )
@@ -134,7 +135,10 @@ func misspelled(where string) string {
 // refusedRoute returns the route of a refused request for logs and metrics: the prefix of its API, because requests are
 // refused before the API matches its routes.
 func refusedRoute(path string) string {
-	for _, prefix := range [...]string{v3.Prefix, v2.Prefix, merchantPrefix, imagesPrefix} {
+	if strings.HasPrefix(path, streaming.ShortPrefix+"/") {
+		return streaming.Prefix + "/*"
+	}
+	for _, prefix := range [...]string{v3.Prefix, v2.Prefix, streaming.Prefix, merchantPrefix, imagesPrefix} {
 		if strings.HasPrefix(path, prefix+"/") {
 			return prefix + "/*"
 		}
@@ -147,7 +151,7 @@ func writeRefusal(w http.ResponseWriter, path string, r refusal) {
 	code := strconv.Itoa(r.status)
 	var body string
 	switch refusedRoute(path) {
-	case v2.Prefix + "/*":
+	case v2.Prefix + "/*", streaming.Prefix + "/*":
 		// Clients read the text from either of two members.
 		body = `{"ok":false,"error":"` + r.sentence + `","result":"` + r.sentence + `","code":` + code + `}`
 	case v3.Prefix + "/*", merchantPrefix + "/*", imagesPrefix + "/*":

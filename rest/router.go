@@ -20,6 +20,7 @@ import (
 	"tonql/resolvers"
 	"tonql/rest/handler"
 	"tonql/rest/manual"
+	"tonql/rest/streaming"
 	v2 "tonql/rest/v2"
 	v3 "tonql/rest/v3"
 )
@@ -28,6 +29,7 @@ import (
 type Options struct {
 	Service    *resolvers.Service
 	GraphQL    http.Handler // /graphql; nil: not mounted
+	Streaming  http.Handler // /api/streaming and /streaming; nil: not mounted
 	Playground http.Handler // /playground; nil: not mounted
 	Explorer   http.Handler // /explorer; nil: not mounted
 	// Images returns the handler of /api/images; limit wraps the requests that are admitted like those to the APIs. Nil: not
@@ -105,6 +107,10 @@ func New(opts Options) http.Handler {
 	}
 	if opts.GraphQL != nil {
 		mux.Handle("/graphql", api(named("/graphql", opts.GraphQL)))
+	}
+	if opts.Streaming != nil {
+		mux.Handle(streaming.Prefix+"/", api(opts.Streaming))
+		mux.Handle(streaming.ShortPrefix+"/", api(opts.Streaming))
 	}
 	if opts.Explorer != nil {
 		page := named("/explorer", pageSession(opts.Limiter, opts.Proxies, opts.Explorer))

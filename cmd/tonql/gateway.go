@@ -89,10 +89,12 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	if err != nil {
 		return "", err
 	}
-	live, err := openGraphQL(c, lc, g.db, service, limiter, proxies)
+	events := openFeed(lc, g.db, service)
+	queries, err := openGraphQL(c, lc, events, service, limiter, proxies)
 	if err != nil {
 		return "", err
 	}
+	live := liveConnections{queries, openStreaming(c, lc, events, service, limiter, proxies)}
 	board, err := openDashboard(c, lc, g.db, g.vault, limiter, proxies, merchant.NewJettons(service))
 	if err != nil {
 		return "", err
@@ -107,7 +109,8 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	server := &http.Server{
 		Handler: rest.New(rest.Options{
 			Service:    service,
-			GraphQL:    live,
+			GraphQL:    live.graphql,
+			Streaming:  live.streaming,
 			Playground: graphql.Playground(handler.NetworkTitle(network)),
 			Explorer: explorer.New(explorer.Options{
 				TestOnly: network != "mainnet", Network: network, Rated: lists != nil, Priced: rates != nil, Compilers: compilers,

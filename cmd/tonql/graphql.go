@@ -14,7 +14,6 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/config"
 	"tonql/internal/feed"
-	"tonql/internal/store"
 	"tonql/resolvers"
 	"tonql/rest/graphql"
 	"tonql/rest/handler"
@@ -23,16 +22,15 @@ import (
 // graphqlFlags configure the GraphQL API.
 func graphqlFlags() []config.Setting {
 	return config.Theme("GraphQL",
-		number("live-connections", graphql.DefaultLimits.MaxConnections, "maximum WebSocket and event-stream connections of one client address").Between(1, 1_000_000),
+		number("live-connections", graphql.DefaultLimits.MaxConnections, "maximum WebSocket and event-stream connections of one client address, of GraphQL and of the streaming API each").Between(1, 1_000_000),
 		text("trusted-documents", "", "file of GraphQL documents by id (Relay or Apollo format) that clients may request by documentId").Path().Check(checkTrusted),
 		boolean("only-trusted-documents", "reject GraphQL documents that are not in --trusted-documents"),
 	)
 }
 
-// openGraphQL returns the handler of the GraphQL API and starts its live events. The caller closes its connections before
-// it stops the server.
+// openGraphQL returns the handler of the GraphQL API. The caller closes its connections before it stops the server.
 func openGraphQL(
-	c *cli.Command, lc *lifecycle, db *store.DB, service *resolvers.Service, limiter *access.Limiter, proxies []netip.Prefix,
+	c *cli.Command, lc *lifecycle, live *feed.Feed, service *resolvers.Service, limiter *access.Limiter, proxies []netip.Prefix,
 ) (*graphql.Handler, error) {
 	trusted, err := readTrusted(c)
 	if err != nil {
@@ -40,13 +38,6 @@ func openGraphQL(
 	}
 	limits := graphql.DefaultLimits
 	limits.MaxConnections = c.Int("live-connections")
-	live := feed.New(db.Reader(), feed.Options{
-		Listen: db.Listen, MaxBehind: uint32(limits.MaxBlocksBehind), Pending: service.Pending(), Logger: lc.log,
-	})
-	lc.background("live events", live.Run)
-	lc.metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "tonql_feed_streams", Help: "Number of open subscriptions to live events.",
-	}, func() float64 { return float64(live.Streams()) }))
 	costs := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Name: "tonql_graphql_cost", Help: "Cost of GraphQL operations and of events of subscriptions.", Buckets: prometheus.ExponentialBuckets(10, 4, 9),
 	})

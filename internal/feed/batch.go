@@ -23,8 +23,9 @@ type Batch struct {
 	// for a batch of blocks.
 	Emulated []*chain.FullTrace
 
-	index *store.Reader
-	cache memory // of the responses to its events
+	index  *store.Reader
+	update *TraceUpdate // nil for a batch of blocks
+	cache  memory       // of the responses to its events
 
 	once   sync.Once
 	shared any
@@ -35,6 +36,7 @@ type Batch struct {
 	received     lazy[map[chain.MessageKey]*chain.Message]
 	messages     lazy[*List[Message]]
 	states       lazy[*List[State]]
+	wallets      lazy[[]chain.JettonWallet]
 	traces       lazy[*List[chain.Trace]]
 	parties      lazy[map[chain.Hash][]chain.Address]
 	actions      lazy[*List[chain.Action]]
@@ -113,6 +115,45 @@ func (b *Batch) Transactions(ctx context.Context) (*List[chain.Transaction], err
 	return read(ctx, b, &b.transactions, func(ctx context.Context) (*List[chain.Transaction], error) {
 		rows, err := b.index.TransactionsOfMasterchain(ctx, b.Within)
 		return listOf(b, rows, func(t *chain.Transaction) any { return t }), err //nolint:wrapcheck // as above
+	})
+}
+
+// Pending returns the newest version of the pending trace of which the batch is an update; nil once its transactions are those of blocks. update is
+// false for a batch of blocks.
+func (b *Batch) Pending() (t *chain.FullTrace, update bool) {
+	if b.update == nil {
+		return nil, false
+	}
+	return b.update.now, true
+}
+
+// FullTransactions returns the transactions with their messages. They have of the account states only the hashes.
+func (b *Batch) FullTransactions(ctx context.Context) ([]chain.FullTransaction, error) {
+	return b.full(ctx)
+}
+
+// JettonWallets returns the Jetton wallets among the accounts with transactions, as they are now: the blocks or later ones changed them.
+func (b *Batch) JettonWallets(ctx context.Context) ([]chain.JettonWallet, error) {
+	list, err := b.Transactions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return read(ctx, b, &b.wallets, func(ctx context.Context) (all []chain.JettonWallet, err error) {
+		seen, accounts := map[chain.Address]bool{}, []chain.Address{}
+		for i := range list.Rows {
+			if a := list.Rows[i].Account; !seen[a] {
+				seen[a] = true
+				accounts = append(accounts, a)
+			}
+		}
+		for chunk := range slices.Chunk(accounts, page) {
+			rows, err := b.index.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: chunk}, chain.Page{Limit: len(chunk)})
+			if err != nil {
+				return nil, err //nolint:wrapcheck // as above
+			}
+			all = append(all, rows...)
+		}
+		return all, nil
 	})
 }
 

@@ -92,6 +92,9 @@ func New(index *store.Reader, o Options) *Feed {
 // Streams returns the number of open streams: the subscriptions of clients.
 func (f *Feed) Streams() int { return int(f.streams.Load()) }
 
+// EmulatesPending reports whether streams can include pending traces.
+func (f *Feed) EmulatesPending() bool { return f.watch != nil }
+
 // MaxBehind returns the maximum number of masterchain blocks before the head at which a stream may start.
 func (f *Feed) MaxBehind() uint32 { return f.opts.MaxBehind }
 

@@ -16,6 +16,8 @@ type Start struct {
 	McSeqno *uint32       // after all events of this masterchain block
 	// Pending includes pending rows: first what is pending when the stream starts, then all changes.
 	Pending bool
+	// Fresh leaves out what is pending when the stream starts.
+	Fresh bool
 }
 
 // follower iterates over the masterchain blocks of the index without gaps. Not safe for concurrent use.

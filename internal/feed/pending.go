@@ -299,6 +299,7 @@ func (w *watch) newUpdate(before, now *chain.FullTrace, asOf uint32) *TraceUpdat
 	u := difference(before, now)
 	u.asOf, u.index, u.all = asOf, w.index, &w.cachedBytes
 	if now.Finality != chain.Finalized { // a finalized trace is in the index
+		u.now = now
 		u.emulated = append(u.emulated, now)
 	}
 	if before != nil { // its invalidated rows are nowhere else

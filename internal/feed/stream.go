@@ -39,7 +39,9 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 		if f.watch == nil {
 			return nil, chain.Unavailablef(nil, "this service does not emulate pending messages")
 		}
-		stream.pending = f.watch.subscribe()
+		if stream.pending = f.watch.subscribe(); s.Fresh {
+			stream.pending.first = nil
+		}
 	}
 	f.streams.Add(1)
 	return stream, nil

@@ -16,6 +16,7 @@ type TraceUpdate struct {
 	message  *watched
 	asOf     uint32 // newest masterchain block at the time of the update
 	last     bool   // no further update follows; only blocks do
+	now      *chain.FullTrace
 	emulated []*chain.FullTrace
 	bytes    int // of emulated
 	index    *store.Reader
@@ -42,7 +43,7 @@ func (u *TraceUpdate) at(mcSeqno uint32) *Batch {
 		return b
 	}
 	b := newBatch(u.index, chain.SeqnoRange{First: mcSeqno, Last: mcSeqno}, u.all)
-	b.Emulated = u.emulated
+	b.Emulated, b.update = u.emulated, u
 	b.blocks.set(&List[chain.Block]{})
 	b.messages.set(&List[Message]{})
 	b.states.set(&List[State]{})

@@ -71,15 +71,15 @@ func (c *call) readNames(named *addresses, metadata bool) (addressBook []chain.A
 	return addressBook, tokens, err
 }
 
-// appendAddressBook appends the address book of a response: raw address to row.
-func (c *call) appendAddressBook(b []byte, rows []chain.AddressBookRow) []byte {
+// appendAddressBook appends the address book of a response: raw address to row. testOnly is a flag of user-friendly addresses.
+func appendAddressBook(b []byte, rows []chain.AddressBookRow, testOnly bool) []byte {
 	b = append(b, '{')
 	for i := range rows {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = append(handler.AppendAddress(b, &rows[i].Address), ':')
-		b = appendAddressBookRow(b, &rows[i], c.svc.TestOnly())
+		b = appendAddressBookRow(b, &rows[i], testOnly)
 	}
 	return append(b, '}')
 }

@@ -1,0 +1,263 @@
+package streaming
+
+import (
+	"context"
+
+	"tonql/internal/chain"
+	"tonql/internal/feed"
+)
+
+// pendingTrace delivers a version of a pending trace.
+func (s *session) pendingTrace(ctx context.Context, sub *subscription, t *chain.FullTrace) error {
+	key := keyOf(&t.Trace)
+	if t.Finality == chain.Invalidated {
+		if !s.open.remove(key) {
+			return nil
+		}
+		return s.emit(ctx, append(newNotice("trace_invalidated", "", key).b, '}'))
+	}
+	if err := s.ownTransactions(ctx, sub, t, finalityOf(t, true)); err != nil {
+		return err
+	}
+	return s.actionsAndTrace(ctx, sub, t, t.Actions)
+}
+
+// ownTransactions delivers the subscribed transactions of a trace.
+func (s *session) ownTransactions(ctx context.Context, sub *subscription, t *chain.FullTrace, level finality) error {
+	if !sub.wants(transactions) || level < sub.minFinality {
+		return nil
+	}
+	own := sub.own(t.Transactions)
+	if len(own) == 0 {
+		return nil
+	}
+	key := keyOf(&t.Trace)
+	n := newNotice("transactions", level.String(), key)
+	n.transactions(own)
+	return s.finish(ctx, sub, n, key, level)
+}
+
+// actionsAndTrace delivers the actions of a trace, and the trace itself.
+func (s *session) actionsAndTrace(ctx context.Context, sub *subscription, t *chain.FullTrace, all []chain.Action) error {
+	level, key := finalityOf(t, false), keyOf(&t.Trace)
+	if level < sub.minFinality {
+		return nil
+	}
+	if sub.wants(actions) {
+		if err := s.ownActions(ctx, sub, key, all, level); err != nil {
+			return err
+		}
+	}
+	if !sub.wants(trace) || !sub.traces[key] {
+		return nil
+	}
+	n := newNotice("trace", level.String(), key)
+	n.trace(t)
+	n.actions(sub.visible(all, false))
+	return s.finish(ctx, sub, n, key, level)
+}
+
+// ownActions delivers the actions of a trace that the subscription shows.
+func (s *session) ownActions(ctx context.Context, sub *subscription, key chain.Hash, all []chain.Action, level finality) error {
+	shown := sub.visible(all, true)
+	if len(shown) == 0 {
+		return nil
+	}
+	n := newNotice("actions", level.String(), key)
+	n.actions(shown)
+	return s.finish(ctx, sub, n, key, level)
+}
+
+// blockEvents are what a batch of blocks has for a subscription.
+type blockEvents struct {
+	traces  []blockTrace
+	states  []*chain.AccountState
+	wallets []*chain.JettonWallet
+}
+
+// blockTrace is a trace with a transaction in the blocks.
+type blockTrace struct {
+	row     *chain.Trace // of a trace that ends in the blocks; nil for one that goes on
+	id      chain.Hash
+	full    bool // its transactions are wanted
+	actions []chain.Action
+}
+
+// selected returns what a batch has for a subscription.
+func (s *session) selected(ctx context.Context, sub *subscription, b *feed.Batch) (of blockEvents, err error) {
+	if of.traces, err = s.tracesOf(ctx, sub, b); err != nil {
+		return of, err
+	}
+	if sub.wants(accountStates) {
+		list, err := b.States(ctx)
+		if err != nil {
+			return of, err //nolint:wrapcheck // of the feed
+		}
+		for i := range list.Rows {
+			if state := &list.Rows[i].AccountState; sub.addresses[state.Account] {
+				of.states = append(of.states, state)
+			}
+		}
+	}
+	if sub.wants(jettons) {
+		wallets, err := b.JettonWallets(ctx)
+		if err != nil {
+			return of, err //nolint:wrapcheck // of the feed
+		}
+		for i := range wallets {
+			if w := &wallets[i]; sub.addresses[w.Address] || sub.addresses[w.Owner] {
+				of.wallets = append(of.wallets, w)
+			}
+		}
+	}
+	return of, nil
+}
+
+// tracesOf returns the traces of the blocks that the subscription is to be told of: complete ones, and, when it wants what is pending, those with a
+// subscribed transaction that go on.
+func (s *session) tracesOf(ctx context.Context, sub *subscription, b *feed.Batch) ([]blockTrace, error) {
+	if !sub.wants(transactions) && !sub.wants(actions) && !sub.wants(trace) {
+		return nil, nil
+	}
+	list, err := b.Traces(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of the feed
+	}
+	mine, err := s.withOwn(ctx, sub, b)
+	if err != nil {
+		return nil, err
+	}
+	acted, err := actionsByTrace(ctx, sub, b)
+	if err != nil {
+		return nil, err
+	}
+	parties := map[chain.Hash][]chain.Address{}
+	if sub.wants(transactions) {
+		if parties, err = b.Parties(ctx); err != nil {
+			return nil, err //nolint:wrapcheck // of the feed
+		}
+	}
+	var found []blockTrace
+	for i := range list.Rows {
+		row := &list.Rows[i]
+		key := keyOf(row)
+		subscribed := sub.wants(trace) && sub.traces[key]
+		t := blockTrace{row: row, id: row.ID, actions: acted[row.ID], full: subscribed || sub.wants(transactions) && (sub.anyOf(parties[row.ID]) || mine[row.ID])}
+		delete(mine, row.ID)
+		if t.full || len(t.actions) > 0 {
+			found = append(found, t)
+		}
+	}
+	if sub.minFinality == pending {
+		for id := range mine {
+			found = append(found, blockTrace{id: id, full: true})
+		}
+	}
+	return found, nil
+}
+
+// withOwn returns the traces of the subscribed transactions of the blocks.
+func (s *session) withOwn(ctx context.Context, sub *subscription, b *feed.Batch) (map[chain.Hash]bool, error) {
+	if !sub.wants(transactions) {
+		return nil, nil
+	}
+	list, err := b.Transactions(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of the feed
+	}
+	mine := map[chain.Hash]bool{}
+	for i := range list.Rows {
+		if tx := &list.Rows[i]; tx.TraceID != nil && sub.addresses[tx.Account] {
+			mine[*tx.TraceID] = true
+		}
+	}
+	return mine, nil
+}
+
+// actionsByTrace returns the actions of the blocks by trace: of those with an action of a subscribed account, and of subscribed traces all.
+func actionsByTrace(ctx context.Context, sub *subscription, b *feed.Batch) (map[chain.Hash][]chain.Action, error) {
+	if !sub.wants(actions) && !sub.wants(trace) {
+		return nil, nil
+	}
+	list, err := b.Actions(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of the feed
+	}
+	by := map[chain.Hash][]chain.Action{}
+	for i := range list.Rows {
+		a := &list.Rows[i]
+		of := a.TraceExternalHashNorm
+		if sub.wants(actions) && sub.anyOf(a.Accounts) || sub.wants(trace) && of != nil && sub.traces[*of] {
+			by[a.TraceID] = append(by[a.TraceID], *a)
+		}
+	}
+	return by, nil
+}
+
+// blocks delivers what was selected of a batch of blocks.
+func (s *session) blocks(ctx context.Context, sub *subscription, b *feed.Batch, of *blockEvents) error {
+	for i := range of.traces {
+		if err := s.blockTrace(ctx, sub, b, &of.traces[i]); err != nil {
+			return err
+		}
+	}
+	for _, state := range of.states {
+		if err := s.emit(ctx, stateNotice(state)); err != nil {
+			return err
+		}
+	}
+	for _, w := range of.wallets {
+		if err := s.emit(ctx, jettonNotice(ctx, s.h.opts.Service, sub, w)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockTrace delivers a trace of blocks.
+func (s *session) blockTrace(ctx context.Context, sub *subscription, b *feed.Batch, of *blockTrace) error {
+	if !of.full { // it has subscribed actions only
+		return s.ownActions(ctx, sub, keyOf(of.row), of.actions, finalized)
+	}
+	var t *chain.FullTrace
+	if err := s.retried(ctx, b, func(ctx context.Context) (err error) {
+		t, err = s.readTrace(ctx, sub, b, of)
+		return err
+	}); err != nil || t == nil {
+		return err
+	}
+	if of.row == nil {
+		return s.ownTransactions(ctx, sub, t, finalityOf(t, true))
+	}
+	if err := s.ownTransactions(ctx, sub, t, finalized); err != nil {
+		return err
+	}
+	return s.actionsAndTrace(ctx, sub, t, of.actions)
+}
+
+// readTrace reads a trace with its transactions; nil when the index has it no longer. Of one that is too large it reads the subscribed transactions of the
+// blocks.
+func (s *session) readTrace(ctx context.Context, sub *subscription, b *feed.Batch, of *blockTrace) (*chain.FullTrace, error) {
+	parts, err := s.h.opts.Service.FullTraces(ctx, chain.TraceFilter{IDs: []chain.Hash{of.id}}, chain.Page{Limit: 1}, chain.TraceInclude{})
+	if err != nil || parts.Len() == 0 {
+		return nil, err //nolint:wrapcheck // of the service
+	}
+	rows, err := parts.Read(ctx, 0)
+	if err != nil || len(rows) == 0 {
+		return nil, err //nolint:wrapcheck // of the service
+	}
+	t := &rows[0]
+	if !t.TooLarge {
+		return t, nil
+	}
+	txs, err := b.FullTransactions(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of the feed
+	}
+	for i := range txs {
+		if tx := &txs[i]; tx.TraceID != nil && *tx.TraceID == of.id && sub.addresses[tx.Account] {
+			t.Transactions = append(t.Transactions, *tx)
+		}
+	}
+	return t, nil
+}

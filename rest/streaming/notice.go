@@ -1,0 +1,161 @@
+package streaming
+
+import (
+	"context"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+	v3 "tonql/rest/v3"
+)
+
+const (
+	// maxNotice bounds a notification, in bytes. Anyone can send an account messages that are large; a longer notification is not sent, and counted.
+	maxNotice = 16 << 20
+	// namesTime bounds the lookup of the address book and metadata, without which a notification is sent after it.
+	namesTime = 3 * time.Second
+)
+
+// notice is a notification while it is written.
+type notice struct {
+	b     []byte
+	named v3.Addresses
+}
+
+// newNotice begins a notification of a trace; level is left out of those that have none.
+func newNotice(kind string, level string, of chain.Hash) *notice {
+	n := &notice{b: append(append([]byte(`{"type":"`), kind...), '"')}
+	if level != "" {
+		n.b = append(append(append(n.b, `,"finality":"`...), level...), '"')
+	}
+	n.b = handler.AppendHash(append(n.b, `,"trace_external_hash_norm":`...), &of)
+	return n
+}
+
+// keyOf returns the published key of a trace: the normalised hash of its external message, or, of traces that no such message began, of what did.
+func keyOf(t *chain.Trace) chain.Hash {
+	switch {
+	case t.ExternalHashNorm != nil:
+		return *t.ExternalHashNorm
+	case t.ExternalHash != nil:
+		return *t.ExternalHash
+	default:
+		return t.ID
+	}
+}
+
+func (n *notice) full() bool { return len(n.b) > maxNotice }
+
+// transactions adds an array of transactions.
+func (n *notice) transactions(txs []*chain.FullTransaction) {
+	n.b = append(n.b, `,"transactions":[`...)
+	for i, tx := range txs {
+		if n.full() {
+			return
+		}
+		if i > 0 {
+			n.b = append(n.b, ',')
+		}
+		n.named.AddTransaction(tx)
+		n.b = v3.AppendTransaction(n.b, tx)
+	}
+	n.b = append(n.b, ']')
+}
+
+// actions adds an array of actions.
+func (n *notice) actions(list []*chain.Action) {
+	n.b = append(n.b, `,"actions":[`...)
+	for i, a := range list {
+		if n.full() {
+			return
+		}
+		if i > 0 {
+			n.b = append(n.b, ',')
+		}
+		n.named.AddAction(a)
+		n.b = v3.AppendAction(n.b, a)
+	}
+	n.b = append(n.b, ']')
+}
+
+// trace adds the tree of a trace and its transactions by hash.
+func (n *notice) trace(t *chain.FullTrace) {
+	n.b = append(n.b, `,"trace":`...)
+	if t.Tree == nil {
+		n.b = append(n.b, "null"...)
+	} else {
+		n.b = v3.AppendTraceNode(n.b, t.Tree)
+	}
+	n.b = append(n.b, `,"transactions":{`...)
+	for i := range t.Transactions {
+		if n.full() {
+			return
+		}
+		if i > 0 {
+			n.b = append(n.b, ',')
+		}
+		tx := &t.Transactions[i]
+		n.named.AddTransaction(tx)
+		n.b = append(handler.AppendHash(n.b, &tx.Hash), ':')
+		n.b = v3.AppendTransaction(n.b, tx)
+	}
+	n.b = append(n.b, '}')
+}
+
+// names adds the address book and metadata that the subscription wants. They are empty when they cannot be read: clients look addresses up in them.
+func (n *notice) names(ctx context.Context, svc *resolvers.Service, s *subscription) {
+	if !s.addressBook && !s.metadata || n.full() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, namesTime)
+	defer cancel()
+	var book []chain.AddressBookRow
+	var tokens []chain.Metadata
+	list := n.named.List()
+	if most := svc.Limits().Addresses; len(list) > most {
+		list = list[:most]
+	}
+	switch {
+	case len(list) == 0:
+	case s.addressBook && s.metadata:
+		book, tokens, _ = svc.Last().Named(ctx, list) // they are left out
+	case s.addressBook:
+		book, _ = svc.Last().AddressBook(ctx, list)
+	default:
+		tokens, _ = svc.Last().Metadata(ctx, list)
+	}
+	if s.addressBook {
+		n.b = v3.AppendAddressBook(append(n.b, `,"address_book":`...), book, svc.TestOnly())
+	}
+	if s.metadata {
+		n.b = v3.AppendMetadata(append(n.b, `,"metadata":`...), tokens)
+	}
+}
+
+// stateNotice returns the notification of an account state.
+func stateNotice(s *chain.AccountState) []byte {
+	b := handler.AppendAddress([]byte(`{"type":"account_state_change","finality":"finalized","account":`), &s.Account)
+	b = handler.AppendHash(append(b, `,"state":{"hash":`...), &s.Hash)
+	b = handler.AppendDecimal(append(b, `,"balance":`...), s.Balance)
+	b = append(append(b, `,"extra_currencies":null,"account_status":"`...), s.Status.String()...)
+	b = handler.AppendHash(append(b, `","frozen_hash":`...), s.FrozenHash)
+	b = handler.AppendHash(append(b, `,"data_hash":`...), s.DataHash)
+	b = handler.AppendHash(append(b, `,"code_hash":`...), s.CodeHash)
+	return append(b, "}}"...)
+}
+
+// jettonNotice returns the notification of a Jetton wallet. Its address book has the wallet, too, its metadata the owner and the master.
+func jettonNotice(ctx context.Context, svc *resolvers.Service, s *subscription, w *chain.JettonWallet) []byte {
+	n := &notice{b: []byte(`{"type":"jettons_change","finality":"finalized","jetton":`)}
+	shown := *w
+	shown.Mintless = nil
+	n.b = v3.AppendJettonWallet(n.b, &shown)
+	n.named.Add(&w.Owner)
+	n.named.Add(&w.Jetton)
+	if s.addressBook {
+		n.named.Add(&w.Address)
+	}
+	n.names(ctx, svc, s)
+	return append(n.b, '}')
+}

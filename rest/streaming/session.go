@@ -1,0 +1,141 @@
+package streaming
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"tonql/internal/access"
+	"tonql/internal/chain"
+	"tonql/internal/feed"
+	"tonql/resolvers"
+)
+
+const (
+	// deliveryTime bounds the reads for one batch.
+	deliveryTime = 10 * time.Second
+	// maxOpen is the number of traces of which a session remembers that they were sent and are not final. Beyond it the oldest ones are forgotten, and not
+	// invalidated.
+	maxOpen = 4096
+)
+
+// session is what a connection receives and has been sent. The subscription may be set by any goroutine; all else belongs to the one of run.
+type session struct {
+	h    *Handler
+	send func(notification []byte) error
+
+	sub  atomic.Pointer[subscription]
+	open openTraces
+}
+
+// start opens the stream of the session: events from now on are delivered by run. pending includes pending traces.
+func (s *session) start(ctx context.Context, pending bool) (*feed.Stream, error) {
+	if s.h.opts.Feed == nil {
+		return nil, chain.Unavailablef(nil, "this gateway has no live events")
+	}
+	start := feed.Start{Pending: pending && s.h.opts.Feed.EmulatesPending(), Fresh: true}
+	return s.h.opts.Feed.Open(ctx, start, func(_ context.Context, b *feed.Batch) ([]*feed.Event, error) { //nolint:wrapcheck // of the feed
+		return []*feed.Event{{Batch: b}}, nil
+	})
+}
+
+// run delivers notifications until ctx ends or one cannot be sent. It closes the stream.
+func (s *session) run(ctx context.Context, stream *feed.Stream) error {
+	defer stream.Close()
+	for {
+		events, err := stream.Next(ctx)
+		if err != nil {
+			return fmt.Errorf("live events: %w", err)
+		}
+		for _, e := range events {
+			if err := s.batch(ctx, e.Batch); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// batch delivers what the subscription has in common with a batch.
+func (s *session) batch(ctx context.Context, b *feed.Batch) error {
+	sub := s.sub.Load()
+	if t, update := b.Pending(); update {
+		if t == nil {
+			return nil // its transactions are in blocks
+		}
+		return s.pendingTrace(ctx, sub, t)
+	}
+	var of blockEvents
+	if err := s.retried(ctx, b, func(ctx context.Context) (err error) {
+		of, err = s.selected(ctx, sub, b)
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.blocks(ctx, sub, b, &of)
+}
+
+// retried reads from the index, from another server when one fails or has not the blocks of the batch.
+func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx context.Context) error) error {
+	select {
+	case s.h.reading <- struct{}{}:
+		defer func() { <-s.h.reading }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, deliveryTime)
+	defer cancel()
+	return resolvers.Try(ctx, b.Within.Last, nil, read) //nolint:wrapcheck // of read
+}
+
+// finish completes a notification of a trace and sends it. level is that of the trace, which is remembered until it is final.
+func (s *session) finish(ctx context.Context, sub *subscription, n *notice, of chain.Hash, level finality) error {
+	n.names(ctx, s.h.opts.Service, sub)
+	if n.full() {
+		s.h.skipped.Inc()
+		return nil
+	}
+	if level == finalized {
+		s.open.remove(of)
+	} else {
+		s.open.add(of)
+	}
+	return s.emit(ctx, append(n.b, '}'))
+}
+
+// eventPrice is what a notification costs the client's rate limit, in requests.
+const eventPrice = 0.1
+
+// emit sends a notification, for which the client's rate limit is charged.
+func (s *session) emit(ctx context.Context, notification []byte) error {
+	access.Charge(ctx, eventPrice)
+	return s.send(notification)
+}
+
+// openTraces are the traces of which notifications that are not final were sent, the oldest first.
+type openTraces struct {
+	by    map[chain.Hash]bool
+	order []chain.Hash // of by, and of some that were removed
+}
+
+func (o *openTraces) add(h chain.Hash) {
+	if o.by[h] {
+		return
+	}
+	if o.by == nil {
+		o.by = map[chain.Hash]bool{}
+	}
+	o.by[h] = true
+	o.order = append(o.order, h)
+	for len(o.order) > maxOpen {
+		delete(o.by, o.order[0])
+		o.order = o.order[1:]
+	}
+}
+
+// remove reports whether the trace was open.
+func (o *openTraces) remove(h chain.Hash) bool {
+	was := o.by[h]
+	delete(o.by, h)
+	return was
+}
