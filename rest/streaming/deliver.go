@@ -78,8 +78,9 @@ type blockEvents struct {
 // blockTrace is a trace with a transaction in the blocks.
 type blockTrace struct {
 	row     *chain.Trace // of a trace that ends in the blocks; nil for one that goes on
-	id      chain.Hash
-	full    bool // its transactions are wanted
+	id      chain.Hash   // of the trace; of a transaction whose trace is not known, its own hash
+	alone   bool         // its trace is not known
+	full    bool         // its transactions are wanted
 	actions []chain.Action
 }
 
@@ -123,7 +124,7 @@ func (s *session) tracesOf(ctx context.Context, sub *subscription, b *feed.Batch
 	if err != nil {
 		return nil, err //nolint:wrapcheck // of the feed
 	}
-	mine, err := s.withOwn(ctx, sub, b)
+	mine, found, err := s.withOwn(ctx, sub, b)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +138,6 @@ func (s *session) tracesOf(ctx context.Context, sub *subscription, b *feed.Batch
 			return nil, err //nolint:wrapcheck // of the feed
 		}
 	}
-	var found []blockTrace
 	for i := range list.Rows {
 		row := &list.Rows[i]
 		key := keyOf(row)
@@ -156,22 +156,26 @@ func (s *session) tracesOf(ctx context.Context, sub *subscription, b *feed.Batch
 	return found, nil
 }
 
-// withOwn returns the traces of the subscribed transactions of the blocks.
-func (s *session) withOwn(ctx context.Context, sub *subscription, b *feed.Batch) (map[chain.Hash]bool, error) {
+// withOwn returns the traces of the subscribed transactions of the blocks, and these transactions themselves if their traces are not known.
+func (s *session) withOwn(ctx context.Context, sub *subscription, b *feed.Batch) (mine map[chain.Hash]bool, alone []blockTrace, err error) {
 	if !sub.wants(transactions) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	list, err := b.Transactions(ctx)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // of the feed
+		return nil, nil, err //nolint:wrapcheck // of the feed
 	}
-	mine := map[chain.Hash]bool{}
+	mine = map[chain.Hash]bool{}
 	for i := range list.Rows {
-		if tx := &list.Rows[i]; tx.TraceID != nil && sub.addresses[tx.Account] {
+		switch tx := &list.Rows[i]; {
+		case !sub.addresses[tx.Account]:
+		case tx.TraceID != nil:
 			mine[*tx.TraceID] = true
+		default:
+			alone = append(alone, blockTrace{id: tx.Hash, alone: true, full: true})
 		}
 	}
-	return mine, nil
+	return mine, alone, nil
 }
 
 // actionsByTrace returns the actions of the blocks by trace: of those with an action of a subscribed account, and of subscribed traces all.
@@ -226,7 +230,10 @@ func (s *session) blockTrace(ctx context.Context, sub *subscription, b *feed.Bat
 	}); err != nil || t == nil {
 		return err
 	}
-	if of.row == nil {
+	if of.row == nil { // it went on after these blocks
+		if t.State == chain.TraceComplete {
+			return nil // it has ended since, in blocks that tell it
+		}
 		return s.ownTransactions(ctx, sub, t, finalityOf(t, true))
 	}
 	if err := s.ownTransactions(ctx, sub, t, finalized); err != nil {
@@ -238,6 +245,9 @@ func (s *session) blockTrace(ctx context.Context, sub *subscription, b *feed.Bat
 // readTrace reads a trace with its transactions; nil when the index has it no longer. Of one that is too large it reads the subscribed transactions of the
 // blocks.
 func (s *session) readTrace(ctx context.Context, sub *subscription, b *feed.Batch, of *blockTrace) (*chain.FullTrace, error) {
+	if of.alone {
+		return aloneTrace(ctx, b, of.id)
+	}
 	parts, err := s.h.opts.Service.FullTraces(ctx, chain.TraceFilter{IDs: []chain.Hash{of.id}}, chain.Page{Limit: 1}, chain.TraceInclude{})
 	if err != nil || parts.Len() == 0 {
 		return nil, err //nolint:wrapcheck // of the service
@@ -260,4 +270,24 @@ func (s *session) readTrace(ctx context.Context, sub *subscription, b *feed.Batc
 		}
 	}
 	return t, nil
+}
+
+// aloneTrace returns a transaction whose trace is not known as a trace of its own.
+func aloneTrace(ctx context.Context, b *feed.Batch, hash chain.Hash) (*chain.FullTrace, error) {
+	txs, err := b.FullTransactions(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of the feed
+	}
+	for i := range txs {
+		if txs[i].Hash != hash {
+			continue
+		}
+		t := &chain.FullTrace{Transactions: txs[i : i+1]}
+		t.ID, t.State = hash, chain.TraceBroken
+		if in := txs[i].InMessage; in != nil {
+			t.ExternalHash = &in.Hash
+		}
+		return t, nil
+	}
+	return nil, nil
 }
