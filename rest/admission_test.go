@@ -29,7 +29,7 @@ func newLimitedRouter(t *testing.T, o access.Options, log *slog.Logger, db *stor
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
 	o.Logger = log
 	return rest.New(rest.Options{
-		Service: resolvers.New(db.Reader(), nil, resolvers.Options{}), GraphQL: echo("graphql"), Playground: echo("playground"),
+		Service: resolvers.New(db.Reader(), nil, resolvers.Options{}), GraphQL: echo("graphql"), Streaming: echo("streaming"), Playground: echo("playground"),
 		Logger: log, Limiter: access.New(db.Access(), o), Proxies: proxies,
 	})
 }
@@ -46,6 +46,12 @@ func newKey(t *testing.T, db *store.DB, o access.Order) (int64, string) {
 var apis = []struct{ name, path, limited, unknown, foreign string }{
 	{
 		"v2", "/api/v2/getMasterchainInfo",
+		`{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`,
+		`{"ok":false,"error":"API key does not exist","result":"API key does not exist","code":401}`,
+		`{"ok":false,"error":"Network not allowed","result":"Network not allowed","code":403}`,
+	},
+	{
+		"streaming", "/streaming/v2/sse",
 		`{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`,
 		`{"ok":false,"error":"API key does not exist","result":"API key does not exist","code":401}`,
 		`{"ok":false,"error":"Network not allowed","result":"Network not allowed","code":403}`,
@@ -175,7 +181,7 @@ func TestLogs_ContainNoKey(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(locked{&mu, &text}, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1000}, log, db)
 	_, secret := newKey(t, db, access.Order{Owner: "alice", Network: "mainnet"})
-	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/nothing", "/api/v2/getAddressInformation", "/graphql"} {
+	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/nothing", "/api/v2/getAddressInformation", "/api/streaming/v2/ws", "/graphql"} {
 		do(h, http.MethodGet, path, "", "X-API-Key", secret)
 		do(h, http.MethodGet, path+"?api_key="+secret+"&apiKey="+secret, "")
 		do(h, http.MethodGet, path+"?api_key=wrong"+secret, "")

@@ -92,6 +92,7 @@ func banner(network, address, admin, chainText string) string {
   dashboard       http://%[1]s/dashboard, the pages of merchants; their API is /api/merchant/v1
   playground      http://%[1]s/playground
   GraphQL         http://%[1]s/graphql, also by WebSocket and server-sent events
+  streaming       http://%[1]s/api/streaming/v2/sse and ws://%[1]s/api/streaming/v2/ws, the live API of wallets
   REST v3         http://%[1]s/api/v3/, for example http://%[1]s/api/v3/masterchainInfo
   REST v2         http://%[1]s/api/v2/ and http://%[1]s/api/v2/jsonRPC
   health          http://%[3]s/readyz

@@ -108,7 +108,7 @@ func (s *socket) serve() {
 	s.credit = access.TicketOf(s.reading)
 	initTimer := time.AfterFunc(s.opts.Timing.Init, func() { s.Socket.Close(initTimeout) })
 	defer initTimer.Stop()
-	away := context.AfterFunc(s.Handler.closing, func() { s.Socket.Close(goingAway) })
+	away := context.AfterFunc(s.closing, func() { s.Socket.Close(goingAway) })
 	defer away()
 	for {
 		text, data, err := s.Read(s.reading)

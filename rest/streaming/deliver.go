@@ -14,7 +14,7 @@ func (s *session) pendingTrace(ctx context.Context, sub *subscription, t *chain.
 		if !s.open.remove(key) {
 			return nil
 		}
-		return s.emit(ctx, append(newNotice("trace_invalidated", "", key).b, '}'))
+		return s.emit(ctx, append(newNotification("trace_invalidated", "", key).b, '}'))
 	}
 	if err := s.ownTransactions(ctx, sub, t, finalityOf(t, true)); err != nil {
 		return err
@@ -32,7 +32,7 @@ func (s *session) ownTransactions(ctx context.Context, sub *subscription, t *cha
 		return nil
 	}
 	key := keyOf(&t.Trace)
-	n := newNotice("transactions", level.String(), key)
+	n := newNotification("transactions", level.String(), key)
 	n.transactions(own)
 	return s.finish(ctx, sub, n, key, level)
 }
@@ -51,7 +51,7 @@ func (s *session) actionsAndTrace(ctx context.Context, sub *subscription, t *cha
 	if !sub.wants(trace) || !sub.traces[key] {
 		return nil
 	}
-	n := newNotice("trace", level.String(), key)
+	n := newNotification("trace", level.String(), key)
 	n.trace(t)
 	n.actions(sub.visible(all, false))
 	return s.finish(ctx, sub, n, key, level)
@@ -63,7 +63,7 @@ func (s *session) ownActions(ctx context.Context, sub *subscription, key chain.H
 	if len(shown) == 0 {
 		return nil
 	}
-	n := newNotice("actions", level.String(), key)
+	n := newNotification("actions", level.String(), key)
 	n.actions(shown)
 	return s.finish(ctx, sub, n, key, level)
 }
@@ -77,7 +77,7 @@ type blockEvents struct {
 
 // blockTrace is a trace with a transaction in the blocks.
 type blockTrace struct {
-	row     *chain.Trace // of a trace that ends in the blocks; nil for one that goes on
+	row     *chain.Trace // of a trace that ends in the blocks; nil for one that continues
 	id      chain.Hash   // of the trace; of a transaction whose trace is not known, its own hash
 	alone   bool         // its trace is not known
 	full    bool         // its transactions are wanted
@@ -114,8 +114,8 @@ func (s *session) selected(ctx context.Context, sub *subscription, b *feed.Batch
 	return of, nil
 }
 
-// tracesOf returns the traces of the blocks that the subscription is to be told of: complete ones, and, when it wants what is pending, those with a
-// subscribed transaction that go on.
+// tracesOf returns the traces of the blocks that the subscription wants: complete ones, and, when it wants what is pending, those with a
+// subscribed transaction that continue.
 func (s *session) tracesOf(ctx context.Context, sub *subscription, b *feed.Batch) ([]blockTrace, error) {
 	if !sub.wants(transactions) && !sub.wants(actions) && !sub.wants(trace) {
 		return nil, nil
@@ -206,12 +206,12 @@ func (s *session) blocks(ctx context.Context, sub *subscription, b *feed.Batch, 
 		}
 	}
 	for _, state := range of.states {
-		if err := s.emit(ctx, stateNotice(state)); err != nil {
+		if err := s.emit(ctx, stateNotification(state)); err != nil {
 			return err
 		}
 	}
 	for _, w := range of.wallets {
-		if err := s.emit(ctx, jettonNotice(ctx, s.h.opts.Service, sub, w)); err != nil {
+		if err := s.emit(ctx, jettonNotification(ctx, s.h.opts.Service, sub, w)); err != nil {
 			return err
 		}
 	}
@@ -230,9 +230,9 @@ func (s *session) blockTrace(ctx context.Context, sub *subscription, b *feed.Bat
 	}); err != nil || t == nil {
 		return err
 	}
-	if of.row == nil { // it went on after these blocks
+	if of.row == nil { // it continues after these blocks
 		if t.State == chain.TraceComplete {
-			return nil // it has ended since, in blocks that tell it
+			return nil // it has ended since, in blocks that are a later batch
 		}
 		return s.ownTransactions(ctx, sub, t, finalityOf(t, true))
 	}

@@ -64,7 +64,7 @@ func TestNotifications_ByTheHashOfTheBody(t *testing.T) {
 	a, b := testdb.Address(), testdb.Address()
 	commit(t, db, testdb.Master(1))
 	wanted := testdb.Hash()
-	l := g.events(t, fmt.Sprintf(`{"types":["transactions"],"addresses":["%s"],"min_finality":"pending","msg_body_hash":"%s"}`, a, wanted))
+	l := g.events(t, fmt.Sprintf(`{"types":["transactions"],"addresses":[%q],"min_finality":"pending","msg_body_hash":%q}`, a, wanted))
 	var last chain.Transaction
 	for seqno, body := range []chain.Hash{testdb.Hash(), testdb.Hash(), wanted} {
 		mb := testdb.Master(uint32(seqno) + 2)

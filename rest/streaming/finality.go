@@ -16,7 +16,7 @@ func levelOf(f chain.Finality) finality {
 	}
 }
 
-// Opcodes of messages that only tell their receiver: jetton transfer notification (TEP-74), NFT ownership assigned (TEP-62), excesses (TEP-74).
+// Opcodes of messages that only notify their receiver: jetton transfer notification (TEP-74), NFT ownership assigned (TEP-62), excesses (TEP-74).
 const (
 	opTransferNotification = 0x7362d09c
 	opOwnershipAssigned    = 0x05138d91

@@ -115,17 +115,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.health(w, r)
 	default:
 		rec.Route = Prefix + "/*"
-		plain(w, http.StatusNotFound, "Cannot "+method(r)+" this path; the API has /v2/sse, /v2/ws and /healthz below "+Prefix)
-	}
-}
-
-// method returns the method of a request if it is an ordinary one.
-func method(r *http.Request) string {
-	switch r.Method {
-	case http.MethodGet, http.MethodPost, http.MethodHead, http.MethodPut, http.MethodDelete:
-		return r.Method
-	default:
-		return "serve"
+		plain(w, http.StatusNotFound, "Not Found: the API has /v2/sse, /v2/ws and /healthz below "+Prefix)
 	}
 }
 

@@ -153,12 +153,12 @@ func TestNotifications_FollowAMessageUntilItIsFinal(t *testing.T) {
 	require.Nil(t, last.State["extra_currencies"])
 	require.IsType(t, "", last.State["balance"])
 
-	whole := byHash.next()
-	require.Equal(t, []string{"trace", "finalized", key}, []string{whole.Type, whole.Finality, whole.Key})
-	require.Contains(t, whole.All, whole.Trace["tx_hash"])
-	require.Len(t, whole.All, 2)
-	require.Len(t, whole.Actions, 1)
-	require.Len(t, whole.AddressBook, 2)
+	full := byHash.next()
+	require.Equal(t, []string{"trace", "finalized", key}, []string{full.Type, full.Finality, full.Key})
+	require.Contains(t, full.All, full.Trace["tx_hash"])
+	require.Len(t, full.All, 2)
+	require.Len(t, full.Actions, 1)
+	require.Len(t, full.AddressBook, 2)
 	for _, m := range until(s.next, func(m notification) bool { return m.Finality == "finalized" }) {
 		require.Equal(t, "transactions", m.Type)
 		require.Equal(t, to.StringRaw(), chainAddress(t, m.Transactions[0].Account))
@@ -208,25 +208,25 @@ func TestNotifications_TraceThatGoesOnIsPending(t *testing.T) {
 	}
 }
 
-// A trace that will not be is told to the connections which it was sent to, once.
+// Connections to which a pending trace was sent are notified once that it will not be.
 func TestNotifications_InvalidateWhatWasSentAndExpired(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t)
 	g := n.gateway(lossy{n.devnet.Client})
 	body := `"types":["transactions","actions"],"addresses":["` + n.wallet + `"]`
-	told := g.events(t, `{`+body+`,"min_finality":"pending"}`)
+	early := g.events(t, `{`+body+`,"min_finality":"pending"}`)
 	final := g.dial(t)
 	final.say(`{"operation":"subscribe",` + body + `}`)
 	final.next()
 	key := n.send(g, 6, newWallet(t, 8))
-	require.Equal(t, "pending", told.next().Finality)
+	require.Equal(t, "pending", early.next().Finality)
 	late := g.dial(t)
 	late.say(`{"operation":"subscribe",` + body + `,"min_finality":"pending"}`)
 	require.Equal(t, "subscribed", *late.next().Status)
 	for end := n.devnet.Chain.Now() + 8; n.devnet.Chain.Now() < end; {
 		n.advance(1)
 	}
-	all := until(told.next, func(m notification) bool { return m.Type == "trace_invalidated" })
+	all := until(early.next, func(m notification) bool { return m.Type == "trace_invalidated" })
 	require.Equal(t, `{"type":"trace_invalidated","trace_external_hash_norm":"`+key+`"}`, all[len(all)-1].text)
 	for _, s := range []*socket{final, late} {
 		s.say(`{"operation":"ping"}`)

@@ -51,8 +51,8 @@ func (f *finality) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &name); err != nil {
 		return errors.New("min_finality must be a string")
 	}
-	for level, known := range finalityNames {
-		if name == known {
+	for level, published := range finalityNames {
+		if name == published {
 			*f = finality(level)
 			return nil
 		}
@@ -94,23 +94,23 @@ var kindNames = map[string]kinds{
 	"transactions": transactions, "actions": actions, "trace": trace, "account_state_change": accountStates, "jettons_change": jettons,
 }
 
-// words are the texts of refusals that differ between the transports.
-type words struct{ types, addresses, tooMany string }
+// texts are those of refusals that differ between the transports.
+type texts struct{ types, addresses, tooMany string }
 
 var (
-	eventWords  = words{"types are required for subscription", "addresses are required for subscription", "too many addresses: %d > max %d"}
-	socketWords = words{"types are required", "addresses are required", "address limit exceeded: current 0 + new %d > max %d"}
+	eventTexts  = texts{"types are required for subscription", "addresses are required for subscription", "too many addresses: %d > max %d"}
+	socketTexts = texts{"types are required", "addresses are required", "address limit exceeded: current 0 + new %d > max %d"}
 )
 
 // subscription checks a request in the published order and returns the subscription that it makes of the one before; nil is none. most bounds each list.
-func (q *request) subscription(before *subscription, w words, most int) (*subscription, error) {
+func (q *request) subscription(before *subscription, w texts, most int) (*subscription, error) {
 	s := before.renewed()
 	if len(q.Types) == 0 {
 		return nil, errors.New(w.types)
 	}
 	for _, name := range q.Types {
-		kind, known := kindNames[name]
-		if !known {
+		kind, ok := kindNames[name]
+		if !ok {
 			return nil, errors.New("invalid event type: " + name)
 		}
 		s.kinds |= kind

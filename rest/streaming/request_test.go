@@ -48,7 +48,7 @@ func TestEvents_RefuseWhatIsNoSubscription(t *testing.T) {
 	}
 	status, text := g.post(t, "application/json", `{"types":["transactions"],"addresses":["`+a+`"],"replay_existing":true}`)
 	require.Equal(t, http.StatusServiceUnavailable, status)
-	require.Equal(t, `{"error":"replay is not configured"}`, text)
+	require.JSONEq(t, `{"error":"replay is not configured"}`, text)
 	status, text = g.post(t, "text/plain", `{"types":["transactions"],"addresses":["`+a+`"]}`)
 	require.Equal(t, http.StatusBadRequest, status)
 	require.Contains(t, text, "invalid subscription request: ")
@@ -78,7 +78,7 @@ func TestEvents_IdleStreamHasComments(t *testing.T) {
 	}
 }
 
-// Messages of one connection are answered in their order, and errors leave it open.
+// Each message of a connection has a reply, in their order, and errors leave it open.
 func TestSocket_RepliesInOrderAndStaysOpen(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, testdb.New(t), nil, resolvers.Options{Network: "devnet", Limits: resolvers.Limits{Addresses: 1}}, nil)
@@ -120,9 +120,9 @@ func TestConnections_OfOneClientAreBounded(t *testing.T) {
 	s.read()
 	status, text := g.post(t, "application/json", body)
 	require.Equal(t, http.StatusTooManyRequests, status)
-	require.Equal(t, `{"id":"q","error":"connection limit reached: 2 active connections"}`, text)
+	require.JSONEq(t, `{"id":"q","error":"connection limit reached: 2 active connections"}`, text)
 	third := g.dial(t)
-	require.Equal(t, `{"error":"connection limit reached: 2 active connections"}`, third.read())
+	require.JSONEq(t, `{"error":"connection limit reached: 2 active connections"}`, third.read())
 	require.Equal(t, websocket.StatusCode(-1), third.closed(), "without a close frame")
 	l.end()
 	require.Eventually(t, func() bool { status, _ := g.post(t, "application/json", body); return status == http.StatusOK }, limit, 10*time.Millisecond)

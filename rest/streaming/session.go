@@ -89,7 +89,7 @@ func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx cont
 }
 
 // finish completes a notification of a trace and sends it. level is that of the trace, which is remembered until it is final.
-func (s *session) finish(ctx context.Context, sub *subscription, n *notice, of chain.Hash, level finality) error {
+func (s *session) finish(ctx context.Context, sub *subscription, n *message, of chain.Hash, level finality) error {
 	n.names(ctx, s.h.opts.Service, sub)
 	if n.full() {
 		s.h.skipped.Inc()

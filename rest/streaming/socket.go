@@ -61,7 +61,7 @@ func (h *Handler) socket(w http.ResponseWriter, r *http.Request) {
 		h: h, ws: ws, working: working, client: client, secret: secretOf(r), credit: access.TicketOf(reading),
 		session: session{h: h},
 	}
-	if !admitted { // as published, a connection that is one too many is told so after it was accepted
+	if !admitted { // as published, a connection that is one too many gets the error after it was accepted
 		c.reply(encoded(failure{nil, h.tooMany()}))
 		return
 	}
@@ -152,7 +152,7 @@ func (c *connection) handle(message []byte) []byte {
 
 // subscribe replaces the subscription. The first one opens the stream, so that events after the reply are part of it.
 func (c *connection) subscribe(q *request) []byte {
-	sub, err := q.subscription(c.session.sub.Load(), socketWords, c.h.opts.Service.Limits().Addresses)
+	sub, err := q.subscription(c.session.sub.Load(), socketTexts, c.h.opts.Service.Limits().Addresses)
 	if err != nil {
 		return encoded(failure{q.ID, err.Error()})
 	}

@@ -31,7 +31,7 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 		refuse(w, code, nil, badRequest+err.Error())
 		return
 	}
-	sub, err := q.subscription(newSubscription(r.Header.Get("X-Actions-Version")), eventWords, h.opts.Service.Limits().Addresses)
+	sub, err := q.subscription(newSubscription(r.Header.Get("X-Actions-Version")), eventTexts, h.opts.Service.Limits().Addresses)
 	switch {
 	case errors.Is(err, errNoReplay):
 		refuse(w, http.StatusServiceUnavailable, q.ID, err.Error())

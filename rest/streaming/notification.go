@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// maxNotice bounds a notification, in bytes. Anyone can send an account messages that are large; a longer notification is not sent, and counted.
-	maxNotice = 16 << 20
+	// maxNotification bounds a notification, in bytes. Anyone can send an account messages that are large; a longer notification is not sent, and counted.
+	maxNotification = 16 << 20
 	// namesTime bounds the lookup of the address book and metadata, without which a notification is sent after it.
 	namesTime = 3 * time.Second
 )
 
-// notice is a notification while it is written.
-type notice struct {
+// message is a notification while it is written.
+type message struct {
 	b     []byte
 	named v3.Addresses
 }
 
-// newNotice begins a notification of a trace; level is left out of those that have none.
-func newNotice(kind string, level string, of chain.Hash) *notice {
-	n := &notice{b: append(append([]byte(`{"type":"`), kind...), '"')}
+// newNotification begins a notification of a trace; level is left out of those that have none.
+func newNotification(kind string, level string, of chain.Hash) *message {
+	n := &message{b: append(append([]byte(`{"type":"`), kind...), '"')}
 	if level != "" {
 		n.b = append(append(append(n.b, `,"finality":"`...), level...), '"')
 	}
@@ -45,10 +45,10 @@ func keyOf(t *chain.Trace) chain.Hash {
 	}
 }
 
-func (n *notice) full() bool { return len(n.b) > maxNotice }
+func (n *message) full() bool { return len(n.b) > maxNotification }
 
 // transactions adds an array of transactions.
-func (n *notice) transactions(txs []*chain.FullTransaction) {
+func (n *message) transactions(txs []*chain.FullTransaction) {
 	n.b = append(n.b, `,"transactions":[`...)
 	for i, tx := range txs {
 		if n.full() {
@@ -64,7 +64,7 @@ func (n *notice) transactions(txs []*chain.FullTransaction) {
 }
 
 // actions adds an array of actions.
-func (n *notice) actions(list []*chain.Action) {
+func (n *message) actions(list []*chain.Action) {
 	n.b = append(n.b, `,"actions":[`...)
 	for i, a := range list {
 		if n.full() {
@@ -80,7 +80,7 @@ func (n *notice) actions(list []*chain.Action) {
 }
 
 // trace adds the tree of a trace and its transactions by hash.
-func (n *notice) trace(t *chain.FullTrace) {
+func (n *message) trace(t *chain.FullTrace) {
 	n.b = append(n.b, `,"trace":`...)
 	if t.Tree == nil {
 		n.b = append(n.b, "null"...)
@@ -104,13 +104,13 @@ func (n *notice) trace(t *chain.FullTrace) {
 }
 
 // names adds the address book and metadata that the subscription wants. They are empty when they cannot be read: clients look addresses up in them.
-func (n *notice) names(ctx context.Context, svc *resolvers.Service, s *subscription) {
+func (n *message) names(ctx context.Context, svc *resolvers.Service, s *subscription) {
 	if !s.addressBook && !s.metadata || n.full() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, namesTime)
 	defer cancel()
-	var book []chain.AddressBookRow
+	var addressBook []chain.AddressBookRow
 	var tokens []chain.Metadata
 	list := n.named.List()
 	if most := svc.Limits().Addresses; len(list) > most {
@@ -119,22 +119,22 @@ func (n *notice) names(ctx context.Context, svc *resolvers.Service, s *subscript
 	switch {
 	case len(list) == 0:
 	case s.addressBook && s.metadata:
-		book, tokens, _ = svc.Last().Named(ctx, list) // they are left out
+		addressBook, tokens, _ = svc.Last().Named(ctx, list) // they are left out
 	case s.addressBook:
-		book, _ = svc.Last().AddressBook(ctx, list)
+		addressBook, _ = svc.Last().AddressBook(ctx, list)
 	default:
 		tokens, _ = svc.Last().Metadata(ctx, list)
 	}
 	if s.addressBook {
-		n.b = v3.AppendAddressBook(append(n.b, `,"address_book":`...), book, svc.TestOnly())
+		n.b = v3.AppendAddressBook(append(n.b, `,"address_book":`...), addressBook, svc.TestOnly())
 	}
 	if s.metadata {
 		n.b = v3.AppendMetadata(append(n.b, `,"metadata":`...), tokens)
 	}
 }
 
-// stateNotice returns the notification of an account state.
-func stateNotice(s *chain.AccountState) []byte {
+// stateNotification returns the notification of an account state.
+func stateNotification(s *chain.AccountState) []byte {
 	b := handler.AppendAddress([]byte(`{"type":"account_state_change","finality":"finalized","account":`), &s.Account)
 	b = handler.AppendHash(append(b, `,"state":{"hash":`...), &s.Hash)
 	b = handler.AppendDecimal(append(b, `,"balance":`...), s.Balance)
@@ -145,9 +145,9 @@ func stateNotice(s *chain.AccountState) []byte {
 	return append(b, "}}"...)
 }
 
-// jettonNotice returns the notification of a Jetton wallet. Its address book has the wallet, too, its metadata the owner and the master.
-func jettonNotice(ctx context.Context, svc *resolvers.Service, s *subscription, w *chain.JettonWallet) []byte {
-	n := &notice{b: []byte(`{"type":"jettons_change","finality":"finalized","jetton":`)}
+// jettonNotification returns the notification of a Jetton wallet. Its address book has the wallet, too, its metadata the owner and the master.
+func jettonNotification(ctx context.Context, svc *resolvers.Service, s *subscription, w *chain.JettonWallet) []byte {
+	n := &message{b: []byte(`{"type":"jettons_change","finality":"finalized","jetton":`)}
 	shown := *w
 	shown.Mintless = nil
 	n.b = v3.AppendJettonWallet(n.b, &shown)
