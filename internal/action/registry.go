@@ -81,6 +81,7 @@ var withoutParts = map[string]bool{
 	"tonstakers_deposit": true, "nominator_pool_deposit": true, "ethena_deposit": true,
 	"tonstakers_withdraw": true, "nominator_pool_withdraw_request": true,
 	"tonstakers_withdraw_request": true, "ethena_withdrawal_request": true,
+	"hipo_stake_deposit": true, "hipo_stake_withdrawal": true, "hipo_stake_withdrawal_request": true,
 	"dex_deposit_liquidity": true, "dedust_deposit_liquidity": true, "dedust_deposit_liquidity_partial": true,
 	"tonco_deposit_liquidity": true, "coffee_deposit_liquidity": true,
 	"dex_withdraw_liquidity": true, "tonco_withdraw_liquidity": true,

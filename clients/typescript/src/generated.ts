@@ -2344,7 +2344,7 @@ export type StakeWithdrawalRequestDetails = {
   readonly payoutNft: Maybe<Scalars['Address']['output']>;
   /** The asset: address of the Jetton master; null for TON. */
   readonly asset: Maybe<Scalars['Address']['output']>;
-  /** Always null in the published format. */
+  /** For hipo only, otherwise null: the burned tokens. */
   readonly tokensBurnt: Maybe<Scalars['BigInt']['output']>;
   /** For ethena only: tokens minted for the request. */
   readonly tokensMinted: Maybe<Scalars['BigInt']['output']>;
