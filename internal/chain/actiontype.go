@@ -24,7 +24,8 @@ var actionSets = map[string][]string{
 		"dns_purchase", "dns_release", "layerzero",
 	},
 	"v4":     {"v3", "cocoon"},
-	"latest": {"v4"},
+	"v5":     {"v4", "dedust_v2_claim_fees", "dedust_v2_claim_reward", "change_wallet_key", "gasless_request"},
+	"latest": {"v5"},
 
 	"staking": {"stake_deposit", "stake_withdrawal", "stake_withdrawal_request"},
 	"jettons": {"jetton_transfer", "jetton_burn", "jetton_mint"},
