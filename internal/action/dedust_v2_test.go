@@ -132,6 +132,12 @@ func TestDedustV2Swap_EveryTransition(t *testing.T) {
 				"dex":"dedust_v2","sender":"A1","min_out_amount":30,"dex_incoming_transfer":` + jettonIn + `,
 				"dex_outgoing_transfer":{"amount":0,"asset":"A21","source":"A4","destination":"A1"}}}`,
 		},
+		"another Jetton paid without a log": {
+			func(m *exchange) {
+				m.move(m.dedustV2Jettons(100, dedustV2Steps(30)), atRouterB, atTraderB, atTrader, 100, nil)
+			},
+			[]string{"jetton_transfer", "jetton_transfer"}, "",
+		},
 		"rejected by the second pool": {
 			func(m *exchange) {
 				pool := m.dedustV2Jettons(100, dedustV2Steps(30, 6))
@@ -364,6 +370,15 @@ func TestDedustV2Claims_EveryTransition(t *testing.T) {
 			func(m *exchange) { m.move(fees(m, 0, 100), atRouterA, atTraderA, atTrader, 100, nil) },
 			[]string{"dedust_v2_claim_fees"},
 			row("true", `"amount1":0,"amount2":100,"asset2_out":"A20","user_jetton_wallet_2":"A2","dex_jetton_wallet_2":"A5","dex_wallet_2":"A4"`),
+		},
+		"a payment that is none of the fees": {
+			func(m *exchange) {
+				pool := fees(m, 40, 100)
+				m.move(pool, atRouterB, atTraderB, atTrader, 7, nil)
+				m.move(pool, atRouterA, atTraderA, atTrader, 100, nil)
+			},
+			[]string{"dedust_v2_claim_fees"},
+			row("true", `"amount1":40,"amount2":100,"asset2_out":"A20","user_jetton_wallet_2":"A2","dex_jetton_wallet_2":"A5","dex_wallet_2":"A4"`),
 		},
 		"no fees": {
 			func(m *exchange) { fees(m, 0, 0) }, []string{"dedust_v2_claim_fees"}, row("true", `"amount1":0,"amount2":0`),

@@ -93,15 +93,16 @@ func buildDedustV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	log := m.Get("log")
-	if log != nil {
+	switch {
+	case log != nil:
 		joined := log.Body()
 		d.Amount1, d.Amount2, d.LPMinted = joined.Coins(), joined.Coins(), joined.Coins()
 		if joined.Err() != nil {
 			return nil
 		}
-	} else if len(d.VaultExcesses) == 0 {
+	case len(d.VaultExcesses) == 0:
 		return nil // the pool has not decided yet, or failed
-	} else {
+	default:
 		takeExcess(m, m.Start)
 	}
 	dedustV2Targets(m.Get("payment"), d)
