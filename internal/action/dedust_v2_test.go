@@ -111,6 +111,20 @@ func TestDedustV2Swap_EveryTransition(t *testing.T) {
 				"dex_outgoing_transfer":{"amount":8,"source":"A8","destination":"A1"},
 				"peer_swaps":[{"amount_in":100,"asset_in":"A20","amount_out":40},{"amount_in":40,"amount_out":8}]}}`,
 		},
+		"more steps than are followed": {
+			func(m *exchange) {
+				var step *cell.Cell
+				for range 33 {
+					step = to(cell.BeginCell(), atPool2).MustStoreCoins(7).MustStoreUInt(99, 40).MustStoreMaybeRef(step).EndCell()
+				}
+				pool := m.dedustV2Coins(m.root, atRouter, 40, op(0xc442500f).MustStoreCoins(90).MustStoreUInt(99, 40).MustStoreMaybeRef(step))
+				m.dedustV2Swap(pool, 40, 100)
+				m.dedustV2Payout(pool, 100, 0)
+			},
+			[]string{"jetton_swap"},
+			`{"success":true,"source":"A1","destination":"A1","jetton_swap_data":{"dex":"dedust_v2","sender":"A1",
+				"dex_incoming_transfer":` + coinsIn + `,"dex_outgoing_transfer":{"amount":100,"source":"A4","destination":"A1"}}}`,
+		},
 		"coins rejected by the pool": {
 			func(m *exchange) {
 				pool := m.dedustV2Coins(m.root, atRouter, 40, dedustV2Steps(90))

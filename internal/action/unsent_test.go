@@ -150,3 +150,20 @@ func TestUnsentMessages_SharedBranchesAreBounded(t *testing.T) {
 	unreadable := signed().MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(cellgraphtest.Dict(16, cell.BeginCell()))
 	require.Equal(t, "unknown", requireOne(t, failedWallet(unreadable.EndCell()), records{})["type"])
 }
+
+// A bulk request to Telegram's wallet is a chain of cells, each with up to three messages.
+func TestUnsentMessages_ChainsOfChunksAreBounded(t *testing.T) {
+	t.Parallel()
+	var chunk *cell.Cell
+	for range 100 {
+		b := cell.BeginCell().MustStoreMaybeRef(chunk)
+		for range 3 {
+			b.MustStoreUInt(3, 8).MustStoreRef(message(3, 100, op(7).EndCell()))
+		}
+		chunk = b.EndCell()
+	}
+	body := signed().MustStoreUInt(0x73896e75, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(255, 8).MustStoreMaybeRef(chunk).EndCell()
+	actions, err := action.Classify(failedWallet(body).trace, records{})
+	require.NoError(t, err)
+	require.Len(t, actions, 255)
+}
