@@ -6451,6 +6451,11 @@ func _ActionDetails(ctx context.Context, ec *executionContext, n *exec.Node, i i
 			return
 		}
 		_JVaultClaimDetails(ctx, ec, n.Object(i, jVaultClaimDetailsImplementors), obj)
+	case *details.GaslessRequest:
+		if obj == nil {
+			return
+		}
+		_GaslessRequestDetails(ctx, ec, n.Object(i, gaslessRequestDetailsImplementors), obj)
 	case *details.EvaaWithdraw:
 		if obj == nil {
 			return
@@ -6491,6 +6496,16 @@ func _ActionDetails(ctx context.Context, ec *executionContext, n *exec.Node, i i
 			return
 		}
 		_DeleteDNSDetails(ctx, ec, n.Object(i, deleteDNSDetailsImplementors), obj)
+	case *details.DedustV2ClaimReward:
+		if obj == nil {
+			return
+		}
+		_DedustV2ClaimRewardDetails(ctx, ec, n.Object(i, dedustV2ClaimRewardDetailsImplementors), obj)
+	case *details.DedustV2ClaimFees:
+		if obj == nil {
+			return
+		}
+		_DedustV2ClaimFeesDetails(ctx, ec, n.Object(i, dedustV2ClaimFeesDetailsImplementors), obj)
 	case *details.DNSRelease:
 		if obj == nil {
 			return
@@ -6606,6 +6621,11 @@ func _ActionDetails(ctx context.Context, ec *executionContext, n *exec.Node, i i
 			return
 		}
 		_CocoonClientChangeSecretHashDetails(ctx, ec, n.Object(i, cocoonClientChangeSecretHashDetailsImplementors), obj)
+	case *details.ChangeWalletKey:
+		if obj == nil {
+			return
+		}
+		_ChangeWalletKeyDetails(ctx, ec, n.Object(i, changeWalletKeyDetailsImplementors), obj)
 	case *details.ChangeDNS:
 		if obj == nil {
 			return
@@ -7599,6 +7619,29 @@ func _ChangeDNSDetails(ctx context.Context, ec *executionContext, n *exec.Node, 
 	}
 }
 
+var changeWalletKeyDetailsImplementors = []string{"ChangeWalletKeyDetails", "ActionDetails"}
+
+func _ChangeWalletKeyDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.ChangeWalletKey) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ChangeWalletKeyDetails"))
+		case "source":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Source)
+		case "destination":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Destination)
+		case "newPublicKey":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.NewPublicKey)
+		case "rotationSignature":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.RotationSignature)
+		case "encryptedOldPrivateKey":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.EncryptedOldPrivateKey)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var cocoonClientChangeSecretHashDetailsImplementors = []string{"CocoonClientChangeSecretHashDetails", "ActionDetails"}
 
 func _CocoonClientChangeSecretHashDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.CocoonClientChangeSecretHash) {
@@ -8471,6 +8514,66 @@ func _Decoded(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 	}
 }
 
+var dedustV2ClaimFeesDetailsImplementors = []string{"DedustV2ClaimFeesDetails", "ActionDetails"}
+
+func _DedustV2ClaimFeesDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.DedustV2ClaimFees) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "DedustV2ClaimFeesDetails"))
+		case "dex":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.Dex)
+		case "amount1":
+			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount1)
+		case "amount2":
+			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount2)
+		case "asset1":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Asset1)
+		case "asset2":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Asset2)
+		case "userJettonWallet1":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.UserJettonWallet1)
+		case "userJettonWallet2":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.UserJettonWallet2)
+		case "source":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Source)
+		case "pool":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Pool)
+		case "position":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Position)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var dedustV2ClaimRewardDetailsImplementors = []string{"DedustV2ClaimRewardDetails", "ActionDetails"}
+
+func _DedustV2ClaimRewardDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.DedustV2ClaimReward) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "DedustV2ClaimRewardDetails"))
+		case "dex":
+			marshalOString2ᚖstring(ctx, ec, n, i, obj.Dex)
+		case "amount":
+			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount)
+		case "asset":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Asset)
+		case "userJettonWallet":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.UserJettonWallet)
+		case "source":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Source)
+		case "pool":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Pool)
+		case "position":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Position)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var deleteDNSDetailsImplementors = []string{"DeleteDNSDetails", "ActionDetails"}
 
 func _DeleteDNSDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.DeleteDNS) {
@@ -8877,6 +8980,25 @@ func _FiatRates(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			marshalOString2ᚖstring(ctx, ec, n, i, obj.TON)
 		case "tokens":
 			marshalNFiatRate2ᚕtonqlᚋinternalᚋchainᚐFiatRateᚄ(ctx, ec, n, i, obj.Tokens)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var gaslessRequestDetailsImplementors = []string{"GaslessRequestDetails", "ActionDetails"}
+
+func _GaslessRequestDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.GaslessRequest) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "GaslessRequestDetails"))
+		case "source":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Source)
+		case "destination":
+			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Destination)
+		case "value":
+			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Value)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}

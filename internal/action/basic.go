@@ -23,7 +23,11 @@ func basicColumns(b *Block) Columns {
 		c.Payloads = []Payload{d}
 		return c
 	}
-	return callColumns(b)
+	c := callColumns(b)
+	if op := b.signedOpcode(); op != 0 {
+		c.Opcode = &op
+	}
+	return c
 }
 
 // callColumns returns the columns of a call and of a deployment. An external message has neither source nor value.

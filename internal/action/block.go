@@ -32,6 +32,7 @@ type Block struct {
 	Next     []*Block
 	Parts    []*Block // blocks merged into this one, in the order of the tree; nil for a basic block
 	within   *Block   // the block that this one was merged into; nil while it is in the tree
+	signed   *uint32  // see signedOpcode; nil before it is read
 	Deployed bool     // the transaction of a basic block deployed its account
 	Columns  Columns
 	Success  bool

@@ -49,6 +49,7 @@ func recognize(t *Trace, root *Block, ctx *Context, kinds []Spec) (actions []*Ac
 	for _, b := range tree.list() {
 		e.emit(b, nil, "")
 		e.deploys(b)
+		e.relays(b)
 	}
 	if len(e.actions) == 0 {
 		e.unsent(ctx)

@@ -137,6 +137,29 @@ func TestJVault_RefusedRequestsAreNotSuccessful(t *testing.T) {
 			},
 			[]string{"jvault_unstake_request"}, row, true, nil,
 		},
+		"requested, with several referrers": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
+				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+				b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+				for n, code := range []uint64{0x55c35b40, 0x55c35b40, 0x55c35b40, 0x55c35b40, 0x076ee4e0, 0x55c35b40, 0x076ee4e0} {
+					tx = b.send(tx, 0x55+byte(n), 5, op(code).EndCell())
+				}
+				b.send(tx, 0x55, 3, op(0xd53276db).EndCell())
+			},
+			[]string{"jvault_unstake_request"}, row, true, nil,
+		},
+		"requested, with more referrers than are followed": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))
+				tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+				b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+				for range 18 {
+					tx = b.send(tx, 0x55, 5, op(0x55c35b40).EndCell())
+				}
+			},
+			[]string{"jvault_unstake_request", "call_contract", "call_contract"}, row, true, nil,
+		},
 		"not allowed to request": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, vaultStake, 1000, unstake(0x0168d4b7))

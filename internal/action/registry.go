@@ -65,7 +65,7 @@ func Register(s Spec) {
 
 // Kinds returns the names of the registered kinds and of the basic ones, in ascending order.
 func Kinds() []string {
-	kinds := []string{TypeTonTransfer, TypeCallContract, typeContractDeploy, typeTickTock, typeUnknown}
+	kinds := []string{TypeTonTransfer, TypeCallContract, typeContractDeploy, typeTickTock, typeUnknown, typeGaslessRequest}
 	for _, s := range registry {
 		kinds = append(kinds, s.Kind)
 	}
@@ -81,9 +81,12 @@ var withoutParts = map[string]bool{
 	"tonstakers_deposit": true, "nominator_pool_deposit": true, "ethena_deposit": true,
 	"tonstakers_withdraw": true, "nominator_pool_withdraw_request": true,
 	"tonstakers_withdraw_request": true, "ethena_withdrawal_request": true,
+	"hipo_stake_deposit": true, "hipo_stake_withdrawal": true, "hipo_stake_withdrawal_request": true,
 	"dex_deposit_liquidity": true, "dedust_deposit_liquidity": true, "dedust_deposit_liquidity_partial": true,
+	"dedust_v2_deposit_liquidity": true, "dedust_v2_deposit_liquidity_partial": true,
 	"tonco_deposit_liquidity": true, "coffee_deposit_liquidity": true,
 	"dex_withdraw_liquidity": true, "tonco_withdraw_liquidity": true,
 	"change_dns": true, "delete_dns": true, "renew_dns": true, "subscribe": true, "unsubscribe": true,
 	"election_deposit": true, "election_recover": true, "auction_bid": true,
+	typeChangeWalletKey: true,
 }

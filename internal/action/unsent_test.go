@@ -35,7 +35,13 @@ func requests(m *cell.Cell) map[string]*cell.Cell {
 	if err := queue.Set(cell.BeginCell().MustStoreUInt(0, 16).EndCell(), cell.BeginCell().MustStoreUInt(3, 8).MustStoreRef(m).EndCell()); err != nil {
 		panic(err)
 	}
+	telegram := func(code uint64) *cell.Builder {
+		return signed().MustStoreUInt(code, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 32)
+	}
 	return map[string]*cell.Cell{
+		"Telegram": telegram(0x63896e75).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
+		"Telegram, many": telegram(0x73896e75).MustStoreUInt(1, 8).MustStoreMaybeRef(
+			cell.BeginCell().MustStoreMaybeRef(nil).MustStoreUInt(3, 8).MustStoreRef(m).EndCell()).EndCell(),
 		"v1": signed().MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
 		"v2": signed().MustStoreUInt(1, 64).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
 		"v3": signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
@@ -106,6 +112,8 @@ func TestUnsentMessages_OtherTracesHaveNone(t *testing.T) {
 		"a list without end":      op(0x7369676e).MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(op(1).MustStoreRef(op(2).EndCell()).EndCell()).EndCell(),
 		"a message to everybody":  signed().MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(0b1100, 4).EndCell()).EndCell(),
 		"another contract's body": op(7).EndCell(),
+		"chunks without messages": signed().MustStoreUInt(0x73896e75, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(9, 8).MustStoreMaybeRef(
+			cell.BeginCell().MustStoreMaybeRef(cell.BeginCell().MustStoreUInt(0, 1).EndCell()).EndCell()).EndCell(),
 	} {
 		require.Equal(t, "unknown", requireOne(t, failedWallet(body), records{})["type"], name)
 	}
@@ -141,4 +149,21 @@ func TestUnsentMessages_SharedBranchesAreBounded(t *testing.T) {
 	}
 	unreadable := signed().MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(cellgraphtest.Dict(16, cell.BeginCell()))
 	require.Equal(t, "unknown", requireOne(t, failedWallet(unreadable.EndCell()), records{})["type"])
+}
+
+// A bulk request to Telegram's wallet is a chain of cells, each with up to three messages.
+func TestUnsentMessages_ChainsOfChunksAreBounded(t *testing.T) {
+	t.Parallel()
+	var chunk *cell.Cell
+	for range 100 {
+		b := cell.BeginCell().MustStoreMaybeRef(chunk)
+		for range 3 {
+			b.MustStoreUInt(3, 8).MustStoreRef(message(3, 100, op(7).EndCell()))
+		}
+		chunk = b.EndCell()
+	}
+	body := signed().MustStoreUInt(0x73896e75, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(255, 8).MustStoreMaybeRef(chunk).EndCell()
+	actions, err := action.Classify(failedWallet(body).trace, records{})
+	require.NoError(t, err)
+	require.Len(t, actions, 255)
 }

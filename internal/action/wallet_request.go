@@ -24,6 +24,8 @@ const (
 //	v5: op:uint32 wallet_id:uint32 valid_until:uint32 seqno:uint32 out_list:(Maybe ^OutList) has_other:Bool … signature:bits512
 //	highload v2: signature:bits512 subwallet:uint32 query_id:uint64 messages:(HashmapE 16 …)
 //	highload v3: signature:bits512 ^[subwallet:uint32 message:^Message mode:uint8 …]
+//	Telegram: signature:bits512 opcode:uint32 subwallet:uint32 valid_until:uint32 seqno:uint32, then mode:uint8 message:^Message,
+//	  or length:uint8 chunks:(Maybe ^Chunk)
 func walletRequest(body *cell.Cell) []*cell.Cell {
 	if body == nil || body.IsSpecial() {
 		return nil
@@ -37,6 +39,11 @@ func walletRequest(body *cell.Cell) []*cell.Cell {
 	switch {
 	case bits == 0 && refs == 1:
 		return highloadV3(contract.Load(l.Ref()))
+	case bits == 32+96+8 && refs == 1 && l.Uint(32) == opSendOneExternal:
+		return modesAndMessages(l, 96, 1)
+	case bits == 32+96+8+1 && refs == 1 && l.Uint(32) == opSendBulkExternal:
+		l.Bytes(13)
+		return chunks(l.MaybeRef())
 	case bits == 32+64+1 && refs == 1:
 		l.Uint(32)
 		l.Uint(64)
@@ -90,6 +97,29 @@ func signedExternal(l *contract.Loader) []*cell.Cell {
 		messages = append(messages, message)
 	}
 	slices.Reverse(messages)
+	return messages
+}
+
+// chunks reads the messages of a bulk request to Telegram's wallet.
+//
+//	chunk$_ next:(Maybe ^Chunk) …, each …: mode:uint8 message:^Message
+func chunks(chunk *cell.Cell) []*cell.Cell {
+	var messages []*cell.Cell
+	for chunk != nil {
+		l := contract.Load(chunk)
+		chunk = l.MaybeRef()
+		if l.RefsLeft() == 0 {
+			break
+		}
+		for l.RefsLeft() > 0 {
+			l.Uint(8)
+			message := l.Ref()
+			if l.Err() != nil || len(messages) == maxRequested {
+				return messages
+			}
+			messages = append(messages, message)
+		}
+	}
 	return messages
 }
 

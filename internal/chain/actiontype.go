@@ -24,6 +24,7 @@ var actionSets = map[string][]string{
 		"dns_purchase", "dns_release", "layerzero",
 	},
 	"v4":     {"v3", "cocoon"},
+	"v5":     {"v4", "dedust_v2_claim_fees", "dedust_v2_claim_reward", "change_wallet_key", "gasless_request"},
 	"latest": {"v4"},
 
 	"staking": {"stake_deposit", "stake_withdrawal", "stake_withdrawal_request"},

@@ -19,8 +19,9 @@ func TestExpandActionTypes_ExpandsVersionsAndGroupsInOrder(t *testing.T) {
 		{[]string{"v1"}, 23, "tick_tock", "unknown"},
 		{[]string{"v2"}, 46, "coffee_mev_protect_failed_swap", "nft_purchase"},
 		{[]string{"v3"}, 63, "layerzero_send", "cocoon_grant_refund"},
-		{[]string{"v4"}, 75, "cocoon_grant_refund", "tgbtc_mint"},
-		{nil, 75, "cocoon_grant_refund", "tgbtc_mint"},
+		{[]string{"v4"}, 75, "cocoon_grant_refund", "gasless_request"},
+		{[]string{"v5"}, 79, "gasless_request", "tgbtc_mint"},
+		{nil, 75, "cocoon_grant_refund", "gasless_request"},
 		{[]string{"dns.v2", "tgbtc"}, 23 + 2 + 7, "dns_release", "nft_purchase"},
 		{[]string{"jettons", "strange", "strange"}, 24, "strange", "latest"},
 	} {

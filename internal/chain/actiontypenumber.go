@@ -20,7 +20,7 @@ var numberedActionTypes = [...]string{
 	"layerzero_receive", "layerzero_commit_packet", "layerzero_dvn_verify", "cocoon_worker_payout", "cocoon_proxy_payout",
 	"cocoon_proxy_charge", "cocoon_client_top_up", "cocoon_register_proxy", "cocoon_unregister_proxy", "cocoon_client_register",
 	"cocoon_client_change_secret_hash", "cocoon_client_request_refund", "cocoon_grant_refund", "cocoon_client_increase_stake",
-	"cocoon_client_withdraw",
+	"cocoon_client_withdraw", "dedust_v2_claim_fees", "dedust_v2_claim_reward", "change_wallet_key", "gasless_request",
 }
 
 const (

@@ -1056,7 +1056,7 @@ export type Transaction = Node & {
 };
 
 /** The details of an action. The `type` of the action selects the member of the union. */
-export type ActionDetails = AuctionBidDetails | AuctionOutbidDetails | CallContractDetails | ChangeDnsDetails | CocoonClientChangeSecretHashDetails | CocoonClientIncreaseStakeDetails | CocoonClientRegisterDetails | CocoonClientRequestRefundDetails | CocoonClientTopUpDetails | CocoonClientWithdrawDetails | CocoonGrantRefundDetails | CocoonProxyChargeDetails | CocoonProxyPayoutDetails | CocoonRegisterProxyDetails | CocoonUnregisterProxyDetails | CocoonWorkerPayoutDetails | CoffeeCreatePoolDetails | CoffeeCreatePoolCreatorDetails | CoffeeCreateVaultDetails | CoffeeMevProtectFailedSwapDetails | CoffeeMevProtectHoldFundsDetails | CoffeeStakingClaimRewardsDetails | CoffeeStakingDepositDetails | CoffeeStakingWithdrawDetails | ContractDeployDetails | DnsPurchaseDetails | DnsReleaseDetails | DeleteDnsDetails | DexDepositLiquidityDetails | DexWithdrawLiquidityDetails | ElectionDepositDetails | ElectionRecoverDetails | EvaaLiquidateDetails | EvaaSupplyDetails | EvaaWithdrawDetails | JVaultClaimDetails | JVaultStakeDetails | JVaultUnstakeDetails | JVaultUnstakeRequestDetails | JettonBurnDetails | JettonMintDetails | JettonSwapDetails | JettonTransferDetails | LayerZeroCommitPacketDetails | LayerZeroDvnVerifyDetails | LayerZeroReceiveDetails | LayerZeroSendDetails | LayerZeroSendTokensDetails | MultisigApproveDetails | MultisigCreateOrderDetails | MultisigExecuteDetails | NftCancelAuctionDetails | NftCancelSaleDetails | NftDiscoveryDetails | NftFinishAuctionDetails | NftMintDetails | NftPurchaseDetails | NftPutOnAuctionDetails | NftPutOnSaleDetails | NftTransferDetails | NftUpdateSaleDetails | RenewDnsDetails | StakeDepositDetails | StakeWithdrawalDetails | StakeWithdrawalRequestDetails | SubscribeDetails | TeleitemCancelAuctionDetails | TeleitemStartAuctionDetails | TgBtcBurnDetails | TgBtcBurnFallbackDetails | TgBtcDkgLogFallbackDetails | TgBtcMintDetails | TgBtcMintFallbackDetails | TgBtcNewKeyDetails | TgBtcNewKeyFallbackDetails | TickTockDetails | TonTransferDetails | ToncoDeployPoolDetails | UnknownDetails | UnsubscribeDetails | VestingAddWhitelistDetails | VestingSendMessageDetails;
+export type ActionDetails = AuctionBidDetails | AuctionOutbidDetails | CallContractDetails | ChangeDnsDetails | ChangeWalletKeyDetails | CocoonClientChangeSecretHashDetails | CocoonClientIncreaseStakeDetails | CocoonClientRegisterDetails | CocoonClientRequestRefundDetails | CocoonClientTopUpDetails | CocoonClientWithdrawDetails | CocoonGrantRefundDetails | CocoonProxyChargeDetails | CocoonProxyPayoutDetails | CocoonRegisterProxyDetails | CocoonUnregisterProxyDetails | CocoonWorkerPayoutDetails | CoffeeCreatePoolDetails | CoffeeCreatePoolCreatorDetails | CoffeeCreateVaultDetails | CoffeeMevProtectFailedSwapDetails | CoffeeMevProtectHoldFundsDetails | CoffeeStakingClaimRewardsDetails | CoffeeStakingDepositDetails | CoffeeStakingWithdrawDetails | ContractDeployDetails | DnsPurchaseDetails | DnsReleaseDetails | DedustV2ClaimFeesDetails | DedustV2ClaimRewardDetails | DeleteDnsDetails | DexDepositLiquidityDetails | DexWithdrawLiquidityDetails | ElectionDepositDetails | ElectionRecoverDetails | EvaaLiquidateDetails | EvaaSupplyDetails | EvaaWithdrawDetails | GaslessRequestDetails | JVaultClaimDetails | JVaultStakeDetails | JVaultUnstakeDetails | JVaultUnstakeRequestDetails | JettonBurnDetails | JettonMintDetails | JettonSwapDetails | JettonTransferDetails | LayerZeroCommitPacketDetails | LayerZeroDvnVerifyDetails | LayerZeroReceiveDetails | LayerZeroSendDetails | LayerZeroSendTokensDetails | MultisigApproveDetails | MultisigCreateOrderDetails | MultisigExecuteDetails | NftCancelAuctionDetails | NftCancelSaleDetails | NftDiscoveryDetails | NftFinishAuctionDetails | NftMintDetails | NftPurchaseDetails | NftPutOnAuctionDetails | NftPutOnSaleDetails | NftTransferDetails | NftUpdateSaleDetails | RenewDnsDetails | StakeDepositDetails | StakeWithdrawalDetails | StakeWithdrawalRequestDetails | SubscribeDetails | TeleitemCancelAuctionDetails | TeleitemStartAuctionDetails | TgBtcBurnDetails | TgBtcBurnFallbackDetails | TgBtcDkgLogFallbackDetails | TgBtcMintDetails | TgBtcMintFallbackDetails | TgBtcNewKeyDetails | TgBtcNewKeyFallbackDetails | TickTockDetails | TonTransferDetails | ToncoDeployPoolDetails | UnknownDetails | UnsubscribeDetails | VestingAddWhitelistDetails | VestingSendMessageDetails;
 
 /** A bid for an NFT item. */
 export type AuctionBidDetails = {
@@ -1138,6 +1138,20 @@ export type DnsValue = {
   readonly dnsStorageAddress: Maybe<Scalars['String']['output']>;
   /** Flags of the record. */
   readonly flags: Maybe<Scalars['Int']['output']>;
+};
+
+/** The replacement of the key that a wallet accepts. */
+export type ChangeWalletKeyDetails = {
+  /** The relayer that paid for the gas; null when the owner sent the request. */
+  readonly source: Maybe<Scalars['Address']['output']>;
+  /** The wallet. */
+  readonly destination: Maybe<Scalars['Address']['output']>;
+  /** The key that the wallet accepts now, in hexadecimal. */
+  readonly newPublicKey: Maybe<Scalars['String']['output']>;
+  /** Signature of the address of the wallet by the new key, in hexadecimal. */
+  readonly rotationSignature: Maybe<Scalars['String']['output']>;
+  /** The private key that the wallet accepted before, encrypted with the new one, in hexadecimal. */
+  readonly encryptedOldPrivateKey: Maybe<Scalars['String']['output']>;
 };
 
 /** A change of the hash of the secret that authenticates a client. */
@@ -1482,6 +1496,48 @@ export type DnsReleaseDetails = {
   readonly value: Maybe<Scalars['BigInt']['output']>;
 };
 
+/** A claim of the fees that a position in a pool of DeDust v2 has earned. */
+export type DedustV2ClaimFeesDetails = {
+  /** Name of the exchange. */
+  readonly dex: Maybe<Scalars['String']['output']>;
+  /** Amount of the first asset. */
+  readonly amount1: Maybe<Scalars['BigInt']['output']>;
+  /** Amount of the second asset. */
+  readonly amount2: Maybe<Scalars['BigInt']['output']>;
+  /** The first asset: address of the Jetton master; null for TON, and when it was not paid. */
+  readonly asset1: Maybe<Scalars['Address']['output']>;
+  /** The second asset: address of the Jetton master; null for TON, and when it was not paid. */
+  readonly asset2: Maybe<Scalars['Address']['output']>;
+  /** The user's wallet of the first Jetton. */
+  readonly userJettonWallet1: Maybe<Scalars['Address']['output']>;
+  /** The user's wallet of the second Jetton. */
+  readonly userJettonWallet2: Maybe<Scalars['Address']['output']>;
+  /** The sending account. */
+  readonly source: Maybe<Scalars['Address']['output']>;
+  /** The pool. */
+  readonly pool: Maybe<Scalars['Address']['output']>;
+  /** The contract with the liquidity of the owner. */
+  readonly position: Maybe<Scalars['Address']['output']>;
+};
+
+/** A claim of a reward that a position in a pool of DeDust v2 has earned. */
+export type DedustV2ClaimRewardDetails = {
+  /** Name of the exchange. */
+  readonly dex: Maybe<Scalars['String']['output']>;
+  /** Amount of the asset, in its smallest unit. */
+  readonly amount: Maybe<Scalars['BigInt']['output']>;
+  /** The asset: address of the Jetton master; null for TON, and when nothing was paid. */
+  readonly asset: Maybe<Scalars['Address']['output']>;
+  /** Jetton wallet of the user. */
+  readonly userJettonWallet: Maybe<Scalars['Address']['output']>;
+  /** The sending account. */
+  readonly source: Maybe<Scalars['Address']['output']>;
+  /** The pool. */
+  readonly pool: Maybe<Scalars['Address']['output']>;
+  /** The contract with the liquidity of the owner. */
+  readonly position: Maybe<Scalars['Address']['output']>;
+};
+
 /** The removal of a DNS record of a domain. */
 export type DeleteDnsDetails = {
   /** Key of the record, in hexadecimal. */
@@ -1672,6 +1728,16 @@ export type EvaaWithdrawDetails = {
   readonly asset: Maybe<Scalars['Address']['output']>;
   /** Amount of the asset, in its smallest unit. */
   readonly amount: Maybe<Scalars['BigInt']['output']>;
+};
+
+/** A request of a wallet's owner that a relayer delivered and paid the gas for. The actions of the request are beside it. */
+export type GaslessRequestDetails = {
+  /** The relayer. */
+  readonly source: Maybe<Scalars['Address']['output']>;
+  /** The wallet. */
+  readonly destination: Maybe<Scalars['Address']['output']>;
+  /** Nanotons that the relayer attached. */
+  readonly value: Maybe<Scalars['BigInt']['output']>;
 };
 
 /** The payment of the rewards of a stake in JVault. */
@@ -2344,7 +2410,7 @@ export type StakeWithdrawalRequestDetails = {
   readonly payoutNft: Maybe<Scalars['Address']['output']>;
   /** The asset: address of the Jetton master; null for TON. */
   readonly asset: Maybe<Scalars['Address']['output']>;
-  /** Always null in the published format. */
+  /** For hipo only, otherwise null: the burned tokens. */
   readonly tokensBurnt: Maybe<Scalars['BigInt']['output']>;
   /** For ethena only: tokens minted for the request. */
   readonly tokensMinted: Maybe<Scalars['BigInt']['output']>;

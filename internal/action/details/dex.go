@@ -2,7 +2,7 @@ package details
 
 import "tonql/internal/chain"
 
-var dexKinds = []Details{&JettonSwap{}, &DexDepositLiquidity{}, &DexWithdrawLiquidity{}, &ToncoDeployPool{}}
+var dexKinds = []Details{&JettonSwap{}, &DexDepositLiquidity{}, &DexWithdrawLiquidity{}, &ToncoDeployPool{}, &DedustV2ClaimFees{}, &DedustV2ClaimReward{}}
 
 const (
 	dexDedust = "dedust"
@@ -112,6 +112,37 @@ type DexWithdrawLiquidity struct {
 
 // Kind implements [Details].
 func (*DexWithdrawLiquidity) Kind() string { return "dex_withdraw_liquidity" }
+
+// DedustV2ClaimFees is a claim of the fees that a position in a pool of DeDust v2 has earned.
+type DedustV2ClaimFees struct {
+	Dex               *string        `json:"dex" from:"dex_withdraw_liquidity_data."`
+	Amount1           *Number        `json:"amount_1" from:"dex_withdraw_liquidity_data.amount1"`
+	Amount2           *Number        `json:"amount_2" from:"dex_withdraw_liquidity_data.amount2"`
+	Asset1            *chain.Address `json:"asset_1" from:"dex_withdraw_liquidity_data.asset1_out"` // The first asset: address of the Jetton master; null for TON, and when it was not paid.
+	Asset2            *chain.Address `json:"asset_2" from:"dex_withdraw_liquidity_data.asset2_out"` // The second asset: address of the Jetton master; null for TON, and when it was not paid.
+	UserJettonWallet1 *chain.Address `json:"user_jetton_wallet_1" from:"dex_withdraw_liquidity_data."`
+	UserJettonWallet2 *chain.Address `json:"user_jetton_wallet_2" from:"dex_withdraw_liquidity_data."`
+	Source            *chain.Address `json:"source"`
+	Pool              *chain.Address `json:"pool" from:"destination"`
+	Position          *chain.Address `json:"position" from:"destination_secondary"` // The contract with the liquidity of the owner.
+}
+
+// Kind implements [Details].
+func (*DedustV2ClaimFees) Kind() string { return "dedust_v2_claim_fees" }
+
+// DedustV2ClaimReward is a claim of a reward that a position in a pool of DeDust v2 has earned.
+type DedustV2ClaimReward struct {
+	Dex              *string        `json:"dex" from:"dex_withdraw_liquidity_data."`
+	Amount           *Number        `json:"amount" from:"dex_withdraw_liquidity_data.amount1"`
+	Asset            *chain.Address `json:"asset" from:"dex_withdraw_liquidity_data.asset1_out"` // The asset: address of the Jetton master; null for TON, and when nothing was paid.
+	UserJettonWallet *chain.Address `json:"user_jetton_wallet" from:"dex_withdraw_liquidity_data.user_jetton_wallet_1"`
+	Source           *chain.Address `json:"source"`
+	Pool             *chain.Address `json:"pool" from:"destination"`
+	Position         *chain.Address `json:"position" from:"destination_secondary"` // The contract with the liquidity of the owner.
+}
+
+// Kind implements [Details].
+func (*DedustV2ClaimReward) Kind() string { return "dedust_v2_claim_reward" }
 
 // ToncoDeployPool is the deployment of a TONCO pool.
 type ToncoDeployPool struct {

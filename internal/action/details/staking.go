@@ -7,7 +7,10 @@ var stakingKinds = []Details{
 	&Subscribe{}, &Unsubscribe{},
 }
 
-const providerEthena = "ethena"
+const (
+	providerEthena = "ethena"
+	providerHipo   = "hipo"
+)
 
 // StakeDeposit is a deposit into a staking pool.
 type StakeDeposit struct {
@@ -36,7 +39,7 @@ type StakeWithdrawalRequest struct {
 	Pool         *chain.Address `json:"pool" from:"destination"`
 	PayoutNFT    *chain.Address `json:"payout_nft" from:"staking_data.ts_nft"`
 	Asset        *chain.Address `json:"asset"`
-	TokensBurnt  *Number        `json:"tokens_burnt" from:"-"`                        // Always null in the published format.
+	TokensBurnt  *Number        `json:"tokens_burnt" from:"staking_data."`            // For hipo only, otherwise null: the burned tokens.
 	TokensMinted *Number        `json:"tokens_minted,omitempty" from:"staking_data."` // For ethena only: tokens minted for the request.
 }
 
@@ -46,6 +49,9 @@ func (*StakeWithdrawalRequest) Kind() string { return "stake_withdrawal_request"
 func (s *StakeWithdrawalRequest) complete(*row) {
 	if s.Provider == nil || *s.Provider != providerEthena {
 		s.TokensMinted = nil
+	}
+	if s.Provider == nil || *s.Provider != providerHipo {
+		s.TokensBurnt = nil
 	}
 }
 

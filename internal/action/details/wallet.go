@@ -4,7 +4,31 @@ import "tonql/internal/chain"
 
 var walletKinds = []Details{
 	&MultisigCreateOrder{}, &MultisigApprove{}, &MultisigExecute{}, &VestingSendMessage{}, &VestingAddWhitelist{},
+	&ChangeWalletKey{}, &GaslessRequest{},
 }
+
+// ChangeWalletKey is the replacement of the key that a wallet accepts.
+type ChangeWalletKey struct {
+	Source                 *chain.Address `json:"source"`                                                   // The relayer that paid for the gas; null when the owner sent the request.
+	Destination            *chain.Address `json:"destination"`                                              // The wallet.
+	NewPublicKey           *string        `json:"new_public_key" from:"change_wallet_key_data."`            // The key that the wallet accepts now, in hexadecimal.
+	RotationSignature      *string        `json:"rotation_signature" from:"change_wallet_key_data."`        // Signature of the address of the wallet by the new key, in hexadecimal.
+	EncryptedOldPrivateKey *string        `json:"encrypted_old_private_key" from:"change_wallet_key_data."` // The private key that the wallet accepted before, encrypted with the new one, in hexadecimal.
+}
+
+// Kind implements [Details].
+func (*ChangeWalletKey) Kind() string { return "change_wallet_key" }
+
+// GaslessRequest is a request of a wallet's owner that a relayer delivered and paid the gas for. The actions of the request are
+// beside it.
+type GaslessRequest struct {
+	Source      *chain.Address `json:"source"`      // The relayer.
+	Destination *chain.Address `json:"destination"` // The wallet.
+	Value       *Number        `json:"value"`       // Nanotons that the relayer attached.
+}
+
+// Kind implements [Details].
+func (*GaslessRequest) Kind() string { return "gasless_request" }
 
 // MultisigCreateOrder is the creation of an order: actions proposed to the signers of a multisig wallet.
 type MultisigCreateOrder struct {

@@ -16,6 +16,7 @@ const (
 	dexStonfi   = "stonfi"
 	dexStonfiV2 = "stonfi_v2"
 	dexDedust   = "dedust"
+	dexDedustV2 = "dedust_v2"
 	dexTonco    = "tonco"
 	dexCoffee   = "coffee"
 )

@@ -17,7 +17,8 @@ type JettonSwapData struct {
 	Incoming  Transfer       `json:"dex_incoming_transfer"`
 	Outgoing  Transfer       `json:"dex_outgoing_transfer"` // the returned asset, when the swap failed
 	PeerSwaps []PeerSwap     `json:"peer_swaps"`            // empty unless there was more than one hop
-	// MinOut is set for TONCO only: the amount paid out, or the requested minimum of a failed swap.
+	// MinOut is set for TONCO: the amount paid out, or the requested minimum of a failed swap; and for DeDust v2: the requested
+	// minimum.
 	MinOut *big.Int `json:"min_out_amount"`
 }
 

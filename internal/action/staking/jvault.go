@@ -17,13 +17,19 @@ const (
 	opJVaultSendRewards    = 0x44bc1fe3
 )
 
-// jvaultReferral matches the chain of messages that credits referrers. It can stop anywhere.
+// maxReferrers bounds the chain of messages that credits referrers.
+const maxReferrers = 16
+
+// jvaultReferral matches the chain of messages that credits referrers: requests, each followed by another one or by the credit,
+// which another request may follow. It can stop anywhere.
 func jvaultReferral() *action.Pattern {
-	end := func() *action.Pattern { return action.Call(opJVaultReferrer).Maybe() }
-	link := func(next *action.Pattern) *action.Pattern {
-		return action.Call(opJVaultReferral).Then(end(), next).Maybe()
+	var next []*action.Pattern
+	for range maxReferrers {
+		credit := action.Call(opJVaultReferrer).Then(next...).Maybe()
+		request := action.Call(opJVaultReferral).Then(append([]*action.Pattern{credit}, next...)...).Maybe()
+		next = []*action.Pattern{request}
 	}
-	return link(link(link(end())))
+	return action.Either(next[0], action.Call(opJVaultReferrer).Then(next...)).Maybe()
 }
 
 // buildJVaultUnstake builds unstakes and unstake requests. Without the confirmation of the pool, the row has the exit code

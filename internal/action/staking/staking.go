@@ -13,6 +13,7 @@ const (
 	providerNominator = "nominator"
 	providerLiquid    = "liquid_staking"
 	providerEthena    = "ethena"
+	providerHipo      = "hipo"
 )
 
 // Opcodes of liquid staking pools and of their collections of bills. A bill is an NFT item that represents a later
