@@ -71,6 +71,13 @@ func (c *call) readNames(named *addresses, metadata bool) (addressBook []chain.A
 	return addressBook, tokens, err
 }
 
+func (c *call) appendAddressBook(b []byte, rows []chain.AddressBookRow) []byte {
+	if len(rows) == 0 {
+		return append(b, "{}"...)
+	}
+	return appendAddressBook(b, rows, c.svc.TestOnly())
+}
+
 // appendAddressBook appends the address book of a response: raw address to row. testOnly is a flag of user-friendly addresses.
 func appendAddressBook(b []byte, rows []chain.AddressBookRow, testOnly bool) []byte {
 	b = append(b, '{')

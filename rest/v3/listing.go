@@ -110,7 +110,7 @@ func (l listing[T]) rows(c *call, rows []T, more bool) error {
 }
 
 func (l listing[T]) end(c *call, addressBook []chain.AddressBookRow, tokens []chain.Metadata) {
-	c.out.B = appendAddressBook(append(c.out.B, `],"address_book":`...), addressBook, c.svc.TestOnly())
+	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), addressBook)
 	if l.metadata {
 		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
 	}

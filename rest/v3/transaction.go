@@ -103,7 +103,7 @@ func (c *call) printTransactions(page resolvers.FullTransactions, err error) err
 			return err
 		}
 	}
-	c.out.B = appendAddressBook(append(c.out.B, `],"address_book":`...), page.AddressBook, c.svc.TestOnly())
+	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), page.AddressBook)
 	c.out.B = append(c.out.B, '}')
 	return nil
 }
