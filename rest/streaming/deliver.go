@@ -211,7 +211,11 @@ func (s *session) blocks(ctx context.Context, sub *subscription, b *feed.Batch, 
 		}
 	}
 	for _, w := range of.wallets {
-		if err := s.emit(ctx, jettonNotification(ctx, s.h.opts.Service, sub, w)); err != nil {
+		n := jettonNotification(sub, w)
+		if err := s.names(ctx, sub, n); err != nil {
+			return err
+		}
+		if err := s.emit(ctx, append(n.b, '}')); err != nil {
 			return err
 		}
 	}

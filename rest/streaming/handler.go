@@ -58,14 +58,12 @@ func (t Timing) withDefaults() Timing {
 	}
 }
 
-// maxReading bounds the batches that are read from the index concurrently for all sessions.
-const maxReading = 16
-
 // Handler serves the API.
 type Handler struct {
 	opts    Options
 	clients *live.Clients
-	reading chan struct{}
+	turns   *turns
+	size    subscriptionSize
 	skipped prometheus.Counter
 
 	// closing ends connections.
@@ -81,7 +79,7 @@ func New(o Options) *Handler {
 		o.Logger = slog.Default()
 	}
 	h := &Handler{
-		opts: o, clients: live.NewClients(o.MaxConnections), reading: make(chan struct{}, maxReading),
+		opts: o, clients: live.NewClients(o.MaxConnections), turns: newTurns(),
 		skipped: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tonql_streaming_skipped_total", Help: "Number of notifications that were not sent because they are longer than 16 MiB.",
 		}),

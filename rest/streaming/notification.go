@@ -145,8 +145,8 @@ func stateNotification(s *chain.AccountState) []byte {
 	return append(b, "}}"...)
 }
 
-// jettonNotification returns the notification of a Jetton wallet. Its address book has the wallet, too, its metadata the owner and the master.
-func jettonNotification(ctx context.Context, svc *resolvers.Service, s *subscription, w *chain.JettonWallet) []byte {
+// jettonNotification returns the notification of a Jetton wallet, without its names. Its address book has the wallet, too, its metadata the owner and the master.
+func jettonNotification(s *subscription, w *chain.JettonWallet) *message {
 	n := &message{b: []byte(`{"type":"jettons_change","finality":"finalized","jetton":`)}
 	shown := *w
 	shown.Mintless = nil
@@ -156,6 +156,5 @@ func jettonNotification(ctx context.Context, svc *resolvers.Service, s *subscrip
 	if s.addressBook {
 		n.named.Add(&w.Address)
 	}
-	n.names(ctx, svc, s)
-	return append(n.b, '}')
+	return n
 }

@@ -23,6 +23,7 @@ const (
 // session is what a connection receives and has been sent. The subscription may be set by any goroutine; all else belongs to the one of run.
 type session struct {
 	h    *Handler
+	turn *turn // of its client
 	send func(notification []byte) error
 
 	sub  atomic.Pointer[subscription]
@@ -77,12 +78,11 @@ func (s *session) batch(ctx context.Context, b *feed.Batch) error {
 
 // retried reads from the index, from another server when one fails or has not the blocks of the batch.
 func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx context.Context) error) error {
-	select {
-	case s.h.reading <- struct{}{}:
-		defer func() { <-s.h.reading }()
-	case <-ctx.Done():
-		return ctx.Err()
+	done, err := s.h.turns.take(ctx, s.turn)
+	if err != nil {
+		return err
 	}
+	defer done()
 	ctx, cancel := context.WithTimeout(ctx, deliveryTime)
 	defer cancel()
 	return resolvers.Try(ctx, b.Within.Last, nil, read) //nolint:wrapcheck // of read
@@ -90,7 +90,9 @@ func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx cont
 
 // finish completes a notification of a trace and sends it. level is that of the trace, which is remembered until it is final.
 func (s *session) finish(ctx context.Context, sub *subscription, n *message, of chain.Hash, level finality) error {
-	n.names(ctx, s.h.opts.Service, sub)
+	if err := s.names(ctx, sub, n); err != nil {
+		return err
+	}
 	if n.full() {
 		s.h.skipped.Inc()
 		return nil
@@ -101,6 +103,37 @@ func (s *session) finish(ctx context.Context, sub *subscription, n *message, of 
 		s.open.add(of)
 	}
 	return s.emit(ctx, append(n.b, '}'))
+}
+
+// names adds the address book and metadata to a notification.
+func (s *session) names(ctx context.Context, sub *subscription, n *message) error {
+	done, err := s.h.turns.take(ctx, s.turn)
+	if err != nil {
+		return err
+	}
+	defer done()
+	n.names(ctx, s.h.opts.Service, sub)
+	return nil
+}
+
+// subscribe puts a subscription in force. It fails when those of all sessions are too large together.
+func (s *session) subscribe(sub *subscription) error {
+	before := 0
+	if old := s.sub.Load(); old != nil {
+		before = old.size()
+	}
+	if !s.h.size.change(sub.size() - before) {
+		return errTooLarge
+	}
+	s.sub.Store(sub)
+	return nil
+}
+
+// end ends a session after run.
+func (s *session) end() {
+	if sub := s.sub.Load(); sub != nil {
+		s.h.size.change(-sub.size())
+	}
 }
 
 // eventPrice is what a notification costs the client's rate limit, in requests.

@@ -57,9 +57,11 @@ func (h *Handler) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer ws.CloseNow()
+	share, gone := h.turns.of(client)
+	defer gone()
 	c := &connection{
 		h: h, ws: ws, working: working, client: client, secret: secretOf(r), credit: access.TicketOf(reading),
-		session: session{h: h},
+		session: session{h: h, turn: share},
 	}
 	if !admitted { // as published, a connection that is one too many gets the error after it was accepted
 		c.reply(encoded(failure{nil, h.tooMany()}))
@@ -67,6 +69,7 @@ func (h *Handler) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	c.session.send = func(notification []byte) error { return ws.Send(live.AppendFrame(nil, notification)) }
 	c.session.sub.Store(newSubscription(r.Header.Get("X-Actions-Version")))
+	defer c.session.end()
 	c.serve(reading, end)
 }
 
@@ -156,8 +159,10 @@ func (c *connection) subscribe(q *request) []byte {
 	if err != nil {
 		return encoded(failure{q.ID, err.Error()})
 	}
+	if err := c.session.subscribe(sub); err != nil {
+		return encoded(failure{q.ID, err.Error()})
+	}
 	if c.started {
-		c.session.sub.Store(sub)
 		return encoded(status{q.ID, "subscribed"})
 	}
 	opening, opened := context.WithTimeout(c.working, deliveryTime)
@@ -167,7 +172,6 @@ func (c *connection) subscribe(q *request) []byte {
 		return encoded(failure{q.ID, chain.PublicMessage(err)})
 	}
 	c.started = true
-	c.session.sub.Store(sub)
 	c.reply(encoded(status{q.ID, "subscribed"})) // before the first notification
 	c.work.Go(func() {
 		err := c.session.run(c.working, stream)
@@ -191,7 +195,9 @@ func (c *connection) unsubscribe(q *request) []byte {
 	if err != nil {
 		return encoded(failure{q.ID, err.Error()})
 	}
-	c.session.sub.Store(c.session.sub.Load().without(addresses, traces))
+	if err := c.session.subscribe(c.session.sub.Load().without(addresses, traces)); err != nil {
+		return encoded(failure{q.ID, err.Error()})
+	}
 	return encoded(status{q.ID, "unsubscribed"})
 }
 

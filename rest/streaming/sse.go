@@ -26,7 +26,7 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 		plain(w, http.StatusMethodNotAllowed, "Method Not Allowed")
 		return
 	}
-	q, code, err := readRequest(r)
+	q, code, err := readRequest(w, r)
 	if err != nil {
 		refuse(w, code, nil, badRequest+err.Error())
 		return
@@ -40,7 +40,8 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, q.ID, err.Error())
 		return
 	}
-	leave, ok := h.clients.Enter(handler.Client(r, h.opts.Proxies), access.OwnerOf(r.Context()))
+	client := handler.Client(r, h.opts.Proxies)
+	leave, ok := h.clients.Enter(client, access.OwnerOf(r.Context()))
 	if !ok {
 		refuse(w, http.StatusTooManyRequests, q.ID, h.tooMany())
 		return
@@ -48,7 +49,9 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	h.live.Enter()
 	defer h.live.Leave()
-	h.serveEvents(w, r, q, sub)
+	share, gone := h.turns.of(client)
+	defer gone()
+	h.serveEvents(w, r, q, sub, share)
 }
 
 // tooMany is the published error of a client with too many connections.
@@ -57,12 +60,12 @@ func (h *Handler) tooMany() string {
 }
 
 // readRequest reads the body of a subscription.
-func readRequest(r *http.Request) (*request, int, error) {
+func readRequest(w http.ResponseWriter, r *http.Request) (*request, int, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasSuffix(media, "json") {
 		return nil, http.StatusBadRequest, errors.New("send it as Content-Type: application/json")
 	}
-	text, err := io.ReadAll(r.Body)
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
@@ -75,15 +78,19 @@ func readRequest(r *http.Request) (*request, int, error) {
 }
 
 // serveEvents sends events until the client disconnects, reads too slowly, loses its key, or the handler is closed.
-func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request, sub *subscription) {
+func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request, sub *subscription, share *turn) {
 	ctx, end := context.WithCancel(r.Context())
 	defer end()
 	defer context.AfterFunc(h.closing, end)()
 	out := live.NewEventStream(w, h.opts.Timing.Slow, end)
-	s := &session{h: h, send: func(notification []byte) error {
+	s := &session{h: h, turn: share, send: func(notification []byte) error {
 		return out.Send("event: event\ndata: " + string(notification) + "\n\n")
 	}}
-	s.sub.Store(sub)
+	if err := s.subscribe(sub); err != nil {
+		refuse(w, http.StatusServiceUnavailable, q.ID, err.Error())
+		return
+	}
+	defer s.end()
 	opening, opened := context.WithTimeout(ctx, deliveryTime)
 	stream, err := s.start(opening, sub.minFinality < finalized)
 	opened()

@@ -2,8 +2,10 @@ package streaming
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"tonql/internal/chain"
 )
@@ -23,11 +25,11 @@ type subscription struct {
 
 // newSubscription returns a subscription to nothing with the default options. actionsVersion is X-Actions-Version, "" for none.
 func newSubscription(actionsVersion string) *subscription {
-	var names []string
+	s := &subscription{minFinality: finalized, supported: latestTypes}
 	if actionsVersion != "" {
-		names = []string{actionsVersion}
+		s.supported = supportedSet([]string{actionsVersion})
 	}
-	return &subscription{minFinality: finalized, supported: supportedSet(names)}
+	return s
 }
 
 // renewed returns a subscription to nothing with the options of s: a later request replaces what is subscribed to and retains the options that it does
@@ -67,12 +69,48 @@ func (s *subscription) anyOf(accounts []chain.Address) bool {
 // extraCurrency is the type that transfers of extra currencies are shown with. No set of types has it; clients of the latest set expect it.
 const extraCurrency = "extra_currency_transfer"
 
+// latestTypes are the types that a client understands which names none.
+var latestTypes = supportedSet(nil)
+
 func supportedSet(names []string) map[string]bool {
 	set := textSet(chain.ExpandActionTypes(names))
 	if len(names) == 0 || slices.Contains(names, chain.LatestActionTypes) {
 		set[extraCurrency] = true
 	}
 	return set
+}
+
+// size is what a subscription takes in memory, in bytes and about; those of the types that all share are not counted.
+func (s *subscription) size() int {
+	const ofAddress, ofHash, ofType = 96, 96, 64
+	n := len(s.addresses)*ofAddress + len(s.traces)*ofHash
+	for name := range s.actionTypes {
+		n += len(name) + ofType
+	}
+	if len(s.supported) != len(latestTypes) {
+		for name := range s.supported {
+			n += len(name) + ofType
+		}
+	}
+	return n
+}
+
+// maxSubscriptions bounds the subscriptions of all sessions together, in bytes.
+const maxSubscriptions = 256 << 20
+
+// errTooLarge is the error of a subscription for which there is no room.
+var errTooLarge = errors.New("this server has too many subscriptions; try again later")
+
+// subscriptionSize is the size of all subscriptions. Safe for concurrent use.
+type subscriptionSize struct{ bytes atomic.Int64 }
+
+// change reports whether there is room for n bytes more.
+func (s *subscriptionSize) change(n int) bool {
+	if now := s.bytes.Add(int64(n)); n > 0 && now > maxSubscriptions {
+		s.bytes.Add(int64(-n))
+		return false
+	}
+	return true
 }
 
 // shows reports whether an action passes both filters of types. The type that is shown counts.

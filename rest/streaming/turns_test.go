@@ -1,0 +1,62 @@
+package streaming
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A client with many connections takes a quarter of the reads; a place that is given up while waiting is free again.
+func TestTurns_OneClientLeavesReadsForOthers(t *testing.T) {
+	t.Parallel()
+	all := newTurns()
+	first, leave := all.of(netip.MustParseAddr("2001:db8::1"))
+	same, leaveSame := all.of(netip.MustParseAddr("2001:db8::2"))
+	other, leaveOther := all.of(netip.MustParseAddr("192.0.2.1"))
+	require.Same(t, first, same, "one network")
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	var ends []func()
+	for range maxReadingOfClient {
+		done, err := all.take(t.Context(), first)
+		require.NoError(t, err)
+		ends = append(ends, done)
+	}
+	for range 100 {
+		_, err := all.take(over, same)
+		require.ErrorIs(t, err, context.Canceled)
+	}
+	done, err := all.take(t.Context(), other)
+	require.NoError(t, err)
+	done()
+	for _, done := range ends {
+		done()
+	}
+	done, err = all.take(t.Context(), same)
+	require.NoError(t, err)
+	done()
+	leave()
+	leaveSame()
+	leaveOther()
+	require.Empty(t, all.by)
+}
+
+// Subscriptions of all sessions have a size together, and give it back.
+func TestSubscriptions_AreBoundedTogether(t *testing.T) {
+	t.Parallel()
+	h := New(Options{})
+	large := newSubscription("")
+	large.supported = map[string]bool{string(make([]byte, maxSubscriptions*3/4)): true}
+	first, second := &session{h: h}, &session{h: h}
+	require.NoError(t, first.subscribe(large))
+	require.NoError(t, first.subscribe(large), "it replaces the one before")
+	require.ErrorIs(t, second.subscribe(large), errTooLarge)
+	require.NoError(t, second.subscribe(newSubscription("v1")))
+	first.end()
+	require.NoError(t, second.subscribe(large))
+	second.end()
+	require.Zero(t, h.size.bytes.Load())
+	require.Zero(t, newSubscription("").size(), "all share the types of the latest set")
+}
