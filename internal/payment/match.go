@@ -205,7 +205,8 @@ func (v *visit) credited(tx *chain.TraceTransaction) {
 }
 
 // notified returns the amount in the notification that a credited wallet sends to the recipient. A requested notification must
-// have been sent, and the recipient must not have sent further messages, which may have returned the amount.
+// have been sent, and the recipient must not have sent further messages, which may have returned the amount. A bounce of the notification
+// is none: the recipient has no contract, or it refused the notification, and the Jettons stay in its wallet.
 //
 //	transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
 //	  forward_payload:(Either Cell ^Cell) = InternalMsgBody;
@@ -227,12 +228,12 @@ func (v *visit) notified(tx *chain.TraceTransaction, c *credit, t *Transfer) (am
 			amount = c.amount
 		}
 		i, registered := v.receivers[m.Key]
-		return amount, !registered || !slices.ContainsFunc(v.trace.Transactions[i].Out, isInternal)
+		return amount, !registered || !slices.ContainsFunc(v.trace.Transactions[i].Out, isSent)
 	}
 	return nil, false
 }
 
-func isInternal(m *chain.Message) bool { return m.Kind == chain.InternalMessage }
+func isSent(m *chain.Message) bool { return m.Kind == chain.InternalMessage && !isBounced(m) }
 
 // creditFor returns the transfer that a credit pays. Only the wallet that the master named for the recipient counts.
 func (v *visit) creditFor(tx *chain.TraceTransaction, c *credit) (*Transfer, Match) {

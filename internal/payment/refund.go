@@ -21,13 +21,16 @@ type Refund struct {
 // Pair is the direction of a transfer between wallets.
 type Pair struct{ From, To chain.Address }
 
-// Payer returns the wallet that paid the deciding payment; false while there is none.
+// Payer returns the wallet that paid the deciding payment; false while there is none, and for Jettons that were minted for a transfer
+// without a registered sender.
 func (r *Record) Payer() (chain.Address, bool) {
 	switch {
 	case r.TxHash == nil:
 		return chain.Address{}, false
 	case r.PaidBy != nil:
 		return *r.PaidBy, true
+	case r.IsOpen():
+		return chain.Address{}, false
 	default:
 		return r.Sender, true
 	}

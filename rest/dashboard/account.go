@@ -136,15 +136,23 @@ func (d *dashboard) setPassword(w http.ResponseWriter, r *http.Request, s *sessi
 	return redirect(w, r, "/")
 }
 
-// setReceiving sets the default wallet and the accepted assets.
+// setReceiving sets the default wallet and the accepted assets. It needs a recently confirmed password: who changes the wallet gets all
+// further payments.
 func (d *dashboard) setReceiving(w http.ResponseWriter, r *http.Request, s *session) error {
+	if !d.isProven(s) {
+		return d.confirmFirst(w, r, s, "/account", "Confirm your password to change the wallet or the assets.")
+	}
 	refuse := func(err error) error {
 		return d.showAccount(w, r, s, http.StatusBadRequest, accountView{}, view{Error: chain.PublicMessage(err)})
 	}
 	text := strings.TrimSpace(r.PostFormValue("wallet"))
 	if text != "" {
-		if _, err := chain.ParseAddress(text); err != nil {
+		to, err := chain.ParseAddress(text)
+		if err != nil {
 			return refuse(err)
+		}
+		if to.Workchain != chain.BasechainID && to.Workchain != chain.MasterchainID {
+			return refuse(chain.Invalidf("there is no workchain %d", to.Workchain))
 		}
 	}
 	var assets []string

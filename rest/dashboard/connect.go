@@ -134,9 +134,6 @@ func (d *dashboard) requestFrom(r *http.Request) (*preparedRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, wait := d.starts.begin(maxMessages, "message", d.site(r).String()+" "+r.PathValue("page")); wait > 0 {
-		return nil, &limited{wait}
-	}
 	p, err := d.Payments.PaymentOfPage(r.Context(), r.PathValue("page"))
 	if err != nil {
 		return nil, err
@@ -149,6 +146,9 @@ func (d *dashboard) requestFrom(r *http.Request) (*preparedRequest, error) {
 		return nil, chain.Invalidf("this payment is paid")
 	case p.Expired(d.Now()):
 		return nil, chain.Invalidf("the time for this payment is over")
+	}
+	if _, wait := d.starts.begin(maxMessages, "message", d.site(r).String()+" "+p.Reference); wait > 0 {
+		return nil, &limited{wait}
 	}
 	m, err := d.messageFrom(r, p, payer)
 	if err != nil {

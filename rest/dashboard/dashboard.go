@@ -86,7 +86,8 @@ type dashboard struct {
 	guests, recognised *throttle
 	hashing            lanes
 	script             script
-	starts             *throttle // payments that visitors of pages start, and test alerts
+	starts             *throttle // payments and messages that visitors of pages request
+	samples            *throttle // messages and deliveries that merchants request
 }
 
 //go:embed page dist/connect.js
@@ -110,7 +111,8 @@ func New(o Options) (http.Handler, error) {
 		o.Logger = slog.Default()
 	}
 	d := &dashboard{
-		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newThrottle(o.Now),
+		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newAllowance(o.Now),
+		samples: newAllowance(o.Now),
 	}
 	var err error
 	if d.script, err = newScript(); err != nil {
@@ -403,6 +405,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"trace":       func(h *chain.Hash) string { return pageOf(d.TraceLink, h) },
 		"transaction": func(h *chain.Hash) string { return pageOf(d.TransactionLink, h) },
 		"hash":        func(h chain.Hash) *chain.Hash { return &h },
+		"friendly":    func(a chain.Address) string { return a.Friendly(false, d.TestOnly) },
 		"pretty":      pretty,
 		"refunded":    func(reference string, sums map[string]*big.Int) *big.Int { return sums[reference] },
 		// The scheme ton is none that html/template lets pass; the links are those of payment.WalletLinks.

@@ -139,6 +139,9 @@ func (d *dashboard) guideSample(w http.ResponseWriter, r *http.Request, s *sessi
 	if present == 0 {
 		return d.showGuide(w, r, s, http.StatusBadRequest, view{Error: "Create an endpoint first."})
 	}
+	if err := d.admitSending(s, maxSends); err != nil {
+		return err
+	}
 	if _, err := d.Payments.SendTest(r.Context(), &all[0], d.sample("success", s)); err != nil {
 		return err
 	}
@@ -170,7 +173,7 @@ func (d *dashboard) guidePayment(w http.ResponseWriter, r *http.Request, s *sess
 	if !s.merchant.Accepts(t.Asset) {
 		return refuse(http.StatusBadRequest, "The merchant does not take payments in TON, so the test payment is not available.")
 	}
-	if _, wait := d.starts.begin(maxTestPayments, "test payment", strconv.FormatInt(s.merchant.ID, 10)); wait > 0 {
+	if _, wait := d.samples.begin(maxTestPayments, "test payment", strconv.FormatInt(s.merchant.ID, 10)); wait > 0 {
 		setRetryAfter(w, wait)
 		return refuse(http.StatusTooManyRequests, "Too many test payments. Try again in a few minutes.")
 	}

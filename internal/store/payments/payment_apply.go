@@ -215,7 +215,8 @@ func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
 		}, f.LT)
 	}
 	if r.Status == payment.Failed { // and paid now
-		earlier := payment.Surplus{TraceID: *r.TraceID, TxHash: *r.TxHash, Paid: r.Received, PaidBy: r.Sender, TxNow: r.TxNow}
+		payer, _ := r.Payer()
+		earlier := payment.Surplus{TraceID: *r.TraceID, TxHash: *r.TxHash, Paid: r.Received, PaidBy: payer, TxNow: r.TxNow}
 		if err := s.further(ctx, f.Transfer.Reference, earlier, r.TxLT); err != nil {
 			return err
 		}
