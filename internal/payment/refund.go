@@ -71,8 +71,8 @@ func transfersOf(t *chain.TraceContent, visit func(*transferred)) {
 
 // visitor finds the senders of messages in a trace.
 type visitor struct {
-	trace *chain.TraceContent
-	nodes map[chain.TransactionKey]int
+	trace   *chain.TraceContent
+	senders map[chain.MessageKey]int
 }
 
 func (*visitor) returned(tx *chain.TraceTransaction) bool { return (&visit{}).wasReturned(tx) }
@@ -80,16 +80,13 @@ func (*visitor) returned(tx *chain.TraceTransaction) bool { return (&visit{}).wa
 // jettons visits a credit of Jettons whose order is in the trace.
 func (v *visitor) jettons(tx *chain.TraceTransaction, visit func(*transferred)) {
 	c, err := parseCredit(parse(tx.In.BodyBOC()))
-	if err != nil || tx.Description.Aborted || tx.In.SentBy == nil {
+	if err != nil || tx.Description.Aborted {
 		return
 	}
-	if v.nodes == nil {
-		v.nodes = map[chain.TransactionKey]int{}
-		for i := range v.trace.Transactions {
-			v.nodes[v.trace.Transactions[i].Key()] = i
-		}
+	if v.senders == nil {
+		v.senders = sendersOf(v.trace)
 	}
-	at, ok := v.nodes[chain.TransactionKey{Account: *tx.In.Source, LT: tx.In.SentBy.LT}]
+	at, ok := v.senders[tx.In.Key]
 	if !ok {
 		return
 	}
