@@ -349,4 +349,57 @@ func TestForms_ConcurrentFormsKeepTheLimits(t *testing.T) {
 	status, err = send("/keys", url.Values{"label": {"new"}})
 	require.NoError(t, err)
 	require.Equal(t, 200, status)
+	// Ended ones leave rows, so their number is limited in time.
+	require.Equal(t, map[int]int{400: 59, 429: 41}, attack(t, 100, func(int) (int, error) { return send("/keys", url.Values{"label": {"again"}}) }))
+}
+
+// Requests of one merchant that take long, here for ever, leave connections for the others.
+func TestSession_SlowRequestsOfOneMerchantDelayNoOther(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	cookie := func(merchant int64) *http.Cookie {
+		session := payment.NewToken()
+		require.NoError(t, v.payments.OpenSession(t.Context(), payment.HashOf(session), merchant, false, time.Minute))
+		return &http.Cookie{Name: "tonql_session", Value: session}
+	}
+	other := &payment.Merchant{Name: "other", Network: "devnet"}
+	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
+	slow, quick := cookie(v.merchant.ID), cookie(other.ID)
+	request := func(ctx context.Context, path string, with *http.Cookie) (int, error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.base+path, nil)
+		if err != nil {
+			return 0, err
+		}
+		r.AddCookie(with)
+		w, err := v.withoutCookies().Do(r)
+		if err != nil {
+			return 0, err
+		}
+		return w.StatusCode, w.Body.Close()
+	}
+	handle := v.db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	lock, err := handle.BeginTx(context.Background(), nil)
+	require.NoError(t, err)
+	_, err = lock.ExecContext(t.Context(), `LOCK TABLE payments IN ACCESS EXCLUSIVE MODE`)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for range 30 {
+		all.Go(func() { _, _ = request(ctx, "/payments", slow) })
+	}
+	t.Cleanup(func() { cancel(); require.NoError(t, lock.Rollback()); all.Wait() })
+	require.Eventually(t, func() bool { // requests of the one merchant wait in the database
+		var n int
+		require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&n))
+		return n >= 2
+	}, 20*time.Second, 10*time.Millisecond)
+	time.Sleep(500 * time.Millisecond) // the others arrive
+	for range 5 {
+		soon, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		status, err := request(soon, "/keys", quick)
+		stop()
+		require.NoError(t, err)
+		require.Equal(t, 200, status)
+	}
 }

@@ -32,6 +32,13 @@ const (
 // timeout bounds the processing of one request.
 const timeout = 20 * time.Second
 
+// The requests of the users of a merchant, and of the visitors of its links, that are processed at once, and with those that wait. The
+// store has eight connections for all merchants and their deliveries.
+const (
+	maxAtOnce  = 2
+	maxPresent = 100
+)
+
 // maxForm bounds the body of a form in bytes, and maxOpenForm that of a form without a session.
 const (
 	maxForm     = 64 << 10
@@ -86,8 +93,10 @@ type dashboard struct {
 	guests, recognised *throttle
 	hashing            lanes
 	script             script
-	starts             *throttle // payments and messages that visitors of pages request
-	samples            *throttle // messages and deliveries that merchants request
+	// slots bound the requests of one merchant that use the database at once, buyers those of the visitors of its links.
+	slots, buyers *handler.Slots
+	starts        *throttle // payments and messages that visitors of pages request
+	samples       *throttle // messages and deliveries that merchants request
 }
 
 //go:embed page dist/connect.js
@@ -112,7 +121,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	d := &dashboard{
 		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newAllowance(o.Now),
-		samples: newAllowance(o.Now),
+		samples: newAllowance(o.Now), slots: handler.NewSlots(maxAtOnce, maxPresent), buyers: handler.NewSlots(maxAtOnce, maxPresent),
 	}
 	var err error
 	if d.script, err = newScript(); err != nil {

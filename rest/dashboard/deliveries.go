@@ -20,11 +20,13 @@ const (
 	// before they have to wait: each leaves rows, and requests to somebody's server.
 	maxSends   = 100
 	maxResends = 20
+	// maxMade is the number of keys, of endpoints and of links that they make before they have to wait: ended ones leave rows, too.
+	maxMade = 100
 )
 
-// admitSending counts a request for deliveries, whose kind is its limit.
-func (d *dashboard) admitSending(s *session, limit int) error {
-	_, wait := d.samples.begin(limit, "deliveries "+strconv.Itoa(limit), strconv.FormatInt(s.merchant.ID, 10))
+// admit counts an action of a kind of the users of a merchant.
+func (d *dashboard) admit(s *session, kind string, limit int) error {
+	_, wait := d.samples.begin(limit, kind, strconv.FormatInt(s.merchant.ID, 10))
 	if wait > 0 {
 		return &limited{wait}
 	}
@@ -167,7 +169,7 @@ func (d *dashboard) resend(w http.ResponseWriter, r *http.Request, s *session) e
 	if e.RemovedAt != nil {
 		return chain.Invalidf("%s", payment.ReasonRemoved)
 	}
-	if err := d.admitSending(s, maxSends); err != nil {
+	if err := d.admit(s, "send", maxSends); err != nil {
 		return err
 	}
 	id, err := d.Payments.Resend(r.Context(), delivery)
@@ -187,7 +189,7 @@ func (d *dashboard) resendFailed(w http.ResponseWriter, r *http.Request, s *sess
 	if err != nil {
 		return err
 	}
-	if err := d.admitSending(s, maxResends); err != nil {
+	if err := d.admit(s, "resend", maxResends); err != nil {
 		return err
 	}
 	n, err := d.Payments.ResendExhausted(r.Context(), numbers(all[:present]), since)
@@ -210,7 +212,7 @@ func (d *dashboard) replay(w http.ResponseWriter, r *http.Request, s *session) e
 	if !e.Enabled {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The endpoint is disabled."})
 	}
-	if err := d.admitSending(s, maxResends); err != nil {
+	if err := d.admit(s, "resend", maxResends); err != nil {
 		return err
 	}
 	done, err := d.Payments.Replay(r.Context(), s.merchant.ID, e.ID, after, maxReplayed)

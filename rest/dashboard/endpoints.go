@@ -112,6 +112,9 @@ func (d *dashboard) addEndpoint(w http.ResponseWriter, r *http.Request, s *sessi
 
 // createEndpoint adds an endpoint with a new secret.
 func (d *dashboard) createEndpoint(r *http.Request, s *session, url string) (id int64, err error) {
+	if err := d.admit(s, "endpoint", maxMade); err != nil {
+		return 0, err
+	}
 	owner := (&payment.Endpoint{Merchant: s.merchant.ID}).Owner()
 	return d.Payments.CreateEndpoint(r.Context(), s.merchant.ID, url, d.Vault.Seal(payment.NewSecret(), owner))
 }

@@ -139,7 +139,7 @@ func (d *dashboard) guideSample(w http.ResponseWriter, r *http.Request, s *sessi
 	if present == 0 {
 		return d.showGuide(w, r, s, http.StatusBadRequest, view{Error: "Create an endpoint first."})
 	}
-	if err := d.admitSending(s, maxSends); err != nil {
+	if err := d.admit(s, "send", maxSends); err != nil {
 		return err
 	}
 	if _, err := d.Payments.SendTest(r.Context(), &all[0], d.sample("success", s)); err != nil {

@@ -63,6 +63,9 @@ func (d *dashboard) addLink(w http.ResponseWriter, r *http.Request, s *session) 
 		Title: strings.TrimSpace(r.PostFormValue("title")), Amount: strings.TrimSpace(r.PostFormValue("amount")),
 		Asset: strings.TrimSpace(r.PostFormValue("asset")), Once: r.PostFormValue("once") != "",
 	}
+	if err := d.admit(s, "link", maxMade); err != nil {
+		return err
+	}
 	l, err := d.newLink(r, s, form)
 	if err == nil {
 		err = d.Payments.CreateLink(r.Context(), l)

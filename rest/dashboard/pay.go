@@ -151,6 +151,12 @@ func (d *dashboard) startPay(w http.ResponseWriter, r *http.Request) error {
 		if err := d.followWallet(r, l, m); err != nil {
 			return err
 		}
+		done, err := d.buyers.Acquire(r.Context(), l.Merchant)
+		if err != nil {
+			setRetryAfter(w, busyPause)
+			return err
+		}
+		defer done()
 		t := l.Transfer(d.Now(), payLives)
 		if err := payment.PrepareOpen(t); err != nil {
 			return err

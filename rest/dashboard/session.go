@@ -156,6 +156,12 @@ func (d *dashboard) signedIn(need payment.Role, fn func(http.ResponseWriter, *ht
 		if err := readForm(w, r, maxForm); err != nil {
 			return err
 		}
+		done, err := d.slots.Acquire(r.Context(), s.merchant.ID)
+		if err != nil {
+			setRetryAfter(w, busyPause)
+			return err
+		}
+		defer done()
 		r = r.WithContext(payments.As(r.Context(), s.member.Name))
 		if r.Method != http.MethodGet && !hmac.Equal([]byte(r.PostFormValue("csrf")), []byte(s.csrf())) {
 			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "Error", Error: "This form belongs to another session. Go back, reload the page and try again."})

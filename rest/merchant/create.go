@@ -70,7 +70,7 @@ func (a *api) create(r *http.Request, c caller) ([]byte, error) {
 	}
 	if m != nil {
 		t.KeyID = c.key
-		if err := a.Payments.RegisterPayment(r.Context(), m.ID, t); err != nil {
+		if err := a.inSlot(r.Context(), c, func() error { return a.Payments.RegisterPayment(r.Context(), m.ID, t) }); err != nil {
 			return nil, err
 		}
 	}

@@ -147,9 +147,10 @@ func (s *Store) PaymentDays(ctx context.Context, merchant int64, days int) ([]Da
 	}, selectDays, merchant, days)
 }
 
-const selectSurplus = `SELECT s.trace_id, s.tx_hash, s.paid, s.paid_by, s.tx_now FROM payment_surplus s WHERE s.reference = $1 ORDER BY s.tx_lt, s.tx_hash`
+const selectSurplus = `SELECT s.trace_id, s.tx_hash, s.paid, s.paid_by, s.tx_now FROM (SELECT * FROM payment_surplus WHERE reference = $1
+	ORDER BY paid DESC, tx_lt, tx_hash LIMIT 100) s ORDER BY s.tx_lt, s.tx_hash`
 
-// Surplus lists the payments of a transfer besides the one that decided.
+// Surplus lists the payments of a transfer besides the one that decided, by LT: the hundred largest, because anyone can send small ones.
 func (s *Store) Surplus(ctx context.Context, reference string) ([]payment.Surplus, error) {
 	rows, err := s.pool.Query(ctx, selectSurplus, reference)
 	if err != nil {
