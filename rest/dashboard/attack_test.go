@@ -403,3 +403,34 @@ func TestSession_SlowRequestsOfOneMerchantDelayNoOther(t *testing.T) {
 		require.Equal(t, 200, status)
 	}
 }
+
+// A merchant who signs in all the time, from many addresses and with the right password, does not keep another one from signing in.
+func TestSignIn_OneMerchantLeavesPlacesForOthers(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.withPassword("203.0.113.1")
+	for i := range 40 {
+		require.NoError(t, v.payments.RememberAddress(t.Context(), v.merchant.ID, payment.HashOf("address 198.51.100."+strconv.Itoa(i))))
+	}
+	other := &payment.Merchant{Name: "other", Network: "devnet"}
+	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
+	require.NoError(t, v.payments.RememberAddress(t.Context(), other.ID, payment.HashOf("address 203.0.113.2")))
+	flooded := make(chan map[int]int)
+	busy := make(chan struct{}, 200)
+	go func() {
+		flooded <- attack(t, 200, func(i int) (int, error) {
+			status, err := v.guess(v.withoutCookies(), "shop", password, "198.51.100."+strconv.Itoa(i%40))
+			if status == 503 {
+				busy <- struct{}{}
+			}
+			return status, err
+		})
+	}()
+	<-busy // the first one that is refused: what the merchant may have is in use
+	status, err := v.guess(v.withoutCookies(), "other", "wrong password", "203.0.113.2")
+	require.NoError(t, err)
+	require.Equal(t, 401, status, "the password is checked")
+	got := <-flooded
+	require.Positive(t, got[303])
+	require.Positive(t, got[503])
+}

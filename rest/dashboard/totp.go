@@ -103,6 +103,12 @@ func (d *dashboard) enterCode(w http.ResponseWriter, r *http.Request) error {
 		d.show(w, r, http.StatusUnauthorized, "signin", nil, view{Title: "Sign in", Error: "Too much time has passed. Sign in again."})
 		return nil
 	}
+	done, err := d.slots.Acquire(r.Context(), of.merchant)
+	if err != nil {
+		setRetryAfter(w, busyPause)
+		return err
+	}
+	defer done()
 	ok, wait, err := d.checkCode(r, of, r.PostFormValue("code"))
 	switch {
 	case err != nil:
