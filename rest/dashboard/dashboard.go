@@ -37,9 +37,9 @@ const timeout = 20 * time.Second
 const (
 	maxAtOnce  = 2
 	maxPresent = 100
-	// maxSignins is the number of passwords of one merchant that are checked or wait, of those of recognised clients, so that a merchant
+	// maxChecks is the number of passwords of one merchant that are checked or wait, of those of recognised clients, so that a merchant
 	// who signs in all the time does not keep others from it.
-	maxSignins = 16
+	maxChecks = 16
 )
 
 // maxForm bounds the body of a form in bytes, and maxOpenForm that of a form without a session.
@@ -98,8 +98,8 @@ type dashboard struct {
 	script             script
 	// slots bound the requests of one merchant that use the database at once, buyers those of the visitors of its links.
 	slots, buyers *handler.Slots
-	// signins bound the passwords of one merchant that recognised clients let check at once.
-	signins *handler.Slots
+	// checks bound the passwords of one merchant that recognised clients let check at once.
+	checks *handler.Slots
 	starts  *throttle // payments and messages that visitors of pages request
 	samples *throttle // messages and deliveries that merchants request
 }
@@ -127,7 +127,7 @@ func New(o Options) (http.Handler, error) {
 	d := &dashboard{
 		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newAllowance(o.Now),
 		samples: newAllowance(o.Now), slots: handler.NewSlots(maxAtOnce, maxPresent), buyers: handler.NewSlots(maxAtOnce, maxPresent),
-		signins: handler.NewSlots(1, maxSignins),
+		checks: handler.NewSlots(1, maxChecks),
 	}
 	var err error
 	if d.script, err = newScript(); err != nil {

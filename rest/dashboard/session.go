@@ -330,7 +330,7 @@ func (d *dashboard) passwordOf(r *http.Request, l login, site netip.Addr) (found
 // verdict returns the account when the password matches the hash, none otherwise.
 func (d *dashboard) verdict(r *http.Request, l *lane, found account, password, phc string) (account, error) {
 	if l == &d.hashing.recognised && found.merchant != 0 {
-		done, err := d.signins.Acquire(r.Context(), found.merchant)
+		done, err := d.checks.Acquire(r.Context(), found.merchant)
 		if errors.Is(err, handler.ErrSlots) {
 			return account{}, errBusy
 		}

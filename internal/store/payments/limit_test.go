@@ -108,7 +108,7 @@ func TestLists_EndedOnesAndDustAreBounded(t *testing.T) {
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 	_, err = handle.ExecContext(t.Context(), `INSERT INTO payment_surplus (reference, tx_hash, trace_id, paid, paid_by, tx_lt, tx_now)
-		SELECT $1::text, sha256(n::text::bytea), sha256(n::text::bytea), CASE WHEN n = 500 THEN 900 ELSE 1 END, recipient, n, n
+		SELECT $1::text, sha256(n::text::bytea), body_hash, CASE WHEN n = 500 THEN 900 ELSE 1 END, recipient, n, n
 		FROM payments CROSS JOIN generate_series(1, 1000) n WHERE reference = $1::text`, tr.Reference)
 	require.NoError(t, err)
 	further, err := s.p.Surplus(t.Context(), tr.Reference)

@@ -118,7 +118,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]payment.Record, error) {
 		query += `) > 0`
 	}
 	if f.Before != "" {
-		add(`(p.created_at, p.reference) < (SELECT b.created_at, b.reference FROM payments b WHERE b.reference = `, f.Before)
+		add(`(p.created_at, p.reference) < (SELECT b.created_at, b.reference FROM payments b WHERE b.merchant_id = $1 AND b.reference = `, f.Before)
 		query += `)`
 	}
 	args = append(args, f.Limit)
