@@ -99,7 +99,7 @@ type dashboard struct {
 	// slots bound the requests of one merchant that use the database at once, buyers those of the visitors of its links.
 	slots, buyers *handler.Slots
 	// checks bound the passwords of one merchant that recognised clients let check at once.
-	checks *handler.Slots
+	checks  *handler.Slots
 	starts  *throttle // payments and messages that visitors of pages request
 	samples *throttle // messages and deliveries that merchants request
 }
