@@ -37,6 +37,8 @@ const timeout = 20 * time.Second
 const (
 	maxAtOnce  = 2
 	maxPresent = 100
+	// maxOfAccount is the number of requests of one account that wait, or are processed, one at a time.
+	maxOfAccount = 40
 	// maxChecks is the number of passwords of one merchant that are checked or wait, of those of recognised clients, so that a merchant
 	// who signs in all the time does not keep others from it.
 	maxChecks = 16
@@ -98,6 +100,8 @@ type dashboard struct {
 	script             script
 	// slots bound the requests of one merchant that use the database at once, buyers those of the visitors of its links.
 	slots, buyers *handler.Slots
+	// accounts bound the requests of one account, so that a member leaves slots for others of the merchant.
+	accounts *handler.Slots
 	// checks bound the passwords of one merchant that recognised clients let check at once.
 	checks  *handler.Slots
 	starts  *throttle // payments and messages that visitors of pages request
@@ -127,7 +131,7 @@ func New(o Options) (http.Handler, error) {
 	d := &dashboard{
 		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newAllowance(o.Now),
 		samples: newAllowance(o.Now), slots: handler.NewSlots(maxAtOnce, maxPresent), buyers: handler.NewSlots(maxAtOnce, maxPresent),
-		checks: handler.NewSlots(1, maxChecks),
+		checks: handler.NewSlots(1, maxChecks), accounts: handler.NewSlots(1, maxOfAccount),
 	}
 	var err error
 	if d.script, err = newScript(); err != nil {

@@ -36,6 +36,7 @@ type visit struct {
 	db       *store.DB
 	payments *payments.Store
 	base     string
+	pages    http.Handler
 	client   *http.Client
 	merchant *payment.Merchant
 	later    atomic.Int64 // how far the pages' clock is ahead
@@ -66,6 +67,7 @@ func newVisit(t *testing.T, changes ...func(*dashboard.Options)) *visit {
 	require.NoError(t, err)
 	server := httptest.NewServer(pages)
 	t.Cleanup(server.Close)
+	v.pages = pages
 	v.base = server.URL + dashboard.Prefix
 	v.fresh()
 	return v

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tonql/internal/access"
@@ -34,6 +36,31 @@ type session struct {
 	merchant *payment.Merchant
 	member   payment.Member // with ID 0 for the merchant's own account
 	proven   time.Time
+	free     func() // gives the slots of the request back
+}
+
+// owner is the key of the account in limits of accounts.
+func (s *session) owner() int64 {
+	if s.member.ID == 0 {
+		return -s.merchant.ID
+	}
+	return s.member.ID
+}
+
+// occupy waits for the slots in which a request of a session uses the database. s.free gives them back.
+func (d *dashboard) occupy(ctx context.Context, s *session) error {
+	s.free = func() {}
+	own, err := d.accounts.Acquire(ctx, s.owner())
+	if err != nil {
+		return err
+	}
+	shared, err := d.slots.Acquire(ctx, s.merchant.ID)
+	if err != nil {
+		own()
+		return err
+	}
+	s.free = sync.OnceFunc(func() { shared(); own() })
+	return nil
 }
 
 // login is what identifies an account at sign-in.
@@ -156,12 +183,11 @@ func (d *dashboard) signedIn(need payment.Role, fn func(http.ResponseWriter, *ht
 		if err := readForm(w, r, maxForm); err != nil {
 			return err
 		}
-		done, err := d.slots.Acquire(r.Context(), s.merchant.ID)
-		if err != nil {
+		if err := d.occupy(r.Context(), s); err != nil {
 			setRetryAfter(w, busyPause)
 			return err
 		}
-		defer done()
+		defer func() { s.free() }()
 		r = r.WithContext(payments.As(r.Context(), s.member.Name))
 		if r.Method != http.MethodGet && !hmac.Equal([]byte(r.PostFormValue("csrf")), []byte(s.csrf())) {
 			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "Error", Error: "This form belongs to another session. Go back, reload the page and try again."})
