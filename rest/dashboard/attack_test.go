@@ -352,7 +352,13 @@ func TestForms_ConcurrentFormsKeepTheLimits(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 200, status)
 	// Ended ones leave rows, so their number is limited in time.
-	require.Equal(t, map[int]int{400: 59, 429: 41}, attack(t, 100, func(int) (int, error) { return send("/keys", url.Values{"label": {"again"}}) }))
+	sum := map[int]int{}
+	for range 5 { // an account has 40 requests at once
+		for status, n := range attack(t, 20, func(int) (int, error) { return send("/keys", url.Values{"label": {"again"}}) }) {
+			sum[status] += n
+		}
+	}
+	require.Equal(t, map[int]int{400: 59, 429: 41}, sum)
 }
 
 // Requests of one merchant that take long, here for ever, leave connections for the others.

@@ -165,6 +165,9 @@ func (d *dashboard) saveEndpoint(w http.ResponseWriter, r *http.Request, s *sess
 	if err := d.CheckURL(url); err != nil {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "This URL cannot be used: " + err.Error()})
 	}
+	if url != e.URL && !d.isProven(s) { // another server gets the events, and the merchant's none
+		return d.confirmFirst(w, r, s, endpointPath(e.ID), "Confirm your password to change the URL.")
+	}
 	err = d.Payments.UpdateEndpoint(r.Context(), s.merchant.ID, e.ID, url, enabled)
 	if isInvalid(err) {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: chain.PublicMessage(err)})

@@ -342,3 +342,22 @@ func TestReceiving_NeedsTheConfirmedPassword(t *testing.T) {
 	require.Equal(t, first, m.Wallet)
 	require.Equal(t, []string{"TON"}, m.Assets)
 }
+
+// A session alone does not send the events of a merchant to another server, nor keep them from the merchant's own.
+func TestEndpoint_NewURLNeedsTheConfirmedPassword(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	status, _ := v.form("/webhooks", "url", "https://shop.example/hook")
+	require.Equal(t, 200, status)
+	v.later.Store(int64(11 * time.Minute))
+	status, page := v.form("/webhooks/1", "url", "https://elsewhere.example/", "enabled", "1", "event", "success")
+	require.Equal(t, 403, status)
+	require.Contains(t, page, "Confirm your password")
+	status, _ = v.form("/webhooks/1", "url", "https://shop.example/hook", "enabled", "1", "event", "success")
+	require.Equal(t, 200, status, "other settings")
+	e, err := v.payments.Endpoint(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, "https://shop.example/hook", e.URL)
+	require.Equal(t, []payment.Status{payment.Success}, e.Events)
+}
