@@ -45,6 +45,12 @@ func (c *MatchKeys) Add(t *chain.TraceContent) {
 	}
 }
 
+// Merge adds the match keys of another trace.
+func (c *MatchKeys) Merge(of *MatchKeys) {
+	c.BodyHashes, c.References = append(c.BodyHashes, of.BodyHashes...), append(c.References, of.References...)
+	c.Queries, c.Pairs = append(c.Queries, of.Queries...), append(c.Pairs, of.Pairs...)
+}
+
 // RecordKeys are the match keys of registered transfers.
 type RecordKeys struct {
 	bodies     map[chain.Hash]bool

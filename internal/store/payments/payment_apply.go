@@ -67,12 +67,13 @@ func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Comp
 			return nil
 		}
 	}
-	contents, matchKeys := matchKeysOf(complete, pieces)
+	contents, matchKeys := matchKeysOf(complete)
+	ofPieces := keysOfPieces(pieces, matchKeys)
 	records, err := matchingRecords(ctx, tx, matchKeys)
 	if err != nil || len(records) == 0 {
 		return err
 	}
-	if contents, err = withPieces(ctx, tx, contents, pieces, records); err != nil {
+	if contents, err = withPieces(ctx, tx, contents, pieces, ofPieces, records); err != nil {
 		return err
 	}
 	transfers := make([]*payment.Transfer, 0, len(records))
@@ -135,7 +136,7 @@ func (s *settlement) refunds(ctx context.Context, contents []chain.TraceContent)
 	return nil
 }
 
-func matchKeysOf(complete []*traces.Completion, pieces []*traces.Piece) ([]chain.TraceContent, *payment.MatchKeys) {
+func matchKeysOf(complete []*traces.Completion) ([]chain.TraceContent, *payment.MatchKeys) {
 	contents, matchKeys := make([]chain.TraceContent, 0, len(complete)), &payment.MatchKeys{}
 	for _, t := range complete {
 		if len(t.Content) == 0 || len(t.Content) != len(t.Nodes) {
@@ -144,24 +145,29 @@ func matchKeysOf(complete []*traces.Completion, pieces []*traces.Piece) ([]chain
 		contents = append(contents, chain.TraceContent{Trace: t.Trace, Transactions: t.Content})
 		matchKeys.Add(&contents[len(contents)-1])
 	}
-	for _, p := range pieces {
-		matchKeys.Add(&chain.TraceContent{Trace: p.Trace, Transactions: p.Fresh})
-	}
 	return contents, matchKeys
 }
 
-// withPieces appends the pieces that have a match key of a record to complete traces.
+// keysOfPieces returns the match keys of each piece, and adds them to all.
+func keysOfPieces(pieces []*traces.Piece, all *payment.MatchKeys) []payment.MatchKeys {
+	list := make([]payment.MatchKeys, len(pieces))
+	for i, p := range pieces {
+		list[i].Add(&chain.TraceContent{Trace: p.Trace, Transactions: p.Fresh})
+		all.Merge(&list[i])
+	}
+	return list
+}
+
+// withPieces appends the pieces that have a match key of a record to complete traces. keys are those of each piece.
 func withPieces(
-	ctx context.Context, tx pgx.Tx, contents []chain.TraceContent, pieces []*traces.Piece, records map[string]*payment.Record,
+	ctx context.Context, tx pgx.Tx, contents []chain.TraceContent, pieces []*traces.Piece, keys []payment.MatchKeys, records map[string]*payment.Record,
 ) ([]chain.TraceContent, error) {
 	if len(pieces) == 0 {
 		return contents, nil
 	}
 	wanted := payment.KeysOf(records)
-	for _, p := range pieces {
-		var keys payment.MatchKeys
-		keys.Add(&chain.TraceContent{Trace: p.Trace, Transactions: p.Fresh})
-		if !wanted.Match(&keys) {
+	for i, p := range pieces {
+		if !wanted.Match(&keys[i]) {
 			continue
 		}
 		transactions, err := p.Content(ctx, tx)

@@ -3,6 +3,7 @@ package traces
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,8 +18,8 @@ type Piece struct {
 
 	Fresh []chain.TraceTransaction // the transactions that are added, by LT
 
-	content []chain.TraceTransaction // all transactions so far; nil when they are not in memory
-	writer  *TableWriter
+	cached []chain.TraceTransaction // all transactions so far; nil when they are not in memory
+	writer *TableWriter
 }
 
 // ancestors is the number of messages that [Piece.Content] follows up from the transactions that are added.
@@ -36,19 +37,16 @@ func (w *TableWriter) pieces(traces []*Assembly, complete []*Completion) (list [
 		}
 		p := &Piece{Trace: a.Trace, Fresh: a.fresh, writer: w}
 		if a.full {
-			p.content = a.Content
+			p.cached = a.Content
 		}
 		list = append(list, p)
 	}
 	return list
 }
 
-// Content returns the transactions of the trace so far if they are in memory; otherwise those that are added, the transactions that caused
-// these, and those that caused them. tx is the database transaction of the piece.
+// Content returns the transactions that are added, the transactions that caused these, and those that caused them. So the cost follows
+// from what is added, not from the size of the trace. tx is the database transaction of the piece.
 func (p *Piece) Content(ctx context.Context, tx pgx.Tx) ([]chain.TraceTransaction, error) {
-	if p.content != nil {
-		return p.content, nil
-	}
 	all := append([]chain.TraceTransaction{}, p.Fresh...)
 	found := map[chain.MessageKey]bool{} // messages whose senders are in all
 	for level, added := 0, p.Fresh; level < ancestors && len(added) > 0; level++ {
@@ -57,20 +55,40 @@ func (p *Piece) Content(ctx context.Context, tx pgx.Tx) ([]chain.TraceTransactio
 				found[m.Key] = true
 			}
 		}
-		received := sqlbuild.NewKeyArrays(len(added))
+		var received []chain.MessageKey
 		for i := range added {
 			if m := added[i].In; m != nil && m.Kind == chain.InternalMessage && !found[m.Key] {
-				received.Add(&m.Key.Account, m.Key.LT)
+				received = append(received, m.Key)
 			}
 		}
 		var err error
-		if added, err = p.writer.senders(ctx, tx, received); err != nil {
+		if added, err = p.senders(ctx, tx, received); err != nil {
 			return nil, err
 		}
 		all = append(all, added...)
 	}
-	p.content = all
 	return all, nil
+}
+
+// senders returns the transactions that sent messages, from memory or from the database.
+func (p *Piece) senders(ctx context.Context, tx pgx.Tx, messages []chain.MessageKey) (list []chain.TraceTransaction, err error) {
+	if p.cached == nil {
+		keys := sqlbuild.NewKeyArrays(len(messages))
+		for i := range messages {
+			keys.Add(&messages[i].Account, messages[i].LT)
+		}
+		return p.writer.senders(ctx, tx, keys)
+	}
+	wanted := make(map[chain.MessageKey]bool, len(messages))
+	for _, key := range messages {
+		wanted[key] = true
+	}
+	for i := range p.cached {
+		if slices.ContainsFunc(p.cached[i].Out, func(m *chain.Message) bool { return wanted[m.Key] }) {
+			list = append(list, p.cached[i])
+		}
+	}
+	return list, nil
 }
 
 const selectSenders = `SELECT DISTINCT m.account, m.src_tx_lt FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
