@@ -147,12 +147,8 @@ func (d *dashboard) setReceiving(w http.ResponseWriter, r *http.Request, s *sess
 	}
 	text := strings.TrimSpace(r.PostFormValue("wallet"))
 	if text != "" {
-		to, err := chain.ParseAddress(text)
-		if err != nil {
+		if _, err := payment.ParseWallet(text); err != nil {
 			return refuse(err)
-		}
-		if to.Workchain != chain.BasechainID && to.Workchain != chain.MasterchainID {
-			return refuse(chain.Invalidf("there is no workchain %d", to.Workchain))
 		}
 	}
 	var assets []string

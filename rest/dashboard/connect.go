@@ -130,7 +130,7 @@ func (d *dashboard) requestFrom(r *http.Request) (*preparedRequest, error) {
 	if !d.connects() {
 		return nil, errNoPage
 	}
-	payer, err := chain.ParseAddress(r.URL.Query().Get("address"))
+	payer, err := payment.ParseWallet(r.URL.Query().Get("address"))
 	if err != nil {
 		return nil, err
 	}
@@ -163,9 +163,6 @@ func (d *dashboard) requestFrom(r *http.Request) (*preparedRequest, error) {
 
 // messageFrom returns the message of a payer, who for a Jetton sends it to the wallet that the Jetton master computes.
 func (d *dashboard) messageFrom(r *http.Request, p *payment.Record, payer chain.Address) (*payment.Message, error) {
-	if payer.Workchain != chain.BasechainID && payer.Workchain != chain.MasterchainID {
-		return nil, chain.Invalidf("there is no workchain %d", payer.Workchain)
-	}
 	if p.Asset.Master == nil {
 		return p.MessageFrom(payer, nil)
 	}

@@ -167,7 +167,7 @@ func (d *dashboard) guidePayment(w http.ResponseWriter, r *http.Request, s *sess
 		return refuse(http.StatusBadRequest, "There is no default wallet to pay to. An owner sets it on the page of the account.")
 	}
 	var err error
-	if t.Recipient, err = chain.ParseAddress(t.RecipientText); err != nil {
+	if t.Recipient, err = payment.ParseWallet(t.RecipientText); err != nil {
 		return err
 	}
 	if !s.merchant.Accepts(t.Asset) {

@@ -92,7 +92,7 @@ func (d *dashboard) newLink(r *http.Request, s *session, form linkForm) (*paymen
 		return nil, chain.Invalidf("there is no default wallet to pay to: an owner sets it on the page of the account")
 	}
 	var err error
-	if l.Recipient, err = chain.ParseAddress(l.RecipientText); err != nil {
+	if l.Recipient, err = payment.ParseWallet(l.RecipientText); err != nil {
 		return nil, err
 	}
 	if form.Asset != payment.Native && form.Asset != "" {

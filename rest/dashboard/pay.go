@@ -201,7 +201,7 @@ func (d *dashboard) followWallet(r *http.Request, l *payment.Link, m *payment.Me
 	if m.Wallet == l.RecipientText {
 		return nil
 	}
-	to, err := chain.ParseAddress(m.Wallet)
+	to, err := payment.ParseWallet(m.Wallet)
 	if err != nil {
 		return err
 	}
