@@ -82,7 +82,7 @@ func merchantOrder(c *cli.Command) (*payment.Merchant, error) {
 		return nil, chain.Invalidf("--network should be devnet, testnet or mainnet, not %s", chain.Quote(m.Network))
 	}
 	if m.Wallet != "" {
-		if _, err := chain.ParseAddress(m.Wallet); err != nil {
+		if _, err := payment.ParseWallet(m.Wallet); err != nil {
 			return nil, err
 		}
 	}

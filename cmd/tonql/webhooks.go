@@ -36,11 +36,11 @@ func replayCommand() *cli.Command {
 			number("limit", 1000, "maximum number of events").Between(1, math.MaxInt32),
 		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
-			cursor, n, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("endpoint")), int64(c.Int("after")), c.Int("limit"))
+			done, err := db.Payments().Replay(ctx, m.ID, int64(c.Int("endpoint")), int64(c.Int("after")), c.Int("limit"))
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.Root().Writer, "%d deliveries; continue with --after %d\n", n, cursor)
+			_, err = fmt.Fprintf(c.Root().Writer, "%d deliveries; continue with --after %d\n", done.Deliveries, done.Cursor)
 			return err
 		}),
 	}

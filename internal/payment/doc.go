@@ -1,5 +1,5 @@
 // Package payment holds the rules of merchants' payments: transfers that are registered before they are signed, matching them
-// with complete traces, and the signed events about them. It does no I/O.
+// with traces, and the signed events about them. It does no I/O.
 //
 // # How a payment is matched
 //

@@ -36,15 +36,14 @@ func NewRegister(transfers []*Transfer) *Register {
 	return r
 }
 
-// Recognise returns the outcomes of a finished trace for registered transfers, ordered by LT. A transfer can have several
-// outcomes: paid twice, or failed and then paid.
+// Recognise returns the outcomes of a trace for registered transfers, ordered by LT. A transfer can have several
+// outcomes: paid twice, or failed and then paid. Of a trace that is not complete it returns what is final whatever follows; an outcome
+// that depends on a transaction which t lacks is missing.
 func (r *Register) Recognise(t *chain.TraceContent) []Outcome {
-	v := &visit{register: r, trace: t, nodes: map[chain.TransactionKey]int{}, receivers: map[chain.MessageKey]int{}}
+	v := &visit{register: r, trace: t, senders: sendersOf(t), receivers: map[chain.MessageKey]int{}}
 	for i := range t.Transactions {
-		tx := &t.Transactions[i]
-		v.nodes[tx.Key()] = i
-		if tx.In != nil {
-			v.receivers[tx.In.Key] = i
+		if in := t.Transactions[i].In; in != nil {
+			v.receivers[in.Key] = i
 		}
 	}
 	for i := range t.Transactions {
@@ -58,7 +57,7 @@ func (r *Register) Recognise(t *chain.TraceContent) []Outcome {
 type visit struct {
 	register  *Register
 	trace     *chain.TraceContent
-	nodes     map[chain.TransactionKey]int
+	senders   map[chain.MessageKey]int // of each message the transaction that sent it
 	receivers map[chain.MessageKey]int
 	found     []Outcome
 }
@@ -204,11 +203,34 @@ func (v *visit) credited(tx *chain.TraceTransaction) {
 	v.keep(f)
 }
 
-// notified returns the amount in the notification that a credited wallet sends to the recipient. A requested notification must
-// have been sent, and the recipient must not have sent further messages, which may have returned the amount.
+// jettonNotification is the message by which a Jetton wallet notifies its owner of a credit.
 //
 //	transfer_notification#7362d09c query_id:uint64 amount:(VarUInteger 16) sender:MsgAddress
 //	  forward_payload:(Either Cell ^Cell) = InternalMsgBody;
+type jettonNotification struct {
+	queryID uint64
+	amount  *big.Int
+	sender  *chain.Address
+	payload *cell.Cell // nil when it cannot be read, which the amount does not depend on
+}
+
+func parseNotification(body *cell.Cell) (*jettonNotification, error) {
+	l := contract.Load(body)
+	l.Opcode(jetton.OpTransferNotification)
+	n := &jettonNotification{queryID: l.Uint(64), amount: l.Coins()}
+	if l.Err() != nil {
+		return nil, l.Err()
+	}
+	sender := l.Address()
+	if payload, _ := l.Either(); l.Err() == nil {
+		n.sender, n.payload = sender, payload
+	}
+	return n, nil
+}
+
+// notified returns the amount in the notification that a credited wallet sends to the recipient. A requested notification must
+// have been sent, and the recipient must not have sent further messages, which may have returned the amount. A bounce of the notification
+// is none: the recipient has no contract, or it refused the notification, and the Jettons stay in its wallet.
 func (v *visit) notified(tx *chain.TraceTransaction, c *credit, t *Transfer) (amount *big.Int, ok bool) {
 	if c.forward.Sign() == 0 {
 		return c.amount, true
@@ -217,22 +239,20 @@ func (v *visit) notified(tx *chain.TraceTransaction, c *credit, t *Transfer) (am
 		if m.Opcode == nil || *m.Opcode != jetton.OpTransferNotification || m.Destination == nil || *m.Destination != t.Recipient {
 			continue
 		}
-		l := contract.Load(parse(m.BodyBOC()))
-		l.Opcode(jetton.OpTransferNotification)
-		l.Uint(64)
-		if amount = l.Coins(); l.Err() != nil {
+		n, err := parseNotification(parse(m.BodyBOC()))
+		if err != nil {
 			return nil, false
 		}
-		if amount.Cmp(c.amount) > 0 {
+		if amount = n.amount; amount.Cmp(c.amount) > 0 {
 			amount = c.amount
 		}
-		i, registered := v.receivers[m.Key]
-		return amount, !registered || !slices.ContainsFunc(v.trace.Transactions[i].Out, isInternal)
+		i, received := v.receivers[m.Key]
+		return amount, received && !slices.ContainsFunc(v.trace.Transactions[i].Out, isSent)
 	}
 	return nil, false
 }
 
-func isInternal(m *chain.Message) bool { return m.Kind == chain.InternalMessage }
+func isSent(m *chain.Message) bool { return m.Kind == chain.InternalMessage && !isBounced(m) }
 
 // creditFor returns the transfer that a credit pays. Only the wallet that the master named for the recipient counts.
 func (v *visit) creditFor(tx *chain.TraceTransaction, c *credit) (*Transfer, Match) {
@@ -258,14 +278,23 @@ func (v *visit) creditFor(tx *chain.TraceTransaction, c *credit) (*Transfer, Mat
 
 // sender returns the transaction that sent a message; nil when it is not in the trace.
 func (v *visit) sender(m *chain.Message) *chain.TraceTransaction {
-	if m.Source == nil || m.SentBy == nil {
-		return nil
-	}
-	i, ok := v.nodes[chain.TransactionKey{Account: *m.Source, LT: m.SentBy.LT}]
-	if !ok {
+	i, ok := v.senders[m.Key]
+	if !ok || m.Source == nil {
 		return nil
 	}
 	return &v.trace.Transactions[i]
+}
+
+// sendersOf indexes the transactions of a trace by the messages that they sent. A message that was received in a later block than it was
+// sent in does not name its sender.
+func sendersOf(t *chain.TraceContent) map[chain.MessageKey]int {
+	senders := map[chain.MessageKey]int{}
+	for i := range t.Transactions {
+		for _, m := range t.Transactions[i].Out {
+			senders[m.Key] = i
+		}
+	}
+	return senders
 }
 
 // ordered matches failed transfers from the genuine Jetton wallet of the registered sender.

@@ -1,6 +1,7 @@
 package payment
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -25,7 +26,7 @@ type MatchKeys struct {
 	Pairs      []Pair // wallets of transfers that may be refunds
 }
 
-// Add collects the match keys of a complete trace.
+// Add collects the match keys of a trace, or of a part of one.
 func (c *MatchKeys) Add(t *chain.TraceContent) {
 	c.addPairs(t)
 	for i := range t.Transactions {
@@ -44,6 +45,43 @@ func (c *MatchKeys) Add(t *chain.TraceContent) {
 	}
 }
 
+// Merge adds the match keys of another trace.
+func (c *MatchKeys) Merge(of *MatchKeys) {
+	c.BodyHashes, c.References = append(c.BodyHashes, of.BodyHashes...), append(c.References, of.References...)
+	c.Queries, c.Pairs = append(c.Queries, of.Queries...), append(c.Pairs, of.Pairs...)
+}
+
+// RecordKeys are the match keys of registered transfers.
+type RecordKeys struct {
+	bodies     map[chain.Hash]bool
+	references map[string]bool
+	queries    map[Query]bool
+	pairs      map[Pair]bool // of refunds
+}
+
+// KeysOf returns the match keys of records, by their references.
+func KeysOf(records map[string]*Record) *RecordKeys {
+	k := &RecordKeys{bodies: map[chain.Hash]bool{}, references: map[string]bool{}, queries: map[Query]bool{}, pairs: map[Pair]bool{}}
+	for reference, r := range records {
+		k.references[reference], k.bodies[r.BodyHash] = true, true
+		if r.QueryID >= drawnQueryID {
+			k.queries[Query{ID: r.QueryID, Sender: r.Sender}] = true
+		}
+		if payer, paid := r.Payer(); paid {
+			k.pairs[Pair{From: r.Recipient, To: payer}] = true
+		}
+	}
+	return k
+}
+
+// Match reports whether one of the keys is that of a record.
+func (k *RecordKeys) Match(c *MatchKeys) bool {
+	return slices.ContainsFunc(c.BodyHashes, func(h chain.Hash) bool { return k.bodies[h] }) ||
+		slices.ContainsFunc(c.References, func(r string) bool { return k.references[r] }) ||
+		slices.ContainsFunc(c.Queries, func(q Query) bool { return k.queries[q] }) ||
+		slices.ContainsFunc(c.Pairs, func(p Pair) bool { return k.pairs[p] })
+}
+
 func (c *MatchKeys) addNames(m *chain.Message) {
 	switch *m.Opcode {
 	case opComment, opInvoice:
@@ -53,6 +91,13 @@ func (c *MatchKeys) addNames(m *chain.Message) {
 			c.name(t.ForwardPayload)
 			if m.Source != nil && t.QueryID >= drawnQueryID {
 				c.Queries = append(c.Queries, Query{ID: t.QueryID, Sender: *m.Source})
+			}
+		}
+	case jetton.OpTransferNotification: // the credit may be in an earlier block
+		if n, err := parseNotification(parse(m.BodyBOC())); err == nil {
+			c.name(n.payload)
+			if n.sender != nil && n.queryID >= drawnQueryID {
+				c.Queries = append(c.Queries, Query{ID: n.queryID, Sender: *n.sender})
 			}
 		}
 	case jetton.OpInternalTransfer:

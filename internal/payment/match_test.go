@@ -425,6 +425,11 @@ func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 			i := s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
 			s.send(i, payee, payeeWallet, 5e7, order(1, 1000, payer, plain))
 		}, nil},
+		{"the notification bounces, the recipient is not deployed", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload), skipped(chain.SkipNoState), sentBack)
+		}, []outcome{good(1000)}},
 		{"no notification was ordered", func(s *traceBuilder) {
 			quiet := cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(1000).
 				MustStoreAddr(wire(payer)).MustStoreUInt(0, 2).MustStoreCoins(0).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()

@@ -48,6 +48,15 @@ func ParseAssetName(text string) (string, error) {
 	return master.String(), nil
 }
 
+// ParseWallet returns the address of a wallet that can be paid: in a workchain that exists. Errors are Invalid.
+func ParseWallet(text string) (chain.Address, error) {
+	a, err := chain.ParseAddress(text)
+	if err == nil && a.Workchain != chain.BasechainID && a.Workchain != chain.MasterchainID {
+		err = chain.Invalidf("there is no workchain %d", a.Workchain)
+	}
+	return a, err
+}
+
 // Key is a merchant's stored API key. A key may be public: it creates and reads transfers, nothing else.
 type Key struct {
 	ID        int64

@@ -21,13 +21,16 @@ type Refund struct {
 // Pair is the direction of a transfer between wallets.
 type Pair struct{ From, To chain.Address }
 
-// Payer returns the wallet that paid the deciding payment; false while there is none.
+// Payer returns the wallet that paid the deciding payment; false while there is none, and for Jettons that were minted for a transfer
+// without a registered sender.
 func (r *Record) Payer() (chain.Address, bool) {
 	switch {
 	case r.TxHash == nil:
 		return chain.Address{}, false
 	case r.PaidBy != nil:
 		return *r.PaidBy, true
+	case r.IsOpen():
+		return chain.Address{}, false
 	default:
 		return r.Sender, true
 	}
@@ -68,8 +71,8 @@ func transfersOf(t *chain.TraceContent, visit func(*transferred)) {
 
 // visitor finds the senders of messages in a trace.
 type visitor struct {
-	trace *chain.TraceContent
-	nodes map[chain.TransactionKey]int
+	trace   *chain.TraceContent
+	senders map[chain.MessageKey]int
 }
 
 func (*visitor) returned(tx *chain.TraceTransaction) bool { return (&visit{}).wasReturned(tx) }
@@ -77,16 +80,13 @@ func (*visitor) returned(tx *chain.TraceTransaction) bool { return (&visit{}).wa
 // jettons visits a credit of Jettons whose order is in the trace.
 func (v *visitor) jettons(tx *chain.TraceTransaction, visit func(*transferred)) {
 	c, err := parseCredit(parse(tx.In.BodyBOC()))
-	if err != nil || tx.Description.Aborted || tx.In.SentBy == nil {
+	if err != nil || tx.Description.Aborted {
 		return
 	}
-	if v.nodes == nil {
-		v.nodes = map[chain.TransactionKey]int{}
-		for i := range v.trace.Transactions {
-			v.nodes[v.trace.Transactions[i].Key()] = i
-		}
+	if v.senders == nil {
+		v.senders = sendersOf(v.trace)
 	}
-	at, ok := v.nodes[chain.TransactionKey{Account: *tx.In.Source, LT: tx.In.SentBy.LT}]
+	at, ok := v.senders[tx.In.Key]
 	if !ok {
 		return
 	}

@@ -136,14 +136,18 @@ func (d *dashboard) setPassword(w http.ResponseWriter, r *http.Request, s *sessi
 	return redirect(w, r, "/")
 }
 
-// setReceiving sets the default wallet and the accepted assets.
+// setReceiving sets the default wallet and the accepted assets. It needs a recently confirmed password: who changes the wallet gets all
+// further payments.
 func (d *dashboard) setReceiving(w http.ResponseWriter, r *http.Request, s *session) error {
+	if !d.isProven(s) {
+		return d.confirmFirst(w, r, s, "/account", "Confirm your password to change the wallet or the assets.")
+	}
 	refuse := func(err error) error {
 		return d.showAccount(w, r, s, http.StatusBadRequest, accountView{}, view{Error: chain.PublicMessage(err)})
 	}
 	text := strings.TrimSpace(r.PostFormValue("wallet"))
 	if text != "" {
-		if _, err := chain.ParseAddress(text); err != nil {
+		if _, err := payment.ParseWallet(text); err != nil {
 			return refuse(err)
 		}
 	}

@@ -59,7 +59,7 @@ func (d *dashboard) testAlert(w http.ResponseWriter, r *http.Request, s *session
 	if a == (payment.Alerts{}) {
 		return d.showAlerts(w, r, s, http.StatusBadRequest, a, view{Error: "Enter an e-mail address or a URL first."})
 	}
-	if _, wait := d.starts.begin(maxGuesses, "test alert", strconv.FormatInt(s.merchant.ID, 10)); wait > 0 {
+	if _, wait := d.samples.begin(maxGuesses, "test alert", strconv.FormatInt(s.merchant.ID, 10)); wait > 0 {
 		setRetryAfter(w, wait)
 		return d.showAlerts(w, r, s, http.StatusTooManyRequests, a, view{Error: "Too many test messages. Try again in a few minutes."})
 	}

@@ -7,11 +7,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -349,4 +351,153 @@ func TestForms_ConcurrentFormsKeepTheLimits(t *testing.T) {
 	status, err = send("/keys", url.Values{"label": {"new"}})
 	require.NoError(t, err)
 	require.Equal(t, 200, status)
+	// Ended ones leave rows, so their number is limited in time.
+	sum := map[int]int{}
+	for range 5 { // an account has 40 requests at once
+		for status, n := range attack(t, 20, func(int) (int, error) { return send("/keys", url.Values{"label": {"again"}}) }) {
+			sum[status] += n
+		}
+	}
+	require.Equal(t, map[int]int{400: 59, 429: 41}, sum)
+}
+
+// Requests of one merchant that take long, here for ever, leave connections for the others.
+func TestSession_SlowRequestsOfOneMerchantDelayNoOther(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	cookie := func(merchant int64) *http.Cookie {
+		session := payment.NewToken()
+		require.NoError(t, v.payments.OpenSession(t.Context(), payment.HashOf(session), merchant, false, time.Minute))
+		return &http.Cookie{Name: "tonql_session", Value: session}
+	}
+	other := &payment.Merchant{Name: "other", Network: "devnet"}
+	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
+	slow, quick := cookie(v.merchant.ID), cookie(other.ID)
+	request := func(ctx context.Context, path string, with *http.Cookie) (int, error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.base+path, nil)
+		if err != nil {
+			return 0, err
+		}
+		r.AddCookie(with)
+		w, err := v.withoutCookies().Do(r)
+		if err != nil {
+			return 0, err
+		}
+		return w.StatusCode, w.Body.Close()
+	}
+	handle := v.db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	lock, err := handle.BeginTx(context.Background(), nil)
+	require.NoError(t, err)
+	_, err = lock.ExecContext(t.Context(), `LOCK TABLE payments IN ACCESS EXCLUSIVE MODE`)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for range 30 {
+		all.Go(func() { _, _ = request(ctx, "/payments", slow) })
+	}
+	t.Cleanup(func() { cancel(); require.NoError(t, lock.Rollback()); all.Wait() })
+	require.Eventually(t, func() bool { // requests of the one merchant wait in the database
+		var n int
+		require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`).Scan(&n))
+		return n >= 1
+	}, 20*time.Second, 10*time.Millisecond)
+	time.Sleep(500 * time.Millisecond) // the others arrive
+	for range 5 {
+		soon, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		status, err := request(soon, "/keys", quick)
+		stop()
+		require.NoError(t, err)
+		require.Equal(t, 200, status)
+	}
+}
+
+// A merchant who signs in all the time, from many addresses and with the right password, does not keep another one from signing in.
+func TestSignIn_OneMerchantLeavesPlacesForOthers(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.withPassword("203.0.113.1")
+	for i := range 40 {
+		require.NoError(t, v.payments.RememberAddress(t.Context(), v.merchant.ID, payment.HashOf("address 198.51.100."+strconv.Itoa(i))))
+	}
+	other := &payment.Merchant{Name: "other", Network: "devnet"}
+	require.NoError(t, v.payments.CreateMerchant(t.Context(), other))
+	require.NoError(t, v.payments.RememberAddress(t.Context(), other.ID, payment.HashOf("address 203.0.113.2")))
+	busy := make(chan struct{}, 200)
+	var verdict atomic.Int64
+	got := attack(t, 201, func(i int) (int, error) {
+		if i == 200 {
+			<-busy // the first one that is refused: what the merchant may have is in use
+			status, err := v.guess(v.withoutCookies(), "other", "wrong password", "203.0.113.2")
+			verdict.Store(int64(status))
+			return status, err
+		}
+		status, err := v.guess(v.withoutCookies(), "shop", password, "198.51.100."+strconv.Itoa(i%40))
+		if status == 503 {
+			busy <- struct{}{}
+		}
+		return status, err
+	})
+	require.Equal(t, int64(401), verdict.Load(), "the password is checked")
+	require.Positive(t, got[303])
+	require.Positive(t, got[503])
+}
+
+// deaf is a client that receives nothing until it is closed.
+type deaf struct {
+	*httptest.ResponseRecorder
+
+	writes, closed chan struct{}
+}
+
+func (d deaf) Write(p []byte) (int, error) {
+	d.writes <- struct{}{}
+	<-d.closed
+	return len(p), nil
+}
+
+// Members who download exports slowly, or send many requests, leave the pages to the other members of the merchant.
+func TestSession_MembersLeaveSlotsForOthers(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	session := func(name string) *http.Cookie {
+		id, err := v.payments.CreateMember(t.Context(), v.merchant.ID, name, payment.RoleViewer)
+		require.NoError(t, err)
+		token := "m." + payment.NewToken()
+		require.NoError(t, v.payments.OpenMemberSession(t.Context(), payment.HashOf(token), &payment.Member{ID: id, Merchant: v.merchant.ID}, false, time.Minute))
+		return &http.Cookie{Name: "tonql_session", Value: token}
+	}
+	var pending sync.WaitGroup
+	closed := make(chan struct{})
+	for i := range 4 {
+		d := deaf{httptest.NewRecorder(), make(chan struct{}, 10), closed}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, dashboard.Prefix+"/payments.csv", nil)
+		r.AddCookie(session("slow " + strconv.Itoa(i)))
+		pending.Go(func() { v.pages.ServeHTTP(d, r) })
+		<-d.writes
+	}
+	handle := v.db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	lock, err := handle.BeginTx(context.Background(), nil)
+	require.NoError(t, err)
+	_, err = lock.ExecContext(t.Context(), `LOCK TABLE payments IN ACCESS EXCLUSIVE MODE`)
+	require.NoError(t, err)
+	many, ctx := session("many"), t.Context()
+	for range 60 {
+		pending.Go(func() {
+			r := httptest.NewRequestWithContext(ctx, http.MethodGet, dashboard.Prefix+"/payments", nil)
+			r.AddCookie(many)
+			v.pages.ServeHTTP(httptest.NewRecorder(), r)
+		})
+	}
+	t.Cleanup(func() { close(closed); require.NoError(t, lock.Rollback()); pending.Wait() })
+	quick := session("quick")
+	for range 10 {
+		soon, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(soon, http.MethodGet, dashboard.Prefix+"/webhooks", nil)
+		r.AddCookie(quick)
+		v.pages.ServeHTTP(w, r)
+		stop()
+		require.Equal(t, 200, w.Code)
+	}
 }

@@ -130,12 +130,9 @@ func (d *dashboard) requestFrom(r *http.Request) (*preparedRequest, error) {
 	if !d.connects() {
 		return nil, errNoPage
 	}
-	payer, err := chain.ParseAddress(r.URL.Query().Get("address"))
+	payer, err := payment.ParseWallet(r.URL.Query().Get("address"))
 	if err != nil {
 		return nil, err
-	}
-	if _, wait := d.starts.begin(maxMessages, "message", d.site(r).String()+" "+r.PathValue("page")); wait > 0 {
-		return nil, &limited{wait}
 	}
 	p, err := d.Payments.PaymentOfPage(r.Context(), r.PathValue("page"))
 	if err != nil {
@@ -150,6 +147,9 @@ func (d *dashboard) requestFrom(r *http.Request) (*preparedRequest, error) {
 	case p.Expired(d.Now()):
 		return nil, chain.Invalidf("the time for this payment is over")
 	}
+	if _, wait := d.starts.begin(maxMessages, "message", d.site(r).String()+" "+p.Reference); wait > 0 {
+		return nil, &limited{wait}
+	}
 	m, err := d.messageFrom(r, p, payer)
 	if err != nil {
 		return nil, err
@@ -163,9 +163,6 @@ func (d *dashboard) requestFrom(r *http.Request) (*preparedRequest, error) {
 
 // messageFrom returns the message of a payer, who for a Jetton sends it to the wallet that the Jetton master computes.
 func (d *dashboard) messageFrom(r *http.Request, p *payment.Record, payer chain.Address) (*payment.Message, error) {
-	if payer.Workchain != chain.BasechainID && payer.Workchain != chain.MasterchainID {
-		return nil, chain.Invalidf("there is no workchain %d", payer.Workchain)
-	}
 	if p.Asset.Master == nil {
 		return p.MessageFrom(payer, nil)
 	}

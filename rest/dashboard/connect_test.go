@@ -72,8 +72,16 @@ func (v *visit) link(asset payment.Asset, amount int64) *payment.Link {
 		w := walletOf(l.Recipient)
 		l.RecipientWallet = &w
 	}
-	require.NoError(v.t, v.payments.CreateLink(v.t.Context(), l))
+	v.createLink(l)
 	return l
+}
+
+// createLink stores a payment link, whose recipient becomes the merchant's wallet.
+func (v *visit) createLink(l *payment.Link) {
+	v.t.Helper()
+	v.merchant.Wallet = l.RecipientText
+	require.NoError(v.t, v.payments.UpdateMerchant(v.t.Context(), v.merchant))
+	require.NoError(v.t, v.payments.CreateLink(v.t.Context(), l))
 }
 
 // open starts a payment of a link and returns the path of its page.

@@ -32,6 +32,18 @@ const (
 // timeout bounds the processing of one request.
 const timeout = 20 * time.Second
 
+// The requests of the users of a merchant, and of the visitors of its links, that are processed at once, and with those that wait. The
+// store has eight connections for all merchants and their deliveries.
+const (
+	maxAtOnce  = 2
+	maxPresent = 100
+	// maxOfAccount is the number of requests of one account that wait, or are processed, one at a time.
+	maxOfAccount = 40
+	// maxChecks is the number of passwords of one merchant that are checked or wait, of those of recognised clients, so that a merchant
+	// who signs in all the time does not keep others from it.
+	maxChecks = 16
+)
+
 // maxForm bounds the body of a form in bytes, and maxOpenForm that of a form without a session.
 const (
 	maxForm     = 64 << 10
@@ -86,7 +98,14 @@ type dashboard struct {
 	guests, recognised *throttle
 	hashing            lanes
 	script             script
-	starts             *throttle // payments that visitors of pages start, and test alerts
+	// slots bound the requests of one merchant that use the database at once, buyers those of the visitors of its links.
+	slots, buyers *handler.Slots[int64]
+	// accounts bound the requests of one account, so that a member leaves slots for others of the merchant.
+	accounts *handler.Slots[int64]
+	// checks bound the passwords of one merchant that recognised clients let check at once.
+	checks  *handler.Slots[int64]
+	starts  *throttle // payments and messages that visitors of pages request
+	samples *throttle // messages and deliveries that merchants request
 }
 
 //go:embed page dist/connect.js
@@ -110,7 +129,9 @@ func New(o Options) (http.Handler, error) {
 		o.Logger = slog.Default()
 	}
 	d := &dashboard{
-		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newThrottle(o.Now),
+		Options: o, pages: map[string]*template.Template{}, guests: newThrottle(o.Now), recognised: newThrottle(o.Now), starts: newAllowance(o.Now),
+		samples: newAllowance(o.Now), slots: handler.NewSlots[int64](maxAtOnce, maxPresent), buyers: handler.NewSlots[int64](maxAtOnce, maxPresent),
+		checks: handler.NewSlots[int64](1, maxChecks), accounts: handler.NewSlots[int64](1, maxOfAccount),
 	}
 	var err error
 	if d.script, err = newScript(); err != nil {
@@ -403,6 +424,7 @@ func (d *dashboard) functions() template.FuncMap {
 		"trace":       func(h *chain.Hash) string { return pageOf(d.TraceLink, h) },
 		"transaction": func(h *chain.Hash) string { return pageOf(d.TransactionLink, h) },
 		"hash":        func(h chain.Hash) *chain.Hash { return &h },
+		"friendly":    func(a chain.Address) string { return a.Friendly(false, d.TestOnly) },
 		"pretty":      pretty,
 		"refunded":    func(reference string, sums map[string]*big.Int) *big.Int { return sums[reference] },
 		// The scheme ton is none that html/template lets pass; the links are those of payment.WalletLinks.

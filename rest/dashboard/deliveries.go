@@ -13,8 +13,25 @@ import (
 	"tonql/internal/store/payments"
 )
 
-// maxReplayed bounds the events of one replay.
-const maxReplayed = 1000
+const (
+	// maxReplayed bounds the events of one replay.
+	maxReplayed = 1000
+	// maxSends and maxResends are the numbers of single deliveries, and of repetitions of many, that the users of a merchant request
+	// before they have to wait: each leaves rows, and requests to somebody's server.
+	maxSends   = 100
+	maxResends = 20
+	// maxMade is the number of keys, of endpoints and of links that they make before they have to wait: ended ones leave rows, too.
+	maxMade = 100
+)
+
+// admit counts an action of a kind of the users of a merchant.
+func (d *dashboard) admit(s *session, kind string, limit int) error {
+	_, wait := d.samples.begin(limit, kind, strconv.FormatInt(s.merchant.ID, 10))
+	if wait > 0 {
+		return &limited{wait}
+	}
+	return nil
+}
 
 // day parses a date of a form as the start of that day in UTC; the zero time for an empty or invalid date.
 func day(text string) time.Time {
@@ -152,6 +169,9 @@ func (d *dashboard) resend(w http.ResponseWriter, r *http.Request, s *session) e
 	if e.RemovedAt != nil {
 		return chain.Invalidf("%s", payment.ReasonRemoved)
 	}
+	if err := d.admit(s, "send", maxSends); err != nil {
+		return err
+	}
 	id, err := d.Payments.Resend(r.Context(), delivery)
 	if err != nil {
 		return err
@@ -167,6 +187,9 @@ func (d *dashboard) resendFailed(w http.ResponseWriter, r *http.Request, s *sess
 	}
 	all, present, err := d.endpoints(r, s)
 	if err != nil {
+		return err
+	}
+	if err := d.admit(s, "resend", maxResends); err != nil {
 		return err
 	}
 	n, err := d.Payments.ResendExhausted(r.Context(), numbers(all[:present]), since)
@@ -189,17 +212,20 @@ func (d *dashboard) replay(w http.ResponseWriter, r *http.Request, s *session) e
 	if !e.Enabled {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "The endpoint is disabled."})
 	}
-	cursor, n, err := d.Payments.Replay(r.Context(), s.merchant.ID, e.ID, after, maxReplayed)
+	if err := d.admit(s, "resend", maxResends); err != nil {
+		return err
+	}
+	done, err := d.Payments.Replay(r.Context(), s.merchant.ID, e.ID, after, maxReplayed)
 	if err != nil {
 		return err
 	}
-	line := strconv.Itoa(n) + " events replayed behind " + strconv.FormatInt(after, 10)
+	line := strconv.Itoa(done.Deliveries) + " events replayed behind " + strconv.FormatInt(after, 10)
 	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, line); err != nil {
 		return err
 	}
-	message := strconv.Itoa(n) + " events are resent."
-	if n == maxReplayed {
-		message += " Continue after " + strconv.FormatInt(cursor, 10) + "."
+	message := strconv.Itoa(done.Deliveries) + " events are resent."
+	if done.Events == maxReplayed {
+		message += " Continue after " + strconv.FormatInt(done.Cursor, 10) + "."
 	}
 	return d.showEndpoint(w, r, s, e, http.StatusOK, nil, view{Message: message})
 }

@@ -112,6 +112,9 @@ func (d *dashboard) addEndpoint(w http.ResponseWriter, r *http.Request, s *sessi
 
 // createEndpoint adds an endpoint with a new secret.
 func (d *dashboard) createEndpoint(r *http.Request, s *session, url string) (id int64, err error) {
+	if err := d.admit(s, "endpoint", maxMade); err != nil {
+		return 0, err
+	}
 	owner := (&payment.Endpoint{Merchant: s.merchant.ID}).Owner()
 	return d.Payments.CreateEndpoint(r.Context(), s.merchant.ID, url, d.Vault.Seal(payment.NewSecret(), owner))
 }
@@ -161,6 +164,9 @@ func (d *dashboard) saveEndpoint(w http.ResponseWriter, r *http.Request, s *sess
 	}
 	if err := d.CheckURL(url); err != nil {
 		return d.showEndpoint(w, r, s, e, http.StatusBadRequest, nil, view{Error: "This URL cannot be used: " + err.Error()})
+	}
+	if url != e.URL && !d.isProven(s) { // another server gets the events, and the merchant's none
+		return d.confirmFirst(w, r, s, endpointPath(e.ID), "Confirm your password to change the URL.")
 	}
 	err = d.Payments.UpdateEndpoint(r.Context(), s.merchant.ID, e.ID, url, enabled)
 	if isInvalid(err) {

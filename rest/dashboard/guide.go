@@ -139,6 +139,9 @@ func (d *dashboard) guideSample(w http.ResponseWriter, r *http.Request, s *sessi
 	if present == 0 {
 		return d.showGuide(w, r, s, http.StatusBadRequest, view{Error: "Create an endpoint first."})
 	}
+	if err := d.admit(s, "send", maxSends); err != nil {
+		return err
+	}
 	if _, err := d.Payments.SendTest(r.Context(), &all[0], d.sample("success", s)); err != nil {
 		return err
 	}
@@ -164,13 +167,13 @@ func (d *dashboard) guidePayment(w http.ResponseWriter, r *http.Request, s *sess
 		return refuse(http.StatusBadRequest, "There is no default wallet to pay to. An owner sets it on the page of the account.")
 	}
 	var err error
-	if t.Recipient, err = chain.ParseAddress(t.RecipientText); err != nil {
+	if t.Recipient, err = payment.ParseWallet(t.RecipientText); err != nil {
 		return err
 	}
 	if !s.merchant.Accepts(t.Asset) {
 		return refuse(http.StatusBadRequest, "The merchant does not take payments in TON, so the test payment is not available.")
 	}
-	if _, wait := d.starts.begin(maxTestPayments, "test payment", strconv.FormatInt(s.merchant.ID, 10)); wait > 0 {
+	if _, wait := d.samples.begin(maxTestPayments, "test payment", strconv.FormatInt(s.merchant.ID, 10)); wait > 0 {
 		setRetryAfter(w, wait)
 		return refuse(http.StatusTooManyRequests, "Too many test payments. Try again in a few minutes.")
 	}

@@ -32,6 +32,9 @@ func (d *dashboard) createKey(w http.ResponseWriter, r *http.Request, s *session
 	if err := payment.CheckName("name", label, true); err != nil {
 		return d.showKeys(w, r, s, http.StatusBadRequest, "", view{Error: chain.PublicMessage(err)})
 	}
+	if err := d.admit(s, "key", maxMade); err != nil {
+		return err
+	}
 	key, hash, hint := payment.NewKey()
 	_, err := d.Payments.CreateMerchantKey(r.Context(), s.merchant.ID, hash, hint, label)
 	if isInvalid(err) {

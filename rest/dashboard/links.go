@@ -63,6 +63,9 @@ func (d *dashboard) addLink(w http.ResponseWriter, r *http.Request, s *session) 
 		Title: strings.TrimSpace(r.PostFormValue("title")), Amount: strings.TrimSpace(r.PostFormValue("amount")),
 		Asset: strings.TrimSpace(r.PostFormValue("asset")), Once: r.PostFormValue("once") != "",
 	}
+	if err := d.admit(s, "link", maxMade); err != nil {
+		return err
+	}
 	l, err := d.newLink(r, s, form)
 	if err == nil {
 		err = d.Payments.CreateLink(r.Context(), l)
@@ -89,7 +92,7 @@ func (d *dashboard) newLink(r *http.Request, s *session, form linkForm) (*paymen
 		return nil, chain.Invalidf("there is no default wallet to pay to: an owner sets it on the page of the account")
 	}
 	var err error
-	if l.Recipient, err = chain.ParseAddress(l.RecipientText); err != nil {
+	if l.Recipient, err = payment.ParseWallet(l.RecipientText); err != nil {
 		return nil, err
 	}
 	if form.Asset != payment.Native && form.Asset != "" {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/payment"
+	"tonql/internal/testdb"
 	"tonql/rest/dashboard"
 )
 
@@ -294,4 +296,68 @@ func TestSecondFactor_ConcurrentAttemptsAreCounted(t *testing.T) {
 	})
 	require.LessOrEqual(t, guesses[401], 5)
 	require.Equal(t, 60, guesses[401]+guesses[429])
+}
+
+// Wrong passwords of others at the client's address refuse neither the password nor the code of a browser that signed in before.
+func TestSecondFactor_AttemptsOfOthersAtTheAddressDoNotCount(t *testing.T) {
+	t.Parallel()
+	const office = "203.0.113.1"
+	v := newVisit(t)
+	v.withPassword(office)
+	require.NoError(t, v.payments.AddTOTP(t.Context(), v.merchant.ID, 0, []byte("sealed")))
+	ok, _, err := v.payments.TryTOTP(t.Context(), v.merchant.ID, 0, func([]byte, int64) (int64, bool, error) { return 1, true, nil })
+	require.NoError(t, err)
+	require.True(t, ok)
+	codes, hashes := payment.NewRecoveryCodes()
+	require.NoError(t, v.payments.SetRecovery(t.Context(), v.merchant.ID, 0, hashes))
+	guesser := v.withoutCookies()
+	got := attack(t, 60, func(i int) (int, error) {
+		return v.guess(guesser, "name "+strconv.Itoa(i), strings.Repeat("x", tooLongPassword), office)
+	})
+	require.Equal(t, map[int]int{401: 50, 429: 10}, got)
+	status, page := v.post("/signin", url.Values{"name": {"shop"}, "password": {password}}, "X-Forwarded-For", office)
+	require.Equal(t, 200, status)
+	ticket := html.UnescapeString(regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(page)[1])
+	status, _ = v.post("/signin/code", url.Values{"ticket": {ticket}, "code": {codes[0]}}, "X-Forwarded-For", office)
+	require.Equal(t, 200, status)
+}
+
+// Whoever changes the wallet gets all further payments, so a session alone, such as that of a browser left open, is not sufficient.
+func TestReceiving_NeedsTheConfirmedPassword(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	first := testdb.Address().String()
+	status, _ := v.form("/account/receiving", "wallet", first, "assets", "TON")
+	require.Equal(t, 200, status)
+	v.later.Store(int64(11 * time.Minute))
+	status, page := v.form("/account/receiving", "wallet", testdb.Address().String(), "assets", "")
+	require.Equal(t, 403, status)
+	require.Contains(t, page, "Confirm your password")
+	v.later.Store(0)
+	status, _ = v.form("/account/receiving", "wallet", "5:"+strings.Repeat("0", 64))
+	require.Equal(t, 400, status, "no such workchain")
+	m, err := v.payments.Merchant(t.Context(), v.merchant.ID)
+	require.NoError(t, err)
+	require.Equal(t, first, m.Wallet)
+	require.Equal(t, []string{"TON"}, m.Assets)
+}
+
+// A session alone does not send the events of a merchant to another server, nor keep them from the merchant's own.
+func TestEndpoint_NewURLNeedsTheConfirmedPassword(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	status, _ := v.form("/webhooks", "url", "https://shop.example/hook")
+	require.Equal(t, 200, status)
+	v.later.Store(int64(11 * time.Minute))
+	status, page := v.form("/webhooks/1", "url", "https://elsewhere.example/", "enabled", "1", "event", "success")
+	require.Equal(t, 403, status)
+	require.Contains(t, page, "Confirm your password")
+	status, _ = v.form("/webhooks/1", "url", "https://shop.example/hook", "enabled", "1", "event", "success")
+	require.Equal(t, 200, status, "other settings")
+	e, err := v.payments.Endpoint(t.Context(), 1)
+	require.NoError(t, err)
+	require.Equal(t, "https://shop.example/hook", e.URL)
+	require.Equal(t, []payment.Status{payment.Success}, e.Events)
 }

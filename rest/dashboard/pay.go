@@ -20,6 +20,9 @@ const (
 	payLives = time.Hour
 	// maxStarts is the number of payments that one address starts at one link before it has to wait.
 	maxStarts = 10
+	// maxSiteStarts is that of all networks of an IPv6 site of siteBits: below what fills a link within the life of a payment.
+	maxSiteStarts = 50
+	siteBits      = 48
 	// fullPause is the Retry-After of a link with the maximum of open payments.
 	fullPause = time.Minute
 	// payPoll is the interval in which the page of an open payment updates itself, in milliseconds.
@@ -136,15 +139,24 @@ func (d *dashboard) startPay(w http.ResponseWriter, r *http.Request) error {
 	if err := d.admitPay(r); err != nil {
 		return err
 	}
-	if _, wait := d.starts.begin(maxStarts, "pay", d.site(r).String()+" "+r.PathValue("page")); wait > 0 {
-		return &limited{wait}
-	}
-	l, _, err := d.linkOf(r)
+	l, m, err := d.linkOf(r)
 	if err != nil {
 		return err
 	}
 	page := l.Page
 	if !l.Ended() {
+		if err := d.admitStart(r, l); err != nil {
+			return err
+		}
+		if err := d.followWallet(r, l, m); err != nil {
+			return err
+		}
+		done, err := d.buyers.Acquire(r.Context(), l.Merchant)
+		if err != nil {
+			setRetryAfter(w, busyPause)
+			return err
+		}
+		defer done()
 		t := l.Transfer(d.Now(), payLives)
 		if err := payment.PrepareOpen(t); err != nil {
 			return err
@@ -155,6 +167,54 @@ func (d *dashboard) startPay(w http.ResponseWriter, r *http.Request) error {
 	}
 	http.Redirect(w, r, PayPrefix+"/"+page, http.StatusSeeOther)
 	return nil
+}
+
+// admitStart limits the payments that one client, or in IPv6 one site with many networks, starts at a link. It counts for links that
+// exist, so that random pages leave no counters.
+func (d *dashboard) admitStart(r *http.Request, l *payment.Link) error {
+	site := d.site(r)
+	if _, wait := d.starts.begin(maxStarts, "pay", site.String()+" "+l.Page); wait > 0 {
+		return &limited{wait}
+	}
+	if !site.Is6() {
+		return nil
+	}
+	wide, err := site.Prefix(siteBits)
+	if err != nil {
+		return err
+	}
+	if _, wait := d.starts.begin(maxSiteStarts, "pay site", wide.String()+" "+l.Page); wait > 0 {
+		return &limited{wait}
+	}
+	return nil
+}
+
+// errNotTaken is the error of a link whose payments the merchant does not take any more.
+var errNotTaken = chain.Invalidf("the shop does not take payments by this link at the moment")
+
+// followWallet lets a link pay to the merchant's present wallet, which an owner may have replaced since the link was made, because the
+// earlier one is lost or not safe any more.
+func (d *dashboard) followWallet(r *http.Request, l *payment.Link, m *payment.Merchant) error {
+	if m.Wallet == "" || !m.Accepts(l.Asset) {
+		return errNotTaken
+	}
+	if m.Wallet == l.RecipientText {
+		return nil
+	}
+	to, err := payment.ParseWallet(m.Wallet)
+	if err != nil {
+		return err
+	}
+	l.RecipientText, l.Recipient = m.Wallet, to
+	if l.Asset.Master == nil {
+		return nil
+	}
+	if d.Jettons == nil {
+		return errNotTaken
+	}
+	wallet, err := d.Jettons.Wallet(r.Context(), *l.Asset.Master, to)
+	l.RecipientWallet = &wallet
+	return err
 }
 
 func (d *dashboard) showPayment(w http.ResponseWriter, r *http.Request, p *payment.Record) error {

@@ -178,7 +178,7 @@ func TestPaymentLinks_OnceIsPaidOnce(t *testing.T) {
 	var err error
 	l.Amount, err = payment.ParseAmount("5", 9)
 	require.NoError(t, err)
-	require.NoError(t, v.payments.CreateLink(t.Context(), l))
+	v.createLink(l)
 	pages := make([]string, 20)
 	attack(t, len(pages), func(i int) (int, error) {
 		tr := l.Transfer(time.Now(), time.Hour)
@@ -214,7 +214,7 @@ func TestPaymentLinks_OpenPaymentsAreBounded(t *testing.T) {
 	var err error
 	l.Amount, err = payment.ParseAmount("5", 9)
 	require.NoError(t, err)
-	require.NoError(t, v.payments.CreateLink(t.Context(), l))
+	v.createLink(l)
 	handle := v.db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 	_, err = handle.ExecContext(t.Context(), `UPDATE merchants SET max_open = 16`)
@@ -240,4 +240,61 @@ func TestPaymentLinks_OpenPaymentsAreBounded(t *testing.T) {
 		statuses[status]++
 	}
 	require.Equal(t, map[int]int{200: 9, 429: 6}, statuses, "ten attempts of one address")
+}
+
+// Requests for pages that do not exist count for nobody, and a site with many IPv6 networks does not fill a link.
+func TestPaymentLinks_StartsAreLimitedWhereTheyCount(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	for range 15 {
+		status, _, _ := v.pay(http.MethodPost, "/pay/"+payment.NewPage())
+		require.Equal(t, 404, status)
+	}
+	l := v.link(payment.NativeAsset(), 5)
+	got := attack(t, 200, func(i int) (int, error) {
+		r, err := http.NewRequestWithContext(context.Background(), http.MethodPost, strings.TrimSuffix(v.base, dashboard.Prefix)+"/pay/"+l.Page, nil)
+		if err != nil {
+			return 0, err
+		}
+		r.Header.Set("X-Forwarded-For", "2001:db8:7:"+strconv.FormatInt(int64(i), 16)+"::1")
+		w, err := v.withoutCookies().Do(r)
+		if err != nil {
+			return 0, err
+		}
+		return w.StatusCode, w.Body.Close()
+	})
+	require.Equal(t, map[int]int{303: 50, 429: 150}, got)
+	days, err := v.payments.PaymentDays(t.Context(), v.merchant.ID, 1)
+	require.NoError(t, err)
+	require.Equal(t, 50, days[0].Pending)
+}
+
+// Payments of a link go to the merchant's present wallet, also when the link is older than the wallet.
+func TestPaymentLinks_FollowTheWalletOfTheMerchant(t *testing.T) {
+	t.Parallel()
+	master := testdb.Address()
+	v := newVisit(t, func(o *dashboard.Options) { o.Jettons = ownedJettons{master} })
+	coins, jettons := v.link(payment.NativeAsset(), 5), v.link(payment.Asset{Master: &master, Ticker: "TST", Decimals: 6}, 7)
+	to := testdb.Address()
+	set := func(wallet string, assets ...string) {
+		v.merchant.Wallet, v.merchant.Assets = wallet, assets
+		require.NoError(t, v.payments.UpdateMerchant(t.Context(), v.merchant))
+	}
+	set(to.String())
+	_, page, record := v.open(coins)
+	require.Equal(t, to, record.Recipient)
+	require.Equal(t, to.String(), record.RecipientText)
+	require.Contains(t, page, to.Friendly(false, true))
+	_, _, record = v.open(jettons)
+	require.Equal(t, to, record.Recipient)
+	require.Equal(t, walletOf(to), record.Wallets.Recipient)
+
+	set("", "TON")
+	status, page, _ := v.pay(http.MethodPost, "/pay/"+coins.Page)
+	require.Equal(t, 400, status)
+	require.Contains(t, page, "does not take payments", "no wallet")
+	set(to.String(), "TON")
+	v.open(coins)
+	status, _, _ = v.pay(http.MethodPost, "/pay/"+jettons.Page)
+	require.Equal(t, 400, status, "an asset that is not accepted any more")
 }

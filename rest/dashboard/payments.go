@@ -205,10 +205,12 @@ func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *sessi
 	_ = out.Write([]string{"reference", "status", "amount", "asset", "ticker", "sender", "recipient", "comment", "registered", "decided", "tx_hash", "trace_id", "error_code", "error_message",
 		"requested", "received", "missing", "surplus"})
 	for lines := 0; len(list) > 0 && lines < maxLines; {
+		s.free() // a client may receive slowly
 		for i := range list {
 			_ = out.Write(d.line(&list[i])) // the error is sticky and checked below
 		}
-		if out.Flush(); out.Error() != nil || len(list) < perExport {
+		out.Flush()
+		if d.occupy(r.Context(), s) != nil || out.Error() != nil || len(list) < perExport {
 			break
 		}
 		lines, f.Before = lines+len(list), list[len(list)-1].Reference
@@ -216,6 +218,7 @@ func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *sessi
 			return nil // the response has started: it is truncated
 		}
 	}
+	s.free()
 	out.Flush()
 	return nil
 }

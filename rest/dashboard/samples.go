@@ -16,6 +16,9 @@ func (d *dashboard) test(w http.ResponseWriter, r *http.Request, s *session) err
 	if err != nil {
 		return err
 	}
+	if err := d.admit(s, "send", maxSends); err != nil {
+		return err
+	}
 	id, err := d.Payments.SendTest(r.Context(), e, d.sample(r.PostFormValue("sample"), s))
 	if err != nil {
 		return err

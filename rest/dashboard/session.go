@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tonql/internal/access"
@@ -34,6 +36,31 @@ type session struct {
 	merchant *payment.Merchant
 	member   payment.Member // with ID 0 for the merchant's own account
 	proven   time.Time
+	free     func() // gives the slots of the request back
+}
+
+// owner is the key of the account in limits of accounts.
+func (s *session) owner() int64 {
+	if s.member.ID == 0 {
+		return -s.merchant.ID
+	}
+	return s.member.ID
+}
+
+// occupy waits for the slots in which a request of a session uses the database. s.free gives them back.
+func (d *dashboard) occupy(ctx context.Context, s *session) error {
+	s.free = func() {}
+	own, err := d.accounts.Acquire(ctx, s.owner())
+	if err != nil {
+		return err
+	}
+	shared, err := d.slots.Acquire(ctx, s.merchant.ID)
+	if err != nil {
+		own()
+		return err
+	}
+	s.free = sync.OnceFunc(func() { shared(); own() })
+	return nil
 }
 
 // login is what identifies an account at sign-in.
@@ -156,6 +183,11 @@ func (d *dashboard) signedIn(need payment.Role, fn func(http.ResponseWriter, *ht
 		if err := readForm(w, r, maxForm); err != nil {
 			return err
 		}
+		if err := d.occupy(r.Context(), s); err != nil {
+			setRetryAfter(w, busyPause)
+			return err
+		}
+		defer func() { s.free() }()
 		r = r.WithContext(payments.As(r.Context(), s.member.Name))
 		if r.Method != http.MethodGet && !hmac.Equal([]byte(r.PostFormValue("csrf")), []byte(s.csrf())) {
 			d.show(w, r, http.StatusForbidden, "failed", s, view{Title: "Error", Error: "This form belongs to another session. Go back, reload the page and try again."})
@@ -323,6 +355,16 @@ func (d *dashboard) passwordOf(r *http.Request, l login, site netip.Addr) (found
 
 // verdict returns the account when the password matches the hash, none otherwise.
 func (d *dashboard) verdict(r *http.Request, l *lane, found account, password, phc string) (account, error) {
+	if l == &d.hashing.recognised && found.merchant != 0 {
+		done, err := d.checks.Acquire(r.Context(), found.merchant)
+		if errors.Is(err, handler.ErrSlots) {
+			return account{}, errBusy
+		}
+		if err != nil {
+			return account{}, err
+		}
+		defer done()
+	}
 	ok, err := checkPassword(r.Context(), l, password, phc)
 	if err != nil || !ok {
 		return account{}, err

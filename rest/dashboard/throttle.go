@@ -24,6 +24,9 @@ const (
 // concurrent attempts cannot pass the check together. Each gateway counts by itself. Safe for concurrent use.
 type throttle struct {
 	now func() time.Time
+	// evicts lets a new key replace another one in a full throttle, so that a flood of keys refuses nobody. Without it new keys share
+	// counters, so that a flood gains no guesses.
+	evicts bool
 
 	mu       sync.Mutex
 	counters map[chain.Hash]*counter
@@ -37,6 +40,13 @@ type counter struct {
 
 func newThrottle(now func() time.Time) *throttle {
 	return &throttle{now: now, counters: map[chain.Hash]*counter{}, swept: now()}
+}
+
+// newAllowance returns a throttle of what has another bound besides: a full one refuses no new key.
+func newAllowance(now func() time.Time) *throttle {
+	t := newThrottle(now)
+	t.evicts = true
+	return t
 }
 
 // attempt is a counted attempt without a verdict.
@@ -63,7 +73,7 @@ func (t *throttle) begin(limit int, kind, value string) (attempt, time.Duration)
 	return attempt{t, key}, 0
 }
 
-// counter returns the counter of a key. In a full throttle new keys share counters, so that filling it gains no attempts.
+// counter returns the counter of a key. In a full throttle a new key replaces another one or shares a counter.
 func (t *throttle) counter(key chain.Hash, now time.Time) (chain.Hash, *counter) {
 	if c := t.counters[key]; c != nil {
 		return key, c
@@ -74,6 +84,12 @@ func (t *throttle) counter(key chain.Hash, now time.Time) (chain.Hash, *counter)
 			if now.After(c.until) {
 				delete(t.counters, k)
 			}
+		}
+	}
+	if len(t.counters) >= maxCounters && t.evicts {
+		for other := range t.counters { // any
+			delete(t.counters, other)
+			break
 		}
 	}
 	if len(t.counters) >= maxCounters {

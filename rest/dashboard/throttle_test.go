@@ -60,3 +60,24 @@ func TestThrottle_UndoneAttemptDoesNotCount(t *testing.T) {
 	require.Zero(t, wait)
 	attempt{}.undo()
 }
+
+// A flood of keys in a full allowance refuses no other key, and its memory is bounded.
+func TestAllowance_FloodRefusesNobodyElse(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	d := newAllowance(func() time.Time { return now })
+	for i := range 100_000 {
+		d.begin(maxStarts, "pay", "flood "+strconv.Itoa(i))
+	}
+	require.LessOrEqual(t, len(d.counters), maxCounters)
+	for i := range 2000 {
+		key := "buyer " + strconv.Itoa(i)
+		_, wait := d.begin(maxStarts, "pay", key)
+		require.Zero(t, wait, key)
+	}
+	for range maxStarts {
+		d.begin(maxStarts, "pay", "one")
+	}
+	_, wait := d.begin(maxStarts, "pay", "one")
+	require.Positive(t, wait, "the limit of one key stays")
+}

@@ -94,7 +94,8 @@ func (d *dashboard) showCode(w http.ResponseWriter, r *http.Request, status int,
 	return nil
 }
 
-// enterCode is the second step of signing in.
+// enterCode is the second step of signing in. The ticket proves the first one, and the database counts wrong codes, so the attempts of
+// others at the client's address do not count here.
 func (d *dashboard) enterCode(w http.ResponseWriter, r *http.Request) error {
 	ticket := r.PostFormValue("ticket")
 	of, next := d.readTicket(ticket)
@@ -102,15 +103,15 @@ func (d *dashboard) enterCode(w http.ResponseWriter, r *http.Request) error {
 		d.show(w, r, http.StatusUnauthorized, "signin", nil, view{Title: "Sign in", Error: "Too much time has passed. Sign in again."})
 		return nil
 	}
-	address, wait := d.guests.begin(maxAddressGuesses, "address", d.site(r).String())
-	if wait > 0 {
-		setRetryAfter(w, wait)
-		return d.showCode(w, r, http.StatusTooManyRequests, ticket, tooManyCodes)
+	done, err := d.slots.Acquire(r.Context(), of.merchant)
+	if err != nil {
+		setRetryAfter(w, busyPause)
+		return err
 	}
+	defer done()
 	ok, wait, err := d.checkCode(r, of, r.PostFormValue("code"))
 	switch {
 	case err != nil:
-		address.undo()
 		return err
 	case wait > 0:
 		setRetryAfter(w, wait)
@@ -118,7 +119,6 @@ func (d *dashboard) enterCode(w http.ResponseWriter, r *http.Request) error {
 	case !ok:
 		return d.showCode(w, r, http.StatusUnauthorized, ticket, wrongCode)
 	}
-	address.undo()
 	return d.enter(w, r, of, next)
 }
 

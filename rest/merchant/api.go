@@ -30,6 +30,8 @@ const (
 	timeout = 10 * time.Second
 	// lifetime is the time until a registered transfer expires. Wallets sign for about five minutes.
 	lifetime = time.Hour
+	// slotPause is the Retry-After of a merchant whose requests all wait.
+	slotPause = time.Second
 	// fullPause is the Retry-After of a merchant with the maximum of open registrations.
 	fullPause = time.Minute
 )
@@ -67,7 +69,16 @@ type Options struct {
 
 type api struct {
 	Options
+
+	slots *handler.Slots[int64] // of the use of the store with the keys of one merchant
 }
+
+// The requests of one merchant that are processed at once, and with those that wait. The store has eight connections for all merchants
+// and their deliveries.
+const (
+	maxAtOnce  = 2
+	maxPresent = 100
+)
 
 // New returns the handler of the API. limit wraps the handlers of requests without a valid key; nil: no limits.
 func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
@@ -77,7 +88,7 @@ func New(o Options, limit func(http.Handler) http.Handler) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	a := &api{Options: o}
+	a := &api{Options: o, slots: handler.NewSlots[int64](maxAtOnce, maxPresent)}
 	site := docs.NewSite(docs.Options{Prefix: Prefix, Network: handler.NetworkTitle(o.Network), Document: openAPI, Examples: o.Examples})
 	mux := http.NewServeMux()
 	for _, e := range a.routes() {
@@ -195,6 +206,9 @@ func (a *api) serve(w http.ResponseWriter, r *http.Request, c caller, next endpo
 
 func (a *api) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
+	if errors.Is(err, handler.ErrSlots) {
+		setRetryAfter(w, slotPause)
+	}
 	if _, full := errors.AsType[*payment.FullError](err); full {
 		setRetryAfter(w, fullPause)
 		fail(w, http.StatusTooManyRequests, chain.PublicMessage(err))
@@ -223,24 +237,43 @@ func fail(w http.ResponseWriter, status int, text string) {
 	_, _ = w.Write(b) //nolint:gosec // as above
 }
 
+// inSlot calls fn, which uses the store, when the merchant of the caller has a slot. Requests without a key have no slots.
+func (a *api) inSlot(ctx context.Context, c caller, fn func() error) error {
+	if c.merchant == nil {
+		return fn()
+	}
+	done, err := a.slots.Acquire(ctx, c.merchant.ID)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return fn()
+}
+
 // transfer returns the status of one transfer. With a merchant's key it returns transfers of that merchant only. Without a
 // key it omits the fields that are not on the chain.
 func (a *api) transfer(r *http.Request, c caller) ([]byte, error) {
 	query := r.URL.Query()
 	reference, hash := query.Get("reference"), query.Get("bodyHash")
+	var parsed chain.Hash
 	var record *payment.Record
 	var err error
 	switch {
-	case reference != "" && hash == "":
-		record, err = a.Payments.Payment(r.Context(), reference)
-	case hash != "" && reference == "":
-		var parsed chain.Hash
-		if parsed, err = parseBodyHash(hash); err == nil {
+	case (reference == "") == (hash == ""):
+		return nil, chain.Invalidf("either reference or bodyHash is required")
+	case hash != "":
+		if parsed, err = parseBodyHash(hash); err != nil {
+			return nil, err
+		}
+	}
+	err = a.inSlot(r.Context(), c, func() (err error) {
+		if reference != "" {
+			record, err = a.Payments.Payment(r.Context(), reference)
+		} else {
 			record, err = a.Payments.PaymentByBodyHash(r.Context(), parsed)
 		}
-	default:
-		return nil, chain.Invalidf("either reference or bodyHash is required")
-	}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func (a *api) create(r *http.Request, c caller) ([]byte, error) {
 	}
 	if m != nil {
 		t.KeyID = c.key
-		if err := a.Payments.RegisterPayment(r.Context(), m.ID, t); err != nil {
+		if err := a.inSlot(r.Context(), c, func() error { return a.Payments.RegisterPayment(r.Context(), m.ID, t) }); err != nil {
 			return nil, err
 		}
 	}
@@ -122,12 +122,9 @@ func payable(name, text string) (chain.Address, error) {
 	if text == "" {
 		return chain.Address{}, chain.Invalidf("%s is missing", name)
 	}
-	a, err := chain.ParseAddress(text)
+	a, err := payment.ParseWallet(text)
 	if err != nil {
 		return a, chain.Invalidf("%s: %s", name, chain.PublicMessage(err))
-	}
-	if a.Workchain != chain.BasechainID && a.Workchain != chain.MasterchainID {
-		return a, chain.Invalidf("%s: there is no workchain %d", name, a.Workchain)
 	}
 	return a, nil
 }

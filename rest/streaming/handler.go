@@ -62,7 +62,7 @@ func (t Timing) withDefaults() Timing {
 type Handler struct {
 	opts    Options
 	clients *live.Clients
-	turns   *turns
+	reads   *reads
 	size    subscriptionSize
 	skipped prometheus.Counter
 
@@ -79,7 +79,7 @@ func New(o Options) *Handler {
 		o.Logger = slog.Default()
 	}
 	h := &Handler{
-		opts: o, clients: live.NewClients(o.MaxConnections), turns: newTurns(),
+		opts: o, clients: live.NewClients(o.MaxConnections), reads: newReads(),
 		skipped: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tonql_streaming_skipped_total", Help: "Number of notifications that were not sent because they are longer than 16 MiB.",
 		}),

@@ -3,6 +3,7 @@ package streaming
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -22,9 +23,9 @@ const (
 
 // session is what a connection receives and has been sent. The subscription may be set by any goroutine; all else belongs to the one of run.
 type session struct {
-	h    *Handler
-	turn *turn // of its client
-	send func(notification []byte) error
+	h      *Handler
+	client netip.Addr
+	send   func(notification []byte) error
 
 	sub  atomic.Pointer[subscription]
 	open openTraces
@@ -78,7 +79,7 @@ func (s *session) batch(ctx context.Context, b *feed.Batch) error {
 
 // retried reads from the index, from another server when one fails or has not the blocks of the batch.
 func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx context.Context) error) error {
-	done, err := s.h.turns.take(ctx, s.turn)
+	done, err := s.h.reads.begin(ctx, s.client)
 	if err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (s *session) finish(ctx context.Context, sub *subscription, n *message, of 
 
 // names adds the address book and metadata to a notification.
 func (s *session) names(ctx context.Context, sub *subscription, n *message) error {
-	done, err := s.h.turns.take(ctx, s.turn)
+	done, err := s.h.reads.begin(ctx, s.client)
 	if err != nil {
 		return err
 	}

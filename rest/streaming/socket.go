@@ -57,11 +57,9 @@ func (h *Handler) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer ws.CloseNow()
-	share, gone := h.turns.of(client)
-	defer gone()
 	c := &connection{
 		h: h, ws: ws, working: working, client: client, secret: secretOf(r), credit: access.TicketOf(reading),
-		session: session{h: h, turn: share},
+		session: session{h: h, client: client},
 	}
 	if !admitted { // as published, a connection that is one too many gets the error after it was accepted
 		c.reply(encoded(failure{nil, h.tooMany()}))

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,9 +50,7 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 	defer leave()
 	h.live.Enter()
 	defer h.live.Leave()
-	share, gone := h.turns.of(client)
-	defer gone()
-	h.serveEvents(w, r, q, sub, share)
+	h.serveEvents(w, r, q, sub, client)
 }
 
 // tooMany is the published error of a client with too many connections.
@@ -78,12 +77,12 @@ func readRequest(w http.ResponseWriter, r *http.Request) (*request, int, error) 
 }
 
 // serveEvents sends events until the client disconnects, reads too slowly, loses its key, or the handler is closed.
-func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request, sub *subscription, share *turn) {
+func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request, sub *subscription, client netip.Addr) {
 	ctx, end := context.WithCancel(r.Context())
 	defer end()
 	defer context.AfterFunc(h.closing, end)()
 	out := live.NewEventStream(w, h.opts.Timing.Slow, end)
-	s := &session{h: h, turn: share, send: func(notification []byte) error {
+	s := &session{h: h, client: client, send: func(notification []byte) error {
 		return out.Send("event: event\ndata: " + string(notification) + "\n\n")
 	}}
 	if err := s.subscribe(sub); err != nil {

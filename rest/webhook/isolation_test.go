@@ -44,9 +44,9 @@ func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 	_, err := handle.ExecContext(t.Context(), fmt.Sprintf(`INSERT INTO webhook_events (id, merchant_id, reference, status, body)
 		SELECT 'evt_' || n, %d, 'r' || n, 1, '{}' FROM generate_series(1, %d) n`, stuck.Merchant, backlog))
 	require.NoError(t, err)
-	_, n, err := b.payments.Replay(t.Context(), stuck.Merchant, 0, 0, backlog)
+	done, err := b.payments.Replay(t.Context(), stuck.Merchant, 0, 0, backlog)
 	require.NoError(t, err)
-	require.Equal(t, backlog, n)
+	require.Equal(t, backlog, done.Deliveries)
 
 	// The healthy endpoint's queue has started.
 	b.ended(b.send(healthy), 30*time.Second)

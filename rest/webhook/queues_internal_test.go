@@ -70,3 +70,13 @@ func TestRun_RetriesTheStartWithoutDatabase(t *testing.T) {
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// A delivery that waits for another one checks at first often, then in a share of its age.
+func TestBlockedFor_FollowsTheAge(t *testing.T) {
+	t.Parallel()
+	for age, want := range map[time.Duration]time.Duration{
+		-time.Second: blockedPoll, 0: blockedPoll, time.Second: blockedPoll, 8 * time.Second: 2 * time.Second, time.Hour: maxSnooze,
+	} {
+		require.Equal(t, want, blockedFor(age), age)
+	}
+}

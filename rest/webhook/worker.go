@@ -22,8 +22,10 @@ const (
 	early = 10 * time.Millisecond
 	// maxSnooze bounds how long a job is snoozed: River polls jobs further ahead only every five seconds.
 	maxSnooze = 4 * time.Second
-	// blockedPoll is the interval in which a delivery checks whether the earlier events of its payment are delivered.
+	// blockedPoll is the shortest interval in which a delivery checks whether the earlier events of its payment are delivered.
 	blockedPoll = 250 * time.Millisecond
+	// blockedShare is the part of its age after which it checks again, so that many deliveries that wait long do not occupy the database.
+	blockedShare = 4
 )
 
 func isNotFound(err error) bool { return errors.Is(err, rivertype.ErrNotFound) }
@@ -59,9 +61,14 @@ func (w *worker) Work(ctx context.Context, job *river.Job[payments.DeliveryJob])
 		}
 	}
 	if d.Blocked {
-		return river.JobSnooze(blockedPoll)
+		return river.JobSnooze(blockedFor(time.Since(d.CreatedAt)))
 	}
 	return w.deliver(ctx, d)
+}
+
+// blockedFor returns the time after which a blocked delivery of an age checks again.
+func blockedFor(age time.Duration) time.Duration {
+	return min(max(age/blockedShare, blockedPoll), maxSnooze)
 }
 
 // deliver executes one attempt and records it. The result schedules the next attempt.

@@ -18,8 +18,12 @@ const (
 	AlertQueue = "alerts"
 	// alertPause is the time between two alerts about one endpoint.
 	alertPause = time.Hour
-	// alertAttempts bounds the attempts to send an alert.
-	alertAttempts = 6
+	// maxAlerts bounds the alerts about all endpoints of a merchant, also removed ones, in that time: endpoints that are made and removed
+	// again send no more.
+	maxAlerts = 10
+	// alertAttempts bounds the attempts to send an alert. A test has one, because its user can repeat it.
+	alertAttempts     = 6
+	testAlertAttempts = 1
 )
 
 const (
@@ -28,7 +32,11 @@ const (
 		ON CONFLICT (merchant_id) DO UPDATE SET email = excluded.email, url = excluded.url`
 	claimAlert = `UPDATE webhook_endpoints n SET alerted_at = now() FROM merchant_alerts a
 		WHERE n.id = $1 AND a.merchant_id = n.merchant_id AND (a.email <> '' OR a.url <> '') AND n.removed_at IS NULL
-			AND (n.alerted_at IS NULL OR n.alerted_at < now() - $2 * interval '1 second') RETURNING n.merchant_id, a.email, a.url`
+			AND (n.alerted_at IS NULL OR n.alerted_at < now() - $2 * interval '1 second')
+			AND (SELECT count(*) FROM webhook_endpoints o WHERE o.merchant_id = n.merchant_id AND o.alerted_at > now() - $2 * interval '1 second') < $3
+		RETURNING n.merchant_id, a.email, a.url`
+	// Alerts of one merchant wait for one another, so that the count is exact.
+	lockAlerts = `SELECT FROM merchants m JOIN webhook_endpoints n ON n.merchant_id = m.id WHERE n.id = $1 FOR NO KEY UPDATE OF m`
 )
 
 // AlertJob requests one message about a failing endpoint.
@@ -68,13 +76,16 @@ func (s *Store) SetAlerts(ctx context.Context, merchant int64, a payment.Alerts)
 	})
 }
 
-// RaiseAlert alerts the merchant of an endpoint whose delivery was exhausted, unless there was an alert about the endpoint within the last
-// hour or the merchant wants none.
+// RaiseAlert alerts the merchant of an endpoint whose delivery was exhausted, unless there was an alert about the endpoint, or there were
+// maxAlerts about others, within the last hour, or the merchant wants none.
 func (s *Store) RaiseAlert(ctx context.Context, d *payment.Delivery) error {
 	return s.transaction(ctx, "alert", func(tx pgx.Tx) error {
 		var merchant int64
 		var a payment.Alerts
-		err := tx.QueryRow(ctx, claimAlert, d.Endpoint, alertPause.Seconds()).Scan(&merchant, &a.Email, &a.URL)
+		if _, err := tx.Exec(ctx, lockAlerts, d.Endpoint); err != nil {
+			return err
+		}
+		err := tx.QueryRow(ctx, claimAlert, d.Endpoint, alertPause.Seconds(), maxAlerts).Scan(&merchant, &a.Email, &a.URL)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return nil
 		}
@@ -98,7 +109,11 @@ func (s *Store) insertAlerts(ctx context.Context, tx pgx.Tx, a payment.Alerts, j
 			continue
 		}
 		job.Channel = channel
-		if _, err := s.jobs.InsertTx(ctx, tx, job, &river.InsertOpts{Queue: AlertQueue, Priority: priorityBacklog, MaxAttempts: alertAttempts}); err != nil {
+		attempts := alertAttempts
+		if job.Endpoint == 0 {
+			attempts = testAlertAttempts
+		}
+		if _, err := s.jobs.InsertTx(ctx, tx, job, &river.InsertOpts{Queue: AlertQueue, Priority: priorityBacklog, MaxAttempts: attempts}); err != nil {
 			return fmt.Errorf("job of an alert: %w", err)
 		}
 	}

@@ -70,3 +70,49 @@ func TestRememberAddress_NewestStay(t *testing.T) {
 	require.Zero(t, id)
 	require.False(t, found)
 }
+
+// What a merchant ended, and what anyone sent, is listed up to a number: the newest, and the largest.
+func TestLists_EndedOnesAndDustAreBounded(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	key := func() int64 {
+		_, hash, hint := payment.NewKey()
+		id, err := s.p.CreateMerchantKey(t.Context(), s.ID, hash, hint, "k")
+		require.NoError(t, err)
+		return id
+	}
+	valid := key()
+	var revoked, removed []int64
+	for i := range 120 {
+		revoked = append(revoked, key())
+		require.NoError(t, s.p.RevokeMerchantKey(t.Context(), s.ID, revoked[i]))
+		id, err := s.p.CreateEndpoint(t.Context(), s.ID, "https://shop.example/"+strconv.Itoa(i), []byte("sealed"))
+		require.NoError(t, err)
+		require.NoError(t, s.p.RemoveEndpoint(t.Context(), s.ID, id))
+		removed = append(removed, id)
+	}
+	keys, err := s.p.MerchantKeys(t.Context(), s.ID)
+	require.NoError(t, err)
+	require.Len(t, keys, 101)
+	require.Equal(t, valid, keys[0].ID)
+	require.Equal(t, revoked[20], keys[1].ID)
+	endpoints, err := s.p.Endpoints(t.Context(), s.ID)
+	require.NoError(t, err)
+	require.Len(t, endpoints, 101)
+	require.Equal(t, s.to, endpoints[0].ID, "the present one comes first")
+	require.Equal(t, removed[20], endpoints[1].ID)
+
+	tr, m := s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(1, tr, m, 1000)))
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	_, err = handle.ExecContext(t.Context(), `INSERT INTO payment_surplus (reference, tx_hash, trace_id, paid, paid_by, tx_lt, tx_now)
+		SELECT $1::text, sha256(n::text::bytea), body_hash, CASE WHEN n = 500 THEN 900 ELSE 1 END, recipient, n, n
+		FROM payments CROSS JOIN generate_series(1, 1000) n WHERE reference = $1::text`, tr.Reference)
+	require.NoError(t, err)
+	further, err := s.p.Surplus(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Len(t, further, 100)
+	require.Equal(t, int64(900), further[99].Paid.Int64(), "a payment among the dust")
+}

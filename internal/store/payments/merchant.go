@@ -32,7 +32,8 @@ const (
 	touchKey        = `UPDATE merchant_keys SET used_at = now() WHERE hash = $1 AND (used_at IS NULL OR used_at < now() - interval '1 minute')`
 	insertMerchKey  = `INSERT INTO merchant_keys (merchant_id, hash, hint, label) VALUES ($1, $2, $3, $4) RETURNING id`
 	revokeMerchKey  = `UPDATE merchant_keys SET revoked_at = now() WHERE merchant_id = $1 AND id = $2 AND revoked_at IS NULL`
-	selectMerchKeys = `SELECT id, hint, label, created_at, used_at, revoked_at FROM merchant_keys WHERE merchant_id = $1 ORDER BY id`
+	selectMerchKeys = `SELECT id, hint, label, created_at, used_at, revoked_at FROM merchant_keys WHERE merchant_id = $1 AND (revoked_at IS NULL OR id IN (
+		SELECT o.id FROM merchant_keys o WHERE o.merchant_id = $1 AND o.revoked_at IS NOT NULL ORDER BY o.revoked_at DESC, o.id DESC LIMIT $2)) ORDER BY id`
 )
 
 // CreateMerchant adds a merchant. Invalid when the network has one of that name.
@@ -171,10 +172,10 @@ func (s *Store) RevokeMerchantKey(ctx context.Context, merchant, id int64) error
 	return sqlbuild.Fault(ctx, "key", err)
 }
 
-// MerchantKeys lists a merchant's keys, revoked ones too.
+// MerchantKeys lists a merchant's keys, with the newest of those that were revoked.
 func (s *Store) MerchantKeys(ctx context.Context, merchant int64) ([]payment.Key, error) {
 	return listOf(ctx, s, "keys", func(row pgx.CollectableRow) (k payment.Key, err error) {
 		err = row.Scan(&k.ID, &k.Hint, &k.Label, &k.CreatedAt, &k.UsedAt, &k.RevokedAt)
 		return k, err
-	}, selectMerchKeys, merchant)
+	}, selectMerchKeys, merchant, maxEnded)
 }

@@ -16,7 +16,7 @@ import (
 	"tonql/internal/store/traces"
 )
 
-// Matcher finds registered transfers in complete traces and creates the events for their merchants. It is for one goroutine:
+// Matcher finds registered transfers in traces and creates the events for their merchants. It is for one goroutine:
 // the mutex of its writer guards it.
 type Matcher struct {
 	jobs *river.Client[pgx.Tx]
@@ -53,10 +53,10 @@ const (
 	selectRefunded = `SELECT reference, tx_hash FROM payment_refunds WHERE reference = ANY($1) ORDER BY reference, tx_hash`
 )
 
-// Settle looks for registered transfers in complete traces. The results, the events about them and the jobs that deliver
-// these are part of the transaction that writes the traces. Traces that were settled before change nothing.
-func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Completion) error {
-	if d == nil || len(complete) == 0 {
+// Settle looks for registered transfers in complete traces and in pieces of others. The results, the events about them and the jobs
+// that deliver these are part of the transaction that writes the traces. What was settled before changes nothing.
+func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Completion, pieces []*traces.Piece) error {
+	if d == nil || len(complete)+len(pieces) == 0 {
 		return nil
 	}
 	if !d.busy {
@@ -68,8 +68,12 @@ func (d *Matcher) Settle(ctx context.Context, tx pgx.Tx, complete []*traces.Comp
 		}
 	}
 	contents, matchKeys := matchKeysOf(complete)
+	ofPieces := keysOfPieces(pieces, matchKeys)
 	records, err := matchingRecords(ctx, tx, matchKeys)
 	if err != nil || len(records) == 0 {
+		return err
+	}
+	if contents, err = withPieces(ctx, tx, contents, pieces, ofPieces, records); err != nil {
 		return err
 	}
 	transfers := make([]*payment.Transfer, 0, len(records))
@@ -136,12 +140,43 @@ func matchKeysOf(complete []*traces.Completion) ([]chain.TraceContent, *payment.
 	contents, matchKeys := make([]chain.TraceContent, 0, len(complete)), &payment.MatchKeys{}
 	for _, t := range complete {
 		if len(t.Content) == 0 || len(t.Content) != len(t.Nodes) {
-			continue // too large to be looked into
+			continue // too large to be read; its pieces are searched as they are written
 		}
 		contents = append(contents, chain.TraceContent{Trace: t.Trace, Transactions: t.Content})
 		matchKeys.Add(&contents[len(contents)-1])
 	}
 	return contents, matchKeys
+}
+
+// keysOfPieces returns the match keys of each piece, and adds them to all.
+func keysOfPieces(pieces []*traces.Piece, all *payment.MatchKeys) []payment.MatchKeys {
+	list := make([]payment.MatchKeys, len(pieces))
+	for i, p := range pieces {
+		list[i].Add(&chain.TraceContent{Trace: p.Trace, Transactions: p.Fresh})
+		all.Merge(&list[i])
+	}
+	return list
+}
+
+// withPieces appends the pieces that have a match key of a record to complete traces. keys are those of each piece.
+func withPieces(
+	ctx context.Context, tx pgx.Tx, contents []chain.TraceContent, pieces []*traces.Piece, keys []payment.MatchKeys, records map[string]*payment.Record,
+) ([]chain.TraceContent, error) {
+	if len(pieces) == 0 {
+		return contents, nil
+	}
+	wanted := payment.KeysOf(records)
+	for i, p := range pieces {
+		if !wanted.Match(&keys[i]) {
+			continue
+		}
+		transactions, err := p.Content(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		contents = append(contents, chain.TraceContent{Trace: p.Trace, Transactions: transactions})
+	}
+	return contents, nil
 }
 
 // matchingRecords reads the transfers that traces may have paid, and locks them.
@@ -215,7 +250,8 @@ func (s *settlement) take(ctx context.Context, f *payment.Outcome) error {
 		}, f.LT)
 	}
 	if r.Status == payment.Failed { // and paid now
-		earlier := payment.Surplus{TraceID: *r.TraceID, TxHash: *r.TxHash, Paid: r.Received, PaidBy: r.Sender, TxNow: r.TxNow}
+		payer, _ := r.Payer()
+		earlier := payment.Surplus{TraceID: *r.TraceID, TxHash: *r.TxHash, Paid: r.Received, PaidBy: payer, TxNow: r.TxNow}
 		if err := s.further(ctx, f.Transfer.Reference, earlier, r.TxLT); err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]payment.Record, error) {
 		query += `) > 0`
 	}
 	if f.Before != "" {
-		add(`(p.created_at, p.reference) < (SELECT b.created_at, b.reference FROM payments b WHERE b.reference = `, f.Before)
+		add(`(p.created_at, p.reference) < (SELECT b.created_at, b.reference FROM payments b WHERE b.merchant_id = $1 AND b.reference = `, f.Before)
 		query += `)`
 	}
 	args = append(args, f.Limit)
@@ -147,9 +147,10 @@ func (s *Store) PaymentDays(ctx context.Context, merchant int64, days int) ([]Da
 	}, selectDays, merchant, days)
 }
 
-const selectSurplus = `SELECT s.trace_id, s.tx_hash, s.paid, s.paid_by, s.tx_now FROM payment_surplus s WHERE s.reference = $1 ORDER BY s.tx_lt, s.tx_hash`
+const selectSurplus = `SELECT s.trace_id, s.tx_hash, s.paid, s.paid_by, s.tx_now FROM (SELECT * FROM payment_surplus WHERE reference = $1
+	ORDER BY paid DESC, tx_lt, tx_hash LIMIT 100) s ORDER BY s.tx_lt, s.tx_hash`
 
-// Surplus lists the payments of a transfer besides the one that decided.
+// Surplus lists the payments of a transfer besides the one that decided, by LT: the hundred largest, because anyone can send small ones.
 func (s *Store) Surplus(ctx context.Context, reference string) ([]payment.Surplus, error) {
 	rows, err := s.pool.Query(ctx, selectSurplus, reference)
 	if err != nil {

@@ -3,6 +3,7 @@ package payments_test
 import (
 	"encoding/json"
 	"math/big"
+	"strconv"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/payment"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -59,6 +61,32 @@ func TestSettle_PaymentOfALinkCountsFromAnyWallet(t *testing.T) {
 	require.Equal(t, buyer, payer)
 	require.Equal(t, buyer.Friendly(false, false), r.Shown(false).SenderAddr, "who paid")
 	require.Len(t, s.deliveries(), 2)
+}
+
+// Payments of several wallets keep their payers, also where the first one was too small: each can be sent back to whom it came from.
+func TestSettle_SurplusHasItsPayer(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	tr, buyers := s.open(1000), []chain.Address{testdb.Address(), testdb.Address(), testdb.Address()}
+	for i, value := range []chain.Coins{400, 1000, 70} {
+		require.NoError(t, db.Writer().Apply(t.Context(), transferBlock(t, uint32(i+1), buyers[i], tr.Recipient, value, tr.Reference)))
+	}
+	r, err := s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	payer, ok := r.Payer()
+	require.True(t, ok)
+	require.Equal(t, buyers[1], payer)
+	further, err := s.p.Surplus(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Len(t, further, 2)
+	require.Equal(t, buyers[0], further[0].PaidBy)
+	require.Equal(t, int64(400), further[0].Paid.Int64())
+	require.Equal(t, buyers[2], further[1].PaidBy)
+
+	r.PaidBy = nil // as for minted Jettons
+	_, ok = r.Payer()
+	require.False(t, ok, "nothing is sent back to the zero address")
 }
 
 // A refund is a transfer from the recipient to the payer with the reference, of any amount, or without it, of exactly the amount. The
@@ -121,9 +149,9 @@ func TestSettle_RefundsAreFound(t *testing.T) {
 	apply(transferBlock(t, 8, buyer, tr.Recipient, 777, tr.Reference), transferBlock(t, 9, tr.Recipient, buyer, 777, ""))
 	require.Equal(t, []int64{777}, amounts())
 	require.NotEqual(t, first.Reference, tr.Reference)
-	_, n, err := s.p.Replay(t.Context(), s.ID, 0, 0, 100)
+	done, err := s.p.Replay(t.Context(), s.ID, 0, 0, 100)
 	require.NoError(t, err)
-	require.Equal(t, 4, n)
+	require.Equal(t, 4, done.Deliveries)
 }
 
 // recipientOf returns the stored recipient of a payment.
@@ -149,13 +177,14 @@ func TestEventTypes_OthersAreNotDelivered(t *testing.T) {
 	require.Empty(t, s.deliveries())
 	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 1000)))
 	require.Len(t, s.deliveries(), 1)
-	cursor, n, err := s.p.Replay(t.Context(), s.ID, 0, 0, 1)
+	done, err := s.p.Replay(t.Context(), s.ID, 0, 0, 1)
 	require.NoError(t, err)
-	require.Zero(t, n, "the failure")
-	require.Positive(t, cursor, "a replay continues behind events that nobody receives")
-	_, n, err = s.p.Replay(t.Context(), s.ID, 0, cursor, 10)
+	require.Zero(t, done.Deliveries, "the failure")
+	require.Equal(t, 1, done.Events, "other events may follow")
+	require.Positive(t, done.Cursor, "a replay continues behind events that nobody receives")
+	done, err = s.p.Replay(t.Context(), s.ID, 0, done.Cursor, 10)
 	require.NoError(t, err)
-	require.Equal(t, 1, n)
+	require.Equal(t, 1, done.Deliveries)
 }
 
 // An endpoint that fails causes one alert an hour on each channel, and none without channels.
@@ -178,4 +207,75 @@ func TestRaiseAlert_OneAnHourForAnEndpoint(t *testing.T) {
 	_, err := handle.ExecContext(t.Context(), `UPDATE webhook_endpoints SET alerted_at = now() - interval '61 minutes'`)
 	require.NoError(t, err)
 	require.Equal(t, 4, alerts())
+}
+
+// Endpoints that a merchant makes and removes again send no more alerts than those that stay: others need the mail server, too.
+func TestRaiseAlert_MerchantHasTenAnHour(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, other := newShop(t, db, "shop"), newShop(t, db, "other")
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	count := func(merchant int64) (n int) {
+		t.Helper()
+		require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(*) FROM river.river_job WHERE queue = 'alerts' AND (args->>'merchant')::bigint = $1`, merchant).Scan(&n))
+		return n
+	}
+	for _, shop := range []*shop{s, other} {
+		require.NoError(t, s.p.SetAlerts(t.Context(), shop.ID, payment.Alerts{Email: "shop@example.org"}))
+	}
+	storetest.RunConcurrently(t, 25, func(i int) error {
+		to, err := s.p.CreateEndpoint(t.Context(), s.ID, "https://shop.example/"+strconv.Itoa(i), []byte("sealed"))
+		if err != nil {
+			return err // the limit of endpoints
+		}
+		if err := s.p.RaiseAlert(t.Context(), &payment.Delivery{ID: 1, Endpoint: to}); err != nil {
+			return err
+		}
+		return s.p.RemoveEndpoint(t.Context(), s.ID, to)
+	})
+	for i := range 12 {
+		to, err := s.p.CreateEndpoint(t.Context(), s.ID, "https://shop.example/again/"+strconv.Itoa(i), []byte("sealed"))
+		require.NoError(t, err)
+		require.NoError(t, s.p.RaiseAlert(t.Context(), &payment.Delivery{ID: 1, Endpoint: to}))
+		require.NoError(t, s.p.RemoveEndpoint(t.Context(), s.ID, to))
+	}
+	require.Equal(t, 10, count(s.ID))
+	require.NoError(t, s.p.RaiseAlert(t.Context(), &payment.Delivery{ID: 1, Endpoint: other.to}))
+	require.Equal(t, 1, count(other.ID))
+
+	// A test is not repeated: a slow receiver would hold the workers of all merchants six times as long.
+	require.NoError(t, s.p.TestAlert(t.Context(), other.ID, payment.Alerts{URL: "https://chat.example/"}))
+	var attempts int
+	require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT max_attempts FROM river.river_job WHERE queue = 'alerts' ORDER BY id DESC LIMIT 1`).Scan(&attempts))
+	require.Equal(t, 1, attempts)
+}
+
+// Users add deliveries up to a number of unfinished ones; new events are delivered whatever their number.
+func TestSendTest_UnfinishedDeliveriesAreBounded(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	tr, m := s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(1, tr, m, 1000)))
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	_, err := handle.ExecContext(t.Context(), `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger)
+		SELECT event_id, endpoint_id, 3 FROM webhook_deliveries CROSS JOIN generate_series(1, 4998)`)
+	require.NoError(t, err)
+	first := s.deliveries()[0]
+	require.Equal(t, 1, storetest.RunConcurrently(t, 20, func(int) error {
+		_, err := s.p.Resend(t.Context(), &first)
+		return err
+	}))
+	_, err = s.p.Replay(t.Context(), s.ID, 0, 0, 10)
+	require.ErrorContains(t, err, "5000 unfinished deliveries")
+	e, err := s.p.Endpoint(t.Context(), s.to)
+	require.NoError(t, err)
+	_, err = s.p.SendTest(t.Context(), e, &payment.Info{Reference: "test_1", RawAmount: big.NewInt(1), Status: payment.Success})
+	require.ErrorContains(t, err, "5000 unfinished deliveries")
+
+	tr, m = s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 1000)))
+	require.Equal(t, tr.Reference, s.deliveries()[0].Reference)
 }

@@ -200,8 +200,38 @@ func (s *Store) deliverAgain(ctx context.Context, tx pgx.Tx, event string, endpo
 	return ids[0], nil
 }
 
-// deliverAll makes a delivery of each event to the endpoint beside it, in their order, with the jobs.
+// maxWaiting is the number of unfinished deliveries of an endpoint from which on users cannot add others.
+const maxWaiting = 5000
+
+const (
+	// Users' deliveries to one endpoint wait for one another, so that the count is exact.
+	lockEndpoints = `SELECT FROM webhook_endpoints WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`
+	countWaiting  = `SELECT coalesce(max(c.n), 0) FROM unnest($1::bigint[]) e CROSS JOIN LATERAL (SELECT count(*) AS n FROM (
+		SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e AND d.state < 2 LIMIT $2) x) c`
+)
+
+// checkWaiting returns a [payment.FullError] when one of the endpoints has maxWaiting unfinished deliveries.
+func checkWaiting(ctx context.Context, tx pgx.Tx, endpoints []int64) error {
+	endpoints = sqlbuild.Unique(endpoints)
+	if _, err := tx.Exec(ctx, lockEndpoints, endpoints); err != nil {
+		return err
+	}
+	var n int
+	if err := tx.QueryRow(ctx, countWaiting, endpoints, maxWaiting).Scan(&n); err != nil {
+		return err
+	}
+	if n >= maxWaiting {
+		return &payment.FullError{Limit: maxWaiting, Of: "unfinished deliveries of this endpoint", Remedy: "wait until its server has received them"}
+	}
+	return nil
+}
+
+// deliverAll makes a delivery of each event to the endpoint beside it, in their order, with the jobs. A [payment.FullError] when an
+// endpoint has too many unfinished ones; deliveries of new events have no such limit.
 func (s *Store) deliverAll(ctx context.Context, tx pgx.Tx, events []string, endpoints []int64, trigger payment.Trigger) ([]int64, error) {
+	if err := checkWaiting(ctx, tx, endpoints); err != nil {
+		return nil, err
+	}
 	rows, err := tx.Query(ctx, insertDelivery, events, endpoints, int16(trigger))
 	if err != nil {
 		return nil, err
@@ -245,10 +275,17 @@ func (s *Store) Exhausted(ctx context.Context, endpoints []int64, since time.Tim
 	return n, sqlbuild.Fault(ctx, "deliveries", err)
 }
 
+// Replayed is the result of a replay.
+type Replayed struct {
+	Cursor     int64 // of the next call
+	Events     int   // events that were read: with as many as the limit, others may follow
+	Deliveries int   // fewer, where an endpoint does not receive a type of events
+}
+
 // Replay delivers events behind a cursor again, at most limit, in their order: to one endpoint that is on, or with 0 to
-// every such endpoint of the merchant. It returns the cursor of the next call and the number of deliveries.
-func (s *Store) Replay(ctx context.Context, merchant, endpoint, after int64, limit int) (cursor int64, n int, err error) {
-	cursor = after
+// every such endpoint of the merchant.
+func (s *Store) Replay(ctx context.Context, merchant, endpoint, after int64, limit int) (done Replayed, err error) {
+	done.Cursor = after
 	err = s.transaction(ctx, "replay", func(tx pgx.Tx) error {
 		rows, err := tx.Query(ctx, selectReplay, merchant, after, limit, endpoint)
 		if err != nil {
@@ -257,7 +294,11 @@ func (s *Store) Replay(ctx context.Context, merchant, endpoint, after int64, lim
 		var events []string
 		var endpoints []int64
 		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
-			cursor = r.Int8()
+			cursor := r.Int8()
+			if cursor != done.Cursor {
+				done.Events++
+			}
+			done.Cursor = cursor
 			if id, endpoint := r.Text(), r.Int8(); endpoint != 0 { // 0: no endpoint receives this type
 				events, endpoints = append(events, id), append(endpoints, endpoint)
 			}
@@ -265,11 +306,11 @@ func (s *Store) Replay(ctx context.Context, merchant, endpoint, after int64, lim
 		if err != nil {
 			return err
 		}
-		n = len(events)
+		done.Deliveries = len(events)
 		_, err = s.deliverAll(ctx, tx, events, endpoints, payment.TriggerReplay)
 		return err
 	})
-	return cursor, n, err
+	return done, err
 }
 
 // SendTest makes a sample event for one endpoint and its delivery.

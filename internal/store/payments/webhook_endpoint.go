@@ -16,9 +16,11 @@ import (
 const (
 	endpointColumns = `n.id, n.merchant_id, n.url, n.enabled, n.secret, n.staged, n.former, n.former_until, n.rotated_at, n.failures,
 		n.paused_until, n.created_at, n.removed_at, n.events`
-	selectEndpoints = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.merchant_id = $1 ORDER BY n.removed_at IS NOT NULL, n.id`
-	selectEndpoint  = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.id = $1`
-	selectBusy      = `SELECT id, paused_until > now() FROM webhook_endpoints n
+	selectEndpoints = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.merchant_id = $1 AND (n.removed_at IS NULL OR n.id IN (
+		SELECT o.id FROM webhook_endpoints o WHERE o.merchant_id = $1 AND o.removed_at IS NOT NULL ORDER BY o.removed_at DESC, o.id DESC LIMIT $2))
+		ORDER BY n.removed_at IS NOT NULL, n.id`
+	selectEndpoint = `SELECT ` + endpointColumns + ` FROM webhook_endpoints n WHERE n.id = $1`
+	selectBusy     = `SELECT id, paused_until > now() FROM webhook_endpoints n
 		WHERE EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = n.id AND d.state < 2) ORDER BY id`
 	insertEndpoint = `INSERT INTO webhook_endpoints (merchant_id, url, secret) VALUES ($1, $2, $3) RETURNING id`
 	setEventTypes  = `UPDATE webhook_endpoints SET events = $3 WHERE merchant_id = $1 AND id = $2 AND removed_at IS NULL`
@@ -59,9 +61,12 @@ func endpointFault(err error) error {
 	return err
 }
 
-// Endpoints lists a merchant's endpoints, those that were removed last.
+// maxEnded bounds the removed endpoints, and the revoked keys, that are listed of a merchant, who makes and ends any number.
+const maxEnded = 100
+
+// Endpoints lists a merchant's endpoints, and behind them the newest of those that were removed.
 func (s *Store) Endpoints(ctx context.Context, merchant int64) ([]payment.Endpoint, error) {
-	return listOf(ctx, s, "endpoints", scanEndpoint, selectEndpoints, merchant)
+	return listOf(ctx, s, "endpoints", scanEndpoint, selectEndpoints, merchant, maxEnded)
 }
 
 // Endpoint finds an endpoint. NotFound when there is none.

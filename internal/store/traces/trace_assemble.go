@@ -50,6 +50,8 @@ type Assembly struct {
 	// full is set while content holds all transactions of the trace; otherwise they are read when they are needed.
 	full    bool
 	Content []chain.TraceTransaction
+	// fresh are the transactions that the batch adds.
+	fresh []chain.TraceTransaction
 	// counted is the last masterchain block of which the row counts transactions.
 	counted uint32
 	// doubtful is set when the row may already count a transaction that is written now.
@@ -204,8 +206,10 @@ func (t *Step) place(tx *chain.Transaction) {
 		}
 	}
 	a.add(tx.Now, tx.McSeqno, tx.LT, outs, logs)
+	content := chain.TraceTransaction{Transaction: tx, In: in, Out: t.sent[tx.Key()]}
+	a.fresh = append(a.fresh, content)
 	if a.full && len(a.Content) < chain.MaxTraceTransactions {
-		a.Content = append(a.Content, chain.TraceTransaction{Transaction: tx, In: in, Out: t.sent[tx.Key()]})
+		a.Content = append(a.Content, content)
 	} else {
 		a.full, a.Content = false, nil
 	}

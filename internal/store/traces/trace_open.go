@@ -48,7 +48,7 @@ func (o *OpenCache) Keep(touched map[chain.Hash]*Assembly) {
 		if a.PendingMessages <= 0 {
 			continue
 		}
-		a.stored, a.doubtful = true, false
+		a.stored, a.doubtful, a.fresh = true, false, nil
 		if len(a.Content) > maxOpenEach {
 			a.full, a.Content = false, nil
 		}

@@ -55,8 +55,8 @@ func (t *Step) Write(ctx context.Context) error {
 
 // Settler looks for registered transfers in complete traces.
 type Settler interface {
-	// Settle handles the traces that tx completes. An error rolls tx back.
-	Settle(ctx context.Context, tx pgx.Tx, complete []*Completion) error
+	// Settle handles the traces that tx completes, and what tx adds to others. An error rolls tx back.
+	Settle(ctx context.Context, tx pgx.Tx, complete []*Completion, pieces []*Piece) error
 }
 
 // TableWriter writes the rows of traces, their accounts and their actions.
@@ -106,7 +106,7 @@ func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.Seqno
 	if w.Settler == nil {
 		return nil
 	}
-	return w.Settler.Settle(ctx, tx, complete)
+	return w.Settler.Settle(ctx, tx, complete, w.pieces(traces, complete))
 }
 
 // Completion is a complete trace, which never changes again.

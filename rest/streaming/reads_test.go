@@ -9,38 +9,32 @@ import (
 )
 
 // A client with many connections takes a quarter of the reads; a place that is given up while waiting is free again.
-func TestTurns_OneClientLeavesReadsForOthers(t *testing.T) {
+func TestReads_OneClientLeavesSomeForOthers(t *testing.T) {
 	t.Parallel()
-	all := newTurns()
-	first, leave := all.of(netip.MustParseAddr("2001:db8::1"))
-	same, leaveSame := all.of(netip.MustParseAddr("2001:db8::2"))
-	other, leaveOther := all.of(netip.MustParseAddr("192.0.2.1"))
-	require.Same(t, first, same, "one network")
+	all := newReads()
+	one, same, other := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2"), netip.MustParseAddr("192.0.2.1")
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	var ends []func()
-	for range maxReadingOfClient {
-		done, err := all.take(t.Context(), first)
+	for range maxReadsOfClient {
+		done, err := all.begin(t.Context(), one)
 		require.NoError(t, err)
 		ends = append(ends, done)
 	}
 	for range 100 {
-		_, err := all.take(over, same)
-		require.ErrorIs(t, err, context.Canceled)
+		_, err := all.begin(over, same)
+		require.ErrorIs(t, err, context.Canceled, "the same network")
 	}
-	done, err := all.take(t.Context(), other)
+	done, err := all.begin(t.Context(), other)
 	require.NoError(t, err)
 	done()
 	for _, done := range ends {
 		done()
 	}
-	done, err = all.take(t.Context(), same)
+	done, err = all.begin(t.Context(), same)
 	require.NoError(t, err)
 	done()
-	leave()
-	leaveSame()
-	leaveOther()
-	require.Empty(t, all.by)
+	require.Empty(t, all.all)
 }
 
 // Subscriptions of all sessions have a size together, and give it back.
