@@ -48,7 +48,7 @@ func printDigests(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		for _, part := range chain.DigestRanges(*within) {
 			d, err := p.print(ctx, part)
 			if err != nil {
-				return unfinished(err)
+				return err
 			}
 			_, _ = total.Write(d.Hash[:])
 		}

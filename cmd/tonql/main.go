@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -108,6 +109,11 @@ environment over the file.
 	return root
 }
 
+// isService reports whether a command runs until a signal ends it, which is then no error.
+func isService(c *cli.Command) bool {
+	return slices.Contains([]string{"tonql up", "tonql serve", "tonql index", "tonql devnet"}, c.FullName()) && c.Int("to") == 0
+}
+
 // prepare completes a command and those below it: values are checked before the action runs, mistakes name what is accepted,
 // and a mistyped command is not taken for an argument.
 func prepare(c *cli.Command) {
@@ -122,11 +128,15 @@ func prepare(c *cli.Command) {
 			return refuse(c, err)
 		}
 		if runs {
-			if err := refuseArguments(c); err != nil {
+			if err := errors.Join(refuseArguments(c), refuseEarlierFlags(c)); err != nil {
 				return refuse(c, err)
 			}
 		}
-		return action(ctx, c)
+		err := action(ctx, c)
+		if isService(c) {
+			return err
+		}
+		return unfinished(err)
 	}
 	for _, sub := range c.Commands {
 		prepare(sub)
@@ -146,6 +156,20 @@ func refuseArguments(c *cli.Command) error {
 		return unknownCommand(c, c.Args().First())
 	}
 	return chain.Invalidf("unexpected argument %s: %s takes flags only; see %[2]s --help", chain.Quote(c.Args().First()), c.FullName())
+}
+
+// refuseEarlierFlags refuses flags that the command does not have but one above it has, and flags before its name: the command would run
+// without them, with another data folder for example.
+func refuseEarlierFlags(c *cli.Command) error {
+	for _, above := range c.Lineage()[1:] {
+		for _, name := range config.Given(above) {
+			if config.Has(c, name) {
+				return chain.Invalidf("--%s is before the name of the command, which would not use it: give it behind, '%s --%[1]s …'", name, c.FullName())
+			}
+			return chain.Invalidf("%s has no flag --%s; see %[1]s --help", c.FullName(), name)
+		}
+	}
+	return nil
 }
 
 // checkValues checks the values of all flags of a command.

@@ -60,6 +60,30 @@ func TestCreate_KeyNeedsADecision(t *testing.T) {
 	require.NoDirExists(t, backup+".partial")
 }
 
+// The folder around a backup has to exist, outside of the data folder: a backup in it would be lost with it, and be part of the next one.
+func TestCreate_WrongPlacesAreRefused(t *testing.T) {
+	t.Parallel()
+	data, opts := dataFolder(t)
+	elsewhere := t.TempDir()
+	linked := filepath.Join(elsewhere, "link")
+	require.NoError(t, os.Symlink(data, linked))
+	for into, want := range map[string]string{
+		filepath.Join(elsewhere, "none", "backup"): "create the folder " + filepath.Join(elsewhere, "none") + " first",
+		filepath.Join(data, "backup"):              "is in the data folder",
+		filepath.Join(data, "devnet", "a"):         "is in the data folder",
+		filepath.Join(linked, "backup"):            "is in the data folder",
+		data + "-2":                                "",
+	} {
+		_, err := Create(t.Context(), CreateOptions{Data: data, Into: into, Database: opts, Key: KeyInclude, Version: "v1", Log: opts.Logger})
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+		require.NoDirExists(t, into+".partial")
+	}
+}
+
 func TestRestore_WritesTheFilesOfTheBackup(t *testing.T) {
 	t.Parallel()
 	_, backup := create(t, KeyInclude)
