@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/backup"
 	"tonql/internal/chain"
 	"tonql/internal/embeddedpg"
 	"tonql/internal/logs"
@@ -32,6 +33,9 @@ func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB
 func openPrivate(ctx context.Context, c *cli.Command, lc *lifecycle, shared bool) (*store.DB, error) {
 	url := c.String("database-url")
 	if url == "" {
+		if err := backup.Unfinished(c.String("data")); err != nil {
+			return nil, err
+		}
 		server, err := embeddedpg.Start(ctx, databaseOptions(c, lc))
 		if err != nil {
 			return nil, err

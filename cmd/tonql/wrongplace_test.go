@@ -87,5 +87,18 @@ func TestInterrupt_UnfinishedWorkHasAStatus(t *testing.T) {
 	entries, err := os.ReadDir(restored)
 	require.NoError(t, err)
 	require.Empty(t, entries)
+	// A kill leaves the part that was copied, which nothing takes for a data folder.
+	killed := start(t, "restore", backup, "--data", restored)
+	eventually(t, time.Minute, "the restore begins", exists(filepath.Join(restored, "restore.partial")))
+	require.NoError(t, killed.cmd.Process.Kill())
+	<-killed.ended
+	for _, args := range [][]string{{"up", "--listen", "127.0.0.1:0"}, {"restore", backup}, {"migrate"}} {
+		require.Contains(t, runFailing(t, append(args, "--data", restored)...), "in that case remove it and repeat 'tonql restore'", args)
+	}
+	entries, err = os.ReadDir(restored)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.NoError(t, os.RemoveAll(filepath.Join(restored, "restore.partial")))
+	require.Contains(t, runCommand(t, "restore", backup, "--data", restored), "restored the backup")
 	p.interrupt(20 * time.Second)
 }
