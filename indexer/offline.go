@@ -46,6 +46,12 @@ func VerifyRows(ctx context.Context, db *store.Reader, within chain.SeqnoRange, 
 		}
 		r.differ(Difference{Table: "day_ranges", Key: "(unreadable)", What: "cannot be computed again"})
 	}
+	if err := verifyDigests(ctx, db, within, &r); err != nil {
+		if err = refused(ctx, err); err != nil {
+			return r, err
+		}
+		r.differ(Difference{Table: "range_digests", Key: "(unreadable)", What: "cannot be computed again"})
+	}
 	return r, nil
 }
 

@@ -42,6 +42,7 @@ type Report struct {
 	// Unframed and Incomplete are blocks and states of an earlier version, which lack what building them requires.
 	Unframed    int
 	Incomplete  int
+	Digests     int  // ranges of 1,000 blocks whose rows have the digest that was stored when they were indexed
 	Offline     bool // the rows were compared with each other, not with a network
 	Differences []Difference
 	More        int // number of differences that are not listed
@@ -81,6 +82,7 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "indexed by an earlier version, not built: %d blocks without a frame, %d account states without a rest; tonql index complete adds both\n",
 			r.Unframed, r.Incomplete)
 	}
+	fmt.Fprintf(&b, "rows that are detected or classified, such as tokens and actions, were compared with %d stored digests of 1,000 blocks\n", r.Digests)
 	for _, m := range r.Missing {
 		fmt.Fprintf(&b, "not indexed: %d to %d\n", m.First, m.Last)
 	}
@@ -130,6 +132,9 @@ func (x *Indexer) VerifyRange(ctx context.Context, within chain.SeqnoRange) (Rep
 		}
 	}
 	if err := verifyDays(ctx, x.db.Reader(), within, &r); err != nil {
+		return r, err
+	}
+	if err := verifyDigests(ctx, x.db.Reader(), within, &r); err != nil {
 		return r, err
 	}
 	if r.Digest, err = x.db.Reader().Digest(ctx, &within); err != nil {

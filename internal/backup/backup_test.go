@@ -70,7 +70,7 @@ func TestCreate_WrongPlacesAreRefused(t *testing.T) {
 	linked := filepath.Join(elsewhere, "link")
 	require.NoError(t, os.Symlink(data, linked))
 	for into, want := range map[string]string{
-		filepath.Join(elsewhere, "none", "backup"): "create the folder " + filepath.Join(elsewhere, "none") + " first",
+		filepath.Join(elsewhere, "none", "backup"): "folder " + filepath.Join(elsewhere, "none") + " has to exist",
 		filepath.Join(data, "backup"):              "is in the data folder",
 		filepath.Join(data, "devnet", "a"):         "is in the data folder",
 		filepath.Join(linked, "backup"):            "is in the data folder",

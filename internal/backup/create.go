@@ -66,7 +66,7 @@ func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
 			return nil, chain.Invalidf("%s exists: another backup runs, or was interrupted; in that case remove it", draft)
 		}
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return nil, chain.Invalidf("%v: create the folder %s first, writable for the user of this command", err, filepath.Dir(draft))
+			return nil, chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
 		}
 		return nil, fmt.Errorf("backup: %w", err)
 	}
