@@ -23,6 +23,8 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/config"
+	"tonql/internal/fiat"
+	"tonql/internal/tokenimage"
 )
 
 func main() { os.Exit(run()) }
@@ -222,5 +224,28 @@ func checkTogether(c *cli.Command) error {
 		}
 		names[name] = true
 	}
-	return nil
+	return checkFiles(c)
+}
+
+// checkFiles checks files and programs that only some commands use, so that others run without them.
+func checkFiles(c *cli.Command) error {
+	var mistakes []error
+	for name, check := range map[string]func(string) error{
+		"fiat-rates": func(path string) error {
+			_, err := fiat.Open(path, c.String("fiat-currency"), overridesInterval, slog.Default())
+			return err
+		},
+		"compiler-folder": func(path string) error { _, err := os.ReadDir(path); return err },
+		"image-svg":       tokenimage.CheckSVGProgram,
+	} {
+		given := c.String(name)
+		if given == "" || name == "image-svg" && svgProgram(given) == "" {
+			continue
+		}
+		if err := check(given); err != nil {
+			mistakes = append(mistakes, chain.Invalidf("--%s: %v", name, err))
+		}
+	}
+	slices.SortFunc(mistakes, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(mistakes...)
 }
