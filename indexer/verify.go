@@ -131,13 +131,14 @@ func (x *Indexer) VerifyRange(ctx context.Context, within chain.SeqnoRange) (Rep
 			return r, err
 		}
 	}
-	if err := verifyDays(ctx, x.db.Reader(), within, &r); err != nil {
+	if err := r.unreadable(ctx, 0, "day_ranges", verifyDays(ctx, x.db.Reader(), within, &r)); err != nil {
 		return r, err
 	}
-	if err := verifyDigests(ctx, x.db.Reader(), within, &r); err != nil {
+	if err := r.unreadable(ctx, 0, "range_digests", verifyDigests(ctx, x.db.Reader(), within, &r)); err != nil {
 		return r, err
 	}
-	if r.Digest, err = x.db.Reader().Digest(ctx, &within); err != nil {
+	r.Digest, err = x.db.Reader().Digest(ctx, &within)
+	if err := r.unreadable(ctx, 0, "digest", err); err != nil {
 		return r, fmt.Errorf("digest: %w", err)
 	}
 	return r, nil
@@ -189,11 +190,28 @@ func (x *Indexer) verifyBlock(ctx context.Context, runner *runner, m *decode.Mas
 		return err
 	}
 	c := &comparison{ctx: ctx, db: x.db.Reader(), want: m.MasterBlock, report: r}
-	for _, compare := range []func() error{c.blocks, c.transactions, c.bocs, c.messages, c.states, c.cells} {
-		if err := compare(); err != nil {
+	for _, step := range []struct {
+		table   string
+		compare func() error
+	}{
+		{"blocks", c.blocks}, {"transactions", c.transactions}, {"transaction_bocs", c.bocs}, {"messages", c.messages}, {"account_states", c.states}, {"cells", c.cells},
+	} {
+		if err := r.unreadable(ctx, m.Block.Seqno, step.table, step.compare()); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// unreadable adds a difference for an error that a damaged row explains, so that the comparison continues. It returns other errors.
+func (r *Report) unreadable(ctx context.Context, mcSeqno uint32, table string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if other := refused(ctx, err); other != nil {
+		return other
+	}
+	r.differ(Difference{McSeqno: mcSeqno, Table: table, Key: "(unreadable)", What: "a row cannot be read: " + show(err.Error())})
 	return nil
 }
 
