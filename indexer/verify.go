@@ -45,8 +45,8 @@ type Report struct {
 	Digests     int  // ranges of 1,000 blocks whose rows have the digest that was stored when they were indexed
 	Offline     bool // the rows were compared with each other, not with a network
 	Differences []Difference
-	More        int // number of differences that are not listed
-	Digest      store.Digest
+	More        int          // number of differences that are not listed
+	Digest      store.Digest // without tables when it was not computed
 }
 
 // OK reports whether everything in the range is indexed and equal to the chain. Rows that could not be checked are not.
@@ -98,7 +98,7 @@ func (r *Report) String() string {
 	case r.OK():
 		fmt.Fprintln(&b, "the database matches the chain")
 	}
-	if !r.Offline {
+	if len(r.Digest.Tables) > 0 {
 		b.WriteString(r.Digest.String())
 	}
 	return b.String()
