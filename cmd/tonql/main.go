@@ -164,11 +164,13 @@ func refuseArguments(c *cli.Command) error {
 // without them, with another data folder for example.
 func refuseEarlierFlags(c *cli.Command) error {
 	for _, above := range c.Lineage()[1:] {
-		for _, name := range config.Given(above) {
-			if config.Has(c, name) {
-				return chain.Invalidf("--%s is before the name of the command, which would not use it: give it behind, '%s --%[1]s …'", name, c.FullName())
-			}
-			return chain.Invalidf("%s has no flag --%s; see %[1]s --help", c.FullName(), name)
+		given := config.Given(above)
+		switch {
+		case len(given) == 0:
+		case config.Has(c, given[0]):
+			return chain.Invalidf("--%s is before the name of the command, which would not use it: give it behind, '%s --%[1]s …'", given[0], c.FullName())
+		default:
+			return chain.Invalidf("%s has no flag --%s; see %[1]s --help", c.FullName(), given[0])
 		}
 	}
 	return nil

@@ -98,7 +98,7 @@ func openPart(backup, name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // nothing is written
 	info, err := root.Lstat(name)
 	if err != nil {
 		return nil, err
