@@ -2,6 +2,7 @@ package indexer_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -47,6 +48,27 @@ func TestDigests_AreComputedForFullRangesBesideIndexing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want.RangeDigest, d)
 	}
+	// Rows that do not follow from blocks alone are compared with their digest.
+	verified := func() indexer.Report {
+		r, err := indexer.VerifyRows(ctx, db.Reader(), chain.SeqnoRange{First: 1000, Last: 2999}, 2)
+		require.NoError(t, err)
+		r.Differences = slices.DeleteFunc(r.Differences, func(d indexer.Difference) bool { return d.Table != "range_digests" })
+		return r
+	}
+	require.Equal(t, 2, verified().Digests)
+	sql := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, sql.Close()) })
+	change := func(by int) {
+		_, err := sql.ExecContext(ctx, `UPDATE traces SET transactions = transactions + $1 WHERE trace_id = (SELECT trace_id FROM traces WHERE mc_seqno_end = 1500 ORDER BY trace_id LIMIT 1)`, by)
+		require.NoError(t, err)
+	}
+	change(1)
+	r := verified()
+	require.Equal(t, 1, r.Digests)
+	require.Len(t, r.Differences, 1)
+	require.Contains(t, r.Differences[0].String(), "masterchain block 1000: range_digests 1000 to 1999: the rows of these blocks have the digest ")
+	change(-1)
+
 	_, _, err := db.Writer().ApplyComplete(ctx, &chain.MasterBlock{Block: blocks[300].Block, Frames: [][]byte{{7}}})
 	require.NoError(t, err)
 	want, err := db.Reader().RangeDigest(ctx, chain.DigestRange(1200))

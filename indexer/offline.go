@@ -40,13 +40,10 @@ func VerifyRows(ctx context.Context, db *store.Reader, within chain.SeqnoRange, 
 			return r, err
 		}
 	}
-	if err := verifyDays(ctx, db, within, &r); err != nil {
-		if err = refused(ctx, err); err != nil {
-			return r, err
-		}
-		r.differ(Difference{Table: "day_ranges", Key: "(unreadable)", What: "cannot be computed again"})
+	if err := r.unreadable(ctx, 0, "day_ranges", verifyDays(ctx, db, within, &r)); err != nil {
+		return r, err
 	}
-	return r, nil
+	return r, r.unreadable(ctx, 0, "range_digests", verifyDigests(ctx, db, within, &r))
 }
 
 // verifyShared checks the rows that blocks share and that name themselves by a hash of their content: dictionaries of raw

@@ -42,10 +42,11 @@ type Report struct {
 	// Unframed and Incomplete are blocks and states of an earlier version, which lack what building them requires.
 	Unframed    int
 	Incomplete  int
+	Digests     int  // ranges of 1,000 blocks whose rows have the digest that was stored when they were indexed
 	Offline     bool // the rows were compared with each other, not with a network
 	Differences []Difference
-	More        int // number of differences that are not listed
-	Digest      store.Digest
+	More        int          // number of differences that are not listed
+	Digest      store.Digest // without tables when it was not computed
 }
 
 // OK reports whether everything in the range is indexed and equal to the chain. Rows that could not be checked are not.
@@ -81,6 +82,7 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "indexed by an earlier version, not built: %d blocks without a frame, %d account states without a rest; tonql index complete adds both\n",
 			r.Unframed, r.Incomplete)
 	}
+	fmt.Fprintf(&b, "rows that are detected or classified, such as tokens and actions, were compared with %d stored digests of 1,000 blocks\n", r.Digests)
 	for _, m := range r.Missing {
 		fmt.Fprintf(&b, "not indexed: %d to %d\n", m.First, m.Last)
 	}
@@ -96,7 +98,7 @@ func (r *Report) String() string {
 	case r.OK():
 		fmt.Fprintln(&b, "the database matches the chain")
 	}
-	if !r.Offline {
+	if len(r.Digest.Tables) > 0 {
 		b.WriteString(r.Digest.String())
 	}
 	return b.String()
@@ -129,10 +131,14 @@ func (x *Indexer) VerifyRange(ctx context.Context, within chain.SeqnoRange) (Rep
 			return r, err
 		}
 	}
-	if err := verifyDays(ctx, x.db.Reader(), within, &r); err != nil {
+	if err := r.unreadable(ctx, 0, "day_ranges", verifyDays(ctx, x.db.Reader(), within, &r)); err != nil {
 		return r, err
 	}
-	if r.Digest, err = x.db.Reader().Digest(ctx, &within); err != nil {
+	if err := r.unreadable(ctx, 0, "range_digests", verifyDigests(ctx, x.db.Reader(), within, &r)); err != nil {
+		return r, err
+	}
+	r.Digest, err = x.db.Reader().Digest(ctx, &within)
+	if err := r.unreadable(ctx, 0, "digest", err); err != nil {
 		return r, fmt.Errorf("digest: %w", err)
 	}
 	return r, nil
@@ -184,11 +190,28 @@ func (x *Indexer) verifyBlock(ctx context.Context, runner *runner, m *decode.Mas
 		return err
 	}
 	c := &comparison{ctx: ctx, db: x.db.Reader(), want: m.MasterBlock, report: r}
-	for _, compare := range []func() error{c.blocks, c.transactions, c.bocs, c.messages, c.states, c.cells} {
-		if err := compare(); err != nil {
+	for _, step := range []struct {
+		table   string
+		compare func() error
+	}{
+		{"blocks", c.blocks}, {"transactions", c.transactions}, {"transaction_bocs", c.bocs}, {"messages", c.messages}, {"account_states", c.states}, {"cells", c.cells},
+	} {
+		if err := r.unreadable(ctx, m.Block.Seqno, step.table, step.compare()); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// unreadable adds a difference for an error that a damaged row explains, so that the comparison continues. It returns other errors.
+func (r *Report) unreadable(ctx context.Context, mcSeqno uint32, table string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if other := refused(ctx, err); other != nil {
+		return other
+	}
+	r.differ(Difference{McSeqno: mcSeqno, Table: table, Key: "(unreadable)", What: "a row cannot be read: " + show(err.Error())})
 	return nil
 }
 

@@ -3,13 +3,18 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/backup"
+	"tonql/internal/chain"
 	"tonql/internal/embeddedpg"
 	"tonql/internal/logs"
 	"tonql/internal/snapshot"
@@ -28,6 +33,9 @@ func openDatabase(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB
 func openPrivate(ctx context.Context, c *cli.Command, lc *lifecycle, shared bool) (*store.DB, error) {
 	url := c.String("database-url")
 	if url == "" {
+		if err := backup.Unfinished(c.String("data")); err != nil {
+			return nil, err
+		}
 		server, err := embeddedpg.Start(ctx, databaseOptions(c, lc))
 		if err != nil {
 			return nil, err
@@ -182,8 +190,11 @@ func openCurrent(ctx context.Context, c *cli.Command, lc *lifecycle) (*store.DB,
 	return openChecked(ctx, c, lc, checkSchema)
 }
 
-// openChecked opens the database for commands that do not migrate, and checks its schema.
+// openChecked opens the database for commands that do not migrate, and checks its schema. It does not create a private database.
 func openChecked(ctx context.Context, c *cli.Command, lc *lifecycle, check schemaCheck) (*store.DB, error) {
+	if err := requireDatabase(c, lc); err != nil {
+		return nil, err
+	}
 	for started := time.Now(); ; {
 		db, err := openDatabaseBeside(ctx, c, lc)
 		if err != nil {
@@ -195,6 +206,22 @@ func openChecked(ctx context.Context, c *cli.Command, lc *lifecycle, check schem
 		}
 		lc.log.Warn("database connection lost during startup, retrying", "err", err)
 	}
+}
+
+// requireDatabase refuses a data folder without a private PostgreSQL when no other database is given: a new, empty one would hide that the
+// folder is the wrong one.
+func requireDatabase(c *cli.Command, lc *lifecycle) error {
+	if c.String("database-url") != "" {
+		return nil
+	}
+	folder := databaseOptions(c, lc).Dir
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return chain.NotFoundf("data folder %s has no database: name that of the service by --data, or its configuration file by --config, "+
+			"or a database elsewhere by --database-url", chain.Quote(c.String("data")))
+	} else if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	return nil
 }
 
 // checkSchema refuses a database whose schema is older or newer than this binary, and one with a part of a snapshot.

@@ -48,7 +48,7 @@ func printDigests(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		for _, part := range chain.DigestRanges(*within) {
 			d, err := p.print(ctx, part)
 			if err != nil {
-				return unfinished(err)
+				return err
 			}
 			_, _ = total.Write(d.Hash[:])
 		}
@@ -56,7 +56,7 @@ func printDigests(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 			return err
 		}
 		if p.different > 0 {
-			return cli.Exit(errors.New("stored digests differ from those of the rows: rows were changed by another program; tonql verify names them"), 1)
+			return cli.Exit(errors.New("stored digests differ from those of the rows: rows were changed by another program; tonql verify names those of blocks, transactions and states, and tonql digest --tables the hash of each table"), 1)
 		}
 		return nil
 	})

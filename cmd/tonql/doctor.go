@@ -184,9 +184,13 @@ func (e *examination) trust(ctx context.Context) doctor.Result {
 	defer client.Close()
 	head, err := client.Wait(ctx, 1)
 	if err != nil {
+		if _, why := client.Head(ctx); why != nil { // what each liteserver lacks, rather than that the time is over
+			err = why
+		}
 		return doctor.Result{
 			Name: name, Status: doctor.Fail, Detail: "no head could be proven: " + err.Error(),
-			Advice: "see the liteservers above; with an old init block, proving takes longer: raise --check-timeout, or give a newer --trust",
+			Advice: "see the liteservers above; if they cannot prove their head, --trust or the init block of --global-config may be of another network; " +
+				"with an old init block, proving takes longer: raise --check-timeout, or give a newer --trust",
 		}
 	}
 	return doctor.Result{Name: name, Status: doctor.OK, Detail: fmt.Sprintf("block %d is proven by the signatures of validators from %s on", head.Seqno, e.c.String("trust"))}

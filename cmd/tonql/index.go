@@ -94,7 +94,7 @@ func fill(ctx context.Context, c *cli.Command, lc *lifecycle, client *node.Clien
 	case err := <-done:
 		return err
 	case <-lc.parent.Done():
-		return unfinished(context.Canceled)
+		return context.Canceled
 	case err := <-lc.ended:
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +23,8 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/config"
+	"tonql/internal/fiat"
+	"tonql/internal/tokenimage"
 )
 
 func main() { os.Exit(run()) }
@@ -108,6 +111,11 @@ environment over the file.
 	return root
 }
 
+// isService reports whether a command runs until a signal ends it, which is then no error.
+func isService(c *cli.Command) bool {
+	return slices.Contains([]string{"tonql up", "tonql serve", "tonql index", "tonql devnet"}, c.FullName()) && c.Int("to") == 0
+}
+
 // prepare completes a command and those below it: values are checked before the action runs, mistakes name what is accepted,
 // and a mistyped command is not taken for an argument.
 func prepare(c *cli.Command) {
@@ -122,11 +130,15 @@ func prepare(c *cli.Command) {
 			return refuse(c, err)
 		}
 		if runs {
-			if err := refuseArguments(c); err != nil {
+			if err := errors.Join(refuseArguments(c), refuseEarlierFlags(c)); err != nil {
 				return refuse(c, err)
 			}
 		}
-		return action(ctx, c)
+		err := action(ctx, c)
+		if isService(c) {
+			return err
+		}
+		return unfinished(err)
 	}
 	for _, sub := range c.Commands {
 		prepare(sub)
@@ -146,6 +158,22 @@ func refuseArguments(c *cli.Command) error {
 		return unknownCommand(c, c.Args().First())
 	}
 	return chain.Invalidf("unexpected argument %s: %s takes flags only; see %[2]s --help", chain.Quote(c.Args().First()), c.FullName())
+}
+
+// refuseEarlierFlags refuses flags that the command does not have but one above it has, and flags before its name: the command would run
+// without them, with another data folder for example.
+func refuseEarlierFlags(c *cli.Command) error {
+	for _, above := range c.Lineage()[1:] {
+		given := config.Given(above)
+		switch {
+		case len(given) == 0:
+		case config.Has(c, given[0]):
+			return chain.Invalidf("--%s is before the name of the command, which would not use it: give it behind, '%s --%[1]s …'", given[0], c.FullName())
+		default:
+			return chain.Invalidf("%s has no flag --%s; see %[1]s --help", c.FullName(), given[0])
+		}
+	}
+	return nil
 }
 
 // checkValues checks the values of all flags of a command.
@@ -198,5 +226,28 @@ func checkTogether(c *cli.Command) error {
 		}
 		names[name] = true
 	}
-	return nil
+	return checkFiles(c)
+}
+
+// checkFiles checks files and programs that only some commands use, so that others run without them.
+func checkFiles(c *cli.Command) error {
+	var mistakes []error
+	for name, check := range map[string]func(string) error{
+		"fiat-rates": func(path string) error {
+			_, err := fiat.Open(path, c.String("fiat-currency"), overridesInterval, slog.Default())
+			return err
+		},
+		"compiler-folder": func(path string) error { _, err := os.ReadDir(path); return err },
+		"image-svg":       tokenimage.CheckSVGProgram,
+	} {
+		given := c.String(name)
+		if given == "" || name == "image-svg" && svgProgram(given) == "" {
+			continue
+		}
+		if err := check(given); err != nil {
+			mistakes = append(mistakes, chain.Invalidf("--%s: %v", name, err))
+		}
+	}
+	slices.SortFunc(mistakes, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(mistakes...)
 }

@@ -72,7 +72,7 @@ func (p *progressLog) interrupted(err error) error {
 	if p.resume != "" {
 		p.log.Error("interrupted", "continue_with", p.resume)
 	}
-	return unfinished(err)
+	return err
 }
 
 // exitInterrupted is the exit status that shells give a program that ends by SIGINT.

@@ -77,11 +77,11 @@ func moveRows(ctx context.Context, c *cli.Command, log *slog.Logger, db *store.D
 		},
 	})
 	if err := mover.Move(ctx); err != nil {
-		return unfinished(err)
+		return err
 	}
 	freed, err := mover.Free(ctx)
 	if err != nil {
-		return unfinished(err)
+		return err
 	}
 	list, err := db.Writer().MoveStatuses(ctx)
 	if err != nil {

@@ -88,7 +88,7 @@ func onSnapshot(ctx context.Context, c *cli.Command, run func(context.Context, *
 	}
 	lc := newLifecycle(ctx, log)
 	defer lc.stopAll()
-	return unfinished(run(ctx, c, lc, folder))
+	return run(ctx, c, lc, folder)
 }
 
 func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder string) error {

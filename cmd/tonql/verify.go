@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
 
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/internal/chain"
 	"tonql/internal/config"
 	"tonql/internal/devnet"
 )
@@ -19,7 +22,7 @@ func verifyCommand() *cli.Command {
 		Usage: "compare the database with the blocks of the network",
 		Description: `Fetches every masterchain block of the range with its shard blocks, decodes and executes it again, and compares the
 result with the rows of the database. Prints a report and a digest of every table; databases with the same range have the
-same digest. Exits with status 1 when anything differs or is missing, and with status 130 when it is interrupted.
+same digest. Rows that are detected or classified, such as tokens and actions, are compared with the stored digests of 1,000 blocks. Exits with status 1 when anything differs or is missing, and with status 130 when it is interrupted.
 
 With --offline it needs no network: it builds every block and every account state again from the rows and compares their hashes with
 the root hashes of the blocks and with each other. docs/operations.md lists what that does not show.
@@ -30,7 +33,9 @@ the root hashes of the blocks and with each other. docs/operations.md lists what
 		Flags: join(rangeFlags("first", "last"), config.Arguments(
 			boolean("offline", "check the rows by the hashes of the blocks that they give, without connecting to the network"),
 			boolean("digest", "print only the digest, without connecting to the network"),
-		), dataFlags(), networkFlags(), indexFlags(), logFlags()),
+			number("workers", 2, "batches of blocks compared in parallel").Between(1, 1024),
+			verifyFlag("replay: re-execute every transaction and compare the result; proof: rely on block proofs only"),
+		), replayFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(verify),
 	}
 }
@@ -57,7 +62,7 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if c.Bool("offline") {
 		report, err := indexer.VerifyRows(ctx, db.Reader(), *within, c.Int("workers"))
 		if err != nil {
-			return unfinished(err)
+			return err
 		}
 		return verified(c, &report)
 	}
@@ -69,13 +74,20 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	if zerostate := client.Zerostate(); !zerostate.RootHash.IsZero() {
+		if err := db.Reader().CheckNetwork(ctx, zerostate); err != nil {
+			return err
+		}
+	}
 	mode, err := indexer.ParseVerify(c.String("verify"))
 	if err != nil {
 		return err
 	}
-	report, err := indexer.New(client, db, indexer.Options{Verify: mode, Workers: c.Int("workers"), Logger: log}).VerifyRange(ctx, *within)
+	opts := indexer.Options{Verify: mode, Workers: c.Int("workers"), Logger: log}
+	replayBudget(c, &opts.Replay)
+	report, err := indexer.New(client, db, opts).VerifyRange(ctx, *within)
 	if err != nil {
-		return unfinished(err)
+		return err
 	}
 	return verified(c, &report)
 }
@@ -92,7 +104,7 @@ func verified(c *cli.Command, report *indexer.Report) error {
 }
 
 // networkAtRest returns the global config of the network to read from. For the local chain of the data folder, this is the
-// config of the tonql that runs it; when none does, networkAtRest starts the chain without new blocks.
+// config of the tonql that runs it; when none does, networkAtRest starts the chain without new blocks. It creates none.
 func networkAtRest(ctx context.Context, c *cli.Command, lc *lifecycle) (string, error) {
 	if config := c.String("global-config"); config != "" || c.String("network") != "devnet" {
 		return config, nil
@@ -100,6 +112,9 @@ func networkAtRest(ctx context.Context, c *cli.Command, lc *lifecycle) (string, 
 	config, running, err := runningDevnet(ctx, c)
 	if err != nil || running {
 		return config, err
+	}
+	if _, err := os.Stat(devnetDir(c)); errors.Is(err, fs.ErrNotExist) { // a new chain would be another one than that of the index
+		return "", chain.NotFoundf("data folder %s has no local chain: name the network by --network testnet or mainnet, or by --global-config", chain.Quote(c.String("data")))
 	}
 	net, err := devnet.Start(ctx, devnet.Options{Dir: devnetDir(c), Interval: devnet.ByHand, Log: lc.log})
 	if err != nil {

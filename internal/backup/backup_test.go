@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -58,6 +60,30 @@ func TestCreate_KeyNeedsADecision(t *testing.T) {
 	require.ErrorContains(t, err, "--secrets include")
 	require.NoDirExists(t, backup)
 	require.NoDirExists(t, backup+".partial")
+}
+
+// The folder around a backup has to exist, outside of the data folder: a backup in it would be lost with it, and be part of the next one.
+func TestCreate_WrongPlacesAreRefused(t *testing.T) {
+	t.Parallel()
+	data, opts := dataFolder(t)
+	elsewhere := t.TempDir()
+	linked := filepath.Join(elsewhere, "link")
+	require.NoError(t, os.Symlink(data, linked))
+	for into, want := range map[string]string{
+		filepath.Join(elsewhere, "none", "backup"): "folder " + filepath.Join(elsewhere, "none") + " has to exist",
+		filepath.Join(data, "backup"):              "is in the data folder",
+		filepath.Join(data, "devnet", "a"):         "is in the data folder",
+		filepath.Join(linked, "backup"):            "is in the data folder",
+		data + "-2":                                "",
+	} {
+		_, err := Create(t.Context(), CreateOptions{Data: data, Into: into, Database: opts, Key: KeyInclude, Version: "v1", Log: opts.Logger})
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, want)
+		require.NoDirExists(t, into+".partial")
+	}
 }
 
 func TestRestore_WritesTheFilesOfTheBackup(t *testing.T) {
@@ -153,6 +179,40 @@ func TestRestore_RefusesOtherFolders(t *testing.T) {
 }
 
 // The log of the local chain is copied last: what refers to it is not ahead of it.
+// Links, pipes and devices in a backup are not followed, and do not keep a restore waiting.
+func TestRestore_RefusesFilesThatAreNone(t *testing.T) {
+	t.Parallel()
+	_, backup := create(t, KeyInclude)
+	for _, name := range []string{manifestName, "data/webhook.key", "data/devnet/rounds.log"} {
+		for kind, replace := range map[string]func(path string) error{
+			"link":   func(path string) error { return os.Symlink("/etc/hostname", path) },
+			"device": func(path string) error { return os.Symlink("/dev/zero", path) },
+			"pipe":   func(path string) error { return syscall.Mkfifo(path, 0o600) },
+			"folder": func(path string) error { return os.Mkdir(path, 0o700) },
+		} {
+			path := filepath.Join(backup, name)
+			require.NoError(t, os.Rename(path, path+".aside"))
+			require.NoError(t, replace(path))
+			o := restoreOptions(t, backup)
+			ended := make(chan error, 1)
+			go func() { _, err := Restore(t.Context(), o); ended <- err }()
+			select {
+			case err := <-ended:
+				require.ErrorContains(t, err, "is not a file", "%s: %s", name, kind)
+			case <-time.After(time.Minute):
+				require.Fail(t, "the restore waits", "%s: %s", name, kind)
+			}
+			require.NoDirExists(t, o.Data)
+			require.NoError(t, os.Remove(path))
+			require.NoError(t, os.Rename(path+".aside", path))
+		}
+	}
+	require.NoError(t, os.Rename(filepath.Join(backup, "data"), filepath.Join(backup, "moved")))
+	require.NoError(t, os.Symlink(t.TempDir(), filepath.Join(backup, "data")))
+	_, err := Restore(t.Context(), restoreOptions(t, backup))
+	require.ErrorContains(t, err, "escapes from parent")
+}
+
 func TestCreate_CopiesTheLogLast(t *testing.T) {
 	t.Parallel()
 	data, _ := dataFolder(t)

@@ -54,7 +54,7 @@ func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
 				"which is then as secret as the key; --secrets exclude leaves it out, and a restore needs your copy of it", filepath.Join(o.Data, keyFile))
 		}
 	}
-	if err := vacant(o.Into); err != nil {
+	if err := errors.Join(vacant(o.Into), outside(o.Data, o.Into)); err != nil {
 		return nil, err
 	}
 	if len(others) > 0 {
@@ -64,6 +64,9 @@ func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
 	if err := os.Mkdir(draft, 0o700); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return nil, chain.Invalidf("%s exists: another backup runs, or was interrupted; in that case remove it", draft)
+		}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return nil, chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
 		}
 		return nil, fmt.Errorf("backup: %w", err)
 	}
@@ -96,6 +99,25 @@ func fill(ctx context.Context, o CreateOptions, m *Manifest, names []string, dra
 		return fmt.Errorf("manifest of the backup: %w", err)
 	}
 	return syncFolder(draft)
+}
+
+// outside refuses a backup below the data folder. A folder that does not exist is for the caller to report.
+func outside(data, into string) error {
+	data, err := filepath.Abs(data)
+	if err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	if data, err = filepath.EvalSymlinks(data); err != nil {
+		return fmt.Errorf("data folder: %w", err)
+	}
+	parent, err := filepath.EvalSymlinks(filepath.Dir(into))
+	if err != nil {
+		return nil //nolint:nilerr // Create reports it
+	}
+	if relative, err := filepath.Rel(data, parent); err == nil && filepath.IsLocal(relative) {
+		return chain.Invalidf("%s is in the data folder, with which it would be lost: choose a folder elsewhere", into)
+	}
+	return nil
 }
 
 // vacant refuses a folder that has something in it.

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -71,6 +72,11 @@ func copyOf(ctx context.Context, from, to string) (File, error) {
 		return File{}, err
 	}
 	defer source.Close()
+	return copyFrom(ctx, source, to)
+}
+
+// copyFrom is copyOf for an open file.
+func copyFrom(ctx context.Context, source *os.File, to string) (File, error) {
 	info, err := source.Stat()
 	if err != nil {
 		return File{}, err
@@ -86,22 +92,48 @@ func copyOf(ctx context.Context, from, to string) (File, error) {
 	return File{Size: content.n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// check compares a file with the manifest.
-func check(ctx context.Context, name string, want File) error {
-	source, err := os.Open(name)
+// openPart opens a file of a backup, which is untrusted: a link could lead out of it, and a pipe or a device has no end.
+func openPart(backup, name string) (*os.File, error) {
+	root, err := os.OpenRoot(backup)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // nothing is written
+	info, err := root.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a file", filepath.Join(backup, name))
+	}
+	return root.Open(name)
+}
+
+// check compares a file of a backup with the manifest.
+func check(ctx context.Context, backup, name string, want File) error {
+	source, err := openPart(backup, name)
 	if err != nil {
 		return err
 	}
 	defer source.Close()
 	sum := sha256.New()
-	n, err := io.Copy(sum, &counter{ctx: ctx, from: source})
+	n, err := io.Copy(sum, &counter{ctx: ctx, from: io.LimitReader(source, want.Size+1)})
 	if err != nil {
 		return err
 	}
 	if found := hex.EncodeToString(sum.Sum(nil)); n != want.Size || found != want.SHA256 {
-		return fmt.Errorf("%s has %d bytes with the hash %.16s…, the backup was made with %d bytes and %.16s…", name, n, found, want.Size, want.SHA256)
+		return fmt.Errorf("%s differs from the backup's manifest: it has %s bytes with the hash %.16s…, the manifest %d bytes and %.16s…",
+			filepath.Join(backup, name), bytesRead(n, want.Size), found, want.Size, want.SHA256)
 	}
 	return nil
+}
+
+// bytesRead is the number of bytes that were read, up to one more than expected.
+func bytesRead(n, expected int64) string {
+	if n > expected {
+		return fmt.Sprintf("more than %d", expected)
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // counter counts what is read, until ctx ends.

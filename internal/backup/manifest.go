@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -49,7 +48,7 @@ func (m *Manifest) write(folder string) error {
 
 // readManifest reads and checks the manifest of a backup. Its content is untrusted: paths stay below the backup.
 func readManifest(folder string) (*Manifest, error) {
-	file, err := os.Open(filepath.Join(folder, manifestName))
+	file, err := openPart(folder, manifestName)
 	if err != nil {
 		return nil, chain.Invalidf("%s is no complete backup: %v", folder, err)
 	}
@@ -69,6 +68,9 @@ func readManifest(folder string) (*Manifest, error) {
 		return nil, chain.Invalidf("the backup has format %d, made by tonql %s: this version reads format %d", m.Format, chain.Quote(m.Version), format)
 	}
 	for name := range m.Files {
+		if m.Files[name].Size < 0 {
+			return nil, chain.Invalidf("the backup names a file %s of %d bytes", chain.Quote(name), m.Files[name].Size)
+		}
 		if !filepath.IsLocal(filepath.FromSlash(name)) || !belongs(name) {
 			return nil, chain.Invalidf("the backup names a file %s, which no data folder has", chain.Quote(name))
 		}

@@ -24,6 +24,18 @@ type RestoreOptions struct {
 	Log        *slog.Logger
 }
 
+// draftName is the folder in the data folder with a restore that is not complete.
+const draftName = "restore.partial"
+
+// Unfinished returns an Invalid error for a data folder with a restore that is not complete.
+func Unfinished(data string) error {
+	draft := filepath.Join(data, draftName)
+	if _, err := os.Lstat(draft); err != nil {
+		return nil //nolint:nilerr // what else is wrong with the folder is for others to report
+	}
+	return chain.Invalidf("%s exists: a restore runs, or was interrupted; in that case remove it and repeat 'tonql restore'", draft)
+}
+
 // Restore checks a backup completely and copies it into an empty data folder. Database.Dir has to be below Data. When Restore
 // fails or is interrupted, the data folder has no database.
 func Restore(ctx context.Context, o RestoreOptions) (*Manifest, error) {
@@ -35,14 +47,14 @@ func Restore(ctx context.Context, o RestoreOptions) (*Manifest, error) {
 		return nil, err
 	}
 	for name, want := range m.Files {
-		if err := check(ctx, filepath.Join(o.From, filesPart, filepath.FromSlash(name)), want); err != nil {
+		if err := check(ctx, o.From, filepath.Join(filesPart, filepath.FromSlash(name)), want); err != nil {
 			return nil, fmt.Errorf("damaged backup: %w", err)
 		}
 	}
 	if err := prepare(o.Data); err != nil {
 		return nil, err
 	}
-	draft := filepath.Join(o.Data, "restore.partial")
+	draft := filepath.Join(o.Data, draftName)
 	if err := os.Mkdir(draft, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
@@ -88,7 +100,7 @@ func checkKey(m *Manifest, o RestoreOptions) error {
 
 // prepare makes the data folder. Root is refused when it belongs to another user, who could not use the restored files.
 func prepare(data string) error {
-	if err := vacant(data); err != nil {
+	if err := errors.Join(Unfinished(data), vacant(data)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(data, 0o700); err != nil {
@@ -104,9 +116,19 @@ func prepare(data string) error {
 	return nil
 }
 
+// copyPart copies a file of the data folder, by its path with slashes.
+func copyPart(ctx context.Context, backup, name, draft string) (File, error) {
+	source, err := openPart(backup, filepath.Join(filesPart, filepath.FromSlash(name)))
+	if err != nil {
+		return File{}, err
+	}
+	defer source.Close()
+	return copyFrom(ctx, source, filepath.Join(draft, filepath.FromSlash(name)))
+}
+
 func unpack(ctx context.Context, m *Manifest, o RestoreOptions, draft string) error {
 	for name, want := range m.Files {
-		copied, err := copyOf(ctx, filepath.Join(o.From, filesPart, filepath.FromSlash(name)), filepath.Join(draft, filepath.FromSlash(name)))
+		copied, err := copyPart(ctx, o.From, name, draft)
 		if err == nil && copied != want {
 			err = errors.New("the backup changed meanwhile")
 		}

@@ -34,6 +34,9 @@ func Backup(ctx context.Context, opts Options, into string) error {
 		if strings.Contains(err.Error(), "max_wal_senders") || strings.Contains(err.Error(), "wal_level") {
 			return fmt.Errorf("the running server was started by a version of tonql without backups: restart it first (%w)", err)
 		}
+		if noSpace(err.Error()) {
+			return &sentence{is: ErrDiskFull, text: fmt.Sprintf("the disk of %s is full: free some space, or choose another folder", filepath.Dir(into))}
+		}
 		return fmt.Errorf("base backup: %w", err)
 	}
 	return t.verify(ctx, into)

@@ -2,6 +2,7 @@ package embeddedpg
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -142,6 +143,32 @@ func TestSupervise_FullDiskIsNoDamage(t *testing.T) {
 	require.Equal(t, []string{"before"}, insertedValues(t, s.DSN()))
 	cancel()
 	require.NoError(t, <-ended)
+}
+
+// A full disk is no damage, also when a half of a page fits and PostgreSQL advises to use a backup.
+func TestNoSpace_KnowsTheTextsOfPostgreSQL(t *testing.T) {
+	t.Parallel()
+	for text, full := range map[string]bool{
+		"FATAL:  could not write lock file \"postmaster.pid\": No space left on device": true,
+		"HINT:  This probably means that some data is corrupted and you will have to use the last backup for recovery.; FATAL:  could not extend file " +
+			"\"base/16384/16501\": wrote only 4096 of 8192 bytes at block 0; HINT:  Check free disk space.": true,
+		"PANIC:  could not locate a valid checkpoint record": false,
+	} {
+		require.Equal(t, full, noSpace(text), text)
+	}
+}
+
+// A backup into a full folder is reported with the place to free, and leaves nothing.
+func TestBackup_ReportsAFullDisk(t *testing.T) {
+	t.Parallel()
+	opts := Options{Dir: filepath.Join(publicFolder(t), "data"), Logger: slog.New(slog.DiscardHandler)}
+	s, err := Start(testContext(t), opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop(context.Background())) })
+	disk := smallDisk(t, "16m")
+	err = Backup(testContext(t), opts, filepath.Join(disk, "backup"))
+	require.ErrorIs(t, err, ErrDiskFull)
+	require.ErrorContains(t, err, "the disk of "+disk+" is full")
 }
 
 func TestStart_ReportsAFullDisk(t *testing.T) {

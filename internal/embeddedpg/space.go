@@ -11,7 +11,8 @@ const minSpace = 16 * mebibyte
 
 // noSpace reports whether an error text of PostgreSQL or the system means a full disk.
 func noSpace(text string) bool {
-	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, "No space left on device")
+	// PostgreSQL gives the hint when a part of a page fits.
+	return strings.Contains(text, syscall.ENOSPC.Error()) || strings.Contains(text, "No space left on device") || strings.Contains(text, "Check free disk space.")
 }
 
 func diskFull(dir string) error {

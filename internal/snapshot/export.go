@@ -56,6 +56,9 @@ func Export(ctx context.Context, db *sql.DB, o ExportOptions) (*Manifest, string
 		if errors.Is(err, fs.ErrExist) {
 			return nil, "", chain.Invalidf("%s exists: another export runs, or was interrupted; in that case remove it", draft)
 		}
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return nil, "", chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
+		}
 		return nil, "", fmt.Errorf("snapshot: %w", err)
 	}
 	m, sum, err := export(ctx, db, o, draft)

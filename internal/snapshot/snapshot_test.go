@@ -271,6 +271,8 @@ func TestExport_Refusals(t *testing.T) {
 	require.ErrorContains(t, err, "another export runs, or was interrupted")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: folder})
 	require.ErrorContains(t, err, "is not empty")
+	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "none", "snapshot")})
+	require.ErrorContains(t, err, "folder "+filepath.Join(folder, "none")+" has to exist")
 }
 
 // Files of a snapshot are untrusted: each kind of damage is refused with its reason, and leaves an import that an intact copy continues.

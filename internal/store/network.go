@@ -18,13 +18,27 @@ func (w *Writer) Claim(ctx context.Context, zerostate chain.BlockIDExt) error {
 	if _, err := w.pool.Exec(ctx, claimNetwork, zerostate.RootHash.Bytes(), zerostate.FileHash.Bytes()); err != nil {
 		return sqlbuild.Fault(ctx, "network of the database", err)
 	}
-	var root, file []byte
-	if err := w.pool.QueryRow(ctx, readNetwork).Scan(&root, &file); err != nil {
-		return sqlbuild.Fault(ctx, "network of the database", err)
+	return checkNetwork(ctx, w.pool, zerostate)
+}
+
+// CheckNetwork returns an Invalid error when the database has rows of a chain that began with another zerostate. A database that no
+// chain has claimed is accepted.
+func (r *Reader) CheckNetwork(ctx context.Context, zerostate chain.BlockIDExt) error {
+	return checkNetwork(ctx, r.pool, zerostate)
+}
+
+func checkNetwork(ctx context.Context, q sqlbuild.Queryer, zerostate chain.BlockIDExt) error {
+	list, err := sqlbuild.Collect(ctx, q, "network of the database", 1, func(r *sqlbuild.Row, b *chain.BlockIDExt) {
+		b.RootHash, b.FileHash = r.Hash(), r.Hash()
+	}, readNetwork)
+	if err != nil {
+		return err
 	}
-	if stored := chain.HashFrom(root); stored != zerostate.RootHash || chain.HashFrom(file) != zerostate.FileHash {
-		return chain.Invalidf("the database holds the chain with zerostate %s, and this network began with %s: "+
-			"give another database, or another data folder", stored.Hex(), zerostate.RootHash.Hex())
+	for _, stored := range list { // there is one at most
+		if stored.RootHash != zerostate.RootHash || stored.FileHash != zerostate.FileHash {
+			return chain.Invalidf("the database holds the chain with zerostate %s, and this network began with %s: "+
+				"give another database, or another data folder", stored.RootHash.Hex(), zerostate.RootHash.Hex())
+		}
 	}
 	return nil
 }

@@ -51,6 +51,12 @@ func newDrawer(program string) (*drawer, error) {
 	return &drawer{program: path, timeout: maxDrawingTime, lane: semaphore.NewWeighted(maxDrawings)}, nil
 }
 
+// CheckSVGProgram returns an error for a program that cannot draw images in SVG here, by name or path.
+func CheckSVGProgram(program string) error {
+	_, err := newDrawer(program)
+	return err
+}
+
 // InstalledSVGProgram returns [SVGProgram] where it is installed and can be limited, otherwise nothing.
 func InstalledSVGProgram() string {
 	if _, err := exec.LookPath(SVGProgram); err != nil || !limitsProcesses {

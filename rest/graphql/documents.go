@@ -22,9 +22,12 @@ var hexHash = regexp.MustCompile(`^[0-9a-f]{64}$`)
 // operations with ids and bodies, as Apollo writes it. An id in the form of a SHA-256 must be the hash of its document.
 func ReadDocuments(file io.Reader) (*Documents, error) {
 	const maxBytes = 64 << 20 // bytes
-	data, err := io.ReadAll(io.LimitReader(file, maxBytes))
+	data, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
 	if err != nil {
 		return nil, chain.Invalidf("trusted documents: %v", err)
+	}
+	if len(data) > maxBytes {
+		return nil, chain.Invalidf("a file of trusted documents has at most %d bytes", maxBytes)
 	}
 	var manifest struct {
 		Format     string `json:"format"`

@@ -96,6 +96,8 @@ func TestTrustedDocuments_RunByIDAndCanBeRequired(t *testing.T) {
 		_, err := gql.ReadDocuments(strings.NewReader(file))
 		require.Error(t, err, file)
 	}
+	_, err := gql.ReadDocuments(strings.NewReader(strings.Repeat(" ", 64<<20+1)))
+	require.ErrorContains(t, err, "at most 67108864 bytes")
 }
 
 // A long document is executed and not stored.
