@@ -119,18 +119,26 @@ func joined(list []json.RawMessage) string {
 	return strings.Join(text, "\n")
 }
 
-// runGuideRequest runs a line with curl in a shell, as a reader would.
+// runGuideRequest runs a line with curl in a shell, as a reader would; one that follows events for seconds.
 func runGuideRequest(t *testing.T, environment []string, line string) {
 	t.Helper()
 	require.True(t, strings.HasPrefix(line, "curl "), line)
 	if _, err := exec.LookPath("curl"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_PROXIES", "curl is not installed")
 	}
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(line, "curl ", "curl --fail-with-body --silent --show-error --max-time 60 ", 1))
+	seconds, follows := "60", strings.HasPrefix(line, "curl -N ")
+	if follows {
+		seconds = "3"
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.Replace(line, "curl ", "curl --fail-with-body --silent --show-error --max-time "+seconds+" ", 1))
 	cmd.Env = environment
 	var failure bytes.Buffer
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
+	if follows {
+		require.Contains(t, string(out), `"status":"subscribed"`, "%s\n%s", line, failure.String())
+		return
+	}
 	require.NoError(t, err, "%s\n%s\n%s", line, out, failure.String())
 	require.True(t, json.Valid(out), "%s\n%s", line, out)
 	require.NotContains(t, string(out), `"errors"`)
