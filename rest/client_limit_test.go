@@ -18,6 +18,7 @@ import (
 	"tonql/rest"
 	"tonql/rest/graphql"
 	"tonql/rest/handler"
+	"tonql/rest/streaming"
 )
 
 // Anyone can require a masterchain block that will never be there. At every API that is 503 after a bounded time, which the log does
@@ -77,5 +78,29 @@ func TestTimeout_ThatTheClientChoseFillsNoLog(t *testing.T) {
 	w := do(h, http.MethodGet, "/api/v3/transactions?limit=1", "", "X-Timeout", "50")
 	require.GreaterOrEqual(t, w.Code, 500)
 	require.Contains(t, log.String(), "msg=request")
+	require.NotContains(t, log.String(), "level=ERROR")
+}
+
+// A request of the streaming API for what it does not have, and the health of an index that is empty, are no faults of the service either.
+func TestStreaming_RefusedReplayAndHealthFillNoLog(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
+	t.Cleanup(svc.Close)
+	var log bytes.Buffer
+	h := rest.New(rest.Options{
+		Service: svc, GraphQL: echo(""), Playground: echo(""), Streaming: streaming.New(streaming.Options{Service: svc}),
+		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	body := `{"types":["transactions"],"addresses":["` + testdb.Address().String() + `"],"replay_existing":true}`
+	w := do(h, http.MethodPost, "/api/streaming/v2/sse", body, "Content-Type", "application/json")
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.JSONEq(t, `{"error":"replay is not configured"}`, w.Body.String())
+	w = do(h, http.MethodGet, "/streaming/healthz", "")
+	require.Equal(t, http.StatusServiceUnavailable, w.Code, "the index is empty")
+	require.Contains(t, w.Body.String(), `"error":"the index cannot be read or is empty"`)
+	metrics := do(h, http.MethodGet, "/metrics", "").Body.String()
+	require.Contains(t, metrics, `route="`+handler.RouteOfLimit+`",status="503"`)
+	require.NotContains(t, metrics, `route="/api/streaming/v2/sse",status="503"`)
 	require.NotContains(t, log.String(), "level=ERROR")
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"tonql/rest/handler"
 )
 
 // maxAge is the age of the newest masterchain block from which the health is bad, as published.
@@ -47,6 +49,7 @@ func (h *Handler) health(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	if !c.OK {
+		handler.RecordOf(r.Context()).State = true
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	_, _ = w.Write(body) // a client that has disconnected needs no response

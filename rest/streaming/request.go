@@ -165,7 +165,7 @@ func (q *request) extensions(s *subscription) error {
 }
 
 // errNoReplay is the published error of a server that retains no notifications.
-var errNoReplay = errors.New("replay is not configured")
+var errNoReplay = chain.Invalidf("replay is not configured")
 
 // options sets the options that the request names.
 func (q *request) options(s *subscription) {

@@ -35,6 +35,7 @@ func (h *Handler) events(w http.ResponseWriter, r *http.Request) {
 	sub, err := q.subscription(newSubscription(r.Header.Get("X-Actions-Version")), eventTexts, h.opts.Service.Limits().Addresses)
 	switch {
 	case errors.Is(err, errNoReplay):
+		handler.RecordOf(r.Context()).Err = err // what the client chose, not a fault
 		refuse(w, http.StatusServiceUnavailable, q.ID, err.Error())
 		return
 	case err != nil:
@@ -86,6 +87,7 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request
 		return out.Send("event: event\ndata: " + string(notification) + "\n\n")
 	}}
 	if err := s.subscribe(sub); err != nil {
+		handler.RecordOf(r.Context()).Err = err
 		refuse(w, http.StatusServiceUnavailable, q.ID, err.Error())
 		return
 	}

@@ -2,7 +2,6 @@ package streaming
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -99,7 +98,7 @@ func (s *subscription) size() int {
 const maxSubscriptions = 256 << 20
 
 // errTooLarge is the error of a subscription for which there is no room.
-var errTooLarge = errors.New("this server has too many subscriptions; try again later")
+var errTooLarge = chain.Unavailablef(nil, "this server has too many subscriptions; try again later")
 
 // subscriptionSize is the size of all subscriptions. Safe for concurrent use.
 type subscriptionSize struct{ bytes atomic.Int64 }
