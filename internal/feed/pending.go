@@ -50,6 +50,7 @@ type watch struct {
 type watched struct {
 	published *chain.FullTrace // last published version of its trace; nil before the first and after the last
 	bytes     int              // of it; 0 for a small one
+	first     *TraceUpdate     // what new streams receive of it, which share it; nil until one starts
 	ended     bool             // no further update follows
 	complete  bool             // its trace is complete in the index
 }
@@ -114,6 +115,9 @@ func (w *watch) resetIfIdle() bool {
 	w.first += len(w.updates)
 	for _, u := range w.updates {
 		u.release()
+	}
+	for _, m := range w.messages {
+		m.renew()
 	}
 	w.updates, w.messages = nil, map[chain.Hash]*watched{}
 	w.updateBytes, w.traceBytes = 0, 0
@@ -184,6 +188,11 @@ func (w *watch) unfinished(sent []chain.Hash) []chain.Hash {
 		messages[h] = m
 		if !m.ended {
 			unfinished = append(unfinished, h)
+		}
+	}
+	for h, m := range w.messages {
+		if messages[h] == nil { // it is followed no longer
+			m.renew()
 		}
 	}
 	w.messages, w.traceBytes = messages, 0
@@ -260,6 +269,7 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 	if bytes > 0 && w.traceBytes-m.bytes+bytes > maxPublishedBytes {
 		return
 	}
+	m.renew()
 	u := w.newUpdate(m.published, now, asOf)
 	w.traceBytes += bytes - m.bytes
 	m.published, m.bytes, m.ended = now, bytes, last
@@ -318,8 +328,27 @@ type subscription struct {
 	first []*TraceUpdate // what was pending when the stream started
 }
 
-// subscribe starts a subscription with what is pending now. The caller must call close.
-func (w *watch) subscribe() *subscription {
+// firstOf returns the update from nothing to the published version of a message's trace. It requires the lock. Streams that start in the same block share
+// it: anyone can send messages whose traces are large, and start many streams.
+func (w *watch) firstOf(m *watched) *TraceUpdate {
+	if m.first == nil || m.first.asOf != w.asOf {
+		m.renew()
+		m.first = w.newUpdate(nil, m.published, w.asOf)
+		m.first.message = m
+	}
+	return m.first
+}
+
+// renew forgets the update of new streams.
+func (m *watched) renew() {
+	if m.first != nil {
+		m.first.release()
+		m.first = nil
+	}
+}
+
+// subscribe starts a subscription, unless fresh with what is pending now. The caller must call close.
+func (w *watch) subscribe(fresh bool) *subscription {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.subscribers++; w.subscribers == 1 {
@@ -331,10 +360,8 @@ func (w *watch) subscribe() *subscription {
 	}
 	s := &subscription{watch: w, next: w.first + len(w.updates)}
 	for _, m := range w.messages {
-		if m.published != nil && !m.ended {
-			u := w.newUpdate(nil, m.published, w.asOf)
-			u.message = m
-			s.first = append(s.first, u)
+		if !fresh && m.published != nil && !m.ended {
+			s.first = append(s.first, w.firstOf(m))
 		}
 	}
 	return s

@@ -71,3 +71,48 @@ func TestWatch_LargePendingTracesAreBounded(t *testing.T) {
 	w.update(again, trace(count, large, chain.Pending), false, 5)
 	require.NotNil(t, w.messages[again].published, "there is room again")
 }
+
+// Streams that start while traces are pending share what they receive first, and what is cached of it is given back.
+func TestWatch_StreamsThatStartShareWhatIsPending(t *testing.T) {
+	t.Parallel()
+	w := newWatch(&Feed{})
+	message := chain.Hash{1}
+	version := func(f chain.Finality) *chain.FullTrace {
+		tx := chain.FullTransaction{}
+		tx.Account, tx.Finality = chain.Address{ID: message}, f
+		t := &chain.FullTrace{Transactions: []chain.FullTransaction{tx}}
+		t.ID, t.Finality = message, f
+		return t
+	}
+	w.unfinished([]chain.Hash{message})
+	w.update(message, version(chain.Pending), false, 0)
+	one, two := w.subscribe(false), w.subscribe(false)
+	require.Len(t, one.first, 1)
+	require.Same(t, one.first[0], two.first[0])
+	require.Empty(t, w.subscribe(true).first)
+
+	u, _ := one.take(0)
+	require.Same(t, two.first[0], u)
+	list, err := u.at(0).Transactions(t.Context())
+	require.NoError(t, err)
+	cached := func(b *Batch) {
+		r, mine := list.events[0].Response("query")
+		require.True(t, mine)
+		if r != nil {
+			r.Give(make([]byte, 100))
+		}
+		require.Same(t, b, list.events[0].Batch)
+	}
+	cached(u.at(0))
+	require.Positive(t, w.cachedBytes.Load())
+	w.asOf = 1
+	three := w.subscribe(false)
+	require.NotSame(t, u, three.first[0], "of a later block")
+	require.Zero(t, w.cachedBytes.Load())
+	list, err = u.at(1).Transactions(t.Context())
+	require.NoError(t, err)
+	cached(u.at(1))
+	require.Zero(t, w.cachedBytes.Load(), "nothing of what was replaced is cached")
+	w.update(message, version(chain.Confirmed), false, 1)
+	require.Nil(t, w.messages[message].first)
+}

@@ -39,9 +39,7 @@ func (f *Feed) Open(ctx context.Context, s Start, topic Topic) (*Stream, error) 
 		if f.watch == nil {
 			return nil, chain.Unavailablef(nil, "this service does not emulate pending messages")
 		}
-		if stream.pending = f.watch.subscribe(); s.Fresh {
-			stream.pending.first = nil
-		}
+		stream.pending = f.watch.subscribe(s.Fresh)
 	}
 	f.streams.Add(1)
 	return stream, nil

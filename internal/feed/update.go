@@ -28,8 +28,9 @@ type TraceUpdate struct {
 	received     map[chain.MessageKey]*chain.Message
 	actions      []chain.Action
 
-	mu      sync.Mutex
-	batches map[uint32]*Batch
+	mu       sync.Mutex
+	batches  map[uint32]*Batch
+	released bool // no response is cached any more
 }
 
 func (u *TraceUpdate) empty() bool { return len(u.traces)+len(u.transactions)+len(u.actions) == 0 }
@@ -52,6 +53,9 @@ func (u *TraceUpdate) at(mcSeqno uint32) *Batch {
 	b.traces.set(listAtEnd(b, u.traces, chain.TraceFeed))
 	b.transactions.set(listAtEnd(b, u.transactions, chain.TransactionFeed))
 	b.actions.set(listAtEnd(b, u.actions, chain.ActionFeed))
+	if u.released {
+		b.cache.release()
+	}
 	if u.batches == nil {
 		u.batches = map[uint32]*Batch{}
 	}
@@ -73,6 +77,7 @@ func listAtEnd[T any](b *Batch, rows []T, feed chain.ListKind) *List[T] {
 func (u *TraceUpdate) release() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.released = true
 	for _, b := range u.batches {
 		b.cache.release()
 	}
