@@ -49,32 +49,26 @@ func (n *message) full() bool { return len(n.b) > maxNotification }
 
 // transactions adds an array of transactions.
 func (n *message) transactions(txs []*chain.FullTransaction) {
-	n.b = append(n.b, `,"transactions":[`...)
-	for i, tx := range txs {
-		if n.full() {
-			return
-		}
-		if i > 0 {
-			n.b = append(n.b, ',')
-		}
-		n.named.AddTransaction(tx)
-		n.b = v3.AppendTransaction(n.b, tx)
-	}
-	n.b = append(n.b, ']')
+	array(n, `,"transactions":[`, txs, n.named.AddTransaction, v3.AppendTransaction)
 }
 
 // actions adds an array of actions.
 func (n *message) actions(list []*chain.Action) {
-	n.b = append(n.b, `,"actions":[`...)
-	for i, a := range list {
+	array(n, `,"actions":[`, list, n.named.AddAction, v3.AppendAction)
+}
+
+// array adds objects and the addresses that they name, until the notification is full.
+func array[T any](n *message, begin string, objects []*T, name func(*T), show func([]byte, *T) []byte) {
+	n.b = append(n.b, begin...)
+	for i, object := range objects {
 		if n.full() {
 			return
 		}
 		if i > 0 {
 			n.b = append(n.b, ',')
 		}
-		n.named.AddAction(a)
-		n.b = v3.AppendAction(n.b, a)
+		name(object)
+		n.b = show(n.b, object)
 	}
 	n.b = append(n.b, ']')
 }
