@@ -2,9 +2,12 @@ package streaming
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"testing"
 
+	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 )
 
@@ -51,6 +54,21 @@ func TestSubscriptions_AreBoundedTogether(t *testing.T) {
 	first.end()
 	require.NoError(t, second.subscribe(large))
 	second.end()
+	require.Zero(t, h.size.bytes.Load())
+
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	ws, resp, err := websocket.Dial(t.Context(), server.URL+Prefix+"/v2/ws", &websocket.DialOptions{HTTPHeader: http.Header{"X-Actions-Version": {"jettons"}}})
+	require.NoError(t, err)
+	if resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(`{"operation":"ping"}`)))
+	_, _, err = ws.Read(t.Context())
+	require.NoError(t, err)
+	require.Positive(t, h.size.bytes.Load(), "the types of the header")
+	require.NoError(t, ws.CloseNow())
+	require.NoError(t, h.Close(t.Context()))
 	require.Zero(t, h.size.bytes.Load())
 	require.Zero(t, newSubscription("").size(), "all share the types of the latest set")
 }

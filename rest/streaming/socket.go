@@ -66,7 +66,10 @@ func (h *Handler) socket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	c.session.send = func(notification []byte) error { return ws.Send(live.AppendFrame(nil, notification)) }
-	c.session.sub.Store(newSubscription(r.Header.Get("X-Actions-Version")))
+	if err := c.session.subscribe(newSubscription(r.Header.Get("X-Actions-Version"))); err != nil {
+		c.reply(encoded(failure{nil, chain.PublicMessage(err)}))
+		return
+	}
 	defer c.session.end()
 	c.serve(reading, end)
 }
@@ -158,7 +161,7 @@ func (c *connection) subscribe(q *request) []byte {
 		return encoded(failure{q.ID, err.Error()})
 	}
 	if err := c.session.subscribe(sub); err != nil {
-		return encoded(failure{q.ID, err.Error()})
+		return encoded(failure{q.ID, chain.PublicMessage(err)})
 	}
 	if c.started {
 		return encoded(status{q.ID, "subscribed"})
@@ -194,7 +197,7 @@ func (c *connection) unsubscribe(q *request) []byte {
 		return encoded(failure{q.ID, err.Error()})
 	}
 	if err := c.session.subscribe(c.session.sub.Load().without(addresses, traces)); err != nil {
-		return encoded(failure{q.ID, err.Error()})
+		return encoded(failure{q.ID, chain.PublicMessage(err)})
 	}
 	return encoded(status{q.ID, "unsubscribed"})
 }

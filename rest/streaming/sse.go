@@ -88,7 +88,7 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request
 	}}
 	if err := s.subscribe(sub); err != nil {
 		handler.RecordOf(r.Context()).Err = err
-		refuse(w, http.StatusServiceUnavailable, q.ID, err.Error())
+		refuse(w, http.StatusServiceUnavailable, q.ID, chain.PublicMessage(err))
 		return
 	}
 	defer s.end()
