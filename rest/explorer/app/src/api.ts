@@ -34,6 +34,7 @@ export function document(name: string): string {
 export class Failure extends Error {}
 
 const maxTries = 6;
+const maxBusyTries = 3; // of a service that cannot respond at the moment
 const maxWait = 30; // seconds
 
 /** Renews the page token, which is short-lived and bound to the client address. */
@@ -41,7 +42,7 @@ let renewal: Promise<unknown> | undefined;
 const renew = () => (renewal ??= fetch('/explorer', { method: 'HEAD', cache: 'no-store' }).catch(() => {}).finally(() => { renewal = undefined; }));
 
 export async function send<T>(name: string, variables: Record<string, unknown>, signal?: AbortSignal): Promise<T> {
-  let body: { data?: T; errors?: { message: string }[] };
+  let body: { data?: T; errors?: { message: string; extensions?: { code?: string } }[] };
   for (let tries = 1; ; tries++) {
     let response: Response;
     try {
@@ -52,14 +53,14 @@ export async function send<T>(name: string, variables: Record<string, unknown>, 
       });
       if (response.status !== 429) {
         body = await response.json();
-        break;
+        if (tries >= maxBusyTries || !body.errors?.some((e) => e.extensions?.code === 'UNAVAILABLE')) break;
       }
     } catch (e) {
       if (signal?.aborted) throw e;
       throw new Failure(T.load.unreachable);
     }
     if (tries === maxTries) throw new Failure(T.load.limited);
-    await renew();
+    if (response.status === 429) await renew();
     await pausing(Math.min(maxWait, Math.max(1, Number(response.headers.get('Retry-After')) || 1)), signal);
   }
   if (body.errors?.length) throw new Failure(body.errors.map((e) => e.message).join('; '));
