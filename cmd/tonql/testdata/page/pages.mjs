@@ -113,7 +113,9 @@ async function look(row, result) {
   page.on('console', (m) => { if (m.type() === 'error') result.console.push(m.text()); });
   page.on('pageerror', (e) => result.console.push(String(e)));
   await page.goto(base + pathOf(row));
-  await page.locator(row.ready).first().waitFor({ timeout: patience });
+  await page.locator(row.ready).first().waitFor({ timeout: patience }).catch(async (e) => {
+    throw new Error(`${e}: the page has ${await page.locator('main').innerText({ timeout: 1000 }).catch(String)}`);
+  });
   result.shift = await page.evaluate(() => new Promise((resolve) => {
     let sum = 0;
     // Rows that arrive in a live list move the rows below them, which is no fault of the page.
