@@ -8,7 +8,10 @@ import (
 	"testing"
 
 	"github.com/coder/websocket"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
 )
 
 // A client with many connections takes a quarter of the reads; a place that is given up while waiting is free again.
@@ -71,4 +74,25 @@ func TestSubscriptions_AreBoundedTogether(t *testing.T) {
 	require.NoError(t, h.Close(t.Context()))
 	require.Zero(t, h.size.bytes.Load())
 	require.Zero(t, newSubscription("").size(), "all share the types of the latest set")
+}
+
+// A notification that is too long is left out and counted, and the session continues.
+func TestNotifications_TooLongOnesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	h := New(Options{})
+	sent := 0
+	s := &session{h: h, client: netip.MustParseAddr("192.0.2.1"), send: func([]byte) error { sent++; return nil }}
+	sub := newSubscription("")
+	tx := chain.FullTransaction{InMessage: &chain.Message{Body: make(chain.BOC, maxNotification)}}
+	for _, c := range []struct {
+		txs        []*chain.FullTransaction
+		sent, left int
+	}{{[]*chain.FullTransaction{&tx, &tx}, 0, 1}, {[]*chain.FullTransaction{{}}, 1, 1}} {
+		n := newNotification("transactions", "pending", chain.Hash{1})
+		n.transactions(c.txs)
+		require.NoError(t, s.finish(t.Context(), sub, n, chain.Hash{1}, pending))
+		require.Equal(t, c.sent, sent)
+		require.InDelta(t, c.left, testutil.ToFloat64(h.skipped), 0)
+	}
+	require.True(t, s.open.remove(chain.Hash{1}), "only of what was sent")
 }
