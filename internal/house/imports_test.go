@@ -233,7 +233,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	// What connections with live events have in common.
-	"rest/live": {may: []string{"internal/access"}, never: map[string]string{
+	"rest/live": {may: []string{"internal/access", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	// The streaming API of wallets, whose objects are those of REST v3.

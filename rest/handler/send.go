@@ -31,8 +31,11 @@ var ErrUnsent = chain.Transientf(errors.New("no memory for unsent responses"), "
 var unsent = semaphore.NewWeighted(maxUnsent)
 
 // reserve takes memory for a response until release is called, or fails with [ErrUnsent]. Short responses need none.
-func reserve(size int) (release func(), err error) {
-	if size < longResponse {
+func reserve(size int) (release func(), err error) { return Reserve(size, longResponse) }
+
+// Reserve takes memory for size bytes that wait for a client until release is called, or fails with [ErrUnsent]. Less than free bytes need none.
+func Reserve(size, free int) (release func(), err error) {
+	if size < free {
 		return func() {}, nil
 	}
 	n := min(int64(size), maxUnsent)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"tonql/rest/handler"
 )
 
 // EventStream writes server-sent events. Safe for concurrent use.
@@ -37,11 +39,26 @@ func (s *EventStream) Begin(media, first string) error {
 }
 
 // Send writes text and flushes.
-func (s *EventStream) Send(text string) error {
+func (s *EventStream) Send(text string) error { return s.Write([]byte(text)) }
+
+// Write writes parts and flushes. It calls stop when messages that wait for their clients take all the memory that they may.
+func (s *EventStream) Write(parts ...[]byte) error {
+	size := 0
+	for _, p := range parts {
+		size += len(p)
+	}
+	release, err := handler.Reserve(size, longMessage)
+	if err != nil {
+		s.stop()
+		return err //nolint:wrapcheck // callers test for nil only
+	}
+	defer release()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_ = s.c.SetWriteDeadline(time.Now().Add(s.slow)) // writers of tests support no deadline
-	_, err := s.w.Write([]byte(text))
+	for i := 0; i < len(parts) && err == nil; i++ {
+		_, err = s.w.Write(parts[i])
+	}
 	if err == nil {
 		err = s.c.Flush()
 	}

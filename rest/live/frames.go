@@ -28,6 +28,9 @@ func (w connCapture) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // MaxGathered is the size in bytes from which gathered messages are sent.
 const MaxGathered = 32 << 10
 
+// longMessage is the size in bytes from which messages count against the memory of what waits for clients (see handler.Reserve).
+const longMessage = 16 << 10
+
 // AppendFrame appends a text message, given in parts, as one frame (RFC 6455, 5.2).
 func AppendFrame(b []byte, parts ...[]byte) []byte {
 	const (

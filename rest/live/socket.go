@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"tonql/rest/handler"
 )
 
 // Reason is the code and the reason with which a connection is closed. Reasons have at most 123 bytes.
@@ -72,8 +74,14 @@ func (s *Socket) CloseNow() { _ = s.ws.CloseNow() } // usually closed already
 var errSlow = errors.New("the client does not read")
 
 // Send writes frames of [AppendFrame]. When the client does not read in time, stop is called at once and the connection is closed; the
-// client receives the reason if it reads within the grace period.
+// client receives the reason if it reads within the grace period. So it is when messages that wait for their clients take all the memory that they may.
 func (s *Socket) Send(frames []byte) error {
+	release, err := handler.Reserve(len(frames), longMessage)
+	if err != nil {
+		s.Close(s.opts.TooSlow)
+		return err //nolint:wrapcheck // callers test for nil only
+	}
+	defer release()
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.closing.Load() != nil {
@@ -85,7 +93,7 @@ func (s *Socket) Send(frames []byte) error {
 			time.AfterFunc(s.opts.Grace, func() { _ = s.conn.Close() }) // ends the write, too
 		}
 	})
-	_, err := s.conn.Write(frames)
+	_, err = s.conn.Write(frames)
 	switch {
 	case slow.Stop():
 	case err == nil:

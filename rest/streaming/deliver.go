@@ -32,9 +32,7 @@ func (s *session) ownTransactions(ctx context.Context, sub *subscription, t *cha
 		return nil
 	}
 	key := keyOf(&t.Trace)
-	n := newNotification("transactions", level.String(), key)
-	n.transactions(own)
-	return s.finish(ctx, sub, n, key, level)
+	return s.notify(ctx, sub, "transactions", key, level, func(n *message) { n.transactions(own) })
 }
 
 // actionsAndTrace delivers the actions of a trace, and the trace itself.
@@ -51,10 +49,10 @@ func (s *session) actionsAndTrace(ctx context.Context, sub *subscription, t *cha
 	if !sub.wants(trace) || !sub.traces[key] {
 		return nil
 	}
-	n := newNotification("trace", level.String(), key)
-	n.trace(t)
-	n.actions(sub.visible(all, false))
-	return s.finish(ctx, sub, n, key, level)
+	return s.notify(ctx, sub, "trace", key, level, func(n *message) {
+		n.trace(t)
+		n.actions(sub.visible(all, false))
+	})
 }
 
 // ownActions delivers the actions of a trace that the subscription shows.
@@ -63,9 +61,7 @@ func (s *session) ownActions(ctx context.Context, sub *subscription, key chain.H
 	if len(shown) == 0 {
 		return nil
 	}
-	n := newNotification("actions", level.String(), key)
-	n.actions(shown)
-	return s.finish(ctx, sub, n, key, level)
+	return s.notify(ctx, sub, "actions", key, level, func(n *message) { n.actions(shown) })
 }
 
 // blockEvents are what a batch of blocks has for a subscription.
@@ -211,8 +207,8 @@ func (s *session) blocks(ctx context.Context, sub *subscription, b *feed.Batch, 
 		}
 	}
 	for _, w := range of.wallets {
-		n := jettonNotification(sub, w)
-		if err := s.names(ctx, sub, n); err != nil {
+		n := &message{}
+		if err := s.made(ctx, sub, n, func(n *message) { n.jettonWallet(sub, w) }); err != nil {
 			return err
 		}
 		if err := s.emit(ctx, append(n.b, '}')); err != nil {

@@ -139,16 +139,14 @@ func stateNotification(s *chain.AccountState) []byte {
 	return append(b, "}}"...)
 }
 
-// jettonNotification returns the notification of a Jetton wallet, without its names. Its address book has the wallet, too, its metadata the owner and the master.
-func jettonNotification(s *subscription, w *chain.JettonWallet) *message {
-	n := &message{b: []byte(`{"type":"jettons_change","finality":"finalized","jetton":`)}
+// jettonWallet makes the notification of a Jetton wallet. Its address book has the wallet, too, its metadata the owner and the master.
+func (n *message) jettonWallet(s *subscription, w *chain.JettonWallet) {
 	shown := *w
 	shown.Mintless = nil
-	n.b = v3.AppendJettonWallet(n.b, &shown)
+	n.b = v3.AppendJettonWallet(append(n.b, `{"type":"jettons_change","finality":"finalized","jetton":`...), &shown)
 	n.named.Add(&w.Owner)
 	n.named.Add(&w.Jetton)
 	if s.addressBook {
 		n.named.Add(&w.Address)
 	}
-	return n
 }

@@ -88,9 +88,7 @@ func TestNotifications_TooLongOnesAreLeftOut(t *testing.T) {
 		txs        []*chain.FullTransaction
 		sent, left int
 	}{{[]*chain.FullTransaction{&tx, &tx}, 0, 1}, {[]*chain.FullTransaction{{}}, 1, 1}} {
-		n := newNotification("transactions", "pending", chain.Hash{1})
-		n.transactions(c.txs)
-		require.NoError(t, s.finish(t.Context(), sub, n, chain.Hash{1}, pending))
+		require.NoError(t, s.notify(t.Context(), sub, "transactions", chain.Hash{1}, pending, func(n *message) { n.transactions(c.txs) }))
 		require.Equal(t, c.sent, sent)
 		require.InDelta(t, c.left, testutil.ToFloat64(h.skipped), 0)
 	}

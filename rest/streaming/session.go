@@ -89,9 +89,10 @@ func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx cont
 	return resolvers.Try(ctx, b.Within.Last, nil, read) //nolint:wrapcheck // of read
 }
 
-// finish completes a notification of a trace and sends it. level is that of the trace, which is remembered until it is final.
-func (s *session) finish(ctx context.Context, sub *subscription, n *message, of chain.Hash, level finality) error {
-	if err := s.names(ctx, sub, n); err != nil {
+// notify makes a notification of a trace and sends it. level is that of the trace, which is remembered until it is final.
+func (s *session) notify(ctx context.Context, sub *subscription, kind string, of chain.Hash, level finality, fill func(n *message)) error {
+	n := newNotification(kind, level.String(), of)
+	if err := s.made(ctx, sub, n, fill); err != nil {
 		return err
 	}
 	if n.full() {
@@ -106,13 +107,14 @@ func (s *session) finish(ctx context.Context, sub *subscription, n *message, of 
 	return s.emit(ctx, append(n.b, '}'))
 }
 
-// names adds the address book and metadata to a notification.
-func (s *session) names(ctx context.Context, sub *subscription, n *message) error {
+// made fills in a notification, with its address book and metadata, as a read of the index: so few are made at a time, which may be long.
+func (s *session) made(ctx context.Context, sub *subscription, n *message, fill func(n *message)) error {
 	done, err := s.h.reads.begin(ctx, s.client)
 	if err != nil {
 		return err
 	}
 	defer done()
+	fill(n)
 	n.names(ctx, s.h.opts.Service, sub)
 	return nil
 }

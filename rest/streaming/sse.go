@@ -84,7 +84,7 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request
 	defer context.AfterFunc(h.closing, end)()
 	out := live.NewEventStream(w, h.opts.Timing.Slow, end)
 	s := &session{h: h, client: client, send: func(notification []byte) error {
-		return out.Send("event: event\ndata: " + string(notification) + "\n\n")
+		return out.Write([]byte("event: event\ndata: "), notification, []byte("\n\n"))
 	}}
 	if err := s.subscribe(sub); err != nil {
 		handler.RecordOf(r.Context()).Err = err
