@@ -27,3 +27,15 @@ func (x *Indexer) RunTokens(ctx context.Context, pause time.Duration) error {
 	x.digestPause = pause
 	return x.tokens(ctx)
 }
+
+// SetMinSweep replaces after how many dropped transactions cells are removed at the earliest.
+func (x *Indexer) SetMinSweep(transactions uint64) { x.minSweep = transactions }
+
+// Sweep removes the cells that no state refers to.
+func (x *Indexer) Sweep(ctx context.Context) error {
+	s, err := x.db.Writer().BeginSweep(ctx)
+	if err != nil {
+		return err
+	}
+	return x.sweep(ctx, s)
+}

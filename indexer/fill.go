@@ -38,6 +38,7 @@ func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
 		return fmt.Errorf("lock of the indexer: %w", err)
 	}
 	defer lock.Release()
+	x.db.Writer().RenewCells()
 	x.status.trouble("session", "")
 	head, err := retry(ctx, x, "head", "head of the network", x.src.Head)
 	if err != nil {

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,9 @@ type Indexer struct {
 
 	overruns *loglimit.Limiter // of transactions over budget
 
+	// minSweep is minSweep; tests replace it.
+	minSweep uint64
+
 	first atomic.Uint32 // lowest masterchain seqno to retain, as last determined
 	sizes blockSizes
 
@@ -49,6 +53,7 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		status:  newTracker(),
 
 		digestPause: digestPause,
+		minSweep:    minSweep,
 
 		sizes: blockSizes{},
 
@@ -83,6 +88,9 @@ func (x *Indexer) sessions(ctx context.Context, session func(context.Context) (d
 		done, err := session(ctx)
 		if done || ctx.Err() != nil {
 			return nil
+		}
+		if errors.Is(err, errSweepDue) {
+			continue
 		}
 		if x.status.written() > before {
 			pause.Reset() // this failure is a new one
@@ -122,6 +130,10 @@ func (x *Indexer) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	sweep, err := x.beginSweep(ctx)
+	if err != nil {
+		return err
+	}
 	p := newPlan(max(x.opts.From.floor(head.Seqno, indexed), first), head.Seqno, indexed)
 	p.first = first
 	x.status.start(head.Seqno, indexed, p)
@@ -133,7 +145,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.follow(ctx, p.follow) })
 	group.Go(func() error { return x.refill(ctx, lock, p) })
 	group.Go(func() error { return x.moveRows(ctx) })
-	group.Go(func() error { return x.retain(ctx) })
+	group.Go(func() error { return x.retain(ctx, sweep) })
 	group.Go(func() error { return x.digests(ctx) })
 	group.Go(func() error { return x.days(ctx) })
 	group.Go(func() error { return x.tokens(ctx) })

@@ -35,7 +35,7 @@ type metrics struct {
 	moving       *prometheus.GaugeVec
 	unmoved      *prometheus.GaugeVec
 
-	droppedBlocks, droppedTransactions prometheus.Counter
+	droppedBlocks, droppedTransactions, removedCells prometheus.Counter
 }
 
 func newMetrics() *metrics {
@@ -73,6 +73,7 @@ func newMetrics() *metrics {
 		}, []string{"rule"}),
 		droppedBlocks:       counter("dropped_blocks_total", "Number of masterchain blocks that were dropped because they are older than what is retained."),
 		droppedTransactions: counter("dropped_transactions_total", "Number of transactions that were dropped with their blocks."),
+		removedCells:        counter("removed_cells_total", "Number of rows of cells that were removed because no state refers to them any more."),
 
 		fetched:   counter("account_fetches_total", "Number of account states fetched from the network."),
 		retries:   counter("node_retries_total", "Number of failed requests to the network that were repeated."),
@@ -109,7 +110,7 @@ func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
 		m.replayed, m.unverified, m.oldRules, m.fetched, m.retries, m.apply, m.replaying, m.detections, m.gas, m.detecting,
-		m.moved, m.moving, m.unmoved, m.droppedBlocks, m.droppedTransactions,
+		m.moved, m.moving, m.unmoved, m.droppedBlocks, m.droppedTransactions, m.removedCells,
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/store"
 )
 
 const (
@@ -18,10 +19,15 @@ const (
 	dropPause = 50 * time.Millisecond
 )
 
-// retain drops masterchain blocks that are older than Options.Keep, and repeats that every Options.Recheck.
-func (x *Indexer) retain(ctx context.Context) error {
+// retain ends a sweep of cells that began, drops masterchain blocks that are older than Options.Keep, and repeats that every Options.Recheck.
+func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
 	if x.opts.Keep.Unlimited() {
 		return nil
+	}
+	if sweep != nil {
+		if err := x.sweep(ctx, sweep); err != nil {
+			return err
+		}
 	}
 	limit, failing := dropAtFirst, false
 	for {
@@ -34,6 +40,9 @@ func (x *Indexer) retain(ctx context.Context) error {
 		}
 		if failing = err != nil; dropped.Last > 0 {
 			x.opts.Logger.Info("old blocks dropped", "first", dropped.First, "last", dropped.Last, "transactions", transactions)
+			if err := x.endForSweep(ctx); err != nil {
+				return err
+			}
 		}
 		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
 			return ctx.Err()

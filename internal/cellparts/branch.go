@@ -56,5 +56,15 @@ func Branches(part *cell.Cell, visit func(hash chain.Hash)) error {
 	return nil
 }
 
+// References calls visit with the hash of each part that the bag of cells of a part refers to, as [Branches] does.
+func References(bag chain.BOC, visit func(hash chain.Hash)) (err error) {
+	defer recovered(&err)
+	part, err := cell.FromBOC(bag)
+	if err != nil {
+		return err //nolint:wrapcheck // the caller names the part
+	}
+	return Branches(part, visit)
+}
+
 // Serialize returns the bag of cells of a part or a tree in the form of rows: without a checksum.
 func Serialize(c *cell.Cell) chain.BOC { return c.ToBOCWithOptions(cell.BOCSerializeOptions{}) }

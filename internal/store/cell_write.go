@@ -12,10 +12,14 @@ import (
 // cellStep writes the code and data cells of a batch that may not be stored yet.
 type cellStep struct {
 	missing map[chain.Hash]chain.BOC
+	// used are the cells of the batch that the writer does not have in memory, stored or not.
+	used   []chain.Hash
+	memory *int64 // number of the sweep that the memory is valid for
+	sweep  sweepState
 }
 
 func prepareCells(w *Writer, u *batchState) {
-	u.cells.missing = map[chain.Hash]chain.BOC{}
+	u.cells.missing, u.cells.memory = map[chain.Hash]chain.BOC{}, w.swept
 	for _, mb := range u.Blocks {
 		for hash, boc := range mb.Cells {
 			if !w.cells.Contains(hash) {
@@ -28,26 +32,61 @@ func prepareCells(w *Writer, u *batchState) {
 const selectCellHashes = `SELECT hash FROM cells WHERE hash = ANY($1)`
 
 func queueCellLookup(u *batchState, b *pgx.Batch) {
-	if len(u.cells.missing) == 0 {
+	c := &u.cells
+	b.Queue(selectSweep).Query(c.sweep.scan)
+	c.used = make([]chain.Hash, 0, len(c.missing))
+	for hash := range c.missing {
+		c.used = append(c.used, hash)
+	}
+	if len(c.used) == 0 {
 		return
 	}
-	hashes := make([]chain.Hash, 0, len(u.cells.missing))
-	for hash := range u.cells.missing {
-		hashes = append(hashes, hash)
-	}
-	b.Queue(selectCellHashes, sqlbuild.HashArray(hashes)).Query(func(rows pgx.Rows) error {
-		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { delete(u.cells.missing, r.Hash()) })
+	b.Queue(selectCellHashes, sqlbuild.HashArray(c.used)).Query(func(rows pgx.Rows) error {
+		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { delete(c.missing, r.Hash()) })
 	})
 }
 
 func copyCells(ctx context.Context, u *batchState) error {
+	if m := u.cells.memory; m != nil && *m != u.cells.sweep.number {
+		return errSwept
+	}
 	c := u.Copies
 	for hash, boc := range u.cells.missing {
 		c.Row(2)
 		c.Hash(&hash)
 		c.Bytes(boc)
 	}
-	return c.Send(ctx, u.Tx, "cells", `hash, boc`)
+	if err := c.Send(ctx, u.Tx, "cells", `hash, boc`); err != nil || !u.cells.sweep.running {
+		return err
+	}
+	c.Reset()
+	for i := range u.cells.used {
+		c.Row(1)
+		c.Hash(&u.cells.used[i])
+	}
+	return c.Send(ctx, u.Tx, "cell_uses", `hash`)
+}
+
+// rememberCells records the cells of a committed batch as stored.
+func (w *Writer) rememberCells(u *batchState) {
+	switch number := u.cells.sweep.number; {
+	case w.swept == nil:
+		w.swept = &number
+	case *w.swept != number: // of a batch that did not depend on what is in memory
+		return
+	}
+	for hash := range u.cells.missing {
+		w.cells.Add(hash, struct{}{})
+	}
+}
+
+// RenewCells forgets which cells are stored. It is called where blocks have all their cells from now on, also those of blocks before them:
+// with a new run of the indexer.
+func (w *Writer) RenewCells() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cells.Purge()
+	w.swept = nil
 }
 
 const (

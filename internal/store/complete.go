@@ -94,9 +94,7 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 		w.forget()
 		return 0, 0, sqlbuild.Fault(ctx, fmt.Sprintf("masterchain block %d", mb.Block.Seqno), err)
 	}
-	for hash := range u.cells.missing {
-		w.cells.Add(hash, struct{}{})
-	}
+	w.rememberCells(u)
 	return frames, states, nil
 }
 

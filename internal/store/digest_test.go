@@ -34,6 +34,8 @@ var undigested = map[string]string{
 	"nft_traits":           "responses of other servers",
 	"token_names":          "responses of other servers",
 	"trace_wants":          "depends on which blocks are missing",
+	"cell_sweep":           "progress of the removal of cells",
+	"cell_uses":            "the same",
 	"schema_gateways":      "what migrations mean to gateways",
 	"transactions_move":    "progress of a change of tables",
 	"verification_counts":  "sums over transactions",

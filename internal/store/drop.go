@@ -192,6 +192,7 @@ func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) e
 	b.Queue(dropWants, last)
 	b.Queue(dropDigests, last, int64(chain.DigestBlocks))
 	b.Queue(updateDropped, last, d.endLT, d.utime)
+	b.Queue(addDropped, int64(d.step.Transactions))
 	queueRanges(b, d.before, d.after)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)

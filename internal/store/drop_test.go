@@ -136,6 +136,25 @@ func TestDrop_BlocksDoNotComeBack(t *testing.T) {
 	require.Equal(t, []chain.SeqnoRange{{First: bound + 1, Last: blocks[42].Block.Seqno}}, ranges)
 }
 
+// Blocks that are indexed after those before them were dropped complete the messages and traces that are left of these.
+func TestDrop_TracesThatAreLeftAreCompleted(t *testing.T) {
+	t.Parallel()
+	blocks := storetest.SmallChain()[:60]
+	atOnce, later := testdb.New(t), testdb.New(t)
+	storetest.Apply(t, atOnce.Writer(), blocks)
+	dropAll(t, atOnce, blocks[19].Block.Seqno, 100)
+	storetest.Apply(t, later.Writer(), blocks[:20])
+	dropAll(t, later, blocks[19].Block.Seqno, 100)
+	for _, mb := range blocks[20:] {
+		storetest.Apply(t, later.Writer(), []*chain.MasterBlock{mb})
+	}
+	want, err := atOnce.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	got, err := later.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
 // A block of the future, which a node of a network without signatures may forge, makes nothing older than it is.
 func TestNewestOlder_TheFutureDoesNotCount(t *testing.T) {
 	t.Parallel()

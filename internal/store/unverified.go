@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"github.com/jackc/pgx/v5"
 
@@ -112,6 +113,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 			n.prepare(w, u)
 		}
 	}
+	u.cells = cellStep{missing: maps.Clone(mb.Cells)} // all that its states need: the block was executed by itself
 	err = transaction(ctx, conn, func(tx pgx.Tx) (err error) {
 		u.Tx = tx
 		b := &pgx.Batch{}
@@ -134,9 +136,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		w.forget()
 		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
 	}
-	for hash := range u.cells.missing {
-		w.cells.Add(hash, struct{}{})
-	}
+	w.rememberCells(u)
 	return changed, nil
 }
 

@@ -40,6 +40,8 @@ type Writer struct {
 	dropped uint32
 	// cells are hashes that are in the database for certain.
 	cells *lru.Cache[chain.Hash, struct{}]
+	// swept is the number of the newest sweep of cells as of the first blocks after RenewCells, nil before them. See CellSweep.
+	swept *int64
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
 	// open are the unfinished traces.
@@ -214,7 +216,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		for {
 			u = w.newBatchState(&batch.Batch{
-				Tx: tx, Copies: &w.copies, Before: w.ranges, Blocks: w.missing(blocks), Careful: careful,
+				Tx: tx, Copies: &w.copies, Before: w.ranges, Dropped: w.dropped > 0, Blocks: w.missing(blocks), Careful: careful,
 				Outdated: batch.Outdated{},
 			})
 			if len(u.Blocks) == 0 {
@@ -243,9 +245,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	w.ranges = u.After
 	w.raw.present = u.raw.dictionary
 	w.open.Keep(u.traces.Touched)
-	for hash := range u.cells.missing {
-		w.cells.Add(hash, struct{}{})
-	}
+	w.rememberCells(u)
 	w.rememberCodes(u)
 	return nil
 }

@@ -14,6 +14,8 @@ type Batch struct {
 	Blocks []*chain.MasterBlock
 	// Before and After are the indexed ranges before and after the transaction.
 	Before, After []chain.SeqnoRange
+	// Dropped reports whether blocks before the indexed ones were dropped. Rows of traces that end later are left of them.
+	Dropped bool
 	// Outdated are the digests that the transaction has deleted.
 	Outdated Outdated
 	// Careful assumes nothing except that the transactions of the batch are new.
@@ -29,9 +31,10 @@ func (b *Batch) LaterIndexed() bool {
 	return b.Careful || n > 0 && b.Before[n-1].Last > lowest(b.Blocks)
 }
 
-// EarlierIndexed reports whether a block before the newest one of the batch is indexed.
+// EarlierIndexed reports whether a block before the newest one of the batch may have been indexed. Only then can a row exist that
+// an earlier block has written.
 func (b *Batch) EarlierIndexed() bool {
-	return len(b.Before) > 0 && b.Before[0].First < Highest(b.Blocks)
+	return b.Careful || b.Dropped || len(b.Before) > 0 && b.Before[0].First < Highest(b.Blocks)
 }
 
 func lowest(blocks []*chain.MasterBlock) uint32 {

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
+)
+
+// CellSweep removes the rows of cells that no state of an account refers to any more, directly or through other parts, because the
+// transactions that left these states were dropped. It finds what is in use by reading all states once (Use), in a Bloom filter, of which
+// a false positive retains a row until the next sweep, and then removes the others (Remove), while blocks are written.
+//
+// Blocks that are written meanwhile may need a row that was not in use before. The sweep relies on this:
+//
+//   - Everything that writes cells reads cell_sweep under the writer's lock. While a sweep runs, it writes the hashes of all cells that it
+//     does not have in memory to cell_uses, and memory is of the same sweep. The sweep reads them under the same lock before it removes rows.
+//   - A run of the indexer leaves cells out of a block that it has added to an earlier one. So with the begin of a sweep all runs begin anew: that
+//     of this process before it (see BeginSweep), others by errSwept.
+//   - Nothing else writes rows of cells, but the import of a snapshot, into an empty index.
+//
+// A sweep is lost with its process; the next one begins anew.
+type CellSweep struct {
+	w      *Writer
+	number int64
+	used   *bloom.BloomFilter
+	key    []byte // salt, then the hash that is looked up
+	parts  *partWalk
+
+	page, pages uint32 // of the table
+	listed      bool   // parts are in used
+}
+
+// sweepState is the row of cell_sweep.
+type sweepState struct {
+	number  int64
+	running bool
+	dropped int64
+}
+
+const (
+	selectSweep = `SELECT number, running, dropped FROM cell_sweep WHERE singleton`
+	beginSweep  = `UPDATE cell_sweep SET number = number + 1, running = true, dropped = 0 WHERE singleton RETURNING number, running, dropped`
+	endSweep    = `UPDATE cell_sweep SET running = false WHERE singleton`
+	addDropped  = `UPDATE cell_sweep SET dropped = dropped + $1 WHERE singleton`
+
+	deleteCellUses = `DELETE FROM cell_uses`
+)
+
+var errSwept = errors.New("cells that earlier blocks of the run have written may have been removed since, because nothing referred to them")
+
+func (s *sweepState) scan(rows pgx.Rows) error {
+	found := false
+	err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
+		*s, found = sweepState{number: r.Int8(), running: r.Bool(), dropped: r.Int8()}, true
+	})
+	if err == nil && !found {
+		err = errors.New("the table cell_sweep has no row")
+	}
+	return err
+}
+
+// CellGarbage says whether a sweep of cells is due.
+type CellGarbage struct {
+	Dropped    uint64 // transactions that were dropped since the last sweep began
+	Unfinished bool   // a sweep began and did not end
+}
+
+// CellGarbage returns what is known of cells that are not in use.
+func (w *Writer) CellGarbage(ctx context.Context) (CellGarbage, error) {
+	var s sweepState
+	rows, err := w.pool.Query(ctx, selectSweep)
+	if err == nil {
+		err = s.scan(rows)
+	}
+	return CellGarbage{Dropped: uint64(s.dropped), Unfinished: s.running}, sqlbuild.Fault(ctx, "sweep of cells", err)
+}
+
+const (
+	// falsePositives is the share of rows that are not in use and stay.
+	falsePositives = 0.001
+	// maxFilterBits bounds the memory of the filter, to 256 MiB. With more than 150 million rows, more of those that are not in use stay.
+	maxFilterBits = 1 << 31
+	saltBytes     = 8
+)
+
+// The planner's estimate is -1 before the first VACUUM or ANALYZE; rows with their headers have some 200 bytes.
+const selectCellCount = `SELECT greatest(c.reltuples, pg_relation_size(c.oid) / 200)::bigint FROM pg_class c WHERE c.oid = 'cells'::regclass`
+
+// BeginSweep begins a sweep. No run of this process may be older, see [Writer.RenewCells], and no blocks may be dropped before its end.
+func (w *Writer) BeginSweep(ctx context.Context) (*CellSweep, error) {
+	s := &CellSweep{w: w, key: make([]byte, saltBytes+len(chain.Hash{}))}
+	// With a salt nobody can make cells that seem to be in use in each sweep.
+	if _, err := rand.Read(s.key[:saltBytes]); err != nil {
+		return nil, fmt.Errorf("sweep of cells: %w", err)
+	}
+	var rows int64
+	err := s.locked(ctx, func(tx pgx.Tx) error {
+		var state sweepState
+		begun, err := tx.Query(ctx, beginSweep)
+		if err == nil {
+			err = state.scan(begun)
+		}
+		if err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
+		s.number = state.number
+		if _, err := tx.Exec(ctx, deleteCellUses); err != nil {
+			return fmt.Errorf("uses: %w", err)
+		}
+		return tx.QueryRow(ctx, selectCellCount).Scan(&rows)
+	})
+	if err != nil {
+		return nil, sqlbuild.Fault(ctx, "sweep of cells", err)
+	}
+	bits, hashes := bloom.EstimateParameters(uint(max(rows, 1000)), falsePositives)
+	if bits > maxFilterBits {
+		bits, hashes = maxFilterBits, uint(max(1, math.Round(maxFilterBits*math.Ln2/float64(rows))))
+	}
+	s.used = bloom.New(bits, hashes)
+	s.parts = newPartWalk(s.add)
+	w.RenewCells()
+	return s, nil
+}
+
+func (s *CellSweep) add(h chain.Hash) {
+	copy(s.key[saltBytes:], h[:])
+	s.used.Add(s.key)
+}
+
+func (s *CellSweep) has(h chain.Hash) bool {
+	copy(s.key[saltBytes:], h[:])
+	return s.used.Test(s.key)
+}
+
+// locked runs fn in a transaction that no writer is beside.
+func (s *CellSweep) locked(ctx context.Context, fn func(tx pgx.Tx) error) error {
+	return transaction(ctx, s.w.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+			return fmt.Errorf("lock: %w", err)
+		}
+		return fn(tx)
+	})
+}
+
+// check reports an error if another sweep began, or if the database has lost the begin of this one.
+func (s *CellSweep) check(ctx context.Context, tx pgx.Tx) error {
+	var state sweepState
+	rows, err := tx.Query(ctx, selectSweep)
+	if err == nil {
+		err = state.scan(rows)
+	}
+	if err != nil {
+		return fmt.Errorf("state: %w", err)
+	}
+	if !state.running || state.number != s.number {
+		return errOtherSweep
+	}
+	return nil
+}
+
+var errOtherSweep = errors.New("it is not the one that runs")
+
+// EndSweep records that no sweep runs.
+func (w *Writer) EndSweep(ctx context.Context) error {
+	s := CellSweep{w: w}
+	err := s.locked(ctx, func(tx pgx.Tx) error {
+		for _, statement := range [...]string{endSweep, deleteCellUses} {
+			if _, err := tx.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return sqlbuild.Fault(ctx, "sweep of cells", err)
+}
