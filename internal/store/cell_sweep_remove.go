@@ -26,7 +26,7 @@ const (
 	deleteCells = `DELETE FROM cells WHERE hash = ANY($1)`
 
 	// partPages is the number of pages whose rows one statement reads.
-	partPages = 64
+	partPages = 16
 )
 
 var errNotListed = errors.New("removal of cells: what is in use was not read")

@@ -249,6 +249,7 @@ type sweptRun struct {
 }
 
 func (r *sweptRun) block(t *testing.T, seqno uint32) *chain.MasterBlock {
+	t.Helper()
 	return testdb.Master(seqno, func(mb *chain.MasterBlock) {
 		mb.Cells = map[chain.Hash]chain.BOC{}
 		for _, i := range r.rng.Perm(len(r.accounts))[:4] {
@@ -261,6 +262,7 @@ func (r *sweptRun) block(t *testing.T, seqno uint32) *chain.MasterBlock {
 }
 
 func (r *sweptRun) write(t *testing.T, mb *chain.MasterBlock, i int) *chain.Hash {
+	t.Helper()
 	hash := chain.Hash(r.trees[i].HashKey())
 	if r.given[hash] {
 		return &hash
