@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"golang.org/x/sync/errgroup"
@@ -29,7 +30,12 @@ func (x *Indexer) Complete(ctx context.Context, within chain.SeqnoRange, progres
 			return done, err
 		}
 		for _, run := range consecutive(seqnos) {
-			if err := x.completeRun(ctx, run, &done, progress); err != nil {
+			err := x.completeRun(ctx, run, &done, progress)
+			for errors.Is(err, store.ErrSwept) {
+				run.First = max(run.First, done.McSeqno+1)
+				err = x.completeRun(ctx, run, &done, progress)
+			}
+			if err != nil {
 				return done, err
 			}
 		}
@@ -49,8 +55,9 @@ func consecutive(seqnos []uint32) (runs []chain.SeqnoRange) {
 	return runs
 }
 
-// completeRun completes consecutive masterchain blocks, which it reads ahead as indexing does.
+// completeRun completes consecutive masterchain blocks, which it reads ahead as indexing does. No other run of this process may write.
 func (x *Indexer) completeRun(ctx context.Context, run chain.SeqnoRange, done *Completion, progress func(Completion)) error {
+	x.db.Writer().RenewCells()
 	group, ctx := errgroup.WithContext(ctx)
 	slots := x.stream(ctx, group, run.First, run.Last)
 	group.Go(func() error {

@@ -23,7 +23,7 @@ import (
 //   - Everything that writes cells reads cell_sweep under the writer's lock. While a sweep runs, it writes the hashes of all cells that it
 //     does not have in memory to cell_uses, and memory is of the same sweep. The sweep reads them under the same lock before it removes rows.
 //   - A run of the indexer leaves cells out of a block that it has added to an earlier one. So with the begin of a sweep all runs begin anew: that
-//     of this process before it (see BeginSweep), others by errSwept.
+//     of this process before it (see BeginSweep), others by ErrSwept.
 //   - Nothing else writes rows of cells, but the import of a snapshot, into an empty index.
 //
 // A sweep is lost with its process; the next one begins anew.
@@ -54,7 +54,8 @@ const (
 	deleteCellUses = `DELETE FROM cell_uses`
 )
 
-var errSwept = errors.New("cells that earlier blocks of the run have written may have been removed since, because nothing referred to them")
+// ErrSwept is the error of a write when a sweep has begun since the first write after [Writer.RenewCells]: the run has to begin anew.
+var ErrSwept = errors.New("cells that earlier blocks of the run have written may have been removed since, because nothing referred to them")
 
 func (s *sweepState) scan(rows pgx.Rows) error {
 	found := false

@@ -48,7 +48,7 @@ func queueCellLookup(u *batchState, b *pgx.Batch) {
 
 func copyCells(ctx context.Context, u *batchState) error {
 	if m := u.cells.memory; m != nil && *m != u.cells.sweep.number {
-		return errSwept
+		return ErrSwept
 	}
 	c := u.Copies
 	for hash, boc := range u.cells.missing {
