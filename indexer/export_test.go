@@ -39,3 +39,6 @@ func (x *Indexer) Sweep(ctx context.Context) error {
 	}
 	return x.sweep(ctx, s)
 }
+
+// MaxFailing is maxFailing.
+const MaxFailing = maxFailing

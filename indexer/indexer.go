@@ -30,6 +30,8 @@ type Indexer struct {
 	digestPause time.Duration
 
 	overruns *loglimit.Limiter // of transactions over budget
+	failures *loglimit.Limiter // of batches that fail
+	failing  failingBatches
 
 	// minSweep is minSweep; tests replace it.
 	minSweep uint64
@@ -58,6 +60,8 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		sizes: blockSizes{},
 
 		overruns: loglimit.New(20, time.Minute),
+		failures: loglimit.New(20, time.Minute),
+		failing:  failingBatches{batches: map[uint32]*failingBatch{}},
 	}
 	if opts.Registerer != nil {
 		if err := opts.Registerer.Register(x.metrics); err != nil {

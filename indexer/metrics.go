@@ -35,7 +35,7 @@ type metrics struct {
 	moving       *prometheus.GaugeVec
 	unmoved      *prometheus.GaugeVec
 
-	droppedBlocks, droppedTransactions, removedCells prometheus.Counter
+	droppedBlocks, droppedTransactions, removedCells, failedBatches prometheus.Counter
 }
 
 func newMetrics() *metrics {
@@ -75,6 +75,8 @@ func newMetrics() *metrics {
 		droppedTransactions: counter("dropped_transactions_total", "Number of transactions that were dropped with their blocks."),
 		removedCells:        counter("removed_cells_total", "Number of rows of cells that were removed because no state refers to them any more."),
 
+		failedBatches: counter("failed_batches_total", "Number of batches of old masterchain blocks that could not be written and are retried later."),
+
 		fetched:   counter("account_fetches_total", "Number of account states fetched from the network."),
 		retries:   counter("node_retries_total", "Number of failed requests to the network that were repeated."),
 		apply:     seconds("apply_seconds", "Duration of writing a group of masterchain blocks in seconds."),
@@ -110,7 +112,7 @@ func (m *metrics) all() []prometheus.Collector {
 	return []prometheus.Collector{
 		m.head, m.indexed, m.lagBlocks, m.lagSeconds, m.missing, m.blocks, m.transactions,
 		m.replayed, m.unverified, m.oldRules, m.fetched, m.retries, m.apply, m.replaying, m.detections, m.gas, m.detecting,
-		m.moved, m.moving, m.unmoved, m.droppedBlocks, m.droppedTransactions, m.removedCells,
+		m.moved, m.moving, m.unmoved, m.droppedBlocks, m.droppedTransactions, m.removedCells, m.failedBatches,
 	}
 }
 

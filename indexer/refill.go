@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -46,12 +47,16 @@ func (x *Indexer) refillOnce(ctx context.Context, lock *store.Lock, gaps func([]
 	if len(todo) == 0 {
 		return refilled{}, nil
 	}
+	ready := x.failing.begin(todo, uint32(x.opts.Batch), time.Now())
+	if len(ready) == 0 {
+		return refilled{batches: len(todo)}, nil
+	}
 	x.opts.Logger.Info("filling gaps", "missing", blocksIn(missing), "batches", len(todo))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(x.opts.Workers)
 	var filled atomic.Int64
-	for _, batch := range todo {
-		if ctx.Err() != nil {
+	for _, batch := range ready {
+		if ctx.Err() != nil || x.failing.all() {
 			break
 		}
 		group.Go(func() error {
@@ -88,10 +93,16 @@ func (x *Indexer) fill(
 		return x.db.Writer().Fill(ctx, lock, group...)
 	}
 	for _, gap := range retained(missingIn(batch, indexed), x.first.Load()) {
-		if err := x.pipeline(ctx, gap.First, gap.Last, write); err != nil {
+		err := x.pipeline(ctx, gap.First, gap.Last, write)
+		if err != nil && ctx.Err() == nil && ofItself(err) {
+			x.setAside(claim, batch, err)
+			return false, lock.Unclaim(ctx, claim)
+		}
+		if err != nil {
 			return false, err
 		}
 	}
+	x.failing.wrote(claim)
 	if indexed, err = x.db.Reader().Ranges(ctx); err != nil {
 		return false, fmt.Errorf("indexed ranges: %w", err)
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -100,10 +101,11 @@ func (w *Writer) Fill(ctx context.Context, l *Lock, blocks ...*chain.MasterBlock
 	if err := l.exec(ctx, `SELECT pg_advisory_lock($1)`); err != nil {
 		return err
 	}
-	if err := w.Apply(ctx, blocks...); err != nil {
-		return err // the session ends, and with it the lock
+	err := w.Apply(ctx, blocks...)
+	if unlocked := l.exec(ctx, `SELECT pg_advisory_unlock($1)`); unlocked != nil {
+		return errors.Join(err, unlocked) // the lock ends with its connection
 	}
-	return l.exec(ctx, `SELECT pg_advisory_unlock($1)`)
+	return err
 }
 
 func (l *Lock) exec(ctx context.Context, statement string) error {
