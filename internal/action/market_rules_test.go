@@ -91,6 +91,23 @@ func TestAuction_EveryVersionEnds(t *testing.T) {
 	}
 }
 
+// Anybody can end an auction that is over with an external message (nft-auction-v3r2, v3r3): it is a part of the purchase.
+func TestAuction_ExternalMessageEnds(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]*cell.Cell{
+		"comment": textBody("finish"), "call": requestBody(0x20c9eb18), "version 3": op(2).EndCell(), "version 4": requestBody(0xf373ace5),
+	} {
+		b, root := external(sale)
+		root.In.Body, root.In.Opcode = action.Parsed(body), new(uint32(body.MustBeginParse().MustLoadUInt(32)))
+		b.send(root, seller, 850, textBody("profit"))
+		b.send(root, item, 9, transferItem(buyer))
+		t.Log(name)
+		requireRows(t, b, onAuction(), []string{"nft_purchase"}, want{
+			"destination": raw(buyer), "nft_transfer_data": want{"is_purchase": true, "price": 900, "payout_amount": 850},
+		})
+	}
+}
+
 func TestAuction_BidsOfVersion4AreCalls(t *testing.T) {
 	t.Parallel()
 	b, root := external(buyer)

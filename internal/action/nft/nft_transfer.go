@@ -85,7 +85,7 @@ func isAssigned(b *action.Block) bool {
 }
 
 // purchase sets the price when the block before the transfer paid a sale or ended an auction. It returns the payment when
-// that belongs to the transfer.
+// that belongs to the transfer, or the external message by which anybody can end an auction that is over: it belongs to nobody else.
 func purchase(c *action.Context, d *TransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
 	at := before.Account()
 	if at == nil || buyer == nil {
@@ -97,7 +97,7 @@ func purchase(c *action.Context, d *TransferData, before *action.Block, item cha
 	if s := c.Records.NFTSale(*at); s != nil && buys(before) && action.SameAddress(before.From(), buyer) {
 		of, owner, market, price, paid = s.Item, s.Owner, s.Marketplace, s.FullPrice, true
 	} else if a := c.Records.NFTAuction(*at); a != nil && before.IsBasic() {
-		of, owner, market, price, paid = a.Item, a.Owner, a.Marketplace, a.LastBid, !endsAuction(before)
+		of, owner, market, price, paid = a.Item, a.Owner, a.Marketplace, a.LastBid, !endsAuction(before) || before.From() == nil
 	}
 	if of == nil || *of != item || action.SameAddress(owner, buyer) {
 		return nil
