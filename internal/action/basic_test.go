@@ -165,6 +165,42 @@ func TestJettonMint_FailsWithMinterOrWallet(t *testing.T) {
 	}
 }
 
+// The opcode of older minters is a small number, which calls of other contracts have too: these order no message to a wallet.
+func TestJettonMint_IsNoCallOfAnotherContract(t *testing.T) {
+	t.Parallel()
+	order := func() *cell.Builder { return op(0x15).MustStoreUInt(1, 64).MustStoreAddr(std(5)).MustStoreCoins(30) }
+	for name, body := range map[string]*cell.Cell{
+		"no message":    order().EndCell(),
+		"short message": order().MustStoreRef(op(0x178d4519).MustStoreUInt(1, 63).EndCell()).EndCell(),
+	} {
+		b, root := external(1)
+		b.send(root, 9, 100, body)
+		require.Equal(t, "call_contract", requireOne(t, b, wallets([3]byte{4, 5, 9}))["type"], name)
+	}
+}
+
+// The wallets of some Jettons have a message of their own between them, and some owners leave out the bit before the payload.
+func TestJettonTransfer_OtherLayouts(t *testing.T) {
+	t.Parallel()
+	short := op(0x178d4519).MustStoreUInt(1, 64).MustStoreCoins(599).EndCell()
+	withoutBit := op(0x0f8a7ea5).MustStoreUInt(1, 64).MustStoreCoins(600).MustStoreAddr(std(6)).MustStoreAddr(std(5)).
+		MustStoreBoolBit(false).MustStoreCoins(1)
+	for name, tc := range map[string]struct{ order, sent *cell.Cell }{
+		"another message":            {transferJettons(600, 6, 5, nil), short},
+		"no bit":                     {withoutBit.EndCell(), receiveJettons(0x178d4519, 600, 5)},
+		"no bit, but a reference":    {withoutBit.MustStoreRef(textBody("hi")).EndCell(), receiveJettons(0x178d4519, 600, 5)},
+		"a message without a length": {transferJettons(600, 6, 5, nil), op(0x178d4519).EndCell()},
+	} {
+		b, root := external(5)
+		b.send(b.send(root, 4, 100, tc.order), 7, 90, tc.sent)
+		requireRows(t, b, wallets([3]byte{4, 5, 9}, [3]byte{7, 6, 9}), []string{"jetton_transfer"}, want{
+			"source": raw(5), "source_secondary": raw(4), "destination": raw(6), "destination_secondary": raw(7),
+			"asset": raw(9), "amount": 600, "success": true, "jetton_transfer_data": want{"forward_amount": 1},
+		})
+		t.Log(name)
+	}
+}
+
 func TestJettonBurn_FailsWithItsTransaction(t *testing.T) {
 	t.Parallel()
 	for _, fails := range []bool{false, true} {

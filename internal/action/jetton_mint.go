@@ -31,12 +31,13 @@ func buildJettonMint(c *Context, m *Match) *Result {
 	in := m.Get("in")
 	if in == nil || m.Start.Aborted() {
 		row := Columns{Destination: AddressText(to), Asset: AddressText(m.Start.Account()), Value: value}
-		if m.Start.Calls(opMintOld) && l.RefsLeft() > 0 {
-			notified := contract.Load(l.Ref())
-			notified.Uint(32)
-			notified.Uint(64)
-			if amount := notified.Coins(); notified.Err() == nil {
-				row.Amount = amount
+		if m.Start.Calls(opMintOld) {
+			ordered := contract.Load(l.Ref())
+			ordered.Uint(32)
+			ordered.Uint(64)
+			row.Amount = ordered.Coins()
+			if l.Err() != nil || ordered.Err() != nil {
+				return nil // a call of another contract: the opcode is a small number
 			}
 		}
 		return &Result{Columns: row, Failed: true}

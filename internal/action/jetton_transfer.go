@@ -73,11 +73,11 @@ func buildJettonTransfer(c *Context, m *Match) *Result {
 	if w == nil || err != nil {
 		return nil
 	}
-	got, err := ParseInternalTransfer(in)
-	if err != nil {
-		return nil
-	}
 	d := newJettonTransferData(t)
+	got, err := ParseInternalTransfer(in)
+	if err != nil { // wallets of some Jettons have another message between them
+		got.Amount, got.ForwardAmount = t.Amount, t.ForwardAmount
+	}
 	d.ForwardAmount = got.ForwardAmount
 	return &Result{
 		Columns: Columns{

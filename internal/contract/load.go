@@ -195,12 +195,9 @@ func (l *Loader) MaybeRef() *cell.Cell {
 }
 
 // Either loads an Either Cell ^Cell at the end of the cell; content in place is returned as a cell. inRef reports which
-// of the two it was. A missing bit, which some senders omit, counts as empty content in place.
+// of the two it was. When the bit is missing, which some senders omit, what is left is content in place: nothing, or references.
 func (l *Loader) Either() (c *cell.Cell, inRef bool) {
-	if l.err == nil && l.s.BitsLeft() == 0 && l.s.RefsNum() == 0 {
-		return cell.BeginCell().EndCell(), false
-	}
-	if l.Bool() {
+	if l.BitsLeft() > 0 && l.Bool() {
 		return l.Ref(), true
 	}
 	return l.Rest(), false

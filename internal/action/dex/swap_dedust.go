@@ -52,7 +52,7 @@ func buildDedustSwap(c *action.Context, m *action.Match) *action.Result {
 		hop = firstOf(hop.NextCall(opDedustSwapPeer), hop.NextCall(opDedustSwapPool))
 	}
 	var ok bool
-	if s.wanted, ok = pools.wanted(s.in.Asset, route); !ok || pay == nil || !dedustPayout(m, pay, &s.out) {
+	if s.wanted, ok = pools.wanted(s.in.Asset, route, s.failed); !ok || pay == nil || !dedustPayout(m, pay, &s.out) {
 		return nil
 	}
 	return s.result()
@@ -141,14 +141,14 @@ func (p *dedustPools) pool(a chain.Address) *action.DedustPool {
 	return p.logged[a]
 }
 
-// wanted returns the asset at the end of a route. ok is false when the assets of a pool are missing, or do not include its
-// input.
-func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address) (wanted *chain.Address, ok bool) {
+// wanted returns the asset at the end of a route. ok is false when the assets of a pool do not include its input, or are missing. After a
+// failed swap they may be missing: a pool that rejects a swap writes no log. The asset is unknown then.
+func (p *dedustPools) wanted(asset *chain.Address, route []*chain.Address, failed bool) (wanted *chain.Address, ok bool) {
 	for _, a := range route {
 		pool := p.pool(*a)
 		switch {
 		case pool == nil:
-			return nil, false
+			return nil, failed
 		case equal(pool.Assets[0], asset):
 			asset = pool.Assets[1]
 		case equal(pool.Assets[1], asset):

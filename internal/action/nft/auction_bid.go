@@ -8,9 +8,14 @@ import (
 func init() {
 	action.Register(action.Spec{
 		Kind: "auction_bid", Phase: 38,
-		Match: action.Where(func(b *action.Block) bool { return b.Type == action.TypeTonTransfer && !b.Deployed && !b.IsLog() }).Of(action.TypeTonTransfer),
+		Match: action.Where(mayBid).Of(action.TypeTonTransfer, action.TypeCallContract),
 		Build: buildAuctionBid,
 	})
+}
+
+// mayBid reports whether the block can be a bid: coins, or a call of an auction of version 4 with the same meaning and a query id.
+func mayBid(b *action.Block) bool {
+	return (b.Type == action.TypeTonTransfer || b.Calls(opAuctionBidV4)) && !b.Deployed && !b.IsLog()
 }
 
 func buildAuctionBid(c *action.Context, m *action.Match) *action.Result {
@@ -32,7 +37,7 @@ func buildAuctionBid(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// bidFor returns the item for which coins to an account are a bid, and the marketplace, which is empty for domains. Coins to
+// bidFor returns the item for which a message to an account is a bid, and the marketplace, which is empty for domains. Coins to
 // a domain are a bid only if they outbid another account; otherwise they can be a top-up.
 func bidFor(c *action.Context, b *action.Block) (item *chain.Address, market string) {
 	if a := auctionAt(c, b); a != nil {
@@ -40,13 +45,24 @@ func bidFor(c *action.Context, b *action.Block) (item *chain.Address, market str
 	}
 	i := c.NFTItem(b)
 	switch {
-	case i == nil:
+	case i == nil || b.Type != action.TypeTonTransfer:
 	case onFragment(i):
-		return b.Account(), fragment
+		if !topsUp(b, i) {
+			return b.Account(), fragment
+		}
 	case isDomain(i) && sends(b, opOutbid) > 0:
 		return b.Account(), ""
 	}
 	return nil, ""
+}
+
+// topsUp reports whether coins to an item of Telegram that no auction sells are for its balance. The item accepts those of its
+// owner, and those of others with a comment; it rejects what it would take as a bid during an auction with other exit codes.
+func topsUp(b *action.Block, i *action.NFTItem) bool {
+	if b.Aborted() {
+		return b.Tx.ExitCode == exitForbiddenTopUp || b.Tx.ExitCode == exitWrongTopUp
+	}
+	return sends(b, opOutbid) == 0 && (action.SameAddress(b.From(), i.Owner) || hasComment(b, "#topup"))
 }
 
 // sends counts the following messages with this opcode.

@@ -1,15 +1,19 @@
 package nft
 
-import "tonql/internal/action"
+import (
+	"tonql/internal/action"
+	"tonql/internal/contract/nft"
+)
 
 func init() {
 	action.Register(action.Spec{
 		Kind: "dns_purchase", Phase: 24,
-		Match: action.Call(opFillUp).After(action.Is(action.TypeCallContract).As("claim")), Build: buildDNSPurchase,
+		Match: action.Call(opFillUp).After(action.Is(action.TypeCallContract).As("claim").Untaken()), Build: buildDNSPurchase,
 	})
 }
 
-// buildDNSPurchase takes the price that a domain forwards when the winner of its auction first uses it.
+// buildDNSPurchase takes the price that a domain forwards with the first message after its auction. That message, such as a change
+// of its records by the winner, is an action of its own.
 func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 	claim, l := m.Get("claim"), m.Start.Body()
 	query := l.Uint(64)
@@ -20,11 +24,15 @@ func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 	if item == nil || !isDomain(item) {
 		return nil
 	}
+	winner := claim.From()
+	if claim.Calls(nft.OpGetStaticData) && item.Owner != nil { // by anybody: the domain belongs to the winner since the end of the auction
+		winner = item.Owner
+	}
 	price := m.Start.Msg.Value
 	return &action.Result{
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
-			Destination: action.AddressText(claim.From()), Asset: action.AddressText(item.Collection), AssetSecondary: action.AddressText(m.Start.From()),
+			Destination: action.AddressText(winner), Asset: action.AddressText(item.Collection), AssetSecondary: action.AddressText(m.Start.From()),
 			Payloads: []action.Payload{&TransferData{
 				QueryID: &query, Index: item.Index, IsPurchase: new(true), Price: price, PayoutAmount: price,
 			}},

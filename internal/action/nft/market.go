@@ -30,11 +30,30 @@ const (
 	opReleaseBalance = 0x4ed14b65
 )
 
-// Opcodes of getgems' auctions.
+// Opcodes of getgems' auctions. Version 3 has small numbers, and takes a comment as well; version 4 has names of its own.
 const (
-	opAuctionCancel = 0x5616c572
-	opAuctionFinish = 0x20c9eb18
-	opAuctionStop   = 0xb95616b6
+	opAuctionCancel   = 0x5616c572
+	opAuctionFinish   = 0x20c9eb18
+	opAuctionStop     = 0xb95616b6
+	opAuctionCancelV3 = 0x00000001
+	opAuctionStopV3   = 0x00000002
+	opAuctionCancelV4 = 0xb820e9c2 // cancel_auction
+	opAuctionFinishV4 = 0xf373ace5 // finish_auction
+	opAuctionBidV4    = 0x344ef025 // process_ton_bid
+)
+
+// Opcodes of getgems' sales. A cancellation and, without any opcode, a purchase can be comments.
+const (
+	opSaleBuy      = 0x00000002
+	opSaleCancel   = 0x00000003
+	opSaleUpdate   = 0x6c6c2080
+	opSaleUpdateV4 = 0xfd135f7b
+)
+
+// Exit codes of Telegram's items for coins that no auction takes.
+const (
+	exitWrongTopUp     = 207
+	exitForbiddenTopUp = 215
 )
 
 const fragmentSite = "https://nft.fragment.com"
@@ -83,6 +102,9 @@ func hasComment(b *action.Block, texts ...string) bool {
 	comment, encrypted := action.Comment(b.Msg.Body.Cell())
 	return comment != nil && !encrypted && slices.Contains(texts, *comment)
 }
+
+// callsAny reports whether the block is one message with one of these opcodes to a contract.
+func callsAny(b *action.Block, ops ...uint32) bool { return slices.ContainsFunc(ops, b.Calls) }
 
 // saleAt returns the record of the sale contract that received the message of the block; auctionAt that of the auction.
 func saleAt(c *action.Context, b *action.Block) *action.NFTSale {

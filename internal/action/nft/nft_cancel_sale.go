@@ -2,15 +2,16 @@ package nft
 
 import "tonql/internal/action"
 
-const opSaleCancel = 0x00000003
-
 func init() {
 	action.Register(action.Spec{
-		Kind: "nft_cancel_sale", Phase: 40, Match: action.Call(opSaleCancel).Then(action.Is("nft_transfer").As("back")),
+		Kind: "nft_cancel_sale", Phase: 40,
+		Match: action.Where(func(b *action.Block) bool { return b.Calls(opSaleCancel) || hasComment(b, "cancel") }).
+			Of(action.TypeCallContract, action.TypeTonTransfer).Then(action.Is("nft_transfer").As("back").Untaken()),
 		Build: buildNFTCancelSale,
 	})
 }
 
+// buildNFTCancelSale takes the request. The return of the item is an action of its own.
 func buildNFTCancelSale(c *action.Context, m *action.Match) *action.Result {
 	sale, back := saleAt(c, m.Start), m.Get("back").Columns
 	if sale == nil || sale.Item == nil || action.AddressText(sale.Item) != back.AssetSecondary {

@@ -5,7 +5,8 @@ import "tonql/internal/action"
 func init() {
 	action.Register(action.Spec{
 		Kind: "nft_finish_auction", Phase: 41,
-		Match: action.Where(endsAuction).Of(action.TypeCallContract, action.TypeTonTransfer).Then(action.Is("nft_purchase", "nft_transfer").As("item")),
+		Match: action.Where(endsAuction).Of(action.TypeCallContract, action.TypeTonTransfer).
+			Then(action.Is("nft_purchase", "nft_transfer").As("item").Untaken()),
 		Build: buildAuctionEnd,
 	})
 }
@@ -13,10 +14,10 @@ func init() {
 // endsAuction reports whether the block is a request to end an auction: the item goes to the highest bidder, or back without
 // one.
 func endsAuction(b *action.Block) bool {
-	return b.Calls(opAuctionFinish) || b.Calls(opAuctionStop) || hasComment(b, "finish", "stop")
+	return callsAny(b, opAuctionFinish, opAuctionStop, opAuctionFinishV4, opAuctionStopV3) || hasComment(b, "finish", "stop")
 }
 
-// buildAuctionEnd builds finished and cancelled auctions: in both, the item leaves the auction.
+// buildAuctionEnd builds finished and cancelled auctions: in both, the item leaves the auction, by an action of its own.
 func buildAuctionEnd(c *action.Context, m *action.Match) *action.Result {
 	auction, item := auctionAt(c, m.Start), m.Get("item")
 	if auction == nil || auction.Item == nil || action.AddressText(auction.Item) != item.Columns.AssetSecondary {

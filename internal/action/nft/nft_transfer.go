@@ -12,7 +12,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "nft_transfer", Phase: 26,
 		Match: action.Call(nft.OpTransfer).Then(
-			action.Call(nft.OpOwnershipAssigned).As("assigned").Maybe(), action.Call(nft.OpExcesses).Maybe()),
+			action.Where(isAssigned).As("assigned").Maybe(), action.Call(nft.OpExcesses).Maybe()),
 		Build: buildNFTTransfer,
 	})
 }
@@ -71,8 +71,21 @@ func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 	}
 }
 
+// isAssigned reports whether the block is the notification of the transfer before it. An item of Telegram whose auction is over
+// notifies the winner, too, when the winner transfers it: see [buildItemAssigned].
+func isAssigned(b *action.Block) bool {
+	if !b.Calls(nft.OpOwnershipAssigned) {
+		return false
+	}
+	if soldFor(b) == nil {
+		return true
+	}
+	t, err := nft.ParseTransfer(b.Prev.Msg.Body.Cell())
+	return err == nil && action.SameAddress(t.NewOwner, b.Account())
+}
+
 // purchase sets the price when the block before the transfer paid a sale or ended an auction. It returns the payment when
-// that belongs to the transfer.
+// that belongs to the transfer, or the external message by which anybody can end an auction that is over: it belongs to nobody else.
 func purchase(c *action.Context, d *TransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
 	at := before.Account()
 	if at == nil || buyer == nil {
@@ -80,21 +93,25 @@ func purchase(c *action.Context, d *TransferData, before *action.Block, item cha
 	}
 	var of, owner, market *chain.Address
 	var price *big.Int
-	if s := c.Records.NFTSale(*at); s != nil && before.Type == action.TypeTonTransfer && action.SameAddress(before.From(), buyer) {
-		of, owner, market, price = s.Item, s.Owner, s.Marketplace, s.FullPrice
+	paid := false
+	if s := c.Records.NFTSale(*at); s != nil && buys(before) && action.SameAddress(before.From(), buyer) {
+		of, owner, market, price, paid = s.Item, s.Owner, s.Marketplace, s.FullPrice, true
 	} else if a := c.Records.NFTAuction(*at); a != nil && before.IsBasic() {
-		of, owner, market, price = a.Item, a.Owner, a.Marketplace, a.LastBid
+		of, owner, market, price, paid = a.Item, a.Owner, a.Marketplace, a.LastBid, !endsAuction(before) || before.From() == nil
 	}
 	if of == nil || *of != item || action.SameAddress(owner, buyer) {
 		return nil
 	}
 	d.IsPurchase, d.Price, d.Marketplace, d.MarketplaceAddress = new(true), price, new(getgems), market
 	d.RealPrevOwner = owner
-	if endsAuction(before) {
-		return nil // not a payment, but a separate action
+	if !paid {
+		return nil // the end of an auction is a separate action
 	}
 	return before
 }
+
+// buys reports whether the block is the payment of a sale: coins, or a call with the same meaning and a query id.
+func buys(b *action.Block) bool { return b.Type == action.TypeTonTransfer || b.Calls(opSaleBuy) }
 
 // nftData returns the payload of an NFT transfer; nil for other blocks.
 func nftData(b *action.Block) *TransferData {

@@ -1,6 +1,7 @@
 package nft
 
 import (
+	"math/big"
 	"slices"
 
 	"tonql/internal/action"
@@ -30,12 +31,8 @@ func buildItemAssigned(c *action.Context, m *action.Match) *action.Result {
 	}
 	d := &TransferData{QueryID: &query, ForwardPayload: action.EncodeBOC(payload, true), Index: item.Index, IsPurchase: new(false)}
 	terms := &ListingData{}
-	sold := contract.Load(payload)
-	if op := sold.Uint(32); op == opTeleitemSold && !before.Calls(opTeleitemDeploy) && before.Type != "nft_mint" {
-		price := sold.Coins()
-		if sold.Err() == nil {
-			d.IsPurchase, d.Price, d.Marketplace = new(true), price, new(fragment)
-		}
+	if price := soldFor(m.Start); price != nil && !before.Calls(opTeleitemDeploy) && before.Type != "nft_mint" {
+		d.IsPurchase, d.Price, d.Marketplace = new(true), price, new(fragment)
 	}
 	if *d.IsPurchase && (before.Type == action.TypeTonTransfer || before.IsBasic() && before.Msg != nil && before.From() == nil) {
 		d.takePayment(m, before, terms)
@@ -47,6 +44,20 @@ func buildItemAssigned(c *action.Context, m *action.Match) *action.Result {
 			Asset: action.AddressText(item.Collection), Payloads: []action.Payload{d, terms},
 		},
 	}
+}
+
+// soldFor returns the price in the notification of the winner of an auction on Fragment; nil in others.
+func soldFor(b *action.Block) *big.Int {
+	l := b.Body()
+	l.Uint(64)
+	l.Address()
+	payload, _ := l.Either()
+	sold := contract.Load(payload)
+	op, price := sold.Uint(32), sold.Coins()
+	if l.Err() != nil || sold.Err() != nil || op != opTeleitemSold {
+		return nil
+	}
+	return price
 }
 
 // takePayment takes the message that ended the auction, and the payments of the item: first the royalty, then the price.

@@ -42,7 +42,7 @@ func buildMultisigCreate(c *action.Context, m *action.Match) *action.Result {
 	}
 	d.IsSignedByCreator = signedAtOnce(order)
 	return &action.Result{
-		Also: signers,
+		Also: signers, Failed: order.Aborted(),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), DestinationSecondary: action.AddressText(order.Account()),
 			Payloads: []action.Payload{d},

@@ -1,0 +1,251 @@
+package action_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/action"
+	"tonql/internal/chain"
+)
+
+// topTypes returns the types of the actions without a parent, in the order of rows.
+func topTypes(t *testing.T, b *builder, r action.Records) []string {
+	t.Helper()
+	actions, err := action.Classify(b.trace, r)
+	require.NoError(t, err)
+	var types []string
+	for _, a := range actions {
+		if a.ParentID == "" {
+			types = append(types, a.Type)
+		}
+	}
+	return types
+}
+
+// Contracts of getgems take a purchase and the end of a sale as a call or as coins with a comment (nft-fixprice-sale-v2 to v4r1).
+func TestSale_CallsAndCommentsAreTheSame(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]*cell.Cell{"coins": textBody(""), "a call": requestBody(2)} {
+		b, root := external(buyer)
+		paid := b.send(root, sale, 1100, body)
+		b.send(paid, seller, 950, textBody("profit"))
+		b.send(b.send(paid, item, 9, transferItem(buyer)), buyer, 1, assigned(sale))
+		t.Log(name)
+		requireRows(t, b, onSale(), []string{"nft_purchase"}, want{
+			"source": raw(sale), "destination": raw(buyer), "asset_secondary": raw(item), "success": true,
+			"nft_transfer_data": want{"is_purchase": true, "price": 1000, "payout_amount": 950},
+		})
+	}
+	for name, body := range map[string]*cell.Cell{"a call": requestBody(3), "a comment": textBody("cancel")} {
+		b, root := external(seller)
+		request := b.send(root, sale, 10, body)
+		b.send(request, item, 9, transferItem(seller))
+		t.Log(name)
+		requireRows(t, b, onSale(), []string{"nft_cancel_sale", "nft_transfer"}, want{
+			"source": raw(seller), "destination": raw(sale), "asset_secondary": raw(item), "success": true,
+		})
+	}
+	// Another account that pays does not get the item: it is no purchase.
+	b, root := external(loser)
+	b.send(b.send(root, sale, 1100, requestBody(2)), item, 9, transferItem(buyer))
+	requireRows(t, b, onSale(), []string{"nft_transfer", "call_contract"}, want{"nft_transfer_data": want{"is_purchase": false}})
+}
+
+// A seller changes the price of a sale of version 4 by a call with another layout: its fees are parts of the price.
+func TestSale_PriceOfVersion4Changes(t *testing.T) {
+	t.Parallel()
+	b, root := external(seller)
+	tx := b.send(root, sale, 10, op(0xfd135f7b).MustStoreUInt(1, 64).MustStoreCoins(77).MustStoreBoolBit(false).EndCell())
+	requireRows(t, b, onSale(), []string{"nft_update_sale"}, want{
+		"success": true, "nft_listing_data": want{"full_price": 77, "marketplace_fee": nil, "royalty_amount": nil},
+	})
+	tx.Aborted = true
+	requireRows(t, b, onSale(), []string{"nft_update_sale"}, want{"success": false})
+}
+
+// The requests of all versions of getgems' auctions end them. What happens to the item is an action beside the request.
+func TestAuction_EveryVersionEnds(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]*cell.Cell{
+		"comment": textBody("cancel"), "call": requestBody(0x5616c572), "version 3": requestBody(1), "version 4": requestBody(0xb820e9c2),
+	} {
+		b, root := external(seller)
+		b.send(b.send(root, sale, 10, body), item, 9, transferItem(seller))
+		t.Log(name)
+		requireRows(t, b, onAuction(), []string{"nft_cancel_auction", "nft_transfer"}, want{"source": raw(seller), "destination": raw(sale)})
+	}
+	for name, body := range map[string]*cell.Cell{
+		"comment": textBody("finish"), "call": requestBody(0x20c9eb18), "version 3": requestBody(2), "version 4": requestBody(0xf373ace5),
+	} {
+		b, root := external(seller)
+		request := b.send(root, sale, 10, body)
+		b.send(request, seller, 850, textBody("profit"))
+		b.send(request, item, 9, transferItem(buyer))
+		t.Log(name)
+		requireRows(t, b, onAuction(), []string{"nft_purchase", "nft_finish_auction"}, want{
+			"destination": raw(buyer), "nft_transfer_data": want{"is_purchase": true, "price": 900, "payout_amount": 850},
+		})
+		requireRows(t, b, onAuction(), []string{"nft_finish_auction", "nft_purchase"}, want{"source": raw(buyer), "destination": raw(sale)})
+	}
+}
+
+// Anybody can end an auction that is over with an external message (nft-auction-v3r2, v3r3): it is a part of the purchase.
+func TestAuction_ExternalMessageEnds(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]*cell.Cell{
+		"comment": textBody("finish"), "call": requestBody(0x20c9eb18), "version 3": op(2).EndCell(), "version 4": requestBody(0xf373ace5),
+	} {
+		b, root := external(sale)
+		root.In.Body, root.In.Opcode = action.Parsed(body), new(uint32(body.MustBeginParse().MustLoadUInt(32)))
+		b.send(root, seller, 850, textBody("profit"))
+		b.send(root, item, 9, transferItem(buyer))
+		t.Log(name)
+		requireRows(t, b, onAuction(), []string{"nft_purchase"}, want{
+			"destination": raw(buyer), "nft_transfer_data": want{"is_purchase": true, "price": 900, "payout_amount": 850},
+		})
+	}
+}
+
+func TestAuction_BidsOfVersion4AreCalls(t *testing.T) {
+	t.Parallel()
+	b, root := external(buyer)
+	bid := b.send(root, sale, 950, requestBody(0x344ef025))
+	b.send(bid, loser, 890, textBody("Your bid has been outbid by another user"))
+	requireRows(t, b, onAuction(), []string{"auction_bid", "auction_outbid"}, want{
+		"source": raw(buyer), "destination": raw(sale), "value": 950, "asset_secondary": raw(item), "success": true,
+	})
+	requireRows(t, b, records{}, []string{"call_contract", "ton_transfer"}, want{})
+}
+
+// An item of Telegram that no auction sells keeps coins of its owner, and of others with a comment (telemint, nft-item.fc).
+func TestTelegramItem_TopUpsAreNoBids(t *testing.T) {
+	t.Parallel()
+	r := marketplace(telegram)
+	r.items[account(item)].Owner = new(account(seller))
+	for _, tc := range []struct {
+		name    string
+		from    byte
+		body    string
+		exit    int32
+		outbids bool
+		want    string
+	}{
+		{"the owner's coins", seller, "", 0, false, "ton_transfer"},
+		{"coins with the comment", buyer, "#topup", 0, false, "ton_transfer"},
+		{"coins without it", buyer, "", 215, false, "ton_transfer"},
+		{"the first bid", buyer, "", 0, false, "auction_bid"},
+		{"a bid with another comment", buyer, "mine", 0, false, "auction_bid"},
+		{"a bid that is too low", buyer, "", 211, false, "auction_bid"},
+		{"a bid with that comment", buyer, "#topup", 0, true, "auction_bid"},
+		{"a bid of the owner", seller, "", 0, true, "auction_bid"},
+	} {
+		b, root := external(tc.from)
+		body := cell.BeginCell().EndCell()
+		if tc.body != "" {
+			body = textBody(tc.body)
+		}
+		tx := b.send(root, item, 950, body)
+		tx.Aborted, tx.ExitCode = tc.exit != 0, tc.exit
+		types := []string{tc.want}
+		if tc.outbids {
+			b.send(tx, loser, 890, requestBody(0x557cea20))
+			types = append(types, "auction_outbid")
+		}
+		t.Log(tc.name)
+		requireRows(t, b, r, types, want{"source": raw(tc.from), "destination": raw(item), "success": tc.exit == 0})
+	}
+}
+
+// The first message to an item of Telegram after its auction ends the auction, also when the winner transfers the item with it.
+func TestTelegramItem_WinnerTransfersAtOnce(t *testing.T) {
+	t.Parallel()
+	b, root := external(buyer)
+	moved := b.send(root, item, 100, transferItem(loser))
+	soldItem(b, moved)
+	b.send(moved, loser, 1, assigned(buyer))
+	actions, err := action.Classify(b.trace, marketplace(telegram))
+	require.NoError(t, err)
+	owners := map[string]bool{} // of each transfer: from, to, whether it is a purchase
+	for _, a := range actions {
+		if a.Type == "nft_transfer" && a.ParentID == "" {
+			data, _ := columns(t, a)["nft_transfer_data"].(map[string]any)
+			purchase, _ := data["is_purchase"].(bool)
+			owners[a.Source+a.Destination] = purchase
+		}
+	}
+	require.Equal(t, map[string]bool{raw(seller) + raw(buyer): true, raw(buyer) + raw(loser): false}, owners)
+	require.Equal(t, []string{"nft_transfer", "nft_transfer", "call_contract", "call_contract"}, topTypes(t, b, marketplace(telegram)))
+}
+
+// The first message to a domain after its auction pays the collection. That message keeps its own meaning, and the domain belongs
+// to the winner, whoever sent it.
+func TestDomain_FirstMessageAfterTheAuctionIsItsOwnAction(t *testing.T) {
+	t.Parallel()
+	r := asDomain()
+	r.items[account(item)].Owner = new(account(buyer))
+	fill := func(body *cell.Cell, from byte) *builder {
+		b, root := external(from)
+		b.send(b.send(root, item, 100, body), collection, 900, requestBody(0x370fec51))
+		return b
+	}
+	record := op(0x4eb1f0f9).MustStoreUInt(77, 64).MustStoreUInt(5, 256).
+		MustStoreRef(cell.BeginCell().MustStoreUInt(0x7473, 16).MustStoreUInt(9, 256).EndCell()).EndCell()
+	b := fill(record, buyer)
+	requireRows(t, b, r, []string{"dns_purchase", "change_dns"}, want{
+		"destination": raw(buyer), "nft_transfer_data": want{"price": 900}, "accounts": []string{raw(buyer), raw(item), raw(collection)},
+	})
+	requireRows(t, b, r, []string{"change_dns", "dns_purchase"}, want{"source": raw(buyer), "destination": raw(item)})
+	requireRows(t, fill(requestBody(0x2fcb26a2), loser), r, []string{"dns_purchase", "call_contract"}, want{"destination": raw(buyer)})
+}
+
+// The elector confirms a stake only for a query id, and returns a stake that it refuses in any case (elector-code.fc).
+func TestElection_StakeWithoutQueryIDIsNotConfirmed(t *testing.T) {
+	t.Parallel()
+	elector, err := chain.ParseAddress("-1:3333333333333333333333333333333333333333333333333333333333333333")
+	require.NoError(t, err)
+	deposit := func(query uint64) (*builder, *action.Transaction) {
+		b, root := external(1)
+		tx := b.send(root, 2, 1000, op(0x4e73744b).MustStoreUInt(query, 64).EndCell())
+		tx.Account, tx.In.Destination = elector, &elector
+		return b, tx
+	}
+	b, tx := deposit(0)
+	requireRows(t, b, records{}, []string{"election_deposit"}, want{"success": true})
+	tx.Aborted = true
+	requireRows(t, b, records{}, []string{"election_deposit"}, want{"success": false})
+	b, tx = deposit(0)
+	b.send(tx, 1, 990, op(0xee6f454c).MustStoreUInt(0, 64).MustStoreUInt(5, 32).EndCell())
+	requireRows(t, b, records{}, []string{"election_deposit", "call_contract"}, want{"success": false})
+	b, _ = deposit(9)
+	requireRows(t, b, records{}, []string{"election_deposit"}, want{"success": false})
+}
+
+// The wallet takes the Jettons back when the master rejects the notification of a burn (TEP-74).
+func TestJettonBurn_FailsWithTheMaster(t *testing.T) {
+	t.Parallel()
+	b, root := external(1)
+	burned := b.send(root, 2, 100, op(0x595f07bc).MustStoreUInt(7, 64).MustStoreCoins(50).MustStoreAddr(std(1)).MustStoreBoolBit(false).EndCell())
+	note := b.send(burned, 3, 90, op(0x7bdd97de).MustStoreUInt(7, 64).MustStoreCoins(50).MustStoreAddr(std(1)).MustStoreAddr(std(1)).EndCell())
+	r := wallets([3]byte{2, 1, 3})
+	requireRows(t, b, r, []string{"jetton_burn"}, want{"success": true, "amount": 50})
+	note.Aborted = true
+	b.send(note, 2, 80, op(0xffffffff).EndCell())
+	requireRows(t, b, r, []string{"jetton_burn"}, want{"success": false, "amount": 50})
+}
+
+// An order that exists already, or has expired, rejects its initialization (multisig-contract-v2, order.func).
+func TestMultisig_RejectedOrderIsNotSuccessful(t *testing.T) {
+	t.Parallel()
+	r := records{orders: map[chain.Address]*action.MultisigOrder{account(orderItself): {}}}
+	order := cell.BeginCell().MustStoreUInt(1, 8).EndCell()
+	b, root := external(orderMaker)
+	request := b.send(root, orderWallet, 1000, op(0xf718510f).MustStoreUInt(5, 64).MustStoreUInt(12, 256).MustStoreBoolBit(true).
+		MustStoreUInt(3, 8).MustStoreUInt(1_800_000_000, 48).MustStoreRef(order).EndCell())
+	init := b.send(request, orderItself, 900, op(0x9c73fba2).MustStoreUInt(5, 64).MustStoreUInt(2, 8).MustStoreRef(order).
+		MustStoreUInt(1_800_000_000, 48).MustStoreRef(order).MustStoreBoolBit(false).EndCell())
+	requireRows(t, b, r, []string{"multisig_create_order"}, want{"success": true})
+	init.Aborted = true
+	requireRows(t, b, r, []string{"multisig_create_order"}, want{"success": false})
+}
