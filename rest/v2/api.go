@@ -94,8 +94,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, Prefix+"/"), "/")
-	if name == "jsonRPC" {
-		rec.Route = Prefix + "/jsonRPC"
+	if name == rpcName {
+		rec.Route = Prefix + "/" + rpcName
 		a.serveRPC(ctx, w, r, start)
 		return
 	}
@@ -126,7 +126,7 @@ func (a *api) await(ctx context.Context, r *http.Request) (context.Context, erro
 }
 
 func (a *api) unknown(name string) string {
-	names := []string{"jsonRPC"}
+	names := []string{rpcName}
 	for route := range a.routes {
 		names = append(names, route)
 	}

@@ -13,6 +13,9 @@ import (
 	"tonql/rest/handler"
 )
 
+// rpcName is the path of JSON-RPC below [Prefix].
+const rpcName = "jsonRPC"
+
 // maxCalls is the maximum number of calls in a batch.
 const maxCalls = 32
 
@@ -105,6 +108,8 @@ func (a *api) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessa
 		err = chain.Invalidf("a call must be an object with method, params and id")
 	case request.Method == nil:
 		err = chain.Invalidf("method is required")
+	case *request.Method == rpcName:
+		err = chain.Invalidf("%s cannot be called by JSON-RPC", chain.Quote(rpcName))
 	default:
 		var ok bool
 		if route, ok = a.routes[*request.Method]; !ok {

@@ -98,6 +98,8 @@ func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	require.Equal(t, []string{"11001"}, lts)
 	lts, _ = page("to_lt", "10001")
 	require.Equal(t, []string{"12001", "11001"}, lts, "to_lt is left out")
+	lts, _ = page("to_lt", "-1")
+	require.Equal(t, []string{"12001", "11001", "10001"}, lts, "nothing is below a bound that is negative")
 	e := d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
 	require.Equal(t, 500, e.Code)
 	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
@@ -189,6 +191,10 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno"}`, 422},
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["tvm.Builder","x"]]}`, 542},
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["num"]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":1.5,"stack":[]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":2147483648,"stack":[]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":1e3,"stack":[]}`, 422},
+		{"runGetMethodStd", `{"address":"` + s + `","method":true,"stack":[]}`, 422},
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":[{"@type":"tvm.stackEntryUnsupported"}]}`, 500},
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":["x"]}`, 422},
 		{"sendBoc", `{"boc":""}`, 422},
@@ -232,6 +238,14 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 	}
 	require.Empty(t, untried)
 	require.Equal(t, 404, d.open(d.do(http.MethodGet, "getNothing", "")).Code)
+	for name, text := range map[string]string{
+		"jsonRPC":            `"jsonRPC" cannot be called by JSON-RPC`,
+		"getmasterchaininfo": `there is no method "getmasterchaininfo"; did you mean getMasterchainInfo?`,
+	} {
+		e := d.open(d.do(http.MethodPost, "jsonRPC", `{"method":"`+name+`"}`))
+		require.Equal(t, 422, e.Code, name)
+		require.Equal(t, text, e.Error)
+	}
 	for _, name := range []string{"jsonRPC", "runGetMethod", "sendBoc"} {
 		w := d.do(http.MethodGet, name, "")
 		require.Equal(t, 405, d.open(w).Code)
