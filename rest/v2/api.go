@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tonql/internal/chain"
 	"tonql/internal/tracing"
@@ -218,6 +219,9 @@ func readBody(r *http.Request) (json.RawMessage, error) {
 	}
 	if len(body) > maxBody {
 		return nil, tooLong
+	}
+	if !utf8.Valid(body) { // parts of it are in the response
+		return nil, chain.Invalidf("the body is not UTF-8")
 	}
 	return body, nil
 }

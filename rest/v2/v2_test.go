@@ -284,6 +284,28 @@ func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	require.Equal(t, 422, batch[2].Code)
 }
 
+// Names of members are exact, as in parameters; a response is UTF-8 whatever the id of the call is; the id of a call whose method is
+// no text is returned, too.
+func TestJSONRPC_NamesAreExact(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	for body, text := range map[string]string{
+		`{"METHOD":"getMasterchainInfo"}`:             "method is required",
+		`{"Method":"getMasterchainInfo","params":{}}`: "method is required",
+		`{"method":5}`: "a call must be an object with method, params and id",
+		`7`:            "a call must be an object with method, params and id",
+		"{\"method\":\"getMasterchainInfo\",\"id\":\"\xff\"}": "the body is not UTF-8",
+	} {
+		e := d.open(d.do(http.MethodPost, "jsonRPC", body))
+		require.Equal(t, 422, e.Code, body)
+		require.Equal(t, text, e.Error, body)
+	}
+	balance := `{"method":"getAddressBalance","params":{"address":"` + chaintest.Wallet.String() + `"},"Params":{}}`
+	require.Equal(t, `"120000000"`, string(d.open(d.do(http.MethodPost, "jsonRPC", balance)).Result))
+	require.Equal(t, "9", string(d.open(d.do(http.MethodPost, "jsonRPC", `{"method":5,"id":9}`)).ID))
+	require.Equal(t, 422, d.open(d.do(http.MethodPost, "detectHash", "{\"hash\":\"\xff\"}")).Code)
+}
+
 // Route names are unique.
 func TestRoutes_NamesAreUnique(t *testing.T) {
 	t.Parallel()
