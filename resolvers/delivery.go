@@ -21,8 +21,8 @@ func noDelivery() error { return chain.NotFoundf("no transaction with that messa
 // for. A message that waits longer in a queue is not found, as at other servers of /api/v2.
 const deliveryBlocks = 3
 
-// deliveryOutsideIndex searches blocks that the index lacks for the transaction of account that sent or received a message. It
-// ends at the first block that is indexed: the index has the messages of that block.
+// deliveryOutsideIndex searches blocks that the index lacks for the transaction of account that sent or received a message. Blocks
+// that are indexed count, but are not read: their messages are in the index.
 func (s *Service) deliveryOutsideIndex(ctx context.Context, account chain.Address, d delivery, sent bool) (*RawTransaction, error) {
 	blocks := deliveryBlocks
 	if sent {
@@ -30,22 +30,30 @@ func (s *Service) deliveryOutsideIndex(ctx context.Context, account chain.Addres
 	}
 	for lt := d.createdLT; blocks > 0 && lt > 0; blocks-- {
 		block, err := s.FindBlock(ctx, chain.BlockSearch{Workchain: account.Workchain, Shard: accountShard(account), LT: &lt})
-		switch {
-		case chain.KindOf(err) == chain.NotFound && err != nil, err == nil && block.McSeqno != 0:
-			return nil, noDelivery()
-		case err != nil:
-			return nil, err
+		if err != nil && chain.KindOf(err) == chain.NotFound {
+			break
 		}
-		full, err := s.emulator.FullBlock(ctx, block.BlockIDExt)
 		if err != nil {
 			return nil, err
 		}
-		if tx := d.in(full.Transactions, account, sent); tx != nil {
-			return tx, nil
+		tx, err := s.deliveryIn(ctx, block, account, d, sent)
+		if tx != nil || err != nil {
+			return tx, err
 		}
 		lt = block.EndLT + 1
 	}
 	return nil, noDelivery()
+}
+
+func (s *Service) deliveryIn(ctx context.Context, block *chain.Block, account chain.Address, d delivery, sent bool) (*RawTransaction, error) {
+	if block.McSeqno != 0 {
+		return nil, nil
+	}
+	full, err := s.emulator.FullBlock(ctx, block.BlockIDExt)
+	if err != nil {
+		return nil, err
+	}
+	return d.in(full.Transactions, account, sent), nil
 }
 
 // in returns the transaction of account that sent or received the message, or nil.
