@@ -11,11 +11,11 @@ import (
 type AccountRequest struct {
 	Account chain.Address
 	Seqno   *uint32 // the masterchain block of the state; nil: the newest indexed one
-	Node    bool    // query the node for an account that is not indexed
+	Node    bool    // query the node for an account that is not indexed, also when the index holds the chain from its beginning
 }
 
-// AccountInformation is the state of one account with code and data. An account that the index does not know is
-// Nonexist with zeros.
+// AccountInformation is the state of one account with code and data. An account that the index lacks is read from the node unless
+// the index holds every block: in a block that is not indexed, the account may have got what it has. Without a node it is Nonexist with zeros.
 func (s *Service) AccountInformation(ctx context.Context, q AccountRequest) (*chain.AccountState, error) {
 	v, err := s.emulator.At(ctx, q.Seqno)
 	if err != nil {
@@ -30,17 +30,31 @@ func (s *Service) informationAt(ctx context.Context, v *emulate.View, q AccountR
 	if err != nil && !lost {
 		return nil, err
 	}
-	if row == nil {
-		if s.node == nil || !q.Node && !lost {
-			return &chain.AccountState{Account: q.Account, Status: chain.Nonexist}, nil
-		}
-		acc, err := s.emulator.AccountOutsideIndex(ctx, v, q.Account)
+	if row != nil {
+		return row, s.emulator.FillCells(ctx, v, row)
+	}
+	outside := q.Node || lost
+	if !outside && s.node != nil {
+		complete, err := s.holdsEveryBlock(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return new(acc.State), nil
+		outside = !complete
 	}
-	return row, s.emulator.FillCells(ctx, v, row)
+	if s.node == nil || !outside {
+		return &chain.AccountState{Account: q.Account, Status: chain.Nonexist}, nil
+	}
+	acc, err := s.emulator.AccountOutsideIndex(ctx, v, q.Account)
+	if err != nil {
+		return nil, err
+	}
+	return new(acc.State), nil
+}
+
+// holdsEveryBlock reports whether the index holds all blocks from the first of the chain to its own newest one.
+func (s *Service) holdsEveryBlock(ctx context.Context) (bool, error) {
+	ranges, err := s.index.Ranges(ctx)
+	return len(ranges) == 1 && ranges[0].First <= 1, err
 }
 
 // WalletInformation is [Service.AccountInformation] with what the wallet's data says; its Wallet is nil when the account

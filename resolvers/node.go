@@ -91,9 +91,21 @@ func (s *Service) WithCells(ctx context.Context, txs []chain.Transaction) ([]Raw
 }
 
 // Delivery finds the transaction of a message that source sent to destination at createdLT: the one that received it,
-// or, when sent is set, the one that sent it. NotFound when the index knows none.
+// or, when sent is set, the one that sent it. Blocks that the index lacks are searched at the node. NotFound when there is none.
 func (s *Service) Delivery(ctx context.Context, source, destination chain.Address, createdLT uint64, sent bool) (*RawTransaction, error) {
-	none := chain.NotFoundf("no transaction with that message was found")
+	found, err := s.indexedDelivery(ctx, source, destination, createdLT, sent)
+	if err == nil || chain.KindOf(err) != chain.NotFound || s.node == nil {
+		return found, err
+	}
+	account := destination
+	if sent {
+		account = source
+	}
+	return s.deliveryOutsideIndex(ctx, account, delivery{source, destination, createdLT}, sent)
+}
+
+func (s *Service) indexedDelivery(ctx context.Context, source, destination chain.Address, createdLT uint64, sent bool) (*RawTransaction, error) {
+	none := noDelivery()
 	rows, err := s.index.MessagesByKey(ctx, []chain.MessageKey{{Account: source, LT: createdLT}})
 	if err != nil {
 		return nil, err

@@ -146,15 +146,19 @@ func refusedRoute(path string) string {
 	return "/graphql"
 }
 
-// writeRefusal writes a refusal in the error format of the API that path belongs to. The sentences need no escaping.
+// writeRefusal writes a refusal in the error format of the API that path belongs to. The sentences need no escaping. Clients
+// of v2, and of v3 when they are limited, read the text from either of two members.
 func writeRefusal(w http.ResponseWriter, path string, r refusal) {
 	code := strconv.Itoa(r.status)
+	both := `{"ok":false,"error":"` + r.sentence + `","result":"` + r.sentence + `","code":` + code
+	route := refusedRoute(path)
 	var body string
-	switch refusedRoute(path) {
-	case v2.Prefix + "/*", streaming.Prefix + "/*":
-		// Clients read the text from either of two members.
-		body = `{"ok":false,"error":"` + r.sentence + `","result":"` + r.sentence + `","code":` + code + `}`
-	case v3.Prefix + "/*", merchantPrefix + "/*", imagesPrefix + "/*":
+	switch {
+	case strings.TrimSuffix(path, "/") == v2.Prefix+"/jsonRPC": // the id is in the body, which was not read
+		body = both + `,"jsonrpc":"2.0"}`
+	case route == v2.Prefix+"/*", route == streaming.Prefix+"/*", route == v3.Prefix+"/*" && r.status == http.StatusTooManyRequests:
+		body = both + `}`
+	case route == v3.Prefix+"/*", route == merchantPrefix+"/*", route == imagesPrefix+"/*":
 		body = `{"error":"` + r.sentence + `","code":` + code + `}`
 	default:
 		body = `{"errors":[{"message":"` + r.sentence + `","extensions":{"code":"` + r.code + `"}}]}`

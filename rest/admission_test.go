@@ -51,6 +51,12 @@ var apis = []struct{ name, path, limited, unknown, foreign string }{
 		`{"ok":false,"error":"Network not allowed","result":"Network not allowed","code":403}`,
 	},
 	{
+		"JSON-RPC", "/api/v2/jsonRPC",
+		`{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429,"jsonrpc":"2.0"}`,
+		`{"ok":false,"error":"API key does not exist","result":"API key does not exist","code":401,"jsonrpc":"2.0"}`,
+		`{"ok":false,"error":"Network not allowed","result":"Network not allowed","code":403,"jsonrpc":"2.0"}`,
+	},
+	{
 		"streaming", "/streaming/v2/sse",
 		`{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`,
 		`{"ok":false,"error":"API key does not exist","result":"API key does not exist","code":401}`,
@@ -58,7 +64,8 @@ var apis = []struct{ name, path, limited, unknown, foreign string }{
 	},
 	{
 		"v3", "/api/v3/masterchainInfo",
-		`{"error":"Ratelimit exceed","code":429}`, `{"error":"API key does not exist","code":401}`, `{"error":"Network not allowed","code":403}`,
+		`{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`,
+		`{"error":"API key does not exist","code":401}`, `{"error":"Network not allowed","code":403}`,
 	},
 	{
 		"GraphQL", "/graphql?query={__typename}",
@@ -80,16 +87,21 @@ func TestAdmission_RefusalsHaveTheFormatOfTheAPI(t *testing.T) {
 			h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 			_, own := newKey(t, db, access.Order{Owner: "owner " + api.name, Network: "mainnet"})
 
-			w := do(h, http.MethodGet, api.path, "")
+			method, body := http.MethodGet, ""
+			if strings.HasSuffix(api.path, "/jsonRPC") {
+				method, body = http.MethodPost, `{"method":"getMasterchainInfo"}`
+			}
+
+			w := do(h, method, api.path, body)
 			require.Equal(t, http.StatusOK, w.Code, w.Body)
 			require.Equal(t, `"anonymous";q=1;w=1`, w.Header().Get("RateLimit-Policy"))
-			w = do(h, http.MethodGet, api.path, "")
+			w = do(h, method, api.path, body)
 			require.Equal(t, http.StatusTooManyRequests, w.Code)
 			require.Equal(t, api.limited, w.Body.String())
 			require.Equal(t, "1", w.Header().Get("Retry-After"))
 			require.Equal(t, `"anonymous";r=0;t=1`, w.Header().Get("RateLimit"))
 
-			w = do(h, http.MethodGet, api.path, "", "X-API-Key", own)
+			w = do(h, method, api.path, body, "X-API-Key", own)
 			require.Equal(t, http.StatusOK, w.Code, w.Body)
 			require.Equal(t, `"free";q=10;w=1`, w.Header().Get("RateLimit-Policy"))
 			require.Equal(t, `"free";r=9;t=1`, w.Header().Get("RateLimit"))
@@ -97,14 +109,14 @@ func TestAdmission_RefusalsHaveTheFormatOfTheAPI(t *testing.T) {
 			if strings.Contains(api.path, "?") {
 				sign = "&"
 			}
-			require.Equal(t, http.StatusOK, do(h, http.MethodGet, api.path+sign+"api_key="+own, "").Code)
+			require.Equal(t, http.StatusOK, do(h, method, api.path+sign+"api_key="+own, body).Code)
 
-			w = do(h, http.MethodGet, api.path, "", "X-API-Key", foreign)
+			w = do(h, method, api.path, body, "X-API-Key", foreign)
 			require.Equal(t, http.StatusForbidden, w.Code)
 			require.Equal(t, api.foreign, w.Body.String())
 
 			other := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
-			w = do(other, http.MethodGet, api.path+sign+"api_key=nobody"+string(rune('a'+i)), "")
+			w = do(other, method, api.path+sign+"api_key=nobody"+string(rune('a'+i)), body)
 			require.Equal(t, http.StatusUnauthorized, w.Code)
 			require.Equal(t, api.unknown, w.Body.String())
 			require.True(t, json.Valid(w.Body.Bytes()))

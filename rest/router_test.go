@@ -93,6 +93,7 @@ func TestRouter_ServesEveryRoute(t *testing.T) {
 		{"GET", "/playground/x.js", 200, "playground"},
 		{"GET", "/healthz", 200, "OK"},
 		{"GET", "/healthcheck", 200, "OK"},
+		{"GET", "/api/v2/healthcheck", 200, ""},
 		{"GET", "/readyz", 200, `"ready":true`},
 		{"GET", "/metrics", 200, "tonql_served_seqno 7"},
 		{"GET", "/", 200, "<title>tonql"},
@@ -260,8 +261,12 @@ func TestCORS_AllowsTheHeadersOfV3(t *testing.T) {
 	r = httptest.NewRequest(http.MethodOptions, "/api/v3/blocks", nil)
 	r.Header.Set("Origin", "https://page.example")
 	r.Header.Set("Access-Control-Request-Method", http.MethodGet)
-	r.Header.Set("Access-Control-Request-Headers", "x-min-seqno")
-	w = httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	require.Equal(t, "x-min-seqno", w.Header().Get("Access-Control-Allow-Headers"))
+	// Those of wallets, of libraries for errors and traces, and of browsers' developer tools are not known beforehand.
+	for _, names := range []string{"x-min-seqno", "content-type,x-app-origin,x-app-version", "baggage,sentry-trace,traceparent", "cache-control,pragma"} {
+		r.Header.Set("Access-Control-Request-Headers", names)
+		w = httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		require.Equal(t, http.StatusNoContent, w.Code, names)
+		require.Equal(t, names, w.Header().Get("Access-Control-Allow-Headers"))
+	}
 }

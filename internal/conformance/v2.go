@@ -454,6 +454,19 @@ func v2Checks() []Check {
 			body := map[string]any{"address": p.v2Wallet(), "method": "seqno", "stack": []any{}}
 			p.equal(p.envelope(p.read(post("runGetMethodStd", body))).text("exit_code"), p.envelope(p.read(post("runGetMethod", body))).text("exit_code"), "exit_code")
 		}),
+		v2Row("runGetMethod.id", Consistency, "`runGetMethod` takes the id of a method, as a number or as text in decimal or hex, for its name.", func(p *probe) {
+			run := func(method any) string {
+				result := p.envelope(p.read(post("runGetMethod", map[string]any{"address": p.v2Wallet(), "method": method, "stack": []any{}})))
+				return result.text("exit_code") + " with gas " + result.text("gas_used")
+			}
+			named := run("seqno")
+			for _, id := range []any{85143, "85143", "0x14c97"} {
+				p.equal(run(id), named, "exit code and gas of an id")
+			}
+		}),
+		v2Row("runGetMethod.fraction", Errors, "`runGetMethod` with a method that is a number and no integer is refused with 422.", func(p *probe) {
+			v2Error(p.refused(post("runGetMethod", map[string]any{"address": p.v2Account(), "method": 1.5, "stack": []any{}}), unprocessable))
+		}),
 		v2Row("runGetMethod.missing", Errors, "`runGetMethod` without a method is refused with 422.", func(p *probe) {
 			v2Error(p.refused(post("runGetMethod", map[string]any{"address": p.v2Account(), "stack": []any{}}), unprocessable))
 		}),
@@ -467,6 +480,9 @@ func v2Checks() []Check {
 			n := p.v2Head().text("seqno")
 			result := p.envelope(p.read(post("jsonRPC", map[string]any{"jsonrpc": "2.0", "id": "1", "method": "getShards", "params": map[string]any{"seqno": p.v2Head().small("seqno")}})))
 			p.same(column(result.at("shards").rows(), "root_hash"), column(p.v2("getShards", "seqno", n).at("shards").rows(), "root_hash"), "shards")
+		}),
+		v2Row("jsonRPC.names", Errors, "Names of members of a call by `jsonRPC` are exact.", func(p *probe) {
+			v2Error(p.refused(post("jsonRPC", map[string]any{"jsonrpc": "2.0", "id": "1", "METHOD": "getMasterchainInfo"}), unprocessable))
 		}),
 		v2Row("jsonRPC.get", Errors, "`GET jsonRPC` is 405.", func(p *probe) { p.v2Refused([]int{method}, "jsonRPC") }),
 		v2Row("jsonRPC.error", Errors, "Refused parameters of a method by `jsonRPC` have the status and the envelope of its route.", func(p *probe) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -73,9 +74,17 @@ func (x *Emulator) RunGetMethod(ctx context.Context, q MethodCall) (*MethodResul
 	return &MethodResult{Exit: result.Exit, Gas: result.Gas, Stack: result.Stack, McSeqno: v.Master.Seqno}, nil
 }
 
-// methodID parses a number, and hashes any other text as a method's name.
+// methodID parses a number, in decimal or in hex with 0x, and hashes any other text as a method's name.
 func methodID(method string) int32 {
-	if id, err := strconv.ParseInt(method, 0, 32); err == nil {
+	digits, base := strings.TrimPrefix(method, "-"), 10
+	sign := method[:len(method)-len(digits)]
+	if hex, ok := strings.CutPrefix(strings.ToLower(digits), "0x"); ok {
+		digits, base = hex, 16
+	}
+	if strings.HasPrefix(digits, "-") {
+		return contract.MethodID(method)
+	}
+	if id, err := strconv.ParseInt(sign+digits, base, 32); err == nil {
 		return int32(id)
 	}
 	return contract.MethodID(method)

@@ -26,7 +26,12 @@ func ReadJSON(contentType string, body io.Reader, v any) error {
 	case err != nil:
 		return chain.Invalidf("the request body is incomplete: %v", err)
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	err = json.Unmarshal(data, v)
+	var mismatch *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &mismatch) && mismatch.Field == "": // the message has the Go type, which says nothing to a client
+		return chain.Invalidf("json: cannot unmarshal %s into an object", mismatch.Value)
+	case err != nil:
 		return chain.Invalidf("%s", err.Error())
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tonql/internal/chain"
 	"tonql/internal/tracing"
@@ -94,8 +95,8 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimSuffix(strings.TrimPrefix(r.URL.Path, Prefix+"/"), "/")
-	if name == "jsonRPC" {
-		rec.Route = Prefix + "/jsonRPC"
+	if name == rpcName {
+		rec.Route = Prefix + "/" + rpcName
 		a.serveRPC(ctx, w, r, start)
 		return
 	}
@@ -126,7 +127,7 @@ func (a *api) await(ctx context.Context, r *http.Request) (context.Context, erro
 }
 
 func (a *api) unknown(name string) string {
-	names := []string{"jsonRPC"}
+	names := []string{rpcName}
 	for route := range a.routes {
 		names = append(names, route)
 	}
@@ -218,6 +219,9 @@ func readBody(r *http.Request) (json.RawMessage, error) {
 	}
 	if len(body) > maxBody {
 		return nil, tooLong
+	}
+	if !utf8.Valid(body) { // parts of it are in the response
+		return nil, chain.Invalidf("the body is not UTF-8")
 	}
 	return body, nil
 }

@@ -7,9 +7,18 @@ func PrintValue(v any) (pair, entry string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	tagged, err := appendEntry(nil, v, 0)
-	return string(old), string(tagged), err
+	entry, err = PrintEntry(v)
+	return string(old), entry, err
 }
+
+// PrintEntry prints a value of a stack in the dialect of runGetMethodStd.
+func PrintEntry(v any) (string, error) {
+	b, err := appendEntry(nil, v, maxResultDepth)
+	return string(b), err
+}
+
+// ErrTooDeep is the error about a result that is nested too deep.
+var ErrTooDeep = errTooDeep
 
 // Document is the OpenAPI document.
 func Document() ([]byte, error) { return openAPI(Routes(), DefaultVersion) }

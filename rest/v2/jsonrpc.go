@@ -13,15 +13,38 @@ import (
 	"tonql/rest/handler"
 )
 
+// rpcName is the path of JSON-RPC below [Prefix].
+const rpcName = "jsonRPC"
+
 // maxCalls is the maximum number of calls in a batch.
 const maxCalls = 32
 
-// rpcCall is a JSON-RPC call. The id is returned unchanged, whatever its type.
+// rpcCall is a JSON-RPC call.
 type rpcCall struct {
-	ID     json.RawMessage `json:"id"`
-	Method *string         `json:"method"`
-	Params json.RawMessage `json:"params"`
+	id     json.RawMessage // returned unchanged, whatever its type; nil when there is none
+	method string
+	params json.RawMessage
 }
+
+// parseCall parses a call. The names of its members are exact. The id is returned with an error, too, where the call has one.
+func parseCall(body json.RawMessage) (rpcCall, error) {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(body, &members) != nil {
+		return rpcCall{}, errNoCall
+	}
+	c := rpcCall{id: members["id"], params: members["params"]}
+	var method *string
+	if raw, ok := members["method"]; ok && json.Unmarshal(raw, &method) != nil {
+		return c, errNoCall
+	}
+	if method == nil {
+		return c, chain.Invalidf("method is required")
+	}
+	c.method = *method
+	return c, nil
+}
+
+var errNoCall = chain.Invalidf("a call must be an object with method, params and id")
 
 // serveRPC responds to a call with the status of its REST form, and to a batch with status 200 and a list in the order of
 // the calls.
@@ -85,43 +108,39 @@ func appendLimited(out []byte, body json.RawMessage) []byte {
 
 // appendResponseEnd appends what a response to a call ends with: the version and the id of the call.
 func appendResponseEnd(out []byte, body json.RawMessage) []byte {
+	request, _ := parseCall(body)
+	return request.appendEnd(out)
+}
+
+func (c rpcCall) appendEnd(out []byte) []byte {
 	out = append(out, `,"jsonrpc":"2.0"`...)
-	var request struct {
-		ID json.RawMessage `json:"id"`
-	}
-	if json.Unmarshal(body, &request) == nil && len(request.ID) > 0 {
-		out = append(append(out, `,"id":`...), request.ID...)
+	if len(c.id) > 0 {
+		out = append(append(out, `,"id":`...), c.id...)
 	}
 	return append(out, '}')
 }
 
 // rpc runs one call and returns its status and complete body.
 func (a *api) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessage, start time.Time) (int, []byte) {
-	var request rpcCall
+	request, err := parseCall(body)
 	route := Route{}
-	err := json.Unmarshal(body, &request)
 	switch {
 	case err != nil:
-		err = chain.Invalidf("a call must be an object with method, params and id")
-	case request.Method == nil:
-		err = chain.Invalidf("method is required")
+	case request.method == rpcName:
+		err = chain.Invalidf("%s cannot be called by JSON-RPC", chain.Quote(rpcName))
 	default:
 		var ok bool
-		if route, ok = a.routes[*request.Method]; !ok {
-			err = chain.Invalidf("%s", a.unknown(*request.Method))
+		if route, ok = a.routes[request.method]; !ok {
+			err = chain.Invalidf("%s", a.unknown(request.method))
 		}
 	}
 	status, out := a.respond(ctx, w, route, func() (*params, error) {
 		if err != nil {
 			return nil, err
 		}
-		return parseParams(request.Params)
+		return parseParams(request.params)
 	}, start)
-	out = append(out, `,"jsonrpc":"2.0"`...)
-	if len(request.ID) > 0 {
-		out = append(append(out, `,"id":`...), request.ID...)
-	}
-	return status, append(out, '}')
+	return status, request.appendEnd(out)
 }
 
 // parseParams reads the params of a call, which must be an object. Absent params, an empty list and scalars count as an

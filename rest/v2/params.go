@@ -119,6 +119,18 @@ func (p *params) text(name string) (string, bool) {
 	return string(raw), true
 }
 
+// method reads the name or the number of a get-method. A number that is not text must fit in 32 bits.
+func (p *params) method(name string) string {
+	text, ok := p.text(name)
+	p.required(name, ok && text != "")
+	if raw := p.raw(name); raw != nil && raw[0] != '"' {
+		if _, err := strconv.ParseInt(text, 10, 32); err != nil {
+			p.refuse(chain.Invalidf("%s: expected a name or a whole number of 32 bits, not %s", name, chain.Quote(text)))
+		}
+	}
+	return text
+}
+
 // integer reads a decimal number from low to high. It returns nil if the number is absent.
 func (p *params) integer(name string, low, high int64) *int64 {
 	a := p.record(name, Integer)

@@ -9,9 +9,7 @@ import (
 // run reads and executes a get-method call. value parses an argument in the dialect of the method.
 func (c *call) run(value func(any) (any, error)) (*resolvers.MethodResult, chain.Address, error) {
 	q := resolvers.MethodCall{Account: c.p.address("address")}
-	method, ok := c.p.text("method")
-	c.p.required("method", ok && method != "")
-	q.Method, q.Seqno = method, c.p.seqno("seqno")
+	q.Method, q.Seqno = c.p.method("method"), c.p.seqno("seqno")
 	raw := c.p.raw("stack")
 	c.p.required("stack", raw != nil)
 	if err := c.p.end(); err != nil {
@@ -57,7 +55,7 @@ func runGetMethodStd(c *call) error {
 		return err
 	}
 	b := handler.AppendInt(append(c.b, `{"@type":"smc.runResult","gas_used":`...), max(result.Gas, 0))
-	if b, err = appendEntries(append(b, `,"stack":`...), result.Stack, 0); err != nil {
+	if b, err = appendEntries(append(b, `,"stack":`...), result.Stack, maxResultDepth); err != nil {
 		return err
 	}
 	c.b = append(handler.AppendInt(append(b, `,"exit_code":`...), result.Exit), '}')
@@ -66,10 +64,11 @@ func runGetMethodStd(c *call) error {
 
 const (
 	maxDepth       = 100  // levels of tuples and lists in arguments
-	maxResultDepth = 1024 // levels of tuples in results; a list is one level
+	maxPairDepth   = 100  // levels of tuples in results of runGetMethod, as published; a list is one level
+	maxResultDepth = 1024 // levels of tuples in results of runGetMethodStd
 )
 
 // statusDeep is the published status of results that are nested too deeply.
 const statusDeep = 533
 
-func tooDeep() error { return refuse(statusDeep, "the stack is nested too deep") }
+var errTooDeep = refuse(statusDeep, "the stack is nested too deep")

@@ -3,6 +3,7 @@ package v2_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chaintest"
+	"tonql/internal/contract"
 	v2 "tonql/rest/v2"
 )
 
@@ -92,9 +94,39 @@ func TestStack_LongListsArePrintedFlat(t *testing.T) {
 	require.Equal(t, 8000, strings.Count(old, "tvm.stackEntryNumber"))
 	require.Equal(t, 8000, strings.Count(tagged, "tvm.stackEntryNumber"))
 	require.NotContains(t, old+tagged, "tuple")
-	_, tagged, err = v2.PrintValue(listOf(1000, big.NewInt(1)))
+}
+
+// Results that are nested deeper than the published limits, 100 levels of runGetMethod, have status 533.
+func TestStack_DeepResultsAreRefused(t *testing.T) {
+	t.Parallel()
+	old, _, err := v2.PrintValue(listOf(100, big.NewInt(1)))
 	require.NoError(t, err)
-	require.Equal(t, 1000, strings.Count(tagged, "tvm.stackEntryTuple"))
-	_, _, err = v2.PrintValue(listOf(2000, big.NewInt(1)))
-	require.Error(t, err)
+	require.Equal(t, 99, strings.Count(old, "tvm.stackEntryTuple"), "the first level is a pair")
+	_, _, err = v2.PrintValue(listOf(101, big.NewInt(1)))
+	require.ErrorIs(t, err, v2.ErrTooDeep)
+	tagged, err := v2.PrintEntry(listOf(1024, big.NewInt(1)))
+	require.NoError(t, err)
+	require.Equal(t, 1024, strings.Count(tagged, "tvm.stackEntryTuple"))
+	_, err = v2.PrintEntry(listOf(1025, big.NewInt(1)))
+	require.ErrorIs(t, err, v2.ErrTooDeep)
+}
+
+// The id that a text stands for is that of its number in decimal or hex. Any other text is a name.
+func TestRunGetMethod_NumbersAreIDs(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	id := func(method string) string {
+		body := `{"address":"` + chaintest.JettonWallet.String() + `","method":` + method + `,"stack":[]}`
+		var result struct{ Stack [][]string }
+		require.NoError(t, json.Unmarshal([]byte(d.open(d.do(http.MethodPost, "runGetMethod", body)).Result), &result))
+		return result.Stack[0][1] // the arguments are returned, of which the id is the last
+	}
+	for method, want := range map[string]string{
+		`85143`: "0x14c97", `"85143"`: "0x14c97", `"0x14c97"`: "0x14c97", `"0X14C97"`: "0x14c97", `"seqno"`: "0x14c97", `-1`: "-0x1", `"-0x10"`: "-0x10", `"010"`: "0xa", `"08"`: "0x8",
+	} {
+		require.Equal(t, want, id(method), method)
+	}
+	for _, name := range []string{"0b1", "0o17", "1_0", "0x_8", "0x", "0x-5", "--5", "2147483648", "0x80000000"} {
+		require.Equal(t, fmt.Sprintf("0x%x", contract.MethodID(name)), id(`"`+name+`"`), name)
+	}
 }

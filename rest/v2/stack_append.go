@@ -29,7 +29,7 @@ func appendPair(b []byte, v any, left *int) ([]byte, error) {
 	case nil, []any:
 		kind, elements := elementsOf(v)
 		b = append(append(append(b, `["`...), kind...), `",{"@type":"tvm.`...)
-		b, err := appendEntries(append(append(b, kind...), `","elements":`...), elements, 1)
+		b, err := appendEntries(append(append(b, kind...), `","elements":`...), elements, maxPairDepth-1)
 		return append(b, "}]"...), err
 	}
 	return append(b, `["unsupported",""]`...), nil
@@ -59,7 +59,7 @@ const maxShown = 10_000
 // appendShown appends a cell and the cells it references. An incomplete last byte is padded with a 1 bit and zeros.
 func appendShown(b []byte, c *cell.Cell, depth int, left *int) ([]byte, error) {
 	if *left--; depth > 1024 || *left < 0 {
-		return b, tooDeep()
+		return b, errTooDeep
 	}
 	bits := c.BitsSize()
 	data, err := ownBits(c, bits)
@@ -97,24 +97,25 @@ func ownBits(c *cell.Cell, bits uint) ([]byte, error) {
 	return data, err
 }
 
-// appendEntries appends values in the dialect of runGetMethodStd.
-func appendEntries(b []byte, values []any, depth int) (_ []byte, err error) {
-	if depth > maxResultDepth {
-		return b, tooDeep()
+// appendEntries appends values in the dialect of runGetMethodStd. levels is the number of levels of tuples and lists that
+// they may have.
+func appendEntries(b []byte, values []any, levels int) (_ []byte, err error) {
+	if levels < 0 {
+		return b, errTooDeep
 	}
 	b = append(b, '[')
 	for i, v := range values {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = appendEntry(b, v, depth); err != nil {
+		if b, err = appendEntry(b, v, levels); err != nil {
 			return b, err
 		}
 	}
 	return append(b, ']'), nil
 }
 
-func appendEntry(b []byte, v any, depth int) ([]byte, error) {
+func appendEntry(b []byte, v any, levels int) ([]byte, error) {
 	switch v := v.(type) {
 	case *big.Int:
 		b = append(b, `{"@type":"tvm.stackEntryNumber","number":{"@type":"tvm.numberDecimal","number":"`...)
@@ -133,7 +134,7 @@ func appendEntry(b []byte, v any, depth int) ([]byte, error) {
 		if kind == "list" {
 			open = `{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":`
 		}
-		b, err := appendEntries(append(b, open...), elements, depth+1)
+		b, err := appendEntries(append(b, open...), elements, levels-1)
 		return append(b, "}}"...), err
 	}
 	return append(b, `{"@type":"tvm.stackEntryUnsupported"}`...), nil

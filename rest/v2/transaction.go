@@ -17,7 +17,7 @@ func (c *call) history(zeroLT bool) (q resolvers.HistoryRequest, empty bool, err
 	limit := c.p.integer("limit", 1, 1000)
 	lt := c.p.integer("lt", 0, math.MaxInt64)
 	hash := c.p.hash("hash")
-	toLT := c.p.integer("to_lt", 0, math.MaxInt64)
+	toLT := c.p.integer("to_lt", math.MinInt64, math.MaxInt64)
 	archival := c.p.flag("archival")
 	if lt != nil && *lt == 0 && !zeroLT {
 		lt, hash = nil, nil
@@ -33,7 +33,7 @@ func (c *call) history(zeroLT bool) (q resolvers.HistoryRequest, empty bool, err
 		q.Limit = int(*limit)
 	}
 	if toLT != nil {
-		q.ToLT = uint64(*toLT)
+		q.ToLT = uint64(max(*toLT, 0))
 	}
 	if lt != nil {
 		q.From = &chain.TransactionRef{LT: uint64(*lt), Hash: *hash}

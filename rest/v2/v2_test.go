@@ -98,6 +98,8 @@ func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	require.Equal(t, []string{"11001"}, lts)
 	lts, _ = page("to_lt", "10001")
 	require.Equal(t, []string{"12001", "11001"}, lts, "to_lt is left out")
+	lts, _ = page("to_lt", "-1")
+	require.Equal(t, []string{"12001", "11001", "10001"}, lts, "nothing is below a bound that is negative")
 	e := d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
 	require.Equal(t, 500, e.Code)
 	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
@@ -189,6 +191,10 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno"}`, 422},
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["tvm.Builder","x"]]}`, 542},
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["num"]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":1.5,"stack":[]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":2147483648,"stack":[]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":1e3,"stack":[]}`, 422},
+		{"runGetMethodStd", `{"address":"` + s + `","method":true,"stack":[]}`, 422},
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":[{"@type":"tvm.stackEntryUnsupported"}]}`, 500},
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":["x"]}`, 422},
 		{"sendBoc", `{"boc":""}`, 422},
@@ -232,6 +238,14 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 	}
 	require.Empty(t, untried)
 	require.Equal(t, 404, d.open(d.do(http.MethodGet, "getNothing", "")).Code)
+	for name, text := range map[string]string{
+		"jsonRPC":            `"jsonRPC" cannot be called by JSON-RPC`,
+		"getmasterchaininfo": `there is no method "getmasterchaininfo"; did you mean getMasterchainInfo?`,
+	} {
+		e := d.open(d.do(http.MethodPost, "jsonRPC", `{"method":"`+name+`"}`))
+		require.Equal(t, 422, e.Code, name)
+		require.Equal(t, text, e.Error)
+	}
 	for _, name := range []string{"jsonRPC", "runGetMethod", "sendBoc"} {
 		w := d.do(http.MethodGet, name, "")
 		require.Equal(t, 405, d.open(w).Code)
@@ -268,6 +282,28 @@ func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	require.Equal(t, 422, batch[1].Code)
 	require.Equal(t, "2", string(batch[1].ID))
 	require.Equal(t, 422, batch[2].Code)
+}
+
+// Names of members are exact, as in parameters; a response is UTF-8 whatever the id of the call is; the id of a call whose method is
+// no text is returned, too.
+func TestJSONRPC_NamesAreExact(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	for body, text := range map[string]string{
+		`{"METHOD":"getMasterchainInfo"}`:             "method is required",
+		`{"Method":"getMasterchainInfo","params":{}}`: "method is required",
+		`{"method":5}`: "a call must be an object with method, params and id",
+		`7`:            "a call must be an object with method, params and id",
+		"{\"method\":\"getMasterchainInfo\",\"id\":\"\xff\"}": "the body is not UTF-8",
+	} {
+		e := d.open(d.do(http.MethodPost, "jsonRPC", body))
+		require.Equal(t, 422, e.Code, body)
+		require.Equal(t, text, e.Error, body)
+	}
+	balance := `{"method":"getAddressBalance","params":{"address":"` + chaintest.Wallet.String() + `"},"Params":{}}`
+	require.Equal(t, `"120000000"`, string(d.open(d.do(http.MethodPost, "jsonRPC", balance)).Result))
+	require.Equal(t, "9", string(d.open(d.do(http.MethodPost, "jsonRPC", `{"method":5,"id":9}`)).ID))
+	require.Equal(t, 422, d.open(d.do(http.MethodPost, "detectHash", "{\"hash\":\"\xff\"}")).Code)
 }
 
 // Route names are unique.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +98,8 @@ func (n *network) sample(rows []chain.AccountBalance, kinds map[chain.Hash]int) 
 func youngIndex(t *testing.T, n *network, sample []chain.Address) {
 	t.Helper()
 	y := n.young(t)
+	n.devnet.WaitIndexed(t, n.db)
+	sameAccounts(t, n, y, append(sample, own(n.faucet.Address), chain.Address{ID: chain.Hash{0xee}}))
 	succeeded, past := 0, 0
 	for _, a := range sample {
 		for _, name := range []string{"seqno", "get_wallet_data", "get_jetton_data", "get_nft_data", "get_collection_data"} {
@@ -119,6 +122,25 @@ func youngIndex(t *testing.T, n *network, sample []chain.Address) {
 		status, _, text = y.run(own(n.faucet.Address), "seqno", seqno)
 		require.Equal(t, http.StatusNotFound, status, "no node to query at %d: %s", seqno, text)
 	}
+}
+
+// sameAccounts compares the state of accounts in an index with that in one that begins later, where most of them are not.
+func sameAccounts(t *testing.T, old, young *network, accounts []chain.Address) {
+	t.Helper()
+	wallets := 0
+	for _, a := range accounts {
+		for _, path := range []string{"/addressInformation", "/account", "/walletInformation", "/wallet"} {
+			for _, form := range []string{"?address=", "?use_v2=true&address="} {
+				want, got := old.do(path+form+escape(a)), young.do(path+form+escape(a))
+				require.Equal(t, want.Code, got.Code, "%s of %s: %s", path, a, got.Body)
+				require.JSONEq(t, want.Body.String(), got.Body.String(), "%s of %s", path, a)
+				if strings.Contains(got.Body.String(), `"wallet_type"`) {
+					wallets++
+				}
+			}
+		}
+	}
+	require.NotZero(t, wallets)
 }
 
 // agrees compares one get-method call and reports whether it succeeded.
