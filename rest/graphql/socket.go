@@ -39,7 +39,7 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	leave, ok := t.clients.Enter(client, access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
-		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
+		reply(w, r, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	defer leave()
