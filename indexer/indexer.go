@@ -27,6 +27,8 @@ type Indexer struct {
 	status  *tracker
 	// digestPause is digestPause; tests replace it.
 	digestPause time.Duration
+	// reviewBytes is latestBytes; tests replace it.
+	reviewBytes int
 
 	overruns *loglimit.Limiter // of transactions over budget
 
@@ -48,7 +50,7 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		metrics: newMetrics(),
 		status:  newTracker(),
 
-		digestPause: digestPause,
+		digestPause: digestPause, reviewBytes: latestBytes,
 
 		sizes: blockSizes{},
 
