@@ -165,6 +165,9 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 		if errors.Is(context.Cause(ctx), errRevoked) {
 			return // open sends the error
 		}
+		if errors.Is(err, handler.ErrUnsent) {
+			s.Cut()
+		}
 		if len(refused) > 0 && ctx.Err() == nil {
 			err = s.nextOf(id, result{data: body(&graphql.Response{Errors: refused})})
 		}

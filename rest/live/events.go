@@ -39,6 +39,9 @@ func (s *EventStream) Begin(media, first string) error {
 	return s.Send(first)
 }
 
+// Cut ends the stream without a further event.
+func (s *EventStream) Cut() { s.stop() }
+
 // Send writes text and flushes.
 func (s *EventStream) Send(text string) error { return s.Write([]byte(text)) }
 

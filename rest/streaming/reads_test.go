@@ -23,24 +23,24 @@ func TestReads_OneClientLeavesSomeForOthers(t *testing.T) {
 	cancel()
 	var ends []func()
 	for range maxReadsOfClient {
-		done, err := all.begin(t.Context(), one)
+		done, err := all.Begin(t.Context(), one)
 		require.NoError(t, err)
 		ends = append(ends, done)
 	}
 	for range 100 {
-		_, err := all.begin(over, same)
+		_, err := all.Begin(over, same)
 		require.ErrorIs(t, err, context.Canceled, "the same network")
 	}
-	done, err := all.begin(t.Context(), other)
+	done, err := all.Begin(t.Context(), other)
 	require.NoError(t, err)
 	done()
 	for _, done := range ends {
 		done()
 	}
-	done, err = all.begin(t.Context(), same)
+	done, err = all.Begin(t.Context(), same)
 	require.NoError(t, err)
 	done()
-	require.Empty(t, all.all)
+	require.Zero(t, all.Busy())
 }
 
 // Subscriptions of all sessions have a size together, and give it back.

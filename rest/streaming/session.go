@@ -79,7 +79,7 @@ func (s *session) batch(ctx context.Context, b *feed.Batch) error {
 
 // retried reads from the index, from another server when one fails or has not the blocks of the batch.
 func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx context.Context) error) error {
-	done, err := s.h.reads.begin(ctx, s.client)
+	done, err := s.h.reads.Begin(ctx, s.client)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (s *session) notify(ctx context.Context, sub *subscription, kind string, of
 
 // made fills in a notification, with its address book and metadata, as a read of the index: so few are made at a time, which may be long.
 func (s *session) made(ctx context.Context, sub *subscription, n *message, fill func(n *message)) error {
-	done, err := s.h.reads.begin(ctx, s.client)
+	done, err := s.h.reads.Begin(ctx, s.client)
 	if err != nil {
 		return err
 	}
