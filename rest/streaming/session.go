@@ -95,6 +95,11 @@ func (s *session) notify(ctx context.Context, sub *subscription, kind string, of
 	if err := s.made(ctx, sub, n, fill); err != nil {
 		return err
 	}
+	return s.notified(ctx, n, of, level)
+}
+
+// notified sends a notification of a trace unless it is too long.
+func (s *session) notified(ctx context.Context, n *message, of chain.Hash, level finality) error {
 	if n.full() {
 		s.h.skipped.Inc()
 		return nil
@@ -111,7 +116,7 @@ func (s *session) notify(ctx context.Context, sub *subscription, kind string, of
 func (s *session) made(ctx context.Context, sub *subscription, n *message, fill func(n *message)) error {
 	done, err := s.h.reads.Begin(ctx, s.client)
 	if err != nil {
-		return err
+		return err //nolint:wrapcheck // that of ctx
 	}
 	defer done()
 	fill(n)
