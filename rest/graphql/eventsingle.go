@@ -161,7 +161,7 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 		defer begin()
 		defer v.work.Done()
 		defer op.cancel()
-		refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
+		refused, err := o.guarded(graphql.StartOperationTrace(ctx), p, documentID)
 		if errors.Is(context.Cause(ctx), errRevoked) {
 			return // open sends the error
 		}

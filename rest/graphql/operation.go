@@ -76,6 +76,17 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	return nil, o.follow(ctx, op, sink.Stream)
 }
 
+// guarded is run outside of an HTTP handler, where a panic would end the program.
+func (o *operation) guarded(ctx context.Context, p *graphql.RawParams, documentID string) (refused gqlerror.List, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			o.opts.Logger.ErrorContext(ctx, "graphql operation failed", "err", recovered(ctx, v))
+			refused, err = gqlerror.List{coded(chain.Internal.String(), "internal error")}, nil
+		}
+	}()
+	return o.run(ctx, p, documentID, "")
+}
+
 // resolveEvent resolves one event. A shared result is resolved completely even when this client disconnects. A result with
 // errors is not shared, because errors contain the id of the request.
 func (o *operation) resolveEvent(ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Response) (data []byte) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/feed"
 )
 
 // A client with many connections takes a quarter of the reads; a place that is given up while waiting is free again.
@@ -93,4 +94,13 @@ func TestNotifications_TooLongOnesAreLeftOut(t *testing.T) {
 		require.InDelta(t, c.left, testutil.ToFloat64(h.skipped), 0)
 	}
 	require.True(t, s.open.remove(chain.Hash{1}), "only of what was sent")
+}
+
+// A panic ends the session, whose goroutine is its own, and not the program.
+func TestSession_APanicEndsItOnly(t *testing.T) {
+	t.Parallel()
+	s := &session{h: New(Options{})}
+	err := s.run(t.Context(), &feed.Stream{}) // it follows nothing
+	require.Equal(t, chain.Internal, chain.KindOf(err))
+	require.ErrorContains(t, err, "nil pointer")
 }

@@ -42,9 +42,10 @@ func (s *session) start(ctx context.Context, pending bool) (*feed.Stream, error)
 	})
 }
 
-// run delivers notifications until ctx ends or one cannot be sent. It closes the stream.
-func (s *session) run(ctx context.Context, stream *feed.Stream) error {
+// run delivers notifications until ctx ends or one cannot be sent. It closes the stream. A panic ends the session, not the program.
+func (s *session) run(ctx context.Context, stream *feed.Stream) (err error) {
 	defer stream.Close()
+	defer chain.Recover(&err)
 	for {
 		events, err := stream.Next(ctx)
 		if err != nil {
