@@ -3,6 +3,9 @@ package indexer
 import (
 	"context"
 	"time"
+
+	"tonql/indexer/detect"
+	"tonql/internal/chain"
 )
 
 // SetMove replaces how many rows of an earlier version one transaction moves, and how long the old tables stay after that.
@@ -42,3 +45,13 @@ func (x *Indexer) Sweep(ctx context.Context) error {
 
 // MaxFailing is maxFailing.
 const MaxFailing = maxFailing
+
+// ReviewBytes sets the memory that the states of one step of a redetection may take.
+func (x *Indexer) ReviewBytes(n int) { x.reviewBytes = n }
+
+// ReviewTogether detects and writes the contracts of accounts in one step, which is not divided.
+func (x *Indexer) ReviewTogether(ctx context.Context, accounts []chain.Address) error {
+	detector := detect.New(x.src, x.net, x.opts.Contracts)
+	defer detector.Close()
+	return (&redetection{x: x, r: x.db.Reader(), review: detector.NewReview()}).together(ctx, accounts)
+}

@@ -28,6 +28,8 @@ type Indexer struct {
 	status  *tracker
 	// digestPause is digestPause; tests replace it.
 	digestPause time.Duration
+	// reviewBytes is latestBytes; tests replace it.
+	reviewBytes int
 
 	overruns *loglimit.Limiter // of transactions over budget
 	failures *loglimit.Limiter // of batches that fail
@@ -54,8 +56,7 @@ func New(src chain.Source, db *store.DB, opts Options) *Indexer {
 		metrics: newMetrics(),
 		status:  newTracker(),
 
-		digestPause: digestPause,
-		minSweep:    minSweep,
+		digestPause: digestPause, reviewBytes: latestBytes, minSweep: minSweep,
 
 		sizes: blockSizes{},
 

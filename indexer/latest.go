@@ -9,10 +9,15 @@ import (
 
 	"tonql/indexer/decode"
 	"tonql/indexer/detect"
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
 	"tonql/internal/store"
 )
+
+// latestBytes bounds the memory of the states of one step of a redetection, with those that its contracts name. The largest account
+// that is stored has less.
+const latestBytes = 256 << 20
 
 // latest returns the newest states of accounts: those of the index, otherwise those that the network proves at a block. It
 // caches every result and is used for one step of a redetection. It is safe for concurrent use.
@@ -20,8 +25,12 @@ type latest struct {
 	r   *store.Reader
 	src chain.Source
 	at  chain.BlockIDExt
+	// alone is whether the step has one account, which cannot have fewer: accounts that it names above the bound are then as if they did
+	// not exist. Otherwise the error is [detect.ErrTooMuch].
+	alone bool
 
 	mu     sync.Mutex
+	left   int // bytes of memory
 	cached map[chain.Address]cachedState
 }
 
@@ -30,8 +39,8 @@ type cachedState struct {
 	exists bool
 }
 
-func newLatest(r *store.Reader, src chain.Source, at chain.BlockIDExt) *latest {
-	return &latest{r: r, src: src, at: at, cached: map[chain.Address]cachedState{}}
+func newLatest(r *store.Reader, src chain.Source, at chain.BlockIDExt, alone bool, limit int) *latest {
+	return &latest{r: r, src: src, at: at, alone: alone, left: limit, cached: map[chain.Address]cachedState{}}
 }
 
 // State returns the state of an account. The boolean is false when the account does not exist.
@@ -81,7 +90,32 @@ func (l *latest) open(ctx context.Context, row *chain.AccountState) (contract.St
 		}
 		*part.into = c
 	}
-	return detect.StateOf(s), row.Status != chain.Nonexist, nil
+	return l.counted(detect.StateOf(s), row.Status != chain.Nonexist)
+}
+
+// counted subtracts the memory of a state from what is left.
+func (l *latest) counted(st contract.State, exists bool) (contract.State, bool, error) {
+	for _, root := range []*cell.Cell{st.Code, st.Data} {
+		if root == nil {
+			continue
+		}
+		l.mu.Lock()
+		left := l.left
+		l.mu.Unlock()
+		bytes, ok := cellgraph.MemoryOf(root, max(left, 0))
+		l.mu.Lock()
+		l.left -= bytes
+		ok = ok && l.left >= 0
+		l.mu.Unlock()
+		switch {
+		case ok:
+		case l.alone:
+			return contract.State{}, false, chain.NotFoundf("account %s is too large: those of one contract have more than %d MiB", st.Address, latestBytes>>20)
+		default:
+			return contract.State{}, false, fmt.Errorf("account %s: %w", st.Address, detect.ErrTooMuch)
+		}
+	}
+	return st, exists, nil
 }
 
 // prove fetches an account from the network. The error is of kind NotFound when the network no longer has it.
@@ -94,5 +128,5 @@ func (l *latest) prove(ctx context.Context, a chain.Address) (contract.State, bo
 	if err != nil {
 		return contract.State{}, false, chain.NotFoundf("account %s cannot be read: %v", a, err)
 	}
-	return detect.StateOf(&s), s.Row.Status != chain.Nonexist, nil
+	return l.counted(detect.StateOf(&s), s.Row.Status != chain.Nonexist)
 }

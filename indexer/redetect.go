@@ -2,7 +2,9 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"tonql/indexer/detect"
 	"tonql/internal/chain"
@@ -55,19 +57,31 @@ type redetection struct {
 	done   Redetection
 }
 
-// step detects the contracts of some accounts and writes them.
+// step detects the contracts of some accounts and writes them. Accounts that have too much together are halved: what one step reads,
+// detects and writes is bounded in bytes.
 func (rd *redetection) step(ctx context.Context, accounts []chain.Address) error {
+	err := rd.together(ctx, accounts)
+	half := len(accounts) / 2
+	if half == 0 || !errors.Is(err, detect.ErrTooMuch) {
+		return err
+	}
+	if err := rd.step(ctx, accounts[:half]); err != nil {
+		return err
+	}
+	return rd.step(ctx, accounts[half:])
+}
+
+// together is [redetection.step] of accounts at once. The error is [detect.ErrTooMuch], and nothing is written, when several have too
+// much together.
+func (rd *redetection) together(ctx context.Context, accounts []chain.Address) error {
 	block, err := rd.newest(ctx)
 	if err != nil {
 		return err
 	}
-	latest := newLatest(rd.r, rd.x.src, block.BlockIDExt)
+	latest := newLatest(rd.r, rd.x.src, block.BlockIDExt, len(accounts) == 1, rd.x.reviewBytes)
 	rows, err := rd.r.AccountStates(ctx, chain.AccountFilter{Addresses: accounts, WithBOC: true}, chain.Page{Limit: len(accounts)})
-	if half := len(accounts) / 2; half > 0 && chain.KindOf(err) == chain.Invalid { // they are too large to be read at once
-		if err := rd.step(ctx, accounts[:half]); err != nil {
-			return err
-		}
-		return rd.step(ctx, accounts[half:])
+	if chain.KindOf(err) == chain.Invalid && len(accounts) > 1 {
+		return fmt.Errorf("%w: %w", detect.ErrTooMuch, err)
 	}
 	if err != nil {
 		return fmt.Errorf("states: %w", err)
@@ -79,17 +93,17 @@ func (rd *redetection) step(ctx context.Context, accounts []chain.Address) error
 	type outcome struct {
 		contracts []chain.Contract
 		stats     detect.Stats
-		missing   error // a retry would not help
+		failed    error // a retry would not help
 	}
 	found, err := retry(ctx, rd.x, "redetect", "contracts of the index", func(ctx context.Context) (outcome, error) {
 		contracts, stats, err := rd.review.Detect(ctx, block, latest, states, seqnos)
-		if err != nil && chain.KindOf(err) == chain.NotFound {
-			return outcome{missing: err}, nil
+		if err != nil && (chain.KindOf(err) == chain.NotFound || errors.Is(err, detect.ErrTooMuch)) {
+			return outcome{failed: err}, nil
 		}
 		return outcome{contracts: contracts, stats: stats}, err
 	})
 	if err == nil {
-		err = found.missing
+		err = found.failed
 	}
 	if err != nil {
 		return err
@@ -212,36 +226,53 @@ func (rd *redetection) fresh(ctx context.Context, contracts []chain.Contract) ([
 	return fresh, nil
 }
 
+const (
+	// ordersAtOnce is the number of transactions whose transfers and burns are written together.
+	ordersAtOnce = 500
+	// messagesAtOnce is the number of messages that are read together for them: each may have two megabytes.
+	messagesAtOnce = 32
+)
+
 // writeOrders writes the transfers and burns in all transactions of a contract, page by page.
 func (rd *redetection) writeOrders(ctx context.Context, k *chain.Contract) error {
-	const rows = 500
 	f := chain.TransactionFilter{Accounts: []chain.Address{k.Account}}
 	for {
-		txs, err := rd.r.Transactions(ctx, f, chain.Page{Limit: rows, Sort: chain.Ascending})
+		txs, err := rd.r.Transactions(ctx, f, chain.Page{Limit: ordersAtOnce, Sort: chain.Ascending})
 		if err != nil {
 			return fmt.Errorf("transactions: %w", err)
 		}
-		var keys []chain.MessageKey
-		for i := range txs {
-			if txs[i].InMsg != nil {
-				keys = append(keys, *txs[i].InMsg)
+		var found store.Detections
+		for some := range slices.Chunk(txs, messagesAtOnce) {
+			if err := rd.readOrders(ctx, k, some, &found); err != nil {
+				return err
 			}
 		}
-		m := &chain.MasterBlock{Contracts: []chain.Contract{*k}, Transactions: txs}
-		if err := rd.r.VisitMessages(ctx, keys, func(row *chain.Message) { m.Messages = append(m.Messages, *row) }); err != nil {
-			return fmt.Errorf("messages: %w", err)
-		}
-		detect.Orders(m)
-		err = rd.x.db.Writer().ApplyDetections(ctx, store.Detections{
-			JettonTransfers: m.JettonTransfers, JettonBurns: m.JettonBurns, NFTTransfers: m.NFTTransfers,
-		})
-		if err != nil {
+		if err := rd.x.db.Writer().ApplyDetections(ctx, found); err != nil {
 			return fmt.Errorf("transfers: %w", err)
 		}
-		if len(txs) < rows {
+		if len(txs) < ordersAtOnce {
 			return nil
 		}
 		next := txs[len(txs)-1].LT + 1
 		f.StartLT = &next
 	}
+}
+
+// readOrders appends the transfers and burns of a contract in transactions.
+func (rd *redetection) readOrders(ctx context.Context, k *chain.Contract, txs []chain.Transaction, to *store.Detections) error {
+	var keys []chain.MessageKey
+	for i := range txs {
+		if txs[i].InMsg != nil {
+			keys = append(keys, *txs[i].InMsg)
+		}
+	}
+	m := &chain.MasterBlock{Contracts: []chain.Contract{*k}, Transactions: txs}
+	if err := rd.r.VisitMessages(ctx, keys, func(row *chain.Message) { m.Messages = append(m.Messages, *row) }); err != nil {
+		return fmt.Errorf("messages: %w", err)
+	}
+	detect.Orders(m)
+	to.JettonTransfers = append(to.JettonTransfers, m.JettonTransfers...)
+	to.JettonBurns = append(to.JettonBurns, m.JettonBurns...)
+	to.NFTTransfers = append(to.NFTTransfers, m.NFTTransfers...)
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/indexer"
+	"tonql/indexer/detect"
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -65,4 +66,34 @@ func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 	after, err := indexer.New(src, complete, indexer.Options{}).Redetect(ctx, &done.Last, func(indexer.Redetection) {})
 	require.NoError(t, err)
 	require.Zero(t, after.Accounts, "nothing comes after the last account")
+}
+
+// What a step of a redetection reads is bounded in bytes, not only in accounts: accounts with large states, which anyone can make, are divided
+// into steps. The result is the same.
+func TestRedetect_LargeStatesAreDividedIntoSteps(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 60
+	src := newNetwork(ctx, t, blocks).Client
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	want := digest(ctx, t, db)
+	accounts, err := db.Reader().AccountsAfter(ctx, nil, 256)
+	require.NoError(t, err)
+	require.Greater(t, len(accounts), 30)
+	x := indexer.New(src, db, indexer.Options{})
+	require.NoError(t, x.ReviewTogether(ctx, accounts), "they have little")
+	x.ReviewBytes(256 << 10)
+	require.ErrorIs(t, x.ReviewTogether(ctx, accounts), detect.ErrTooMuch)
+	done, err := x.Redetect(ctx, nil, func(indexer.Redetection) {})
+	require.NoError(t, err)
+	require.Zero(t, done.Stats.Undetected)
+	require.Equal(t, len(accounts), done.Accounts)
+	require.Equal(t, want, digest(ctx, t, db))
+
+	x.ReviewBytes(1)
+	done, err = x.Redetect(ctx, nil, func(indexer.Redetection) {})
+	require.NoError(t, err, "one that is too large alone does not stop the others")
+	require.Equal(t, len(accounts), done.Accounts)
+	require.Zero(t, done.Stats.Accounts)
 }

@@ -1,6 +1,10 @@
 package loaders
 
-import "context"
+import (
+	"context"
+
+	"tonql/internal/store"
+)
 
 type sharedKey struct{}
 
@@ -13,10 +17,10 @@ func WithShared(ctx context.Context, set *Set) context.Context {
 
 func shared(ctx context.Context) bool { return ctx.Value(sharedKey{}) != nil }
 
-// readContext returns the context in which a batch is read.
+// readContext returns the context in which a batch is read. One that several requests share must not fail by what one of them reads.
 func readContext(ctx context.Context) context.Context {
 	if shared(ctx) {
-		return context.WithoutCancel(ctx)
+		return store.Unlimited(context.WithoutCancel(ctx))
 	}
 	return ctx
 }

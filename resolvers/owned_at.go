@@ -99,6 +99,7 @@ func ownedAt[T any](
 			}
 		}
 		group.Go(func() (err error) {
+			defer chain.Recover(&err)
 			found[i], err = read(ctx, h.Contract)
 			return err
 		})

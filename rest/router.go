@@ -137,7 +137,7 @@ func New(opts Options) http.Handler {
 	}
 	mux.Handle("GET /{$}", named("/", landing(opts)))
 	mux.Handle("/", named("/*", http.HandlerFunc(notFound)))
-	observed := handler.Observe(guard(caseless(mux)), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
+	observed := handler.Observe(identified(opts.Proxies, guard(caseless(mux))), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
 	return opts.Tracer.Handler(observed, func(r *http.Request) bool { return opts.TraceParent && handler.FromProxy(r, opts.Proxies) })
 }
 
@@ -186,6 +186,14 @@ func compressed(next http.Handler) http.Handler {
 
 // minCompressed is the size in bytes from which responses are compressed.
 const minCompressed = 2048
+
+// identified records the client of each request, to which limits of memory apply.
+func identified(proxies []netip.Prefix, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.RecordOf(r.Context()).Client = handler.Client(r, proxies)
+		next.ServeHTTP(w, r)
+	})
+}
 
 // guard bounds the size of requests and sets the headers of every response.
 func guard(next http.Handler) http.Handler {

@@ -8,7 +8,7 @@ import (
 
 // Budget bounds the response of one run. The run counts the values that it puts into the response, and their bytes. It
 // stops when it exceeds a bound, or when its context ends: then it resolves no further fields, releases the response so
-// far, and responds with null and one error. A budget is not safe for concurrent use: at most one run may use it at a time.
+// far, ends the context of those in progress, and responds with null and one error. A budget is not safe for concurrent use: at most one run may use it at a time.
 type Budget struct {
 	Values   int   // maximum number of object fields and elements of leaf lists; 0 for no bound
 	Bytes    int   // maximum size of the response as JSON, as if each field and element were also null; 0 for no bound
@@ -89,11 +89,13 @@ func (r *Run) check() bool {
 	return r.stopped == nil
 }
 
-// stop ends the run with an error. It releases the leaves and has no room for others, and queued resolvers never start.
+// stop ends the run with an error. It releases the leaves and has no room for others, queued resolvers never start, and the context of
+// those that are in progress ends, because nobody needs their results.
 func (r *Run) stop(err error) {
 	if r.stopped != nil {
 		return
 	}
 	r.stopped = err
 	r.leaves, r.queue, r.room = nil, nil, -1
+	r.cancel()
 }

@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/stretchr/testify/require"
@@ -169,4 +171,53 @@ func TestRun_StopsWhenContextEnds(t *testing.T) {
 	})
 	require.Equal(t, "null  context canceled", finish())
 	require.Less(t, resolved.Load(), int64(256), "resolvers of the other rows never begin")
+}
+
+// Resolvers in progress end when the response has exceeded its bound: nobody needs their results.
+func TestBudget_ExceededBudgetEndsResolversInProgress(t *testing.T) {
+	t.Parallel()
+	const waiting = 50
+	for name, limit := range map[string]exec.Budget{"bytes": {Bytes: 10_000}, "values": {Values: waiting + 1}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var fields strings.Builder
+			for i := range waiting {
+				fmt.Fprintf(&fields, ` a%d: say(text: "")`, i)
+			}
+			ctx, n, finish := beginIn(t, exec.WithBudget(t.Context(), &limit), `{ me { friends { name } }`+fields.String()+`}`, nil)
+			var started sync.WaitGroup
+			started.Add(waiting)
+			var ended atomic.Int64
+			n.Each(func(i int, f *exec.Field) {
+				if f.Name == "me" {
+					exec.Go[any](ctx, nil, n, i, func(context.Context) (*person, error) {
+						started.Wait()
+						return newPersonWithFriends(1000), nil
+					}, put)
+					return
+				}
+				exec.Go[any](ctx, nil, n, i, func(ctx context.Context) (string, error) {
+					started.Done()
+					select {
+					case <-ctx.Done():
+						ended.Add(1)
+						return "", ctx.Err()
+					case <-time.After(20 * time.Second):
+						return "", nil
+					}
+				}, func(context.Context, any, *exec.Node, int, string) {})
+			})
+			require.Equal(t, "null  the response is too large", finish())
+			require.Equal(t, int64(waiting), ended.Load())
+		})
+	}
+}
+
+// Results of a run are complete before its context ends, which frees what waits for the context.
+func TestFinish_EndsTheContext(t *testing.T) {
+	t.Parallel()
+	ctx, n, finish := begin(t, `{ me { name } }`, nil)
+	exec.Go[any](ctx, nil, n, 0, func(ctx context.Context) (*person, error) { return newPersonWithFriends(0), ctx.Err() }, put)
+	require.JSONEq(t, `{"me":{"name":"Anna"}}`, finish())
+	require.ErrorIs(t, ctx.Err(), context.Canceled)
 }

@@ -12,7 +12,8 @@ import (
 // Run is the execution of one query or mutation, or of one event of a subscription.
 type Run struct {
 	op     *graphql.OperationContext
-	ctx    context.Context //nolint:containedctx // a run lives as long as the call that started it
+	ctx    context.Context    //nolint:containedctx // a run lives as long as the call that started it
+	cancel context.CancelFunc // of ctx
 	leaves []byte
 	around int      // maximum size of the response without leaves
 	room   int      // maximum size of the leaves: what the budget allows, without what is around them
@@ -42,13 +43,14 @@ func Of(ctx context.Context) *Run {
 }
 
 // Root starts a run for the selection of a root type and returns its context and the root of its response tree. satisfies
-// starts with the name of the type.
+// starts with the name of the type. The context ends when the run stops early, when it is finished, or with ctx.
 func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSet, satisfies []string) (context.Context, *Node) {
 	r := &Run{op: op, leaves: make([]byte, 0, 4<<10)}
 	r.begin()
 	b, _ := ctx.Value(budgetKey{}).(*Budget)
 	b.begin(r)
 	r.observer, _ = ctx.Value(observerKey{}).(Observer)
+	ctx, r.cancel = context.WithCancel(ctx)
 	r.ctx = context.WithValue(ctx, runKey{}, r)
 	p := r.collect(set, satisfies)
 	fields := p.fields
@@ -56,9 +58,10 @@ func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSe
 	return r.ctx, &Node{run: r, fields: fields, values: make([]value, len(fields))}
 }
 
-// Finish waits for all resolvers and returns the response as JSON. It ends the run.
+// Finish waits for all resolvers and returns the response as JSON. It ends the run and its context.
 func (n *Node) Finish() graphql.Marshaler {
 	r := n.run
+	defer r.cancel()
 	n.Drain()
 	r.end()
 	out := []byte("null")

@@ -38,7 +38,7 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if bc == nil {
 		return Stats{Accounts: len(targets), Undetected: len(targets)}, nil
 	}
-	found, stats, err := b.d.detectAll(ctx, bc, targets, budget{b.d.opts.BlockGas, b.d.opts.Time, b.d.opts.BlockBytes})
+	found, stats, err := b.d.detectAll(ctx, bc, targets, budget{gas: b.d.opts.BlockGas, time: b.d.opts.Time, bytes: b.d.opts.BlockBytes})
 	if err != nil {
 		return stats, err
 	}
@@ -77,6 +77,8 @@ type budget struct {
 	gas   int64         // of all accounts that run with the full gas
 	time  time.Duration // for these
 	bytes int           // of all facts, see [byteBudget]
+
+	refuse bool // more bytes are ErrTooMuch; otherwise the accounts with them are recorded by their code
 }
 
 // detectAll detects all targets: first with little gas, then those that used it up with the full gas, within budget.
@@ -88,7 +90,7 @@ func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []co
 	}
 	run := &detection{
 		detector: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets)),
-		bytes: newByteBudget(budget.bytes, len(targets)),
+		bytes: newByteBudget(budget.bytes, len(targets)), refuse: budget.refuse,
 	}
 	if err := run.detect(ctx, bc.quick, all); err != nil {
 		return nil, Stats{}, err
@@ -127,6 +129,7 @@ type detection struct {
 	codeOnly   []bool           // parallel: recorded by the code only
 	incomplete []bool           // parallel: the network lacks an account it depends on
 	bytes      *byteBudget      // of the facts of this phase
+	refuse     bool             // see budget
 }
 
 // begunAtOnce is the number of detections that may wait for accounts with what they have read so far. It is a constant, so that the accounts
@@ -157,25 +160,30 @@ func (d *detection) detectTogether(ctx context.Context, runner *contract.Runner,
 			if err != nil {
 				return fmt.Errorf("detection: %w", err)
 			}
-			d.retain(i, facts, runner)
 			d.incomplete[i] = v.missing
+			if dropped := d.retain(i, facts, runner); dropped && d.refuse {
+				return ErrTooMuch
+			}
 			return nil
 		}))
 	}
 	return group.Wait()
 }
 
-// retain stores the facts of a target. Facts that will be replaced by those of a run with the full gas are dropped.
-func (d *detection) retain(i int, facts contract.Facts, runner *contract.Runner) {
+// retain stores the facts of a target. Facts that will be replaced by those of a run with the full gas are dropped. It reports whether facts
+// of any target were left out for their size.
+func (d *detection) retain(i int, facts contract.Facts, runner *contract.Runner) (dropped bool) {
 	d.found[i] = facts
 	if runner == d.block.quick && facts.Gas >= d.detector.opts.QuickGas {
 		d.drop(i)
-		return
+		return false
 	}
 	d.bytes.add(i, facts.Size(), func(target int) {
 		d.codeOnly[target] = true
 		d.drop(target)
+		dropped = true
 	})
+	return dropped
 }
 
 // drop releases the facts of a target.

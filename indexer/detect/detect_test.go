@@ -156,11 +156,13 @@ func TestBatch_FactsOfABlockAreBounded(t *testing.T) {
 		}
 		d := detect.New(fat, net, detect.Options{QuickGas: quick, BlockBytes: 1})
 		t.Cleanup(d.Close)
-		records, stats, err := d.NewReview().Detect(t.Context(), &m.Block, noAccounts{}, states, make([]uint32, rich))
-		require.NoError(t, err)
-		require.Zero(t, stats.Undetected)
-		for i := range records {
-			require.Len(t, records[i].JettonMaster.Content["uri"], size)
+		_, _, err := d.NewReview().Detect(t.Context(), &m.Block, noAccounts{}, states, make([]uint32, rich))
+		require.ErrorIs(t, err, detect.ErrTooMuch)
+		for i := range states {
+			records, stats, err := d.NewReview().Detect(t.Context(), &m.Block, noAccounts{}, states[i:i+1], make([]uint32, 1))
+			require.NoError(t, err)
+			require.Zero(t, stats.Undetected)
+			require.Len(t, records[0].JettonMaster.Content["uri"], size)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"tonql/internal/chain"
@@ -14,11 +15,16 @@ type Review struct {
 	zones zones
 }
 
+// ErrTooMuch is the error of a review whose accounts have more facts, or need more memory, together than the index takes at once: review
+// fewer of them.
+var ErrTooMuch = errors.New("the accounts have too much to be reviewed together")
+
 // NewReview returns a Review.
 func (d *Detector) NewReview() *Review { return &Review{d: d} }
 
 // Detect detects accounts at a masterchain block. Other accounts are read from snapshot. The records are parallel to
-// states, and so are seqnos, the masterchain blocks that committed the states.
+// states, and so are seqnos, the masterchain blocks that committed the states. Several accounts whose facts exceed those of a
+// masterchain block are [ErrTooMuch]; one alone has no limit besides those of a contract.
 func (v *Review) Detect(ctx context.Context, block *chain.Block, snapshot contract.Snapshot, states []contract.State, seqnos []uint32) ([]chain.Contract, Stats, error) {
 	bc, err := v.d.blockContext(ctx, block, snapshot, &v.zones)
 	if err != nil {
@@ -27,8 +33,12 @@ func (v *Review) Detect(ctx context.Context, block *chain.Block, snapshot contra
 	if bc == nil {
 		return nil, Stats{}, chain.NotFoundf("the network has no configuration at block %s", block.BlockID)
 	}
-	// No block waits for a review, so every account gets its full budget. The caller bounds the number of accounts.
-	found, stats, err := v.d.detectAll(ctx, bc, states, budget{math.MaxInt64, math.MaxInt64, math.MaxInt})
+	// No block waits for a review, so every account gets its full budget of gas and time.
+	limit := budget{gas: math.MaxInt64, time: math.MaxInt64, bytes: v.d.opts.BlockBytes, refuse: true}
+	if len(states) == 1 {
+		limit.bytes = math.MaxInt
+	}
+	found, stats, err := v.d.detectAll(ctx, bc, states, limit)
 	if err != nil {
 		return nil, stats, err
 	}

@@ -114,10 +114,11 @@ func newLRU[K comparable, V any](size int) *lru.Cache[K, V] {
 }
 
 // Shared runs f once for all concurrent callers with the same key. f continues after the caller that started it is
-// cancelled, up to a bound.
+// cancelled, up to a bound. A panic of f is an error.
 func Shared[T any](ctx context.Context, g *singleflight.Group, key string, f func(context.Context) (T, error)) (T, error) {
 	const timeout = 10 * time.Second
-	wait := g.DoChan(key, func() (any, error) {
+	wait := g.DoChan(key, func() (v any, err error) {
+		defer chain.Recover(&err)
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 		defer cancel()
 		return f(bounded)

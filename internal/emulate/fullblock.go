@@ -64,7 +64,8 @@ func (x *Emulator) viewFromNode(ctx context.Context, seqno uint32) (*View, error
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
 	for i, id := range append(tops, id) {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer chain.Recover(&err)
 			b, err := x.FullBlock(ctx, id)
 			if err == nil {
 				v.Shards[i] = b.Block

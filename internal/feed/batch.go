@@ -68,9 +68,9 @@ func (b *Batch) Shared(create func(*Batch) any) any {
 	return b.shared
 }
 
-// detach returns a context that does not end with ctx but after readTimeout.
+// detach returns a context that does not end with ctx but after readTimeout, and has no limit of a request.
 func detach(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), readTimeout)
+	return context.WithTimeout(store.Unlimited(context.WithoutCancel(ctx)), readTimeout)
 }
 
 // read returns the value of l, produced in a context that does not end with the stream, from a reader that has the blocks of the batch. It fails

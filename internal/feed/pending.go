@@ -138,7 +138,8 @@ func (w *watch) listen(ctx context.Context) {
 }
 
 // refresh publishes all changes of the watched messages.
-func (w *watch) refresh(ctx context.Context) error {
+func (w *watch) refresh(ctx context.Context) (err error) {
+	defer chain.Recover(&err)
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	sent, err := w.opts.Pending.Sent(ctx, maxWatched)

@@ -46,6 +46,13 @@ func (e *Event) Response(query any) (r *Response, mine bool) {
 	return r, true
 }
 
+// Produced returns the response to the event for a query that another caller produces or has produced; nil without one.
+func (e *Event) Produced(query any) *Response {
+	e.responses.mu.Lock()
+	defer e.responses.mu.Unlock()
+	return e.responses.by[query]
+}
+
 // Give sets the response for all subscribers that wait for it. nil means that it could not be produced; then each of them
 // produces its own.
 func (r *Response) Give(data []byte) {

@@ -119,7 +119,10 @@ func (w *Worker) readTraits(ctx context.Context) bool {
 func (w *Worker) admit(ctx context.Context, line *waitingLine, j chain.MetadataJob) {
 	e := task{job: j}
 	if uri := j.Content["uri"]; uri != "" {
-		e.place, e.fault = w.fetcher.locate(uri, j.Tries)
+		e.fault = contained("uri", func() (f *failure) { // here a panic would end the program
+			e.place, f = w.fetcher.locate(uri, j.Tries)
+			return f
+		})
 	}
 	if !line.crowded(e.place.host) {
 		line.add(e)

@@ -56,7 +56,10 @@ func (t *Tracker) Send(ctx context.Context, boc chain.BOC, parsed *emulate.Exter
 		defer func() { <-t.waiting }()
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), emulationTime)
 		defer cancel()
-		r, err := t.message(ctx, v, m.Hash, m.Account, parsed.Root)
+		r, err := func() (r *result, err error) {
+			defer chain.Recover(&err)
+			return t.message(ctx, v, m.Hash, m.Account, parsed.Root)
+		}()
 		if err != nil {
 			t.log.Warn("emulating a sent message failed", "message", m.HashNorm.String(), "err", err)
 		}

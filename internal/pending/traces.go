@@ -125,6 +125,7 @@ func (l *listing) emulate(ctx context.Context) ([]*chain.FullTrace, error) {
 	defer cancel()
 	for i := range l.messages {
 		group.Go(func() (err error) {
+			defer chain.Recover(&err)
 			if traces[i], err = l.ofMessage(ctx, soon, &l.messages[i]); err == nil {
 				traces[i], err = l.within(traces[i])
 			}
@@ -133,6 +134,7 @@ func (l *listing) emulate(ctx context.Context) ([]*chain.FullTrace, error) {
 	}
 	for i := range l.unfinished {
 		group.Go(func() (err error) {
+			defer chain.Recover(&err)
 			at := len(l.messages) + i
 			if traces[at], err = l.ofTrace(ctx, soon, &l.unfinished[i]); err == nil {
 				traces[at], err = l.within(traces[at])

@@ -148,7 +148,8 @@ func (f *Fetcher) Fetch(ctx context.Context, uri string) (*chain.SourceFiles, er
 }
 
 // load fetches a list and remembers the result.
-func (f *Fetcher) load(uri string) (*chain.SourceFiles, error) {
+func (f *Fetcher) load(uri string) (found *chain.SourceFiles, err error) {
+	defer chain.Recover(&err)
 	select {
 	case f.active <- struct{}{}:
 		defer func() { <-f.active }()
@@ -202,7 +203,8 @@ func (f *Fetcher) files(ctx context.Context, uri string) (found *chain.SourceFil
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxParallel)
 	for i, w := range wanted {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer chain.Recover(&err)
 			if ctx.Err() != nil { // another file failed
 				return ctx.Err()
 			}

@@ -220,7 +220,8 @@ func (s *Images) Get(ctx context.Context, address string, size int) (Image, erro
 }
 
 // make requests the image, decodes and scales it, and caches the result.
-func (s *Images) make(address, version string) (map[int][]byte, error) {
+func (s *Images) make(address, version string) (made map[int][]byte, err error) {
+	defer chain.Recover(&err)
 	ctx, cancel := context.WithTimeout(s.ctx, s.options.Timeout)
 	defer cancel()
 	images, err := s.fetchAndRender(ctx, address)

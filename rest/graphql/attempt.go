@@ -75,7 +75,7 @@ func (h *Handler) await(ctx context.Context, p *graphql.RawParams, ofRequest uin
 }
 
 // refuseSeqno responds to a request whose masterchain block is malformed or not there.
-func refuseSeqno(w http.ResponseWriter, media string, err error) {
+func refuseSeqno(w http.ResponseWriter, r *http.Request, media string, err error) {
 	status := http.StatusServiceUnavailable
 	if typed := (*chain.Error)(nil); errors.As(err, &typed) && typed.Kind == chain.Invalid {
 		status = http.StatusBadRequest
@@ -86,5 +86,5 @@ func refuseSeqno(w http.ResponseWriter, media string, err error) {
 	for _, e := range resp.Errors {
 		e.Extensions = map[string]any{"code": chain.KindOf(err).String()}
 	}
-	reply(w, media, status, resp)
+	reply(w, r, media, status, resp)
 }

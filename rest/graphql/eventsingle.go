@@ -58,7 +58,7 @@ func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	}
 	v := t.reserved.find(tokenOf(r))
 	if v == nil {
-		reply(w, mediaJSON, http.StatusNotFound, failure("no event stream has this token; reserve one with PUT"))
+		reply(w, r, mediaJSON, http.StatusNotFound, failure("no event stream has this token; reserve one with PUT"))
 		return
 	}
 	switch r.Method {
@@ -69,14 +69,14 @@ func (t singleTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	case http.MethodDelete:
 		id := r.URL.Query().Get(operationID)
 		if id == "" {
-			reply(w, mediaJSON, http.StatusBadRequest, failure("the parameter "+operationID+" is missing"))
+			reply(w, r, mediaJSON, http.StatusBadRequest, failure("the parameter "+operationID+" is missing"))
 			return
 		}
 		v.finish(id, nil)
 		w.WriteHeader(http.StatusOK)
 	default:
 		w.Header().Set("Allow", "GET, POST, PUT, DELETE")
-		reply(w, mediaJSON, http.StatusMethodNotAllowed, failure("event streams are served by GET, POST, PUT and DELETE"))
+		reply(w, r, mediaJSON, http.StatusMethodNotAllowed, failure("event streams are served by GET, POST, PUT and DELETE"))
 	}
 }
 
@@ -86,7 +86,7 @@ func (t singleTransport) reserve(w http.ResponseWriter, r *http.Request) {
 	leave, ok := t.clients.Enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
-		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
+		reply(w, r, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	token := rand.Text()
@@ -109,9 +109,9 @@ func (t singleTransport) open(w http.ResponseWriter, r *http.Request, v *reserva
 	defer stop()
 	ctx, cancel := context.WithCancelCause(alive)
 	defer cancel(nil)
-	s := &eventStream{live.NewEventStream(w, t.opts.Timing.Slow, stop)}
+	s := &eventStream{live.NewEventStream(r.Context(), w, t.opts.Timing.Slow, stop)}
 	if !v.open(ctx, s) {
-		reply(w, mediaJSON, http.StatusConflict, failure("the event stream of this token is already open or has ended"))
+		reply(w, r, mediaJSON, http.StatusConflict, failure("the event stream of this token is already open or has ended"))
 		return
 	}
 	t.live.Enter()
@@ -134,22 +134,22 @@ func (t singleTransport) open(w http.ResponseWriter, r *http.Request, v *reserva
 func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reservation, exec graphql.GraphExecutor) {
 	p, documentID, status, problem := httpTransport{t.Handler}.params(w, r)
 	if problem != "" {
-		reply(w, mediaJSON, status, failure(problem))
+		reply(w, r, mediaJSON, status, failure(problem))
 		return
 	}
 	id, _ := p.Extensions[operationID].(string)
 	if id == "" {
-		reply(w, mediaJSON, http.StatusBadRequest, failure("extensions."+operationID+" must be a non-empty string"))
+		reply(w, r, mediaJSON, http.StatusBadRequest, failure("extensions."+operationID+" must be a non-empty string"))
 		return
 	}
 	ctx, s, op, status := v.enter(id, t.opts.Limits.MaxSubscriptions)
 	switch status {
 	case http.StatusAccepted:
 	case http.StatusTooManyRequests:
-		reply(w, mediaJSON, status, &graphql.Response{Errors: gqlerror.List{coded(codeTooMany, tooManyOperations)}})
+		reply(w, r, mediaJSON, status, &graphql.Response{Errors: gqlerror.List{coded(codeTooMany, tooManyOperations)}})
 		return
 	default:
-		reply(w, mediaJSON, status, failure("the event stream is not open, or already has an operation with this id"))
+		reply(w, r, mediaJSON, status, failure("the event stream is not open, or already has an operation with this id"))
 		return
 	}
 	if ticket := access.TicketOf(r.Context()); ticket != nil {
@@ -161,9 +161,12 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 		defer begin()
 		defer v.work.Done()
 		defer op.cancel()
-		refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
+		refused, err := o.guarded(graphql.StartOperationTrace(ctx), p, documentID)
 		if errors.Is(context.Cause(ctx), errRevoked) {
 			return // open sends the error
+		}
+		if errors.Is(err, handler.ErrUnsent) {
+			s.Cut()
 		}
 		if len(refused) > 0 && ctx.Err() == nil {
 			err = s.nextOf(id, result{data: body(&graphql.Response{Errors: refused})})

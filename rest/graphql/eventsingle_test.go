@@ -2,6 +2,7 @@ package graphql_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -132,4 +133,28 @@ func TestReservations_ExpireUnopened(t *testing.T) {
 		return s.begin("a", `{ __typename }`) == http.StatusNotFound
 	}, limit, 10*time.Millisecond)
 	reserve(t, l)
+}
+
+// Operations of a shared stream run outside of the handler of a request: a panic ends the operation with an error, and not the program.
+func TestSingleConnectionMode_APanicEndsTheOperationOnly(t *testing.T) {
+	t.Parallel()
+	l := newLive(t, func(o *gql.Options) { o.Await = func(context.Context, uint32) error { panic("hostile") } })
+	s := reserve(t, l)
+	stream := s.request(http.MethodGet, "", "", "text/event-stream")
+	defer func() { _ = stream.Body.Close() }()
+	lines := bufio.NewScanner(stream.Body)
+	until := func(text string) {
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), text) {
+				return
+			}
+		}
+		require.Fail(t, "the stream has ended")
+	}
+	body := `{"query":"{ __typename }","extensions":{"operationId":"a","minSeqno":1}}`
+	require.Equal(t, http.StatusAccepted, s.request(http.MethodPost, "", body, "*/*").StatusCode)
+	until("internal error")
+	until("complete")
+	require.Equal(t, http.StatusAccepted, s.begin("b", `{ __typename }`))
+	until(`{"id":"b","payload":{"data":{"__typename":"Query"}}}`)
 }

@@ -35,7 +35,7 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	leave, ok := t.clients.Enter(handler.Client(r, t.opts.Proxies), access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
-		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
+		reply(w, r, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	defer leave()
@@ -43,14 +43,14 @@ func (t eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	defer t.live.Leave()
 	p, documentID, status, problem := httpTransport(t).params(w, r)
 	if problem != "" {
-		reply(w, mediaJSON, status, failure(problem))
+		reply(w, r, mediaJSON, status, failure(problem))
 		return
 	}
 	alive, end := t.alive(r.Context())
 	defer end()
 	ctx, cancel := context.WithCancelCause(alive)
 	defer cancel(nil)
-	s := &eventStream{live.NewEventStream(w, t.opts.Timing.Slow, end)}
+	s := &eventStream{live.NewEventStream(r.Context(), w, t.opts.Timing.Slow, end)}
 	if r.Method == http.MethodGet {
 		exec = readOnly{exec}
 	}

@@ -52,7 +52,7 @@ type Handler struct {
 	persisted *persisted
 	clients   *live.Clients
 	dedup     *dedup
-	resolving chan struct{} // events being resolved
+	resolving *live.Workers // of events
 
 	// closing ends live connections.
 	closing context.Context
@@ -60,8 +60,11 @@ type Handler struct {
 	live    live.Connections
 }
 
-// maxResolving bounds the events that are resolved concurrently for all streams.
-const maxResolving = 256
+const (
+	// maxResolving bounds the events that are resolved concurrently for all streams, maxResolvingOfClient those for one client.
+	maxResolving         = 256
+	maxResolvingOfClient = maxResolving / 4
+)
 
 // New returns the handler of /graphql. [Handler.Close] ends its live connections.
 func New(o Options) *Handler {
@@ -69,7 +72,7 @@ func New(o Options) *Handler {
 	h := &Handler{
 		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
 		clients: live.NewClients(o.Limits.MaxConnections), dedup: &dedup{active: map[string]*subscribers{}},
-		resolving: make(chan struct{}, maxResolving),
+		resolving: live.NewWorkers(maxResolving, maxResolvingOfClient),
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	h.server.AddTransport(socketTransport{h})

@@ -3,14 +3,11 @@ package graphql
 import (
 	"context"
 	"encoding/json"
-	"slices"
-	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/internal/feed"
 	"tonql/resolvers"
@@ -37,6 +34,9 @@ func (o *operation) begin() {
 type result struct {
 	data   []byte
 	cursor *chain.Cursor
+
+	free   func() // returns the memory of data; nil when none is taken
+	unsent error  // there was no memory for data, which is nil then
 }
 
 // run executes an operation until it is complete. A request that cannot be executed is refused: run returns its errors and
@@ -76,70 +76,15 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	return nil, o.follow(ctx, op, sink.Stream)
 }
 
-// maxConcurrent bounds the events of one stream that are resolved concurrently and share the batches of their loaders.
-const maxConcurrent = 64
-
-// follow emits a result for each event of a stream.
-func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, stream *feed.Stream) error {
-	group, end := o.dedup.begin(fingerprint(op))
-	defer end()
-	price := 0.0
-	if size, err := measure(op.Operation, op.Variables, o.opts.Limits); err == nil {
-		price = float64(size.cost) / costPerToken
-	}
-	for {
-		events, err := stream.Next(ctx)
-		if ctx.Err() != nil {
-			return ctx.Err()
+// guarded is run outside of an HTTP handler, where a panic would end the program.
+func (o *operation) guarded(ctx context.Context, p *graphql.RawParams, documentID string) (refused gqlerror.List, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			o.opts.Logger.ErrorContext(ctx, "graphql operation failed", "err", recovered(ctx, v))
+			refused, err = gqlerror.List{coded(chain.Internal.String(), "internal error")}, nil
 		}
-		if err != nil {
-			return o.emit(result{data: body(o.broken(ctx, op, err))})
-		}
-		for now := range slices.Chunk(events, maxConcurrent) {
-			access.Charge(ctx, price*float64(len(now)))
-			results := o.resolve(ctx, op, group, now)
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if err := o.emit(results...); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-// resolve resolves events concurrently. Subscribers of one group share results: each event is resolved once for the group.
-func (o *operation) resolve(ctx context.Context, op *graphql.OperationContext, group *subscribers, events []*feed.Event) []result {
-	results := make([]result, len(events))
-	awaited := make([]*feed.Response, len(events)) // results that another subscriber resolves
-	together := group.Load() > 1
-	var work sync.WaitGroup
-	for i, e := range events {
-		results[i].cursor = &e.Cursor
-		var shared *feed.Response
-		if together {
-			var mine bool
-			if shared, mine = e.Response(group); !mine {
-				awaited[i] = shared
-				continue
-			}
-		}
-		o.resolving <- struct{}{}
-		work.Go(func() {
-			defer func() { <-o.resolving }()
-			results[i].data = o.resolveEvent(ctx, op, e, shared)
-		})
-	}
-	work.Wait()
-	for i, shared := range awaited {
-		if shared == nil {
-			continue
-		}
-		if results[i].data = shared.Wait(); results[i].data == nil {
-			results[i].data = o.resolveEvent(ctx, op, events[i], nil)
-		}
-	}
-	return results
+	}()
+	return o.run(ctx, p, documentID, "")
 }
 
 // resolveEvent resolves one event. A shared result is resolved completely even when this client disconnects. A result with

@@ -3,6 +3,7 @@ package graphql
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -39,7 +40,7 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	leave, ok := t.clients.Enter(client, access.OwnerOf(r.Context()))
 	if !ok {
 		w.Header().Set("Retry-After", "10")
-		reply(w, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
+		reply(w, r, mediaJSON, http.StatusTooManyRequests, failure(tooManyConnections))
 		return
 	}
 	defer leave()
@@ -266,6 +267,9 @@ func (s *socket) run(ctx context.Context, id string, op *running, p *graphql.Raw
 	}()
 	o := &operation{Handler: s.Handler, exec: s.exec, emit: s.emitter(id)}
 	refused, err := o.run(graphql.StartOperationTrace(ctx), p, documentID, "")
+	if errors.Is(err, handler.ErrUnsent) {
+		s.Socket.Close(tooSlow)
+	}
 	mine := s.finish(id, op)
 	switch {
 	case !mine || err != nil: // the client has completed it, or the connection ends

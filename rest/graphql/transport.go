@@ -39,12 +39,12 @@ func (httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgra
 func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	media, ok := negotiate(r.Header.Values("Accept"))
 	if !ok {
-		reply(w, mediaJSON, http.StatusNotAcceptable, failure("the response can be application/json or application/graphql-response+json"))
+		reply(w, r, mediaJSON, http.StatusNotAcceptable, failure("the response can be application/json or application/graphql-response+json"))
 		return
 	}
 	params, documentID, status, problem := t.params(w, r)
 	if problem != "" {
-		reply(w, media, status, failure(problem))
+		reply(w, r, media, status, failure(problem))
 		return
 	}
 	ofRequest, err := handler.MinSeqno(r)
@@ -54,28 +54,28 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 	}
 	if err != nil {
 		handler.RecordOf(r.Context()).Err = err
-		refuseSeqno(w, media, err)
+		refuseSeqno(w, r, media, err)
 		return
 	}
 	ctx, cancel := t.timed(r.Context())
 	defer cancel()
 	if e := t.persisted.find(params, documentID); e != nil {
-		reply(w, media, requestErrorStatus(media), &graphql.Response{Errors: gqlerror.List{e}})
+		reply(w, r, media, requestErrorStatus(media), &graphql.Response{Errors: gqlerror.List{e}})
 		return
 	}
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if len(errs) != 0 {
 		resp := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
-		reply(w, media, requestErrorStatus(media), resp)
+		reply(w, r, media, requestErrorStatus(media), resp)
 		return
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		w.Header().Set("Allow", http.MethodPost)
-		reply(w, media, http.StatusMethodNotAllowed, failure("GET serves queries only; send this operation by POST"))
+		reply(w, r, media, http.StatusMethodNotAllowed, failure("GET serves queries only; send this operation by POST"))
 		return
 	}
 	if op.Operation.Operation == ast.Subscription {
-		reply(w, media, requestErrorStatus(media), failure("subscriptions are served over WebSocket ("+subprotocol+") and as Accept: "+mediaEvents))
+		reply(w, r, media, requestErrorStatus(media), failure("subscriptions are served over WebSocket ("+subprotocol+") and as Accept: "+mediaEvents))
 		return
 	}
 	resp, failed := t.execute(ctx, exec, op, minSeqno)
@@ -87,7 +87,7 @@ func (t httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.G
 			handler.RecordOf(r.Context()).Err = failed
 		}
 	}
-	reply(w, media, status, resp)
+	reply(w, r, media, status, resp)
 }
 
 // params decodes a request. A non-empty problem is the error message, which is sent with status.
@@ -216,10 +216,11 @@ func failure(sentence string) *graphql.Response {
 	return &graphql.Response{Errors: gqlerror.List{e}}
 }
 
-func reply(w http.ResponseWriter, media string, status int, resp *graphql.Response) {
+func reply(w http.ResponseWriter, r *http.Request, media string, status int, resp *graphql.Response) {
 	w.Header().Set("Content-Type", media+"; charset=utf-8")
-	if err := handler.Send(w, status, body(resp)); errors.Is(err, handler.ErrUnsent) {
+	if err := handler.Send(r.Context(), w, status, body(resp)); errors.Is(err, handler.ErrUnsent) {
+		handler.RecordOf(r.Context()).Err = err
 		w.Header().Set("Retry-After", "1")
-		_ = handler.Send(w, http.StatusServiceUnavailable, body(failure(chain.PublicMessage(err)))) // fails only when the client has disconnected
+		_ = handler.Send(r.Context(), w, http.StatusServiceUnavailable, body(failure(chain.PublicMessage(err)))) // fails only when the client has disconnected
 	}
 }

@@ -33,7 +33,7 @@ type Finished struct {
 type Observer func(*Finished)
 
 // RouteOfLimit is the route of requests with a status of 500 or above that failed by what the client chose: a masterchain block that
-// the index did not reach in time, a shorter timeout, or what the compatible routes report as a node does, such as a block that is not
+// the index did not reach in time, a shorter timeout, long responses that it does not read, or what the compatible routes report as a node does, such as a block that is not
 // there and a message that the contract refuses. They say nothing of the route that they requested, and anyone can send them.
 const RouteOfLimit = "limit of the client"
 
@@ -47,7 +47,7 @@ func chosen(rec *Record, status int) bool {
 		return status >= http.StatusInternalServerError
 	case chain.Internal, chain.Behind, chain.Unavailable:
 	}
-	return rec.Limited || errors.Is(rec.Err, chain.ErrAhead)
+	return rec.Limited || errors.Is(rec.Err, chain.ErrAhead) || errors.Is(rec.Err, errUnsentOfClient)
 }
 
 // Observe wraps next with the parts of every request: an id in X-Request-Id, a [Record] in the context, recovery from

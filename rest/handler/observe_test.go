@@ -129,7 +129,7 @@ func TestObserve_PanicIsLoggedAndHidden(t *testing.T) {
 func TestStream_LongResponsesAreSentInParts(t *testing.T) {
 	t.Parallel()
 	w := httptest.NewRecorder()
-	s := NewStream(w, time.Now())
+	s := NewStream(t.Context(), w, time.Now())
 	element := strings.Repeat("x", 1000)
 	for range 200 {
 		s.B = append(s.B, element...)
@@ -141,7 +141,7 @@ func TestStream_LongResponsesAreSentInParts(t *testing.T) {
 	require.Empty(t, w.Header().Get("Content-Length"))
 
 	w = httptest.NewRecorder()
-	s = NewStream(w, time.Now())
+	s = NewStream(t.Context(), w, time.Now())
 	s.B = append(s.B, "half a respon"...)
 	require.NoError(t, s.Spill())
 	require.False(t, s.Sent())
@@ -160,7 +160,7 @@ func TestStream_ResponsesSentAtOnceHaveContentLength(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{2, shortResponse - 1, shortResponse, shortResponse + 1, spillAt - 1} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			s := NewStream(w, time.Now())
+			s := NewStream(t.Context(), w, time.Now())
 			s.B = append(s.B, strings.Repeat("x", size)...)
 			_ = s.Close()
 		}))

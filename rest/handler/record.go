@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"net/http"
+	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +17,9 @@ import (
 type Record struct {
 	ID    string
 	Route string // pattern, such as /api/v3/transactions: a small fixed set, for metrics
-	Err   error  // the error with all its causes; logged, never sent to clients
+	// Client is the address of the client, see [Client]; the zero address where none is known.
+	Client netip.Addr
+	Err    error // the error with all its causes; logged, never sent to clients
 	// State is whether the status reports a state of the service, such as not ready. The request itself succeeded.
 	State bool
 	// Limited is whether the request failed by a timeout that the client chose.

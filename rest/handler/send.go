@@ -1,13 +1,9 @@
 package handler
 
 import (
-	"errors"
+	"context"
 	"net/http"
 	"time"
-
-	"golang.org/x/sync/semaphore"
-
-	"tonql/internal/chain"
 )
 
 const (
@@ -20,35 +16,12 @@ const (
 
 	// longResponse is the length from which a response counts against maxUnsent.
 	longResponse = 256 << 10
-	// maxUnsent bounds the bytes of long responses that wait in memory for their clients, all together.
-	maxUnsent = 256 << 20
 )
 
-// ErrUnsent is the error of a long response when those that wait for their clients take all the memory that they may.
-var ErrUnsent = chain.Transientf(errors.New("no memory for unsent responses"), "too many long responses are being sent: try again, or request fewer rows at once")
-
-// unsent is the memory for long responses of the process.
-var unsent = semaphore.NewWeighted(maxUnsent)
-
-// reserve takes memory for a response until release is called, or fails with [ErrUnsent]. Short responses need none.
-func reserve(size int) (release func(), err error) { return Reserve(size, longResponse) }
-
-// Reserve takes memory for size bytes that wait for a client until release is called, or fails with [ErrUnsent]. Less than free bytes need none.
-func Reserve(size, free int) (release func(), err error) {
-	if size < free {
-		return func() {}, nil
-	}
-	n := min(int64(size), maxUnsent)
-	if !unsent.TryAcquire(n) {
-		return nil, ErrUnsent
-	}
-	return func() { unsent.Release(n) }, nil
-}
-
 // Send writes a complete body, of which the header was set, and returns the first error. A long one fails with [ErrUnsent] before anything
-// is written when too many wait for their clients.
-func Send(w http.ResponseWriter, status int, body []byte) error {
-	release, err := reserve(len(body))
+// is written when too many wait for their clients. ctx is that of the request.
+func Send(ctx context.Context, w http.ResponseWriter, status int, body []byte) error {
+	release, err := reserve(ctx, len(body))
 	if err != nil {
 		return err
 	}

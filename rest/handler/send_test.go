@@ -33,7 +33,7 @@ func TestStream_ReleasesBeforeItSends(t *testing.T) {
 	t.Parallel()
 	released := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		s := handler.NewStream(w, time.Now())
+		s := handler.NewStream(t.Context(), w, time.Now())
 		s.BeforeSend(sync.OnceFunc(func() { close(released) }))
 		for range 2 * 16 {
 			select {
@@ -65,7 +65,7 @@ func TestSend_EndsWithTheConnection(t *testing.T) {
 	t.Parallel()
 	started := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		started <- handler.Send(w, http.StatusOK, make([]byte, 64<<20))
+		started <- handler.Send(t.Context(), w, http.StatusOK, make([]byte, 64<<20))
 	}))
 	t.Cleanup(server.Close)
 	require.NoError(t, deaf(t, server).Close())
@@ -82,7 +82,7 @@ func TestSend_ASlowClientGetsEverything(t *testing.T) {
 	t.Parallel()
 	body := bytes.Repeat([]byte("0123456789abcdef"), 16<<10)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_ = handler.Send(w, http.StatusOK, body)
+		_ = handler.Send(t.Context(), w, http.StatusOK, body)
 	}))
 	t.Cleanup(server.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -2,6 +2,7 @@ package handler
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"strconv"
 	"sync"
@@ -18,6 +19,7 @@ import (
 type Stream struct {
 	B []byte
 
+	ctx    context.Context //nolint:containedctx // of the request, to which a stream belongs
 	w      http.ResponseWriter
 	to     sender
 	start  time.Time
@@ -48,14 +50,14 @@ var ErrTooLong = chain.Invalidf("the response would be longer than %d MiB: reque
 
 var streams = sync.Pool{New: func() any { return &Stream{B: make([]byte, 0, 8<<10)} }}
 
-// NewStream starts a response. start is the time of the request, for Server-Timing. The caller must call [Stream.Close] and
+// NewStream starts the response to the request that ctx belongs to. start is the time of the request, for Server-Timing. The caller must call [Stream.Close] and
 // must not use the stream afterwards.
-func NewStream(w http.ResponseWriter, start time.Time) *Stream {
+func NewStream(ctx context.Context, w http.ResponseWriter, start time.Time) *Stream {
 	s, ok := streams.Get().(*Stream)
 	if !ok { // unreachable: the pool contains only streams
 		s = new(Stream)
 	}
-	*s = Stream{B: s.B[:0], packed: s.packed, w: w, to: sender{w: w}, start: start, status: http.StatusOK}
+	*s = Stream{B: s.B[:0], packed: s.packed, ctx: ctx, w: w, to: sender{w: w}, start: start, status: http.StatusOK}
 	return s
 }
 
@@ -109,7 +111,7 @@ func (s *Stream) Spill() error {
 // retained fails with [ErrUnsent], before anything is sent and with the stream as it was, when too many wait for their clients.
 func (s *Stream) Close() error {
 	if !s.sent {
-		release, err := reserve(s.occupied())
+		release, err := reserve(s.ctx, s.occupied())
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 // again.
 func TestStream_RetainedPartsOccupyTheirCompressedLength(t *testing.T) {
 	t.Parallel()
-	s := NewStream(httptest.NewRecorder(), time.Now())
+	s := NewStream(t.Context(), httptest.NewRecorder(), time.Now())
 	s.Retain()
 	element := `{"hash":"` + strings.Repeat("A", 44) + `","lt":"1"},`
 	for range 100_000 {

@@ -16,7 +16,7 @@ import (
 func TestStream_RetainedPartsAreSentAtTheEndInOrder(t *testing.T) {
 	t.Parallel()
 	recorder := httptest.NewRecorder()
-	s := handler.NewStream(recorder, time.Now())
+	s := handler.NewStream(t.Context(), recorder, time.Now())
 	s.Retain()
 	var want strings.Builder
 	for i := range 40_000 {
@@ -36,7 +36,7 @@ func TestStream_RetainedPartsAreSentAtTheEndInOrder(t *testing.T) {
 func TestStream_RetainedResponseIsBounded(t *testing.T) {
 	t.Parallel()
 	recorder := httptest.NewRecorder()
-	s := handler.NewStream(recorder, time.Now())
+	s := handler.NewStream(t.Context(), recorder, time.Now())
 	s.Retain()
 	part := strings.Repeat("x", 1<<20)
 	var err error
@@ -58,7 +58,7 @@ func TestStream_RetainedResponseIsBounded(t *testing.T) {
 func TestStream_ResetDiscardsRetainedParts(t *testing.T) {
 	t.Parallel()
 	recorder := httptest.NewRecorder()
-	s := handler.NewStream(recorder, time.Now())
+	s := handler.NewStream(t.Context(), recorder, time.Now())
 	s.Retain()
 	s.B = append(s.B, strings.Repeat("x", 100<<10)...)
 	require.NoError(t, s.Spill())

@@ -11,6 +11,7 @@ import (
 
 // EventStream writes server-sent events. Safe for concurrent use.
 type EventStream struct {
+	ctx  context.Context //nolint:containedctx // of the request, to which a stream belongs
 	w    http.ResponseWriter
 	c    *http.ResponseController
 	slow time.Duration
@@ -19,9 +20,9 @@ type EventStream struct {
 	mu sync.Mutex
 }
 
-// NewEventStream returns the stream of a request. stop is called when the client does not read for slow.
-func NewEventStream(w http.ResponseWriter, slow time.Duration, stop context.CancelFunc) *EventStream {
-	return &EventStream{w: w, c: http.NewResponseController(w), slow: slow, stop: stop}
+// NewEventStream returns the stream of the request that ctx belongs to. stop is called when the client does not read for slow.
+func NewEventStream(ctx context.Context, w http.ResponseWriter, slow time.Duration, stop context.CancelFunc) *EventStream {
+	return &EventStream{ctx: ctx, w: w, c: http.NewResponseController(w), slow: slow, stop: stop}
 }
 
 // Begin sends the status and the headers with a first text.
@@ -38,6 +39,9 @@ func (s *EventStream) Begin(media, first string) error {
 	return s.Send(first)
 }
 
+// Cut ends the stream without a further event.
+func (s *EventStream) Cut() { s.stop() }
+
 // Send writes text and flushes.
 func (s *EventStream) Send(text string) error { return s.Write([]byte(text)) }
 
@@ -47,7 +51,7 @@ func (s *EventStream) Write(parts ...[]byte) error {
 	for _, p := range parts {
 		size += len(p)
 	}
-	release, err := handler.Reserve(size, longMessage)
+	release, err := handler.Reserve(s.ctx, size, longMessage)
 	if err != nil {
 		s.stop()
 		return err //nolint:wrapcheck // callers test for nil only

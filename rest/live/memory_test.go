@@ -24,7 +24,7 @@ func TestSend_UnreadMessagesHaveAMemoryTogether(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Upgrade") == "" {
 			ended := false
-			s := live.NewEventStream(w, time.Second, func() { ended = true })
+			s := live.NewEventStream(r.Context(), w, time.Second, func() { ended = true })
 			errs <- s.Begin("text/event-stream", "x")
 			err := s.Write(long)
 			if err != nil && !ended {
@@ -66,8 +66,20 @@ func TestSend_UnreadMessagesHaveAMemoryTogether(t *testing.T) {
 		require.NoError(t, <-errs)
 		_ = resp.Body.Close()
 	}
-	release, err := handler.Reserve(256<<20, 0)
-	require.NoError(t, err)
+	take := func() (release func()) {
+		var releases []func()
+		for range 4 {
+			release, err := handler.Reserve(t.Context(), 64<<20, 0)
+			require.NoError(t, err)
+			releases = append(releases, release)
+		}
+		return func() {
+			for _, release := range releases {
+				release()
+			}
+		}
+	}
+	release := take()
 	require.Equal(t, websocket.StatusTryAgainLater, sent())
 	require.ErrorIs(t, <-errs, handler.ErrUnsent)
 	get()
@@ -75,7 +87,5 @@ func TestSend_UnreadMessagesHaveAMemoryTogether(t *testing.T) {
 	release()
 	require.Equal(t, websocket.StatusCode(-1), sent(), "it was read")
 	require.NoError(t, <-errs)
-	release, err = handler.Reserve(256<<20, 0)
-	require.NoError(t, err, "nothing is taken any more")
-	release()
+	take()() // nothing is taken any more
 }

@@ -33,6 +33,7 @@ type SocketOptions struct {
 
 // Socket is a WebSocket connection. One goroutine may read; any may write.
 type Socket struct {
+	ctx  context.Context //nolint:containedctx // of the handshake, for its client
 	ws   *websocket.Conn
 	conn net.Conn // below ws
 	opts SocketOptions
@@ -45,7 +46,7 @@ type Socket struct {
 // Accept takes a connection over. When it fails, it has responded: handshakes may be invalid, and pages of other origins refused. stop ends what is
 // done for the connection once nothing can be written to it; it may be called many times.
 func Accept(w http.ResponseWriter, r *http.Request, o SocketOptions, stop context.CancelFunc) (*Socket, error) {
-	s := &Socket{opts: o, stop: stop}
+	s := &Socket{ctx: r.Context(), opts: o, stop: stop}
 	var err error
 	// The only credential that browsers add is the page token, which pages of other sites cannot send and package rest
 	// refuses from them. So request forgery gains nothing.
@@ -76,7 +77,7 @@ var errSlow = errors.New("the client does not read")
 // Send writes frames of [AppendFrame]. When the client does not read in time, stop is called at once and the connection is closed; the
 // client receives the reason if it reads within the grace period. So it is when messages that wait for their clients take all the memory that they may.
 func (s *Socket) Send(frames []byte) error {
-	release, err := handler.Reserve(len(frames), longMessage)
+	release, err := handler.Reserve(s.ctx, len(frames), longMessage)
 	if err != nil {
 		s.Close(s.opts.TooSlow)
 		return err //nolint:wrapcheck // callers test for nil only

@@ -16,14 +16,25 @@ func (s *session) pendingTrace(ctx context.Context, sub *subscription, t *chain.
 		}
 		return s.emit(ctx, append(newNotification("trace_invalidated", "", key).b, '}'))
 	}
-	if err := s.ownTransactions(ctx, sub, t, finalityOf(t, true)); err != nil {
+	send := s.sender(ctx, sub)
+	if err := ownTransactions(sub, t, finalityOf(t, true), send); err != nil {
 		return err
 	}
-	return s.actionsAndTrace(ctx, sub, t, t.Actions)
+	return actionsAndTrace(sub, t, t.Actions, send)
+}
+
+// notifier takes a notification of a trace; fill writes what it has.
+type notifier func(kind string, of chain.Hash, level finality, fill func(n *message)) error
+
+// sender makes and sends each notification.
+func (s *session) sender(ctx context.Context, sub *subscription) notifier {
+	return func(kind string, of chain.Hash, level finality, fill func(n *message)) error {
+		return s.notify(ctx, sub, kind, of, level, fill)
+	}
 }
 
 // ownTransactions delivers the subscribed transactions of a trace.
-func (s *session) ownTransactions(ctx context.Context, sub *subscription, t *chain.FullTrace, level finality) error {
+func ownTransactions(sub *subscription, t *chain.FullTrace, level finality, notify notifier) error {
 	if !sub.wants(transactions) || level < sub.minFinality {
 		return nil
 	}
@@ -31,37 +42,36 @@ func (s *session) ownTransactions(ctx context.Context, sub *subscription, t *cha
 	if len(own) == 0 {
 		return nil
 	}
-	key := keyOf(&t.Trace)
-	return s.notify(ctx, sub, "transactions", key, level, func(n *message) { n.transactions(own) })
+	return notify("transactions", keyOf(&t.Trace), level, func(n *message) { n.transactions(own) })
 }
 
 // actionsAndTrace delivers the actions of a trace, and the trace itself.
-func (s *session) actionsAndTrace(ctx context.Context, sub *subscription, t *chain.FullTrace, all []chain.Action) error {
+func actionsAndTrace(sub *subscription, t *chain.FullTrace, all []chain.Action, notify notifier) error {
 	level, key := finalityOf(t, false), keyOf(&t.Trace)
 	if level < sub.minFinality {
 		return nil
 	}
 	if sub.wants(actions) {
-		if err := s.ownActions(ctx, sub, key, all, level); err != nil {
+		if err := ownActions(sub, key, all, level, notify); err != nil {
 			return err
 		}
 	}
 	if !sub.wants(trace) || !sub.traces[key] {
 		return nil
 	}
-	return s.notify(ctx, sub, "trace", key, level, func(n *message) {
+	return notify("trace", key, level, func(n *message) {
 		n.trace(t)
 		n.actions(sub.visible(all, false))
 	})
 }
 
 // ownActions delivers the actions of a trace that the subscription shows.
-func (s *session) ownActions(ctx context.Context, sub *subscription, key chain.Hash, all []chain.Action, level finality) error {
+func ownActions(sub *subscription, key chain.Hash, all []chain.Action, level finality, notify notifier) error {
 	shown := sub.visible(all, true)
 	if len(shown) == 0 {
 		return nil
 	}
-	return s.notify(ctx, sub, "actions", key, level, func(n *message) { n.actions(shown) })
+	return notify("actions", key, level, func(n *message) { n.actions(shown) })
 }
 
 // blockEvents are what a batch of blocks has for a subscription.
@@ -221,55 +231,22 @@ func (s *session) blocks(ctx context.Context, sub *subscription, b *feed.Batch, 
 // blockTrace delivers a trace of blocks.
 func (s *session) blockTrace(ctx context.Context, sub *subscription, b *feed.Batch, of *blockTrace) error {
 	if !of.full { // it has subscribed actions only
-		return s.ownActions(ctx, sub, keyOf(of.row), of.actions, finalized)
+		return ownActions(sub, keyOf(of.row), of.actions, finalized, s.sender(ctx, sub))
 	}
-	var t *chain.FullTrace
-	if err := s.retried(ctx, b, func(ctx context.Context) (err error) {
-		t, err = s.readTrace(ctx, sub, b, of)
-		return err
-	}); err != nil || t == nil {
-		return err
-	}
-	if of.row == nil { // it continues after these blocks
-		if t.State == chain.TraceComplete {
-			return nil // it has ended since, in blocks that are a later batch
-		}
-		return s.ownTransactions(ctx, sub, t, finalityOf(t, true))
-	}
-	if err := s.ownTransactions(ctx, sub, t, finalized); err != nil {
-		return err
-	}
-	return s.actionsAndTrace(ctx, sub, t, of.actions)
-}
-
-// readTrace reads a trace with its transactions; nil when the index has it no longer. Of one that is too large it reads the subscribed transactions of the
-// blocks.
-func (s *session) readTrace(ctx context.Context, sub *subscription, b *feed.Batch, of *blockTrace) (*chain.FullTrace, error) {
-	if of.alone {
-		return aloneTrace(ctx, b, of.id)
-	}
-	parts, err := s.h.opts.Service.FullTraces(ctx, chain.TraceFilter{IDs: []chain.Hash{of.id}}, chain.Page{Limit: 1}, chain.TraceInclude{})
-	if err != nil || parts.Len() == 0 {
-		return nil, err //nolint:wrapcheck // of the service
-	}
-	rows, err := parts.Read(ctx, 0)
-	if err != nil || len(rows) == 0 {
-		return nil, err //nolint:wrapcheck // of the service
-	}
-	t := &rows[0]
-	if !t.TooLarge {
-		return t, nil
-	}
-	txs, err := b.FullTransactions(ctx)
+	ready, err := s.prepared(ctx, sub, b, of)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // of the feed
+		return err
 	}
-	for i := range txs {
-		if tx := &txs[i]; tx.TraceID != nil && *tx.TraceID == of.id && sub.addresses[tx.Account] {
-			t.Transactions = append(t.Transactions, *tx)
+	defer ready.release()
+	for i := range ready {
+		n := &ready[i]
+		n.release() // counted by what sends it
+		if err := s.notified(ctx, n.message, n.of, n.level); err != nil {
+			return err
 		}
+		n.message = nil
 	}
-	return t, nil
+	return nil
 }
 
 // aloneTrace returns a transaction whose trace is not known as a trace of its own.

@@ -62,7 +62,7 @@ func (t Timing) withDefaults() Timing {
 type Handler struct {
 	opts    Options
 	clients *live.Clients
-	reads   *reads
+	reads   *live.Workers
 	size    subscriptionSize
 	skipped prometheus.Counter
 

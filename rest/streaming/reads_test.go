@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/feed"
 )
 
 // A client with many connections takes a quarter of the reads; a place that is given up while waiting is free again.
@@ -23,24 +24,24 @@ func TestReads_OneClientLeavesSomeForOthers(t *testing.T) {
 	cancel()
 	var ends []func()
 	for range maxReadsOfClient {
-		done, err := all.begin(t.Context(), one)
+		done, err := all.Begin(t.Context(), one)
 		require.NoError(t, err)
 		ends = append(ends, done)
 	}
 	for range 100 {
-		_, err := all.begin(over, same)
+		_, err := all.Begin(over, same)
 		require.ErrorIs(t, err, context.Canceled, "the same network")
 	}
-	done, err := all.begin(t.Context(), other)
+	done, err := all.Begin(t.Context(), other)
 	require.NoError(t, err)
 	done()
 	for _, done := range ends {
 		done()
 	}
-	done, err = all.begin(t.Context(), same)
+	done, err = all.Begin(t.Context(), same)
 	require.NoError(t, err)
 	done()
-	require.Empty(t, all.all)
+	require.Zero(t, all.Busy())
 }
 
 // Subscriptions of all sessions have a size together, and give it back.
@@ -93,4 +94,13 @@ func TestNotifications_TooLongOnesAreLeftOut(t *testing.T) {
 		require.InDelta(t, c.left, testutil.ToFloat64(h.skipped), 0)
 	}
 	require.True(t, s.open.remove(chain.Hash{1}), "only of what was sent")
+}
+
+// A panic ends the session, whose goroutine is its own, and not the program.
+func TestSession_APanicEndsItOnly(t *testing.T) {
+	t.Parallel()
+	s := &session{h: New(Options{})}
+	err := s.run(t.Context(), &feed.Stream{}) // it follows nothing
+	require.Equal(t, chain.Internal, chain.KindOf(err))
+	require.ErrorContains(t, err, "nil pointer")
 }

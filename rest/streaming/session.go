@@ -42,9 +42,10 @@ func (s *session) start(ctx context.Context, pending bool) (*feed.Stream, error)
 	})
 }
 
-// run delivers notifications until ctx ends or one cannot be sent. It closes the stream.
-func (s *session) run(ctx context.Context, stream *feed.Stream) error {
+// run delivers notifications until ctx ends or one cannot be sent. It closes the stream. A panic ends the session, not the program.
+func (s *session) run(ctx context.Context, stream *feed.Stream) (err error) {
 	defer stream.Close()
+	defer chain.Recover(&err)
 	for {
 		events, err := stream.Next(ctx)
 		if err != nil {
@@ -79,7 +80,7 @@ func (s *session) batch(ctx context.Context, b *feed.Batch) error {
 
 // retried reads from the index, from another server when one fails or has not the blocks of the batch.
 func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx context.Context) error) error {
-	done, err := s.h.reads.begin(ctx, s.client)
+	done, err := s.h.reads.Begin(ctx, s.client)
 	if err != nil {
 		return err
 	}
@@ -95,6 +96,11 @@ func (s *session) notify(ctx context.Context, sub *subscription, kind string, of
 	if err := s.made(ctx, sub, n, fill); err != nil {
 		return err
 	}
+	return s.notified(ctx, n, of, level)
+}
+
+// notified sends a notification of a trace unless it is too long.
+func (s *session) notified(ctx context.Context, n *message, of chain.Hash, level finality) error {
 	if n.full() {
 		s.h.skipped.Inc()
 		return nil
@@ -109,9 +115,9 @@ func (s *session) notify(ctx context.Context, sub *subscription, kind string, of
 
 // made fills in a notification, with its address book and metadata, as a read of the index: so few are made at a time, which may be long.
 func (s *session) made(ctx context.Context, sub *subscription, n *message, fill func(n *message)) error {
-	done, err := s.h.reads.begin(ctx, s.client)
+	done, err := s.h.reads.Begin(ctx, s.client)
 	if err != nil {
-		return err
+		return err //nolint:wrapcheck // that of ctx
 	}
 	defer done()
 	fill(n)

@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -176,6 +177,9 @@ func (c *connection) subscribe(q *request) []byte {
 	c.reply(encoded(status{q.ID, "subscribed"})) // before the first notification
 	c.work.Go(func() {
 		err := c.session.run(c.working, stream)
+		if errors.Is(err, handler.ErrUnsent) {
+			c.ws.Close(tooSlow)
+		}
 		if c.h.ended(c.working, err); c.working.Err() == nil {
 			c.ws.Close(broken)
 		}

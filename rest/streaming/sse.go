@@ -82,7 +82,7 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request
 	ctx, end := context.WithCancel(r.Context())
 	defer end()
 	defer context.AfterFunc(h.closing, end)()
-	out := live.NewEventStream(w, h.opts.Timing.Slow, end)
+	out := live.NewEventStream(r.Context(), w, h.opts.Timing.Slow, end)
 	s := &session{h: h, client: client, send: func(notification []byte) error {
 		return out.Write([]byte("event: event\ndata: "), notification, []byte("\n\n"))
 	}}

@@ -173,13 +173,13 @@ func extra(start time.Time) string {
 func (a *api) write(ctx context.Context, w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	err := handler.Send(w, status, body)
+	err := handler.Send(ctx, w, status, body)
 	if errors.Is(err, handler.ErrUnsent) {
 		handler.RecordOf(ctx).Err = err
 		status, text := refusal(w, err)
 		body = append(appendRefusal(nil, status, text, "_"), '}')
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_ = handler.Send(w, status, body) // a client that left needs none
+		_ = handler.Send(ctx, w, status, body) // a client that left needs none
 	}
 }
 

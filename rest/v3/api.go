@@ -141,7 +141,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	rec := handler.RecordOf(r.Context())
-	out := handler.NewStream(w, start)
+	out := handler.NewStream(r.Context(), w, start)
 	err := a.respond(w, r, rec, out)
 	if err != nil {
 		rec.Err = err

@@ -160,7 +160,7 @@ func oneQuery(pool *pgxpool.Pool) http.Handler {
 			return
 		}
 		defer rows.Close()
-		out := handler.NewStream(w, time.Now())
+		out := handler.NewStream(ctx, w, time.Now())
 		out.B = append(out.B, '[')
 		for rows.Next() {
 			var hash []byte

@@ -137,7 +137,7 @@ func TestParts_MemoryDoesNotGrowWithThePage(t *testing.T) {
 	})
 	require.Equal(t, count, parts.Len())
 	recorder := httptest.NewRecorder()
-	c := &call{api: &api{}, ctx: t.Context(), out: handler.NewStream(recorder, time.Now())}
+	c := &call{api: &api{}, ctx: t.Context(), out: handler.NewStream(t.Context(), recorder, time.Now())}
 	l := traceList("traces")
 	l.name = func(_ *addresses, row *chain.FullTrace) { rows = append(rows, weak.Make(row)) }
 	c.addressBook = true

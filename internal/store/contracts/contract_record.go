@@ -47,57 +47,73 @@ type recordTable struct {
 	key     string // column of the account
 	columns string
 	rows    func(c *sqlbuild.CopyBuffer, contract *chain.Contract)
+
+	// long are the columns of a table of one row for each account that may be long and change rarely, and what else must be equal for the
+	// row to stay; a suffix ::text where the type has no equality.
+	long []string
+	// follows is the table whose long columns say all that the rows have; "" for none.
+	follows string
 }
 
 // recordTables is every table of latest records, in the order of writing.
 var recordTables = []recordTable{
 	{
-		holdsJettonMaster, "jetton_masters", "address", JettonMasterTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeJettonMaster(c, k.JettonMaster) },
+		kind: holdsJettonMaster, table: "jetton_masters", key: "address", columns: JettonMasterTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeJettonMaster(c, k.JettonMaster) },
+		long: []string{"content::text", "mintless_apis"},
 	},
 	{
-		holdsJettonWallet, "jetton_wallets", "address", JettonWalletTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeJettonWallet(c, k.JettonWallet) },
+		kind: holdsJettonWallet, table: "jetton_wallets", key: "address", columns: JettonWalletTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeJettonWallet(c, k.JettonWallet) },
+		long: []string{"mintless_apis"},
 	},
 	{
-		holdsNFTCollection, "nft_collections", "address", NFTCollectionTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTCollection(c, k.NFTCollection) },
+		kind: holdsNFTCollection, table: "nft_collections", key: "address", columns: NFTCollectionTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTCollection(c, k.NFTCollection) },
+		long: []string{"content::text"},
 	},
 	{
-		holdsNFTItem, "nft_items", "address", NFTItemTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTItem(c, k.NFTItem) },
+		kind: holdsNFTItem, table: "nft_items", key: "address", columns: NFTItemTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTItem(c, k.NFTItem) },
+		long: []string{"content::text"},
 	},
 	{
-		holdsNFTSale, "nft_sales", "address", NFTSaleTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTSale(c, k.NFTSale) },
+		kind: holdsNFTSale, table: "nft_sales", key: "address", columns: NFTSaleTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNFTSale(c, k.NFTSale) },
 	},
 	{
-		holdsDNS, "dns_records", "item", DNSTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeDNSRecord(c, k.DNS) },
+		kind: holdsDNS, table: "dns_records", key: "item", columns: DNSTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeDNSRecord(c, k.DNS) },
+		long: []string{"text", "wallet"},
 	},
 	{
-		holdsMultisig, "multisigs", "address", MultisigTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisig(c, k.Multisig) },
+		kind: holdsMultisig, table: "multisigs", key: "address", columns: MultisigTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisig(c, k.Multisig) },
+		long: []string{"signers", "proposers"},
 	},
 	{
-		holdsMultisig, "multisig_members", "multisig", MultisigMemberTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisigMembers(c, k.Multisig) },
+		kind: holdsMultisig, table: "multisig_members", key: "multisig", columns: MultisigMemberTable,
+		rows:    func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisigMembers(c, k.Multisig) },
+		follows: "multisigs",
 	},
 	{
-		holdsMultisigOrder, "multisig_orders", "address", MultisigOrderTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisigOrder(c, k.MultisigOrder) },
+		kind: holdsMultisigOrder, table: "multisig_orders", key: "address", columns: MultisigOrderTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeMultisigOrder(c, k.MultisigOrder) },
+		long: []string{"order_boc", "signers"},
 	},
 	{
-		holdsVesting, "vestings", "address", VestingTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVesting(c, k.Vesting) },
+		kind: holdsVesting, table: "vestings", key: "address", columns: VestingTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVesting(c, k.Vesting) },
+		long: []string{"whitelist"},
 	},
 	{
-		holdsVesting, vestingWhitelist, "vesting", VestingWhitelistTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVestingWhitelist(c, k.Vesting) },
+		kind: holdsVesting, table: vestingWhitelist, key: "vesting", columns: VestingWhitelistTable,
+		rows:    func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVestingWhitelist(c, k.Vesting) },
+		follows: "vestings",
 	},
 	{
-		holdsClaims, "contract_claims", "account", ClaimTable,
-		func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeClaims(c, k) },
+		kind: holdsClaims, table: "contract_claims", key: "account", columns: ClaimTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeClaims(c, k) },
 	},
 }
 

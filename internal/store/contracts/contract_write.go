@@ -24,8 +24,8 @@ type Step struct {
 	Changed []chain.Address
 	// Wallets are the wallets of domains whose records are removed.
 	Wallets []chain.Address
-	// sameLists are the vesting wallets whose stored whitelist equals that of the detection.
-	sameLists map[chain.Address]struct{}
+	// retained are the accounts whose rows of a table stay, by its name: they were updated in place, see retainLong.
+	retained map[string]map[chain.Address]struct{}
 	// contents are the contents of changed tokens that are not sent yet.
 	contents contents
 }
@@ -48,7 +48,7 @@ type stored struct {
 // Prepare collects the newest detection about each account of the batch.
 func (c *Step) Prepare() {
 	c.Detections, c.stored, c.Changed = map[chain.Address]*detection{}, map[chain.Address]stored{}, nil
-	c.sameLists = map[chain.Address]struct{}{}
+	c.retained = map[string]map[chain.Address]struct{}{}
 	for _, mb := range c.Blocks {
 		seqno := mb.Block.Seqno
 		for i := range mb.Transactions {
@@ -94,35 +94,6 @@ func (c *Step) QueueLookup(b *pgx.Batch) {
 			c.stored[r.Address()] = stored{lt: r.LT(), mcSeqno: r.Uint32(), kinds: r.Int2()}
 		})
 	})
-	c.queueListLookup(b)
-}
-
-// selectSameLists returns the vesting wallets whose stored whitelist has the given hash.
-const selectSameLists = `SELECT v.address FROM unnest($1::bytea[], $2::bytea[]) k(address, hash)
-	JOIN vestings v ON v.address = k.address WHERE sha256(v.whitelist) = k.hash`
-
-// queueListLookup queues the comparison of whitelists: those that do not change have many rows, which every transaction of the
-// wallet would replace.
-func (c *Step) queueListLookup(b *pgx.Batch) {
-	var wallets []chain.Address
-	var hashes []chain.Hash
-	for account, d := range c.Detections {
-		if k := d.Contract; k != nil && k.Vesting != nil {
-			wallets, hashes = append(wallets, account), append(hashes, whitelistHash(k.Vesting.Whitelist))
-		}
-	}
-	if len(wallets) == 0 {
-		return
-	}
-	b.Queue(selectSameLists, sqlbuild.AddressArray(wallets), sqlbuild.HashArray(hashes)).Query(func(rows pgx.Rows) error {
-		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { c.sameLists[r.Address()] = struct{}{} })
-	})
-}
-
-// unchanged reports whether a table has the rows of the detection about an account already.
-func (c *Step) unchanged(t *recordTable, account chain.Address) bool {
-	_, same := c.sameLists[account]
-	return same && t.table == vestingWhitelist
 }
 
 // selectChanged compares the detections with the stored ones.
@@ -142,6 +113,9 @@ func (c *Step) selectChanged() {
 // Write replaces the records of the accounts with newer detections.
 func (c *Step) Write(ctx context.Context) error {
 	c.selectChanged()
+	if err := c.retainLong(ctx); err != nil {
+		return err
+	}
 	if err := c.removeRecords(ctx); err != nil {
 		return err
 	}
@@ -149,7 +123,7 @@ func (c *Step) Write(ctx context.Context) error {
 		t := &recordTables[i]
 		c.Copies.Reset()
 		for _, account := range c.Changed {
-			if k := c.Detections[account].Contract; k != nil && KindsOf(k)&t.kind != 0 && !c.unchanged(t, account) {
+			if k := c.Detections[account].Contract; k != nil && KindsOf(k)&t.kind != 0 && !c.retains(t, account) {
 				t.rows(c.Copies, k)
 			}
 			if err := c.Copies.SendPart(ctx, c.Tx, t.table, t.columns); err != nil {
@@ -170,7 +144,7 @@ func (c *Step) removeRecords(ctx context.Context) error {
 		t := &recordTables[i]
 		var gone []chain.Address
 		for _, account := range c.Changed {
-			if c.stored[account].kinds&t.kind != 0 && !c.unchanged(t, account) {
+			if c.stored[account].kinds&t.kind != 0 && !c.retains(t, account) {
 				gone = append(gone, account)
 			}
 		}

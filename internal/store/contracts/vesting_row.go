@@ -1,9 +1,6 @@
 package contracts
 
 import (
-	"bytes"
-	"crypto/sha256"
-
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
 )
@@ -50,11 +47,6 @@ func scanVesting(r *sqlbuild.Row, v *chain.Vesting) {
 	v.Whitelist = r.Addresses()
 	v.CodeHash = r.Hash()
 	v.DataHash = r.Hash()
-}
-
-// whitelistHash returns the SHA-256 of a whitelist as the column whitelist has it.
-func whitelistHash(list []chain.Address) chain.Hash {
-	return sha256.Sum256(bytes.Join(sqlbuild.AddressArray(list), nil))
 }
 
 // writeVestingWhitelist writes a row for each address that may be paid, once each.

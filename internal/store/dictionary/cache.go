@@ -6,6 +6,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/klauspost/compress/s2"
 
+	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -46,8 +47,12 @@ func NewCache() *Cache {
 func (c *Cache) Add(d *Dictionary) { c.dictionaries.Add(d.id, d) }
 
 // Decode replaces each value of stored by what [Dictionary.Append] got, and by nil when it is damaged or its dictionary is lost. It
-// reads the dictionaries that it does not have from from, all in one query, and returns the error of that query.
+// reads the dictionaries that it does not have from from, all in one query, and returns the error of that query. For more bytes than the limit
+// of ctx, see [sqlbuild.WithReadLimit], the error is Invalid and nothing is decompressed.
 func (c *Cache) Decode(ctx context.Context, from sqlbuild.Queryer, stored [][]byte) error {
+	if limit := sqlbuild.ReadLimit(ctx); limit > 0 && sizeOf(stored) > limit {
+		return chain.Invalidf("these transactions have more than %d bytes: request fewer at once", limit)
+	}
 	found, err := c.find(ctx, from, stored)
 	if err != nil {
 		return err
@@ -66,6 +71,18 @@ func (c *Cache) Decode(ctx context.Context, from sqlbuild.Queryer, stored [][]by
 		}
 	}
 	return nil
+}
+
+// sizeOf returns the length of all values once they are decompressed.
+func sizeOf(stored [][]byte) (n int) {
+	for _, b := range stored {
+		if _, needed := IDOf(b); needed {
+			n += decodedLen(b)
+			continue
+		}
+		n += len(b)
+	}
+	return n
 }
 
 // find returns the dictionaries that stored needs, by id; those that do not exist are nil.

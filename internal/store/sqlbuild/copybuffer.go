@@ -226,3 +226,17 @@ func (c *CopyBuffer) Nulls(n int) {
 		c.Null()
 	}
 }
+
+// Fields returns the values of the only row of a buffer that was not reset, in the binary format; nil for NULL.
+func (c *CopyBuffer) Fields() [][]byte {
+	values := make([][]byte, binary.BigEndian.Uint16(c.B))
+	rest := c.B[2:]
+	for i := range values {
+		length := int32(binary.BigEndian.Uint32(rest))
+		if rest = rest[4:]; length < 0 {
+			continue
+		}
+		values[i], rest = rest[:length:length], rest[length:]
+	}
+	return values
+}

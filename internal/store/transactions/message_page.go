@@ -26,9 +26,10 @@ var (
 type Messages struct {
 	Of []chain.FullTransaction // in the order of the page, without states
 
-	raw  int // number of raw transactions
-	ends []messageEnds
-	rows []chain.Message
+	raw     int  // number of raw transactions
+	limited bool // for a request, see [sqlbuild.WithReadLimit]: rows are limited, too
+	ends    []messageEnds
+	rows    []chain.Message
 }
 
 // messageEnds are the transactions that sent and received a message, as far as they are known.
@@ -83,7 +84,7 @@ func receivedElsewhere(m *chain.Message) bool {
 
 // Read reads the messages of raw transactions, until ctx is done: those of 4000 transactions may take a minute.
 func (p *Messages) Read(ctx context.Context, txs []chain.Transaction) error {
-	p.Of = make([]chain.FullTransaction, len(txs))
+	p.Of, p.limited = make([]chain.FullTransaction, len(txs)), sqlbuild.ReadLimit(ctx) > 0
 	var raw rawtx.Transaction
 	var budget rawtx.Budget
 	var errs error
@@ -135,7 +136,11 @@ func (p *Messages) Queue(b *pgx.Batch) {
 	if ends.Len() > 0 {
 		sqlbuild.Queue(b, &p.ends, ends.Len(), scanMessageEnds, SelectEndsBetween, ends.Accounts, ends.LTs, ends.last)
 	}
-	rows.queue(b, &p.rows)
+	scan := ScanMessage
+	if p.limited {
+		scan = new(rowsOfMessages).scan
+	}
+	rows.queue(b, &p.rows, scan)
 }
 
 // WithMessages adds to each transaction its messages, without states, in one round trip. A transaction whose raw form is damaged has none.
@@ -155,9 +160,9 @@ func (r *Reader) WithMessages(ctx context.Context, txs []chain.Transaction) ([]c
 }
 
 // queue queues the statement for the messages in ranges, if there are any.
-func (r *rangeArrays) queue(b *pgx.Batch, place *[]chain.Message) {
+func (r *rangeArrays) queue(b *pgx.Batch, place *[]chain.Message, scan func(*sqlbuild.Row, *chain.Message)) {
 	if r.Len() > 0 {
-		sqlbuild.Queue(b, place, r.Len(), ScanMessage, SelectMessagesBetween, r.Accounts, r.LTs, r.last)
+		sqlbuild.Queue(b, place, r.Len(), scan, SelectMessagesBetween, r.Accounts, r.LTs, r.last)
 	}
 }
 

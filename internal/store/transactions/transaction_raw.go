@@ -59,7 +59,8 @@ func (s *rawRows) release() {
 	s.stored = nil
 }
 
-// finish reads the raw transactions. Dictionaries that are not cached come from from.
+// finish reads the raw transactions. Dictionaries that are not cached come from from. The error is Invalid for more bytes than the limit of
+// ctx, see [sqlbuild.WithReadLimit].
 func (s *rawRows) finish(ctx context.Context, dictionaries *dictionary.Cache, from sqlbuild.Queryer, rows []chain.Transaction) error {
 	defer s.release()
 	stored, at := make([][]byte, 0, s.raw), make([]int, 0, s.raw)

@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/storetest"
 )
 
@@ -303,4 +305,40 @@ func hashesOf(txs []chain.Transaction) []chain.Hash {
 func randomCursor(w *storetest.Chain) *chain.Cursor {
 	tx := storetest.Pick(w, w.Transactions)
 	return new(tx.Cursor())
+}
+
+// Raw transactions are in memory together, decompressed, and anyone can make those that compress to a hundredth: a query of a request
+// reads a number of bytes at most, however little is stored.
+func TestTransactions_BytesOfAQueryAreBounded(t *testing.T) {
+	t.Parallel()
+	w := storetest.IndexChain(t)
+	list := func(ctx context.Context, n int) ([]chain.Transaction, error) {
+		return w.Reader.Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: n})
+	}
+	all, err := list(t.Context(), 40)
+	require.NoError(t, err)
+	keys, size := []chain.TransactionKey{}, 0
+	for _, tx := range all {
+		keys, size = append(keys, tx.Key()), size+len(tx.Raw)
+	}
+	require.Positive(t, size)
+	for limit, fits := range map[int]bool{0: true, size: true, size - 1: false} {
+		ctx := sqlbuild.WithReadLimit(t.Context(), limit)
+		_, listed := list(ctx, 40)
+		_, byKey := w.Reader.TransactionsByKey(ctx, keys)
+		_, raw := w.Reader.TransactionBOCs(ctx, keys)
+		for name, err := range map[string]error{"list": listed, "by key": byKey, "raw": raw} {
+			if fits {
+				require.NoError(t, err, name)
+				continue
+			}
+			require.ErrorContains(t, err, "request fewer at once", name)
+			require.Equal(t, chain.Invalid, chain.KindOf(err), name)
+		}
+	}
+	few, err := list(sqlbuild.WithReadLimit(t.Context(), size-1), 10)
+	require.NoError(t, err)
+	require.Len(t, few, 10)
+	require.Equal(t, 64<<20, sqlbuild.ReadLimit(store.Limited(t.Context())))
+	require.Zero(t, sqlbuild.ReadLimit(store.Unlimited(store.Limited(t.Context()))))
 }
