@@ -1,7 +1,6 @@
 package action_test
 
 import (
-	"fmt"
 	"math/big"
 	"testing"
 
@@ -200,25 +199,13 @@ func satisfied() *cell.Cell {
 		MustStoreUInt(0, 192).MustStoreUInt(0x7b, 64).MustStoreRef(in).EndCell()
 }
 
-// unsatisfied makes the rejection of a user's contract in one of the three versions of its layout.
-func unsatisfied(reason uint64, version int) *cell.Cell {
+func unsatisfied(reason uint64, old bool) *cell.Cell {
 	in := cell.BeginCell().MustStoreUInt(77, 64).MustStoreUInt(0, 192).MustStoreUInt(456, 64).MustStoreUInt(40, 64)
-	switch version {
-	case 2:
-		in = in.MustStoreUInt(reason, 64).MustStoreRef(cell.BeginCell().EndCell())
-	case 3:
-		in = in.MustStoreRef(cell.BeginCell().EndCell()).MustStoreInt(-1, 16)
-	}
-	in = in.MustStoreUInt(reason, 32)
-	if version == 3 {
-		in = in.MustStoreUInt(1, 64)
-	}
-	switch reason {
-	case 0x31f3, 0x31f4, 0x31f5:
-		in = in.MustStoreUInt(39, 64)
+	if !old {
+		in = in.MustStoreUInt(0, 64).MustStoreRef(cell.BeginCell().EndCell())
 	}
 	return op(0x31f).MustStoreUInt(1, 64).MustStoreAddr(std(borrower)).MustStoreAddr(std(lender)).
-		MustStoreUInt(0, 192).MustStoreUInt(0x7b, 64).MustStoreRef(in.EndCell()).EndCell()
+		MustStoreUInt(0, 192).MustStoreUInt(0x7b, 64).MustStoreRef(in.MustStoreUInt(reason, 32).EndCell()).EndCell()
 }
 
 func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
@@ -251,13 +238,13 @@ func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, satisfied())
 				b.send(tx, user, 100, toUser(0x311f))
-				b.send(tx, lender, 700, op(0x31f6).MustStoreUInt(39, 64).EndCell())
+				b.send(tx, lender, 700, op(0xe008).EndCell())
 			},
 			want{"success": false, "evaa_liquidate_data": want{"fail_reason": "master_not_enough_liquidity", "debt_amount": 77}},
 		},
 		"a reason without a name": {
 			func(b *builder, root *action.Transaction) {
-				b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(0xe0ff, 2))
+				b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(0xe0ff, false))
 			},
 			want{"success": false, "evaa_liquidate_data": want{"fail_reason": "unknown"}},
 		},
@@ -271,39 +258,25 @@ func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
 				"evaa_liquidate_data": want{"fail_reason": "immediate_rejection", "debt_amount": 77, "asset_id": nil},
 			},
 		},
-		"TON given back at once": {
-			func(b *builder, root *action.Transaction) {
-				b.send(request(b, root), lender, 900, op(0x30f1).MustStoreUInt(39, 64).EndCell())
-			},
-			want{
-				"success": false, "destination": raw(borrower), "asset": "456", "amount": 40,
-				"evaa_liquidate_data": want{"fail_reason": "immediate_rejection", "debt_amount": 77},
-			},
-		},
 		"Jettons given back at once": {
 			func(b *builder, root *action.Transaction) { giveBack(b, payWith(b, root, liquidation(op(3)))) },
 			want{"success": false, "evaa_liquidate_data": want{"fail_reason": "immediate_rejection", "debt_amount": 300}},
 		},
 	}
 	for code, reason := range map[uint64]string{
-		0x31f0: "user_withdraw_in_progress", 0x31f2: "not_liquidatable", 0x31f3: "min_collateral_not_satisfied",
-		0x31f4: "user_not_enough_collateral", 0x31f5: "user_liquidating_too_much", 0x31f7: "liquidation_prices_missing",
-		0x31fe: "execution_crashed",
 		0xe002: "user_withdraw_in_progress", 0xe003: "not_liquidatable", 0xe004: "execution_crashed",
 		0xe005: "min_collateral_not_satisfied", 0xe006: "user_not_enough_collateral", 0xe007: "user_liquidating_too_much",
 		0xe009: "liquidation_prices_missing",
 	} {
-		for version := 1; version <= 3; version++ {
-			flows[fmt.Sprintf("%x, version %d", code, version)] = flow{
-				func(b *builder, root *action.Transaction) {
-					tx := b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(code, version))
-					b.send(tx, lender, 700, op(code).EndCell())
-				},
-				want{
-					"success": false, "destination": raw(borrower), "asset": "456", "amount": 40,
-					"evaa_liquidate_data": want{"fail_reason": reason, "asset_id": "0x7b", "debt_amount": 77},
-				},
-			}
+		flows[reason] = flow{
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(b.send(request(b, root), user, 900, toUser(0x31)), evaa, 800, unsatisfied(code, code%2 == 0))
+				b.send(tx, lender, 700, op(code).EndCell())
+			},
+			want{
+				"success": false, "destination": raw(borrower), "asset": "456", "amount": 40,
+				"evaa_liquidate_data": want{"fail_reason": reason, "asset_id": "0x7b", "debt_amount": 77},
+			},
 		}
 	}
 	requireFlows(t, "evaa_liquidate", flows)

@@ -20,6 +20,6 @@ func buildJettonBurn(c *Context, m *Match) *Result {
 		Columns: Columns{
 			Source: w.Owner.String(), SourceSecondary: AddressText(m.Start.Account()), Asset: w.Jetton.String(), Amount: b.Amount,
 		},
-		Failed: m.Start.Aborted() || m.Get("note").Aborted(), // the wallet takes the amount back when the master rejects the burn
+		Failed: m.Start.Aborted(),
 	}
 }

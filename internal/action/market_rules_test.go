@@ -119,45 +119,6 @@ func TestAuction_BidsOfVersion4AreCalls(t *testing.T) {
 	requireRows(t, b, records{}, []string{"call_contract", "ton_transfer"}, want{})
 }
 
-// An item of Telegram that no auction sells keeps coins of its owner, and of others with a comment (telemint, nft-item.fc).
-func TestTelegramItem_TopUpsAreNoBids(t *testing.T) {
-	t.Parallel()
-	r := marketplace(telegram)
-	r.items[account(item)].Owner = new(account(seller))
-	for _, tc := range []struct {
-		name    string
-		from    byte
-		body    string
-		exit    int32
-		outbids bool
-		want    string
-	}{
-		{"the owner's coins", seller, "", 0, false, "ton_transfer"},
-		{"coins with the comment", buyer, "#topup", 0, false, "ton_transfer"},
-		{"coins without it", buyer, "", 215, false, "ton_transfer"},
-		{"the first bid", buyer, "", 0, false, "auction_bid"},
-		{"a bid with another comment", buyer, "mine", 0, false, "auction_bid"},
-		{"a bid that is too low", buyer, "", 211, false, "auction_bid"},
-		{"a bid with that comment", buyer, "#topup", 0, true, "auction_bid"},
-		{"a bid of the owner", seller, "", 0, true, "auction_bid"},
-	} {
-		b, root := external(tc.from)
-		body := cell.BeginCell().EndCell()
-		if tc.body != "" {
-			body = textBody(tc.body)
-		}
-		tx := b.send(root, item, 950, body)
-		tx.Aborted, tx.ExitCode = tc.exit != 0, tc.exit
-		types := []string{tc.want}
-		if tc.outbids {
-			b.send(tx, loser, 890, requestBody(0x557cea20))
-			types = append(types, "auction_outbid")
-		}
-		t.Log(tc.name)
-		requireRows(t, b, r, types, want{"source": raw(tc.from), "destination": raw(item), "success": tc.exit == 0})
-	}
-}
-
 // The first message to an item of Telegram after its auction ends the auction, also when the winner transfers the item with it.
 func TestTelegramItem_WinnerTransfersAtOnce(t *testing.T) {
 	t.Parallel()
@@ -179,12 +140,10 @@ func TestTelegramItem_WinnerTransfersAtOnce(t *testing.T) {
 	require.Equal(t, []string{"nft_transfer", "nft_transfer", "call_contract", "call_contract"}, topTypes(t, b, marketplace(telegram)))
 }
 
-// The first message to a domain after its auction pays the collection. That message keeps its own meaning, and the domain belongs
-// to the winner, whoever sent it.
+// The first message to a domain after its auction pays the collection. That message keeps its own meaning.
 func TestDomain_FirstMessageAfterTheAuctionIsItsOwnAction(t *testing.T) {
 	t.Parallel()
 	r := asDomain()
-	r.items[account(item)].Owner = new(account(buyer))
 	fill := func(body *cell.Cell, from byte) *builder {
 		b, root := external(from)
 		b.send(b.send(root, item, 100, body), collection, 900, requestBody(0x370fec51))
@@ -197,42 +156,6 @@ func TestDomain_FirstMessageAfterTheAuctionIsItsOwnAction(t *testing.T) {
 		"destination": raw(buyer), "nft_transfer_data": want{"price": 900}, "accounts": []string{raw(buyer), raw(item), raw(collection)},
 	})
 	requireRows(t, b, r, []string{"change_dns", "dns_purchase"}, want{"source": raw(buyer), "destination": raw(item)})
-	requireRows(t, fill(requestBody(0x2fcb26a2), loser), r, []string{"dns_purchase", "call_contract"}, want{"destination": raw(buyer)})
-}
-
-// The elector confirms a stake only for a query id, and returns a stake that it refuses in any case (elector-code.fc).
-func TestElection_StakeWithoutQueryIDIsNotConfirmed(t *testing.T) {
-	t.Parallel()
-	elector, err := chain.ParseAddress("-1:3333333333333333333333333333333333333333333333333333333333333333")
-	require.NoError(t, err)
-	deposit := func(query uint64) (*builder, *action.Transaction) {
-		b, root := external(1)
-		tx := b.send(root, 2, 1000, op(0x4e73744b).MustStoreUInt(query, 64).EndCell())
-		tx.Account, tx.In.Destination = elector, &elector
-		return b, tx
-	}
-	b, tx := deposit(0)
-	requireRows(t, b, records{}, []string{"election_deposit"}, want{"success": true})
-	tx.Aborted = true
-	requireRows(t, b, records{}, []string{"election_deposit"}, want{"success": false})
-	b, tx = deposit(0)
-	b.send(tx, 1, 990, op(0xee6f454c).MustStoreUInt(0, 64).MustStoreUInt(5, 32).EndCell())
-	requireRows(t, b, records{}, []string{"election_deposit", "call_contract"}, want{"success": false})
-	b, _ = deposit(9)
-	requireRows(t, b, records{}, []string{"election_deposit"}, want{"success": false})
-}
-
-// The wallet takes the Jettons back when the master rejects the notification of a burn (TEP-74).
-func TestJettonBurn_FailsWithTheMaster(t *testing.T) {
-	t.Parallel()
-	b, root := external(1)
-	burned := b.send(root, 2, 100, op(0x595f07bc).MustStoreUInt(7, 64).MustStoreCoins(50).MustStoreAddr(std(1)).MustStoreBoolBit(false).EndCell())
-	note := b.send(burned, 3, 90, op(0x7bdd97de).MustStoreUInt(7, 64).MustStoreCoins(50).MustStoreAddr(std(1)).MustStoreAddr(std(1)).EndCell())
-	r := wallets([3]byte{2, 1, 3})
-	requireRows(t, b, r, []string{"jetton_burn"}, want{"success": true, "amount": 50})
-	note.Aborted = true
-	b.send(note, 2, 80, op(0xffffffff).EndCell())
-	requireRows(t, b, r, []string{"jetton_burn"}, want{"success": false, "amount": 50})
 }
 
 // An order that exists already, or has expired, rejects its initialization (multisig-contract-v2, order.func).

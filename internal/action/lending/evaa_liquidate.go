@@ -21,19 +21,8 @@ const (
 	evaaRejectedAtOnce = "immediate_rejection"
 )
 
-// evaaLiquidationErrors are the codes of rejected liquidations: those of the published contracts (errors.fc), then those that the
-// published classifier expects instead. Returned TON has such a code as its opcode.
+// evaaLiquidationErrors are the codes of rejected liquidations. Returned TON has such a code as its opcode.
 var evaaLiquidationErrors = map[uint64]string{
-	0x30f1: "master_liquidating_too_much",
-	0x31f0: "user_withdraw_in_progress",
-	0x31f2: "not_liquidatable",
-	0x31f3: "min_collateral_not_satisfied",
-	0x31f4: "user_not_enough_collateral",
-	0x31f5: "user_liquidating_too_much",
-	0x31f6: evaaNoLiquidity,
-	0x31f7: "liquidation_prices_missing",
-	0x31fe: "execution_crashed",
-
 	0xe001: "master_liquidating_too_much",
 	0xe002: "user_withdraw_in_progress",
 	0xe003: "not_liquidatable",
@@ -150,10 +139,12 @@ func readEvaaSatisfied(b *action.Block) *evaaLiquidation {
 	return out
 }
 
-// readEvaaUnsatisfied reads the rejection of a user's contract.
+// readEvaaUnsatisfied reads the rejection of a user's contract. In an older layout, the error is in the place of the
+// forwarded coins.
 //
 //	liquidate_unsatisfied#0000031f query_id:uint64 owner:MsgAddress liquidator:MsgAddress debt_asset:uint256
-//	  ^[ transferred:uint64 collateral_asset:uint256 min_collateral:uint64 error:EvaaError ] = InternalMsgBody;
+//	  ^[ transferred:uint64 collateral_asset:uint256 min_collateral:uint64 forward:uint64 payload:^Cell error:uint32
+//	     data:Any ] = InternalMsgBody;
 func readEvaaUnsatisfied(b *action.Block) *evaaLiquidation {
 	l := b.Body()
 	l.Uint(64)
@@ -165,35 +156,18 @@ func readEvaaUnsatisfied(b *action.Block) *evaaLiquidation {
 	if l.Err() != nil || in.Err() != nil {
 		return nil
 	}
-	out.reason = evaaErrorReason(in)
+	if in.RefsLeft() > 0 {
+		in.Uint(64)
+		in.Ref()
+	}
+	out.reason = "unknown"
+	if name := evaaLiquidationErrors[in.Uint(32)]; name != "" {
+		out.reason = name
+	}
+	if in.Err() != nil {
+		out.reason = "parse_error"
+	}
 	return out
-}
-
-// evaaErrorReason reads why a user's contract rejected a liquidation. The first version has the error alone; the second one has the
-// coins to forward and a payload before it; the third one a payload, the number of the user's contract, and a query id behind the code.
-// What follows the code has a multiple of 32 bits in each of them.
-//
-//	_ code:uint32 data:Any = EvaaError;
-//	_ forward:uint64 payload:^Cell code:uint32 data:Any = EvaaError;
-//	_ payload:^Cell subaccount:int16 code:uint32 query_id:uint64 data:Any = EvaaError;
-func evaaErrorReason(l *contract.Loader) string {
-	const code, number, forward = 32, 16, 64
-	switch {
-	case l.RefsLeft() == 0:
-	case l.BitsLeft()%code == number:
-		l.Uint(number)
-	default:
-		l.Uint(forward)
-	}
-	name := evaaLiquidationErrors[l.Uint(code)]
-	switch {
-	case l.Err() != nil:
-		return "parse_error"
-	case name == "":
-		return "unknown"
-	default:
-		return name
-	}
 }
 
 // readEvaaLiquidate reads a request that was returned at once. It requires the complete layout, because other contracts use

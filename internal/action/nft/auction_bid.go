@@ -47,22 +47,11 @@ func bidFor(c *action.Context, b *action.Block) (item *chain.Address, market str
 	switch {
 	case i == nil || b.Type != action.TypeTonTransfer:
 	case onFragment(i):
-		if !topsUp(b, i) {
-			return b.Account(), fragment
-		}
+		return b.Account(), fragment
 	case isDomain(i) && sends(b, opOutbid) > 0:
 		return b.Account(), ""
 	}
 	return nil, ""
-}
-
-// topsUp reports whether coins to an item of Telegram that no auction sells are for its balance. The item accepts those of its
-// owner, and those of others with a comment; it rejects what it would take as a bid during an auction with other exit codes.
-func topsUp(b *action.Block, i *action.NFTItem) bool {
-	if b.Aborted() {
-		return b.Tx.ExitCode == exitForbiddenTopUp || b.Tx.ExitCode == exitWrongTopUp
-	}
-	return sends(b, opOutbid) == 0 && (action.SameAddress(b.From(), i.Owner) || hasComment(b, "#topup"))
 }
 
 // sends counts the following messages with this opcode.

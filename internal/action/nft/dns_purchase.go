@@ -1,9 +1,6 @@
 package nft
 
-import (
-	"tonql/internal/action"
-	"tonql/internal/contract/nft"
-)
+import "tonql/internal/action"
 
 func init() {
 	action.Register(action.Spec{
@@ -24,15 +21,11 @@ func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 	if item == nil || !isDomain(item) {
 		return nil
 	}
-	winner := claim.From()
-	if claim.Calls(nft.OpGetStaticData) && item.Owner != nil { // by anybody: the domain belongs to the winner since the end of the auction
-		winner = item.Owner
-	}
 	price := m.Start.Msg.Value
 	return &action.Result{
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
-			Destination: action.AddressText(winner), Asset: action.AddressText(item.Collection), AssetSecondary: action.AddressText(m.Start.From()),
+			Destination: action.AddressText(claim.From()), Asset: action.AddressText(item.Collection), AssetSecondary: action.AddressText(m.Start.From()),
 			Payloads: []action.Payload{&TransferData{
 				QueryID: &query, Index: item.Index, IsPurchase: new(true), Price: price, PayoutAmount: price,
 			}},

@@ -50,12 +50,6 @@ const (
 	opSaleUpdateV4 = 0xfd135f7b
 )
 
-// Exit codes of Telegram's items for coins that no auction takes.
-const (
-	exitWrongTopUp     = 207
-	exitForbiddenTopUp = 215
-)
-
 const fragmentSite = "https://nft.fragment.com"
 
 // The .ton domains: their collection, and the code of the items.
