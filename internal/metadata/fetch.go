@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/url"
+	"time"
 
 	"tonql/internal/outbound"
 )
@@ -12,10 +13,15 @@ import (
 type fetcher struct {
 	client   *outbound.Client
 	gateways []*url.URL
+	brief    time.Duration // of a request to a gateway for a document that is requested for the first time
 }
 
+// briefPart is the part of the time of a request, 1 of so many, that a gateway has for a document that is requested for the first time. Most have
+// those that exist at once; the others are requested again, with all the time.
+const briefPart = 3
+
 func newFetcher(o Options) (*fetcher, error) {
-	f := &fetcher{client: outbound.New(o.Outbound)}
+	f := &fetcher{client: outbound.New(o.Outbound), brief: o.Outbound.Timeout / briefPart}
 	for _, raw := range o.Gateways {
 		u, err := gateway(raw)
 		if err != nil {
@@ -26,8 +32,25 @@ func newFetcher(o Options) (*fetcher, error) {
 	return f, nil
 }
 
-func (f *fetcher) locate(uri string, start int) (place, *failure) {
-	return locate(uri, f.client.Check, f.gateways, start)
+// locate finds the place of a document that was requested in vain so many times before.
+func (f *fetcher) locate(uri string, tries int) (place, *failure) {
+	p, fault := locate(uri, f.client.Check, f.gateways, tries)
+	if p.host == ipfsHost || p.immutable && len(p.addresses) > 0 {
+		if p.brief = tries == 0; !p.brief {
+			p.host = ipfsAgain
+		}
+	}
+	return p, fault
+}
+
+// get requests an address of a place.
+func (f *fetcher) get(ctx context.Context, p place, address string) (outbound.Response, error) {
+	if p.brief {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.brief)
+		defer cancel()
+	}
+	return f.client.Get(ctx, address)
 }
 
 // maxPlaces bounds the addresses requested in one attempt.
@@ -46,7 +69,7 @@ func (f *fetcher) document(ctx context.Context, p place) (map[string]any, *failu
 	}
 	var reported *failure
 	for _, address := range p.addresses[:min(len(p.addresses), maxPlaces)] {
-		response, err := f.client.Get(ctx, address)
+		response, err := f.get(ctx, p, address)
 		if err == nil {
 			document, fault := read(response.Body)
 			if document != nil {

@@ -22,7 +22,7 @@ type Options struct {
 	Gateways []string
 
 	Concurrency int           // requests at once: 16
-	PerHost     int           // of them to one host (see [outbound.Site]): 4
+	PerHost     int           // of them to one host (see [outbound.Site]): 4; repeated requests to IPFS gateways count as those to another host
 	Batch       int           // jobs held in memory, waiting or running: 256; a host has at most a quarter of them waiting
 	Poll        time.Duration // how often an empty queue is polled: 2 s
 
@@ -56,7 +56,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.Concurrency = positive(o.Concurrency, 16)
 	o.PerHost = positive(o.PerHost, 4)
-	o.Outbound.MaxConnsPerHost = positive(o.Outbound.MaxConnsPerHost, o.PerHost)
+	o.Outbound.MaxConnsPerHost = positive(o.Outbound.MaxConnsPerHost, o.Concurrency) // a gateway has requests of several lines
 	o.Batch = max(positive(o.Batch, 256), o.Concurrency)
 	o.Poll = positive(o.Poll, 2*time.Second)
 	o.RetryFirst = positive(o.RetryFirst, time.Minute)

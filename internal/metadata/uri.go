@@ -17,10 +17,15 @@ type place struct {
 	addresses []string // to request, in this order
 	data      []byte   // the document itself
 	immutable bool     // the address names the content: what it says today it says forever
+	brief     bool     // each address gets a part of the time only
 }
 
 // ipfsHost is the host of all requests to IPFS gateways. No name on the Internet is so short.
 const ipfsHost = "ipfs"
+
+// ipfsAgain is the host of repeated requests for documents of IPFS, whatever their address. Anyone can name thousands that no gateway has, and a
+// gateway responds to such a request at its timeout: they wait for each other, and not those that are requested for the first time.
+const ipfsAgain = "ipfs again"
 
 var (
 	// contentID is an IPFS CID: version 0 in base58, version 1 in base32 or base58.

@@ -30,9 +30,16 @@ func TestLocate_FindsGatewaysAndData(t *testing.T) {
 		"data:application/json;utf8,{\"a\":1%}": {data: []byte("{\"a\":1%}"), immutable: true},
 		"data:,%7B%7D":                          {data: []byte("{}"), immutable: true},
 	} {
-		got, f := w.fetcher.locate(uri, 1)
+		got, f := locate(uri, w.fetcher.client.Check, w.fetcher.gateways, 1)
 		require.Nil(t, f, uri)
 		require.Equal(t, want, got, uri)
+		if len(want.addresses) > 1 { // repeated requests to gateways wait for each other
+			want.host = ipfsAgain
+		}
+		got, _ = w.fetcher.locate(uri, 1)
+		require.Equal(t, want, got, uri)
+		got, _ = w.fetcher.locate(uri, 0)
+		require.Equal(t, len(want.addresses) > 1, got.brief, uri)
 	}
 	for uri, reason := range map[string]string{
 		"tonstorage://" + strings.Repeat("A", 64): reasonURI, "ipfs://": reasonURI, "ipfs://abc": reasonURI, "ftp://example.com/x": reasonURI,
