@@ -49,3 +49,53 @@ func TestTraceRecords_HaveOnlyWhatTheClassifierUses(t *testing.T) {
 	require.Empty(t, got.Order)
 	require.Equal(t, order.Signers, got.Signers)
 }
+
+// The records of a trace are the same whatever happened to the accounts later: an item is an item in the traces before it was destroyed, and in
+// that one, whether the blocks come in one batch, each alone, or the later one first.
+func TestTraceRecords_DestroyedItems(t *testing.T) {
+	t.Parallel()
+	a := storetest.Addresses(3)
+	item := chain.NFTItem{Address: a[0], Init: true, Index: big.NewInt(7), Collection: &a[1], Owner: &a[2], Content: chain.Content{}}
+	own := item
+	own.Address, own.Collection = a[1], nil
+	var blocks []*chain.MasterBlock
+	for seqno := uint32(1); seqno <= 2; seqno++ {
+		blocks = append(blocks, testdb.Master(seqno, func(mb *chain.MasterBlock) {
+			for _, i := range []chain.NFTItem{item, own} {
+				tx := testdb.NewTransaction(mb, i.Address)
+				if i.LastTxLT = tx.LT; seqno == 1 {
+					mb.Contracts = append(mb.Contracts, chain.Contract{Account: i.Address, LT: tx.LT, McSeqno: 1, NFTItem: &i})
+				} else {
+					tx.EndStatus = chain.Nonexist
+				}
+				mb.Transactions = append(mb.Transactions, tx)
+			}
+		}))
+	}
+	const upgraded = "a version before had the first one"
+	for name, batches := range map[string][][]*chain.MasterBlock{
+		"one batch": {blocks}, "each alone": {blocks[:1], blocks[1:]}, "the later one first": {blocks[1:], blocks[:1]}, upgraded: {blocks[:1], blocks[1:]},
+	} {
+		db := testdb.New(t)
+		for i, batch := range batches {
+			if name == upgraded && i == 1 {
+				execSQL(t, db, `UPDATE nft_owners SET item_index = NULL, collection = NULL`)
+			}
+			storetest.Apply(t, db.Writer(), batch)
+		}
+		for seqno := uint32(1); seqno <= 2; seqno++ {
+			found, err := db.Reader().TraceRecords(t.Context(), a[:2], seqno, false)
+			require.NoError(t, err)
+			for i, collection := range []*chain.Address{&a[1], nil} {
+				got := found[a[i]].NFTItem
+				require.NotNil(t, got, "%s, block %d", name, seqno)
+				require.Equal(t, big.NewInt(7), got.Index)
+				require.Equal(t, collection, got.Collection)
+				require.Equal(t, &a[2], got.Owner)
+			}
+		}
+		items, err := db.Reader().NFTItems(t.Context(), chain.NFTItemFilter{}, chain.Page{Limit: 10})
+		require.NoError(t, err)
+		require.Empty(t, items, "lists have no destroyed items")
+	}
+}

@@ -17,9 +17,14 @@ const (
 		SELECT wallet, lt, mc_seqno, balance::numeric, owner, jetton FROM
 		unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::text[], $5::bytea[], $6::bytea[]) k(wallet, lt, mc_seqno, balance, owner, jetton)
 		ON CONFLICT (wallet, lt) DO UPDATE SET mc_seqno = excluded.mc_seqno WHERE excluded.mc_seqno < h.mc_seqno`
-	insertOwners = `INSERT INTO nft_owners AS h (item, lt, mc_seqno, owner)
-		SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[])
-		ON CONFLICT (item, lt) DO UPDATE SET mc_seqno = excluded.mc_seqno WHERE excluded.mc_seqno < h.mc_seqno`
+	// Rows of versions before have neither index nor collection until the state is detected again or the item ends.
+	insertOwners = `INSERT INTO nft_owners AS h (item, lt, mc_seqno, owner, item_index, collection)
+		SELECT item, lt, mc_seqno, owner, item_index::numeric, collection FROM
+		unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[], $5::text[], $6::bytea[]) k(item, lt, mc_seqno, owner, item_index, collection)
+		ON CONFLICT (item, lt) DO UPDATE SET mc_seqno = least(excluded.mc_seqno, h.mc_seqno), item_index = excluded.item_index,
+			collection = excluded.collection WHERE excluded.mc_seqno < h.mc_seqno OR h.item_index IS NULL`
+	completeOwners = `UPDATE nft_owners h SET item_index = i.item_index, collection = i.collection FROM nft_items i
+		WHERE i.address = ANY($1) AND h.item = i.address AND h.item_index IS NULL`
 
 	insertSales = `INSERT INTO nft_sale_records AS h (address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price)
 		SELECT address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price::numeric FROM unnest($1::bytea[], $2::bigint[],
@@ -93,16 +98,36 @@ func QueueHistory(b *pgx.Batch, u *batch.Batch) {
 		}
 		b.Queue(insertBalances, wallets.Accounts, wallets.LTs, wallets.mcSeqnos, balances, sqlbuild.AddressArray(owners), sqlbuild.AddressArray(jettons))
 	}
-	if n := items.Len(); n > 0 {
-		owners := make([][]byte, n) // nil is NULL
-		for i, k := range items.contract {
-			if k.NFTItem.Owner != nil {
-				owners[i] = k.NFTItem.Owner.Bytes()
-			}
-		}
-		b.Queue(insertOwners, items.Accounts, items.LTs, items.mcSeqnos, owners)
-	}
+	items.queueItems(b)
 	sales.queueSales(b)
+}
+
+func (p *past) queueItems(b *pgx.Batch) {
+	n := p.Len()
+	if n == 0 {
+		return
+	}
+	owners, collections, indexes := make([][]byte, n), make([][]byte, n), make([]*string, n)
+	for i, k := range p.contract {
+		item := k.NFTItem
+		owners[i], collections[i] = bytesOf(item.Owner), bytesOf(item.Collection)
+		if collections[i] == nil {
+			collections[i] = []byte{} // an item of its own
+		}
+		if item.Index != nil {
+			text := item.Index.String()
+			indexes[i] = &text
+		}
+	}
+	b.Queue(insertOwners, p.Accounts, p.LTs, p.mcSeqnos, owners, indexes, collections)
+}
+
+// bytesOf returns an address as a parameter; nil is NULL.
+func bytesOf(a *chain.Address) []byte {
+	if a == nil {
+		return nil
+	}
+	return a.Bytes()
 }
 
 func (p *past) queueSales(b *pgx.Batch) {
@@ -112,12 +137,6 @@ func (p *past) queueSales(b *pgx.Batch) {
 	}
 	kinds, prices := make([]int16, n), make([]*string, n)
 	nfts, owners, markets := make([][]byte, n), make([][]byte, n), make([][]byte, n)
-	bytesOf := func(a *chain.Address) []byte { // nil is NULL
-		if a == nil {
-			return nil
-		}
-		return a.Bytes()
-	}
 	for i, k := range p.contract {
 		s := k.NFTSale
 		kinds[i] = int16(s.Kind)

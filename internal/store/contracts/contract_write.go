@@ -151,6 +151,9 @@ func (c *Step) removeRecords(ctx context.Context) error {
 		if len(gone) == 0 {
 			continue
 		}
+		if t.kind == holdsNFTItem {
+			c.queueEnded(b, gone)
+		}
 		text := `DELETE FROM ` + t.table + ` WHERE ` + t.key + ` = ANY($1)`
 		if t.kind == holdsDNS {
 			sqlbuild.Queue(b, &c.Wallets, len(gone), func(r *sqlbuild.Row, a *chain.Address) { *a = r.Address() },
@@ -166,6 +169,17 @@ func (c *Step) removeRecords(ctx context.Context) error {
 		return fmt.Errorf("earlier records: %w", err)
 	}
 	return nil
+}
+
+// queueEnded queues what the history of items that are none any more lacks because a version before wrote it.
+func (c *Step) queueEnded(b *pgx.Batch, gone []chain.Address) {
+	ended := slices.DeleteFunc(slices.Clone(gone), func(a chain.Address) bool {
+		k := c.Detections[a].Contract
+		return k != nil && k.NFTItem != nil
+	})
+	if len(ended) > 0 {
+		b.Queue(completeOwners, sqlbuild.AddressArray(ended))
+	}
 }
 
 const upsertContracts = `INSERT INTO contracts (account, lt, looked, kinds)

@@ -61,11 +61,12 @@ const (
 
 var (
 	// Contents and orders may be large, and a batch of traces has thousands of these accounts, so only what the classifier uses is read.
-	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, i.item_index, i.collection, substr(i.content::text, nullif(strpos(i.content::text, '` + keyOfURI + `'), 0), ` + strconv.Itoa(maxURI) + `),
+	// An item that was destroyed since has its history only.
+	selectItemsThen = `SELECT k.n, h.mc_seqno, h.owner, coalesce(i.item_index, h.item_index), coalesce(i.collection, h.collection), substr(i.content::text, nullif(strpos(i.content::text, '` + keyOfURI + `'), 0), ` + strconv.Itoa(maxURI) + `),
 		i.domain, i.code_hash` + recordKeys + ` CROSS JOIN LATERAL (
-		SELECT h.mc_seqno, h.owner FROM nft_owners h
+		SELECT h.mc_seqno, h.owner, h.item_index, h.collection FROM nft_owners h
 		WHERE h.item = k.account AND h.lt <= b.lt AND h.mc_seqno <= k.seqno ORDER BY h.lt DESC LIMIT 1) h
-		JOIN nft_items i ON i.address = k.account`
+		LEFT JOIN nft_items i ON i.address = k.account WHERE i.address IS NOT NULL OR h.item_index IS NOT NULL`
 	selectOrdersThen = `SELECT k.n, c.multisig, c.signers FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
 		JOIN multisig_orders c ON c.address = k.account`
 )
@@ -160,7 +161,7 @@ func (a *recordResults) item(r *sqlbuild.Row) {
 		item.Content["uri"] = uriOf(*uri)
 	}
 	item.Domain = r.Text()
-	item.CodeHash = r.Hash()
+	item.CodeHash = r.HashOrZero()
 	record := a.record(n)
 	record.NFTItem, record.McSeqno = item, max(record.McSeqno, seqno)
 }
