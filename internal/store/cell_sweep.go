@@ -47,9 +47,11 @@ type sweepState struct {
 
 const (
 	selectSweep = `SELECT number, running, dropped FROM cell_sweep WHERE singleton`
-	beginSweep  = `UPDATE cell_sweep SET number = number + 1, running = true, dropped = 0 WHERE singleton RETURNING number, running, dropped`
-	endSweep    = `UPDATE cell_sweep SET running = false WHERE singleton`
-	addDropped  = `UPDATE cell_sweep SET dropped = dropped + $1 WHERE singleton`
+	// selectRemoved reads, before each group of blocks, what was removed since the last one.
+	selectRemoved = `SELECT s.number, s.running, s.dropped, coalesce(d.last, 0) FROM cell_sweep s LEFT JOIN dropped_blocks d ON d.singleton WHERE s.singleton`
+	beginSweep    = `UPDATE cell_sweep SET number = number + 1, running = true, dropped = 0 WHERE singleton RETURNING number, running, dropped`
+	endSweep      = `UPDATE cell_sweep SET running = false WHERE singleton`
+	addDropped    = `UPDATE cell_sweep SET dropped = dropped + $1 WHERE singleton`
 
 	deleteCellUses = `DELETE FROM cell_uses`
 )
@@ -58,9 +60,20 @@ const (
 var ErrSwept = errors.New("cells that earlier blocks of the run have written may have been removed since, because nothing referred to them")
 
 func (s *sweepState) scan(rows pgx.Rows) error {
+	return s.scanRow(rows, func(*sqlbuild.Row) {})
+}
+
+// scanRemoved is scan of a row of selectRemoved; it returns the newest masterchain block that was dropped.
+func (s *sweepState) scanRemoved(rows pgx.Rows) (dropped uint32, err error) {
+	err = s.scanRow(rows, func(r *sqlbuild.Row) { dropped = r.Uint32() })
+	return dropped, err
+}
+
+func (s *sweepState) scanRow(rows pgx.Rows, rest func(*sqlbuild.Row)) error {
 	found := false
 	err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
 		*s, found = sweepState{number: r.Int8(), running: r.Bool(), dropped: r.Int8()}, true
+		rest(r)
 	})
 	if err == nil && !found {
 		err = errors.New("the table cell_sweep has no row")

@@ -33,7 +33,6 @@ const selectCellHashes = `SELECT hash FROM cells WHERE hash = ANY($1)`
 
 func queueCellLookup(u *batchState, b *pgx.Batch) {
 	c := &u.cells
-	b.Queue(selectSweep).Query(c.sweep.scan)
 	c.used = make([]chain.Hash, 0, len(c.missing))
 	for hash := range c.missing {
 		c.used = append(c.used, hash)

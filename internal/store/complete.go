@@ -60,6 +60,7 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
 		u.Outdated.QueueBlocks(b, u.Blocks)
+		b.Queue(selectSweep).Query(u.cells.sweep.scan)
 		queueCellLookup(u, b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("existing rows: %w", err)

@@ -119,6 +119,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		b := &pgx.Batch{}
 		b.Queue(takeApplyLock, lockApply)
 		u.Outdated.QueueBlocks(b, u.Blocks)
+		b.Queue(selectSweep).Query(u.cells.sweep.scan)
 		for _, n := range verdictSteps {
 			if n.lookup != nil {
 				n.lookup(u, b)

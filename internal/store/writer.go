@@ -258,8 +258,9 @@ func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.Seqn
 		ranges, err = sqlbuild.ReadAll(rows, 4, scanRange)
 		return err
 	})
-	b.Queue(selectDropped).Query(func(rows pgx.Rows) error {
-		return sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { dropped = scanDropped(r).Last })
+	b.Queue(selectRemoved).Query(func(rows pgx.Rows) (err error) {
+		dropped, err = u.cells.sweep.scanRemoved(rows)
+		return err
 	})
 	if !w.rangesRead {
 		w.raw.queueNewest(b)
