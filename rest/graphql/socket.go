@@ -12,6 +12,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+	"golang.org/x/time/rate"
 
 	"tonql/internal/access"
 	"tonql/rest/handler"
@@ -20,6 +21,9 @@ import (
 
 const (
 	subprotocol = "graphql-transport-ws"
+
+	// messageRate and messageBurst bound the messages that are read of a connection, by second and at once; the rest waits.
+	messageRate, messageBurst = 100, 1000
 
 	tooManyConnections = "too many live connections of this client address or API key"
 )
@@ -111,9 +115,10 @@ func (s *socket) serve() {
 	defer initTimer.Stop()
 	away := context.AfterFunc(s.closing, func() { s.Socket.Close(goingAway) })
 	defer away()
+	pace := rate.NewLimiter(messageRate, messageBurst)
 	for {
 		text, data, err := s.Read(s.reading)
-		if err != nil {
+		if err != nil || pace.Wait(s.reading) != nil {
 			return // closed by either side, or broken
 		}
 		m, ok := parse(data)

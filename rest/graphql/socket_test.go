@@ -179,6 +179,28 @@ func TestSocket_ShutdownSendsAReason(t *testing.T) {
 
 // A client that stops reading is disconnected and receives the reason when it reads again in time; others are
 // unaffected.
+// Messages that cost nothing, such as pings, are read as fast as the bound says, and all of them are responded to.
+func TestSocket_MessagesAreReadAtABoundedRate(t *testing.T) {
+	t.Parallel()
+	const atOnce, perSecond, pings = 1000, 100, 1100
+	l := newLive(t, nil)
+	s := l.connect(t)
+	began := time.Now()
+	go func() {
+		for range pings {
+			if s.ws.Write(context.WithoutCancel(t.Context()), websocket.MessageText, []byte(`{"type":"ping"}`)) != nil {
+				return
+			}
+		}
+	}()
+	for n := 1; n <= pings; n++ {
+		_, data, err := s.ws.Read(t.Context())
+		require.NoError(t, err)
+		require.Contains(t, string(data), "pong")
+		require.LessOrEqual(t, float64(n), atOnce+perSecond*time.Since(began).Seconds()+1)
+	}
+}
+
 func TestSocket_StuckClientIsDisconnected(t *testing.T) {
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) {
