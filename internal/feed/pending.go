@@ -216,7 +216,7 @@ func (w *watch) check(ctx context.Context, messages []chain.Hash, asOf uint32) e
 	if len(rest) == 0 {
 		return nil
 	}
-	if traces, err = w.opts.Pending.Indexed(ctx, rest); err != nil {
+	if traces, err = w.opts.Pending.Indexed(store.Limited(ctx), rest); err != nil {
 		return err //nolint:wrapcheck // as above
 	}
 	for _, t := range byMessage(traces) {

@@ -50,12 +50,46 @@ func (t *Tracker) Indexed(ctx context.Context, messages []chain.Hash) ([]chain.F
 	if len(complete) == 0 {
 		return unfinished, nil
 	}
-	full, err := t.index.FullTraces(ctx, complete, chain.TraceInclude{})
+	full, err := t.complete(ctx, complete)
 	if err == nil {
 		err = t.addActions(ctx, full)
 	}
 	return append(unfinished, full...), err
 }
+
+// maxIndexed bounds the transactions of the traces that [Tracker.Indexed] returns, in bytes, where those of all are more than may be read at once.
+const maxIndexed = 64 << 20
+
+// complete reads complete traces. Those that do not fit into memory together are without transactions, as are traces with too many.
+func (t *Tracker) complete(ctx context.Context, traces []chain.Trace) ([]chain.FullTrace, error) {
+	full, err := t.index.FullTraces(ctx, traces, chain.TraceInclude{})
+	if !tooMuch(err) {
+		return full, err
+	}
+	left := maxIndexed
+	full = make([]chain.FullTrace, 0, len(traces))
+	for i := range traces {
+		one, err := t.index.FullTraces(ctx, traces[i:i+1], chain.TraceInclude{})
+		switch {
+		case tooMuch(err):
+			one = []chain.FullTrace{{Trace: traces[i], TooLarge: true}}
+		case err != nil:
+			return nil, err
+		case len(one) == 0:
+			continue
+		}
+		if size := Weight(&one[0]); size <= left {
+			left -= size
+		} else {
+			one[0] = chain.FullTrace{Trace: traces[i], TooLarge: true}
+		}
+		full = append(full, one[0])
+	}
+	return full, nil
+}
+
+// tooMuch reports whether an error is that of a query that would read more than a request may.
+func tooMuch(err error) bool { return err != nil && chain.KindOf(err) == chain.Invalid }
 
 // Expired returns the messages that no block can hold any more.
 func (t *Tracker) Expired(ctx context.Context, messages []chain.Hash) ([]chain.Hash, error) {
