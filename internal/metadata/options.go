@@ -21,7 +21,7 @@ type Options struct {
 	// the other. Default: three public ones. An operator's own gateway on a private address needs Outbound.Allow too.
 	Gateways []string
 
-	Concurrency int           // requests at once: 16
+	Concurrency int           // requests at once: 16, of which hosts that are new or slow have at most half
 	PerHost     int           // of them to one host (see [outbound.Site]): 4; repeated requests to IPFS gateways count as those to another host
 	Batch       int           // jobs held in memory, waiting or running: 256; a host has at most a quarter of them waiting
 	Poll        time.Duration // how often an empty queue is polled: 2 s

@@ -60,7 +60,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 		for e, ok := line.next(); ok; e, ok = line.next() {
 			running.Go(func() {
-				w.do(ctx, e)
+				e.took = w.do(ctx, e)
 				ended <- e
 			})
 		}
@@ -134,13 +134,15 @@ func (w *Worker) admit(ctx context.Context, line *waitingLine, j chain.MetadataJ
 	w.statusCounter.change(func(s *Status) { s.PutOff++ })
 }
 
-// do makes one try and ends the job with its result.
-func (w *Worker) do(ctx context.Context, e task) {
+// do makes one try and ends the job with its result. It returns how long the try took.
+func (w *Worker) do(ctx context.Context, e task) (took time.Duration) {
+	began := time.Now()
 	m, f := w.try(ctx, e)
-	if ctx.Err() != nil {
-		return // the failure may be our own end; the job comes back
+	took = time.Since(began)
+	if ctx.Err() == nil { // otherwise the failure may be our own end; the job comes back
+		w.store(ctx, w.result(e.job, m, f))
 	}
-	w.store(ctx, w.result(e.job, m, f))
+	return took
 }
 
 // try follows a content. It gives metadata always, a failure beside it when they are not all they could be.
