@@ -163,7 +163,7 @@ func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	if err := applyMigrations(ctx, db, lc); err != nil {
 		return err
 	}
-	return checkSchema(ctx, db)
+	return lc.throughRestarts("check the schema", func() error { return checkSchema(ctx, db) })
 }
 
 func applyMigrations(ctx context.Context, db *store.DB, lc *lifecycle) error {
