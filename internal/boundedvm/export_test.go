@@ -20,3 +20,6 @@ func LibraryOpcodes() int { return libraryOpcodes }
 
 // Shared returns c as our opcodes leave it on a stack.
 func Shared(c vm.Continuation) vm.Continuation { return shared(c) }
+
+// BuildLaunch builds the VM of the launch rules once more.
+func BuildLaunch() { buildLaunch() }

@@ -1,6 +1,7 @@
 package boundedvm
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/xssnick/tonutils-go/tvm"
@@ -23,10 +24,24 @@ const launchVersions = 4
 // concurrent use. Global versions from 4 on are executed as by New.
 func NewLaunch() *tvm.TVM { return launchMachine() }
 
-// launchMachine is built when it is first needed, because its tables take megabytes. A VM is built from vm.List. New has
-// built its own before.
-var launchMachine = sync.OnceValue(func() *tvm.TVM {
+// launchMachine is built when it is first needed, because its tables take megabytes.
+var launchMachine = sync.OnceValue(buildLaunch)
+
+// opcodes guards vm.List, which has other opcodes for a moment.
+var opcodes sync.Mutex
+
+// Opcodes returns the opcodes that New executes, in the order of vm.List, which nothing else may read.
+func Opcodes() []vm.OPGetter {
+	opcodes.Lock()
+	defer opcodes.Unlock()
+	return slices.Clone(vm.List)
+}
+
+// buildLaunch builds a VM from vm.List. New has built its own before.
+func buildLaunch() *tvm.TVM {
 	New()
+	opcodes.Lock()
+	defer opcodes.Unlock()
 	all := vm.List
 	defer func() { vm.List = all }()
 	vm.List = make([]vm.OPGetter, 0, len(all)+1)
@@ -35,7 +50,7 @@ var launchMachine = sync.OnceValue(func() *tvm.TVM {
 	}
 	vm.List = append(vm.List, func() vm.OP { return &implicitStep{} })
 	return tvm.NewTVM()
-})
+}
 
 // launched returns a getter of the opcode with the work of launch rules around it. An opcode without a price of decoding
 // throws, which needs no such work.

@@ -6,8 +6,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
-	// The opcodes register themselves.
-	_ "github.com/xssnick/tonutils-go/tvm"
+	"tonql/internal/boundedvm"
 )
 
 // node is a node of the trie over the prefixes of opcodes.
@@ -22,7 +21,7 @@ const minPrefix = 2
 // table returns the opcodes of all versions. The last opcode of a prefix is the one that the TVM executes.
 var table = sync.OnceValue(func() *node {
 	root := &node{}
-	for _, getter := range vm.List {
+	for _, getter := range boundedvm.Opcodes() {
 		for _, prefix := range getter().GetPrefixes() {
 			n, bits := root, prefix.BitsLeft()
 			if bits < minPrefix {
