@@ -135,6 +135,9 @@ func (x *Indexer) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := x.checkCold(ctx); err != nil {
+		return err
+	}
 	sweep, err := x.beginSweep(ctx)
 	if err != nil {
 		return err

@@ -163,6 +163,9 @@ func migrate(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	if err := applyMigrations(ctx, db, lc); err != nil {
 		return err
 	}
+	if err := lc.throughRestarts("migrate cold servers", func() error { return showCold(ctx, db, lc) }); err != nil {
+		return err
+	}
 	return lc.throughRestarts("check the schema", func() error { return checkSchema(ctx, db) })
 }
 
@@ -170,14 +173,19 @@ func applyMigrations(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
-		n, err := migrations.UpLogged(ctx, handle, migrations.Loggers{
-			Own: lc.log, Library: logs.Library(lc.log, "goose", slog.LevelDebug, slog.LevelDebug),
-		})
+		if err := hideCold(ctx, db, handle); err != nil {
+			return err
+		}
+		n, err := migrations.UpLogged(ctx, handle, migrationLoggers(lc))
 		if n > 0 {
 			lc.log.Info("schema migrated", "migrations", n)
 		}
 		return err
 	})
+}
+
+func migrationLoggers(lc *lifecycle) migrations.Loggers {
+	return migrations.Loggers{Own: lc.log, Library: logs.Library(lc.log, "goose", slog.LevelDebug, slog.LevelDebug)}
 }
 
 // schemaCheck refuses a database whose schema the command cannot use with a [migrations.SchemaError], and one with a part of a snapshot

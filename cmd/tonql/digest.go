@@ -39,6 +39,10 @@ exit status is 1 when one differs. docs/scale.md says what a digest covers.
 
 func printDigests(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
+		ctx, err := db.Reader().WithCold(ctx)
+		if err != nil {
+			return err
+		}
 		within, err := indexedRange(ctx, c, db, "from", "to")
 		if err != nil {
 			return err

@@ -98,7 +98,7 @@ environment over the file.
 
 'tonql completion bash', zsh or fish prints a script that completes commands, flags and values.`,
 		Commands: []*cli.Command{
-			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), digestCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), faucetCommand(), configCommand(), doctorCommand(), backupCommand(), restoreCommand(), snapshotCommand(), conformanceCommand(), versionCommand(), helpCommand(),
+			upCommand(), serveCommand(), indexCommand(), devnetCommand(), migrateCommand(), verifyCommand(), digestCommand(), rangeCommand(), classifyCommand(), keysCommand(), merchantsCommand(), webhooksCommand(), faucetCommand(), configCommand(), doctorCommand(), backupCommand(), restoreCommand(), snapshotCommand(), conformanceCommand(), versionCommand(), helpCommand(),
 		},
 		Flags:                           []cli.Flag{&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version", Local: true}},
 		EnableShellCompletion:           true,

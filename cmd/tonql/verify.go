@@ -47,6 +47,9 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
+	if ctx, err = db.Reader().WithCold(ctx); err != nil {
+		return err
+	}
 	within, err := indexedRange(ctx, c, db, "first", "last")
 	if err != nil {
 		return err

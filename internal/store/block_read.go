@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
@@ -30,7 +31,7 @@ var (
 
 // MasterchainInfo returns the lowest and the highest masterchain block of the index, NotFound while it is empty.
 func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
-	ends, err := sqlbuild.Collect(ctx, r.pool, "masterchain info", 2, scanBlock, selectMasterchainInfo)
+	ends, err := sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "masterchain info", 2, scanBlock, selectMasterchainInfo) // the oldest block is never moved
 	if err != nil {
 		return chain.MasterchainInfo{}, err
 	}
@@ -44,7 +45,25 @@ func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, er
 // workchain, shard and seqno; empty when the index does not hold mcSeqno. Shards are ordered as signed numbers, as the
 // published service has them.
 func (r *Reader) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error) {
-	return sqlbuild.Collect(ctx, r.pool, "shard state", 8, scanBlock, selectShardState, int64(mcSeqno))
+	return sqlbuild.Covered(ctx, r.pool, "shard state", 8, func(rows []chain.Block, cold chain.Dropped) bool {
+		return mcSeqno > cold.Last && coverShards(rows)
+	}, scanBlock, selectShardState, int64(mcSeqno))
+}
+
+// coverShards reports whether the blocks of each workchain are of shards that cover it.
+func coverShards(rows []chain.Block) bool {
+	covered := map[int32]uint64{}
+	for i := range rows {
+		// The lowest set bit of a shard is half of its part of the 2^64 accounts.
+		shard := uint64(rows[i].Shard)
+		covered[rows[i].Workchain] += (shard & -shard) // at most 2^63 together
+	}
+	for _, part := range covered {
+		if part != 1<<63 {
+			return false
+		}
+	}
+	return len(covered) > 1
 }
 
 // BlocksByID finds blocks by id.
@@ -53,7 +72,7 @@ func (r *Reader) BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.B
 		return nil, nil
 	}
 	k := transactions.NewBlockKeys(sqlbuild.Unique(ids))
-	return sqlbuild.Collect(ctx, r.pool, "blocks", len(ids), scanBlock, selectBlocksByID, k.Workchains, k.Shards, k.Seqnos)
+	return sqlbuild.Covered(ctx, r.pool, "blocks", len(ids), sqlbuild.EachFound[chain.Block](len(k.Seqnos)), scanBlock, selectBlocksByID, k.Workchains, k.Shards, k.Seqnos)
 }
 
 // BlocksOfMasterchain lists, for each masterchain seqno, the blocks it committed, itself included, by workchain, shard
@@ -66,7 +85,8 @@ func (r *Reader) BlocksOfMasterchain(ctx context.Context, mcSeqnos []uint32) (ma
 	for i, s := range mcSeqnos {
 		list[i] = int64(s)
 	}
-	rows, err := sqlbuild.Collect(ctx, r.pool, "blocks", 2*len(list), scanBlock, selectBlocksOfMasterchain, sqlbuild.Unique(list))
+	later := func(_ []chain.Block, cold chain.Dropped) bool { return slices.Min(mcSeqnos) > cold.Last }
+	rows, err := sqlbuild.Covered(ctx, r.pool, "blocks", 2*len(list), later, scanBlock, selectBlocksOfMasterchain, sqlbuild.Unique(list))
 	if err != nil {
 		return nil, err
 	}
@@ -89,15 +109,32 @@ func bindSeqno(c *chain.Cursor) []any { return []any{int64(c.BlockID().Seqno)} }
 // Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno, all in the page's direction.
 func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
 	s, l := blocksStatement(&f, p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "blocks", l.Limit, scanBlock, s.Text.String(), s.Args...)
+	rows, err := sqlbuild.Covered(ctx, r.pool, "blocks", l.Limit, blocksHere(&f, &l), scanBlock, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+// blocksHere is the rule of a page of blocks.
+func blocksHere(f *chain.BlockFilter, l *sqlbuild.List) sqlbuild.Rule[chain.Block] {
+	return func(rows []chain.Block, cold chain.Dropped) bool {
+		one := placed(f) || f.RootHash != nil || f.FileHash != nil
+		switch {
+		case f.McSeqno != nil && *f.McSeqno > cold.Last, one && len(rows) > 0:
+			return true
+		case f.StartLT != nil && *f.StartLT > cold.EndLT, f.StartUtime != nil && *f.StartUtime > cold.GenUtime+sqlbuild.ColdSlack:
+			return true
+		case pointed(f) || !l.Direction() || len(rows) < l.Limit:
+			return false
+		}
+		last := &rows[len(rows)-1]
+		return last.McSeqno > cold.Last && last.GenUtime > cold.GenUtime+sqlbuild.ColdSlack
+	}
 }
 
 // Block reads a block by its id, nil when the index does not have it. A block never changes, so this query does not begin a
 // snapshot.
 func (r *Reader) Block(ctx context.Context, id chain.BlockID) (*chain.Block, error) {
 	s, _ := blocksStatement(&chain.BlockFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}, chain.Page{})
-	rows, err := sqlbuild.Collect(ctx, r.pool.immutable(), "block", 1, scanBlock, s.Text.String(), s.Args...)
+	rows, err := sqlbuild.Covered(ctx, r.pool.immutable(), "block", 1, sqlbuild.EachFound[chain.Block](1), scanBlock, s.Text.String(), s.Args...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

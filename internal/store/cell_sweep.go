@@ -117,6 +117,9 @@ func (w *Writer) BeginSweep(ctx context.Context) (*CellSweep, error) {
 	}
 	var rows int64
 	err := s.locked(ctx, func(tx pgx.Tx) error {
+		if err := refuseCold(ctx, tx); err != nil {
+			return err
+		}
 		var state sweepState
 		begun, err := tx.Query(ctx, beginSweep)
 		if err == nil {

@@ -61,7 +61,7 @@ func (r *Reader) MismatchesByKey(ctx context.Context, keys []chain.TransactionKe
 		return nil, nil
 	}
 	k := transactions.TransactionKeys(sqlbuild.Unique(keys))
-	return sqlbuild.Collect(ctx, r.pool, "mismatches", len(keys), scanMismatch, selectMismatchesByKey, k.Accounts, k.LTs)
+	return sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "mismatches", len(keys), scanMismatch, selectMismatchesByKey, k.Accounts, k.LTs)
 }
 
 func scanMismatch(r *sqlbuild.Row, m *chain.ReplayMismatch) {

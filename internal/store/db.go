@@ -137,7 +137,7 @@ func openReaders(ctx context.Context, config Config) (*readers, error) {
 			}
 			return nil, err
 		}
-		list = append(list, &replica{name: at.Host + "/" + at.Database, pool: pool})
+		list = append(list, &replica{name: at.Host + "/" + at.Database, pool: pool, open: openComplete(url, config)})
 	}
 	return newReaders(list, config.Observe, config.names), nil
 }
@@ -148,6 +148,7 @@ type purpose uint8
 const (
 	writing purpose = iota
 	reading
+	readingComplete // the rows of cold servers, too
 )
 
 // readSettings restrict the planner to index scans in the order of the list; see the package comment.
@@ -203,7 +204,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 	}
 	settings := map[string]string{}
 	switch p {
-	case reading:
+	case reading, readingComplete:
 		pc.MaxConns = int32(config.MaxReadConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql read"
 		pc.ConnConfig.Tracer = config.Tracer
@@ -224,6 +225,14 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 		}
 	}
 	session.Configure(pc, settings)
+	if apply := pc.AfterConnect; p == readingComplete {
+		pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+			if err := apply(ctx, conn); err != nil {
+				return err
+			}
+			return readComplete(ctx, conn)
+		}
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, "database pool", err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
@@ -69,8 +70,14 @@ func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, e
 	}
 	defer conn.Release()
 	d := drop{w: w}
+	return d.do(ctx, conn, bound, limit)
+}
+
+// do runs the step in a database transaction.
+func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit int) (DropStep, error) {
+	w := d.w
 	var locked time.Time
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+	err := transaction(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
@@ -95,6 +102,7 @@ func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, e
 // drop is one step.
 type drop struct {
 	w             *Writer
+	to            *coldStep // nil: the rows are removed for good
 	step          DropStep
 	before, after []chain.SeqnoRange
 	endLT, utime  int64 // of the last block
@@ -121,14 +129,18 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 	if err := tx.QueryRow(ctx, selectDroppedBlock, last).Scan(&d.endLT, &d.utime); err != nil {
 		return fmt.Errorf("masterchain block %d: %w", last, err)
 	}
-	if err := d.content(ctx, tx, within); err != nil {
-		return err
-	}
-	if err := d.blocks(ctx, tx, within); err != nil {
+	if d.to != nil {
+		if err := d.to.begin(ctx, tx); err != nil {
+			return err
+		}
+	} else if err := refuseCold(ctx, tx); err != nil {
 		return err
 	}
 	d.step.Blocks = within
-	return nil
+	if err := d.content(ctx, tx, within); err != nil {
+		return err
+	}
+	return d.blocks(ctx, tx, within)
 }
 
 // content drops traces and transactions.
@@ -168,8 +180,13 @@ func (d *drop) content(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) 
 	for i, n := range counts {
 		d.step.Transactions += int(n)
 		counts[i] = -n
+		if d.to != nil {
+			d.to.verified[i] = n
+		}
 	}
-	queueCounts(b, counts)
+	if d.to == nil {
+		queueCounts(b, counts)
+	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("rows of transactions: %w", err)
 	}
@@ -184,15 +201,22 @@ func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) e
 	first, last := int64(within.First), int64(within.Last)
 	b := &pgx.Batch{}
 	b.Queue(dropFrames, first, last)
-	b.Queue(dropBlocks, first, last)
+	if d.to != nil {
+		d.to.queue(b, d)
+		b.Queue(moveBlocks, first, last)
+	} else {
+		b.Queue(dropBlocks, first, last)
+	}
 	b.Queue(dropShards, first, last)
-	b.Queue(dropConfigs, last)
-	b.Queue(dropLibraryRanges, last)
-	b.Queue(cutLibraryRange, last)
 	b.Queue(dropWants, last)
 	b.Queue(dropDigests, last, int64(chain.DigestBlocks))
+	if d.to == nil {
+		b.Queue(dropConfigs, last)
+		b.Queue(dropLibraryRanges, last)
+		b.Queue(cutLibraryRange, last)
+		b.Queue(addDropped, int64(d.step.Transactions))
+	}
 	b.Queue(updateDropped, last, d.endLT, d.utime)
-	b.Queue(addDropped, int64(d.step.Transactions))
 	queueRanges(b, d.before, d.after)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)

@@ -53,9 +53,12 @@ func (r *Reader) Frames(ctx context.Context, ids []chain.BlockID) (map[chain.Blo
 		return found, nil
 	}
 	k := transactions.NewBlockKeys(sqlbuild.Unique(ids))
-	err := sqlbuild.Each(ctx, r.pool, "frames of blocks", func(r *sqlbuild.Row) {
+	err := sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "frames of blocks", func(r *sqlbuild.Row) {
 		id := chain.BlockID{Workchain: r.Int4(), Shard: chain.Shard(r.Int8()), Seqno: r.Uint32()}
 		found[id] = r.Bytes()
 	}, selectFrames, k.Workchains, k.Shards, k.Seqnos)
+	if err == nil {
+		err = sqlbuild.Found(ctx, len(found), len(k.Seqnos))
+	}
 	return found, err
 }

@@ -13,10 +13,16 @@ import (
 
 // merge adds seqnos to ranges and returns the canonical form: ascending ranges that neither touch nor overlap.
 func merge(ranges []chain.SeqnoRange, seqnos []uint32) []chain.SeqnoRange {
-	runs := slices.Clone(ranges)
-	for _, s := range seqnos {
-		runs = append(runs, chain.SeqnoRange{First: s, Last: s})
+	others := make([]chain.SeqnoRange, len(seqnos))
+	for i, s := range seqnos {
+		others[i] = chain.SeqnoRange{First: s, Last: s}
 	}
+	return mergeRanges(ranges, others...)
+}
+
+// mergeRanges is merge of ranges.
+func mergeRanges(ranges []chain.SeqnoRange, others ...chain.SeqnoRange) []chain.SeqnoRange {
+	runs := append(slices.Clone(ranges), others...)
 	slices.SortFunc(runs, func(a, b chain.SeqnoRange) int { return cmp.Compare(a.First, b.First) })
 	merged := runs[:0]
 	for _, r := range runs {

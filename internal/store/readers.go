@@ -27,6 +27,10 @@ type replica struct {
 	checks singleflight.Group
 
 	checked atomic.Int64 // when the last successful check began, in Unix nanoseconds
+
+	open func() (*pgxpool.Pool, error) // the pool of all
+	once sync.Once
+	all  *replica // the same database with the rows of cold servers; nil until it is used
 }
 
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
@@ -35,6 +39,7 @@ type readers struct {
 	took  func(context.Context, Observed) // called with each statement of a snapshot; nil: not measured
 	names *namer
 	next  atomic.Uint32 // begins the next choice, so that equal ones alternate
+	cold  coldState
 	stop  context.CancelFunc
 	done  sync.WaitGroup
 }
@@ -64,6 +69,10 @@ func (rs *readers) close() {
 	rs.stop()
 	rs.done.Wait()
 	for _, r := range rs.list {
+		r.once.Do(func() {}) // none is opened any more
+		if r.all != nil {
+			r.all.pool.Close()
+		}
 		r.pool.Close()
 	}
 }
@@ -224,6 +233,17 @@ func Require(ctx context.Context, mcSeqno uint32) {
 
 // of returns the reader for a query, and the masterchain block that it should have.
 func (rs *readers) of(ctx context.Context) (r *replica, minSeqno uint32) {
+	r, minSeqno = rs.pinned(ctx)
+	if cover := sqlbuild.CoverOf(ctx); cover != nil && cover.Complete {
+		if all := r.complete(); all != nil {
+			return all, minSeqno
+		}
+	}
+	return r, minSeqno
+}
+
+// pinned returns the database for a query, and the masterchain block that it should have.
+func (rs *readers) pinned(ctx context.Context) (r *replica, minSeqno uint32) {
 	p, ok := ctx.Value(pinKey{}).(*pin)
 	if !ok {
 		return rs.choose(0), 0
@@ -293,6 +313,9 @@ func (rs *readers) reaching(ctx context.Context) (*replica, error) {
 type poolSource struct{ readers *readers }
 
 func (p poolSource) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if p.readers.divided(ctx) {
+		return p.queryOnce(ctx, sql, args)
+	}
 	r, err := p.readers.reaching(ctx)
 	if err != nil {
 		return nil, err
@@ -305,6 +328,9 @@ func (p poolSource) Query(ctx context.Context, sql string, args ...any) (pgx.Row
 }
 
 func (p poolSource) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	if p.readers.divided(ctx) {
+		return p.sendOnce(ctx, b)
+	}
 	r, err := p.readers.reaching(ctx)
 	if err != nil {
 		return failedBatch{err}
@@ -343,8 +369,13 @@ func (p poolSource) BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, er
 	tx, err := r.pool.BeginTx(ctx, opts)
 	if err != nil {
 		r.observe(err)
+		return nil, err //nolint:wrapcheck // the caller adds the name of the query
 	}
-	return tx, err //nolint:wrapcheck // the caller adds the name of the query
+	if err := checkSteps(ctx, tx); err != nil {
+		_ = tx.Rollback(ctx) // the first error is the cause
+		return nil, err
+	}
+	return tx, nil
 }
 
 // ReaderState is the state of one database to read from.

@@ -32,6 +32,8 @@ type snapshot struct {
 	err      error
 
 	minSeqno uint32 // the masterchain block that the request needs
+	cold     bool   // the index has cold servers
+	coldSent string // what was sent about them; empty for nothing
 
 	observe func(context.Context, Observed) // nil: not measured
 	sent    time.Time                       // when the statements were sent whose first result is awaited; zero: none, or not measured
@@ -44,11 +46,11 @@ type snapshot struct {
 }
 
 // selectHead reads the newest masterchain block from indexed_ranges, which has few rows.
-const selectHead = `SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
+const selectHead = `SELECT r.last, (SELECT n.version FROM names_version n), ` + coldHere + ` FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
 // selectHeadMarked is [selectHead] on a connection through a pooler. It also reads the mark of the session, which another session
 // does not have.
-const selectHeadMarked = `SELECT r.last, (SELECT n.version FROM names_version n), current_setting('` + session.Marker + `', true)
+const selectHeadMarked = `SELECT r.last, (SELECT n.version FROM names_version n), ` + coldHere + `, current_setting('` + session.Marker + `', true)
 	FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
 var errEnded = errors.New("a query after the last one of a snapshot")
@@ -128,6 +130,9 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 	}
 	s.sentFor = ctx
 	if s.begun {
+		if err := s.checkCover(queries); err != nil {
+			return err
+		}
 		return s.send(last, queries)
 	}
 	if s.conn == nil {
@@ -150,10 +155,15 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 	if session.Of(s.conn.Conn()).Mark != "" {
 		head = selectHeadMarked
 	}
-	if err := s.send(last, append([]*pgx.QueuedQuery{{SQL: head}}, queries...)); err != nil {
+	sent := append(s.coldQueries([]*pgx.QueuedQuery{{SQL: head}}), queries...)
+	if err := s.send(last, sent); err != nil {
 		return err
 	}
-	return s.readHead()
+	if err := s.readHead(); err != nil {
+		return err
+	}
+	s.err = errors.Join(s.err, s.readCold(), s.checkCover(queries))
+	return s.err
 }
 
 func (s *snapshot) readHead() error {
@@ -165,7 +175,7 @@ func (s *snapshot) readHead() error {
 	s.version = -1
 	var lost error
 	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
-		head, s.version = r.Uint32(), r.Int8()
+		head, s.version, s.cold = r.Uint32(), r.Int8(), r.Bool()
 		if at := session.Of(s.conn.Conn()); at.Mark != "" {
 			lost = at.Check(r.Text())
 		}

@@ -168,7 +168,7 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 		from, names = from.prefetchAddressBook(&q.Batch, namedBy(full))
 	}
 	if q.Batch.Len() > 0 {
-		if err := sqlbuild.SendBatch(ctx, from, transactions.FullName, &q.Batch); err != nil {
+		if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), from, transactions.FullName, &q.Batch); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 const (
@@ -17,16 +18,22 @@ const (
 
 // Try runs a request that only reads, and repeats it while it fails for a reason that passes, such as a lost connection or a
 // standby that cancels queries, until ctx ends. All queries of one run read one database, which has masterchain block minSeqno;
-// 0 is any. more reports whether the request may run again; nil means always.
+// 0 is any. more reports whether the request may run again; nil means always. A run whose rows may be on cold servers is repeated with
+// the rows of all servers, see [sqlbuild.Cover].
 func Try(ctx context.Context, minSeqno uint32, more func() bool, run func(ctx context.Context) error) error {
 	deadline, ok := ctx.Deadline()
 	if !ok {
 		deadline = time.Now().Add(maxTrying)
 	}
 	var passing error // of the run before
+	complete, end := false, chain.Dropped{}
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		err := run(Pin(ctx, minSeqno))
+		cover := &sqlbuild.Cover{Complete: complete, End: end}
+		err := run(Pin(sqlbuild.WithCover(ctx, cover), minSeqno))
 		switch {
+		case cover.Missed() && !complete && (more == nil || more()):
+			complete, end, passing = true, cover.Cold(), nil
+			continue
 		case err == nil:
 			return nil
 		case passing != nil && ctx.Err() != nil:

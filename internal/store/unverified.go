@@ -85,7 +85,7 @@ func (r *Reader) UnverifiedByKey(ctx context.Context, keys []chain.TransactionKe
 		return nil, nil
 	}
 	k := transactions.TransactionKeys(sqlbuild.Unique(keys))
-	return sqlbuild.Collect(ctx, r.pool, "unverified transactions", len(keys), scanUnverified, selectUnverifiedByKey, k.Accounts, k.LTs)
+	return sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "unverified transactions", len(keys), scanUnverified, selectUnverifiedByKey, k.Accounts, k.LTs)
 }
 
 // verdictSteps are the steps of [Writer.ApplyVerdicts] that add what only execution yields.

@@ -1,6 +1,7 @@
 package v3
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -231,7 +232,8 @@ type call struct {
 	actionsVersion string // value of the X-Actions-Version header, "" if absent
 
 	body        io.Reader // of the request
-	contentType string    // of the body
+	bodyRead    bytes.Buffer
+	contentType string // of the body
 }
 
 // common reads the headers and parameters that every route accepts. It returns the timeout of the request.

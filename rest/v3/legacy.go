@@ -1,7 +1,9 @@
 package v3
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"net/http"
 
 	"tonql/internal/chain"
@@ -34,8 +36,11 @@ func refusedByNetwork(err error) error {
 	return &statusError{status: http.StatusInternalServerError, text: "LITE_SERVER_UNKNOWN: " + r.Text, cause: err}
 }
 
-// readJSON reads the body of a POST request.
-func (c *call) readJSON(v any) error { return handler.ReadJSON(c.contentType, c.body, v) }
+// readJSON reads the body of a POST request, which a further run of the request reads again.
+func (c *call) readJSON(v any) error {
+	again := bytes.NewReader(c.bodyRead.Bytes())
+	return handler.ReadJSON(c.contentType, io.MultiReader(again, io.TeeReader(c.body, &c.bodyRead)), v)
+}
 
 // parseSeqno checks the seqno of a request body. It returns nil for nil.
 func parseSeqno(seqno *int64) (*uint32, error) {

@@ -18,7 +18,7 @@ func (c *call) read(route Route, run func() error) (err error) {
 	c.ctx, span = tracing.Start(c.ctx, strings.TrimPrefix(route.Path, "/"), tracing.V3)
 	defer func() { span.End(err) }()
 	more := func() bool {
-		if route.Method != http.MethodGet || c.out.Sent() {
+		if route.sends || c.out.Sent() {
 			return false
 		}
 		c.out.Reset()

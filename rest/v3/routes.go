@@ -28,6 +28,8 @@ type Route struct {
 	fastPath func(*api, context.Context, *handler.Stream) error
 	// pending responses change between blocks, so they are not cached.
 	pending bool
+	// sends marks requests that do more than read: they run once.
+	sends bool
 	// rows is the maximum page size; 0 for that of all lists.
 	rows int
 }
@@ -134,7 +136,7 @@ func Routes() []Route {
 		get("/account", addressInformation, "address", "use_v2", "seqno").readsNetwork(),
 		get("/walletInformation", walletInformation, "address", "use_v2", "seqno").readsNetwork(),
 		get("/wallet", walletInformation, "address", "use_v2", "seqno").readsNetwork(),
-		{Method: http.MethodPost, Path: "/message", serve: message},
+		{Method: http.MethodPost, Path: "/message", serve: message, sends: true},
 		{Method: http.MethodPost, Path: "/runGetMethod", serve: runGetMethod},
 		{Method: http.MethodPost, Path: "/estimateFee", serve: estimateFee},
 	}

@@ -90,6 +90,8 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 		return chain.Transientf(cause, "the database has cancelled this query for its replication; try again in a moment")
 	case pg.Code == codeReadOnly:
 		return chain.Unavailablef(cause, "this service reads a standby of the database, which stores nothing; send this request to another gateway")
+	case pg.Code[:2] == "HV": // postgres_fdw
+		return chain.Unavailablef(cause, "a part of the response is on another server, which does not respond now; try again later")
 	case pg.Code[:2] == "53":
 		return chain.Unavailablef(cause, "the database cannot be reached now; try again in a moment")
 	case pg.Code[:2] == "08", pg.Code[:3] == "57P":

@@ -63,8 +63,26 @@ func (r *Reader) Actions(ctx context.Context, f chain.ActionFilter, p chain.Page
 		}
 	}
 	s, l := lists.Actions(&f, p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", l.Limit, scanActionRow, s.Text.String(), s.Args...)
+	rule := sqlbuild.InOrder(&l, sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime, McSeqno: f.McSeqno}, 1, actionEnd)
+	switch {
+	case len(f.IDs) > 0:
+		rule = sqlbuild.EachFound[chain.Action](len(sqlbuild.Unique(f.IDs)))
+	case f.ByHash():
+		rule = nil
+	}
+	rows, err := collectActions(ctx, r, l.Limit, rule, s)
 	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+// actionEnd is the place of an action in lists.
+func actionEnd(a *chain.Action) (lt uint64, utime uint32) { return a.TraceEndLT, a.TraceEndUtime }
+
+// collectActions reads actions; a rule that is nil means that rows may always be missing.
+func collectActions(ctx context.Context, r *Reader, limit int, rule sqlbuild.Rule[chain.Action], s *sqlbuild.Statement) ([]chain.Action, error) {
+	if rule == nil {
+		return sqlbuild.Collect(ctx, r.pool, "actions", limit, scanActionRow, s.Text.String(), s.Args...)
+	}
+	return sqlbuild.Covered(ctx, r.pool, "actions", limit, rule, scanActionRow, s.Text.String(), s.Args...)
 }
 
 // labelled is a transaction with the trace it belongs to, nil when that is not known.
@@ -86,7 +104,11 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 	if len(f.MsgHashes) > 0 {
 		text, hashes = selectBothByMessage, f.MsgHashes
 	}
-	found, err := sqlbuild.Collect(ctx, r.pool, "transactions", len(hashes), scanLabelled, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
+	rule := sqlbuild.EachFound[labelled](len(sqlbuild.Unique(hashes)))
+	if len(f.MsgHashes) > 0 { // a hash can have any number of messages
+		rule = func([]labelled, chain.Dropped) bool { return false }
+	}
+	found, err := sqlbuild.Covered(ctx, r.pool, "transactions", len(hashes), rule, scanLabelled, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
 	if err != nil {
 		return err
 	}
@@ -262,7 +284,8 @@ func (r *Reader) ActionsOfTraces(ctx context.Context, ids []chain.Hash, supporte
 	s := &sqlbuild.Statement{}
 	s.Fence(actionRowColumns, "a", func() { q.named(s, &l) })
 	s.Add(withTrace).Add(" ORDER BY a.start_lt, a.end_lt, a.action_id")
-	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", len(ids), scanActionRow, s.Text.String(), s.Args...)
+	// The traces were found: their actions are where they are.
+	rows, err := sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "actions", len(ids), scanActionRow, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

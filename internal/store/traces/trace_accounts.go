@@ -40,7 +40,8 @@ func (r *Reader) TracesOfAccounts(ctx context.Context, accounts []chain.Address,
 		return nil, err
 	}
 	s, l := lists.TracesOfEach(accounts, p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", len(accounts)*l.Limit, scanOfAccount(ScanTrace), s.Text.String(), s.Args...)
+	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(sqlbuild.Unique(accounts)), func(o *ofAccount[chain.Trace]) (uint64, uint32) { return traceEnd(&o.row) })
+	rows, err := sqlbuild.Covered(ctx, r.pool, "traces", len(accounts)*l.Limit, rule, scanOfAccount(ScanTrace), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,8 @@ func (r *Reader) ActionsOfAccounts(ctx context.Context, accounts []chain.Address
 		return nil, err
 	}
 	s, l := lists.ActionsOfEach(accounts, p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "actions", len(accounts)*l.Limit, scanOfAccount(scanActionRow), s.Text.String(), s.Args...)
+	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(sqlbuild.Unique(accounts)), func(o *ofAccount[chain.Action]) (uint64, uint32) { return actionEnd(&o.row) })
+	rows, err := sqlbuild.Covered(ctx, r.pool, "actions", len(accounts)*l.Limit, rule, scanOfAccount(scanActionRow), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

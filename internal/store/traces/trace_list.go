@@ -66,9 +66,13 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 		}
 	}
 	s, l := lists.Traces(f, p, nodes.texts())
-	rows, err := sqlbuild.Collect(ctx, r.pool, "traces", l.Limit, nodes.scan, s.Text.String(), s.Args...)
+	rule := sqlbuild.InOrder(&l, sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime, McSeqno: f.McSeqno}, 1, traceEnd)
+	rows, err := sqlbuild.Covered(ctx, r.pool, "traces", l.Limit, rule, nodes.scan, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
+
+// traceEnd is the place of a trace in lists.
+func traceEnd(t *chain.Trace) (lt uint64, utime uint32) { return t.EndLT, t.EndUtime }
 
 // Traces returns the statement of [Reader.Traces], and its page.
 func (a *AccountLists) Traces(f *chain.TraceFilter, p chain.Page, texts *Texts) (*sqlbuild.Statement, sqlbuild.List) {
@@ -232,7 +236,12 @@ func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter, nodes tr
 	if len(hashes) == 0 {
 		return traces, nil
 	}
-	found, err := sqlbuild.Collect(ctx, r.pool, "traces", len(hashes), nodes.scanNaming, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
+	hashes = sqlbuild.Unique(hashes)
+	rule := sqlbuild.EachFound[naming](len(hashes))
+	if len(f.MsgHashes) > 0 && len(f.IDs) == 0 { // a hash can have any number of messages
+		rule = func([]naming, chain.Dropped) bool { return false }
+	}
+	found, err := sqlbuild.Covered(ctx, r.pool, "traces", len(hashes), rule, nodes.scanNaming, text, sqlbuild.HashArray(hashes))
 	if err != nil {
 		return nil, err
 	}
@@ -268,5 +277,6 @@ func (r *Reader) tracesByID(ctx context.Context, ids []chain.Hash, nodes traceNo
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return sqlbuild.Collect(ctx, r.pool, "traces", len(ids), nodes.scan, nodes.texts().ByID, sqlbuild.HashArray(sqlbuild.Unique(ids)))
+	ids = sqlbuild.Unique(ids)
+	return sqlbuild.Covered(ctx, r.pool, "traces", len(ids), sqlbuild.EachFound[chain.Trace](len(ids)), nodes.scan, nodes.texts().ByID, sqlbuild.HashArray(ids))
 }

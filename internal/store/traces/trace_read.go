@@ -114,7 +114,7 @@ func (r *Reader) nodes(ctx context.Context, traces []chain.Trace) (traceNodes, e
 	if len(complete) == 0 {
 		return found, nil
 	}
-	err := sqlbuild.Each(ctx, r.pool, "nodes of traces", func(r *sqlbuild.Row) { found.read(r, r.Hash()) }, SelectNodes, sqlbuild.HashArray(complete))
+	err := sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "nodes of traces", func(r *sqlbuild.Row) { found.read(r, r.Hash()) }, SelectNodes, sqlbuild.HashArray(complete))
 	return found, err
 }
 
@@ -125,7 +125,7 @@ func (r *Reader) addGrowing(ctx context.Context, traces []chain.Trace, nodes tra
 		if t.State == chain.TraceComplete || !shown(t) {
 			continue
 		}
-		tree, err := r.tree(ctx, t)
+		tree, err := r.tree(sqlbuild.Checked(ctx), t) // a trace that is not complete is not moved
 		if err != nil {
 			return err
 		}

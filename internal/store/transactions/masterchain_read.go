@@ -13,6 +13,7 @@ var selectTransactionsOfMasterchain = `SELECT ` + TransactionColumns + ` FROM (S
 // and account.
 func (r *Reader) TransactionsOfMasterchain(ctx context.Context, within chain.SeqnoRange) ([]chain.Transaction, error) {
 	const expected = 64 // transactions of one or few masterchain blocks
-	return r.Collect(ctx, "transactions of masterchain blocks", expected, selectTransactionsOfMasterchain,
+	later := func(_ []chain.Transaction, cold chain.Dropped) bool { return within.First > cold.Last }
+	return r.collect(ctx, "transactions of masterchain blocks", expected, later, selectTransactionsOfMasterchain,
 		int64(within.First), int64(within.Last))
 }

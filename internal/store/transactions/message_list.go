@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
@@ -54,8 +55,38 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 		return nil, err
 	}
 	s, l := q.Statement(p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", l.Limit, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
+	rule := sqlbuild.InOrder(&l, sqlbuild.AfterSpan(&q.Span, nil), 1, creation)
+	if len(f.Hashes) > 0 {
+		rule = eachHashFound(sqlbuild.Unique(f.Hashes))
+	}
+	rows, err := sqlbuild.Covered(ctx, r.pool, "messages", l.Limit, rule, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+// eachHashFound is the rule of messages by hash: only one that came from outside can have the hash of another.
+func eachHashFound(hashes []chain.Hash) sqlbuild.Rule[chain.Message] {
+	return func(rows []chain.Message, _ chain.Dropped) bool {
+		found := map[chain.Hash]bool{}
+		for i := range rows {
+			if rows[i].Kind == chain.ExternalIn {
+				return false
+			}
+			found[rows[i].Hash] = true
+		}
+		return len(found) >= len(hashes)
+	}
+}
+
+// creation is the place of a message in lists.
+func creation(m *chain.Message) (lt uint64, utime uint32) {
+	lt, utime = m.Key.LT, math.MaxUint32 // lists by time have no message without one
+	if m.CreatedLT != nil {
+		lt = *m.CreatedLT
+	}
+	if m.CreatedAt != nil {
+		utime = *m.CreatedAt
+	}
+	return lt, utime
 }
 
 // MessageQuery builds the statement of a filter.
@@ -157,7 +188,7 @@ func (r *Reader) ChooseLead(ctx context.Context, q *MessageQuery) error {
 		s.And(l.indexed, l.values...).Add(" LIMIT 1000) p")
 	}
 	fewest := int64(probeDepth + 1)
-	return sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
+	return sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "messages", func(r *sqlbuild.Row) { // the response does not depend on the choice
 		if i, n := r.Int8(), r.Int8(); n < fewest {
 			q.lead, fewest = int(i), n
 		}

@@ -43,11 +43,17 @@ func (r *Reader) visitByKey(
 	for i := range keys {
 		k.Add(&keys[i].Account, keys[i].LT)
 	}
-	return sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
+	rows := 0
+	err := sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "messages", func(r *sqlbuild.Row) {
+		rows++
 		m := &chain.Message{}
 		scan(r, m)
 		visit(m)
 	}, SelectMessagesByKey, k.Accounts, k.LTs)
+	if err != nil {
+		return err
+	}
+	return sqlbuild.Found(ctx, rows, len(keys))
 }
 
 // MessagesSentBy lists the out-messages of each transaction by creation LT, for a response: the error is Invalid for more than 48 MiB of
@@ -59,7 +65,7 @@ func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey)
 	k := TransactionKeys(sqlbuild.Unique(txs))
 	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
 	var rows rowsOfMessages
-	err := sqlbuild.Each(ctx, r.pool, "messages", func(r *sqlbuild.Row) {
+	err := sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "messages", func(r *sqlbuild.Row) { // a transaction has its messages with it
 		lt := r.LT()
 		var m chain.Message
 		rows.scan(r, &m)
@@ -131,7 +137,8 @@ func (r *Reader) messagesOf(
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") m").OrderBy(l.Order)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "messages", len(accounts)*l.Limit, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
+	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(accounts), creation)
+	rows, err := sqlbuild.Covered(ctx, r.pool, "messages", len(accounts)*l.Limit, rule, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
 	if err != nil {
 		return err
 	}

@@ -152,7 +152,7 @@ func (r *Reader) WithMessages(ctx context.Context, txs []chain.Transaction) ([]c
 	}
 	var b pgx.Batch
 	if m.Queue(&b); b.Len() > 0 {
-		if err := sqlbuild.SendBatch(ctx, r.pool, what, &b); err != nil {
+		if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), r.pool, what, &b); err != nil {
 			return nil, err //nolint:wrapcheck // names the query
 		}
 	}

@@ -23,7 +23,13 @@ func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilte
 		return nil, err
 	}
 	s, l := q.Transactions(p)
-	rows, err := r.Collect(ctx, "transactions", l.Limit, s.Text.String(), s.Args...)
+	var rows []chain.Transaction
+	var err error
+	if len(f.Hashes) > 0 { // a hash can have any number of messages
+		rows, err = r.Collect(ctx, "transactions", l.Limit, s.Text.String(), s.Args...)
+	} else {
+		rows, err = r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, sqlbuild.AfterSpan(&q.Span, nil), 1, position), s.Text.String(), s.Args...)
+	}
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 

@@ -38,10 +38,13 @@ func (r *Reader) StoredStates(ctx context.Context, keys []chain.TransactionKey) 
 	q := stateQuery{keys: TransactionKeys(sqlbuild.Unique(keys))}
 	b := &pgx.Batch{}
 	q.queue(b)
-	if err := sqlbuild.SendBatch(ctx, r.pool, stateName, b); err != nil {
+	if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), r.pool, stateName, b); err != nil {
 		return nil, err
 	}
 	states, err := q.finish(ctx, r)
+	if err == nil {
+		err = sqlbuild.Found(ctx, len(states), q.keys.Len())
+	}
 	return states, sqlbuild.Fault(ctx, stateName, err)
 }
 

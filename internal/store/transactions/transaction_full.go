@@ -18,7 +18,7 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 	}
 	q := NewFullQuery(ctx, txs)
 	if q.Batch.Len() > 0 {
-		if err := sqlbuild.SendBatch(ctx, r.pool, FullName, &q.Batch); err != nil {
+		if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), r.pool, FullName, &q.Batch); err != nil {
 			return nil, err
 		}
 	}

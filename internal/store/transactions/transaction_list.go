@@ -36,9 +36,16 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 		return r.transactionsAmong(ctx, &f, p)
 	}
 	s, l := ListStatement(&f, p)
-	rows, err := r.Collect(ctx, "transactions", l.Limit, s.Text.String(), s.Args...)
+	from := sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime, McSeqno: f.McSeqno}
+	if f.LT != nil {
+		from.LT = f.LT
+	}
+	rows, err := r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, from, 1, position), s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
+
+// position is the place of a transaction in lists.
+func position(t *chain.Transaction) (lt uint64, utime uint32) { return t.LT, t.Now }
 
 // ListStatement returns the statement of [Reader.Transactions], and its page.
 func ListStatement(f *chain.TransactionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
@@ -283,7 +290,8 @@ func (q *transactionQuery) seqnoAtCursors(s *sqlbuild.Statement, l *sqlbuild.Lis
 // the page is cut from all of them.
 func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilter, p chain.Page) ([]chain.Transaction, error) {
 	s := AmongStatement(f)
-	rows, err := r.Collect(ctx, "transactions", len(f.Hashes), s.Text.String(), s.Args...)
+	found := sqlbuild.EachFound[chain.Transaction](len(sqlbuild.Unique(f.Hashes)))
+	rows, err := r.collect(ctx, "transactions", len(f.Hashes), found, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ func (r *Reader) TransactionsByHash(ctx context.Context, hashes []chain.Hash) ([
 	if len(hashes) == 0 {
 		return nil, nil
 	}
-	return r.Collect(ctx, "transactions", len(hashes), SelectTransactionsByHash, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
+	hashes = sqlbuild.Unique(hashes)
+	return r.collect(ctx, "transactions", len(hashes), sqlbuild.EachFound[chain.Transaction](len(hashes)), SelectTransactionsByHash, sqlbuild.HashArray(hashes))
 }
 
 // TransactionsByKey finds transactions by account and LT.
@@ -54,7 +55,7 @@ func (r *Reader) TransactionsByKey(ctx context.Context, keys []chain.Transaction
 		return nil, nil
 	}
 	k := TransactionKeys(sqlbuild.Unique(keys))
-	return r.Collect(ctx, "transactions", len(keys), SelectTransactionsByKey, k.Accounts, k.LTs)
+	return r.collect(ctx, "transactions", len(keys), sqlbuild.EachFound[chain.Transaction](k.Len()), SelectTransactionsByKey, k.Accounts, k.LTs)
 }
 
 // TransactionKeys returns keys as arrays.
@@ -74,12 +75,17 @@ func (r *Reader) TransactionBOCs(ctx context.Context, keys []chain.TransactionKe
 	k := TransactionKeys(sqlbuild.Unique(keys))
 	list := make([]chain.TransactionKey, 0, len(keys))
 	stored := make([][]byte, 0, len(keys))
-	err := sqlbuild.Each(ctx, r.pool, "raw transactions", func(r *sqlbuild.Row) {
+	rows := 0
+	err := sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "raw transactions", func(r *sqlbuild.Row) {
+		rows++
 		key := chain.TransactionKey{Account: r.Address(), LT: r.LT()}
 		if boc := r.Bytes(); boc != nil {
 			list, stored = append(list, key), append(stored, boc)
 		}
 	}, SelectTransactionBOCs, k.Accounts, k.LTs)
+	if err == nil {
+		err = sqlbuild.Found(ctx, rows, k.Len())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +127,26 @@ func (r *Reader) TransactionsOfAccounts(ctx context.Context, accounts []chain.Ad
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") t").OrderBy(l.Order)
-	rows, err := r.Collect(ctx, "transactions", len(accounts)*l.Limit, s.Text.String(), s.Args...)
+	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(sqlbuild.Unique(accounts)), position)
+	rows, err := r.collect(ctx, "transactions", len(accounts)*l.Limit, rule, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
 	return sqlbuild.Group(sqlbuild.RestoreOrder(&l, rows), func(t *chain.Transaction) chain.Address { return t.Account }), nil
+}
+
+// ofEachBlock is the rule of transactions of n blocks, whose rows are in one place.
+func ofEachBlock(n int) sqlbuild.Rule[chain.Transaction] {
+	return func(rows []chain.Transaction, cold chain.Dropped) bool {
+		blocks := map[chain.BlockID]bool{}
+		for i := range rows {
+			if rows[i].McSeqno <= cold.Last {
+				return false
+			}
+			blocks[rows[i].Block] = true
+		}
+		return len(blocks) == n
+	}
 }
 
 // TransactionsOfBlocks reads the same page of the transactions of each block, in the order of [Reader.Transactions].
@@ -144,7 +165,7 @@ func (r *Reader) TransactionsOfBlocks(ctx context.Context, ids []chain.BlockID, 
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") t").OrderBy(l.Order)
-	rows, err := r.Collect(ctx, "transactions", len(ids)*l.Limit, s.Text.String(), s.Args...)
+	rows, err := r.collect(ctx, "transactions", len(ids)*l.Limit, ofEachBlock(len(k.Seqnos)), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

@@ -113,8 +113,19 @@ func readRaw(raw *rawtx.Transaction, boc chain.BOC, t *chain.Transaction) error 
 
 // Collect reads transactions by a statement that selects [TransactionColumns]. expect is an estimate of their number.
 func (r *Reader) Collect(ctx context.Context, what string, expect int, text string, args ...any) ([]chain.Transaction, error) {
+	return r.collect(ctx, what, expect, nil, text, args...)
+}
+
+// collect is Collect with the rule by which the rows here are enough; nil: none, see [sqlbuild.Cover].
+func (r *Reader) collect(ctx context.Context, what string, expect int, rule sqlbuild.Rule[chain.Transaction], text string, args ...any) ([]chain.Transaction, error) {
 	var s rawRows
-	rows, err := sqlbuild.Collect(ctx, r.pool, what, expect, s.scan, text, args...)
+	var rows []chain.Transaction
+	var err error
+	if rule != nil {
+		rows, err = sqlbuild.Covered(ctx, r.pool, what, expect, rule, s.scan, text, args...)
+	} else {
+		rows, err = sqlbuild.Collect(ctx, r.pool, what, expect, s.scan, text, args...)
+	}
 	if err != nil {
 		return nil, err
 	}

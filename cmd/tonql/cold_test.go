@@ -1,0 +1,81 @@
+package main
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pgcluster"
+	"tonql/internal/pgcluster/pgclustertest"
+)
+
+// Old blocks move to another server and back beside a running service, whose clients see nothing of it. While that server is down, requests
+// for these blocks alone fail, and say which blocks they are.
+func TestRange_BlocksMoveBesideTheService(t *testing.T) {
+	t.Parallel()
+	there := pgclustertest.Start(t, pgcluster.Options{})
+	to := there.Primary().DSN("tonql")
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "200ms")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, 2*time.Minute, "some blocks are indexed", func() bool {
+		status, _ := get(t, base+"/api/v3/transactions?mc_seqno=30")
+		return status == http.StatusOK
+	})
+	old := []string{
+		"/api/v3/transactions?mc_seqno=3", "/api/v3/transactions?start_lt=1&sort=asc&limit=5", "/api/v3/traces?mc_seqno=4", "/api/v3/actions?sort=asc&limit=5",
+		"/api/v3/blocks?mc_seqno=5", "/api/v3/masterchainBlockShards?seqno=6", "/api/v2/shards?seqno=6",
+	}
+	read := func() (bodies []string) {
+		for _, path := range old {
+			status, body := get(t, base+path)
+			require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
+			text, _, _ := strings.Cut(string(body), `"@extra"`) // the time of the response
+			text, _, _ = strings.Cut(text, `"address_book"`)    // what is detected later
+			bodies = append(bodies, text)
+		}
+		return bodies
+	}
+	want := read()
+	same := func() {
+		t.Helper()
+		for i, body := range read() {
+			require.True(t, want[i] == body, "%s: %s", old[i], difference(want[i], body))
+		}
+	}
+	same()
+
+	result := runCommand(t, "range", "move", "--to", to, "--through", "20", "--step", "50", "--data", data)
+	require.Contains(t, result, "tonql_cold_1")
+	require.Contains(t, result, "masterchain blocks 1 to 20")
+	require.Contains(t, result, "here: masterchain blocks 21 to ")
+	same()
+	require.Contains(t, runCommand(t, "verify", "--data", data, "--offline"), "the rows match the hashes of their blocks")
+
+	require.NoError(t, there.Primary().Kill(t.Context()))
+	status, body := get(t, base+"/api/v3/transactions?mc_seqno=4")
+	require.Equal(t, http.StatusServiceUnavailable, status, string(body))
+	require.Contains(t, string(body), "masterchain blocks up to 20 are on another server")
+	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/transactions?limit=5", "/api/v3/blocks?limit=5", "/api/v2/getMasterchainInfo", "/readyz"} {
+		status, body := get(t, base+path)
+		require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
+	}
+	require.NoError(t, there.Primary().Restart(t.Context()))
+	same()
+
+	result = runCommand(t, "range", "thaw", "--data", data)
+	require.Contains(t, result, "tonql_cold_1")
+	require.Contains(t, result, "no blocks")
+	require.Contains(t, result, "here: masterchain blocks 1 to ")
+	same()
+	result = runCommand(t, "range", "drop", "--server", "tonql_cold_1", "--data", data)
+	require.Contains(t, result, "0 transactions were dropped")
+	require.NotContains(t, runCommand(t, "range", "list", "--data", data), "tonql_cold")
+	same()
+	p.interrupt(10 * time.Second)
+	require.Contains(t, runCommand(t, "verify", "--data", data, "--offline"), "the rows match the hashes of their blocks")
+}

@@ -1,0 +1,72 @@
+package cold
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Begin makes a database transaction of the index copy the rows that it removes to a cold server, as a step.
+func Begin(ctx context.Context, tx pgx.Tx, server string, step int64) error {
+	_, err := tx.Exec(ctx, `SELECT set_config($1, $2, true), set_config($3, $4, true)`, serverSetting, server, stepSetting, strconv.FormatInt(step, 10))
+	if err != nil {
+		return fmt.Errorf("step of %s: %w", server, err)
+	}
+	_, err = tx.Exec(ctx, `UPDATE `+server+`.`+stepTable+` SET step = $1`, step)
+	return wrap("step of "+server, err)
+}
+
+// Reconcile removes from a cold server what steps have there that the index does not record: those that were interrupted between the two commits.
+func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
+	var there, here int64
+	err := tx.QueryRow(ctx, `SELECT (SELECT step FROM `+server+`.`+stepTable+`), coalesce((SELECT max(step) FROM cold_blocks WHERE server = $1), 0)`,
+		server).Scan(&there, &here)
+	if err != nil {
+		return fmt.Errorf("step of %s: %w", server, err)
+	}
+	if there == here {
+		return nil
+	}
+	tables, err := presentTables(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, t := range append(tables, statesTable) {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+server+`.`+t+` WHERE `+stepColumn+` > $1`, here); err != nil {
+			return fmt.Errorf("interrupted steps of %s: %w", server, err)
+		}
+	}
+	_, err = tx.Exec(ctx, `UPDATE `+server+`.`+stepTable+` SET step = $1`, here)
+	return wrap("step of "+server, err)
+}
+
+// Thaw puts the rows of a step back into the tables of the index. The cold server has them until [Reconcile].
+func Thaw(ctx context.Context, tx pgx.Tx, server string, step int64) error {
+	tables, err := presentTables(ctx, tx)
+	if err != nil {
+		return err
+	}
+	base, err := baseSchema(ctx, tx)
+	if err != nil {
+		return err
+	}
+	columns, err := columnsOf(ctx, tx, base, tables)
+	if err != nil {
+		return err
+	}
+	// The states that the step wrote stood for those that its transactions have.
+	_, err = tx.Exec(ctx, `DELETE FROM account_states s USING `+server+`.`+statesTable+` k WHERE k.`+stepColumn+` = $1 AND s.account = k.account AND s.lt = k.lt`, step)
+	if err != nil {
+		return fmt.Errorf("states of step %d: %w", step, err)
+	}
+	for _, t := range tables {
+		names := quoted(columns[t])
+		if _, err := tx.Exec(ctx, fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM %[3]s.%[1]s WHERE %[4]s = $1`, t, names, server, stepColumn), step); err != nil {
+			return fmt.Errorf("%s of step %d: %w", strings.ReplaceAll(t, "_", " "), step, err)
+		}
+	}
+	return nil
+}

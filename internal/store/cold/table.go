@@ -1,0 +1,20 @@
+package cold
+
+// Tables are the tables whose rows are moved with blocks: those that dropped blocks have rows of, in any order.
+var Tables = []string{
+	"account_actions", "account_states", "account_traces", "action_accounts", "actions", "blocks", "frames", "jetton_balances", "jetton_burns",
+	"jetton_transfers", "large_trace_accounts", "messages", "nft_owners", "nft_sale_records", "nft_transfers", "range_digests",
+	"replay_mismatches", "replay_unverified", "shards", "trace_accounts", "traces", "transaction_bocs", "transactions",
+}
+
+const (
+	// CompleteSchema has the views of all rows.
+	CompleteSchema = "tonql_complete"
+	// serverPrefix begins the names of cold servers and of the schemas of their foreign tables.
+	serverPrefix = "tonql_cold_"
+	// stepColumn is what tables of a cold server have besides: the step that moved the row.
+	stepColumn = "cold_step"
+	// statesTable has keys of rows that a step wrote here, and stepTable the newest step of a cold server.
+	statesTable = "cold_states_left"
+	stepTable   = "cold_step"
+)

@@ -1,0 +1,140 @@
+package cold
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Build creates the foreign tables of all cold servers, the views of all rows, and the triggers that copy removed rows, in a database
+// transaction of the index. Earlier ones are replaced: their columns follow the migrations.
+func Build(ctx context.Context, tx pgx.Tx) error {
+	if err := Remove(ctx, tx); err != nil {
+		return err
+	}
+	names, err := Servers(ctx, tx)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	tables, err := presentTables(ctx, tx)
+	if err != nil {
+		return err
+	}
+	base, err := baseSchema(ctx, tx)
+	if err != nil {
+		return err
+	}
+	columns, err := columnsOf(ctx, tx, base, tables)
+	if err != nil {
+		return err
+	}
+	b := builder{base: base, servers: names, columns: columns}
+	b.add(`CREATE SCHEMA %s`, CompleteSchema)
+	for _, name := range names {
+		b.add(`CREATE SCHEMA %[1]s; IMPORT FOREIGN SCHEMA public LIMIT TO (%[2]s, %[3]s, %[4]s) FROM SERVER %[1]s INTO %[1]s`,
+			name, quoted(tables), statesTable, stepTable)
+	}
+	for _, t := range tables {
+		b.view(t)
+		b.trigger(t)
+	}
+	b.statesTrigger()
+	b.blocks()
+	if _, err := tx.Exec(ctx, b.text.String()); err != nil {
+		return fmt.Errorf("views of cold servers: %w", err)
+	}
+	return nil
+}
+
+// Remove removes what [Build] creates.
+func Remove(ctx context.Context, tx pgx.Tx) error {
+	names, err := Servers(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, schema := range append(names, CompleteSchema) {
+		if _, err := tx.Exec(ctx, `DROP SCHEMA IF EXISTS `+schema+` CASCADE`); err != nil {
+			return fmt.Errorf("earlier views of cold servers: %w", err)
+		}
+	}
+	return nil
+}
+
+// Servers lists the names of the cold servers in the order in which they were connected.
+func Servers(ctx context.Context, tx pgx.Tx) ([]string, error) {
+	rows, err := tx.Query(ctx, `SELECT name FROM cold_servers ORDER BY number`)
+	if err != nil {
+		return nil, fmt.Errorf("cold servers: %w", err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return names, wrap("cold servers", err)
+}
+
+// builder writes the definitions.
+type builder struct {
+	base    string
+	servers []string
+	columns map[string][]string
+	text    strings.Builder
+}
+
+func (b *builder) add(format string, args ...any) { fmt.Fprintf(&b.text, format+";\n", args...) }
+
+// view is a table with the rows of all servers. Its parts have no conditions, so that the planner sees tables in its place.
+func (b *builder) view(table string) {
+	columns := quoted(b.columns[table])
+	parts := []string{fmt.Sprintf(`SELECT %s FROM %s.%s`, columns, pgx.Identifier{b.base}.Sanitize(), table)}
+	for _, name := range b.servers {
+		parts = append(parts, fmt.Sprintf(`SELECT %s FROM %s.%s`, columns, name, table))
+	}
+	b.add(`CREATE VIEW %s.%s AS %s`, CompleteSchema, table, strings.Join(parts, " UNION ALL "))
+}
+
+// moving are the settings of a database transaction that moves blocks: the cold server and the step.
+const (
+	serverSetting = "tonql.cold_server"
+	stepSetting   = "tonql.cold_step"
+)
+
+// trigger copies the rows that a moving transaction removes.
+func (b *builder) trigger(table string) {
+	b.copier("removed_"+table, table, "DELETE", "OLD", quoted(b.columns[table]), table)
+}
+
+// statesTrigger records the states that a moving transaction writes, as they replace what it removes.
+func (b *builder) statesTrigger() {
+	b.copier("wrote_account_states", "account_states", "INSERT", "NEW", "account, lt", statesTable)
+}
+
+func (b *builder) copier(name, table, event, rows, columns, target string) {
+	b.add(`CREATE FUNCTION %[1]s.%[2]s() RETURNS trigger LANGUAGE plpgsql AS $copy$
+		BEGIN
+			IF coalesce(current_setting('%[3]s', true), '') <> '' AND EXISTS (SELECT FROM changed) THEN
+				EXECUTE format('INSERT INTO %%I.%[4]s (%[5]s, %[6]s) SELECT %[5]s, $1 FROM changed', current_setting('%[3]s'))
+					USING current_setting('%[7]s')::bigint;
+			END IF;
+			RETURN NULL;
+		END $copy$`, CompleteSchema, name, serverSetting, target, columns, stepColumn, stepSetting)
+	b.add(`CREATE TRIGGER tonql_cold_%[1]s AFTER %[2]s ON %[3]s REFERENCING %[4]s TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %[5]s.%[6]s()`,
+		strings.ToLower(event), event, pgx.Identifier{b.base, table}.Sanitize(), rows, CompleteSchema, name)
+}
+
+// blocks are the views of what is indexed and dropped, and of steps that differ between here and a cold server.
+func (b *builder) blocks() {
+	base := pgx.Identifier{b.base}.Sanitize()
+	b.add(`CREATE VIEW %[1]s.indexed_ranges AS
+		WITH blocks AS (SELECT first, last FROM %[2]s.indexed_ranges UNION ALL SELECT first, last FROM %[2]s.cold_ranges),
+			marked AS (SELECT first, last, CASE WHEN lag(last) OVER (ORDER BY first) = first - 1 THEN 0 ELSE 1 END AS begins FROM blocks),
+			numbered AS (SELECT first, last, sum(begins) OVER (ORDER BY first) AS number FROM marked)
+		SELECT min(first) AS first, max(last) AS last FROM numbered GROUP BY number`, CompleteSchema, base)
+	b.add(`CREATE VIEW %[1]s.dropped_blocks AS SELECT true AS singleton, c.dropped_last AS last, c.dropped_end_lt AS end_lt, c.dropped_gen_utime AS gen_utime
+		FROM (SELECT * FROM %[2]s.cold_blocks ORDER BY step LIMIT 1) c WHERE c.dropped_last IS NOT NULL`, CompleteSchema, base)
+	var steps []string
+	for _, name := range b.servers {
+		steps = append(steps, fmt.Sprintf(`SELECT '%[1]s'::text AS server, s.step, coalesce((SELECT max(c.step) FROM %[2]s.cold_blocks c WHERE c.server = '%[1]s'), 0) AS expected FROM %[1]s.%[3]s s`,
+			name, base, stepTable))
+	}
+	b.add(`CREATE VIEW %s.cold_steps AS %s`, CompleteSchema, strings.Join(steps, " UNION ALL "))
+}

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/cold"
+	"tonql/internal/store/sqlbuild"
+)
+
+// requireColdReaders lets no gateway start that would not read cold servers.
+const requireColdReaders = `UPDATE schema_gateways SET needed = 110 WHERE migration = 110`
+
+// ConnectCold makes another database, which has the tables of the index and no blocks, a cold server and returns its name. The servers of both reach each other
+// by the URL: this process prepares the other database, and the server of the index connects to it. A second call for the same database returns the same name.
+func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err error) {
+	if err := CheckURL(url); err != nil {
+		return "", err
+	}
+	there, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return "", sqlbuild.Fault(ctx, "cold server", err)
+	}
+	defer func() { _ = there.Close(context.WithoutCancel(ctx)) }() // nothing is left to do on it
+	err = transaction(ctx, db.write, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+			return err //nolint:wrapcheck // the caller does
+		}
+		s, err := cold.Connect(ctx, tx, url)
+		if err != nil {
+			return err //nolint:wrapcheck // it says what it does
+		}
+		if err := pgx.BeginFunc(ctx, there, func(tx pgx.Tx) error { return cold.Prepare(ctx, tx, s.Pair) }); err != nil {
+			return err //nolint:wrapcheck // as above
+		}
+		name = s.Name
+		if _, err := tx.Exec(ctx, requireColdReaders); err != nil {
+			return err //nolint:wrapcheck // the caller does
+		}
+		return cold.Build(ctx, tx) //nolint:wrapcheck // as above
+	})
+	if chain.KindOf(err) != chain.Internal {
+		return "", err
+	}
+	if err == nil {
+		db.read.cold.note(true)
+	}
+	return name, sqlbuild.Fault(ctx, "cold server", err)
+}

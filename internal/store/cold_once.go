@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/store/sqlbuild"
+)
+
+// divided reports whether the rows that a request reads may be on several servers. Its queries need snapshots then, each of which says where
+// the rows are in the state that it reads.
+func (rs *readers) divided(ctx context.Context) bool {
+	cover := sqlbuild.CoverOf(ctx)
+	if cover == nil {
+		return false
+	}
+	if cover.Complete {
+		return true
+	}
+	exist, fresh := rs.cold.recent()
+	if fresh {
+		return exist
+	}
+	r, _ := rs.of(ctx)
+	if err := r.pool.QueryRow(ctx, selectColdHere).Scan(&exist); err != nil {
+		return false // the query that follows reports it
+	}
+	rs.cold.note(exist)
+	return exist
+}
+
+// queryOnce runs a query in a snapshot of its own.
+func (p poolSource) queryOnce(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
+	s := &snapshot{from: p.readers, names: &nameCache{}, observe: p.readers.took}
+	rows, err := s.query(ctx, true, sql, args)
+	if err != nil {
+		s.done()
+		return nil, err
+	}
+	return &onceRows{Rows: rows, done: s.done}, nil
+}
+
+// onceRows end their snapshot.
+type onceRows struct {
+	pgx.Rows
+	done func()
+}
+
+func (r *onceRows) Close() {
+	r.Rows.Close()
+	r.done()
+}
+
+func (p poolSource) sendOnce(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	s := &snapshot{from: p.readers, names: &nameCache{}, observe: p.readers.took}
+	return &onceBatch{BatchResults: s.sendBatch(ctx, true, b), done: s.done}
+}
+
+// onceBatch ends its snapshot.
+type onceBatch struct {
+	pgx.BatchResults
+	done func()
+}
+
+func (b *onceBatch) Close() error {
+	defer b.done()
+	return b.BatchResults.Close() //nolint:wrapcheck // the caller adds the name of the query
+}

@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/cold"
+	"tonql/internal/store/sqlbuild"
+)
+
+const (
+	// coldHere is an expression: whether the index has cold servers.
+	coldHere = `EXISTS (SELECT FROM cold_servers)`
+	// selectColdEnd reads the newest block whose rows are on a cold server, in the tables of the index.
+	selectColdEnd = `SELECT last, end_lt, gen_utime FROM cold_blocks ORDER BY step DESC LIMIT 1`
+	// selectColdSteps finds cold servers whose newest step is another one than here, among the rows of all servers.
+	selectColdSteps = `SELECT count(*) FROM cold_steps WHERE step <> expected`
+	selectColdHere  = `SELECT ` + coldHere
+)
+
+// coldState is what a process knows of the cold servers of the index.
+type coldState struct {
+	mu    sync.Mutex
+	exist bool
+	read  time.Time // when it was read last
+}
+
+// coldAge is how long the absence of cold servers is remembered. The first step comes later after the first server was connected.
+const coldAge = time.Second
+
+// note records whether there are cold servers, as a snapshot has read it.
+func (c *coldState) note(exist bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.exist, c.read = exist, time.Now()
+}
+
+// recent returns whether there are cold servers, and whether that was read recently enough.
+func (c *coldState) recent() (exist, fresh bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.exist, c.exist || time.Since(c.read) < coldAge
+}
+
+// complete returns the reader of the rows of all servers: the same database, with other connections.
+func (r *replica) complete() *replica {
+	r.once.Do(func() {
+		pool, err := r.open()
+		if err != nil {
+			return // its configuration was good for the other pool: cannot happen
+		}
+		r.all = &replica{name: r.name, pool: pool}
+	})
+	return r.all
+}
+
+// openComplete returns the function that opens the pool of [replica.complete].
+func openComplete(url string, config Config) func() (*pgxpool.Pool, error) {
+	return func() (*pgxpool.Pool, error) {
+		config.MaxReadConns = max(2, config.MaxReadConns/2)
+		return openPool(context.Background(), url, config, readingComplete)
+	}
+}
+
+// readComplete lets a connection read the views of all rows in the place of the tables.
+func readComplete(ctx context.Context, conn *pgx.Conn) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('search_path', '`+cold.CompleteSchema+`, ' || current_setting('search_path'), false)`)
+	return sqlbuild.Fault(ctx, "settings of a connection", err)
+}
+
+// coldQueries adds to the first queries of a snapshot what says which rows are on cold servers.
+func (s *snapshot) coldQueries(queries []*pgx.QueuedQuery) []*pgx.QueuedQuery {
+	s.coldSent = ""
+	cover := sqlbuild.CoverOf(s.sentFor)
+	exist, _ := s.from.cold.recent()
+	switch {
+	case cover == nil:
+		return queries
+	case cover.Complete:
+		s.coldSent = selectColdSteps
+	case exist:
+		s.coldSent = selectColdEnd
+	default:
+		return queries
+	}
+	return append(queries, &pgx.QueuedQuery{SQL: s.coldSent})
+}
+
+// readCold reads the result of what [snapshot.coldQueries] has added.
+func (s *snapshot) readCold() error {
+	s.from.cold.note(s.cold)
+	cover := sqlbuild.CoverOf(s.sentFor)
+	if cover == nil {
+		return nil
+	}
+	if s.coldSent == "" {
+		if s.cold {
+			return chain.Transientf(nil, "blocks begin to be moved to another server; try again in a moment")
+		}
+		return nil
+	}
+	rows, err := s.next()
+	if err != nil {
+		return coldFault(cover, err)
+	}
+	if cover.Complete {
+		var differ int64
+		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { differ = r.Int8() })
+		if err == nil && differ > 0 {
+			err = errMoving()
+		}
+		return coldFault(cover, err)
+	}
+	var end chain.Dropped
+	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { end = scanDropped(r) }); err != nil {
+		return fmt.Errorf("moved blocks: %w", err)
+	}
+	cover.SetCold(end)
+	return nil
+}
+
+// checkSteps returns the error of a database transaction that reads the rows of all servers while they differ.
+func checkSteps(ctx context.Context, tx pgx.Tx) error {
+	cover := sqlbuild.CoverOf(ctx)
+	if cover == nil || !cover.Complete {
+		return nil
+	}
+	var differ int64
+	if err := tx.QueryRow(ctx, selectColdSteps).Scan(&differ); err != nil {
+		return coldFault(cover, err)
+	}
+	if differ > 0 {
+		return errMoving()
+	}
+	return nil
+}
+
+// errMoving is the error about rows that are on their way between servers.
+func errMoving() error {
+	return chain.Transientf(nil, "blocks are being moved to another server; try again in a moment")
+}
+
+// checkCover returns the error of queries that may lack rows.
+func (s *snapshot) checkCover(queries []*pgx.QueuedQuery) error {
+	cover := sqlbuild.CoverOf(s.sentFor)
+	if cover.Cold().Last == 0 {
+		return nil
+	}
+	for _, q := range queries {
+		if err := cover.Check(s.sentFor, q.SQL); err != nil {
+			return err //nolint:wrapcheck // of a kind
+		}
+	}
+	return nil
+}
+
+// coldFault is the error of a query that reads cold servers: one of them does not respond, when postgres_fdw says so.
+func coldFault(cover *sqlbuild.Cover, err error) error {
+	const foreign, connection = "HV", "08"
+	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && len(pg.Code) == 5 && (pg.Code[:2] == foreign || pg.Code[:2] == connection) {
+		which := "old masterchain blocks"
+		if cover.End.Last > 0 {
+			which = fmt.Sprintf("masterchain blocks up to %d", cover.End.Last)
+		}
+		return chain.Unavailablef(err, "%s are on another server, which does not respond now; requests that need newer blocks alone are served", which)
+	}
+	return err
+}
+
+// WithCold is [Complete] if the index has cold servers, for commands that read everything.
+func (r *Reader) WithCold(ctx context.Context) (context.Context, error) {
+	list, err := r.ColdRanges(ctx)
+	if err != nil || len(list) == 0 {
+		return ctx, err
+	}
+	return Complete(ctx), nil
+}
+
+// Complete returns a context whose queries read the rows of cold servers, too. The index must have one.
+func Complete(ctx context.Context) context.Context {
+	return sqlbuild.WithCover(ctx, &sqlbuild.Cover{Complete: true})
+}

@@ -1,0 +1,343 @@
+package store_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/storetest"
+	"tonql/internal/store/synthetic"
+	"tonql/internal/testdb"
+)
+
+// coldChain are blocks in batches.
+func coldChain(t testing.TB, transactions int) (batches [][]*chain.MasterBlock) {
+	t.Helper()
+	c := synthetic.New(synthetic.Options{Transactions: transactions, Accounts: transactions / 10, PerBlock: 38, Shards: 2, Seed: 1, Contracts: true})
+	for {
+		batch, n := c.Batch(66)
+		if n == 0 {
+			return batches
+		}
+		batches = append(batches, batch)
+	}
+}
+
+// moveAllCold moves blocks up to bound to a cold server and returns the steps.
+func moveAllCold(t testing.TB, db *store.DB, server string, bound uint32, limit int) (steps []store.DropStep) {
+	t.Helper()
+	for {
+		step, err := db.Writer().MoveCold(t.Context(), server, bound, limit)
+		require.NoError(t, err)
+		if step.Blocks.Last == 0 {
+			return steps
+		}
+		steps = append(steps, step)
+	}
+}
+
+func thawAllCold(t *testing.T, db *store.DB) {
+	t.Helper()
+	for {
+		step, err := db.Writer().ThawCold(t.Context())
+		require.NoError(t, err)
+		if step.Blocks.Last == 0 {
+			return
+		}
+	}
+}
+
+func lastOf(batch []*chain.MasterBlock) uint32 { return batch[len(batch)-1].Block.Seqno }
+
+func digestOf(t *testing.T, ctx context.Context, db *store.DB) store.Digest {
+	t.Helper()
+	d, err := db.Reader().Digest(ctx, nil)
+	require.NoError(t, err)
+	return d
+}
+
+// The rows of all servers are those of one: every statement returns the same from two cold servers and the index as from one database, also
+// while blocks go on to be written, and after all blocks were moved back.
+func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("fills two databases")
+	}
+	batches := coldChain(t, 12_000)
+	last := len(batches) - 1
+	url := testdb.URL(t)
+	one, db := testdb.New(t), testdb.Open(t, url)
+	for _, d := range []*store.DB{one, db} {
+		d.Writer().SetClassifier(testClassifier{})
+		for _, b := range batches[:last] {
+			require.NoError(t, d.Writer().Apply(t.Context(), b...))
+		}
+	}
+	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	require.Greater(t, len(moveAllCold(t, db, first, lastOf(batches[0]), 500)), 2)
+	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	require.NotEqual(t, first, second)
+	moveAllCold(t, db, second, lastOf(batches[2]), 2000)
+	for _, d := range []*store.DB{one, db} {
+		require.NoError(t, d.Writer().Apply(t.Context(), batches[last]...))
+	}
+
+	complete := store.Complete(t.Context())
+	want := digestOf(t, t.Context(), one)
+	require.NotEqual(t, want, digestOf(t, t.Context(), db))
+	require.Equal(t, want, digestOf(t, complete, db))
+	ranges, err := one.Reader().Ranges(t.Context())
+	require.NoError(t, err)
+	all, err := db.Reader().Ranges(complete)
+	require.NoError(t, err)
+	require.Equal(t, ranges, all)
+	requireSameStatements(t, one, openCompleteRows(t, url))
+
+	thawAllCold(t, db)
+	require.Equal(t, want, digestOf(t, t.Context(), db))
+	requireSameStatements(t, one, db)
+	back, err := db.Reader().Ranges(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, ranges, back)
+	dropped, err := db.Reader().Dropped(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, dropped)
+	require.Equal(t, want, digestOf(t, store.Complete(t.Context()), db))
+}
+
+// openCompleteRows opens a database whose statements read the rows of all servers.
+func openCompleteRows(t *testing.T, url string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url, ReadURLs: []string{url + "&search_path=tonql_complete,public"}})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	return db
+}
+
+func requireSameStatements(t *testing.T, a, b *store.DB) {
+	t.Helper()
+	for _, list := range []func(*testing.T, *store.Reader, chain.Block) []planCase{plans, tracePlans, contractPlans} {
+		requireSameRows(t, a, b, func(t *testing.T, r *store.Reader, last chain.Block) []planCase {
+			t.Helper()
+			return slices.DeleteFunc(list(t, r, last), func(c planCase) bool { return c.name == "head" }) // it says whether there are cold servers
+		})
+	}
+}
+
+// A step of which the cold server has the rows and the index does not know, as it is when the server of the index ends between the two
+// commits, is seen by nobody and removed before the next step.
+func TestCold_InterruptedStepIsRemoved(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 3_000)
+	db, there := testdb.New(t), testdb.URL(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	want := digestOf(t, t.Context(), db)
+	name, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	bound := batches[0][40].Block.Seqno
+	require.NotEmpty(t, moveAllCold(t, db, name, bound, 300))
+	cold := testdb.Open(t, there)
+	execSQL(t, cold, `UPDATE cold_step SET step = step + 1;
+		CREATE TEMPORARY TABLE again AS SELECT * FROM transactions WHERE cold_step = 1;
+		UPDATE again SET cold_step = (SELECT step FROM cold_step), lt = lt + 1, hash = sha256(hash);
+		INSERT INTO transactions SELECT * FROM again`)
+
+	hashes := []chain.Hash{batches[0][0].Transactions[0].Hash}
+	read := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+			rows, err := db.Reader().TransactionsByHash(ctx, hashes)
+			if err == nil {
+				require.Len(t, rows, 1)
+			}
+			return err
+		})
+	}
+	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "nobody may read what is not committed")
+	require.NoError(t, db.Writer().ReconcileCold(t.Context()))
+	require.NoError(t, read())
+	require.Equal(t, want, digestOf(t, store.Complete(t.Context()), db))
+	moveAllCold(t, db, name, batches[1][0].Block.Seqno, 300)
+	require.Equal(t, want, digestOf(t, store.Complete(t.Context()), db))
+}
+
+// The blocks of the server with the oldest ones can be dropped; those of another one are read as before, and nothing that
+// they need is removed.
+func TestCold_OldestServerIsDropped(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 4_000)
+	db, same := testdb.New(t), testdb.New(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+		require.NoError(t, same.Writer().Apply(t.Context(), b...))
+	}
+	bound := batches[0][30].Block.Seqno
+	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	moved := moveAllCold(t, db, first, bound, 300)
+	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	moveAllCold(t, db, second, lastOf(batches[0]), 300)
+
+	_, err = db.Writer().DropCold(t.Context(), second)
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "older blocks are on the other server")
+	_, err = db.Writer().Drop(t.Context(), bound+1000, 100)
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "older blocks are on cold servers")
+	_, err = db.Writer().BeginSweep(t.Context())
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "moved rows need cells")
+
+	n, err := db.Writer().DropCold(t.Context(), first)
+	require.NoError(t, err)
+	total := 0
+	for _, step := range moved {
+		total += step.Transactions
+	}
+	require.Equal(t, int64(total), n)
+	dropAll(t, same, bound, 300)
+	complete := store.Complete(t.Context())
+	require.Equal(t, digestOf(t, t.Context(), same), digestOf(t, complete, db))
+	d, err := db.Reader().Dropped(complete)
+	require.NoError(t, err)
+	want, err := same.Reader().Dropped(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, want, d)
+	for _, of := range []*store.DB{db, same} {
+		counts, err := of.Reader().VerificationCounts(t.Context())
+		require.NoError(t, err)
+		garbage, err := of.Writer().CellGarbage(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, uint64(total), garbage.Dropped)
+		if of == db {
+			continue
+		}
+		before, err := db.Reader().VerificationCounts(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, counts, before)
+	}
+	thawAllCold(t, db)
+	require.Equal(t, digestOf(t, t.Context(), same), digestOf(t, t.Context(), db))
+	info, err := db.Reader().MasterchainInfo(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, bound+1, info.First.Seqno)
+}
+
+// A database can be the cold server of one index alone, and no index.
+func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
+	t.Parallel()
+	db, other, there := testdb.New(t), testdb.New(t), testdb.URL(t)
+	name, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	again, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	require.Equal(t, name, again)
+	_, err = other.ConnectCold(t.Context(), there)
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+
+	index := testdb.URL(t)
+	storetest.Apply(t, testdb.Open(t, index).Writer(), storetest.SmallChain())
+	_, err = db.ConnectCold(t.Context(), index)
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	list, err := db.Reader().ColdRanges(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 1, "what was refused leaves nothing")
+	require.Equal(t, chain.SeqnoRange{}, list[0].Blocks)
+}
+
+// Requests read the cold servers only when they need to: newest pages and what is found by key come from the index alone.
+func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 6_000)
+	db := testdb.New(t)
+	db.Writer().SetClassifier(testClassifier{})
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	middle := batches[0]
+	moveAllCold(t, db, name, lastOf(middle), 1000)
+	newest, oldest := batches[len(batches)-1], batches[0]
+	ten := chain.Page{Limit: 10}
+	at := lastOf(newest)
+	hot, old := &newest[0].Transactions[0], &oldest[1].Transactions[0]
+	r := db.Reader()
+	here := map[string]func(ctx context.Context) (int, error){
+		"transactions": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Transactions(ctx, chain.TransactionFilter{}, ten))
+		},
+		"of the newest block": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Transactions(ctx, chain.TransactionFilter{McSeqno: &at}, ten))
+		},
+		"since a time": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Transactions(ctx, chain.TransactionFilter{StartUtime: &hot.Now}, chain.Page{Limit: 10, Sort: chain.Ascending}))
+		},
+		"messages": func(ctx context.Context) (int, error) { return sizeOf(r.Messages(ctx, chain.MessageFilter{}, ten)) },
+		"traces":   func(ctx context.Context) (int, error) { return sizeOf(r.Traces(ctx, chain.TraceFilter{}, ten)) },
+		"actions":  func(ctx context.Context) (int, error) { return sizeOf(r.Actions(ctx, chain.ActionFilter{}, ten)) },
+		"blocks":   func(ctx context.Context) (int, error) { return sizeOf(r.Blocks(ctx, chain.BlockFilter{}, ten)) },
+		"transfers": func(ctx context.Context) (int, error) {
+			return sizeOf(r.JettonTransfers(ctx, chain.JettonTransferFilter{}, chain.Page{Limit: 2}))
+		},
+		"by hash": func(ctx context.Context) (int, error) {
+			return sizeOf(r.TransactionsByHash(ctx, []chain.Hash{hot.Hash}))
+		},
+		"by key": func(ctx context.Context) (int, error) {
+			return sizeOf(r.TransactionsByKey(ctx, []chain.TransactionKey{hot.Key()}))
+		},
+		"shards": func(ctx context.Context) (int, error) { return sizeOf(r.ShardState(ctx, at)) },
+		"masterchain": func(ctx context.Context) (int, error) {
+			info, err := r.MasterchainInfo(ctx)
+			return int(info.First.Seqno), err
+		},
+		"block by id": func(ctx context.Context) (int, error) { return sizeOf(r.BlocksByID(ctx, []chain.BlockID{hot.Block})) },
+	}
+	there := map[string]func(ctx context.Context) (int, error){
+		"by hash": func(ctx context.Context) (int, error) {
+			return sizeOf(r.TransactionsByHash(ctx, []chain.Hash{old.Hash}))
+		},
+		"ascending": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 10, Sort: chain.Ascending}))
+		},
+		"of an old block": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Transactions(ctx, chain.TransactionFilter{McSeqno: &old.McSeqno}, ten))
+		},
+		"far": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 10, Offset: 5000}))
+		},
+		"block by id": func(ctx context.Context) (int, error) { return sizeOf(r.BlocksByID(ctx, []chain.BlockID{old.Block})) },
+		"of an account": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Transactions(ctx, chain.TransactionFilter{Accounts: []chain.Address{old.Account}}, chain.Page{Limit: 1000}))
+		},
+		"traces of then": func(ctx context.Context) (int, error) {
+			return sizeOf(r.Traces(ctx, chain.TraceFilter{McSeqno: &old.McSeqno}, ten))
+		},
+	}
+	for _, c := range []struct {
+		list map[string]func(ctx context.Context) (int, error)
+		runs int
+	}{{here, 1}, {there, 2}} {
+		for name, read := range c.list {
+			runs := 0
+			var found int
+			require.NoError(t, store.Try(t.Context(), 0, nil, func(ctx context.Context) (err error) {
+				runs++
+				found, err = read(ctx)
+				return err
+			}), name)
+			require.Equal(t, c.runs, runs, name)
+			require.NotZero(t, found, name)
+		}
+	}
+}
+
+func sizeOf[T any](rows []T, err error) (int, error) { return len(slices.Clone(rows)), err }
