@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -63,7 +64,7 @@ func checkBlock(id chain.BlockIDExt, data ton.BlockData) (*block, error) {
 	}
 	parse := parseBlock
 	if id.IsMaster() { // its update shows the libraries
-		parse = cell.FromBOC
+		parse = cellgraph.FromBOC
 	}
 	root, err := parse(data.Payload)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
-	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -53,7 +53,7 @@ func readHeader(ctx context.Context, s *server, id chain.BlockIDExt, mode uint32
 		if fromTL(response.ID) != id {
 			return lie(nil, "returned the header of another block than %s", id)
 		}
-		proof, err := cell.FromBOC(response.HeaderProof)
+		proof, err := cellgraph.FromBOC(response.HeaderProof)
 		if err != nil {
 			return err
 		}

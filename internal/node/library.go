@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -99,7 +100,7 @@ type libraryResponse struct {
 
 // openLibrary parses a library and compares it with its hash. Some servers wrap it in empty cells.
 func openLibrary(entry *ton.LibraryEntry) (*cell.Cell, error) {
-	root, err := cell.FromBOC(entry.Data)
+	root, err := cellgraph.FromBOC(entry.Data)
 	if err != nil {
 		return nil, err
 	}

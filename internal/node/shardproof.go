@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -79,7 +80,7 @@ func (c *Client) shardProof(ctx context.Context, s *server, id chain.BlockIDExt)
 
 // checkShardLink checks that a masterchain block names next among its shards, or a shard block among its parents.
 func checkShardLink(at, next chain.BlockIDExt, boc []byte) error {
-	proof, err := cell.FromBOC(boc)
+	proof, err := cellgraph.FromBOC(boc)
 	if err != nil {
 		return err
 	}
