@@ -121,3 +121,6 @@ func DemandsSimplex(params *cell.Dictionary) bool { return demandsSimplex(params
 
 // ParseBlockParts parses a shard block without its state update.
 func ParseBlockParts(data []byte) (*cell.Cell, bool) { return parseBlockParts(data) }
+
+// CheckShardLink checks a link from a block to one of its parents, or from a masterchain block to one of its shards.
+func CheckShardLink(at, next chain.BlockIDExt, boc []byte) error { return checkShardLink(at, next, boc) }

@@ -86,10 +86,11 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b pr
 		return b, fmt.Errorf("header proof: %w", err)
 	}
 	header := &block.BlockInfo
-	workchain, shard := tlb.ConvertShardIdentToShard(header.Shard)
-	place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: header.SeqNo}
-	if place != to.BlockID || header.NotMaster || header.KeyBlock != l.ToKeyBlock {
-		return b, errors.New("the signed block has another place than its id")
+	if err := checkPlace(header, to); err != nil {
+		return b, err
+	}
+	if header.NotMaster || header.KeyBlock != l.ToKeyBlock {
+		return b, errors.New("the signed block is of another kind than the link says")
 	}
 	b.isKey = header.KeyBlock
 	if t.isProven(to) {

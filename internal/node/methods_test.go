@@ -183,6 +183,12 @@ func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, idOf(committed.ID), found)
 		}},
+		"repeated out-queues": {repeatedQueues(), func(t *testing.T, _ *devnet, c *node.Client) {
+			t.Helper()
+			got, err := c.QueueSizes(within(t, time.Minute))
+			require.NoError(t, err)
+			require.Len(t, got.Shards, 2, "masterchain and one shard")
+		}},
 		"signatures": {nodetest.WrongBlockProof(), func(t *testing.T, d *devnet, c *node.Client) {
 			t.Helper()
 			got, err := c.BlockSignatures(within(t, time.Minute), d.head().Seqno)
@@ -206,6 +212,16 @@ func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 			require.Zero(t, c.States()[1].Failures)
 		})
 	}
+}
+
+// repeatedQueues lists the out-queues of shards more than once.
+func repeatedQueues() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.OutMsgQueueSizes) tl.Serializable {
+		for range 1000 {
+			a.Shards = append(a.Shards, a.Shards[len(a.Shards)-1])
+		}
+		return a
+	})
 }
 
 // swapHistory reverses a list of transactions.

@@ -89,6 +89,9 @@ func checkShardLink(at, next chain.BlockIDExt, boc []byte) error {
 		if err != nil {
 			return err
 		}
+		if err := checkPlace(&b.BlockInfo, at); err != nil {
+			return err
+		}
 		parents, err := ton.GetParentBlocks(&b.BlockInfo)
 		if err != nil {
 			return err
