@@ -1,6 +1,7 @@
 package node
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"testing"
@@ -48,7 +49,7 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 		case ton.ConfigAll:
 			root, err := checkConfig(q.Master, a)
 			if err == nil {
-				believed = fmt.Sprint("config ", chain.Hash(root.HashKey()))
+				believed = fmt.Sprint("config ", chain.Hash(root.HashKey()), content(root))
 			}
 			return err
 		case ton.AccountState:
@@ -60,7 +61,7 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 			case found.Root == nil:
 				believed = "no account"
 			default:
-				believed = fmt.Sprint("account ", chain.Hash(found.Root.HashKey()), found.LastTxHash, found.LastTxLT)
+				believed = fmt.Sprint("account ", chain.Hash(found.Root.HashKey()), found.LastTxHash, found.LastTxLT, content(found.Root))
 			}
 			return err
 		case ton.PartialBlockProof:
@@ -72,6 +73,18 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 		}
 	})
 	return believed, err
+}
+
+// content describes the cells below root, whatever their hashes.
+func content(root *cell.Cell) string {
+	if root.IsSpecial() {
+		return "?"
+	}
+	text := root.ToBuilder().ToSlice().String()
+	for i := range int(root.RefsNum()) {
+		text += content(root.MustPeekRef(i))
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
 
 // NoLink describes a response without links: the chain ends where it began, and the next query refuses it.

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chain"
 	"tonql/internal/node"
 )
@@ -26,7 +27,7 @@ func TestShardLink_PartsThatAreCutOffShowNothing(t *testing.T) {
 
 	nothing := chain.BlockIDExt{BlockID: chain.BlockID{Shard: chain.FullShard}}
 	for name, path := range map[string][]int{"header": {0}, "parents": {0, 1}, "block": {}} {
-		body, err := cell.CreateMerkleProof(replacedAt(proof.MustPeekRef(0), branch, path...))
+		body, err := cell.CreateMerkleProof(replacedAt(proof.MustPeekRef(0), cellgraphtest.Branch, path...))
 		require.NoError(t, err)
 		cut := body.ToBOC()
 		require.Error(t, node.CheckShardLink(at, idOf(parent.ID), cut), name)
@@ -36,13 +37,4 @@ func TestShardLink_PartsThatAreCutOffShowNothing(t *testing.T) {
 	other := at
 	other.Seqno++
 	require.Error(t, node.CheckShardLink(other, idOf(parent.ID), proof.ToBOC()), "a block of another place")
-}
-
-// branch makes a pruned branch of a cell, which may have no references: a node prunes no such cell.
-func branch(c *cell.Cell) *cell.Cell {
-	made, err := cell.BeginCell().MustStoreUInt(0x0101, 16).MustStoreSlice(c.Hash(0), 256).MustStoreUInt(uint64(c.Depth(0)), 16).EndCellSpecial(true)
-	if err != nil {
-		panic(err)
-	}
-	return made
 }
