@@ -136,4 +136,6 @@ func DemandsSimplex(params *cell.Dictionary) bool { return demandsSimplex(params
 func ParseBlockParts(data []byte) (*cell.Cell, bool) { return parseBlockParts(data) }
 
 // CheckShardLink checks a link from a block to one of its parents, or from a masterchain block to one of its shards.
-func CheckShardLink(at, next chain.BlockIDExt, boc []byte) error { return checkShardLink(at, next, boc) }
+func CheckShardLink(at, next chain.BlockIDExt, boc []byte) error {
+	return checkShardLink(at, next, boc)
+}
