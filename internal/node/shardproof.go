@@ -132,9 +132,35 @@ func backLink(ctx context.Context, s *server, from, to chain.BlockIDExt) (*chain
 	if !ok {
 		return nil, lie(nil, "returned a link of type %T to an older block", steps[0])
 	}
+	if err := believable("a link to an older block", func() error { return checkDestination(to, l) }); err != nil {
+		return nil, err
+	}
 	return &chain.BlockLinkBack{
 		ToKeyBlock: l.ToKeyBlock, From: from, To: to, DestProof: l.DestProof, Proof: l.Proof, StateProof: l.StateProof,
 	}, nil
+}
+
+// checkDestination checks the header of the older block in a link, which proves nothing that the link does not prove, but goes to clients
+// with it. The zerostate has none.
+func checkDestination(to chain.BlockIDExt, l ton.BlockLinkBackward) error {
+	if to.Seqno == 0 {
+		return nil
+	}
+	proof, err := cellgraph.FromBOC(l.DestProof)
+	if err != nil {
+		return fmt.Errorf("header proof: %w", err)
+	}
+	block, err := ton.CheckBlockProof(proof, to.RootHash[:])
+	if err != nil {
+		return fmt.Errorf("header proof: %w", err)
+	}
+	if err := checkPlace(&block.BlockInfo, to); err != nil {
+		return err
+	}
+	if block.BlockInfo.KeyBlock != l.ToKeyBlock {
+		return errors.New("the older block is of another kind than the link says")
+	}
+	return nil
 }
 
 // blockLinks fetches and checks the links between two masterchain blocks when they fit into one response.
