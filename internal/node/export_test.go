@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"log/slog"
@@ -138,4 +139,39 @@ func ParseBlockParts(data []byte) (*cell.Cell, bool) { return parseBlockParts(da
 // CheckShardLink checks a link from a block to one of its parents, or from a masterchain block to one of its shards.
 func CheckShardLink(at, next chain.BlockIDExt, boc []byte) error {
 	return checkShardLink(at, next, boc)
+}
+
+// ParseWhileBusy parses a response while large ones take all the room for them.
+func ParseWhileBusy(ctx context.Context, raw []byte) error {
+	p := newResponseParser()
+	if err := p.large.Acquire(ctx, maxParsed); err != nil {
+		return err
+	}
+	defer p.large.Release(maxParsed)
+	_, err := p.parse(ctx, raw)
+	return err
+}
+
+// ParseAlone parses a response while no other is parsed.
+func ParseAlone(ctx context.Context, raw []byte) error {
+	_, err := newResponseParser().parse(ctx, raw)
+	return err
+}
+
+// MaxProofCells and MaxHistoryCells are the bounds of bags of cells.
+const (
+	MaxProofCells   = maxProofCells
+	MaxHistoryCells = maxHistoryCells
+)
+
+// CheckLibrary checks a library that a server returned.
+func CheckLibrary(entry *ton.LibraryEntry) error {
+	_, err := openLibrary(entry)
+	return err
+}
+
+// CheckHistory checks a part of a history.
+func CheckHistory(account chain.Address, from chain.TransactionRef, list ton.TransactionList) error {
+	_, _, err := checkHistory(account, from, list)
+	return err
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
 
-	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -59,7 +58,7 @@ func readHeader(ctx context.Context, s *server, id chain.BlockIDExt, mode uint32
 		if fromTL(response.ID) != id {
 			return lie(nil, "returned the header of another block than %s", id)
 		}
-		proof, err := cellgraph.FromBOC(response.HeaderProof)
+		proof, err := parseProof(response.HeaderProof)
 		if err != nil {
 			return err
 		}

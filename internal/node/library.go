@@ -9,7 +9,6 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
-	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -100,7 +99,7 @@ type libraryResponse struct {
 
 // openLibrary parses a library and compares it with its hash. Some servers wrap it in empty cells.
 func openLibrary(entry *ton.LibraryEntry) (*cell.Cell, error) {
-	root, err := cellgraph.FromBOC(entry.Data)
+	root, err := parseProof(entry.Data)
 	if err != nil {
 		return nil, err
 	}

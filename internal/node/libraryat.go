@@ -10,7 +10,6 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
-	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -62,11 +61,11 @@ func checkLibraries(at chain.BlockIDExt, hashes []chain.Hash, r ton.LibraryResul
 	if fromTL(r.ID) != at {
 		return nil, lie(nil, "returned the libraries of another block than %s", at)
 	}
-	header, err := cellgraph.FromBOC(r.StateProof)
+	header, err := parseProof(r.StateProof)
 	if err != nil {
 		return nil, err
 	}
-	data, err := cellgraph.FromBOC(r.DataProof)
+	data, err := parseProof(r.DataProof)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
-	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/validator"
 )
@@ -21,11 +20,11 @@ func checkBackward(from chain.BlockIDExt, l ton.BlockLinkBackward) (to chain.Blo
 	if fromTL(l.From) != from || to.BlockID != master(to.Seqno) || to.Seqno >= from.Seqno {
 		return to, false, errors.New("a backward link joins other blocks")
 	}
-	headerProof, err := cellgraph.FromBOC(l.Proof)
+	headerProof, err := parseProof(l.Proof)
 	if err != nil {
 		return to, false, fmt.Errorf("block proof: %w", err)
 	}
-	stateProof, err := cellgraph.FromBOC(l.StateProof)
+	stateProof, err := parseProof(l.StateProof)
 	if err != nil {
 		return to, false, fmt.Errorf("state proof: %w", err)
 	}
@@ -77,7 +76,7 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b pr
 	if fromTL(l.From) != from || to.BlockID != master(to.Seqno) || to.Seqno <= from.Seqno {
 		return b, errors.New("a forward link joins other blocks")
 	}
-	proof, err := cellgraph.FromBOC(l.DestProof)
+	proof, err := parseProof(l.DestProof)
 	if err != nil {
 		return b, fmt.Errorf("header proof: %w", err)
 	}
@@ -112,7 +111,7 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b pr
 
 // signersConfig opens the configuration in a proof of a key block or of the zerostate.
 func signersConfig(from chain.BlockIDExt, boc []byte) (*cell.Dictionary, error) {
-	proof, err := cellgraph.FromBOC(boc)
+	proof, err := parseProof(boc)
 	if err != nil {
 		return nil, fmt.Errorf("config proof: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
-	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -80,7 +79,7 @@ func (c *Client) shardProof(ctx context.Context, s *server, id chain.BlockIDExt)
 
 // checkShardLink checks that a masterchain block names next among its shards, or a shard block among its parents.
 func checkShardLink(at, next chain.BlockIDExt, boc []byte) error {
-	proof, err := cellgraph.FromBOC(boc)
+	proof, err := parseProof(boc)
 	if err != nil {
 		return err
 	}
@@ -146,7 +145,7 @@ func checkDestination(to chain.BlockIDExt, l ton.BlockLinkBackward) error {
 	if to.Seqno == 0 {
 		return nil
 	}
-	proof, err := cellgraph.FromBOC(l.DestProof)
+	proof, err := parseProof(l.DestProof)
 	if err != nil {
 		return fmt.Errorf("header proof: %w", err)
 	}

@@ -67,7 +67,7 @@ func (h stateHashes) checkAccount(at chain.BlockIDExt, account chain.Address, a 
 	if fromTL(a.ID) != at {
 		return nil, none, lie(nil, "returned an account in another block than %s", at)
 	}
-	if err := cellgraph.CheckLevels(slices.Concat(a.ShardProof, a.Proof, []*cell.Cell{a.State})...); err != nil {
+	if err := cellgraph.CheckLevels(slices.Concat(a.ShardProof, a.Proof)...); err != nil {
 		return nil, none, err
 	}
 	stateOf := at
@@ -103,6 +103,9 @@ func (h stateHashes) checkAccount(at chain.BlockIDExt, account chain.Address, a 
 	// The proof may end at the account's hash; the account itself comes apart from it.
 	if a.State == nil || a.State.HashKey() != found.Root.HashKey(0) {
 		return nil, none, errors.New("the account is not the one of the proof")
+	}
+	if err := cellgraph.CheckLevels(a.State); err != nil {
+		return nil, none, err
 	}
 	found.Root = a.State
 	return found, none, nil
@@ -276,11 +279,11 @@ func checkConfig(at chain.BlockIDExt, info ton.ConfigAll) (*cell.Cell, error) {
 	if fromTL(info.ID) != at {
 		return nil, lie(nil, "returned the configuration of another block than %s", at)
 	}
-	header, err := cellgraph.FromBOC(info.StateProof)
+	header, err := parseProof(info.StateProof)
 	if err != nil {
 		return nil, err
 	}
-	state, err := cellgraph.FromBOC(info.ConfigProof)
+	state, err := parseProof(info.ConfigProof)
 	if err != nil {
 		return nil, err
 	}
