@@ -157,9 +157,10 @@ func (l *lane) step(ctx context.Context, i int) error {
 		return l.exceed(i, exceeded)
 	}
 	next, diff, err := l.execute(ctx, i, bc)
+	lacking := false
 	if err == nil && diff != nil {
 		var other *blockContext
-		if other, err = l.secondTry(ctx, i); err == nil && other != nil {
+		if other, lacking, err = l.secondTry(ctx, i); err == nil && other != nil {
 			next, diff, err = l.execute(ctx, i, other)
 		}
 	}
@@ -169,6 +170,9 @@ func (l *lane) step(ctx context.Context, i int) error {
 	}
 	if err != nil {
 		return err
+	}
+	if diff != nil && lacking {
+		return l.exceed(i, tooManyLibraries)
 	}
 	if diff != nil && s.newer != "" {
 		return l.leave(s, s.newer)

@@ -13,12 +13,12 @@ import (
 // maxScanned limits the search for library cells below one root. Code has a few hundred cells.
 const maxScanned = 4096
 
-// libraryRefs returns the hashes of the libraries that cells below root reference.
-func libraryRefs(root *cell.Cell) []chain.Hash {
+// libraryRefs returns the hashes of the libraries that cells below root reference, at most limit.
+func libraryRefs(root *cell.Cell, limit int) []chain.Hash {
 	var refs []chain.Hash
 	seen := map[cell.Hash]struct{}{}
 	stack := []*cell.Cell{root}
-	for len(stack) > 0 && len(seen) < maxScanned {
+	for len(stack) > 0 && len(seen) < maxScanned && len(refs) < limit {
 		c := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if c == nil {
