@@ -182,6 +182,11 @@ func (l *lane) step(ctx context.Context, i int) error {
 		return nil
 	}
 	if diff != nil {
+		if why := l.doubt(i, bc); why != "" {
+			return l.leave(s, why)
+		}
+	}
+	if diff != nil {
 		return l.differ(i, next, diff)
 	}
 	s.verification, s.why = chain.Replayed, ""

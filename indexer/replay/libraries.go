@@ -171,6 +171,14 @@ func (v *LibraryView) facts(hashes []chain.Hash) []chain.LibraryFact {
 	return facts
 }
 
+// assumed reports whether the view has libraries that are not proven to be those of the block.
+func (v *LibraryView) assumed() bool {
+	v.n.mu.Lock()
+	defer v.n.mu.Unlock()
+	set := v.set()
+	return set != nil && set.key.assumed
+}
+
 // collection returns the view for the TVM: nil or one dictionary.
 func (v *LibraryView) collection() []*cell.Cell {
 	v.n.mu.Lock()
