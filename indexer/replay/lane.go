@@ -172,7 +172,7 @@ func (l *lane) step(ctx context.Context, i int) error {
 		return err
 	}
 	if diff != nil && lacking {
-		return l.exceed(i, tooManyLibraries)
+		return l.exceed(i, errLibraries)
 	}
 	if diff != nil && s.newer != "" {
 		return l.leave(s, s.newer)

@@ -26,8 +26,8 @@ const (
 	maxSecondOfBlock = 1024
 )
 
-// tooManyLibraries is the reason for which a transaction is not verified: it did not replay, and may need a library that was not fetched.
-var tooManyLibraries = &boundedvm.Exceeded{
+// errLibraries is the reason for which a transaction is not verified: it did not replay, and may need a library that was not fetched.
+var errLibraries = &boundedvm.Exceeded{
 	Resource: "cells", Limit: fmt.Sprintf("%d libraries of a transaction, or %d of those of a masterchain block", maxSecond, maxSecondOfBlock),
 }
 

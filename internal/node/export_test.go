@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"log/slog"
 	"testing"
 	"time"
@@ -81,11 +82,12 @@ func content(root *cell.Cell) string {
 	if root.IsSpecial() {
 		return "?"
 	}
-	text := root.ToBuilder().ToSlice().String()
+	h := sha256.New()
+	_, _ = io.WriteString(h, root.ToBuilder().ToSlice().String())
 	for i := range int(root.RefsNum()) {
-		text += content(root.MustPeekRef(i))
+		_, _ = io.WriteString(h, content(root.MustPeekRef(i)))
 	}
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // NoLink describes a response without links: the chain ends where it began, and the next query refuses it.

@@ -31,6 +31,9 @@ func (c *Client) ShardBlockProof(ctx context.Context, id, from chain.BlockIDExt)
 			if p, err = c.shardProof(ctx, s, id); err != nil {
 				return nil, err
 			}
+			if err = c.checkCommits(ctx, p.Master, id); err != nil {
+				return nil, err
+			}
 			p.From = from
 		}
 		var err error
@@ -75,6 +78,33 @@ func (c *Client) shardProof(ctx context.Context, s *server, id chain.BlockIDExt)
 	}
 	c.committed.Add(id.RootHash, p.Master.Seqno)
 	return p, nil
+}
+
+// checkCommits checks that a masterchain block, from which links lead to a shard block, is the one that committed it: links lead from later
+// ones, too.
+func (c *Client) checkCommits(ctx context.Context, master, id chain.BlockIDExt) error {
+	if master.Seqno <= 1 {
+		return nil
+	}
+	before, err := c.MasterBlockID(ctx, master.Seqno-1)
+	if err != nil {
+		return err
+	}
+	tops, ok := c.tops.Get(before.RootHash)
+	if !ok { // from the block, which servers have longer than the state after it
+		b, err := c.block(ctx, before, before.Seqno)
+		if err != nil {
+			return err
+		}
+		tops = b.tops
+		c.tops.Add(before.RootHash, tops)
+	}
+	for _, top := range tops {
+		if top.Workchain == id.Workchain && overlap(top.Shard, id.Shard) && top.Seqno >= id.Seqno {
+			return lie(nil, "proved block %s by masterchain block %d, which did not commit it", id.BlockID, master.Seqno)
+		}
+	}
+	return nil
 }
 
 // checkShardLink checks that a masterchain block names next among its shards, or a shard block among its parents.

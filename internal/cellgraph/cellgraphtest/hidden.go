@@ -42,7 +42,7 @@ func WithLevel(c *cell.Cell, mask byte) []byte {
 func HiddenCell(c *cell.Cell) *cell.Cell {
 	hidden, err := cell.FromBOC(Hidden(c))
 	if err != nil || hidden.HashKey() != c.HashKey() {
-		panic(fmt.Sprintf("the library refuses the cell: %v", err))
+		panic(fmt.Sprintf("the library refuses the cell: %v", err)) //nolint:forbidigo // for tests, which then have no subject
 	}
 	return hidden
 }
