@@ -81,13 +81,9 @@ func checkLibraries(at chain.BlockIDExt, hashes []chain.Hash, r ton.LibraryResul
 	if err != nil {
 		return nil, err
 	}
-	given := make(map[chain.Hash]*cell.Cell, len(r.Result))
-	for _, entry := range r.Result {
-		lib, err := openLibrary(entry)
-		if err != nil {
-			return nil, err
-		}
-		given[chain.HashFrom(entry.Hash)] = lib
+	given, err := openLibraries(r.Result, hashes)
+	if err != nil {
+		return nil, err
 	}
 	return librariesOf(state, hashes, func(h chain.Hash, _ *cell.Cell) (*cell.Cell, error) {
 		lib, ok := given[h]
