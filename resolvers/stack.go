@@ -8,6 +8,7 @@ import (
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 	"tonql/internal/contract/getmethod"
 	"tonql/internal/emulate"
@@ -100,7 +101,7 @@ const maxInputCells = 65_536
 
 // parseBag reads a bag of cells of a request.
 func parseBag(data []byte) (*cell.Cell, error) {
-	return cell.FromBOCWithOptions(data, cell.BOCParseOptions{MaxCells: maxInputCells})
+	return cellgraph.FromBOCWithOptions(data, cell.BOCParseOptions{MaxCells: maxInputCells})
 }
 
 // DecodeBase64 reads standard or url-safe base64 with padding.

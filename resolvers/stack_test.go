@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chain"
 	"tonql/internal/contract/getmethod"
 )
@@ -38,6 +39,9 @@ func TestParseCell_BoundsTheCellsOfAParameter(t *testing.T) {
 	require.NoError(t, err)
 	_, err = ParseCell("body", tree(66_000))
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	complete := cell.BeginCell().MustStoreRef(cell.BeginCell().MustStoreUInt(1, 8).EndCell()).EndCell()
+	_, err = ParseCell("body", base64.StdEncoding.EncodeToString(cellgraphtest.Hidden(complete)))
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "pruned cells")
 }
 
 // A list is printed flat, however long it is.

@@ -305,34 +305,6 @@ func TestMasterBlock_WrongIDIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "it names")
 }
 
-// FuzzBlock_IsDecodedOrRefused checks that every bag of cells is decoded or refused with an error, without a panic.
-func FuzzBlock_IsDecodedOrRefused(f *testing.F) {
-	for _, rec := range mainnet.Blocks(f) {
-		if rec.TxCount < 20 {
-			f.Add(rec.Raw.Root.ToBOC())
-		}
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		root, err := cell.FromBOC(data)
-		if err != nil {
-			return
-		}
-		for _, id := range []chain.BlockID{
-			{Workchain: chain.BasechainID, Shard: 0xa000000000000000, Seqno: 54302208},
-			{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: 17734191},
-		} {
-			raw := &chain.RawMasterBlock{Master: chain.RawBlock{ID: chain.BlockIDExt{BlockID: id}, Root: root}}
-			m, err := decode.MasterBlock(t.Context(), raw)
-			require.Equal(t, (err == nil), (m != nil))
-			if err != nil {
-				require.NotContains(t, err.Error(), "malformed cells", "a panic was caught")
-			}
-		}
-		_, _ = decode.Account(chain.Address{}, chain.TransactionRef{}, root)
-		_, _ = decode.PublicLibraries(root)
-	})
-}
-
 func BenchmarkDecodeFatBlock(b *testing.B) {
 	fat := mainnet.OpenFatBlock(b)
 	b.ReportAllocs()

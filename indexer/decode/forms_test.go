@@ -130,11 +130,11 @@ func TestBlock_EveryFormOfAMasterchainPartIsRead(t *testing.T) {
 }
 
 // bits stores a text of bits.
-func bits(t *testing.T, text string) *cell.Builder {
-	t.Helper()
+func bits(tb testing.TB, text string) *cell.Builder {
+	tb.Helper()
 	b := cell.BeginCell()
 	for _, c := range strings.ReplaceAll(text, " ", "") {
-		require.Contains(t, "01", string(c))
+		require.Contains(tb, "01", string(c))
 		b.MustStoreBoolBit(c == '1')
 	}
 	return b

@@ -3,6 +3,7 @@ package detect
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -38,7 +39,9 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if bc == nil {
 		return Stats{Accounts: len(targets), Undetected: len(targets)}, nil
 	}
-	found, stats, err := b.d.detectAll(ctx, bc, targets, budget{gas: b.d.opts.BlockGas, time: b.d.opts.Time, bytes: b.d.opts.BlockBytes})
+	found, stats, err := b.d.detectAll(ctx, bc, targets, budget{
+		gas: b.d.opts.BlockGas, time: b.d.opts.Time, bytes: b.d.opts.BlockBytes, libraries: maxBlockLibraries,
+	})
 	if err != nil {
 		return stats, err
 	}
@@ -78,21 +81,19 @@ type budget struct {
 	time  time.Duration // for these
 	bytes int           // of all facts, see [byteBudget]
 
+	libraries int // that the codes of all accounts name, each once
+
 	refuse bool // more bytes are ErrTooMuch; otherwise the accounts with them are recorded by their code
 }
 
 // detectAll detects all targets: first with little gas, then those that used it up with the full gas, within budget.
 func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []contract.State, budget budget) ([]contract.Facts, Stats, error) {
 	found := make([]contract.Facts, len(targets))
-	all := make([]int, len(targets))
-	for i := range all {
-		all[i] = i
-	}
 	run := &detection{
 		detector: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets)),
 		bytes: newByteBudget(budget.bytes, len(targets)), refuse: budget.refuse,
 	}
-	if err := run.detect(ctx, bc.quick, all); err != nil {
+	if err := run.detect(ctx, bc.quick, run.affordable(budget.libraries)); err != nil {
 		return nil, Stats{}, err
 	}
 	var heavy []int
@@ -132,6 +133,28 @@ type detection struct {
 	refuse     bool             // see budget
 }
 
+// affordable returns the targets whose codes name at most limit libraries together, each counted once, in the order of the block. The others
+// are recorded by their code.
+func (d *detection) affordable(limit int) []int {
+	seen := map[chain.Hash]bool{}
+	which := make([]int, 0, len(d.targets))
+	for i := range d.targets {
+		var fresh []chain.Hash
+		if code := d.targets[i].Code; code != nil {
+			fresh = slices.DeleteFunc(slices.Clone(d.detector.refsOf(code)), func(h chain.Hash) bool { return seen[h] })
+		}
+		if len(fresh) > limit-len(seen) {
+			d.codeOnly[i] = true
+			continue
+		}
+		for _, h := range fresh {
+			seen[h] = true
+		}
+		which = append(which, i)
+	}
+	return which
+}
+
 // begunAtOnce is the number of detections that may wait for accounts with what they have read so far. It is a constant, so that the accounts
 // that are fetched do not depend on the machine.
 const begunAtOnce = 64
@@ -152,7 +175,7 @@ func (d *detection) detectTogether(ctx context.Context, runner *contract.Runner,
 	rounds := newRounds(d.block, d.detector.opts.Workers, len(which))
 	for _, i := range which {
 		group.Go(rounds.run(ctx, func() error {
-			if err := d.detector.fetchLibraries(ctx, d.block.libs, d.targets[i].Code); err != nil {
+			if err := d.detector.fetchLibraries(ctx, d.block.libs, d.targets[i].Code, math.MaxInt); err != nil {
 				return err
 			}
 			v := &view{Snapshot: rounds.snapshot(i), d: d.detector, libs: d.block.libs}
@@ -208,7 +231,7 @@ func (v *view) State(ctx context.Context, a chain.Address) (contract.State, bool
 		return contract.State{}, false, nil
 	}
 	if err == nil && ok {
-		err = v.d.fetchLibraries(ctx, v.libs, st.Code)
+		err = v.d.fetchLibraries(ctx, v.libs, st.Code, maxOthersLibraries)
 	}
 	return st, ok, err
 }

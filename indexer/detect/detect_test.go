@@ -315,6 +315,60 @@ func TestBatch_FetchesOfABlockAreBounded(t *testing.T) {
 	}
 }
 
+// librarySource counts the libraries that are requested.
+type librarySource struct {
+	chain.Source
+	requested atomic.Int64
+}
+
+func (s *librarySource) LibrariesAt(ctx context.Context, at chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
+	s.requested.Add(int64(len(hashes)))
+	return s.Source.LibrariesAt(ctx, at, hashes)
+}
+
+// Codes of a block that name many libraries are recorded without detection, the same ones whatever the number of workers, and a review
+// detects them.
+func TestBatch_LibrariesOfABlockAreBounded(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	_, m := replayed(t, fat)
+	const each, accounts = 60, 30
+	var reviewed []contract.State
+	for n, s := range richBlock(t, m, accounts, 10) {
+		code := cell.BeginCell().MustStoreRef(s.Code)
+		list := cell.BeginCell().EndCell()
+		for i := range each {
+			hash := append([]byte{byte(n), byte(i)}, make([]byte, 30)...)
+			lib, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(hash, 256).EndCellSpecial(true)
+			require.NoError(t, err)
+			list = cell.BeginCell().MustStoreRef(list).MustStoreRef(lib).EndCell()
+		}
+		m.Final[s.Address].Code = code.MustStoreRef(list).EndCell()
+		reviewed = append(reviewed, detect.StateOf(m.Final[s.Address]))
+	}
+	undetected := 0
+	for _, workers := range []int{1, 4} {
+		source := &librarySource{Source: fat}
+		d := detect.New(fat, replay.NewNetwork(source), detect.Options{Workers: workers})
+		t.Cleanup(d.Close)
+		stats, err := d.NewBatch().Run(t.Context(), m)
+		require.NoError(t, err)
+		require.LessOrEqual(t, source.requested.Load(), int64(1024+100), "and those of accounts that others name")
+		require.GreaterOrEqual(t, stats.Undetected, accounts-1024/each)
+		require.Less(t, stats.Undetected, accounts)
+		if undetected > 0 {
+			require.Equal(t, undetected, stats.Undetected)
+		}
+		undetected = stats.Undetected
+
+		source.requested.Store(0)
+		_, stats, err = d.NewReview().Detect(t.Context(), &m.Block, contracttest.Snapshot{}, reviewed, make([]uint32, len(reviewed)))
+		require.NoError(t, err)
+		require.Zero(t, stats.Undetected)
+		require.Positive(t, source.requested.Load())
+	}
+}
+
 // Detections that wait for accounts hold what they have read, so not all of a block wait at once.
 func TestBatch_FewDetectionsWaitAtOnce(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	fat := mainnet.OpenFatBlock(t)

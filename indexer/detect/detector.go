@@ -13,6 +13,13 @@ import (
 	_ "tonql/internal/contract/all" // registers every family
 )
 
+const (
+	// maxBlockLibraries is how many libraries the codes of a masterchain block may name: each may cost a part of a query to the network.
+	maxBlockLibraries = 1024
+	// maxOthersLibraries is how many libraries of the code of an account that another one names are loaded: those of one query.
+	maxOthersLibraries = 16
+)
+
 // maxLibraryRefs is the number of codes whose library references are cached.
 const maxLibraryRefs = 1 << 14
 
@@ -46,14 +53,15 @@ func (d *Detector) Close() {
 	d.full.Close()
 }
 
-// fetchLibraries loads into view the libraries that a code references, directly and inside other libraries. Libraries that
+// fetchLibraries loads into view the libraries that a code references, directly up to a limit, and inside other libraries. Libraries that
 // do not exist are skipped.
-func (d *Detector) fetchLibraries(ctx context.Context, view *replay.LibraryView, code *cell.Cell) error {
+func (d *Detector) fetchLibraries(ctx context.Context, view *replay.LibraryView, code *cell.Cell, limit int) error {
 	if code == nil {
 		return nil
 	}
 	const deepest = 8 // libraries that need libraries
 	todo := d.refsOf(code)
+	todo = todo[:min(limit, len(todo))]
 	for range deepest {
 		if len(todo) == 0 {
 			return nil

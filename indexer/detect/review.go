@@ -34,7 +34,7 @@ func (v *Review) Detect(ctx context.Context, block *chain.Block, snapshot contra
 		return nil, Stats{}, chain.NotFoundf("the network has no configuration at block %s", block.BlockID)
 	}
 	// No block waits for a review, so every account gets its full budget of gas and time.
-	limit := budget{gas: math.MaxInt64, time: math.MaxInt64, bytes: v.d.opts.BlockBytes, refuse: true}
+	limit := budget{gas: math.MaxInt64, time: math.MaxInt64, bytes: v.d.opts.BlockBytes, libraries: math.MaxInt, refuse: true}
 	if len(states) == 1 {
 		limit.bytes = math.MaxInt
 	}

@@ -34,5 +34,6 @@ func keyBlockAfter(b *chain.Block) uint32 {
 // BlocksUpTo returns the tuple of previous blocks in c7 for an execution at a masterchain block, beginning with that block.
 // The tuple is empty when no server has the ids any more.
 func (n *Network) BlocksUpTo(ctx context.Context, b *chain.Block, config *tvm.PreparedBlockchainConfig) (tuple.Tuple, error) {
-	return n.prevBlocks(ctx, b.BlockIDExt, keyBlockAfter(b), config.GlobalVersion())
+	t, _, err := n.prevBlocks(ctx, b.BlockIDExt, keyBlockAfter(b), config.GlobalVersion())
+	return t, err
 }

@@ -21,6 +21,7 @@ type blockContext struct {
 	config *blockConfig
 	libs   *LibraryView // at the block at
 	prev   tuple.Tuple
+	noPrev bool   // no server has the ids of the previous blocks any more
 	why    string // why the block cannot be executed; empty: it can
 
 	counting countingConfig
@@ -51,7 +52,9 @@ func (r *Replayer) newContext(ctx context.Context, h *decode.Header) (*blockCont
 // build adds the previous blocks in the form that the global version of the configuration requires.
 func (bc *blockContext) build(ctx context.Context, n *Network) (err error) {
 	if bc.config != nil {
-		bc.prev, err = n.prevBlocks(ctx, bc.at, bc.header.Block.PrevKeyBlockSeqno, bc.config.GlobalVersion())
+		var complete bool
+		bc.prev, complete, err = n.prevBlocks(ctx, bc.at, bc.header.Block.PrevKeyBlockSeqno, bc.config.GlobalVersion())
+		bc.noPrev = !complete
 	}
 	return err
 }

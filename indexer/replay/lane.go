@@ -157,9 +157,10 @@ func (l *lane) step(ctx context.Context, i int) error {
 		return l.exceed(i, exceeded)
 	}
 	next, diff, err := l.execute(ctx, i, bc)
+	lacking := false
 	if err == nil && diff != nil {
 		var other *blockContext
-		if other, err = l.secondTry(ctx, i); err == nil && other != nil {
+		if other, lacking, err = l.secondTry(ctx, i); err == nil && other != nil {
 			next, diff, err = l.execute(ctx, i, other)
 		}
 	}
@@ -170,12 +171,20 @@ func (l *lane) step(ctx context.Context, i int) error {
 	if err != nil {
 		return err
 	}
+	if diff != nil && lacking {
+		return l.exceed(i, errLibraries)
+	}
 	if diff != nil && s.newer != "" {
 		return l.leave(s, s.newer)
 	}
 	if diff != nil && s.why != "" {
 		l.leaveOld(s)
 		return nil
+	}
+	if diff != nil {
+		if why := l.doubt(i, bc); why != "" {
+			return l.leave(s, why)
+		}
 	}
 	if diff != nil {
 		return l.differ(i, next, diff)

@@ -13,12 +13,12 @@ import (
 // maxScanned limits the search for library cells below one root. Code has a few hundred cells.
 const maxScanned = 4096
 
-// libraryRefs returns the hashes of the libraries that cells below root reference.
-func libraryRefs(root *cell.Cell) []chain.Hash {
+// libraryRefs returns the hashes of the libraries that cells below root reference, at most limit.
+func libraryRefs(root *cell.Cell, limit int) []chain.Hash {
 	var refs []chain.Hash
 	seen := map[cell.Hash]struct{}{}
 	stack := []*cell.Cell{root}
-	for len(stack) > 0 && len(seen) < maxScanned {
+	for len(stack) > 0 && len(seen) < maxScanned && len(refs) < limit {
 		c := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if c == nil {
@@ -169,6 +169,14 @@ func (v *LibraryView) facts(hashes []chain.Hash) []chain.LibraryFact {
 		}
 	}
 	return facts
+}
+
+// assumed reports whether the view has libraries that are not proven to be those of the block.
+func (v *LibraryView) assumed() bool {
+	v.n.mu.Lock()
+	defer v.n.mu.Unlock()
+	set := v.set()
+	return set != nil && set.key.assumed
 }
 
 // collection returns the view for the TVM: nil or one dictionary.

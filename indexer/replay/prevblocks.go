@@ -14,13 +14,13 @@ const lastBlocks = 16
 
 // prevBlocks returns the tuple of previous blocks in c7 at masterchain block at: the newest 16 blocks, beginning with at; the
 // key block in force; and, from global version 9 on, 16 blocks whose seqnos are multiples of 100. The zero state counts as
-// block 0. The tuple is empty when no server has the ids any more: the few contracts that read it then mismatch.
-func (n *Network) prevBlocks(ctx context.Context, at chain.BlockIDExt, keySeqno, version uint32) (tuple.Tuple, error) {
-	t, err := n.prevBlocksTuple(ctx, at, keySeqno, version)
-	if chain.KindOf(err) == chain.NotFound {
-		return tuple.Tuple{}, nil
+// block 0. The tuple is empty, and complete false, when no server has the ids any more.
+func (n *Network) prevBlocks(ctx context.Context, at chain.BlockIDExt, keySeqno, version uint32) (t tuple.Tuple, complete bool, err error) {
+	t, err = n.prevBlocksTuple(ctx, at, keySeqno, version)
+	if err != nil && chain.KindOf(err) == chain.NotFound {
+		return tuple.Tuple{}, false, nil
 	}
-	return t, err
+	return t, true, err
 }
 
 func (n *Network) prevBlocksTuple(ctx context.Context, at chain.BlockIDExt, keySeqno, version uint32) (tuple.Tuple, error) {

@@ -65,6 +65,8 @@ type Replayer struct {
 	opts   Options
 	states *cache
 	codes  *codeRegistry
+
+	secondLeft atomic.Int64 // libraries that may be fetched for transactions of the block that did not replay
 }
 
 // New returns a Replayer without account states.

@@ -190,7 +190,7 @@ func (b *codeRegistry) named(code *cell.Cell) []chain.Hash {
 	refs, ok := b.refs.get(hash)
 	b.mu.Unlock()
 	if !ok {
-		refs = libraryRefs(code)
+		refs = libraryRefs(code, maxNamed)
 		b.mu.Lock()
 		b.refs.put(hash, refs)
 		b.mu.Unlock()

@@ -3,17 +3,63 @@ package replay
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 )
 
-// libraryRounds limits chains of libraries that reference libraries.
-const libraryRounds = 8
+// Anyone can name libraries, in code, data and messages, and each that was not fetched yet costs a part of a query to the network. So before the
+// execution only some are fetched, and the others when a transaction does not replay.
+const (
+	// libraryRounds limits chains of libraries that reference libraries.
+	libraryRounds = 8
+	// maxNamed is how many libraries of one code or message are fetched before the execution.
+	maxNamed = 64
+	// maxPrepared is how many libraries of the codes of a masterchain block are fetched before the execution, and how many of its messages.
+	maxPrepared = 1024
+	// maxSecond is how many libraries are fetched for a transaction that did not replay.
+	maxSecond = 256
+	// maxSecondOfBlock is how many libraries are fetched for all such transactions of a masterchain block.
+	maxSecondOfBlock = 1024
+)
+
+// errLibraries is the reason for which a transaction is not verified: it did not replay, and may need a library that was not fetched.
+var errLibraries = &boundedvm.Exceeded{
+	Resource: "cells", Limit: fmt.Sprintf("%d libraries of a transaction, or %d of those of a masterchain block", maxSecond, maxSecondOfBlock),
+}
+
+// namedLibraries are libraries by the block whose transactions name them, each once.
+type namedLibraries struct {
+	left   int
+	seen   map[*blockContext]map[chain.Hash]bool
+	hashes map[*blockContext][]chain.Hash
+}
+
+func newNamedLibraries(limit int) *namedLibraries {
+	return &namedLibraries{left: limit, seen: map[*blockContext]map[chain.Hash]bool{}, hashes: map[*blockContext][]chain.Hash{}}
+}
+
+func (n *namedLibraries) add(bc *blockContext, hashes []chain.Hash) {
+	if n.seen[bc] == nil {
+		n.seen[bc] = map[chain.Hash]bool{}
+	}
+	for _, h := range hashes {
+		if n.left > 0 && !n.seen[bc][h] {
+			n.seen[bc][h] = true
+			n.hashes[bc] = append(n.hashes[bc], h)
+			n.left--
+		}
+	}
+}
 
 // prepareLibraries fetches the libraries that the code of the accounts and the in-messages reference, before the execution.
-// (Data may contain library cells as well, but is rarely executed: see secondTry.)
+// (Data may contain library cells as well, but is rarely executed: see secondTry.) Which are left out follows from the block alone.
 func (r *Replayer) prepareLibraries(ctx context.Context, lanes []*lane) error {
-	named := map[*blockContext][]chain.Hash{}
+	r.secondLeft.Store(maxSecondOfBlock)
+	codes, messages := newNamedLibraries(maxPrepared), newNamedLibraries(maxPrepared)
 	for _, l := range lanes {
 		var code []chain.Hash
 		if l.state != nil {
@@ -25,24 +71,26 @@ func (r *Replayer) prepareLibraries(ctx context.Context, lanes []*lane) error {
 				continue
 			}
 			if i == 0 || bc != l.context(i-1) {
-				named[bc] = append(named[bc], code...)
+				codes.add(bc, code)
 			}
 			if in := l.m.Cells[l.steps[i].index].InMsg; in != nil {
-				named[bc] = append(named[bc], libraryRefs(in)...)
+				messages.add(bc, libraryRefs(in, maxNamed))
 			}
 		}
 	}
-	for bc, hashes := range named {
-		if _, err := r.fetchLibraries(ctx, bc.libs, hashes); err != nil {
-			return err
+	for _, named := range []*namedLibraries{codes, messages} {
+		for bc, hashes := range named.hashes {
+			if _, err := r.fetchLibraries(ctx, bc.libs, hashes, maxPrepared); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// fetchLibraries fetches libraries at a block, and those that they reference, and records them for the rows. It reports
+// fetchLibraries fetches libraries at a block, and those that they reference up to a limit, and records them for the rows. It reports
 // whether any of them is new.
-func (r *Replayer) fetchLibraries(ctx context.Context, view *LibraryView, hashes []chain.Hash) (fresh bool, err error) {
+func (r *Replayer) fetchLibraries(ctx context.Context, view *LibraryView, hashes []chain.Hash, limit int) (fresh bool, err error) {
 	for range libraryRounds {
 		if len(hashes) == 0 {
 			break
@@ -59,27 +107,41 @@ func (r *Replayer) fetchLibraries(ctx context.Context, view *LibraryView, hashes
 				inner = append(inner, r.codes.named(lib)...)
 			}
 		}
-		hashes = inner
+		hashes = inner[:min(limit, len(inner))]
+		limit -= len(hashes)
 	}
 	return fresh, nil
 }
 
 // secondTry returns another context for a transaction that did not replay, or nil. The context is another one when only the
-// data or a new code references a library, or when the configuration changed without a key block.
-func (l *lane) secondTry(ctx context.Context, i int) (*blockContext, error) {
+// data or a new code references a library, or when the configuration changed without a key block. lacking reports that a library may be
+// missing all the same.
+func (l *lane) secondTry(ctx context.Context, i int) (other *blockContext, lacking bool, err error) {
 	bc := l.context(i)
-	fetched, err := l.r.fetchLibraries(ctx, bc.libs, l.librariesOfState())
+	named := l.librariesOfStep(i)
+	hashes, lacking := l.r.take(bc.libs.unknown(named))
+	fetched, err := l.r.fetchLibraries(ctx, bc.libs, hashes, maxNamed)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	l.r.codes.note(bc.libs, named) // also those that were fetched for another transaction
 	fresh, err := bc.withFreshConfig(ctx, l.r.net)
 	if err != nil || fresh != nil {
-		return fresh, err
+		return fresh, lacking, err
 	}
 	if fetched {
-		return bc, nil
+		return bc, lacking, nil
 	}
-	return nil, nil
+	return nil, lacking, nil
+}
+
+// take returns the libraries that may be fetched for a transaction that did not replay, and whether these are not all.
+func (r *Replayer) take(hashes []chain.Hash) (allowed []chain.Hash, lacking bool) {
+	allowed = hashes[:min(maxSecond, len(hashes))]
+	if left := r.secondLeft.Add(-int64(len(allowed))); left < 0 {
+		allowed = allowed[:max(0, len(allowed)+int(left))]
+	}
+	return allowed, len(allowed) < len(hashes)
 }
 
 // withFreshConfig fetches the configuration at the block that the context builds on, once for all its transactions. It
@@ -101,18 +163,16 @@ func (bc *blockContext) withFreshConfig(ctx context.Context, n *Network) (*block
 	return bc.fresh, bc.failed
 }
 
-// librariesOfState returns the libraries that the present code and data of the account reference.
-func (l *lane) librariesOfState() []chain.Hash {
-	st := l.state.prepared.State()
-	if st == nil || st.StateInit == nil {
-		return nil
-	}
+// librariesOfStep returns the libraries that the present code and data of the account reference, then those of the message.
+func (l *lane) librariesOfStep(i int) []chain.Hash {
 	var hashes []chain.Hash
-	if code := st.StateInit.Code; code != nil {
-		hashes = append(hashes, libraryRefs(code)...)
+	if st := l.state.prepared.State(); st != nil && st.StateInit != nil {
+		for _, root := range []*cell.Cell{st.StateInit.Code, st.StateInit.Data} {
+			hashes = append(hashes, libraryRefs(root, maxScanned)...)
+		}
 	}
-	if data := st.StateInit.Data; data != nil {
-		hashes = append(hashes, libraryRefs(data)...)
+	if in := l.m.Cells[l.steps[i].index].InMsg; in != nil {
+		hashes = append(hashes, libraryRefs(in, maxScanned)...)
 	}
 	return hashes
 }

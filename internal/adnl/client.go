@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/xssnick/tonutils-go/tl"
+	"golang.org/x/time/rate"
 )
 
 const (
@@ -20,6 +21,10 @@ const (
 	idleTimeout  = 16 * time.Second // three pings without a pong: the server is gone, even if TCP does not report it
 	writeTimeout = 7 * time.Second
 	backlog      = 64 // queries that wait for the writer; further ones block their callers
+
+	// Bytes of frames that respond to no query which waits: pongs, and responses after the timeout of their query.
+	maxUnrequested  = 64 << 20 // at once
+	unrequestedRate = 1 << 20  // per second afterwards
 )
 
 var (
@@ -34,6 +39,9 @@ var ErrClosed = errors.New("connection closed")
 
 // ErrTimeout is the error of queries that had no response within their timeout.
 var ErrTimeout = errors.New("no response within the timeout")
+
+// errFlood ends a connection whose server sends more than it is requested to.
+var errFlood = errors.New("the server sends responses to no query")
 
 // Conn is the client side of one authenticated, encrypted connection. It is safe for concurrent use. It owns three
 // goroutines, which end with it. A failed connection does not recover: dial a new one.
@@ -188,31 +196,38 @@ func envelope(id [32]byte, query []byte) ([]byte, error) {
 
 // read delivers responses to the queries that wait for them until the connection breaks.
 func (c *Conn) read(r *bufio.Reader, ses Session) error {
+	unrequested := rate.NewLimiter(unrequestedRate, maxUnrequested)
 	for {
 		c.in.begin()
 		payload, err := ses.ReadFrame(r, MaxFrame)
 		if err != nil {
 			return err
 		}
-		if len(payload) < 36 || binary.LittleEndian.Uint32(payload) != responseID {
-			continue // a pong or a keepalive: it only extends the deadline
+		delivered := false
+		if len(payload) >= 36 && binary.LittleEndian.Uint32(payload) == responseID {
+			body, _, err := tl.FromBytesNoCopy(payload[36:])
+			if err != nil {
+				return fmt.Errorf("response: %w", err)
+			}
+			delivered = c.deliver([32]byte(payload[4:36]), body)
 		}
-		body, _, err := tl.FromBytesNoCopy(payload[36:])
-		if err != nil {
-			return fmt.Errorf("response: %w", err)
+		if !delivered && !unrequested.AllowN(time.Now(), FrameOverhead+len(payload)) {
+			return errFlood
 		}
-		c.deliver([32]byte(payload[4:36]), body)
 	}
 }
 
-func (c *Conn) deliver(id [32]byte, body []byte) {
+// deliver passes a response to the query that waits for it; false when none does.
+func (c *Conn) deliver(id [32]byte, body []byte) bool {
 	c.mu.Lock()
 	response := c.waiting[id]
 	delete(c.waiting, id) // a second response to the same query is dropped
 	c.mu.Unlock()
-	if response != nil {
-		response <- body
+	if response == nil {
+		return false
 	}
+	response <- body
+	return true
 }
 
 // ping keeps the connection alive through NAT and firewalls, and lets read detect a silent server.

@@ -262,8 +262,14 @@ func (f *fuzzer) bounded(tb testing.TB, data []byte) {
 // for about twenty of them.
 func (f *fuzzer) same(tb testing.TB, data []byte) (compared bool) {
 	tb.Helper()
+	return f.sameBy(tb, data, nil)
+}
+
+// sameBy is same under a configuration; nil is that of the newest version.
+func (f *fuzzer) sameBy(tb testing.TB, data []byte, configured *tvm.PreparedBlockchainConfig) (compared bool) {
+	tb.Helper()
 	a := &generator{choices: choices{data}, values: f.values, opcodes: f.opcodes}
-	p := program{code: a.block(3), gas: fuzzedGasBoth, c7: fullRegisters()}
+	p := program{code: a.block(3), gas: fuzzedGasBoth, c7: fullRegisters(), config: configured}
 	if a.combines {
 		p.gas = fuzzedGasCombined
 	}
@@ -325,6 +331,30 @@ func TestOpcodes_AgreeWithTheLibrary(t *testing.T) {
 	if v, err := strconv.Atoi(os.Getenv("TONQL_VM_SAMPLES")); err == nil {
 		count = v
 	}
+	opcodesAgree(t, count, nil)
+}
+
+// The opcodes of this package stand in for those of the library in each global version, whose rules differ.
+func TestOpcodes_AgreeWithTheLibraryInEveryVersion(t *testing.T) {
+	t.Parallel()
+	count := 2_000
+	if testing.Short() {
+		count = 400
+	}
+	shared := newFuzzer(t)
+	for version := range uint64(vm.MaxSupportedGlobalVersion) { // the newest is tested above
+		configured := blockchainConfig(version)
+		opcodesAgree(t, count, configured)
+		r := rand.New(rand.NewPCG(13, version))
+		for range count / 10 {
+			shared.sameBy(t, randomBytes(r, 40+r.IntN(400)), configured)
+		}
+	}
+}
+
+// opcodesAgree executes count opcodes with random arguments in both VMs, under a configuration or the newest one.
+func opcodesAgree(t *testing.T, count int, configured *tvm.PreparedBlockchainConfig) {
+	t.Helper()
 	f, args := newFuzzer(t), newArguments(t)
 	// No shared cells: the library would print them when they are executed.
 	args.cells[4], args.slices[4], args.build[3] = args.cells[2], args.slices[2], args.build[2]
@@ -340,7 +370,7 @@ func TestOpcodes_AgreeWithTheLibrary(t *testing.T) {
 		for range 4 {
 			b.MustStoreRef(args.cells[r.IntN(3)])
 		}
-		p := program{code: b.EndCell(), gas: int64(10 + r.IntN(1200)), c7: fullRegisters()}
+		p := program{code: b.EndCell(), gas: int64(10 + r.IntN(1200)), c7: fullRegisters(), config: configured}
 		for range 10 {
 			p.stack = append(p.stack, args.pick(r))
 		}

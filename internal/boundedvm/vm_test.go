@@ -44,6 +44,8 @@ type program struct {
 	gas   int64
 	c7    tuple.Tuple
 	run   *boundedvm.Run
+	// config is that of the newest version if it is nil.
+	config *tvm.PreparedBlockchainConfig
 	// unlimited leaves out the maximum of gas, which bounds what ACCEPT allows.
 	unlimited bool
 }
@@ -72,6 +74,9 @@ func execute(tb testing.TB, machine *tvm.TVM, p program) (*tvm.ExecutionResult, 
 		p.c7 = registers()
 	}
 	cfg := tvm.ExecutionConfig{Config: config}
+	if p.config != nil {
+		cfg.Config = p.config
+	}
 	if p.run != nil {
 		cfg.Libraries = p.run.Libraries(nil)
 	}

@@ -3,7 +3,7 @@ package conformance
 import (
 	"encoding/base64"
 
-	"github.com/xssnick/tonutils-go/tvm/cell"
+	"tonql/internal/cellgraph"
 )
 
 // maxCells bounds the bytes of a bag of cells that is parsed.
@@ -16,7 +16,7 @@ func (p *probe) cellHash(boc value, want string) {
 		p.requiref(len(raw) > 0 || p.over(), "%s is no base64", boc.path)
 		return
 	}
-	root, err := cell.FromBOC(raw)
+	root, err := cellgraph.FromBOC(raw)
 	if err != nil {
 		p.failf("%s is no bag of cells: %s", boc.path, cut(err.Error(), 100))
 		return

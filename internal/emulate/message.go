@@ -49,7 +49,7 @@ func parseMessage(boc chain.BOC) (*cell.Cell, *tvm.PreparedMessage, error) {
 	if len(boc) > maxMessage {
 		return nil, nil, chain.Invalidf("the message has %d bytes; at most %d can be sent", len(boc), maxMessage)
 	}
-	roots, err := cell.FromBOCMultiRoot(boc)
+	roots, err := cellgraph.FromBOCMultiRoot(boc)
 	if err != nil {
 		return nil, nil, &chain.Error{Kind: chain.Invalid, Message: "boc is not a bag of cells: " + err.Error(), Err: err}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -48,7 +49,7 @@ func assembled(m *chain.InternalMessageInput, v *View) (InFlight, error) {
 		if len(boc) > maxMessage {
 			return InFlight{}, chain.Invalidf("%s has %d bytes; a message has at most %d", name, len(boc), maxMessage)
 		}
-		c, err := cell.FromBOC(boc)
+		c, err := cellgraph.FromBOC(boc)
 		if err != nil {
 			return InFlight{}, &chain.Error{Kind: chain.Invalid, Message: name + " is not a bag of cells: " + err.Error(), Err: err}
 		}

@@ -44,6 +44,23 @@ func ParseAnchor(s string) (Anchor, error) {
 
 // choose sets the anchor of a network, which is the configuration's at first.
 func (a Anchor) choose(n *network) error {
+	if err := a.named(n); err != nil {
+		return err
+	}
+	if n.fork.Seqno <= n.anchor.Seqno {
+		return nil
+	}
+	// Validators sign no hard fork, so no chain of signatures leads over one. Its state lists all older blocks.
+	if !a.Block.RootHash.IsZero() {
+		return chain.Invalidf("the trusted block %d is older than hard fork %d of the global config, over which no signatures lead: trust that block or a newer one",
+			n.anchor.Seqno, n.fork.Seqno)
+	}
+	n.anchor = n.fork
+	return nil
+}
+
+// named sets the anchor to the named block.
+func (a Anchor) named(n *network) error {
 	switch {
 	case !a.Block.RootHash.IsZero():
 		if a.Block.Seqno == 0 && !n.zerostate.RootHash.IsZero() && a.Block != n.zerostate {

@@ -1,12 +1,15 @@
 package node_test
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/liteclient"
 
 	"tonql/internal/chain"
 	"tonql/internal/node"
@@ -84,6 +87,63 @@ func TestOpen_TrustBeginsAtTheAnchor(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, d.head(), head)
 	require.Equal(t, zero, c.Zerostate())
+}
+
+// A hard fork is a block that no validator has signed: operators name it in the global config. Proofs begin at the last one.
+func TestOpen_TrustBeginsAtTheLastHardFork(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 3)
+	d.mine(t, 5)
+	listed := func(seqnos ...uint32) *liteclient.GlobalConfig {
+		config := *d.config
+		config.Validator.Hardforks = nil
+		for _, seqno := range seqnos {
+			b, err := d.chain.BySeqno(-1, -1<<63, seqno)
+			require.NoError(t, err)
+			config.Validator.Hardforks = append(config.Validator.Hardforks,
+				liteclient.ConfigBlock{Workchain: -1, Shard: -1 << 63, SeqNo: seqno, RootHash: b.ID.RootHash, FileHash: b.ID.FileHash})
+		}
+		return &config
+	}
+	ctx := within(t, time.Minute)
+	for _, anchor := range []node.Anchor{{}, {Zerostate: true}} {
+		file := filepath.Join(t.TempDir(), "trust.json")
+		c := open(t, listed(2, 4), func(o *node.Options) { o.Anchor, o.TrustFile = anchor, file })
+		head, err := c.Wait(ctx, d.head().Seqno)
+		require.NoError(t, err)
+		require.Equal(t, d.head(), head)
+		first, err := c.MasterBlockID(ctx, 1)
+		require.NoError(t, err, "blocks before it are proven by its state")
+		require.Equal(t, uint32(1), first.Seqno)
+		c.Close()
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Contains(t, string(data), "\"seqno\": 4", "the anchor")
+	}
+	block := func(seqno uint32) node.Anchor {
+		b, err := d.chain.BySeqno(-1, -1<<63, seqno)
+		require.NoError(t, err)
+		return node.Anchor{Block: idOf(b.ID)}
+	}
+	c := open(t, listed(2, 4), func(o *node.Options) { o.Anchor = block(4) })
+	_, err := c.Wait(ctx, d.head().Seqno)
+	require.NoError(t, err)
+	_, err = node.Open(ctx, node.Options{Config: listed(2, 4), Anchor: block(3)})
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	require.ErrorContains(t, err, "older than hard fork 4")
+	_, err = node.Open(ctx, node.Options{Config: listed(4, 2)})
+	require.ErrorContains(t, err, "ascending order")
+	unnamed := listed(2)
+	unnamed.Validator.Hardforks[0].RootHash = nil
+	_, err = node.Open(ctx, node.Options{Config: unnamed})
+	require.ErrorContains(t, err, "with their hashes")
+
+	forged := listed(2, 4)
+	forged.Validator.Hardforks[1].RootHash = slices.Clone(forged.Validator.Hardforks[1].RootHash)
+	forged.Validator.Hardforks[1].RootHash[0] ^= 1
+	c = open(t, forged)
+	_, err = c.Head(ctx)
+	require.Equal(t, chain.Unavailable, chain.KindOf(err), "a block of another chain proves nothing")
 }
 
 func TestTrustFile_AnotherAnchorProvesTheChainAgain(t *testing.T) {

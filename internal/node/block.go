@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -63,7 +64,7 @@ func checkBlock(id chain.BlockIDExt, data ton.BlockData) (*block, error) {
 	}
 	parse := parseBlock
 	if id.IsMaster() { // its update shows the libraries
-		parse = cell.FromBOC
+		parse = cellgraph.FromBOC
 	}
 	root, err := parse(data.Payload)
 	if err != nil {
@@ -91,9 +92,8 @@ func openBlock(id chain.BlockIDExt, root *cell.Cell) (*block, error) {
 	if err := header.LoadFromCell(loader); err != nil {
 		return nil, fmt.Errorf("block info: %w", err)
 	}
-	workchain, shard := tlb.ConvertShardIdentToShard(header.Shard)
-	if place := (chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: header.SeqNo}); place != id.BlockID {
-		return nil, lie(nil, "returned a block of %s under the id of %s", place, id.BlockID)
+	if err := checkPlace(&header, id); err != nil {
+		return nil, err
 	}
 	parents, err := ton.GetParentBlocks(&header)
 	if err != nil {

@@ -9,16 +9,18 @@ import (
 	"sync"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/cellgraph"
 )
 
-// parseBlock returns the root cell of a shard block, as [cell.FromBOC] does, with the hashes of all cells computed from the bytes. Five
+// parseBlock returns the root cell of a shard block, as [cellgraph.FromBOC] does, with the hashes of all cells computed from the bytes. Five
 // of six cells of a block are those of its state update, of which only the hashes are read. They are hashed where they lie; the sides of
 // the update are lazy cells, for which the block is parsed completely. The bytes must not change while the cell is in use.
 func parseBlock(data []byte) (*cell.Cell, error) {
 	if root, ok := parseBlockParts(data); ok {
 		return root, nil
 	}
-	return cell.FromBOC(data)
+	return cellgraph.FromBOC(data)
 }
 
 // parseBlockParts parses a block in the usual form: one root, no index, a state update whose cells have level 0 or 1. It reports false
@@ -274,7 +276,7 @@ func (p *blockParser) others() ([]*cell.Cell, error) {
 			b = binary.BigEndian.AppendUint32(b, uint32(p.number[p.ref(i, body, n)]))
 		}
 	}
-	parts, err := cell.FromBOCMultiRoot(b)
+	parts, err := cellgraph.FromBOCMultiRoot(b)
 	if err == nil && len(parts) != 3 {
 		err = errBlockForm
 	}
@@ -317,7 +319,7 @@ func (p *blockParser) update(data []byte) (*cell.Cell, error) {
 
 // loadSide parses a block completely for a side of its update.
 func loadSide(data []byte, side cell.Hash) (*cell.Cell, error) {
-	root, err := cell.FromBOC(data)
+	root, err := cellgraph.FromBOC(data)
 	if err != nil {
 		return nil, err
 	}

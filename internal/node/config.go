@@ -37,6 +37,7 @@ type network struct {
 	endpoints []endpoint
 	zerostate chain.BlockIDExt // zero RootHash when the configuration names none
 	anchor    chain.BlockIDExt // likewise
+	fork      chain.BlockIDExt // the last hard fork; likewise
 }
 
 // readNetwork loads the configuration that the options name.
@@ -154,6 +155,13 @@ func parseNetwork(config *liteclient.GlobalConfig) (*network, error) {
 	}
 	if n.anchor.RootHash.IsZero() {
 		n.anchor = n.zerostate
+	}
+	for _, b := range config.Validator.Hardforks {
+		fork := blockFromConfig(b)
+		if fork.RootHash.IsZero() || fork.FileHash.IsZero() || fork.Seqno <= n.fork.Seqno {
+			return nil, chain.Invalidf("the hard forks of the global config should be blocks in ascending order of their seqnos, with their hashes: %d is not", b.SeqNo)
+		}
+		n.fork = fork
 	}
 	seen := map[string]bool{}
 	for i, ls := range config.Liteservers {

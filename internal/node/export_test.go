@@ -1,7 +1,10 @@
 package node
 
 import (
+	"context"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"log/slog"
 	"testing"
 	"time"
@@ -48,7 +51,7 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 		case ton.ConfigAll:
 			root, err := checkConfig(q.Master, a)
 			if err == nil {
-				believed = fmt.Sprint("config ", chain.Hash(root.HashKey()))
+				believed = fmt.Sprint("config ", chain.Hash(root.HashKey()), content(root))
 			}
 			return err
 		case ton.AccountState:
@@ -60,7 +63,7 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 			case found.Root == nil:
 				believed = "no account"
 			default:
-				believed = fmt.Sprint("account ", chain.Hash(found.Root.HashKey()), found.LastTxHash, found.LastTxLT)
+				believed = fmt.Sprint("account ", chain.Hash(found.Root.HashKey()), found.LastTxHash, found.LastTxLT, content(found.Root))
 			}
 			return err
 		case ton.PartialBlockProof:
@@ -72,6 +75,19 @@ func CheckResponse(raw []byte, q Expectation) (believed string, err error) {
 		}
 	})
 	return believed, err
+}
+
+// content describes the cells below root, whatever their hashes.
+func content(root *cell.Cell) string {
+	if root.IsSpecial() {
+		return "?"
+	}
+	h := sha256.New()
+	_, _ = io.WriteString(h, root.ToBuilder().ToSlice().String())
+	for i := range int(root.RefsNum()) {
+		_, _ = io.WriteString(h, content(root.MustPeekRef(i)))
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // NoLink describes a response without links: the chain ends where it began, and the next query refuses it.
@@ -121,3 +137,43 @@ func DemandsSimplex(params *cell.Dictionary) bool { return demandsSimplex(params
 
 // ParseBlockParts parses a shard block without its state update.
 func ParseBlockParts(data []byte) (*cell.Cell, bool) { return parseBlockParts(data) }
+
+// CheckShardLink checks a link from a block to one of its parents, or from a masterchain block to one of its shards.
+func CheckShardLink(at, next chain.BlockIDExt, boc []byte) error {
+	return checkShardLink(at, next, boc)
+}
+
+// ParseWhileBusy parses a response while large ones take all the room for them.
+func ParseWhileBusy(ctx context.Context, raw []byte) error {
+	p := newResponseParser()
+	if err := p.large.Acquire(ctx, maxParsed); err != nil {
+		return err
+	}
+	defer p.large.Release(maxParsed)
+	_, err := p.parse(ctx, raw)
+	return err
+}
+
+// ParseAlone parses a response while no other is parsed.
+func ParseAlone(ctx context.Context, raw []byte) error {
+	_, err := newResponseParser().parse(ctx, raw)
+	return err
+}
+
+// MaxProofCells and MaxHistoryCells are the bounds of bags of cells.
+const (
+	MaxProofCells   = maxProofCells
+	MaxHistoryCells = maxHistoryCells
+)
+
+// CheckLibrary checks a library that a server returned.
+func CheckLibrary(entry *ton.LibraryEntry) error {
+	_, err := openLibrary(entry)
+	return err
+}
+
+// CheckHistory checks a part of a history.
+func CheckHistory(account chain.Address, from chain.TransactionRef, list ton.TransactionList) error {
+	_, _, err := checkHistory(account, from, list)
+	return err
+}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
-	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
 )
@@ -34,14 +33,20 @@ func header(ctx context.Context, s *server, id chain.BlockIDExt) (*tlb.BlockHead
 	var h *tlb.BlockHeader
 	err := readHeader(ctx, s, id, 0, func(b *tlb.Block) error {
 		h = &b.BlockInfo
-		workchain, shard := tlb.ConvertShardIdentToShard(h.Shard)
-		place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: h.SeqNo}
-		if place != id.BlockID {
-			return lie(nil, "returned a block of %s under the id of %s", place, id.BlockID)
-		}
-		return nil
+		return checkPlace(h, id)
 	})
 	return h, err
+}
+
+// checkPlace compares the place that a header names with that of its block. In a proof that leaves the header out, all fields are
+// zero, so this check precedes every use of one.
+func checkPlace(h *tlb.BlockHeader, id chain.BlockIDExt) error {
+	workchain, shard := tlb.ConvertShardIdentToShard(h.Shard)
+	place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: h.SeqNo}
+	if place != id.BlockID {
+		return lie(nil, "returned a block of %s under the id of %s", place, id.BlockID)
+	}
+	return nil
 }
 
 func readHeader(ctx context.Context, s *server, id chain.BlockIDExt, mode uint32, look func(*tlb.Block) error) error {
@@ -53,7 +58,7 @@ func readHeader(ctx context.Context, s *server, id chain.BlockIDExt, mode uint32
 		if fromTL(response.ID) != id {
 			return lie(nil, "returned the header of another block than %s", id)
 		}
-		proof, err := cell.FromBOC(response.HeaderProof)
+		proof, err := parseProof(response.HeaderProof)
 		if err != nil {
 			return err
 		}

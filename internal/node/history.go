@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -55,7 +56,7 @@ func checkHistory(account chain.Address, from chain.TransactionRef, response ton
 	if len(response.Transactions) == 0 {
 		return nil, from, &absentError{class: nonexistent, text: "it has no such transaction"}
 	}
-	roots, err := cell.FromBOCMultiRoot(response.Transactions)
+	roots, err := cellgraph.FromBOCMultiRootWithOptions(response.Transactions, cell.BOCParseOptions{MaxCells: maxHistoryCells})
 	if err != nil {
 		return nil, from, err
 	}

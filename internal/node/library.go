@@ -65,19 +65,10 @@ func (c *Client) someLibraries(ctx context.Context, hashes []chain.Hash, queried
 		if err != nil {
 			return a, err
 		}
-		a = libraryResponse{by: s, found: map[chain.Hash]*cell.Cell{}}
-		err = believable("libraries", func() error {
-			for _, entry := range result.Result {
-				lib, err := openLibrary(entry)
-				if err != nil {
-					return err
-				}
-				if !slices.Contains(hashes, chain.HashFrom(entry.Hash)) {
-					return lie(nil, "returned a library that was not requested")
-				}
-				a.found[chain.HashFrom(entry.Hash)] = lib
-			}
-			return nil
+		a.by = s
+		err = believable("libraries", func() (err error) {
+			a.found, err = openLibraries(result.Result, hashes)
+			return err
 		})
 		return a, err
 	})
@@ -97,9 +88,26 @@ type libraryResponse struct {
 	found map[chain.Hash]*cell.Cell
 }
 
+// openLibraries parses libraries, of which each is one of the requested ones and comes once.
+func openLibraries(list []*ton.LibraryEntry, requested []chain.Hash) (map[chain.Hash]*cell.Cell, error) {
+	found := map[chain.Hash]*cell.Cell{}
+	for _, entry := range list {
+		hash := chain.HashFrom(entry.Hash)
+		if _, again := found[hash]; again || !slices.Contains(requested, hash) {
+			return nil, lie(nil, "returned a library that was not requested")
+		}
+		lib, err := openLibrary(entry)
+		if err != nil {
+			return nil, err
+		}
+		found[hash] = lib
+	}
+	return found, nil
+}
+
 // openLibrary parses a library and compares it with its hash. Some servers wrap it in empty cells.
 func openLibrary(entry *ton.LibraryEntry) (*cell.Cell, error) {
-	root, err := cell.FromBOC(entry.Data)
+	root, err := parseProof(entry.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -61,11 +61,11 @@ func checkLibraries(at chain.BlockIDExt, hashes []chain.Hash, r ton.LibraryResul
 	if fromTL(r.ID) != at {
 		return nil, lie(nil, "returned the libraries of another block than %s", at)
 	}
-	header, err := cell.FromBOC(r.StateProof)
+	header, err := parseProof(r.StateProof)
 	if err != nil {
 		return nil, err
 	}
-	data, err := cell.FromBOC(r.DataProof)
+	data, err := parseProof(r.DataProof)
 	if err != nil {
 		return nil, err
 	}
@@ -81,13 +81,9 @@ func checkLibraries(at chain.BlockIDExt, hashes []chain.Hash, r ton.LibraryResul
 	if err != nil {
 		return nil, err
 	}
-	given := make(map[chain.Hash]*cell.Cell, len(r.Result))
-	for _, entry := range r.Result {
-		lib, err := openLibrary(entry)
-		if err != nil {
-			return nil, err
-		}
-		given[chain.HashFrom(entry.Hash)] = lib
+	given, err := openLibraries(r.Result, hashes)
+	if err != nil {
+		return nil, err
 	}
 	return librariesOf(state, hashes, func(h chain.Hash, _ *cell.Cell) (*cell.Cell, error) {
 		lib, ok := given[h]

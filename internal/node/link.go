@@ -20,11 +20,11 @@ func checkBackward(from chain.BlockIDExt, l ton.BlockLinkBackward) (to chain.Blo
 	if fromTL(l.From) != from || to.BlockID != master(to.Seqno) || to.Seqno >= from.Seqno {
 		return to, false, errors.New("a backward link joins other blocks")
 	}
-	headerProof, err := cell.FromBOC(l.Proof)
+	headerProof, err := parseProof(l.Proof)
 	if err != nil {
 		return to, false, fmt.Errorf("block proof: %w", err)
 	}
-	stateProof, err := cell.FromBOC(l.StateProof)
+	stateProof, err := parseProof(l.StateProof)
 	if err != nil {
 		return to, false, fmt.Errorf("state proof: %w", err)
 	}
@@ -76,7 +76,7 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b pr
 	if fromTL(l.From) != from || to.BlockID != master(to.Seqno) || to.Seqno <= from.Seqno {
 		return b, errors.New("a forward link joins other blocks")
 	}
-	proof, err := cell.FromBOC(l.DestProof)
+	proof, err := parseProof(l.DestProof)
 	if err != nil {
 		return b, fmt.Errorf("header proof: %w", err)
 	}
@@ -85,10 +85,11 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b pr
 		return b, fmt.Errorf("header proof: %w", err)
 	}
 	header := &block.BlockInfo
-	workchain, shard := tlb.ConvertShardIdentToShard(header.Shard)
-	place := chain.BlockID{Workchain: workchain, Shard: chain.Shard(shard), Seqno: header.SeqNo}
-	if place != to.BlockID || header.NotMaster || header.KeyBlock != l.ToKeyBlock {
-		return b, errors.New("the signed block has another place than its id")
+	if err := checkPlace(header, to); err != nil {
+		return b, err
+	}
+	if header.NotMaster || header.KeyBlock != l.ToKeyBlock {
+		return b, errors.New("the signed block is of another kind than the link says")
 	}
 	b.isKey = header.KeyBlock
 	if t.isProven(to) {
@@ -110,7 +111,7 @@ func checkForward(from chain.BlockIDExt, l ton.BlockLinkForward, t *trust) (b pr
 
 // signersConfig opens the configuration in a proof of a key block or of the zerostate.
 func signersConfig(from chain.BlockIDExt, boc []byte) (*cell.Dictionary, error) {
-	proof, err := cell.FromBOC(boc)
+	proof, err := parseProof(boc)
 	if err != nil {
 		return nil, fmt.Errorf("config proof: %w", err)
 	}

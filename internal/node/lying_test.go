@@ -130,9 +130,15 @@ func TestPool_FaultyServerIsSetAside(t *testing.T) {
 		{"hidden account", nodetest.HiddenAccount(), someAccount, "lie", "returned an account state that is not valid"},
 		{"account cut out of the proof", cutAccounts(), someAccount, "lie", "returned an account state that is not valid"},
 		{"wrong config", nodetest.WrongConfig(), someConfig, "lie", "returned a configuration"},
+		{"account whose cells are hidden", hiddenAccount(), someAccount, "lie", "returned an account state that is not valid"},
+		{"config whose cells are hidden", hiddenConfig(), someConfig, "lie", "returned a configuration that is not valid"},
+		{"library whose cells are hidden", hiddenLibraryCells(), someLibraries, "lie", "returned libraries that is not valid"},
+		{"library as of a block whose cells are hidden", hiddenLibraryCellsAt(), librariesAt, "lie", "returned libraries that is not valid"},
 		{"config cut short", cutConfig(), someConfig, "lie", "returned a configuration that is not valid"},
 		{"wrong library", wrongLibrary(), someLibraries, "lie", "returned a library that does not have its hash"},
 		{"wrong library as of a block", wrongLibraryAt(), librariesAt, "lie", "returned a library that does not have its hash"},
+		{"repeated libraries", repeatedLibraries(), someLibraries, "lie", "returned a library that was not requested"},
+		{"repeated libraries as of a block", repeatedLibrariesAt(), librariesAt, "lie", "returned a library that was not requested"},
 		{"hidden library as of a block", hiddenLibraryAt(), librariesAt, "lie", "returned libraries that is not valid"},
 		{"libraries cut out of the proof", cutLibraries(), librariesAt, "lie", "returned libraries that is not valid"},
 		{"responses of other queries", nodetest.Mixup(), someBlock, "lie", "returned another block|responded to"},
@@ -361,6 +367,21 @@ func wrongLibraryAt() nodetest.Fault {
 		for _, e := range a.Result {
 			e.Data = a.Result[0].Data
 		}
+		return a
+	})
+}
+
+// repeatedLibraries returns each library many times: all would be parsed.
+func repeatedLibraries() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.LibraryResult) tl.Serializable {
+		a.Result = slices.Repeat(a.Result, 50)
+		return a
+	})
+}
+
+func repeatedLibrariesAt() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.LibraryResultWithProof) tl.Serializable {
+		a.Result = slices.Repeat(a.Result, 50)
 		return a
 	})
 }

@@ -183,6 +183,25 @@ func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, idOf(committed.ID), found)
 		}},
+		"header of another block in a link": {otherDestination(), func(t *testing.T, d *devnet, c *node.Client) {
+			t.Helper()
+			ctx := within(t, time.Minute)
+			committed, err := d.chain.BySeqno(-1, -1<<63, 3)
+			require.NoError(t, err)
+			id := idOf(committed.ID)
+			got, err := c.ShardBlockProof(ctx, id, d.head())
+			require.NoError(t, err)
+			header, err := cell.FromBOC(got.Back.DestProof)
+			require.NoError(t, err)
+			_, err = ton.CheckBlockProof(header, id.RootHash[:])
+			require.NoError(t, err)
+		}},
+		"repeated out-queues": {repeatedQueues(), func(t *testing.T, _ *devnet, c *node.Client) {
+			t.Helper()
+			got, err := c.QueueSizes(within(t, time.Minute))
+			require.NoError(t, err)
+			require.Len(t, got.Shards, 2, "masterchain and one shard")
+		}},
 		"signatures": {nodetest.WrongBlockProof(), func(t *testing.T, d *devnet, c *node.Client) {
 			t.Helper()
 			got, err := c.BlockSignatures(within(t, time.Minute), d.head().Seqno)
@@ -206,6 +225,29 @@ func TestClient_HonestResponseWinsOverALyingServer(t *testing.T) {
 			require.Zero(t, c.States()[1].Failures)
 		})
 	}
+}
+
+// otherDestination puts the header of the newer block into links to older blocks.
+func otherDestination() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.PartialBlockProof) tl.Serializable {
+		for i, step := range a.Steps {
+			if l, ok := step.(ton.BlockLinkBackward); ok {
+				l.DestProof = l.Proof
+				a.Steps[i] = l
+			}
+		}
+		return a
+	})
+}
+
+// repeatedQueues lists the out-queues of shards more than once.
+func repeatedQueues() nodetest.Fault {
+	return nodetest.Falsify(func(a ton.OutMsgQueueSizes) tl.Serializable {
+		for range 1000 {
+			a.Shards = append(a.Shards, a.Shards[len(a.Shards)-1])
+		}
+		return a
+	})
 }
 
 // swapHistory reverses a list of transactions.

@@ -33,6 +33,7 @@ type Pool struct {
 	opts     Options
 	trust    *trust
 	metrics  *metrics
+	parser   responseParser
 	servers  []*server
 	rotation atomic.Uint32 // spreads queries over servers of equal fitness
 	head     headLine
@@ -50,7 +51,7 @@ type Pool struct {
 // newPool connects to the endpoints in the background.
 func newPool(endpoints []endpoint, t *trust, m *metrics, o Options) *Pool {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Pool{opts: o, trust: t, metrics: m, ready: make(chan struct{}), cancel: cancel}
+	p := &Pool{opts: o, trust: t, metrics: m, parser: newResponseParser(), ready: make(chan struct{}), cancel: cancel}
 	p.head.init()
 	for _, e := range endpoints {
 		p.servers = append(p.servers, newServer(p, e))

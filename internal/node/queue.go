@@ -21,6 +21,9 @@ func (c *Client) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
 		var tops []chain.BlockIDExt
 		for i, shard := range response.Shards {
 			id := fromTL(shard.ID)
+			if i > len(tops) {
+				return nil, lie(nil, "returned more out-queues than there are shards")
+			}
 			switch {
 			case i == 0:
 				if err := c.trust.prove(ctx, s, id); err != nil {

@@ -136,7 +136,7 @@ func (s *server) query(ctx context.Context, request []byte, what string, timeout
 	}
 	switch {
 	case err == nil:
-		return parseResponse(raw)
+		return s.pool.parser.parse(ctx, raw)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, adnl.ErrTimeout):
@@ -194,15 +194,6 @@ func expect[T any](response tl.Serializable, what string) (T, error) {
 		var none T
 		return none, lie(nil, "responded to %s with %s", what, queryName(response))
 	}
-}
-
-// parseResponse parses the TL of a response. The result refers to the response's bytes.
-func parseResponse(raw []byte) (response tl.Serializable, err error) {
-	err = believable("a response", func() error {
-		_, err := tl.ParseNoCopy(&response, raw, true)
-		return err
-	})
-	return response, err
 }
 
 // queryName returns the short name of a TL type, for errors and metrics.

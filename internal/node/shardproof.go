@@ -31,6 +31,9 @@ func (c *Client) ShardBlockProof(ctx context.Context, id, from chain.BlockIDExt)
 			if p, err = c.shardProof(ctx, s, id); err != nil {
 				return nil, err
 			}
+			if err = c.checkCommits(ctx, p.Master, id); err != nil {
+				return nil, err
+			}
 			p.From = from
 		}
 		var err error
@@ -77,15 +80,45 @@ func (c *Client) shardProof(ctx context.Context, s *server, id chain.BlockIDExt)
 	return p, nil
 }
 
+// checkCommits checks that a masterchain block, from which links lead to a shard block, is the one that committed it: links lead from later
+// ones, too.
+func (c *Client) checkCommits(ctx context.Context, master, id chain.BlockIDExt) error {
+	if master.Seqno <= 1 {
+		return nil
+	}
+	before, err := c.MasterBlockID(ctx, master.Seqno-1)
+	if err != nil {
+		return err
+	}
+	tops, ok := c.tops.Get(before.RootHash)
+	if !ok { // from the block, which servers have longer than the state after it
+		b, err := c.block(ctx, before, before.Seqno)
+		if err != nil {
+			return err
+		}
+		tops = b.tops
+		c.tops.Add(before.RootHash, tops)
+	}
+	for _, top := range tops {
+		if top.Workchain == id.Workchain && overlap(top.Shard, id.Shard) && top.Seqno >= id.Seqno {
+			return lie(nil, "proved block %s by masterchain block %d, which did not commit it", id.BlockID, master.Seqno)
+		}
+	}
+	return nil
+}
+
 // checkShardLink checks that a masterchain block names next among its shards, or a shard block among its parents.
 func checkShardLink(at, next chain.BlockIDExt, boc []byte) error {
-	proof, err := cell.FromBOC(boc)
+	proof, err := parseProof(boc)
 	if err != nil {
 		return err
 	}
 	if !at.IsMaster() {
 		b, err := ton.CheckBlockProof(proof, at.RootHash[:])
 		if err != nil {
+			return err
+		}
+		if err := checkPlace(&b.BlockInfo, at); err != nil {
 			return err
 		}
 		parents, err := ton.GetParentBlocks(&b.BlockInfo)
@@ -128,9 +161,35 @@ func backLink(ctx context.Context, s *server, from, to chain.BlockIDExt) (*chain
 	if !ok {
 		return nil, lie(nil, "returned a link of type %T to an older block", steps[0])
 	}
+	if err := believable("a link to an older block", func() error { return checkDestination(to, l) }); err != nil {
+		return nil, err
+	}
 	return &chain.BlockLinkBack{
 		ToKeyBlock: l.ToKeyBlock, From: from, To: to, DestProof: l.DestProof, Proof: l.Proof, StateProof: l.StateProof,
 	}, nil
+}
+
+// checkDestination checks the header of the older block in a link, which proves nothing that the link does not prove, but goes to clients
+// with it. The zerostate has none.
+func checkDestination(to chain.BlockIDExt, l ton.BlockLinkBackward) error {
+	if to.Seqno == 0 {
+		return nil
+	}
+	proof, err := parseProof(l.DestProof)
+	if err != nil {
+		return fmt.Errorf("header proof: %w", err)
+	}
+	block, err := ton.CheckBlockProof(proof, to.RootHash[:])
+	if err != nil {
+		return fmt.Errorf("header proof: %w", err)
+	}
+	if err := checkPlace(&block.BlockInfo, to); err != nil {
+		return err
+	}
+	if block.BlockInfo.KeyBlock != l.ToKeyBlock {
+		return errors.New("the older block is of another kind than the link says")
+	}
+	return nil
 }
 
 // blockLinks fetches and checks the links between two masterchain blocks when they fit into one response.

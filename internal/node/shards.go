@@ -11,6 +11,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -129,6 +130,9 @@ func checkShards(id chain.BlockIDExt, info ton.AllShardsInfo) ([]chain.BlockIDEx
 	}
 	if info.Data == nil {
 		return nil, errors.New("it is empty")
+	}
+	if err := cellgraph.CheckLevels(append(slices.Clone(info.Proof), info.Data)...); err != nil {
+		return nil, err
 	}
 	var proven *cell.Cell
 	switch len(info.Proof) {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/address"
@@ -12,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -65,6 +67,9 @@ func (h stateHashes) checkAccount(at chain.BlockIDExt, account chain.Address, a 
 	if fromTL(a.ID) != at {
 		return nil, none, lie(nil, "returned an account in another block than %s", at)
 	}
+	if err := cellgraph.CheckLevels(slices.Concat(a.ShardProof, a.Proof)...); err != nil {
+		return nil, none, err
+	}
 	stateOf := at
 	if account.Workchain != chain.MasterchainID && account.Workchain != chain.BasechainID {
 		if there, err := hasWorkchain(at, a.ShardProof, account.Workchain); err != nil || !there {
@@ -98,6 +103,9 @@ func (h stateHashes) checkAccount(at chain.BlockIDExt, account chain.Address, a 
 	// The proof may end at the account's hash; the account itself comes apart from it.
 	if a.State == nil || a.State.HashKey() != found.Root.HashKey(0) {
 		return nil, none, errors.New("the account is not the one of the proof")
+	}
+	if err := cellgraph.CheckLevels(a.State); err != nil {
+		return nil, none, err
 	}
 	found.Root = a.State
 	return found, none, nil
@@ -230,7 +238,7 @@ func (c *Client) zerostate(ctx context.Context, id chain.BlockIDExt) (*cell.Cell
 			if fromTL(state.ID) != id || sha256.Sum256(state.Data) != id.FileHash {
 				return errors.New("it does not have its file hash")
 			}
-			root, err = cell.FromBOC(state.Data)
+			root, err = cellgraph.FromBOC(state.Data)
 			if err == nil && chain.Hash(root.HashKey()) != id.RootHash {
 				err = errors.New("it does not have its root hash")
 			}
@@ -271,11 +279,11 @@ func checkConfig(at chain.BlockIDExt, info ton.ConfigAll) (*cell.Cell, error) {
 	if fromTL(info.ID) != at {
 		return nil, lie(nil, "returned the configuration of another block than %s", at)
 	}
-	header, err := cell.FromBOC(info.StateProof)
+	header, err := parseProof(info.StateProof)
 	if err != nil {
 		return nil, err
 	}
-	state, err := cell.FromBOC(info.ConfigProof)
+	state, err := parseProof(info.ConfigProof)
 	if err != nil {
 		return nil, err
 	}

@@ -6,21 +6,28 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/validator"
 )
 
 // FuzzParseSet_AcceptedSetsAreBounded reads sets from any cells.
 func FuzzParseSet_AcceptedSetsAreBounded(f *testing.F) {
 	list := validators(9)
-	f.Add(plainSet(4, list).ToBOC())
-	f.Add(extSet(9, list).ToBOC())
-	f.Add(extSet(1, list[:1]).ToBOC())
-	f.Add(config(map[int]*cell.Cell{28: catchain(true), 34: extSet(3, list), 35: plainSet(2, list)}).AsCell().ToBOC())
-	f.Fuzz(func(t *testing.T, boc []byte) {
-		root, err := cell.FromBOC(boc)
-		if err != nil {
+	seeds := []*cell.Cell{
+		plainSet(4, list), extSet(9, list), extSet(1, list[:1]),
+		config(map[int]*cell.Cell{28: catchain(true), 34: extSet(3, list), 35: plainSet(2, list)}).AsCell(),
+	}
+	for i := range seeds {
+		f.Add(byte(i), []byte{})
+		f.Add(byte(i), []byte{0, 0, 1, 0, 9})
+		f.Add(byte(i), []byte{4, 0, 5, 0, 8, 8, 0, 3, 0, 0})
+	}
+	f.Fuzz(func(t *testing.T, seed byte, program []byte) {
+		if len(program) > 20*cellgraphtest.MutationSize {
 			return
 		}
+		root := cellgraphtest.Mutate(seeds[int(seed)%len(seeds)], program)
+		boc := root.ToBOC()
 		if set, err := validator.ParseSet(root); err == nil {
 			requireBounded(t, set.Main)
 			require.LessOrEqual(t, len(set.Main), int(set.Total))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
 )
 
@@ -254,7 +255,7 @@ func (p *params) cell(name string) *cell.Cell {
 	if len(data) == 0 {
 		return nil
 	}
-	c, err := cell.FromBOC(data)
+	c, err := cellgraph.FromBOC(data)
 	if err != nil {
 		p.refuse(chain.Invalidf("%s: not a bag of cells: %v", name, err))
 	}

@@ -5,15 +5,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 )
+
+// unsummed leaves out the checksum, behind which no change of a fuzzer is read.
+var unsummed = cell.BOCSerializeOptions{}
 
 // The text of any bag of cells is bounded, valid JSON and the same each time.
 func FuzzAppendContent_IsBoundedJSON(f *testing.F) {
 	for _, c := range layoutCases() {
-		f.Add(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell().ToBOC())
+		f.Add(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell().ToBOCWithOptions(unsummed))
 	}
-	f.Add(signed().MustStoreUInt(7, 32).MustStoreUInt(8, 64).MustStoreDict(batch(f)).EndCell().ToBOC())
-	f.Add(signed().MustStoreUInt(7, 64).MustStoreUInt(8, 40).MustStoreRef(message()).EndCell().ToBOC())
+	f.Add(signed().MustStoreUInt(7, 32).MustStoreUInt(8, 64).MustStoreDict(batch(f)).EndCell().ToBOCWithOptions(unsummed))
+	f.Add(signed().MustStoreUInt(7, 64).MustStoreUInt(8, 40).MustStoreRef(message()).EndCell().ToBOCWithOptions(unsummed))
 	f.Fuzz(func(t *testing.T, boc []byte) {
 		for _, place := range []Place{Inside, Incoming} {
 			printed, ok := AppendContent(nil, boc, place)

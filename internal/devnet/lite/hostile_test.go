@@ -8,6 +8,8 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 	"github.com/xssnick/tonutils-go/tvm/vm"
+
+	"tonql/internal/cellgraph/cellgraphtest"
 )
 
 // Tuples may contain the same tuple many times: a few cells of parameters, 2^60 values when parsed or serialized.
@@ -42,4 +44,14 @@ func TestStack_SharedTuplesAreLimited(t *testing.T) {
 	}
 	_, err = writeStack(deep)
 	require.ErrorContains(t, err, "1001 entries")
+}
+
+// Nodes refuse a bag of cells that hides pruned branches behind a cell of level 0.
+func TestStack_HiddenCellsAreRefused(t *testing.T) {
+	t.Parallel()
+	empty := cell.BeginCell().MustStoreUInt(1, 24).MustStoreRef(cell.BeginCell().EndCell()).MustStoreUInt(0, 8).EndCell()
+	_, err := readStack(empty.ToBOC())
+	require.NoError(t, err)
+	_, err = readStack(cellgraphtest.Hidden(empty))
+	require.ErrorContains(t, err, "cannot deserialize parameter list boc")
 }

@@ -131,7 +131,7 @@ func readStack(params []byte) (*vm.Stack, error) {
 	if len(params) == 0 {
 		return stack, nil
 	}
-	root, err := cell.FromBOC(params)
+	root, err := cellgraph.FromBOC(params)
 	if err != nil {
 		return nil, fail(codeBadRequest, "cannot deserialize parameter list boc: %v", err)
 	}

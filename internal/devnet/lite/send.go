@@ -7,8 +7,8 @@ import (
 
 	"github.com/xssnick/tonutils-go/tl"
 	"github.com/xssnick/tonutils-go/ton"
-	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph"
 	"tonql/internal/devnet/ledger"
 )
 
@@ -23,7 +23,7 @@ func (a *api) sendMessage(ctx context.Context, q ton.SendMessage) (tl.Serializab
 	if len(q.Body) > maxExternal {
 		return nil, refused("too large external message")
 	}
-	roots, err := cell.FromBOCMultiRoot(q.Body)
+	roots, err := cellgraph.FromBOCMultiRoot(q.Body)
 	if err != nil {
 		return nil, refused("failed to deserialize external message: " + err.Error())
 	}
