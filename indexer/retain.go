@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,10 +20,11 @@ const (
 	dropPause = 50 * time.Millisecond
 )
 
-// retain ends a sweep of cells that began, drops masterchain blocks that are older than Options.Keep, and repeats that every Options.Recheck.
+// retain ends a sweep of cells that began, drops masterchain blocks that are older than Options.Keep, and repeats that every
+// Options.Recheck. It returns errSweepDue when the next session has to begin with a sweep, and tries again after all other errors.
 func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
 	if x.opts.Keep.Unlimited() {
-		return nil
+		return x.endUnfinished(ctx)
 	}
 	if sweep != nil {
 		if err := x.sweep(ctx, sweep); err != nil {
@@ -30,20 +32,25 @@ func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
 		}
 	}
 	limit, failing := dropAtFirst, false
-	for {
+	for again := false; ; again = true {
 		dropped, transactions, err := x.dropOlder(ctx, &limit)
+		if dropped.Last > 0 {
+			x.opts.Logger.Info("old blocks dropped", "first", dropped.First, "last", dropped.Last, "transactions", transactions)
+		}
+		if dropped.Last > 0 || again { // not at once in a session that could not begin a sweep
+			due, failed := x.needsSweep(ctx)
+			if due {
+				return errSweepDue
+			}
+			err = errors.Join(err, failed)
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil && !failing {
 			x.opts.Logger.Warn("drop of old blocks failed, retrying", "err", err)
 		}
-		if failing = err != nil; dropped.Last > 0 {
-			x.opts.Logger.Info("old blocks dropped", "first", dropped.First, "last", dropped.Last, "transactions", transactions)
-			if err := x.endForSweep(ctx); err != nil {
-				return err
-			}
-		}
+		failing = err != nil
 		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
 			return ctx.Err()
 		}

@@ -59,7 +59,7 @@ const (
 )
 
 // Drop drops the oldest indexed masterchain blocks up to bound, in one database transaction: as many as have limit transactions, at least
-// one. It can run beside Apply and readers; a dropped block is not indexed again.
+// one. It can run beside Apply and readers; a dropped block is not indexed again. While cells are swept it returns [ErrSweeping].
 func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -106,6 +106,9 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 	}
 	if len(d.before) == 0 || d.before[0].First > bound {
 		return nil
+	}
+	if err := refuseInSweep(ctx, tx); err != nil {
+		return err
 	}
 	oldest := d.before[0]
 	within := chain.SeqnoRange{First: oldest.First, Last: min(oldest.Last, bound, oldest.First+dropAhead-1)}
