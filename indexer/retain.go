@@ -13,7 +13,7 @@ import (
 
 const (
 	// dropAtFirst and dropAtOnce are how many transactions one database transaction drops at first and at most; a masterchain block
-	// is dropped completely, and so is a trace. minDropAtOnce is for writers that had to wait for longer than maxMoveLock.
+	// is dropped completely, with the traces that end in it and have fewer.
 	dropAtFirst = 250
 	dropAtOnce  = 2000
 	// dropPause is the shortest pause between two of these transactions; a longer one is followed by a pause of its own length.
@@ -66,15 +66,17 @@ func (x *Indexer) dropOlder(ctx context.Context, limit *int) (dropped chain.Seqn
 	for {
 		began := time.Now()
 		step, err := x.db.Writer().Drop(ctx, first-1, *limit)
-		if err != nil || step.Blocks.Last == 0 {
+		if err != nil || step.Nothing() {
 			return dropped, transactions, err
 		}
-		if dropped.First == 0 {
-			dropped.First = step.Blocks.First
-		}
-		dropped.Last = step.Blocks.Last
 		transactions += step.Transactions
-		x.metrics.droppedBlocks.Add(float64(step.Blocks.Len()))
+		if !step.Piece {
+			if dropped.First == 0 {
+				dropped.First = step.Blocks.First
+			}
+			dropped.Last = step.Blocks.Last
+			x.metrics.droppedBlocks.Add(float64(step.Blocks.Len()))
+		}
 		x.metrics.droppedTransactions.Add(float64(step.Transactions))
 		*limit = nextLimit(*limit, dropAtOnce, step.Locked)
 		if !ctxtime.Sleep(ctx, max(dropPause, time.Since(began))) {

@@ -18,7 +18,7 @@ import (
 func dropUpTo(ctx context.Context, db *store.DB, bound uint32) error {
 	for {
 		step, err := db.Writer().Drop(ctx, bound, 100)
-		if err != nil || step.Blocks.Last == 0 {
+		if err != nil || step.Nothing() {
 			return err
 		}
 	}

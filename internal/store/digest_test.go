@@ -28,6 +28,7 @@ var undigested = map[string]string{
 	"names_version":        "changes, counted by database",
 	"network":              "reserved before the first block",
 	"dropped_blocks":       "what has no rows any more",
+	"dropped_traces":       "progress of the removal of traces",
 	"pending_messages":     "messages that were sent",
 	"range_digests":        "digests themselves, of which databases have some at different times",
 	"token_counts":         "counts of other rows, at different times",
