@@ -24,7 +24,10 @@ const (
 // Options.Recheck. It returns errSweepDue when the next session has to begin with a sweep, and tries again after all other errors.
 func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
 	if x.opts.Keep.Unlimited() {
-		return x.endUnfinished(ctx)
+		if err := x.endUnfinished(ctx); err != nil {
+			return err
+		}
+		return x.finishDrop(ctx)
 	}
 	if sweep != nil {
 		if err := x.sweep(ctx, sweep); err != nil {
@@ -52,6 +55,23 @@ func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
 		}
 		failing = err != nil
 		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
+			return ctx.Err()
+		}
+	}
+}
+
+// finishDrop drops what is left of large traces whose blocks were dropped, where nothing else is dropped any more.
+func (x *Indexer) finishDrop(ctx context.Context) error {
+	pause, limit := newPause(), dropAtFirst
+	for first := true; ; first = false {
+		_, _, err := x.dropOlder(ctx, &limit)
+		if err == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if first {
+			x.opts.Logger.Warn("drop of old blocks failed, retrying", "err", err)
+		}
+		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
 			return ctx.Err()
 		}
 	}

@@ -219,6 +219,27 @@ func TestRetain_RowsBetweenPieces(t *testing.T) {
 	requireNothingDangles(ctx, t, db)
 }
 
+// What is left of a large trace is dropped, too, by an indexer that retains everything from now on.
+func TestRetain_PiecesEndWithoutRetention(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	src := newNetwork(ctx, t, 40).Client
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, 40, indexer.Options{})
+	for rowsWhere(ctx, t, db, "dropped_traces") == 0 {
+		step, err := db.Writer().Drop(ctx, 20, 1)
+		require.NoError(t, err)
+		require.False(t, step.Nothing(), "no trace has several transactions")
+	}
+	dropped, err := db.Reader().Dropped(ctx)
+	require.NoError(t, err)
+	stop := start(ctx, t, indexer.New(src, db, indexer.Options{Logger: logger(t)}))
+	waitUntil(ctx, t, "the end of the drop", func() bool { return rowsWhere(ctx, t, db, "dropped_traces") == 0 })
+	stop()
+	requireNothingDangles(ctx, t, db)
+	waitIndexed(ctx, t, db, dropped.Last+1, 40)
+}
+
 // A drop that is interrupted at any moment continues where it was, and ends as one that was not.
 func TestRetain_InterruptionsLoseNothing(t *testing.T) {
 	t.Parallel()
