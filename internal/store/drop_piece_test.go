@@ -143,3 +143,28 @@ func TestDrop_BlocksBetweenPieces(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
+
+// A piece is a drop: it waits for the end of a sweep, which reads the transactions that are left.
+func TestDrop_NoPieceWhileCellsAreSwept(t *testing.T) {
+	t.Parallel()
+	blocks, bound := withGiant(700)
+	db := testdb.New(t)
+	storetest.Apply(t, db.Writer(), blocks)
+	for {
+		step, err := db.Writer().Drop(t.Context(), bound, 100)
+		require.NoError(t, err)
+		if step.Piece {
+			break
+		}
+	}
+	left := countRows(t, db, "transactions")
+	s := listUsed(t, db)
+	_, err := db.Writer().Drop(t.Context(), bound, 100)
+	require.ErrorIs(t, err, store.ErrSweeping)
+	require.Equal(t, left, countRows(t, db, "transactions"))
+	removeUnused(t, db, s)
+	requireCells(t, db)
+	require.NotEmpty(t, dropAll(t, db, bound, 100))
+	require.Zero(t, countRows(t, db, "dropped_traces"))
+	requireCells(t, db)
+}
