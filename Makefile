@@ -30,8 +30,8 @@ export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 
 BUILT = $(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y-%m-%dT%H:%M:%SZ)
 LDFLAGS = -s -w -buildid= -X main.version=$(VERSION) -X main.revision=$(COMMIT) -X main.built=$(BUILT)
 
-# Packages have the version of the tag; a commit without one sorts before all releases.
-PACKAGE_VERSION = $(if $(filter v%,$(VERSION)),$(VERSION:v%=%),0.0.0+$(VERSION))
+# Packages have the version of the tag; commits without one sort before all releases, by their time.
+PACKAGE_VERSION = $(if $(filter v%,$(VERSION)),$(VERSION:v%=%),0.0.0+$(shell date -u -d @$(SOURCE_DATE_EPOCH) +%Y%m%d%H%M%S).$(VERSION))
 RELEASE := go tool -modfile=internal/tools/release/go.mod
 
 build: ## build the binary into OUT (default: bin/), with version, commit and date

@@ -24,8 +24,21 @@ StandardOutput=file:/check.log
 StandardError=file:/check.log
 `
 
+// older writes a package with the same files and an earlier version.
+func older(t *testing.T, deb, file string) {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), "older")
+	output(t, "dpkg-deb", "-R", deb, folder)
+	control := filepath.Join(folder, "DEBIAN/control")
+	data, err := os.ReadFile(control)
+	require.NoError(t, err)
+	require.Contains(t, string(data), "Version: 1.2.3\n")
+	require.NoError(t, os.WriteFile(control, []byte(strings.Replace(string(data), "Version: 1.2.3\n", "Version: 1.2.2\n", 1)), 0o644))
+	output(t, "dpkg-deb", "-Znone", "-b", folder, file)
+}
+
 // In a booted Debian that has PostgreSQL and the package, and nothing else of ours, the services run with their configuration, are
-// restarted when they are killed or hang, and come back from a backup.
+// restarted when they are killed or hang, and come back from a backup. The package is upgraded, removed, purged and installed again.
 func TestDebian_ServiceSurvivesKillsAndRestores(t *testing.T) {
 	t.Parallel()
 	debian := os.Getenv("TONQL_DEBIAN_ROOT")
@@ -37,6 +50,7 @@ func TestDebian_ServiceSurvivesKillsAndRestores(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "debian")
 	output(t, "cp", "-a", debian, root)
 	output(t, "cp", deb, filepath.Join(root, "tonql.deb"))
+	older(t, deb, filepath.Join(root, "older.deb"))
 	output(t, "cp", "testdata/check.sh", filepath.Join(root, "check.sh"))
 	require.NoError(t, os.Chmod(filepath.Join(root, "check.sh"), 0o755))
 	file := filepath.Join(root, "etc/systemd/system/check.service")

@@ -138,10 +138,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	if err := x.checkCold(ctx); err != nil {
 		return err
 	}
-	sweep, err := x.beginSweep(ctx)
-	if err != nil {
-		return err
-	}
+	sweep := x.beginSweep(ctx)
 	p := newPlan(max(x.opts.From.floor(head.Seqno, indexed), first), head.Seqno, indexed)
 	p.first = first
 	x.status.start(head.Seqno, indexed, p)

@@ -31,6 +31,7 @@ const (
 	childDatabase = "TONQL_TEST_INDEX_DATABASE"
 	childConfig   = "TONQL_TEST_INDEX_CONFIG"
 	childFill     = "TONQL_TEST_INDEX_FILL" // last block of the range from 1, empty: follow the head
+	childKeep     = "TONQL_TEST_INDEX_KEEP" // a duration: older blocks are dropped, and cells swept after every sweptAfter transactions
 )
 
 // runChild indexes until it is killed, or until the range up to block fill is complete.
@@ -47,6 +48,15 @@ func runChild(url, config, fill string) {
 	db, err := store.Open(ctx, store.Config{WriteURL: url, MaxReadConns: 4, MaxWriteConns: 3})
 	fail(err)
 	opts := indexer.Options{Batch: 8, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))}
+	if keep := os.Getenv(childKeep); keep != "" {
+		opts.Recheck = 10 * time.Millisecond
+		opts.Keep.Age, err = time.ParseDuration(keep)
+		fail(err)
+		x := indexer.New(src, db, opts)
+		x.SetMinSweep(sweptAfter)
+		fail(x.Run(ctx))
+		os.Exit(0)
+	}
 	if fill == "" {
 		fail(indexer.New(src, db, opts).Run(ctx))
 		os.Exit(0)

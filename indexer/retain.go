@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,17 +13,21 @@ import (
 
 const (
 	// dropAtFirst and dropAtOnce are how many transactions one database transaction drops at first and at most; a masterchain block
-	// is dropped completely, and so is a trace. minDropAtOnce is for writers that had to wait for longer than maxMoveLock.
+	// is dropped completely, with the traces that end in it and have fewer.
 	dropAtFirst = 250
 	dropAtOnce  = 2000
 	// dropPause is the shortest pause between two of these transactions; a longer one is followed by a pause of its own length.
 	dropPause = 50 * time.Millisecond
 )
 
-// retain ends a sweep of cells that began, drops masterchain blocks that are older than Options.Keep, and repeats that every Options.Recheck.
+// retain ends a sweep of cells that began, drops masterchain blocks that are older than Options.Keep, and repeats that every
+// Options.Recheck. It returns errSweepDue when the next session has to begin with a sweep, and tries again after all other errors.
 func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
 	if x.opts.Keep.Unlimited() {
-		return nil
+		if err := x.endUnfinished(ctx); err != nil {
+			return err
+		}
+		return x.finishDrop(ctx)
 	}
 	if sweep != nil {
 		if err := x.sweep(ctx, sweep); err != nil {
@@ -30,21 +35,43 @@ func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
 		}
 	}
 	limit, failing := dropAtFirst, false
-	for {
+	for again := false; ; again = true {
 		dropped, transactions, err := x.dropOlder(ctx, &limit)
+		if dropped.Last > 0 {
+			x.opts.Logger.Info("old blocks dropped", "first", dropped.First, "last", dropped.Last, "transactions", transactions)
+		}
+		if dropped.Last > 0 || again { // not at once in a session that could not begin a sweep
+			due, failed := x.needsSweep(ctx)
+			if due {
+				return errSweepDue
+			}
+			err = errors.Join(err, failed)
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil && !failing {
 			x.opts.Logger.Warn("drop of old blocks failed, retrying", "err", err)
 		}
-		if failing = err != nil; dropped.Last > 0 {
-			x.opts.Logger.Info("old blocks dropped", "first", dropped.First, "last", dropped.Last, "transactions", transactions)
-			if err := x.endForSweep(ctx); err != nil {
-				return err
-			}
-		}
+		failing = err != nil
 		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
+			return ctx.Err()
+		}
+	}
+}
+
+// finishDrop drops what is left of large traces whose blocks were dropped, where nothing else is dropped any more.
+func (x *Indexer) finishDrop(ctx context.Context) error {
+	pause, limit := newPause(), dropAtFirst
+	for first := true; ; first = false {
+		_, _, err := x.dropOlder(ctx, &limit)
+		if err == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if first {
+			x.opts.Logger.Warn("drop of old blocks failed, retrying", "err", err)
+		}
+		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
 			return ctx.Err()
 		}
 	}
@@ -59,15 +86,17 @@ func (x *Indexer) dropOlder(ctx context.Context, limit *int) (dropped chain.Seqn
 	for {
 		began := time.Now()
 		step, err := x.db.Writer().Drop(ctx, first-1, *limit)
-		if err != nil || step.Blocks.Last == 0 {
+		if err != nil || step.Nothing() {
 			return dropped, transactions, err
 		}
-		if dropped.First == 0 {
-			dropped.First = step.Blocks.First
-		}
-		dropped.Last = step.Blocks.Last
 		transactions += step.Transactions
-		x.metrics.droppedBlocks.Add(float64(step.Blocks.Len()))
+		if !step.Piece {
+			if dropped.First == 0 {
+				dropped.First = step.Blocks.First
+			}
+			dropped.Last = step.Blocks.Last
+			x.metrics.droppedBlocks.Add(float64(step.Blocks.Len()))
+		}
 		x.metrics.droppedTransactions.Add(float64(step.Transactions))
 		*limit = nextLimit(*limit, dropAtOnce, step.Locked)
 		if !ctxtime.Sleep(ctx, max(dropPause, time.Since(began))) {

@@ -26,7 +26,7 @@ func drop(ctx context.Context, tb testing.TB, db *store.DB, bound uint32, limit 
 	for {
 		step, err := db.Writer().Drop(ctx, bound, limit)
 		require.NoError(tb, err)
-		if step.Blocks.Last == 0 {
+		if step.Nothing() {
 			return transactions
 		}
 		transactions += step.Transactions
@@ -37,6 +37,16 @@ func drop(ctx context.Context, tb testing.TB, db *store.DB, bound uint32, limit 
 // transactions, and the states of all accounts at each of them.
 func TestRetain_LaterBlocksAreWhatTheyWere(t *testing.T) {
 	t.Parallel()
+	for name, limit := range map[string]int{"traces at once": 40, "traces in pieces": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			laterBlocksAreWhatTheyWere(t, limit)
+		})
+	}
+}
+
+func laterBlocksAreWhatTheyWere(t *testing.T, limit int) {
+	t.Helper()
 	ctx := testContext(t)
 	src := newNetwork(ctx, t, retainBlocks).Client
 	db := testdb.New(t)
@@ -50,7 +60,7 @@ func TestRetain_LaterBlocksAreWhatTheyWere(t *testing.T) {
 	counts, err := db.Reader().VerificationCounts(ctx)
 	require.NoError(t, err)
 
-	dropped := drop(ctx, t, db, dropAt, 40)
+	dropped := drop(ctx, t, db, dropAt, limit)
 	require.Greater(t, dropped, 100)
 
 	ranges, err := db.Reader().Ranges(ctx)
@@ -144,6 +154,7 @@ func statesAfter(ctx context.Context, t *testing.T, db *store.DB, seqno uint32) 
 var dangling = map[string]string{
 	"transactions of dropped blocks without a trace": `transactions t WHERE t.mc_seqno <= (SELECT last FROM dropped_blocks)
 		AND NOT EXISTS (SELECT FROM traces r WHERE r.trace_id = t.trace_id AND (r.pending > 0 OR r.mc_seqno_end > (SELECT last FROM dropped_blocks)))`,
+	"dropped traces":      `dropped_traces`,
 	"traces":              `traces WHERE pending = 0 AND mc_seqno_end <= (SELECT last FROM dropped_blocks)`,
 	"actions":             `actions a WHERE NOT EXISTS (SELECT FROM traces r WHERE r.trace_id = a.trace_id)`,
 	"accounts of traces":  `account_traces k WHERE NOT EXISTS (SELECT FROM traces r WHERE r.end_lt = k.end_lt)`,
@@ -175,6 +186,60 @@ func requireNothingDangles(ctx context.Context, t *testing.T, db *store.DB) {
 	}
 }
 
+// While traces are dropped in pieces, the rows of all retained blocks are right, and the states of accounts at them are what they were.
+func TestRetain_RowsBetweenPieces(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	src := newNetwork(ctx, t, retainBlocks).Client
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, retainBlocks, indexer.Options{})
+	want := statesAfter(ctx, t, db, dropAt)
+	checked := 0
+	for pieces := 0; ; {
+		step, err := db.Writer().Drop(ctx, dropAt, 2)
+		require.NoError(t, err)
+		if step.Nothing() {
+			break
+		}
+		if !step.Piece {
+			continue
+		}
+		if pieces++; pieces%29 != 1 {
+			continue
+		}
+		checked++
+		dropped, err := db.Reader().Dropped(ctx)
+		require.NoError(t, err)
+		report, err := indexer.VerifyRows(ctx, db.Reader(), chain.SeqnoRange{First: dropped.Last + 1, Last: min(dropped.Last+30, retainBlocks)}, 0)
+		require.NoError(t, err)
+		require.True(t, report.OK(), report.String())
+		require.Equal(t, want, statesAfter(ctx, t, db, dropAt))
+	}
+	require.Greater(t, checked, 3)
+	requireNothingDangles(ctx, t, db)
+}
+
+// What is left of a large trace is dropped, too, by an indexer that retains everything from now on.
+func TestRetain_PiecesEndWithoutRetention(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	src := newNetwork(ctx, t, 40).Client
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, 40, indexer.Options{})
+	for rowsWhere(ctx, t, db, "dropped_traces") == 0 {
+		step, err := db.Writer().Drop(ctx, 20, 1)
+		require.NoError(t, err)
+		require.False(t, step.Nothing(), "no trace has several transactions")
+	}
+	dropped, err := db.Reader().Dropped(ctx)
+	require.NoError(t, err)
+	stop := start(ctx, t, indexer.New(src, db, indexer.Options{Logger: logger(t)}))
+	waitUntil(ctx, t, "the end of the drop", func() bool { return rowsWhere(ctx, t, db, "dropped_traces") == 0 })
+	stop()
+	requireNothingDangles(ctx, t, db)
+	waitIndexed(ctx, t, db, dropped.Last+1, 40)
+}
+
 // A drop that is interrupted at any moment continues where it was, and ends as one that was not.
 func TestRetain_InterruptionsLoseNothing(t *testing.T) {
 	t.Parallel()
@@ -191,7 +256,7 @@ func TestRetain_InterruptionsLoseNothing(t *testing.T) {
 	for done := false; !done; {
 		began := time.Now()
 		short, cancel := context.WithTimeout(ctx, rand.N(usual*3/2)+1)
-		step, err := parts.Writer().Drop(short, dropAt, 20)
+		step, err := parts.Writer().Drop(short, dropAt, 5)
 		cancel()
 		if err != nil {
 			interrupted++
@@ -199,7 +264,7 @@ func TestRetain_InterruptionsLoseNothing(t *testing.T) {
 			continue
 		}
 		usual = time.Since(began)
-		done = step.Blocks.Last == 0
+		done = step.Nothing()
 	}
 	require.NotZero(t, interrupted)
 	require.Equal(t, digest(ctx, t, atOnce), digest(ctx, t, parts))

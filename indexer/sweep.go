@@ -25,25 +25,37 @@ const (
 // errSweepDue ends a session, so that the next one begins with a sweep of cells and has no older run.
 var errSweepDue = errors.New("cells are to be removed")
 
-// beginSweep begins a sweep of cells if one is due, for [Indexer.retain]. It is called before the runs of a session begin.
-func (x *Indexer) beginSweep(ctx context.Context) (*store.CellSweep, error) {
+// beginSweep begins a sweep of cells if one is due, for [Indexer.retain]. It is called before the runs of a session begin. After an error,
+// retain tries again later.
+func (x *Indexer) beginSweep(ctx context.Context) *store.CellSweep {
 	w := x.db.Writer()
 	w.RenewCells()
-	garbage, err := w.CellGarbage(ctx)
-	if err != nil {
-		return nil, err
-	}
 	if x.opts.Keep.Unlimited() {
-		if garbage.Unfinished {
-			err = w.EndSweep(ctx)
-		}
-		return nil, err
+		return nil
 	}
-	due, err := x.sweepDue(ctx, garbage)
-	if err != nil || !due && !garbage.Unfinished {
-		return nil, err
+	due, err := x.needsSweep(ctx)
+	if err != nil || !due {
+		x.sweepFailed(ctx, err)
+		return nil
 	}
-	return w.BeginSweep(ctx)
+	s, err := w.BeginSweep(ctx)
+	x.sweepFailed(ctx, err)
+	return s
+}
+
+func (x *Indexer) sweepFailed(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		x.opts.Logger.Warn("removal of unused cells failed, retrying", "err", err)
+	}
+}
+
+// needsSweep reports whether a sweep is due, or one began and did not end.
+func (x *Indexer) needsSweep(ctx context.Context) (bool, error) {
+	garbage, err := x.db.Writer().CellGarbage(ctx)
+	if err != nil || garbage.Unfinished {
+		return err == nil, err
+	}
+	return x.sweepDue(ctx, garbage)
 }
 
 // sweepDue reports whether enough was dropped for a sweep.
@@ -55,20 +67,36 @@ func (x *Indexer) sweepDue(ctx context.Context, garbage store.CellGarbage) (bool
 	return garbage.Dropped >= (c.Replayed+c.Mismatch+c.Proven+c.Unverified+c.OldRules)/sweepShare, err
 }
 
-// endForSweep returns errSweepDue if a sweep is due.
-func (x *Indexer) endForSweep(ctx context.Context) error {
-	garbage, err := x.db.Writer().CellGarbage(ctx)
-	if err != nil {
-		return err
-	}
-	due, err := x.sweepDue(ctx, garbage)
-	if err == nil && due {
-		err = errSweepDue
-	}
-	return err
+// endUnfinished records that no sweep runs, where nothing is dropped any more.
+func (x *Indexer) endUnfinished(ctx context.Context) error {
+	return x.endSweep(ctx, func(ctx context.Context) error {
+		garbage, err := x.db.Writer().CellGarbage(ctx)
+		if err != nil || !garbage.Unfinished {
+			return err
+		}
+		return x.db.Writer().EndSweep(ctx)
+	})
 }
 
-// sweep removes the cells that no state refers to. When it fails, the next one begins after as many transactions were dropped again.
+// endSweep calls end until it succeeds or ctx ends: until then writers record what they use, and nothing is dropped.
+func (x *Indexer) endSweep(ctx context.Context, end func(context.Context) error) error {
+	pause := newPause()
+	for first := true; ; first = false {
+		err := end(ctx)
+		if err == nil {
+			return nil
+		}
+		if first {
+			x.sweepFailed(ctx, err)
+		}
+		if !ctxtime.Sleep(ctx, pause.NextBackOff()) {
+			return ctx.Err()
+		}
+	}
+}
+
+// sweep removes the cells that no state refers to. When it fails, the next one begins after as many transactions were dropped again. Its
+// error is that of ctx.
 func (x *Indexer) sweep(ctx context.Context, s *store.CellSweep) error {
 	began := time.Now()
 	removed, err := x.sweepAll(ctx, s)
@@ -80,7 +108,7 @@ func (x *Indexer) sweep(ctx context.Context, s *store.CellSweep) error {
 	} else {
 		x.opts.Logger.Info("unused cells removed", "rows", removed, "took", time.Since(began))
 	}
-	return x.db.Writer().EndSweep(ctx)
+	return x.endSweep(ctx, s.End)
 }
 
 func (x *Indexer) sweepAll(ctx context.Context, s *store.CellSweep) (removed int, err error) {

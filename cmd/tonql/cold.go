@@ -137,6 +137,9 @@ func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		progress, total := newProgressLog(log), 0
 		for {
 			step, err := db.Writer().MoveCold(ctx, name, bound, c.Int("step"))
+			if errors.Is(err, store.ErrSweeping) && ctxtime.Sleep(ctx, coldPause) {
+				continue // the indexer removes unused cells; it is the only other reason to wait
+			}
 			if err != nil {
 				return err
 			}

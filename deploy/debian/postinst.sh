@@ -9,7 +9,8 @@ systemd-tmpfiles --create tonql.conf
 
 [ -d /run/systemd/system ] || exit 0
 systemctl daemon-reload
-# $2 is the version before an upgrade. The first installation starts nothing: the configuration comes first.
+# $2 is the version before an upgrade. The first installation starts nothing: the configuration comes first. A start may migrate the schema for
+# hours, or fail because the network is down: neither is a failure of the installation.
 if [ -n "$2" ]; then
-	systemctl try-restart tonql.service tonql-index.service 'tonql-serve@*.service'
+	systemctl --no-block try-restart tonql.service tonql-index.service 'tonql-serve@*.service' || true
 fi

@@ -200,7 +200,7 @@ func TestStream_DroppedBlocksAreRefused(t *testing.T) {
 	for {
 		step, err := db.Writer().Drop(t.Context(), 50, 10)
 		require.NoError(t, err)
-		if step.Blocks.Last == 0 {
+		if step.Nothing() {
 			break
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/jackc/pgx/v5"
@@ -24,6 +25,7 @@ import (
 //     does not have in memory to cell_uses, and memory is of the same sweep. The sweep reads them under the same lock before it removes rows.
 //   - A run of the indexer leaves cells out of a block that it has added to an earlier one. So with the begin of a sweep all runs begin anew: that
 //     of this process before it (see BeginSweep), others by ErrSwept.
+//   - No blocks are dropped while it runs: Drop refuses, because it moves states between tables that the sweep reads one after the other.
 //   - Nothing else writes rows of cells, but the import of a snapshot, into an empty index.
 //
 // A sweep is lost with its process; the next one begins anew.
@@ -49,9 +51,11 @@ const (
 	selectSweep = `SELECT number, running, dropped FROM cell_sweep WHERE singleton`
 	// selectRemoved reads, before each group of blocks, what was removed since the last one.
 	selectRemoved = `SELECT s.number, s.running, s.dropped, coalesce(d.last, 0) FROM cell_sweep s LEFT JOIN dropped_blocks d ON d.singleton WHERE s.singleton`
-	beginSweep    = `UPDATE cell_sweep SET number = number + 1, running = true, dropped = 0 WHERE singleton RETURNING number, running, dropped`
-	endSweep      = `UPDATE cell_sweep SET running = false WHERE singleton`
-	addDropped    = `UPDATE cell_sweep SET dropped = dropped + $1 WHERE singleton`
+	// A failover may lose the begin of a sweep. The next one must not have its number, which that sweep and runs of writers compare.
+	beginSweep = `UPDATE cell_sweep SET number = number + $1, running = true, dropped = 0 WHERE singleton RETURNING number, running, dropped`
+	endSweep   = `UPDATE cell_sweep SET running = false WHERE singleton`
+	endThis    = endSweep + ` AND number = $1 AND running`
+	addDropped = `UPDATE cell_sweep SET dropped = dropped + $1 WHERE singleton`
 
 	deleteCellUses = `DELETE FROM cell_uses`
 )
@@ -103,25 +107,32 @@ const (
 	// maxFilterBits bounds the memory of the filter, to 256 MiB. With more than 150 million rows, more of those that are not in use stay.
 	maxFilterBits = 1 << 31
 	saltBytes     = 8
+	// skippedSweeps bounds by how much the number of a sweep is higher than that of the one before it, at random.
+	skippedSweeps = 1 << 31
 )
 
 // The planner's estimate is -1 before the first VACUUM or ANALYZE; rows with their headers have some 200 bytes.
 const selectCellCount = `SELECT greatest(c.reltuples, pg_relation_size(c.oid) / 200)::bigint FROM pg_class c WHERE c.oid = 'cells'::regclass`
 
-// BeginSweep begins a sweep. No run of this process may be older, see [Writer.RenewCells], and no blocks may be dropped before its end.
+// BeginSweep begins a sweep. No run of this process may be older, see [Writer.RenewCells], and no blocks are dropped before its end. After
+// an error it may have begun nevertheless.
 func (w *Writer) BeginSweep(ctx context.Context) (*CellSweep, error) {
 	s := &CellSweep{w: w, key: make([]byte, saltBytes+len(chain.Hash{}))}
 	// With a salt nobody can make cells that seem to be in use in each sweep.
 	if _, err := rand.Read(s.key[:saltBytes]); err != nil {
 		return nil, fmt.Errorf("sweep of cells: %w", err)
 	}
+	skip, err := rand.Int(rand.Reader, big.NewInt(skippedSweeps))
+	if err != nil {
+		return nil, fmt.Errorf("sweep of cells: %w", err)
+	}
 	var rows int64
-	err := s.locked(ctx, func(tx pgx.Tx) error {
+	err = s.locked(ctx, func(tx pgx.Tx) error {
 		if err := refuseCold(ctx, tx); err != nil {
 			return err
 		}
 		var state sweepState
-		begun, err := tx.Query(ctx, beginSweep)
+		begun, err := tx.Query(ctx, beginSweep, skip.Int64()+1)
 		if err == nil {
 			err = state.scan(begun)
 		}
@@ -184,17 +195,3 @@ func (s *CellSweep) check(ctx context.Context, tx pgx.Tx) error {
 }
 
 var errOtherSweep = errors.New("it is not the one that runs")
-
-// EndSweep records that no sweep runs.
-func (w *Writer) EndSweep(ctx context.Context) error {
-	s := CellSweep{w: w}
-	err := s.locked(ctx, func(tx pgx.Tx) error {
-		for _, statement := range [...]string{endSweep, deleteCellUses} {
-			if _, err := tx.Exec(ctx, statement); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return sqlbuild.Fault(ctx, "sweep of cells", err)
-}

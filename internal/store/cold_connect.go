@@ -11,7 +11,7 @@ import (
 )
 
 // requireColdReaders lets no gateway start that would not read cold servers.
-const requireColdReaders = `UPDATE schema_gateways SET needed = 110 WHERE migration = 110`
+const requireColdReaders = `UPDATE schema_gateways SET needed = 111 WHERE migration = 111`
 
 // ConnectCold makes another database, which has the tables of the index and no blocks, a cold server and returns its name. The servers of both reach each other
 // by the URL: this process prepares the other database, and the server of the index connects to it. A second call for the same database returns the same name.

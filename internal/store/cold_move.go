@@ -47,17 +47,6 @@ func (w *Writer) MoveCold(ctx context.Context, server string, bound uint32, limi
 
 // begin makes the triggers copy what the transaction removes.
 func (s *coldStep) begin(ctx context.Context, tx pgx.Tx) error {
-	var sweep sweepState
-	rows, err := tx.Query(ctx, selectSweep)
-	if err == nil {
-		err = sweep.scan(rows)
-	}
-	if err != nil {
-		return fmt.Errorf("sweep of cells: %w", err)
-	}
-	if sweep.running { // it has not read all rows
-		return chain.Transientf(nil, "unused cells are being removed: blocks are moved after that")
-	}
 	s.verified = make([]int64, chain.Verifications)
 	if err := cold.Reconcile(ctx, tx, s.server); err != nil {
 		return err //nolint:wrapcheck // it names the server

@@ -31,6 +31,7 @@ var undigested = map[string]string{
 	"cold_servers":         "where rows are",
 	"cold_blocks":          "the same",
 	"cold_ranges":          "the same",
+	"dropped_traces":       "progress of the removal of traces",
 	"pending_messages":     "messages that were sent",
 	"range_digests":        "digests themselves, of which databases have some at different times",
 	"token_counts":         "counts of other rows, at different times",

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,9 +26,13 @@ import (
 type DropStep struct {
 	Blocks       chain.SeqnoRange // dropped masterchain blocks, zero when nothing is left to drop
 	Transactions int
+	Piece        bool // the step dropped transactions of a large trace, of blocks that were dropped before
 	// Locked is how long other writers had to wait for the step.
 	Locked time.Duration
 }
+
+// Nothing reports that there was nothing to drop.
+func (s *DropStep) Nothing() bool { return s.Blocks.Last == 0 && !s.Piece }
 
 const (
 	// The first masterchain blocks of a range: as many as have limit transactions, at least one.
@@ -40,9 +45,10 @@ const (
 	selectDroppedBlock = `SELECT b.end_lt, b.gen_utime FROM blocks b WHERE b.workchain = -1
 		AND b.shard = '-9223372036854775808'::bigint AND b.seqno = $1`
 
-	// Transactions without a trace: their blocks are all that they belong to. Those of traces that end later stay.
+	// Transactions without a trace: their blocks are all that they belong to. Those of traces that end later, and of large ones, stay.
 	selectUntraced = `SELECT t.account, t.lt FROM transactions t WHERE t.mc_seqno BETWEEN $1 AND $2
-		AND (t.trace_id IS NULL OR NOT EXISTS (SELECT FROM traces r WHERE r.trace_id = t.trace_id))`
+		AND (t.trace_id IS NULL OR NOT EXISTS (SELECT FROM traces r WHERE r.trace_id = t.trace_id)
+			AND NOT EXISTS (SELECT FROM dropped_traces d WHERE d.trace_id = t.trace_id))`
 
 	dropFrames = `DELETE FROM frames f USING blocks b WHERE b.mc_seqno BETWEEN $1 AND $2
 		AND f.workchain = b.workchain AND f.shard = b.shard AND f.seqno = b.seqno`
@@ -60,7 +66,7 @@ const (
 )
 
 // Drop drops the oldest indexed masterchain blocks up to bound, in one database transaction: as many as have limit transactions, at least
-// one. It can run beside Apply and readers; a dropped block is not indexed again.
+// one. A trace of more than limit transactions is dropped in pieces, by the next calls. It can run beside Apply and readers; a dropped block is not indexed again. While cells are swept it returns [ErrSweeping].
 func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,8 +118,17 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 	if d.before, err = indexedRanges(ctx, tx); err != nil {
 		return err
 	}
+	traceLimit := limit
+	if d.to != nil {
+		traceLimit = math.MaxInt32 // a trace moves in one step
+	} else if found, err := d.piece(ctx, tx, limit); found || err != nil {
+		return err
+	}
 	if len(d.before) == 0 || d.before[0].First > bound {
 		return nil
+	}
+	if err := refuseInSweep(ctx, tx); err != nil {
+		return err
 	}
 	oldest := d.before[0]
 	within := chain.SeqnoRange{First: oldest.First, Last: min(oldest.Last, bound, oldest.First+dropAhead-1)}
@@ -137,16 +152,16 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 		return err
 	}
 	d.step.Blocks = within
-	if err := d.content(ctx, tx, within); err != nil {
+	if err := d.content(ctx, tx, within, traceLimit); err != nil {
 		return err
 	}
 	return d.blocks(ctx, tx, within)
 }
 
 // content drops traces and transactions.
-func (d *drop) content(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) error {
+func (d *drop) content(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange, limit int) error {
 	tables := d.w.traceTables(batch.Outdated{})
-	keys, err := tables.DropEnded(ctx, tx, within)
+	keys, err := tables.DropEnded(ctx, tx, within, limit)
 	if err != nil {
 		return err
 	}
@@ -160,20 +175,25 @@ func (d *drop) content(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) 
 	}); err != nil {
 		return fmt.Errorf("transactions without a trace: %w", err)
 	}
-	if keys.Len() == 0 {
-		return nil
-	}
-	dropper := transactions.Dropper{Copies: &d.w.copies, Dictionaries: d.w.dictionaries}
 	b := &pgx.Batch{}
 	contracts.QueueDropHistory(b, within)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("history of contracts: %w", err)
 	}
+	return d.transactions(ctx, tx, keys)
+}
+
+// transactions drops transactions.
+func (d *drop) transactions(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays) error {
+	if keys.Len() == 0 {
+		return nil
+	}
+	dropper := transactions.Dropper{Copies: &d.w.copies, Dictionaries: d.w.dictionaries}
 	counts, err := dropper.Drop(ctx, tx, keys, uint64(d.endLT))
 	if err != nil {
 		return err
 	}
-	b = &pgx.Batch{}
+	b := &pgx.Batch{}
 	contracts.QueueDropOrders(b, keys)
 	b.Queue(deleteUnverified, keys.Accounts, keys.LTs)
 	b.Queue(dropMismatches, keys.Accounts, keys.LTs)

@@ -20,7 +20,7 @@ func dropAll(tb testing.TB, db *store.DB, bound uint32, limit int) (steps []stor
 	for {
 		step, err := db.Writer().Drop(tb.Context(), bound, limit)
 		require.NoError(tb, err)
-		if step.Blocks.Last == 0 {
+		if step.Nothing() {
 			return steps
 		}
 		steps = append(steps, step)

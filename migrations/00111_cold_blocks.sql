@@ -36,10 +36,10 @@ CREATE TABLE cold_ranges (
 
 COMMENT ON TABLE cold_ranges IS 'ranges of masterchain blocks whose rows are on cold servers';
 
-INSERT INTO schema_gateways (migration, needed) VALUES (110, NULL) ON CONFLICT DO NOTHING;
+INSERT INTO schema_gateways (migration, needed) VALUES (111, NULL) ON CONFLICT DO NOTHING;
 
 -- +goose Down
-DELETE FROM schema_gateways WHERE migration = 110;
+DELETE FROM schema_gateways WHERE migration = 111;
 -- +goose StatementBegin
 DO $$
 BEGIN

@@ -1,0 +1,170 @@
+package store_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/storetest"
+	"tonql/internal/testdb"
+)
+
+// withGiant returns blocks with a trace of n transactions and two that follow it, and the last block of the trace.
+func withGiant(n int) (blocks []*chain.MasterBlock, bound uint32) {
+	blocks = newTraceBlocks(n, 200, 100)
+	bound = blocks[len(blocks)-1].Block.Seqno
+	for i := range uint32(2) {
+		blocks = append(blocks, withState(bound+1+i, testdb.Address(), testdb.Hash(), testdb.Hash()))
+	}
+	return blocks, bound
+}
+
+// countRows counts the rows of a condition.
+func countRows(t *testing.T, db *store.DB, from string, args ...any) (n int) {
+	t.Helper()
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(*) FROM `+from, args...).Scan(&n))
+	return n
+}
+
+// A large trace is dropped in pieces, whatever interrupts them. No reader finds it complete meanwhile, and in the end nothing of it is left.
+func TestDrop_LargeTraceGoesInPieces(t *testing.T) {
+	t.Parallel()
+	for name, n := range map[string]int{"with nodes": 1200, "without nodes": chain.MaxTraceTransactions + 300} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			blocks, bound := withGiant(n)
+			url := testdb.URL(t)
+			atOnce, parts := testdb.New(t), testdb.Open(t, url)
+			for _, db := range []*store.DB{atOnce, parts} {
+				db.Writer().SetClassifier(testClassifier{})
+				storetest.Apply(t, db.Writer(), blocks)
+			}
+			root := blocks[0].Transactions[0]
+			last := blocks[bound-1].Transactions[0]
+			for _, step := range dropAll(t, atOnce, bound, 1<<20) {
+				require.False(t, step.Piece)
+			}
+			const limit = 250
+			pieces, interrupted, dropped := 0, 0, 0
+			usual := 20 * time.Millisecond
+			for {
+				began := time.Now()
+				short, cancel := context.WithTimeout(t.Context(), rand.N(2*usual)+1)
+				step, err := parts.Writer().Drop(short, bound, limit)
+				cancel()
+				if err != nil {
+					interrupted++
+					usual += usual/8 + 1 // or none would end on a slow machine
+					if interrupted == 2 || interrupted == 5 {
+						parts = testdb.Open(t, url) // as another process
+					}
+					continue
+				}
+				usual = time.Since(began)
+				if step.Nothing() {
+					break
+				}
+				dropped += step.Transactions
+				require.LessOrEqual(t, step.Transactions, limit)
+				if step.Piece {
+					pieces++
+				}
+				if indexed, err := parts.Reader().Ranges(t.Context()); err != nil || indexed[0].First <= bound {
+					require.NoError(t, err)
+					continue
+				}
+				for _, f := range []chain.TraceFilter{{Account: &root.Account}, {Account: &last.Account}} {
+					traces, err := parts.Reader().Traces(t.Context(), f, chain.Page{Limit: 10})
+					require.NoError(t, err)
+					require.Empty(t, traces)
+				}
+				for _, f := range []chain.TraceFilter{{IDs: []chain.Hash{root.Hash}}, {TxHashes: []chain.Hash{last.Hash}}} {
+					traces, err := parts.Reader().Traces(t.Context(), f, chain.Page{Limit: 10})
+					require.NoError(t, err)
+					for i := range traces { // what is left is found by its hash
+						require.Equal(t, chain.TraceBroken, traces[i].State)
+					}
+				}
+				actions, err := parts.Reader().Actions(t.Context(), chain.ActionFilter{Account: &root.Account}, chain.Page{Limit: 1})
+				require.NoError(t, err)
+				require.Empty(t, actions)
+			}
+			require.Positive(t, interrupted)
+			require.Greater(t, pieces, n/limit/2)
+			require.LessOrEqual(t, dropped, n) // a step may be committed although it was interrupted
+			want, err := atOnce.Reader().Digest(t.Context(), nil)
+			require.NoError(t, err)
+			got, err := parts.Reader().Digest(t.Context(), nil)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			for _, table := range []string{"dropped_traces", "large_trace_accounts", "transactions WHERE mc_seqno <= (SELECT last FROM dropped_blocks)"} {
+				require.Zero(t, countRows(t, parts, table), table)
+			}
+			require.Equal(t, countRows(t, atOnce, "account_traces"), countRows(t, parts, "account_traces"))
+			counts, err := parts.Reader().VerificationCounts(t.Context())
+			require.NoError(t, err)
+			expected, err := atOnce.Reader().VerificationCounts(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, expected, counts)
+		})
+	}
+}
+
+// Blocks that are written between the pieces of a trace are what they are without it.
+func TestDrop_BlocksBetweenPieces(t *testing.T) {
+	t.Parallel()
+	blocks, bound := withGiant(700)
+	atOnce, parts := testdb.New(t), testdb.New(t)
+	storetest.Apply(t, atOnce.Writer(), blocks)
+	dropAll(t, atOnce, bound, 1<<20)
+	storetest.Apply(t, parts.Writer(), blocks[:bound])
+	for next := int(bound); ; {
+		step, err := parts.Writer().Drop(t.Context(), bound, 100)
+		require.NoError(t, err)
+		if step.Piece && next < len(blocks) {
+			storetest.Apply(t, parts.Writer(), []*chain.MasterBlock{blocks[next]})
+			next++
+		}
+		if step.Nothing() {
+			require.Equal(t, len(blocks), next)
+			break
+		}
+	}
+	want, err := atOnce.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	got, err := parts.Reader().Digest(t.Context(), nil)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+// A piece is a drop: it waits for the end of a sweep, which reads the transactions that are left.
+func TestDrop_NoPieceWhileCellsAreSwept(t *testing.T) {
+	t.Parallel()
+	blocks, bound := withGiant(700)
+	db := testdb.New(t)
+	storetest.Apply(t, db.Writer(), blocks)
+	for {
+		step, err := db.Writer().Drop(t.Context(), bound, 100)
+		require.NoError(t, err)
+		if step.Piece {
+			break
+		}
+	}
+	left := countRows(t, db, "transactions")
+	s := listUsed(t, db)
+	_, err := db.Writer().Drop(t.Context(), bound, 100)
+	require.ErrorIs(t, err, store.ErrSweeping)
+	require.Equal(t, left, countRows(t, db, "transactions"))
+	removeUnused(t, db, s)
+	requireCells(t, db)
+	require.NotEmpty(t, dropAll(t, db, bound, 100))
+	require.Zero(t, countRows(t, db, "dropped_traces"))
+	requireCells(t, db)
+}
