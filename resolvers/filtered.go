@@ -39,7 +39,7 @@ func filtered[T any, P interface {
 	if err != nil {
 		return nil, err
 	}
-	backwards := p.Backwards()
+	backwards := p.Last
 	var found []T
 	var farthest *chain.Cursor // nil when the list ended
 	next := p
