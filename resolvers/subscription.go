@@ -243,14 +243,11 @@ func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
 		return nil, err
 	}
 	understood := textSet(chain.ExpandActionTypes(w.Supported))
-	wanted, unwanted := understood, textSet(w.ExcludeTypes)
-	if len(w.Types) > 0 {
-		wanted = textSet(w.Types)
-	}
+	shown := chain.ShownTypes{Among: w.Types, None: w.ExcludeTypes}
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		list, err := b.Actions(ctx)
 		return chosen(list, err, func(a *chain.Action) bool {
-			return wanted[a.Type] && !unwanted[a.Type] && w.Holds(&a.TraceEndUtime, &a.TraceEndLT) && actionMatches(&w.ActionMatch, a, w.Accounts) &&
+			return (len(w.Types) > 0 || understood[a.Type]) && shown.Holds(a) && w.Holds(&a.TraceEndUtime, &a.TraceEndLT) && actionMatches(&w.ActionMatch, a, w.Accounts) &&
 				(w.Accounts == nil || slices.ContainsFunc(a.Accounts, of)) &&
 				!slices.ContainsFunc(a.Ancestors, func(t string) bool { return understood[t] })
 		})

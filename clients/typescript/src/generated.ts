@@ -979,9 +979,9 @@ export type ActionWhere = {
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** Of one of these types, even if `supported` excludes it; at most 100. */
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Of none of these types; at most 100. */
+  /** Of none of these types; at most 100. `ton_transfer` and `call_contract` stand for `extra_currency_transfer` too. */
   readonly excludeTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted. An action of an unsupported type is replaced by the actions it consists of. */
+  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted; `v1` is always supported. An action of an unsupported type is replaced by the actions it consists of. */
   readonly supported?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** true: only successful actions; false: only failed ones. */
   readonly success?: InputMaybe<Scalars['Boolean']['input']>;
@@ -3873,7 +3873,7 @@ export type MessageEdge = {
 
 /** Filter for messages. All given fields must match. Ranges include both ends. The conditions from `workchain` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type MessageWhere = {
-  /** With one of these plain or normalised hashes; at most 100. */
+  /** With one of these plain or normalised hashes; at most 100. The list is then ordered by hash. */
   readonly hashes?: InputMaybe<ReadonlyArray<Scalars['Hash']['input']>>;
   /** With a body of this hash. */
   readonly bodyHash?: InputMaybe<Scalars['Hash']['input']>;
@@ -5083,7 +5083,7 @@ export type ActionEventWhere = {
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /** Of one of these types, even if `supported` excludes it; at most 100. */
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Of none of these types; at most 100. */
+  /** Of none of these types; at most 100. `ton_transfer` and `call_contract` stand for `extra_currency_transfer` too. */
   readonly excludeTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** In traces that ended at this time or later. */
   readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
@@ -5107,7 +5107,7 @@ export type ActionEventWhere = {
   readonly minAmount?: InputMaybe<Scalars['BigInt']['input']>;
   /** With an amount of at most this, in the smallest unit of its asset; with `asset`, of that asset. */
   readonly maxAmount?: InputMaybe<Scalars['BigInt']['input']>;
-  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted. An action of an unsupported type is replaced by the actions it consists of. */
+  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted; `v1` is always supported. An action of an unsupported type is replaced by the actions it consists of. */
   readonly supported?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
@@ -5443,7 +5443,7 @@ export type TransactionWhere = {
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /** Of none of these accounts; at most 100. */
   readonly excludeAccounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
-  /** With one of these hashes; at most 100. */
+  /** With one of these hashes; at most 100. The list is then ordered by hash. */
   readonly hashes?: InputMaybe<ReadonlyArray<Scalars['Hash']['input']>>;
   /** Committed by this masterchain block. */
   readonly mcSeqno?: InputMaybe<Scalars['UInt32']['input']>;
