@@ -448,7 +448,7 @@ export type Query = {
   readonly rateLimit: Maybe<RateLimit>;
   /** Object with this global id; null when there is none. */
   readonly node: Maybe<Node>;
-  /** Objects with these global ids, in the order of `ids`; null for each id without an object. */
+  /** Objects with these global ids, in the order of `ids`; null for each id without an object, and with an error for each that is not one. */
   readonly nodes: ReadonlyArray<Maybe<Node>>;
   /** Status of the index: indexed ranges, lag and verification counts. */
   readonly indexStatus: IndexStatus;
@@ -1047,9 +1047,9 @@ export type Transaction = Node & {
   readonly inMessage: Maybe<Message>;
   /** Messages sent, by logical time of creation. */
   readonly outMessages: ReadonlyArray<Message>;
-  /** Account state before the transaction; null when it is not indexed. */
+  /** Account state before the transaction; null when the account did not exist, see `origStatus`, or its state is not indexed. */
   readonly stateBefore: Maybe<AccountState>;
-  /** Account state after the transaction; null when it is not indexed. */
+  /** Account state after the transaction, also of an account that it destroyed; null when it is not indexed. */
   readonly stateAfter: Maybe<AccountState>;
   /** Serialized transaction; null when the index does not store it. */
   readonly boc: Maybe<Scalars['Boc']['output']>;
@@ -4441,7 +4441,7 @@ export type RateLimitBy =
   /** Shared by all requests without a key from one IPv4 address or one IPv6 /64 network. */
   | 'ADDRESS';
 
-/** An object with a global id. The id never changes, and `Query.node` fetches the object by it. */
+/** An object with a global id. The id never changes, and `Query.node` fetches the object by it. What was read at a past block has another id than its newest state, by which it is fetched at that block. What is emulated and not on the chain has an id of its own, for which `Query.node` returns null. */
 export type Node = {
   /** Opaque global id; `Query.node` fetches the object by it. */
   readonly id: Scalars['ID']['output'];
