@@ -38,10 +38,11 @@ func (r *Resolver) nodes(ctx context.Context, ids []string) []chain.Identified {
 // batch.
 func (r *Resolver) nodeThunk(ctx context.Context, id string) func() (chain.Identified, error) {
 	g, err := chain.ParseGlobalID(id)
+	if err != nil || g.Emulated {
+		return func() (chain.Identified, error) { return nil, err }
+	}
 	set := loaders.From(ctx)
 	switch {
-	case err != nil, g.Emulated:
-		return func() (chain.Identified, error) { return nil, err }
 	case g.At != nil:
 		return func() (chain.Identified, error) { return r.nodeAt(ctx, &g) }
 	case g.Block != nil:

@@ -18,7 +18,7 @@ export type Scalars = {
   Address: { input: string; output: string; }
   /** A 256-bit hash. Input is 64 hexadecimal digits, or 44 characters of base64 or base64url. Output is standard base64. */
   Hash: { input: string; output: string; }
-  /** An integer of any size as a decimal string: logical times, amounts in nanocoins, gas. */
+  /** An integer of any size as a decimal string: logical times, amounts in nanocoins, gas. Input may also be a number. */
   BigInt: { input: string; output: string; }
   /** A serialized bag of cells in standard base64. */
   Boc: { input: string; output: string; }
