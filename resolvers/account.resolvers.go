@@ -37,6 +37,9 @@ func (r *accountResolver) GetMethods(ctx context.Context, obj *chain.Account) ([
 }
 
 func (r *accountResolver) Transactions(ctx context.Context, obj *chain.Account, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+	if nothing(where) {
+		return noRows[*chain.Transaction](), nil
+	}
 	if where != nil {
 		return r.transactionsOfAccount(ctx, obj.Address, where, span{first, after, last, before, sort})
 	}
@@ -50,6 +53,9 @@ func (r *accountResolver) Transactions(ctx context.Context, obj *chain.Account, 
 }
 
 func (r *accountResolver) SentMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error) {
+	if nothing(where) {
+		return noRows[*chain.Message](), nil
+	}
 	if where != nil {
 		return r.messagesOfAccount(ctx, obj.Address, chain.Out, where, span{first, after, last, before, sort})
 	}
@@ -61,6 +67,9 @@ func (r *accountResolver) SentMessages(ctx context.Context, obj *chain.Account, 
 }
 
 func (r *accountResolver) ReceivedMessages(ctx context.Context, obj *chain.Account, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error) {
+	if nothing(where) {
+		return noRows[*chain.Message](), nil
+	}
 	if where != nil {
 		return r.messagesOfAccount(ctx, obj.Address, chain.In, where, span{first, after, last, before, sort})
 	}

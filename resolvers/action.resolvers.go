@@ -14,6 +14,9 @@ import (
 )
 
 func (r *accountResolver) Actions(ctx context.Context, obj *chain.Account, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error) {
+	if nothing(where) {
+		return noRows[*chain.Action](), nil
+	}
 	if where != nil {
 		return r.actionsOfAccount(ctx, obj.Address, where, span{first, after, last, before, sort})
 	}
@@ -58,6 +61,9 @@ func (r *queryResolver) Action(ctx context.Context, hash chain.Hash) (*chain.Act
 }
 
 func (r *queryResolver) Actions(ctx context.Context, where *chain.ActionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Action], error) {
+	if nothing(where) {
+		return noRows[*chain.Action](), nil
+	}
 	return r.listActions(ctx, where, span{first, after, last, before, sort}, false)
 }
 

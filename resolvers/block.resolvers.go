@@ -34,6 +34,9 @@ func (r *blockResolver) ShardBlocks(ctx context.Context, obj *chain.Block) ([]*c
 }
 
 func (r *blockResolver) Transactions(ctx context.Context, obj *chain.Block, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+	if nothing(where) {
+		return noRows[*chain.Transaction](), nil
+	}
 	if where != nil {
 		return r.transactionsOfBlock(ctx, obj.BlockID, where, span{first, after, last, before, sort})
 	}
@@ -55,6 +58,9 @@ func (r *queryResolver) Block(ctx context.Context, by chain.BlockBy) (*chain.Blo
 }
 
 func (r *queryResolver) Blocks(ctx context.Context, where *chain.BlockWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Block], error) {
+	if nothing(where) {
+		return noRows[*chain.Block](), nil
+	}
 	f, err := where.Filter()
 	if err != nil {
 		return nil, err

@@ -7,7 +7,8 @@ import (
 	"tonql/loaders"
 )
 
-// relay reads the page arguments of a connection: first with after, or last with before; never both directions.
+// relay reads the page arguments of a connection as the Relay specification defines them: of the rows between after and before, the
+// first ones or the last ones. Without first and last, a page with before alone has the rows that are nearest to it.
 func (r *Resolver) relay(kind chain.ListKind, first *int, after *string, last *int, before *string, sort *chain.Sort) (chain.Page, error) {
 	p := chain.Page{Limit: r.Limits.DefaultPageSize}
 	if first != nil && last != nil {
@@ -17,8 +18,9 @@ func (r *Resolver) relay(kind chain.ListKind, first *int, after *string, last *i
 		p.Limit = *first
 	}
 	if last != nil {
-		p.Limit, p.Last = *last, true
+		p.Limit = *last
 	}
+	p.Last = last != nil || first == nil && before != nil && after == nil
 	if p.Limit < 0 || p.Limit > r.Limits.MaxPageSize {
 		return p, chain.Invalidf("a page has 0 to %d rows", r.Limits.MaxPageSize)
 	}

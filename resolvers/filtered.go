@@ -39,7 +39,7 @@ func filtered[T any, P interface {
 	if err != nil {
 		return nil, err
 	}
-	backwards := p.Backwards()
+	backwards := p.Last
 	var found []T
 	var farthest *chain.Cursor // nil when the list ended
 	next := p
@@ -210,11 +210,14 @@ func (r *Resolver) listActions(ctx context.Context, where *chain.ActionWhere, a 
 	if err != nil {
 		return nil, err
 	}
+	shown := chain.ShownTypes{Among: f.Types, None: f.ExcludeTypes}
+	types, compare := shown.Stored()
+	f.Types = types
 	read := func(p chain.Page) ([]chain.Action, error) { return r.Service.actions(ctx, f, p) }
-	if w.Empty() {
+	if w.Empty() && !compare {
 		return connect(ctx, r.Service, p, read)
 	}
-	match := func(a *chain.Action) bool { return actionMatches(&w.ActionMatch, a, accounts) }
+	match := func(a *chain.Action) bool { return shown.Holds(a) && actionMatches(&w.ActionMatch, a, accounts) }
 	return filtered(ctx, r.Service, p, sieve[chain.Action]{read, each(match), r.most(nested)})
 }
 

@@ -34,6 +34,9 @@ func (r *accountResolver) JettonWallets(ctx context.Context, obj *chain.Account,
 }
 
 func (r *accountResolver) JettonTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonTransfer](), nil
+	}
 	if where != nil {
 		return r.jettonTransfersWhere(ctx, transfersTo(obj.Address, direction), where, span{first, after, last, before, sort})
 	}
@@ -41,6 +44,9 @@ func (r *accountResolver) JettonTransfers(ctx context.Context, obj *chain.Accoun
 }
 
 func (r *accountResolver) JettonBurns(ctx context.Context, obj *chain.Account, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonBurn](), nil
+	}
 	if where != nil {
 		return r.jettonBurnsWhere(ctx, transfersTo(obj.Address, nil), where, span{first, after, last, before, sort})
 	}
@@ -96,6 +102,9 @@ func (r *jettonMasterResolver) Counts(ctx context.Context, obj *chain.JettonMast
 }
 
 func (r *jettonMasterResolver) Transfers(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonTransfer](), nil
+	}
 	if where != nil {
 		return r.jettonTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfToken), where, span{first, after, last, before, sort})
 	}
@@ -103,6 +112,9 @@ func (r *jettonMasterResolver) Transfers(ctx context.Context, obj *chain.JettonM
 }
 
 func (r *jettonMasterResolver) Burns(ctx context.Context, obj *chain.JettonMaster, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonBurn](), nil
+	}
 	if where != nil {
 		return r.jettonBurnsWhere(ctx, transfersOf(obj.Address, chain.TransfersOfToken), where, span{first, after, last, before, sort})
 	}
@@ -162,6 +174,9 @@ func (r *jettonWalletResolver) Jetton(ctx context.Context, obj *chain.JettonWall
 }
 
 func (r *jettonWalletResolver) Transfers(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonTransfer](), nil
+	}
 	if where != nil {
 		return r.jettonTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfContract), where, span{first, after, last, before, sort})
 	}
@@ -169,6 +184,9 @@ func (r *jettonWalletResolver) Transfers(ctx context.Context, obj *chain.JettonW
 }
 
 func (r *jettonWalletResolver) Burns(ctx context.Context, obj *chain.JettonWallet, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonBurn](), nil
+	}
 	if where != nil {
 		return r.jettonBurnsWhere(ctx, transfersOf(obj.Address, chain.TransfersOfContract), where, span{first, after, last, before, sort})
 	}
@@ -180,6 +198,9 @@ func (r *queryResolver) JettonMaster(ctx context.Context, address chain.Address)
 }
 
 func (r *queryResolver) JettonMasters(ctx context.Context, where *chain.JettonMasterFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.JettonMaster], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonMaster](), nil
+	}
 	f, err := inputs(where)
 	if err != nil {
 		return nil, err
@@ -206,6 +227,9 @@ func (r *queryResolver) JettonWallet(ctx context.Context, address chain.Address,
 }
 
 func (r *queryResolver) JettonWallets(ctx context.Context, where *chain.JettonWalletFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonWallet], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonWallet](), nil
+	}
 	f, err := inputs(where)
 	if err != nil {
 		return nil, err
@@ -224,10 +248,16 @@ func (r *queryResolver) JettonWallets(ctx context.Context, where *chain.JettonWa
 }
 
 func (r *queryResolver) JettonTransfers(ctx context.Context, where *chain.JettonTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonTransfer](), nil
+	}
 	return r.listJettonTransfers(ctx, where, span{first, after, last, before, sort}, false)
 }
 
 func (r *queryResolver) JettonBurns(ctx context.Context, where *chain.JettonBurnWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.JettonBurn], error) {
+	if nothing(where) {
+		return noRows[*chain.JettonBurn](), nil
+	}
 	return r.listJettonBurns(ctx, where, span{first, after, last, before, sort}, false)
 }
 

@@ -2,7 +2,6 @@ package resolvers
 
 import (
 	"context"
-	"errors"
 
 	"tonql/internal/chain"
 	"tonql/loaders"
@@ -45,95 +44,4 @@ func (r *Resolver) accountMessages(ctx context.Context, side loaders.MessageSide
 	return connectLoaded(ctx, r.Service, p, func(k loaders.PageKey) ([]chain.Message, error) {
 		return loaders.From(ctx).MessagesOfAccounts.Load(ctx, loaders.MessagePageOf{Parent: side, Page: k})()
 	})
-}
-
-// nodes loads objects by their global ids, all of one kind in one statement.
-func nodes(ctx context.Context, ids []string) ([]chain.Identified, error) {
-	thunks := make([]func() (chain.Identified, error), len(ids))
-	for i, id := range ids {
-		thunk, err := nodeThunk(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		thunks[i] = thunk
-	}
-	out := make([]chain.Identified, len(ids))
-	var errs []error
-	for i, thunk := range thunks {
-		n, err := thunk()
-		out[i], errs = n, append(errs, err)
-	}
-	return out, errors.Join(errs...)
-}
-
-func node(ctx context.Context, id string) (chain.Identified, error) {
-	thunk, err := nodeThunk(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return thunk()
-}
-
-// nodeThunk requests an object from the loader of its kind and returns a function that waits for it, so that many ids share a
-// batch.
-func nodeThunk(ctx context.Context, id string) (func() (chain.Identified, error), error) {
-	g, err := chain.ParseGlobalID(id)
-	if err != nil {
-		return nil, err
-	}
-	set := loaders.From(ctx)
-	switch {
-	case g.Block != nil:
-		return identified(set.BlockByID.Load(ctx, *g.Block)), nil
-	case g.Transaction != nil:
-		return identified(set.TransactionByKey.Load(ctx, *g.Transaction)), nil
-	case g.Message != nil:
-		return identified(set.MessageByKey.Load(ctx, *g.Message)), nil
-	case g.Trace != nil:
-		return identified(set.TraceByID.Load(ctx, *g.Trace)), nil
-	case g.Action != nil:
-		return identified(set.ActionByID.Load(ctx, g.Action.ID)), nil
-	case g.Contract != nil:
-		return contractThunk(ctx, set, g.Contract), nil
-	default:
-		return func() (chain.Identified, error) { return &chain.Account{Address: *g.Account}, nil }, nil
-	}
-}
-
-// contractThunk is nodeThunk for contract records.
-func contractThunk(ctx context.Context, set *loaders.Set, key *chain.ContractKey) func() (chain.Identified, error) {
-	switch a := key.Address; key.Kind {
-	case "JettonMaster":
-		return identified(set.JettonMaster.Load(ctx, a))
-	case "JettonWallet":
-		return identified(set.JettonWallet.Load(ctx, a))
-	case "NFTCollection":
-		return identified(set.NFTCollection.Load(ctx, a))
-	case "NFTItem":
-		return identified(set.NFTItem.Load(ctx, a))
-	case "DNSRecord":
-		return identified(set.DNSRecord.Load(ctx, a))
-	case "Multisig":
-		return identified(set.Multisig.Load(ctx, a))
-	case "MultisigOrder":
-		return identified(set.MultisigOrder.Load(ctx, a))
-	case "Vesting":
-		return identified(set.Vesting.Load(ctx, a))
-	default:
-		return func() (chain.Identified, error) { return nil, nil }
-	}
-}
-
-// identified keeps a missing row a nil interface, which a typed nil pointer would not be.
-func identified[T any, P interface {
-	*T
-	chain.Identified
-}](load func() (P, error)) func() (chain.Identified, error) {
-	return func() (chain.Identified, error) {
-		row, err := load()
-		if err != nil || row == nil {
-			return nil, err
-		}
-		return row, nil
-	}
 }

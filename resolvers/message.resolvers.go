@@ -41,6 +41,9 @@ func (r *queryResolver) Message(ctx context.Context, hash chain.Hash) (*chain.Me
 }
 
 func (r *queryResolver) Messages(ctx context.Context, where *chain.MessageWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Message], error) {
+	if nothing(where) {
+		return noRows[*chain.Message](), nil
+	}
 	f, err := where.Filter()
 	if err != nil {
 		return nil, err

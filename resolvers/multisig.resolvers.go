@@ -78,6 +78,9 @@ func (r *orderActionResolver) DecodedBody(ctx context.Context, obj *chain.OrderA
 }
 
 func (r *queryResolver) Multisigs(ctx context.Context, where chain.MultisigFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Multisig], error) {
+	if nothing(where) {
+		return noRows[*chain.Multisig](), nil
+	}
 	f, err := inputs(&where)
 	if err != nil {
 		return nil, err
@@ -86,6 +89,9 @@ func (r *queryResolver) Multisigs(ctx context.Context, where chain.MultisigFilte
 }
 
 func (r *queryResolver) MultisigOrders(ctx context.Context, where chain.OrderFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.MultisigOrder], error) {
+	if nothing(where) {
+		return noRows[*chain.MultisigOrder](), nil
+	}
 	f, err := inputs(&where)
 	if err != nil {
 		return nil, err

@@ -38,6 +38,9 @@ func (r *accountResolver) NFTItems(ctx context.Context, obj *chain.Account, at *
 }
 
 func (r *accountResolver) NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTTransfer](), nil
+	}
 	if where != nil {
 		return r.nftTransfersWhere(ctx, transfersTo(obj.Address, direction), where, span{first, after, last, before, sort})
 	}
@@ -61,6 +64,9 @@ func (r *nFTCollectionResolver) Counts(ctx context.Context, obj *chain.NFTCollec
 }
 
 func (r *nFTCollectionResolver) Items(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTItem](), nil
+	}
 	if where != nil {
 		return r.itemsOfCollection(ctx, obj.Address, where, span{first, after, last, before, nil})
 	}
@@ -68,6 +74,9 @@ func (r *nFTCollectionResolver) Items(ctx context.Context, obj *chain.NFTCollect
 }
 
 func (r *nFTCollectionResolver) Transfers(ctx context.Context, obj *chain.NFTCollection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTTransfer](), nil
+	}
 	if where != nil {
 		return r.nftTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfToken), where, span{first, after, last, before, sort})
 	}
@@ -98,6 +107,9 @@ func (r *nFTItemResolver) DNS(ctx context.Context, obj *chain.NFTItem) (*chain.D
 }
 
 func (r *nFTItemResolver) Transfers(ctx context.Context, obj *chain.NFTItem, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTTransfer](), nil
+	}
 	if where != nil {
 		return r.nftTransfersWhere(ctx, transfersOf(obj.Address, chain.TransfersOfContract), where, span{first, after, last, before, sort})
 	}
@@ -169,6 +181,9 @@ func (r *queryResolver) NFTCollection(ctx context.Context, address chain.Address
 }
 
 func (r *queryResolver) NFTCollections(ctx context.Context, where *chain.NFTCollectionFilter, orderBy *chain.TokenOrder, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTCollection], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTCollection](), nil
+	}
 	f, err := inputs(where)
 	if err != nil {
 		return nil, err
@@ -188,6 +203,9 @@ func (r *queryResolver) NFTItem(ctx context.Context, address chain.Address) (*ch
 }
 
 func (r *queryResolver) NFTItems(ctx context.Context, where *chain.NFTItemFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTItem](), nil
+	}
 	f, err := inputs(where)
 	if err != nil {
 		return nil, err
@@ -201,6 +219,9 @@ func (r *queryResolver) NFTTraits(ctx context.Context, collection chain.Address)
 }
 
 func (r *queryResolver) NFTTransfers(ctx context.Context, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTTransfer](), nil
+	}
 	return r.listNFTTransfers(ctx, where, span{first, after, last, before, sort}, false)
 }
 
@@ -209,6 +230,9 @@ func (r *queryResolver) NFTSale(ctx context.Context, address chain.Address) (*ch
 }
 
 func (r *queryResolver) NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error) {
+	if nothing(where) {
+		return noRows[*chain.NFTSale](), nil
+	}
 	f, err := inputs(&where)
 	if err != nil {
 		return nil, err

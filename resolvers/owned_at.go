@@ -34,7 +34,7 @@ func (s *Service) JettonWalletsAt(ctx context.Context, owner chain.Address, mcSe
 		return nil, err
 	}
 	return ownedAt(ctx, s, rows, owner, func(h *contracts.Owned) chain.JettonWallet {
-		return chain.JettonWallet{Address: h.Contract, Balance: h.Balance, Owner: owner, Jetton: h.Jetton, LastTxLT: *h.SeenLT}
+		return chain.JettonWallet{Address: h.Contract, Balance: h.Balance, Owner: owner, Jetton: h.Jetton, LastTxLT: *h.SeenLT, McSeqno: &mcSeqno}
 	}, func(ctx context.Context, a chain.Address) (*chain.JettonWallet, error) {
 		w, err := s.JettonWalletAt(ctx, a, mcSeqno)
 		if err != nil || w == nil || w.Owner != owner {
@@ -153,21 +153,28 @@ func (r *Resolver) itemsOwnedAt(ctx context.Context, owner chain.Address, mcSeqn
 	}
 	items := make([]*chain.NFTItem, len(owned))
 	for i, thunk := range loadEach(ctx, loaders.From(ctx).NFTItem, owned) {
-		newest, err := thunk()
-		if err == nil && newest == nil {
-			newest, err = r.Service.goneItem(ctx, owned[i], mcSeqno)
-		}
-		if err != nil {
+		if items[i], err = r.Service.itemThen(ctx, owned[i], &owner, mcSeqno, thunk); err != nil {
 			return nil, err
 		}
-		then := *newest
-		then.Owner, then.Sale = &owner, nil
-		items[i] = &then
 	}
 	slices.SortFunc(items, func(a, b *chain.NFTItem) int {
 		return cmp.Or(bytes.Compare(collectionOf(a), collectionOf(b)), a.Index.Cmp(b.Index), a.Address.Compare(b.Address))
 	})
 	return pageOf(items, p, mcSeqno)
+}
+
+// itemThen returns an item as it is now, with its owner at a past block. newest reads it.
+func (s *Service) itemThen(ctx context.Context, a chain.Address, owner *chain.Address, mcSeqno uint32, newest func() (*chain.NFTItem, error)) (*chain.NFTItem, error) {
+	item, err := newest()
+	if err == nil && item == nil {
+		item, err = s.goneItem(ctx, a, mcSeqno)
+	}
+	if err != nil {
+		return nil, err
+	}
+	then := *item
+	then.Owner, then.Sale, then.McSeqno = owner, nil, &mcSeqno
+	return &then, nil
 }
 
 // goneItem returns an item that is no item any more, from its get-methods at a past block.

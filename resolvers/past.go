@@ -63,6 +63,7 @@ func (s *Service) JettonWalletAt(ctx context.Context, a chain.Address, mcSeqno u
 	}
 	w, err := s.index.JettonWalletAt(ctx, a, mcSeqno)
 	if err == nil {
+		w.McSeqno = &mcSeqno
 		return &w, nil
 	}
 	if chain.KindOf(err) != chain.NotFound {
@@ -73,7 +74,7 @@ func (s *Service) JettonWalletAt(ctx context.Context, a chain.Address, mcSeqno u
 		return nil, err
 	}
 	_, last, err := s.LastTransaction(ctx, a, mcSeqno)
-	return &chain.JettonWallet{Address: a, Balance: t.Amount, Owner: *t.Owner, Jetton: *t.Parent, LastTxLT: last.LT}, err
+	return &chain.JettonWallet{Address: a, Balance: t.Amount, Owner: *t.Owner, Jetton: *t.Parent, LastTxLT: last.LT, McSeqno: &mcSeqno}, err
 }
 
 // NFTOwnerAt returns the owner of an item at a masterchain block; nil when the account was no item.

@@ -22,14 +22,14 @@ func (r *indexStatusResolver) Estimates(ctx context.Context, obj *chain.IndexSta
 }
 
 func (r *queryResolver) Node(ctx context.Context, id string) (chain.Identified, error) {
-	return node(ctx, id)
+	return r.nodeThunk(ctx, id)()
 }
 
 func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]chain.Identified, error) {
 	if len(ids) > chain.MaxInputs {
 		return nil, chain.Invalidf("ids takes at most %d values", chain.MaxInputs)
 	}
-	return nodes(ctx, ids)
+	return r.nodes(ctx, ids), nil
 }
 
 func (r *queryResolver) IndexStatus(ctx context.Context) (*chain.IndexStatus, error) {

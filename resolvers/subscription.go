@@ -242,15 +242,12 @@ func actionTopic(w *chain.ActionEventWhere) (feed.Topic, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}
-	understood := textSet(chain.ExpandActionTypes(w.Supported))
-	wanted, unwanted := understood, textSet(w.ExcludeTypes)
-	if len(w.Types) > 0 {
-		wanted = textSet(w.Types)
-	}
+	understood, none := textSet(chain.ExpandActionTypes(w.Supported)), nothing(w)
+	shown := chain.ShownTypes{Among: w.Types, None: w.ExcludeTypes}
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
 		list, err := b.Actions(ctx)
 		return chosen(list, err, func(a *chain.Action) bool {
-			return wanted[a.Type] && !unwanted[a.Type] && w.Holds(&a.TraceEndUtime, &a.TraceEndLT) && actionMatches(&w.ActionMatch, a, w.Accounts) &&
+			return !none && (len(w.Types) > 0 || understood[a.Type]) && shown.Holds(a) && w.Holds(&a.TraceEndUtime, &a.TraceEndLT) && actionMatches(&w.ActionMatch, a, w.Accounts) &&
 				(w.Accounts == nil || slices.ContainsFunc(a.Accounts, of)) &&
 				!slices.ContainsFunc(a.Ancestors, func(t string) bool { return understood[t] })
 		})

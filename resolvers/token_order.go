@@ -89,7 +89,7 @@ func inParts[T any, P interface {
 	*T
 	chain.Positioned
 }](s *Service, p chain.Page, read func(chain.Page) ([]T, error)) (rows []placed[T, P], err error) {
-	backwards := p.Backwards()
+	backwards := p.Last
 	parts := []uint64{ordinaryPart, scamPart}
 	if backwards {
 		parts = []uint64{scamPart, ordinaryPart}
@@ -99,17 +99,9 @@ func inParts[T any, P interface {
 		if q.Limit = p.Limit - len(rows); !some || q.Limit <= 0 {
 			continue
 		}
-		q.Last = backwards
-		end := q.Before
-		if !backwards && q.After == nil {
-			q.Before = nil // a page with this end alone is read from it
-		}
 		list, err := read(q)
 		if err != nil {
 			return nil, err
-		}
-		if !backwards && end != nil {
-			list = upTo[T, P](list, end)
 		}
 		found := make([]placed[T, P], len(list))
 		for i := range list {
@@ -122,19 +114,6 @@ func inParts[T any, P interface {
 		}
 	}
 	return rows, nil
-}
-
-// upTo returns the rows before the one of a cursor.
-func upTo[T any, P interface {
-	*T
-	chain.Positioned
-}](list []T, end *chain.Cursor) []T {
-	for i := range list {
-		if P(&list[i]).Cursor().Minor == end.Minor {
-			return list[:i]
-		}
-	}
-	return list
 }
 
 // pageOfPart returns the page within a part, and whether the page has rows of it at all.

@@ -13,6 +13,9 @@ import (
 )
 
 func (r *accountResolver) Traces(ctx context.Context, obj *chain.Account, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error) {
+	if nothing(where) {
+		return noRows[*chain.Trace](), nil
+	}
 	if where != nil {
 		return r.tracesOfAccount(ctx, obj.Address, where, span{first, after, last, before, sort})
 	}
@@ -30,6 +33,9 @@ func (r *queryResolver) Trace(ctx context.Context, by chain.TraceBy) (*chain.Tra
 }
 
 func (r *queryResolver) Traces(ctx context.Context, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error) {
+	if nothing(where) {
+		return noRows[*chain.Trace](), nil
+	}
 	f, err := inputs(where)
 	if err != nil {
 		return nil, err
@@ -54,6 +60,9 @@ func (r *traceResolver) Tree(ctx context.Context, obj *chain.Trace) (*chain.Trac
 }
 
 func (r *traceResolver) Transactions(ctx context.Context, obj *chain.Trace, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+	if nothing(where) {
+		return noRows[*chain.Transaction](), nil
+	}
 	p, err := r.relay(chain.TransactionList, first, after, last, before, sort)
 	if err != nil {
 		return nil, err

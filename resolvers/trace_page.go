@@ -40,7 +40,7 @@ func pageOf[P chain.Positioned](rows []P, p chain.Page, mcSeqno uint32) (*chain.
 		rows = rows[min(at+1, len(rows)):]
 	}
 	if most := p.Limit + 1; len(rows) > most {
-		if p.Backwards() {
+		if p.Last {
 			rows = rows[len(rows)-most:]
 		} else {
 			rows = rows[:most]

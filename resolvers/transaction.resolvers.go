@@ -24,6 +24,9 @@ func (r *queryResolver) Transaction(ctx context.Context, hash chain.Hash) (*chai
 }
 
 func (r *queryResolver) Transactions(ctx context.Context, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error) {
+	if nothing(where) {
+		return noRows[*chain.Transaction](), nil
+	}
 	f, err := where.Filter()
 	if err != nil {
 		return nil, err

@@ -21,6 +21,9 @@ func (r *accountResolver) Vestings(ctx context.Context, obj *chain.Account, firs
 }
 
 func (r *queryResolver) Vestings(ctx context.Context, where chain.VestingFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error) {
+	if nothing(where) {
+		return noRows[*chain.Vesting](), nil
+	}
 	f, err := inputs(&where)
 	if err != nil {
 		return nil, err

@@ -181,7 +181,7 @@ func Read[E any](
 	}
 	here := n.context(i)
 	args, err := guarded(here, n.run, func(ctx context.Context) (map[string]any, error) {
-		return read(ctx, ec, f.ArgumentMap(n.run.op.Variables))
+		return read(ctx, ec, f.argumentMap(n.run.op.Variables))
 	})
 	if err != nil {
 		f.refused = err

@@ -80,14 +80,21 @@ func AppendBigInt(to []byte, n *big.Int) []byte {
 	return append(n.Append(append(to, '"'), 10), '"')
 }
 
-// UnmarshalBigInt parses a decimal string of at most 80 digits, enough for 256 bits.
+// UnmarshalBigInt parses a decimal string of at most 80 digits, enough for 256 bits, or an integer.
 func UnmarshalBigInt(v any) (*big.Int, error) {
-	s, err := text("BigInt", v)
-	if err != nil {
-		return nil, err
+	var s string
+	switch v := v.(type) {
+	case string:
+		s = v
+	case json.Number:
+		s = v.String()
+	case int64:
+		s = strconv.FormatInt(v, 10)
+	case int:
+		s = strconv.Itoa(v)
 	}
 	n, ok := new(big.Int).SetString(s, 10)
-	if !ok || len(s) > 80 {
+	if !ok || len(s) > 80 || s[0] == '+' {
 		return nil, chain.Invalidf("BigInt is a whole number in decimal, not %s", chain.Quote(s))
 	}
 	return n, nil

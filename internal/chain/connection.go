@@ -123,10 +123,10 @@ type (
 type Positioned interface{ Cursor() Cursor }
 
 // Connect makes a page of rows that were fetched in the page's direction with one row more than its limit, so that the
-// extra row shows whether the list continues. When the page runs backwards (Before without After) the rows come in the
-// list's order all the same and the extra row is the first. mcSeqno is the masterchain seqno that cursors are pinned to.
+// extra row shows whether the list continues. Of a page of the last rows the extra row is the first; its rows are in the
+// order of the list all the same. mcSeqno is the masterchain seqno that cursors are pinned to.
 func Connect[T Positioned](rows []T, page Page, mcSeqno uint32) *Connection[T] {
-	backwards := page.Backwards()
+	backwards := page.Last
 	more := len(rows) > page.Limit
 	if more && backwards {
 		rows = rows[len(rows)-page.Limit:]

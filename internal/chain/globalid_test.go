@@ -32,6 +32,36 @@ func TestParseGlobalID_ReturnsTheKeyOfTheObject(t *testing.T) {
 	require.Equal(t, chain.GlobalID{Account: &address}, g)
 }
 
+func TestParseGlobalID_NamesThePastAndWhatIsEmulated(t *testing.T) {
+	t.Parallel()
+	address, seqno := chain.Address{ID: chain.Hash{7}}, uint32(4_000_000_000)
+	for _, object := range []chain.Identified{
+		&chain.Account{Address: address, McSeqno: &seqno}, &chain.JettonWallet{Address: address, McSeqno: &seqno}, &chain.NFTItem{Address: address, McSeqno: &seqno},
+	} {
+		g, err := chain.ParseGlobalID(object.NodeID())
+		require.NoError(t, err)
+		require.Equal(t, seqno, *g.At)
+		if g.Contract != nil {
+			require.Equal(t, address, g.Contract.Address)
+		} else {
+			require.Equal(t, address, *g.Account)
+		}
+	}
+	seen := map[string]bool{}
+	for _, object := range []chain.Identified{
+		&chain.Transaction{Account: address, LT: 3, Hash: chain.Hash{1}, Finality: chain.Pending}, &chain.Transaction{Account: address, LT: 3, Hash: chain.Hash{2}, Finality: chain.Invalidated},
+		&chain.Message{Key: chain.MessageKey{Account: address, LT: 3}, Hash: chain.Hash{1}, Emulated: true},
+		&chain.Trace{ID: chain.Hash{1}, Finality: chain.Pending}, &chain.Action{TraceID: chain.Hash{1}, Finality: chain.Pending},
+	} {
+		id := object.NodeID()
+		require.False(t, seen[id])
+		seen[id] = true
+		g, err := chain.ParseGlobalID(id)
+		require.NoError(t, err)
+		require.Equal(t, chain.GlobalID{Emulated: true}, g)
+	}
+}
+
 func FuzzParseGlobalID_ErrorsAreInvalid(f *testing.F) {
 	f.Add((&chain.Block{}).NodeID())
 	f.Add((&chain.Account{}).NodeID())

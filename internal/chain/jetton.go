@@ -29,6 +29,7 @@ type JettonWallet struct {
 	CodeHash *Hash
 	DataHash *Hash
 	LastTxLT uint64
+	McSeqno  *uint32 // masterchain block at which it was read; nil for the newest state
 }
 
 // MintlessInfo is an amount of a mintless Jetton that its owner has not claimed yet.

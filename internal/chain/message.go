@@ -74,6 +74,7 @@ type Message struct {
 	Large       *LargeContent   // nil, or body and state-init, which Body and Init do not hold
 	SentBy      *TransactionRef // transaction of Source; nil when unknown or external-in
 	ReceivedBy  *TransactionRef // transaction of Destination; nil when unknown, not yet received, or external-out
+	Emulated    bool            // only emulated transactions send and receive it
 }
 
 // LargeContent is the content of a message that is made when it is read: messages that one transaction sends may share cells, and are a

@@ -27,6 +27,7 @@ type NFTItem struct {
 	CodeHash   Hash
 	DataHash   Hash
 	LastTxLT   uint64
+	McSeqno    *uint32 // masterchain block at which Owner was read; nil for the newest state
 
 	// What other contracts say; filled by the index, never by the item itself.
 	CollectionInfo *NFTCollection

@@ -14,12 +14,10 @@ type Page struct {
 	Sort   Sort
 	After  *Cursor // rows strictly after this position in the direction of Sort
 	Before *Cursor // rows strictly before it
-	Last   bool    // the Limit rows nearest to the end (or to Before), still returned in the order of Sort
+	// Last selects the last Limit rows of those between After and Before, the first ones otherwise. They are returned in the order of
+	// Sort all the same.
+	Last bool
 }
-
-// Backwards reports whether the page is read towards the start of the list: the last Limit rows before Before, or the
-// list's last rows when Last is set.
-func (p Page) Backwards() bool { return p.Last || (p.Before != nil && p.After == nil) }
 
 // Sort is the direction of a list; the default is newest (largest) first.
 type Sort uint8

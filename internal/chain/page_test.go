@@ -70,7 +70,7 @@ func TestConnect_FlagsTheNextAndThePreviousPage(t *testing.T) {
 	require.False(t, next.PageInfo.HasNextPage)
 	require.True(t, next.PageInfo.HasPreviousPage)
 
-	before := chain.Connect(rows(12, 11, 10), chain.Page{Limit: 2, Before: &position}, 1)
+	before := chain.Connect(rows(12, 11, 10), chain.Page{Limit: 2, Before: &position, Last: true}, 1)
 	require.Equal(t, []uint64{11, 10}, lts(before))
 	require.True(t, before.PageInfo.HasPreviousPage)
 	require.True(t, before.PageInfo.HasNextPage)

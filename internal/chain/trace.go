@@ -88,6 +88,9 @@ const (
 	Invalidated                 // was pending, and expired or turned out otherwise
 )
 
+// emulated reports whether a transaction, trace or action of this finality is not on the chain.
+func (f Finality) emulated() bool { return f == Pending || f == Invalidated }
+
 // String is v3's name.
 func (f Finality) String() string {
 	switch f {

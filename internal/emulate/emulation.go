@@ -205,6 +205,12 @@ func (e *Emulation) decode(root *cell.Cell, workchain int32) (decode.Single, err
 		return single, fmt.Errorf("emulated transaction: %w", err)
 	}
 	single.McSeqno, single.Finality = e.view.Master.Seqno, chain.Pending
+	if single.InMessage != nil {
+		single.InMessage.Emulated = true // unless it is linked with an indexed transaction that sent it
+	}
+	for i := range single.OutMessages {
+		single.OutMessages[i].Emulated = true
+	}
 	e.measure(&single)
 	return single, nil
 }

@@ -59,7 +59,7 @@ func link(t *chain.FullTrace) {
 			if in.Hash == out.Hash { // one copy of body and state-init
 				in.Body, in.Init, in.Large = out.Body, out.Init, out.Large
 			}
-			in.SentBy = out.SentBy
+			in.SentBy, in.Emulated = out.SentBy, out.Emulated
 			out.ReceivedBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
 		}
 	}

@@ -169,6 +169,7 @@ func TestFilters_SelectTheRowsWhoseFieldsMatch(t *testing.T) {
 	t.Run("transactions", func(t *testing.T) { t.Parallel(); filterTest{t, f.h}.transactions() })
 	t.Run("messages", func(t *testing.T) { t.Parallel(); filterTest{t, f.h}.messages() })
 	t.Run("actions", func(t *testing.T) { t.Parallel(); filterTest{t, f.h}.actions() })
+	t.Run("actions by hashes", func(t *testing.T) { t.Parallel(); filterTest{t, f.h}.named() })
 	t.Run("transfers", func(t *testing.T) { t.Parallel(); filterTest{t, f.h}.transfers() })
 }
 
@@ -278,6 +279,63 @@ func (f filterTest) actions() {
 	f.require("", "actions", received+fmt.Sprintf(", counterparties: [%q]", other), "hash", "", "hash", jettons, func(r row) bool {
 		return other != owner && party(r, owner) && party(r, other)
 	})
+}
+
+// named requires that the hashes of a filter of actions restrict it together with each of the other fields.
+func (f filterTest) named() {
+	all := f.list("", "actions", "", `hash type traceHash traceMcSeqnoEnd transactionHashes accounts { address } transactions { inMessage { hash } outMessages { hash } }`, "", 20, false)
+	sample := func(name string, value func(row) []any, n int) (where string, match func(row) bool) {
+		values := most(all, n, value)
+		text, err := json.Marshal(values)
+		require.NoError(f.t, err)
+		return fmt.Sprintf("%s: %s", name, text), func(r row) bool {
+			return slices.ContainsFunc(value(r), func(v any) bool { return slices.Contains(values, v) })
+		}
+	}
+	list := func(v any) []any { l, _ := v.([]any); return l }
+	messages := func(r row) (hashes []any) {
+		for _, t := range list(r["transactions"]) {
+			tx, _ := t.(map[string]any)
+			in, _ := tx["inMessage"].(map[string]any)
+			for _, m := range append(list(tx["outMessages"]), any(in)) {
+				message, _ := m.(map[string]any)
+				hashes = append(hashes, message["hash"])
+			}
+		}
+		return hashes
+	}
+	account := most(all, 3, func(r row) []any { return []any{row(list(r["accounts"])[0].(map[string]any)).at("address")} })[2]
+	conditions := map[string]func(row) bool{
+		fmt.Sprintf("account: %q", account): func(r row) bool {
+			return slices.ContainsFunc(list(r["accounts"]), func(x any) bool { o, _ := x.(map[string]any); return o["address"] == account })
+		},
+	}
+	for name, value := range map[string]func(row) []any{
+		"hashes": func(r row) []any { return []any{r["hash"]} }, "traces": func(r row) []any { return []any{r["traceHash"]} },
+		"transactions": func(r row) []any { return list(r["transactionHashes"]) }, "messages": messages,
+		"types": func(r row) []any { return []any{r["type"]} },
+	} {
+		n := 60
+		if name == "types" {
+			n = 2
+		}
+		where, match := sample(name, value, n)
+		conditions[where] = match
+	}
+	seqno := most(all, 1, func(r row) []any { return []any{r["traceMcSeqnoEnd"]} })[0]
+	conditions[fmt.Sprintf("mcSeqno: %v", seqno)] = func(r row) bool { return r["traceMcSeqnoEnd"] == seqno }
+	narrower := 0
+	for one, matchOne := range conditions {
+		for two, matchTwo := range conditions {
+			if one < two {
+				both := f.require("", "actions", one+", "+two, "hash", "", "hash", all, func(r row) bool { return matchOne(r) && matchTwo(r) })
+				if both < 60 && both > 0 {
+					narrower++
+				}
+			}
+		}
+	}
+	require.Positive(f.t, narrower)
 }
 
 func (f filterTest) transfers() {

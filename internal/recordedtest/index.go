@@ -70,7 +70,7 @@ func configure(ctx context.Context, tb testing.TB, network *replay.Network, m *d
 func Index(tb testing.TB, blocks []*chain.MasterBlock) *store.DB {
 	tb.Helper()
 	db := testdb.New(tb)
-	write(tb, db, blocks)
+	Write(tb, db, blocks)
 	return db
 }
 
@@ -85,7 +85,7 @@ func IndexAsBefore(tb testing.TB, blocks []*chain.MasterBlock) *store.DB {
 		mb.BOCs = nil
 		plain[i] = &mb
 	}
-	write(tb, db, plain)
+	Write(tb, db, plain)
 	handle := db.SQLDB()
 	defer func() { require.NoError(tb, handle.Close()) }()
 	for _, mb := range blocks {
@@ -98,8 +98,8 @@ func IndexAsBefore(tb testing.TB, blocks []*chain.MasterBlock) *store.DB {
 	return db
 }
 
-// write stores blocks, several in a database transaction.
-func write(tb testing.TB, db *store.DB, blocks []*chain.MasterBlock) {
+// Write stores blocks, several in a database transaction.
+func Write(tb testing.TB, db *store.DB, blocks []*chain.MasterBlock) {
 	tb.Helper()
 	const group = 16
 	w := db.Writer()

@@ -47,6 +47,7 @@ func requireEachAccount(t *testing.T, w *traceFixture) {
 	accounts = append(accounts[:20:20], testdb.Address())
 	for _, p := range []chain.Page{
 		{Limit: 3}, {Limit: 3, Sort: chain.Ascending}, {Limit: 2, Offset: 2}, {Limit: 4, After: new(w.list[7].Cursor())}, {Limit: 4, Before: new(w.list[9].Cursor()), Last: true},
+		{Limit: 4, Before: new(w.list[9].Cursor())},
 	} {
 		found, err := w.Reader.TracesOfAccounts(t.Context(), accounts, p)
 		require.NoError(t, err)

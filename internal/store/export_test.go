@@ -71,6 +71,7 @@ var (
 	SelectIncomplete             = selectIncomplete
 	SelectDigests                = selectDigests
 	SelectMessagesByKey          = transactions.SelectMessagesByKey
+	SelectSentByKey              = transactions.SelectSentByKey
 	SelectStatesByKey            = transactions.SelectStatesByKey
 	SelectStateKeys              = transactions.SelectStateKeys
 	SelectTransactionsWithStates = transactions.SelectTransactionsWithStates

@@ -97,8 +97,9 @@ func TestNarrowIndexes_ManyTiesReadABoundedNumberOfPages(t *testing.T) {
 	until := traces[middle].EndUtime
 	list := []planCase{}
 	for name, p := range map[string]chain.Page{
-		"before ties": {Limit: 10}, "in ties": {Limit: 10, After: new(traces[middle].Cursor())}, "backwards": {Limit: 10, Before: new(traces[middle].Cursor())},
-		"by offset": {Limit: 10, Offset: middle},
+		"before ties": {Limit: 10}, "in ties": {Limit: 10, After: new(traces[middle].Cursor())}, "backwards": {Limit: 10, Before: new(traces[middle].Cursor()), Last: true},
+		"from the start to ties": {Limit: 10, Before: new(traces[middle].Cursor())},
+		"by offset":              {Limit: 10, Offset: middle},
 	} {
 		list = append(list, planCase{"traces " + name, 1000, store.TracesStatement(chain.TraceFilter{}, p)})
 		if p.After == nil && p.Before == nil {

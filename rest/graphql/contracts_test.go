@@ -162,6 +162,49 @@ func TestContractPages_ReturnEveryRowOnce(t *testing.T) {
 		forth, back := k.walk(t, c.list, c.where, false), k.walk(t, c.list, c.where, true)
 		require.Equal(t, c.want, forth, "%s %s", c.list, c.where)
 		require.Equal(t, c.want, back, "%s %s backwards", c.list, c.where)
+		k.requireWindows(t, c.list, c.where, c.want)
+	}
+}
+
+// requireWindows reads pages between every two cursors of a list, with each page size from either end: the slices that the Relay
+// specification defines.
+func (k *tokens) requireWindows(t *testing.T, list, where string, want []string) {
+	t.Helper()
+	type page struct {
+		Edges []struct {
+			Cursor string
+			Node   struct{ Account struct{ Address string } }
+		}
+		PageInfo struct{ HasNextPage, HasPreviousPage bool }
+	}
+	read := func(arguments string) (p page, accounts []string) {
+		var data map[string]page
+		k.query(t, `{ `+list+`(`+arguments+where+`) { edges { cursor node { account { address } } } pageInfo { hasNextPage hasPreviousPage } } }`, nil, &data)
+		for _, e := range data[list].Edges {
+			accounts = append(accounts, e.Node.Account.Address)
+		}
+		return data[list], accounts
+	}
+	all, accounts := read("first: 100")
+	require.Equal(t, want, accounts)
+	for i := -1; i < len(want); i++ { // -1 and len(want): no cursor
+		for j := i + 1; j <= len(want); j += 2 {
+			var cursors string
+			if i >= 0 {
+				cursors = `, after: "` + all.Edges[i].Cursor + `"`
+			}
+			if j < len(want) {
+				cursors += `, before: "` + all.Edges[j].Cursor + `"`
+			}
+			window := append([]string{}, want[i+1:j]...)
+			n := min(2, len(window))
+			p, first := read("first: 2" + cursors)
+			require.Equal(t, window[:n], append([]string{}, first...), "first 2 of %d to %d of %s %s", i, j, list, where)
+			require.Equal(t, len(window) > 2, p.PageInfo.HasNextPage)
+			p, last := read("last: 2" + cursors)
+			require.Equal(t, window[len(window)-n:], append([]string{}, last...), "last 2 of %d to %d of %s %s", i, j, list, where)
+			require.Equal(t, len(window) > 2, p.PageInfo.HasPreviousPage)
+		}
 	}
 }
 

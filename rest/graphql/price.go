@@ -1,6 +1,8 @@
 package graphql
 
 import (
+	"slices"
+
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"tonql/internal/chain"
@@ -84,11 +86,20 @@ func filtering(f *ast.Field, variables map[string]any) int {
 		return filterPrice
 	}
 	for name, v := range where {
+		if parameter.Type.NamedType == "ActionWhere" && name == "types" && isRare(v) {
+			return filterPrice
+		}
 		if v != nil && v != "ANY" && (compared[name] || comparedOf[parameter.Type.NamedType][name]) { // ANY is the default of directions
 			return filterPrice
 		}
 	}
 	return 0
+}
+
+// isRare reports whether a list of action types has the one that is compared with the rows of other types.
+func isRare(types any) bool {
+	list, _ := types.([]any)
+	return types == any(chain.ExtraCurrencyTransfer) || slices.Contains(list, any(chain.ExtraCurrencyTransfer))
 }
 
 // isQuery reports whether f is a field of the type Query.

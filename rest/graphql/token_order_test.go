@@ -149,6 +149,10 @@ func TestTokenOrder_ScamsComeLast(t *testing.T) {
 							require.Equal(t, want[i+1:min(i+3, len(want))], append([]string{}, p.addresses...))
 							between := readTokens(t, l, list, order, fmt.Sprintf("first: 100, after: %q, before: %q", cursors[0], c), false)
 							require.Equal(t, want[min(1, i):min(i, 101)], append([]string{}, between.addresses...))
+							start := readTokens(t, l, list, order, fmt.Sprintf("first: 2, before: %q", c), false)
+							require.Equal(t, want[:min(i, 2)], append([]string{}, start.addresses...))
+							end := readTokens(t, l, list, order, fmt.Sprintf("last: 2, after: %q", c), true)
+							require.Equal(t, want[max(i+1, len(want)-2):], append([]string{}, end.addresses...))
 						}
 					}
 				}

@@ -2,6 +2,7 @@ package graphql
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"strconv"
@@ -42,6 +43,9 @@ func coerceValue(schema *ast.Schema, t *ast.Type, value any) (any, error) {
 		return coerceInt(value)
 	}
 	def := schema.Types[t.NamedType]
+	if def != nil && def.Kind == ast.Enum {
+		return coerceEnum(def, value)
+	}
 	members, isObject := value.(map[string]any)
 	if def == nil || def.Kind != ast.InputObject {
 		return value, nil
@@ -83,6 +87,16 @@ func coerceList(schema *ast.Schema, elem *ast.Type, value any) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// coerceEnum accepts the names of the values as the schema writes them. The library accepts them in other letters too, which resolvers do
+// not know.
+func coerceEnum(def *ast.Definition, value any) (any, error) {
+	name, ok := value.(string)
+	if !ok || def.EnumValues.ForName(name) == nil {
+		return nil, chain.Invalidf("%s is none of the values of %s", chain.Quote(fmt.Sprint(value)), def.Name)
+	}
+	return name, nil
 }
 
 // coerceInt converts a 32-bit integer: a JSON number, a string, or the parsed value of a default.

@@ -10,7 +10,7 @@ import (
 	"tonql/resolvers"
 )
 
-// actions lists actions. action_id overrides account, tx_hash and msg_hash; trace_id overrides tx_hash and msg_hash.
+// actions lists actions. action_id overrides account, trace_id, tx_hash and msg_hash; trace_id overrides tx_hash and msg_hash.
 func actions(c *call) (func() error, error) {
 	f := chain.ActionFilter{
 		Account: c.q.Address("account"), TxHashes: c.q.Hashes("tx_hash"), MsgHashes: c.q.Hashes("msg_hash"),
@@ -19,11 +19,11 @@ func actions(c *call) (func() error, error) {
 		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
 		Types: c.nonEmptyTexts("action_type"), ExcludeTypes: c.nonEmptyTexts("exclude_action_type"), Supported: c.supported(),
 	}
-	if len(f.IDs) > 0 {
-		f.Account = nil
-	}
 	if len(f.IDs) > 0 || len(f.TraceIDs) > 0 {
 		f.TxHashes, f.MsgHashes = nil, nil
+	}
+	if len(f.IDs) > 0 {
+		f.Account, f.TraceIDs = nil, nil
 	}
 	with := actionInclude{accounts: c.q.Bool("include_accounts", false), transactions: c.q.Bool("include_transactions", false)}
 	p := c.cursored(c.page(), chain.ActionList)

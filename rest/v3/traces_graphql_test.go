@@ -115,6 +115,14 @@ func TestGraphQLTrace_HasTreeTransactionsAndActions(t *testing.T) {
 	require.Equal(t, "W12", by("hash", dig(got, "transactions", "nodes")))
 	require.Equal(t, true, dig(got, "transactions", "pageInfo", "hasNextPage"))
 	require.Equal(t, "J12 W12", by("hash", dig(got, "newest", "nodes")))
+	for where, want := range map[string]string{
+		`types: ["ton_transfer"]`: "C13 C11", `types: ["extra_currency_transfer"]`: "C12 C10",
+		`types: ["ton_transfer", "extra_currency_transfer"], excludeTypes: ["extra_currency_transfer"]`: "C13 C11",
+		`types: ["ton_transfer", "extra_currency_transfer"], excludeTypes: ["ton_transfer"]`:            "",
+	} {
+		nodes := dig(d.byGraphQL(`{ actions(where: {`+where+`}) { nodes { hash } } }`), "actions", "nodes")
+		require.Equal(t, want, by("hash", nodes), "the type that is shown: %s", where)
+	}
 	require.Equal(t, "C12 S12", by("hash", dig(got, "actions", "nodes")))
 	require.Equal(t, "P12", by("hash", dig(got, "v1", "nodes")))
 	require.Equal(t, true, dig(got, "v1", "pageInfo", "hasPreviousPage"))
@@ -144,7 +152,8 @@ func TestGraphQLActions_AgreeWithV3(t *testing.T) {
 		`actions(where: {mcSeqno: 12})` + page:                                                            "/actions?mc_seqno=12",
 		`actions(where: {endUtime: "2023-11-14T22:13:30Z"})` + page:                                       "/actions?end_utime=1700000010",
 		`actions(where: {startLt: "13005"})` + page:                                                       "/actions?start_lt=13005",
-		`actions(where: {types: ["ton_transfer"]})` + page:                                                "/actions?action_type=ton_transfer",
+		`actions(where: {types: ["jvault_stake"]})` + page:                                                "/actions?action_type=jvault_stake",
+		`actions(where: {types: ["ton_transfer", "extra_currency_transfer"]})` + page:                     "/actions?action_type=ton_transfer",
 		`actions(where: {excludeTypes: ["unknown", "jvault_stake"]})` + page:                              "/actions?exclude_action_type=unknown&exclude_action_type=jvault_stake",
 		`actions: account(address: "` + w + `") { actions(first: 3) { nodes { hash type } } }`:            "/actions?limit=3&account=" + w,
 		`actions: account(address: "` + w + `") { actions(first: 3, sort: ASC) { nodes { hash type } } }`: "/actions?limit=3&sort=asc&account=" + w,

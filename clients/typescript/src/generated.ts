@@ -18,7 +18,7 @@ export type Scalars = {
   Address: { input: string; output: string; }
   /** A 256-bit hash. Input is 64 hexadecimal digits, or 44 characters of base64 or base64url. Output is standard base64. */
   Hash: { input: string; output: string; }
-  /** An integer of any size as a decimal string: logical times, amounts in nanocoins, gas. */
+  /** An integer of any size as a decimal string: logical times, amounts in nanocoins, gas. Input may also be a number. */
   BigInt: { input: string; output: string; }
   /** A serialized bag of cells in standard base64. */
   Boc: { input: string; output: string; }
@@ -448,7 +448,7 @@ export type Query = {
   readonly rateLimit: Maybe<RateLimit>;
   /** Object with this global id; null when there is none. */
   readonly node: Maybe<Node>;
-  /** Objects with these global ids, in the order of `ids`; null for each id without an object. */
+  /** Objects with these global ids, in the order of `ids`; null for each id without an object, and with an error for each that is not one. */
   readonly nodes: ReadonlyArray<Maybe<Node>>;
   /** Status of the index: indexed ranges, lag and verification counts. */
   readonly indexStatus: IndexStatus;
@@ -979,9 +979,9 @@ export type ActionWhere = {
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** Of one of these types, even if `supported` excludes it; at most 100. */
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Of none of these types; at most 100. */
+  /** Of none of these types; at most 100. `ton_transfer` and `call_contract` stand for `extra_currency_transfer` too. */
   readonly excludeTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted. An action of an unsupported type is replaced by the actions it consists of. */
+  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted; `v1` is always supported. An action of an unsupported type is replaced by the actions it consists of. */
   readonly supported?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** true: only successful actions; false: only failed ones. */
   readonly success?: InputMaybe<Scalars['Boolean']['input']>;
@@ -1047,9 +1047,9 @@ export type Transaction = Node & {
   readonly inMessage: Maybe<Message>;
   /** Messages sent, by logical time of creation. */
   readonly outMessages: ReadonlyArray<Message>;
-  /** Account state before the transaction; null when it is not indexed. */
+  /** Account state before the transaction; null when the account did not exist, see `origStatus`, or its state is not indexed. */
   readonly stateBefore: Maybe<AccountState>;
-  /** Account state after the transaction; null when it is not indexed. */
+  /** Account state after the transaction, also of an account that it destroyed; null when it is not indexed. */
   readonly stateAfter: Maybe<AccountState>;
   /** Serialized transaction; null when the index does not store it. */
   readonly boc: Maybe<Scalars['Boc']['output']>;
@@ -3873,7 +3873,7 @@ export type MessageEdge = {
 
 /** Filter for messages. All given fields must match. Ranges include both ends. The conditions from `workchain` on are applied to at most 5,000 rows for a page, 1,000 within another object: a page may have fewer rows than requested, or none, and be followed by more (`pageInfo`). */
 export type MessageWhere = {
-  /** With one of these plain or normalised hashes; at most 100. */
+  /** With one of these plain or normalised hashes; at most 100. The list is then ordered by hash. */
   readonly hashes?: InputMaybe<ReadonlyArray<Scalars['Hash']['input']>>;
   /** With a body of this hash. */
   readonly bodyHash?: InputMaybe<Scalars['Hash']['input']>;
@@ -4441,7 +4441,7 @@ export type RateLimitBy =
   /** Shared by all requests without a key from one IPv4 address or one IPv6 /64 network. */
   | 'ADDRESS';
 
-/** An object with a global id. The id never changes, and `Query.node` fetches the object by it. */
+/** An object with a global id. The id never changes, and `Query.node` fetches the object by it. What was read at a past block has another id than its newest state, by which it is fetched at that block. What is emulated and not on the chain has an id of its own, for which `Query.node` returns null. */
 export type Node = {
   /** Opaque global id; `Query.node` fetches the object by it. */
   readonly id: Scalars['ID']['output'];
@@ -5083,7 +5083,7 @@ export type ActionEventWhere = {
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /** Of one of these types, even if `supported` excludes it; at most 100. */
   readonly types?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
-  /** Of none of these types; at most 100. */
+  /** Of none of these types; at most 100. `ton_transfer` and `call_contract` stand for `extra_currency_transfer` too. */
   readonly excludeTypes?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   /** In traces that ended at this time or later. */
   readonly startUtime?: InputMaybe<Scalars['DateTime']['input']>;
@@ -5107,7 +5107,7 @@ export type ActionEventWhere = {
   readonly minAmount?: InputMaybe<Scalars['BigInt']['input']>;
   /** With an amount of at most this, in the smallest unit of its asset; with `asset`, of that asset. */
   readonly maxAmount?: InputMaybe<Scalars['BigInt']['input']>;
-  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted. An action of an unsupported type is replaced by the actions it consists of. */
+  /** Action types that the client supports, or names of sets of types such as `v1`; at most 100, `latest` when omitted; `v1` is always supported. An action of an unsupported type is replaced by the actions it consists of. */
   readonly supported?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
 };
 
@@ -5443,7 +5443,7 @@ export type TransactionWhere = {
   readonly accounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
   /** Of none of these accounts; at most 100. */
   readonly excludeAccounts?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
-  /** With one of these hashes; at most 100. */
+  /** With one of these hashes; at most 100. The list is then ordered by hash. */
   readonly hashes?: InputMaybe<ReadonlyArray<Scalars['Hash']['input']>>;
   /** Committed by this masterchain block. */
   readonly mcSeqno?: InputMaybe<Scalars['UInt32']['input']>;

@@ -25,7 +25,7 @@ func PageOf[T any](rows []T, p chain.Page, at func(*T, *chain.Cursor) bool) []T 
 		limit = MaxRows
 	}
 	skip := min(max(p.Offset, 0), len(rows))
-	if p.Backwards() {
+	if p.Last {
 		rows = rows[:len(rows)-skip]
 		return rows[max(0, len(rows)-limit):]
 	}

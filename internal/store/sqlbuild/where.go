@@ -100,7 +100,7 @@ func NewList(o Order, p chain.Page) List {
 	if l.Limit <= 0 {
 		l.Limit = MaxRows
 	}
-	if p.Backwards() {
+	if p.Last {
 		l.Order, l.Backward = o.Reversed(), true
 		l.After, l.Before = p.Before, p.After
 	}

@@ -98,7 +98,7 @@ func RequirePages[T any](t *testing.T, want []T, limit int, sort chain.Sort, cur
 		if len(rows) < limit {
 			break
 		}
-		p = chain.Page{Limit: limit, Sort: sort, Before: new(cursor(&rows[0]))}
+		p = chain.Page{Limit: limit, Sort: sort, Before: new(cursor(&rows[0])), Last: true}
 	}
 	require.Equal(t, want, backward, "backward by cursor")
 	if len(want) > 4 { // a window between two cursors
@@ -106,6 +106,14 @@ func RequirePages[T any](t *testing.T, want []T, limit int, sort chain.Sort, cur
 		rows, err := read(p)
 		require.NoError(t, err)
 		require.Equal(t, want[2:len(want)-1], rows, "between two cursors")
+		p = chain.Page{Limit: 2, Sort: sort, Before: new(cursor(&want[len(want)-1]))}
+		rows, err = read(p)
+		require.NoError(t, err)
+		require.Equal(t, want[:2], rows, "the first before a cursor")
+		p = chain.Page{Limit: 2, Sort: sort, After: new(cursor(&want[0])), Last: true}
+		rows, err = read(p)
+		require.NoError(t, err)
+		require.Equal(t, want[len(want)-2:], rows, "the last after a cursor")
 	}
 }
 

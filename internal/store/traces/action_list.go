@@ -2,6 +2,7 @@ package traces
 
 import (
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
@@ -98,7 +99,8 @@ func scanLabelled(r *sqlbuild.Row, l *labelled) {
 
 var selectLabelsByHash = `SELECT t.hash, t.trace_id FROM unnest($1::bytea[]) h(hash) JOIN transactions t ON ` + sqlbuild.EqualHash("t.hash", "h.hash")
 
-// resolveActions turns hashes of transactions and messages into traces and the transactions that actions must cover.
+// resolveActions turns hashes of transactions and messages into the transactions that actions must cover, and their traces, of those
+// that the filter names if it names any.
 func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) error {
 	text, hashes := selectLabelsByHash, f.TxHashes
 	if len(f.MsgHashes) > 0 {
@@ -117,9 +119,13 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 		covered[h] = true
 	}
 	narrow := len(f.TxHashes) > 0 && len(f.MsgHashes) > 0
+	named := f.TraceIDs
 	f.TxHashes, f.TraceIDs = nil, nil
 	for i := range found {
-		if found[i].trace != nil && (!narrow || covered[found[i].hash]) {
+		if found[i].trace == nil || len(named) > 0 && !slices.Contains(named, *found[i].trace) {
+			continue
+		}
+		if !narrow || covered[found[i].hash] {
 			f.TxHashes = append(f.TxHashes, found[i].hash)
 			f.TraceIDs = append(f.TraceIDs, *found[i].trace)
 		}
@@ -209,17 +215,20 @@ func (q *actionQuery) mergeScans(s *sqlbuild.Statement, l *sqlbuild.List, values
 	s.OrderBy(l.Order)
 }
 
-// named reads the actions that ids name, or of the traces that they name.
+// named reads the actions that ids name, or of the traces that they name, as far as the other fields match.
 func (q *actionQuery) named(s *sqlbuild.Statement, l *sqlbuild.List) {
 	if len(q.IDs) > 0 {
 		s.From("SELECT a.* FROM unnest(?::bytea[]) i(action_id) JOIN actions a ON a.action_id = i.action_id", sqlbuild.HashArray(sqlbuild.Unique(q.IDs)))
+		if len(q.TraceIDs) > 0 {
+			s.And("(a.trace_id = ANY(?)) IS TRUE", sqlbuild.HashArray(q.TraceIDs))
+		}
 	} else {
 		s.From("SELECT a.* FROM unnest(?::bytea[]) i(trace_id) JOIN traces t ON t.trace_id = i.trace_id JOIN actions a ON "+ofTrace, sqlbuild.HashArray(sqlbuild.Unique(q.TraceIDs)))
-		if len(q.TxHashes) > 0 {
-			s.And("EXISTS (SELECT 1 FROM unnest(?::bytea[]) h WHERE position(h IN a.tx_hashes) > 0)", sqlbuild.HashArray(q.TxHashes))
-		}
-		q.account(s)
 	}
+	if len(q.TxHashes) > 0 {
+		s.And("EXISTS (SELECT 1 FROM unnest(?::bytea[]) h WHERE position(h IN a.tx_hashes) > 0)", sqlbuild.HashArray(q.TxHashes))
+	}
+	q.account(s)
 	if q.McSeqno != nil {
 		s.And("EXISTS (SELECT 1 FROM traces t WHERE t.trace_id = a.trace_id AND t.mc_seqno_end = ?)", int64(*q.McSeqno))
 	}

@@ -13,10 +13,11 @@ var (
 	SelectMessagesByKey = `SELECT ` + messageColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN messages m ON m.account = k.account AND m.lt = k.lt`
 
-	// A transaction's out-messages take the LTs that follow its own.
-	selectSentByKey = `SELECT m.tx_lt, ` + messageColumns + ` FROM (SELECT k.lt AS tx_lt, m.* FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	// SelectSentByKey reads the out-messages of transactions by their keys. These take the LTs that follow the transaction's own. Without the
+	// fence the planner may read all messages of an account for each of its transactions, and compare their LTs afterwards.
+	SelectSentByKey = `SELECT m.tx_lt, ` + messageColumns + ` FROM (SELECT k.lt AS tx_lt, m.* FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN transactions t ON t.account = k.account AND t.lt = k.lt
-		JOIN messages m ON m.account = k.account AND m.lt > k.lt AND m.lt <= k.lt + t.out_msg_count
+		CROSS JOIN LATERAL (SELECT * FROM messages m WHERE m.account = k.account AND m.lt > k.lt AND m.lt <= k.lt + t.out_msg_count OFFSET 0) m
 		OFFSET 0) m ORDER BY m.account, m.lt`
 )
 
@@ -71,7 +72,7 @@ func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey)
 		rows.scan(r, &m)
 		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
 		found[key] = append(found[key], m)
-	}, selectSentByKey, k.Accounts, k.LTs)
+	}, SelectSentByKey, k.Accounts, k.LTs)
 	return found, err
 }
 

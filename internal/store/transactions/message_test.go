@@ -151,6 +151,7 @@ func TestMessagesOfAccounts_EqualTheListOfEachAccount(t *testing.T) {
 	for _, p := range []chain.Page{
 		{Limit: 3}, {Limit: 3, Sort: chain.Ascending}, {Limit: 2, Last: true},
 		{Limit: 4, After: new(m.Cursor())}, {Limit: 4, Before: new(m.Cursor())},
+		{Limit: 4, Before: new(m.Cursor()), Last: true},
 	} {
 		for _, side := range []chain.Direction{chain.In, chain.Out} {
 			got, err := w.Reader.MessagesOfAccounts(t.Context(), accounts, side, p)

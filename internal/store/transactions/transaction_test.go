@@ -205,6 +205,7 @@ func TestTransactions_OfManyParentsEqualTheListOfEach(t *testing.T) {
 		{Limit: 2, Last: true},
 		{Limit: 4, After: randomCursor(w)},
 		{Limit: 4, Before: randomCursor(w)},
+		{Limit: 4, Before: randomCursor(w), Last: true},
 		{Limit: 2, Sort: chain.Ascending, After: randomCursor(w)},
 	} {
 		byAccount, err := w.Reader.TransactionsOfAccounts(t.Context(), accounts, p)

@@ -1,0 +1,51 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/synthetic"
+)
+
+// The messages that transactions sent are read by their LTs, also by the plan that PostgreSQL makes once for all parameters: for an account
+// with many messages it must not read all of them for each of its transactions.
+func TestMessagesSentBy_DoNotReadTheOtherMessagesOfAnAccount(t *testing.T) {
+	t.Parallel()
+	db := newDBWithoutAutovacuum(t)
+	o := synthetic.Options{Transactions: 20_000, Accounts: 300, PerBlock: 40, Shards: 2, Seed: 3}
+	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
+	execSQL(t, db, "VACUUM ANALYZE")
+	r := db.Reader()
+	hot := synthetic.Address(0)
+	rows, err := r.Transactions(t.Context(), chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	accounts, lts, sent := [][]byte{}, []int64{}, 0
+	for i := range rows {
+		if rows[i].OutMsgCount > 0 {
+			accounts, lts, sent = append(accounts, hot.Bytes()), append(lts, int64(rows[i].LT)), sent+int(rows[i].OutMsgCount)
+		}
+	}
+	require.Greater(t, sent, 100)
+	for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
+		p := explainIn(t, r, mode, store.Statement{Text: store.SelectSentByKey, Args: []any{accounts, lts}})
+		require.Less(t, p.pages, 15*len(lts)+sent, "%s: %d pages for %d messages of %d transactions\n%s", mode, p.pages, sent, len(lts), p.text)
+	}
+}
+
+// explainIn is explain in a mode of the cache of plans.
+func explainIn(t *testing.T, r *store.Reader, mode string, s store.Statement) plan {
+	t.Helper()
+	conn, err := r.Pool().Acquire(t.Context())
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), "SET plan_cache_mode = "+mode, pgx.QueryExecModeSimpleProtocol)
+	conn.Release()
+	require.NoError(t, err)
+	defer r.Pool().Reset() // of the connection with this mode
+	require.EqualValues(t, 1, r.Pool().Stat().TotalConns(), fmt.Sprintf("the mode %s is that of the connection", mode))
+	return explain(t, r, 1, s)
+}
