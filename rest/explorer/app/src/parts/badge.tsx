@@ -1,12 +1,13 @@
 import { who } from '../addressbook';
 import { rated } from '../address';
-import { T } from '../text';
+import { T, fill } from '../text';
 import { Icon } from './icon';
 
 /** Shows what the operator of the service states about a token: verified, scam, or nothing, which only counts where there is a list. */
 export function Badge({ of }: { of: string }) {
-  const { kind, scam, verified } = who(of);
+  const { kind, scam, verified, imitates } = who(of);
   if (scam) return <span class="badge bad" title={T.badge.scamCause}>{T.account.scam}</span>;
+  if (imitates) return <span class="badge bad" title={fill(T.badge.imitatesCause, { name: imitates })}>{fill(T.badge.imitates, { name: imitates })}</span>;
   if (verified) return <span class="badge ok" title={T.badge.verifiedCause}><Icon name="done" />{T.badge.verified}</span>;
   if (rated && kind === 'token') return <span class="badge" title={T.badge.unknownCause}>{T.badge.unknown}</span>;
   return null;

@@ -48,7 +48,7 @@ export function JettonDays({ address }: { address: string }) {
       <Chart until={completeUntil} label={T.charts.jetton} of={[
         { id: 'transfers', name: T.charts.transfers, decimals: 0, points: days.map((d) => ({ time: d.date, value: d.transfers, shown: grouped(d.transfers) })) },
         { id: 'holders', name: T.charts.holders, decimals: 0, points: days.map((d) => ({ time: d.date, value: d.holders, shown: d.holders && grouped(d.holders) })) },
-        { id: 'supply', name: T.charts.supply, decimals: who(address).decimals, points: days.map((d) => ({ time: d.date, value: d.supply, shown: d.supply && <Money of={d.supply} master={address} /> })) },
+        { id: 'supply', name: T.charts.supply, decimals: who(address).decimals ?? 0, points: days.map((d) => ({ time: d.date, value: d.supply, shown: d.supply && <Money of={d.supply} master={address} /> })) },
       ]} />
     )}</Loaded>
   );
