@@ -51,6 +51,16 @@ func (v *visit) pay(method, path string) (status int, page, at string) {
 	return resp.StatusCode, string(body), resp.Request.URL.Path
 }
 
+// Only buyers on networks whose coins have no value read that they have none.
+func TestPayPages_SayWhereCoinsHaveNoValue(t *testing.T) {
+	t.Parallel()
+	for network, worthless := range map[string]bool{"mainnet": false, "testnet": true, "devnet": true} {
+		v := newVisit(t, func(o *dashboard.Options) { o.Network, o.TestOnly = network, worthless })
+		_, page, _ := v.pay(http.MethodGet, "/pay/"+payment.NewPage())
+		require.Equal(t, worthless, strings.Contains(page, "have no value"), network)
+	}
+}
+
 var payLink = regexp.MustCompile(`http://[^"<]+(/pay/[A-Za-z0-9_-]{24})"`)
 
 func TestPaymentLinks_StartPaymentsForAnyBuyer(t *testing.T) {

@@ -173,7 +173,7 @@ try {
   await tester.close();
 
   // A QR code, the network in the header, times in UTC.
-  await page.getByText('QR code', { exact: true }).click();
+  await page.getByText('QR code to pay to this account', { exact: true }).click();
   await page.locator('.qr svg path').waitFor({ timeout: patience });
   seen.qr = (await page.locator('.qr svg path').getAttribute('d')).length;
   seen.network = await page.locator('header .badge').innerText();
@@ -182,7 +182,7 @@ try {
   seen.utc = await page.locator('main .rows time').first().innerText();
   await page.getByLabel('Show times in UTC').uncheck();
 
-  await page.getByText('QR code', { exact: true }).click();
+  await page.getByText('QR code to pay to this account', { exact: true }).click();
   await page.getByText('Requests of this page').click();
 
   // Back restores the rows that were loaded and the position, without a request.
