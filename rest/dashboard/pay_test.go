@@ -139,7 +139,7 @@ func TestPaymentLinks_StartPaymentsForAnyBuyer(t *testing.T) {
 	}
 	set(2, 1_000_000_000)
 	_, page, _ = v.pay(http.MethodGet, at)
-	require.Contains(t, page, "Received 1; 1.5 is missing.")
+	require.Contains(t, page, "Received 1 TON; 1.5 TON is missing.")
 	require.Contains(t, page, "ton://", "the complete amount can still be paid")
 	set(1, 2_500_000_000)
 	_, page, _ = v.pay(http.MethodGet, at)

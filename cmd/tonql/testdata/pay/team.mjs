@@ -141,7 +141,7 @@ try {
   // Less than the amount, then the complete amount: the page follows by itself, also when the link that opened the wallet has the focus.
   await buyer.getByRole('link', { name: 'Open in a wallet' }).focus();
   await pay(wallet, '1000000000', deep.searchParams.get('text'));
-  await buyer.getByText('1.5 is missing').waitFor({ timeout: patience });
+  await buyer.getByText('1.5 TON is missing').waitFor({ timeout: patience });
   await look(buyer, 'pay-missing');
   // By hand: what has to be sent can be copied, and the page says that it has arrived while the part is still open.
   await buyer.context().grantPermissions(['clipboard-read', 'clipboard-write']);
