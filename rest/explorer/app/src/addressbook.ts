@@ -40,7 +40,7 @@ function entryOf(r: Row): Entry {
     name: own || token || r.domain || '', kind: own ? 'system' : token ? 'token' : r.domain ? 'domain' : '',
     friendly: r.friendly, bounceable: r.friendly === r.other,
     symbol, decimals: r.metadata?.valid ? r.metadata.decimals ?? 9 : r.metadata?.decimals ?? undefined,
-    imitates: verified || !r.metadata ? '' : imitated(r.address, symbol, token), scam: r.reputation === 'SCAM', verified,
+    imitates: verified || !r.metadata ? '' : imitated(r.address, symbol, token, r.nftItem?.domain ?? ''), scam: r.reputation === 'SCAM', verified,
     image: r.metadata?.imagePath ?? '', nsfw: r.metadata?.nsfw === true,
   };
 }

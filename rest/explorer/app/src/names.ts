@@ -27,8 +27,19 @@ const assets = [
   { name: T.money.usdt, alike: ['usdt', 'tetherusd', 'usdttether', 'tetherusdt'], own: '0:B113A994B5024A16719F69139328EB759596C38A25F59028B146FECDC3621DFE' },
 ].map((a) => ({ ...a, alike: new Set(a.alike.map(skeleton)) }));
 
-/** Returns the asset that a token looks like by its symbol or its name without being it; empty for none. */
-export function imitated(address: string, symbol: string, name: string): string {
+/** The names of domains. A token that is no domain has none of them. */
+const domain = /\.(ton|t\.me)$/i;
+
+const systemNames = [T.address.elector, T.address.config, T.address.system].map((name) => ({ name, alike: skeleton(name) }));
+
+/**
+ * Returns what a token looks like by its symbol or its name without being it: an asset, a domain (ownDomain is that of an item that is one),
+ * or an account of the network; empty for nothing.
+ */
+export function imitated(address: string, symbol: string, name: string, ownDomain: string): string {
+  if (domain.test(name) && name !== ownDomain) return T.badge.domain;
+  const account = systemNames.find((s) => s.alike === skeleton(name));
+  if (account) return account.name;
   const found = assets.find((a) => a.alike.has(skeleton(symbol)) || a.alike.has(skeleton(name)));
   return found && !(network === 'mainnet' && found.own === address) ? found.name : '';
 }
