@@ -93,6 +93,11 @@ func requireExplained(t *testing.T, seen *readersSaw) {
 	require.Regexp(t, `^Transaction [0-9a-f]{6}…[0-9a-f]{6} · Explorer$`, seen.Titles["bounced"])
 	require.Contains(t, seen.Texts["bounced"], "GMT+5:30", "the time of the reader beside UTC")
 
+	require.Contains(t, seen.Texts["word"], "An address has 48 characters")
+	require.NotContains(t, seen.Texts["word"], "checksum")
+	require.Contains(t, seen.Texts["mistyped"], "The checksum of this address is wrong")
+	require.Contains(t, seen.Texts["cut"], "A hash has 64 hex digits")
+	require.Contains(t, seen.Texts["nowhere"], "This service has no page at this address")
 	require.Contains(t, seen.Texts["offline"], "The service cannot be reached")
 	require.Positive(t, seen.Recovered)
 }

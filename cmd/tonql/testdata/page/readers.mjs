@@ -102,6 +102,13 @@ try {
   seen.filters.push(await page.getByLabel('Counterparty').isVisible());
   await shut(page);
 
+  // What is no address, or one with a mistake, is said in words; so is a path that does not exist.
+  for (const [name, path] of Object.entries({ word: '/explorer/account/alice', mistyped: `/explorer/account/${known.wallet.slice(0, 20)}${known.wallet[20] === 'x' ? 'y' : 'x'}${known.wallet.slice(21)}`, cut: '/explorer/tx/abcdef', nowhere: '/explore' })) {
+    page = await open(base + path);
+    await look(page, name, 'main h1');
+    await shut(page);
+  }
+
   for (const name of ['failedAction', 'bounced']) {
     page = await open(`${base}/explorer/tx/${known[name]}`);
     await look(page, name, '.phase');

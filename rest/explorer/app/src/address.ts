@@ -45,6 +45,12 @@ export function testOnlyOf(text: string): boolean | undefined {
   return friendlyForm.test(text) ? (bytesOf(text)[0]! & 0x80) !== 0 : undefined;
 }
 
+/** Reports whether a text is an address of an account, in any form. */
+export const isAddress = (text: string): boolean => /^-?\d+:[0-9a-f]{64}$/i.test(text) || (friendlyForm.test(text) && !wrongChecksum(text));
+
+/** Reports whether a text is a hash, in hex or base64. */
+export const isHash = (text: string): boolean => /^(0x)?[0-9a-f]{64}$/i.test(text) || /^[\w+/-]{43}=$/.test(text);
+
 /** Reports whether a text has the form of a user-friendly address, but not its checksum. */
 export function wrongChecksum(text: string): boolean {
   if (!friendlyForm.test(text)) return false;

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { shown, who } from '../addressbook';
-import { Loaded, useQuery } from '../load';
+import { isAddress, wrongChecksum } from '../address';
+import { Callout, Loaded, useQuery } from '../load';
 import { short } from '../format';
 import { Link, toAccount } from '../router';
 import { GivenForm } from '../account/givenform';
@@ -11,8 +12,13 @@ import type { AccountData, NodeAccount } from '../account/types';
 import { History, Stale, isComplete } from '../parts/indexage';
 import { T, fill } from '../text';
 
-/** The page of an account: its head, and lists under tabs. */
-export function AccountPage({ address, tab }: { address: string; tab?: string | undefined }) {
+/** The page of an account: its head, and lists under tabs; of a text that is no address, what is wrong with it. */
+export function AccountPage(of: { address: string; tab?: string | undefined }) {
+  if (isAddress(of.address)) return <OfAddress {...of} />;
+  return <Callout title={T.account.noAddress} bad>{wrongChecksum(of.address) ? T.search.checksum : ''} {T.account.noAddressCause}</Callout>;
+}
+
+function OfAddress({ address, tab }: { address: string; tab?: string | undefined }) {
   const query = useQuery<AccountData>('account', { address });
   const raw = query.data?.account.address;
   useEffect(() => { document.title = fill(T.titled, { title: raw ? who(raw).name || short(shown(raw)) : short(address) }); }, [address, raw]);

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { isHash } from '../address';
 import { Loaded, Callout, useQuery } from '../load';
 import { grouped, hex, moment, short, span } from '../format';
 import { FullHash } from '../parts/address';
@@ -9,6 +10,10 @@ import { Since } from '../parts/when';
 import { T, entry, fill } from '../text';
 
 export function TracePage({ hash }: { hash: string }) {
+  return isHash(hash) ? <OfHash hash={hash} /> : <Callout title={T.trace.notFound} bad>{T.load.noHash}</Callout>;
+}
+
+function OfHash({ hash }: { hash: string }) {
   const query = useQuery<{ trace: Trace | null; indexStatus: IndexAge }>('trace', { hash });
   const found = query.data?.trace?.hash;
   useEffect(() => { document.title = fill(T.titled, { title: `${T.trace.title} ${short(found ? hex(found) : hash)}` }); }, [hash, found]);

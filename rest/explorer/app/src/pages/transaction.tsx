@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { isHash } from '../address';
 import { Loaded, Callout, useQuery } from '../load';
 import type { Balance, BlockId, Currency, FullMessage, Ref } from '../types';
 import { grouped, hex, moment, short } from '../format';
@@ -35,6 +36,10 @@ const tones: Record<string, string> = { REPLAYED: 'ok', MISMATCH: 'bad' };
 const nothing = 'A'.repeat(43) + '='; // the previous hash of an account's first transaction
 
 export function TransactionPage({ hash }: { hash: string }) {
+  return isHash(hash) ? <OfHash hash={hash} /> : <Callout title={T.transaction.notFound} bad>{T.load.noHash}</Callout>;
+}
+
+function OfHash({ hash }: { hash: string }) {
   const query = useQuery<{ transaction: Full | null; indexStatus: IndexAge }>('transaction', { hash });
   const found = query.data?.transaction?.hash;
   useEffect(() => { document.title = fill(T.titled, { title: `${T.transaction.title} ${short(found ? hex(found) : hash)}` }); }, [hash, found]);
