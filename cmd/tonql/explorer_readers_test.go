@@ -21,6 +21,7 @@ type readersSaw struct {
 	Opened, Supply         string
 	Filters                []bool
 	FailedAction, Bounced  []string
+	Hashes                 []string
 	Names                  map[string][3]string
 	Recovered              int
 }
@@ -93,6 +94,12 @@ func requireExplained(t *testing.T, seen *readersSaw) {
 	require.Regexp(t, `^Transaction [0-9a-f]{6}…[0-9a-f]{6} · Explorer$`, seen.Titles["bounced"])
 	require.Contains(t, seen.Texts["bounced"], "GMT+5:30", "the time of the reader beside UTC")
 
+	require.Contains(t, seen.Hashes[0], "No transaction, message, trace or block with this hash")
+	require.Contains(t, seen.Hashes[1], "on its way")
+	require.Contains(t, seen.Hashes[2], "no coins were moved")
+	require.Contains(t, seen.Texts["stale"], "QR code to pay to this account")
+	require.NotContains(t, seen.Texts["imitation"], "QR code", "nobody pays to the contract of a token")
+	require.Contains(t, seen.Texts["imitation"], "Do not send coins or Jettons to it")
 	require.Contains(t, seen.Texts["word"], "An address has 48 characters")
 	require.NotContains(t, seen.Texts["word"], "checksum")
 	require.Contains(t, seen.Texts["mistyped"], "The checksum of this address is wrong")

@@ -102,6 +102,17 @@ try {
   seen.filters.push(await page.getByLabel('Counterparty').isVisible());
   await shut(page);
 
+  // A hash that is in no block: of nothing, of a message on its way, and of one that expired.
+  seen.hashes = [];
+  for (const finality of ['', 'PENDING', 'INVALIDATED']) {
+    page = await open(`${base}/explorer`, { before: (p) => p.route('**/graphql', (route) => (finality && route.request().postData()?.includes('query Pending')
+      ? route.fulfill({ json: { data: { pendingTraces: [{ finality }] } } }) : route.continue())) });
+    await page.getByLabel('Search', { exact: true }).fill('ab'.repeat(32));
+    await page.locator('.hits p').waitFor({ timeout: patience });
+    seen.hashes.push(await page.locator('.hits p').innerText());
+    await shut(page);
+  }
+
   // What is no address, or one with a mistake, is said in words; so is a path that does not exist.
   for (const [name, path] of Object.entries({ word: '/explorer/account/alice', mistyped: `/explorer/account/${known.wallet.slice(0, 20)}${known.wallet[20] === 'x' ? 'y' : 'x'}${known.wallet.slice(21)}`, cut: '/explorer/tx/abcdef', nowhere: '/explore' })) {
     page = await open(base + path);

@@ -42,6 +42,9 @@ export function formOf(a: Account, of: Knowledge): { form: string; bounceable: b
   return contract ? { form: a.bounceable, bounceable: true } : { form: shown(a.address), bounceable: who(a.address).bounceable };
 }
 
+/** Reports whether an account is for payments: a wallet, or an account without code, as a wallet is before it sends anything. */
+const isPayable = (a: Account): boolean => who(a.address).kind !== 'system' && (!a.state?.codeHash || [a.wallet, a.multisig, a.vesting].some(Boolean));
+
 export function Head({ a, of, retry }: { a: Account; of: Knowledge; retry: () => void }) {
   const { name, symbol } = who(a.address);
   const { form, bounceable } = formOf(a, of);
@@ -72,7 +75,7 @@ export function Head({ a, of, retry }: { a: Account; of: Knowledge; retry: () =>
       <StatusNote a={a} of={of} retry={retry} />
       {a.metadata?.description && <p class="wrap">{plain(a.metadata.description).slice(0, 500)}</p>}
       <Facts of={factsOf(a)} />
-      <QR text={`ton://transfer/${form}`} what={form} />
+      {isPayable(a) ? <QR text={`ton://transfer/${form}`} what={form} /> : <p class="dim">{a.jettonWallet ? T.account.ofJettonWallet : a.jettonMaster ? T.account.ofJetton : T.account.ofContract}</p>}
       <details class="forms">
         <summary>{T.account.forms}</summary>
         <Facts of={[

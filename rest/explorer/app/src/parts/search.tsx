@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { request, sentence } from '../load';
 import { short } from '../format';
 import { shown } from '../addressbook';
-import { pattern, testOnlyOf, wrongChecksum } from '../address';
+import { send } from '../api';
+import { isHash, pattern, testOnlyOf, wrongChecksum } from '../address';
 import { Badge } from './badge';
 import { toAccount, toBlock, toTrace, toTx, useGo } from '../router';
 import { Icon } from './icon';
@@ -17,7 +18,7 @@ type Hit = {
   trace: { hash: string } | null; correction: { position: number; length: number; text: string } | null;
 };
 type Shown = { to: string; hit: Hit };
-type Found = { text: string; hits?: Shown[]; error?: string };
+type Found = { text: string; hits?: Shown[]; error?: string; pending?: string | undefined }; // pending: finality of a message that is in no block
 
 const tokens = new Set(['JETTON', 'NFT_COLLECTION', 'NFT_ITEM']); // kinds of hits whose names anyone can give
 
@@ -49,10 +50,23 @@ function Title({ of: hit }: { of: Hit }) {
   return <span class={hash ? 'wrap mono' : 'wrap'} title={hash ? hit.title : undefined}>{pattern.test(hit.title) ? shown(hit.title) : hash ? short(hit.title, 14) : hit.title}</span>;
 }
 
+/** The finality of a message that was sent through this service and is in no block; undefined for another hash, and when it cannot be read. */
+async function pendingOf(hash: string, signal: AbortSignal): Promise<string | undefined> {
+  const found = await send<{ pendingTraces: { finality: string }[] }>('pending', { hash }, signal).catch(() => undefined);
+  return found?.pendingTraces[0]?.finality;
+}
+
+/** What is said of a search without hits. */
+function noneOf({ text, pending }: Found): string {
+  if (pending) return pending === 'INVALIDATED' ? T.search.invalidated : T.search.pending;
+  return isHash(text) ? T.search.noHash : T.search.none;
+}
+
 async function find(text: string, signal: AbortSignal): Promise<Found> {
   try {
     const { search } = await request<{ search: Hit[] }>('search', { text }, signal);
-    return { text, hits: grouped(search.flatMap((hit) => { const to = place(hit, text); return to ? [{ to, hit }] : []; })) };
+    const hits = grouped(search.flatMap((hit) => { const to = place(hit, text); return to ? [{ to, hit }] : []; }));
+    return { text, hits, pending: hits.length === 0 && isHash(text) ? await pendingOf(text, signal) : undefined };
   } catch (e) {
     return { text, error: sentence(e) };
   }
@@ -126,7 +140,7 @@ export function Search() {
           {found?.error && <p class="bad">{found.error}</p>}
           {found && wrongChecksum(found.text)
             ? <p class="bad">{hits.length > 0 ? T.search.similar : T.search.checksum}</p>
-            : found?.hits?.length === 0 && <p class="dim">{/^(0x)?[0-9a-f]{64}$/i.test(found.text) || /^[\w+/-]{43}=?$/.test(found.text) ? T.search.noHash : T.search.none}</p>}
+            : found?.hits?.length === 0 && <p class="dim">{noneOf(found)}</p>}
           {hits.length > 0 && <span class="hidden">{plural(hits.length, T.search.hits)}</span>}
         </div>
         <div id="hits" role="listbox" aria-label={T.search.list}>
