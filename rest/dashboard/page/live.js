@@ -23,35 +23,42 @@ function busy(main) {
 const stateOf = (main) => main.querySelector('.state')?.outerHTML;
 
 /** Copies by a selection where there is no clipboard, which browsers give to pages from HTTPS only. */
-async function copy(field, button) {
+async function copy(value, button) {
   const text = button.firstChild;
   try {
-    await navigator.clipboard.writeText(field.value);
+    await navigator.clipboard.writeText(value);
   } catch {
-    field.select();
+    const area = document.createElement('textarea');
+    area.value = value;
+    area.className = 'hidden';
+    button.after(area);
+    area.select();
     document.execCommand('copy');
+    area.remove();
     button.focus();
   }
   text.textContent = 'Copied';
   setTimeout(() => { text.textContent = 'Copy'; }, 1500);
 }
 
+function addCopy(element, value, name) {
+  const button = document.createElement('button'), text = document.createElement('span'), what = document.createElement('span');
+  button.type = 'button';
+  button.className = 'quiet copy';
+  text.textContent = 'Copy';
+  what.className = 'hidden';
+  what.textContent = ` ${name}`;
+  button.append(text, what);
+  button.addEventListener('click', () => void copy(value, button));
+  element.after(button);
+}
+
 function decorate(main) {
-  for (const field of main.querySelectorAll('input[readonly][id]')) {
-    const button = document.createElement('button');
-    button.type = 'button';
-    button.className = 'quiet copy';
-    const text = document.createElement('span'), what = document.createElement('span');
-    text.textContent = 'Copy';
-    what.className = 'hidden';
-    what.textContent = ` ${field.labels?.[0]?.textContent ?? field.id}`;
-    button.append(text, what);
-    button.addEventListener('click', () => void copy(field, button));
-    field.after(button);
-  }
+  for (const field of main.querySelectorAll('input[readonly][id]')) addCopy(field, field.value, field.labels?.[0]?.textContent ?? field.id);
+  for (const link of main.querySelectorAll('[data-copy]')) addCopy(link, link.dataset.copy, 'link');
   for (const time of main.querySelectorAll('time[datetime]')) {
     const at = new Date(time.dateTime);
-    if (at.getTimezoneOffset() !== 0) time.append(`, ${at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })} in your time zone`);
+    if (at.getTimezoneOffset() !== 0) time.append(`, ${at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })} in your time zone`);
   }
 }
 

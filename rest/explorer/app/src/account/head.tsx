@@ -75,7 +75,7 @@ export function Head({ a, of, retry }: { a: Account; of: Knowledge; retry: () =>
       <StatusNote a={a} of={of} retry={retry} />
       {a.metadata?.description && <p class="wrap">{plain(a.metadata.description).slice(0, 500)}</p>}
       <Facts of={factsOf(a)} />
-      {isPayable(a) ? <QR text={`ton://transfer/${form}`} what={form} /> : <p class="dim">{a.jettonWallet ? T.account.ofJettonWallet : a.jettonMaster ? T.account.ofJetton : T.account.ofContract}</p>}
+      {of === 'unknown' || of === 'loading' ? null : isPayable(a) ? <QR text={`ton://transfer/${form}`} what={form} /> : <p class="dim">{a.jettonWallet ? T.account.ofJettonWallet : a.jettonMaster ? T.account.ofJetton : T.account.ofContract}</p>}
       <details class="forms">
         <summary>{T.account.forms}</summary>
         <Facts of={[
