@@ -105,6 +105,8 @@ func requireExplained(t *testing.T, seen *readersSaw) {
 	require.Contains(t, seen.Texts["mistyped"], "The checksum of this address is wrong")
 	require.Contains(t, seen.Texts["cut"], "A hash has 64 hex digits")
 	require.Contains(t, seen.Texts["nowhere"], "This service has no page at this address")
+	require.Contains(t, seen.Texts["noscript"], "needs JavaScript")
+	require.Contains(t, seen.Texts["more"], "actions are shown; the trace has more")
 	require.Contains(t, seen.Texts["offline"], "The service cannot be reached")
 	require.Positive(t, seen.Recovered)
 }

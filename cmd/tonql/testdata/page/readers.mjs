@@ -151,6 +151,22 @@ try {
   await look(page, 'stale', '.callout.warn');
   await shut(page);
 
+  // Without scripts, and while they load, a page says what it waits for.
+  page = await open(`${base}/explorer/account/${known.wallet}`, { javaScriptEnabled: false });
+  seen.texts.noscript = await page.locator('main').innerText();
+  await shut(page);
+
+  // A trace with more actions than are shown says so.
+  page = await open(`${base}/explorer/tx/${known.bounced}`, { before: changing((text) => text.replace(/("actions":\{"nodes":\[.*?\],"pageInfo":\{"hasNextPage":)false/, '$1true')) });
+  await look(page, 'more', '.tree');
+  await shut(page);
+
+  // The hash of a transaction names no trace; the page leads to the transaction.
+  page = await open(`${base}/explorer/trace/${known.bounced}`);
+  await page.getByRole('link', { name: 'Open it as a transaction' }).click();
+  await page.locator('.phase').first().waitFor({ timeout: patience });
+  await shut(page);
+
   // Without the service a page says so, keeps what it shows, and a button tries again.
   page = await open(`${base}/explorer/account/${known.wallet}`);
   await page.locator('.rows > li').first().waitFor({ timeout: patience });

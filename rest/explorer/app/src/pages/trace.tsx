@@ -4,6 +4,7 @@ import { Loaded, Callout, useQuery } from '../load';
 import { grouped, hex, moment, short, span } from '../format';
 import { FullHash } from '../parts/address';
 import { Facts } from '../parts/facts';
+import { Link, toTx } from '../router';
 import { TraceView, type Trace } from '../parts/trace';
 import { Absent, Stale, type IndexAge } from '../parts/indexage';
 import { Since } from '../parts/when';
@@ -17,7 +18,7 @@ function OfHash({ hash }: { hash: string }) {
   const query = useQuery<{ trace: Trace | null; indexStatus: IndexAge }>('trace', { hash });
   const found = query.data?.trace?.hash;
   useEffect(() => { document.title = fill(T.titled, { title: `${T.trace.title} ${short(found ? hex(found) : hash)}` }); }, [hash, found]);
-  return <Loaded of={query} rows={10}>{({ trace: t, indexStatus: s }) => (t ? <><Stale of={s} /><Shown t={t} /></> : <Callout title={T.trace.notFound}><Absent text={T.trace.absent} of={s} /></Callout>)}</Loaded>;
+  return <Loaded of={query} rows={10}>{({ trace: t, indexStatus: s }) => (t ? <><Stale of={s} /><Shown t={t} /></> : <Callout title={T.trace.notFound}><Absent text={T.trace.absent} of={s} /> <Link to={toTx(hash)}>{T.trace.asTransaction}</Link></Callout>)}</Loaded>;
 }
 
 function Shown({ t }: { t: Trace }) {
