@@ -120,6 +120,9 @@ func requireHonestNames(t *testing.T, seen *readersSaw) {
 		require.Contains(t, shown[2], "(not "+like+")", "%q beside the amount", name)
 		require.False(t, strings.ContainsAny(shown[0], "\u202e\u200b"), "%q", shown[0])
 	}
+	require.Contains(t, seen.Names["Claim at ton-gift.com"][1], "beware of links")
+	require.Contains(t, seen.Names["mayor.ton"][1], "not a domain")
+	require.NotContains(t, seen.Names["Harbour"][1], "beware")
 	require.NotContains(t, seen.Names["Harbour"][1], "not ")
 	require.NotContains(t, seen.Names["Harbour"][2], "(not ")
 	require.Regexp(t, `^\d+ units of`, seen.Supply, "no decimals are made up")

@@ -5,6 +5,14 @@ import { network } from './address';
 /** Removes control characters and marks that reverse or hide text: a name changes nothing but its own place in a line. */
 export const plain = (name: string): string => name.replace(/\s+/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '').trim();
 
+const links = /https?:\/\/|\bwww\.|\bt\.me\/|[\w-]\.(app|bond|cc|click|club|com|fun|icu|info|io|life|link|live|me|net|online|org|pro|shop|site|space|store|top|vip|win|xyz)\b/i;
+
+/** Reports whether a text that anyone may write, such as a comment or the name of a token, contains a link. */
+export const hasLink = (text: string): boolean => links.test(skipped(text));
+
+/** Domains of TON are names here and no links. */
+const skipped = (text: string): string => text.replace(/[\w-]+\.t\.me\b/gi, '');
+
 /** Letters of other scripts, digits and signs that look like a Latin letter. */
 const alike: Record<string, string> = {
   '0': 'o', 'о': 'o', 'ο': 'o', 'օ': 'o', 'т': 't', 'τ': 't', '₮': 't', 'ŧ': 't', 'н': 'n', 'п': 'n', 'ո': 'n', 'ν': 'n', 'η': 'n',

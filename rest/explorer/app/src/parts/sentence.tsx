@@ -5,8 +5,9 @@ import type { ComponentChildren } from 'preact';
 import texts from '../texts.json';
 import type { Action, Details } from '../types';
 import { grouped, words } from '../format';
-import { plain } from '../names';
+import { hasLink, plain } from '../names';
 import { Address } from './address';
+import { LinkBadge } from './badge';
 import { Money } from './money';
 import { T, entry } from '../text';
 
@@ -47,7 +48,7 @@ function Word(token: string, d: Details, me: string | undefined): ComponentChild
     case '$': return <Money of={text(v)} master={asset ? (read(d, asset) as string | null) : null} />;
     case '+': return (v as { jetton: string; amount: string }[]).slice(0, 5).map((m, i) => <>{i > 0 && ', '}<Money of={m.amount} master={m.jetton} /></>);
     case '#': return grouped(text(v));
-    case '"': return <q>{plain(text(v)).slice(0, 200)}</q>;
+    case '"': return <><q>{plain(text(v)).slice(0, 200)}</q>{hasLink(text(v)) && <> <LinkBadge /></>}</>;
     default: return path === 'opcode' ? entry(opcodes, text(v)) ?? text(v) : text(v).slice(0, 80);
   }
 }
