@@ -336,7 +336,7 @@ type QueryResolver interface {
 	IndexStatus(ctx context.Context) (*chain.IndexStatus, error)
 	IndexDigest(ctx context.Context, from uint32, to uint32) ([]*chain.RangeDigest, error)
 	ServiceConfig(ctx context.Context) (*chain.ServiceConfig, error)
-	Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error)
+	Account(ctx context.Context, address chain.Address, at *chain.AtBlock, fromNode *bool) (*chain.Account, error)
 	Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error)
 	AccountsByCode(ctx context.Context, codeHash chain.Hash, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
 	TopAccounts(ctx context.Context, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Account], error)
@@ -2019,6 +2019,14 @@ func field_Query_account_args(ctx context.Context, ec *executionContext, rawArgs
 		return nil, err
 	}
 	args["at"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "fromNode",
+		func(ctx context.Context, v any) (*bool, error) {
+			return unmarshalOBoolean2ᚖbool(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["fromNode"] = arg2
 	return args, nil
 }
 
@@ -7020,6 +7028,8 @@ func _AccountState(ctx context.Context, ec *executionContext, n *exec.Node, obj 
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (chain.BOC, error) {
 				return ec.Resolvers.AccountState().Data(ctx, obj)
 			}, marshalOBoc2tonqlᚋinternalᚋchainᚐBOC)
+		case "fromNode":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.FromNode)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -11744,7 +11754,7 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 				return
 			}
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Account, error) {
-				return ec.Resolvers.Query().Account(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(*chain.AtBlock))
+				return ec.Resolvers.Query().Account(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(*chain.AtBlock), fc.Args["fromNode"].(*bool))
 			}, marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount)
 		case "accounts":
 			fc := exec.Read(ec, n, i, false, field_Query_accounts_args)

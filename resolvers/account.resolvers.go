@@ -94,9 +94,9 @@ func (r *accountStateResolver) Data(ctx context.Context, obj *chain.AccountState
 	return loadCell(ctx, obj, obj.DataHash)
 }
 
-func (r *queryResolver) Account(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Account, error) {
+func (r *queryResolver) Account(ctx context.Context, address chain.Address, at *chain.AtBlock, fromNode *bool) (*chain.Account, error) {
 	seqno, err := r.Service.SeqnoAt(ctx, at)
-	return &chain.Account{Address: address, McSeqno: seqno}, err
+	return &chain.Account{Address: address, McSeqno: seqno, FromNode: fromNode != nil && *fromNode}, err
 }
 
 func (r *queryResolver) Accounts(ctx context.Context, addresses []*chain.Address, at *chain.AtBlock) ([]*chain.Account, error) {

@@ -48,7 +48,9 @@ func (s *Service) informationAt(ctx context.Context, v *emulate.View, q AccountR
 	if err != nil {
 		return nil, err
 	}
-	return new(acc.State), nil
+	state := acc.State
+	state.FromNode = true
+	return &state, nil
 }
 
 // holdsEveryBlock reports whether the index holds all blocks from the first of the chain to its own newest one.

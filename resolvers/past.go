@@ -48,11 +48,7 @@ func (s *Service) SeqnoAt(ctx context.Context, at *chain.AtBlock) (*uint32, erro
 // AccountStateAt returns the state of an account at a masterchain block; nil when the account did not exist. Where the index
 // lacks it, the node proves it.
 func (s *Service) AccountStateAt(ctx context.Context, a chain.Address, mcSeqno uint32) (*chain.AccountState, error) {
-	state, err := s.AccountInformation(ctx, AccountRequest{Account: a, Seqno: &mcSeqno, Node: true})
-	if err != nil || state.Status == chain.Nonexist {
-		return nil, err
-	}
-	return state, nil
+	return existing(s.AccountInformation(ctx, AccountRequest{Account: a, Seqno: &mcSeqno, Node: true}))
 }
 
 // JettonWalletAt returns a Jetton wallet at a masterchain block; nil when the account was none. It has no code, data or
@@ -99,10 +95,22 @@ func (s *Service) NFTOwnerAt(ctx context.Context, a chain.Address, mcSeqno uint3
 	return o, nil
 }
 
-// stateOf returns the state of an account at its McSeqno, or its latest state.
+// stateOf returns the state of an account at its McSeqno, or its latest state; with FromNode that of the node where the index lacks it.
 func (r *Resolver) stateOf(ctx context.Context, a *chain.Account) (*chain.AccountState, error) {
 	if a.McSeqno != nil {
 		return r.Service.AccountStateAt(ctx, a.Address, *a.McSeqno)
 	}
-	return loaders.From(ctx).AccountState.Load(ctx, a.Address)()
+	state, err := loaders.From(ctx).AccountState.Load(ctx, a.Address)()
+	if err != nil || state != nil || !a.FromNode {
+		return state, err
+	}
+	return existing(r.Service.AccountInformation(ctx, AccountRequest{Account: a.Address}))
+}
+
+// existing returns nil for an account that does not exist.
+func existing(state *chain.AccountState, err error) (*chain.AccountState, error) {
+	if err != nil || state.Status == chain.Nonexist {
+		return nil, err
+	}
+	return state, nil
 }

@@ -18,9 +18,6 @@ const (
 // zones are the DNS zones that a person may leave out.
 var zones = []string{"", ".ton", ".t.me"}
 
-// links are the beginnings of links that name an address.
-var links = []string{"ton://transfer/"}
-
 // systemNames are the names of the network's own contracts.
 var systemNames = []struct {
 	name    string
@@ -64,17 +61,6 @@ func (s *Service) Search(ctx context.Context, text string) ([]chain.SearchHit, e
 		hits = append(hits, found...)
 	}
 	return hits[:min(len(hits), maxHits)], nil
-}
-
-// withoutLink returns the address or name in a link, or the text itself.
-func withoutLink(text string) string {
-	for _, link := range links {
-		if rest, ok := strings.CutPrefix(text, link); ok {
-			rest, _, _ = strings.Cut(rest, "?")
-			return rest
-		}
-	}
-	return text
 }
 
 func accountHit(a chain.Address) chain.SearchHit {

@@ -235,6 +235,9 @@ func named(route string, next http.Handler) http.Handler {
 }
 
 func notFound(w http.ResponseWriter, r *http.Request) {
+	if wantsPage(r) && showNotFound(w) == nil {
+		return
+	}
 	writeError(w, http.StatusNotFound, "no route "+chain.Quote(r.URL.Path)+"; / lists the pages and APIs of this service")
 }
 

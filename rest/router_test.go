@@ -72,6 +72,24 @@ func do(h http.Handler, method, path string, body string, headers ...string) *ht
 	return w
 }
 
+// A person who opens a path that does not exist gets a page with links, without anything of the request; programs get JSON.
+func TestRouter_UnknownPathsArePagesForBrowsers(t *testing.T) {
+	t.Parallel()
+	h := router(t, nil, 7)
+	const browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+	w := do(h, "GET", "/explore/%3Cscript%3Ehello", "", "Accept", browser)
+	require.Equal(t, http.StatusNotFound, w.Code)
+	require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
+	require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
+	require.Contains(t, w.Body.String(), `href="/explorer"`)
+	require.NotContains(t, w.Body.String(), "hello")
+	for _, c := range [][]string{{"GET", "/explore", "*/*"}, {"GET", "/explore", ""}, {"POST", "/explore", browser}, {"GET", "/api/nothing", browser}} {
+		w := do(h, c[0], c[1], "", "Accept", c[2])
+		require.Equal(t, http.StatusNotFound, w.Code, c)
+		require.Contains(t, w.Header().Get("Content-Type"), "application/json", c)
+	}
+}
+
 func TestRouter_ServesEveryRoute(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)

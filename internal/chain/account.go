@@ -46,6 +46,7 @@ type AccountState struct {
 	UsedBits   uint64
 	CodeBOC    BOC // filled on request
 	DataBOC    BOC
+	FromNode   bool // the node returned it, because the index lacks the account
 	// Rest is what the account cell has and the other fields do not have, in the form of internal/rebuild: with it and the cells
 	// the account cell is built again. It is nil for nonexist, for states of an index of an earlier version, and where it is not
 	// read.
@@ -86,11 +87,12 @@ type AddressBookRow struct {
 
 // Account is an account by its address, whether or not the index holds anything of it. Ranked is its balance where the
 // account was reached through the list by balance, McSeqno the masterchain block at which its state is requested, nil for
-// the newest.
+// the newest. With FromNode, a newest state that the index lacks is read from the node.
 type Account struct {
-	Address Address
-	Ranked  Coins
-	McSeqno *uint32
+	Address  Address
+	Ranked   Coins
+	McSeqno  *uint32
+	FromNode bool
 }
 
 // Cursor is the account's position in the list of accounts by balance.

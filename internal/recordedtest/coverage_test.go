@@ -33,6 +33,8 @@ var notRecorded = map[string]string{
 	"/api/v2/getOutMsgQueueSizes":           "reads the network",
 	"Query.estimateFee":                     "emulates a message that is not in the index",
 	"Query.simulate":                        "emulates a message that is not in the index",
+	"Query.account(fromNode)":               "reads the network, in TestRunGetMethod_AgreesWithTheLiteserver",
+	"AccountState.fromNode":                 "is true of what was read from the network",
 	"Query.rateLimit":                       "depends on earlier requests",
 	"Query.__schema":                        "is the schema, not the index",
 	"Query.__type":                          "is the schema, not the index",

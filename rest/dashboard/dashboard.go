@@ -367,6 +367,7 @@ type view struct {
 	Member   payment.Member
 	CSRF     string
 	Network  string
+	TestOnly bool // the coins of the network have no value
 	Live     bool // the page updates itself
 	Connects bool // the page has the script of TON Connect
 	// What the role of the user permits.
@@ -375,7 +376,7 @@ type view struct {
 }
 
 func (d *dashboard) show(w http.ResponseWriter, r *http.Request, status int, page string, s *session, v view) {
-	v.Network = handler.NetworkTitle(d.Network)
+	v.Network, v.TestOnly = handler.NetworkTitle(d.Network), d.TestOnly
 	if s != nil {
 		v.Merchant, v.Member, v.CSRF = s.merchant, s.member, s.csrf()
 		v.Developer, v.Owner = s.member.Role >= payment.RoleDeveloper, s.member.Role >= payment.RoleOwner
@@ -413,6 +414,7 @@ func (d *dashboard) functions() template.FuncMap {
 			}
 			return "–"
 		},
+		"moment":  moment,
 		"amounts": func(r *payment.Record) payment.Amounts { return r.Amounts() },
 		"units":   func(n *big.Int, r *payment.Record) string { return payment.FormatAmount(n, r.Asset.Decimals) },
 		"status": func(r *payment.Record) string {

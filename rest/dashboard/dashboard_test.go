@@ -355,13 +355,13 @@ func TestEndpoints_OfOneMerchantAreIndependent(t *testing.T) {
 	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_deliveries SET state = 3 WHERE id = 1`)
 	require.NoError(t, err)
 	_, page = v.get("/payments")
-	require.Contains(t, page, "1 deliveries of the last 7 days are exhausted")
+	require.Contains(t, page, "did not receive after all attempts: 1.")
 	status, _ = v.form("/deliveries/resend", "since", "long ago")
 	require.Equal(t, 400, status)
 	_, page = v.form("/deliveries/resend", "since", time.Now().UTC().Format(time.DateOnly))
 	require.Contains(t, page, "1 deliveries are resent")
 	_, page = v.get("/payments")
-	require.NotContains(t, page, "are exhausted")
+	require.NotContains(t, page, "after all attempts")
 
 	// Removing an endpoint skips open deliveries and removes their jobs; the log remains.
 	_, page = v.form("/webhooks/1/remove")
@@ -499,19 +499,19 @@ func TestPaymentPages_AmountsAreCompared(t *testing.T) {
 	}{
 		"less": {
 			2, 500_000_000, nil, 0,
-			[]string{">99 TON<", ">0.5 <", "98.5 missing"},
+			[]string{">99 TON<", ">0.5 TON <", "98.5 TON missing"},
 			[]string{"<dt>Requested</dt><dd>99 TON<", "<dt>Received</dt><dd>0.5 TON<", "<dt>Missing</dt><dd>98.5 TON<"},
 			[]string{"Surplus", "several payments", "Fees deducted"}, ",99,0.5,98.5,\n",
 		},
 		"more": {
 			1, 100_000_000_000, nil, 0,
-			[]string{">99 TON<", "1 surplus"},
+			[]string{">99 TON<", "1 TON surplus"},
 			[]string{"<dt>Requested</dt><dd>99 TON<", "<dt>Received</dt><dd>100 TON<", "<dt>Surplus</dt><dd>1 TON<"},
 			[]string{"Missing"}, ",99,100,,1\n",
 		},
 		"fees deducted": {
 			2, 98_999_600_000, 400_000, 0,
-			[]string{">99 TON<", "0.0004 missing"},
+			[]string{">99 TON<", "0.0004 TON missing"},
 			[]string{"<dt>Missing</dt><dd>0.0004 TON<", "<dt>Fees deducted</dt><dd>0.0004 TON:", "the sender's wallet deducted its fees from the value"},
 			[]string{"Surplus"}, ",99,98.9996,0.0004,\n",
 		},
@@ -521,7 +521,7 @@ func TestPaymentPages_AmountsAreCompared(t *testing.T) {
 			[]string{"<dt>Received</dt><dd>99 TON<", "several payments, none of which was sufficient", "Further payments", "49 TON from <code>"},
 			[]string{"Missing", "Surplus"}, ",99,99,,\n",
 		},
-		"nothing": {2, 0, nil, 0, []string{">99 TON<", "99 missing"}, []string{"<dt>Received</dt><dd>0 TON<", "<dt>Missing</dt><dd>99 TON<"}, []string{"Surplus"}, ",99,0,99,\n"},
+		"nothing": {2, 0, nil, 0, []string{">99 TON<", "99 TON missing"}, []string{"<dt>Received</dt><dd>0 TON<", "<dt>Missing</dt><dd>99 TON<"}, []string{"Surplus"}, ",99,0,99,\n"},
 		"pending": {0, nil, nil, 0, []string{">99 TON<", ">–<"}, []string{"<dt>Requested</dt><dd>99 TON<"}, []string{"<dt>Received", "Missing", "Surplus"}, ",99,,,\n"},
 	} {
 		tr := &payment.Transfer{

@@ -214,7 +214,7 @@ func (d *dashboard) warnings(r *http.Request, s *session) ([]string, error) {
 		return nil, err
 	}
 	if n > 0 {
-		list = append(list, strconv.Itoa(n)+" deliveries of the last 7 days are exhausted. They can be resent on the page Deliveries.")
+		list = append(list, "Webhooks of the last 7 days that your servers did not receive after all attempts: "+strconv.Itoa(n)+". They can be resent on the page Deliveries.")
 	}
 	return list, nil
 }

@@ -47,16 +47,16 @@ type offer struct {
 	Master                 string // of a Jetton
 	State                  string // open, paid or closed for a link; pending, expired, success or failed for a payment
 	// Of a payment.
-	Recipient, Amount, Reference string
-	QR                           template.HTML
-	Links                        []payment.WalletLink
-	ExpiresAt                    time.Time
-	Received, Missing, Surplus   string
-	Message                      string // reason of a failure
-	Transaction                  *chain.Hash
-	PaidAt                       time.Time
-	Poll                         int         // milliseconds; 0: the page does not change
-	Connection                   *connection // nil: without TON Connect
+	Recipient, Amount, Ticker, Reference string
+	QR                                   template.HTML
+	Links                                []payment.WalletLink
+	ExpiresAt                            time.Time
+	Received, Missing, Surplus           string
+	Message                              string // reason of a failure
+	Transaction                          *chain.Hash
+	PaidAt                               time.Time
+	Poll                                 int         // milliseconds; 0: the page does not change
+	Connection                           *connection // nil: without TON Connect
 }
 
 func (d *dashboard) failPay(w http.ResponseWriter, r *http.Request, err error) {
@@ -229,7 +229,7 @@ func (d *dashboard) showPayment(w http.ResponseWriter, r *http.Request, p *payme
 	a := p.Amounts()
 	o := offer{
 		Merchant: m.Name, Title: p.CommentToRecipient, Price: price(p.Amount, p.Asset), State: string(p.Status), Recipient: p.Recipient.Friendly(false, d.TestOnly),
-		Amount: a.Requested, Reference: p.Reference, ExpiresAt: p.ExpiresAt, Received: a.Received, Missing: a.Missing, Surplus: a.Surplus,
+		Amount: a.Requested, Ticker: p.Asset.Ticker, Reference: p.Reference, ExpiresAt: p.ExpiresAt, Received: a.Received, Missing: a.Missing, Surplus: a.Surplus,
 		Transaction: p.TxHash,
 	}
 	if p.Asset.Master != nil {

@@ -51,6 +51,16 @@ func (v *visit) pay(method, path string) (status int, page, at string) {
 	return resp.StatusCode, string(body), resp.Request.URL.Path
 }
 
+// Only buyers on networks whose coins have no value read that they have none.
+func TestPayPages_SayWhereCoinsHaveNoValue(t *testing.T) {
+	t.Parallel()
+	for network, worthless := range map[string]bool{"mainnet": false, "testnet": true, "devnet": true} {
+		v := newVisit(t, func(o *dashboard.Options) { o.Network, o.TestOnly = network, worthless })
+		_, page, _ := v.pay(http.MethodGet, "/pay/"+payment.NewPage())
+		require.Equal(t, worthless, strings.Contains(page, "have no value"), network)
+	}
+}
+
 var payLink = regexp.MustCompile(`http://[^"<]+(/pay/[A-Za-z0-9_-]{24})"`)
 
 func TestPaymentLinks_StartPaymentsForAnyBuyer(t *testing.T) {
@@ -129,7 +139,7 @@ func TestPaymentLinks_StartPaymentsForAnyBuyer(t *testing.T) {
 	}
 	set(2, 1_000_000_000)
 	_, page, _ = v.pay(http.MethodGet, at)
-	require.Contains(t, page, "Received 1; 1.5 is missing.")
+	require.Contains(t, page, "Received 1 TON; 1.5 TON is missing.")
 	require.Contains(t, page, "ton://", "the complete amount can still be paid")
 	set(1, 2_500_000_000)
 	_, page, _ = v.pay(http.MethodGet, at)

@@ -113,7 +113,11 @@ func (d *dashboard) payments(w http.ResponseWriter, r *http.Request, s *session)
 		Most                                 int
 		Status, Text, From, To, More, Export string
 		Refunded                             map[string]*big.Int
-	}{list, bars(days), days[0].Date, days[len(days)-1].Date, busiest(days), q.Get("status"), f.Text, q.Get("from"), q.Get("to"), more, export, refunded}})
+		Filtered                             bool // not all payments were selected
+	}{
+		list, bars(days), days[0].Date, days[len(days)-1].Date, busiest(days), q.Get("status"), f.Text, q.Get("from"), q.Get("to"), more, export, refunded,
+		f.Text != "" || f.Status != "" || !f.From.IsZero() || !f.To.IsZero() || f.Before != "",
+	}})
 	return nil
 }
 

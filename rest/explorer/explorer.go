@@ -70,7 +70,7 @@ func New(opts Options) http.Handler {
 	style := assets["index.css"].plain
 	html = strings.Replace(html, styleLink, "<style>"+string(style)+"</style>", 1)
 	policy := policy(style, opts.Compilers != nil)
-	assets[page] = newAsset([]byte(html))
+	head, body, _ := strings.Cut(html, titleMark)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
@@ -83,8 +83,8 @@ func New(opts Options) http.Handler {
 		}
 		name := path.Base(path.Clean("/" + strings.TrimPrefix(r.URL.Path, Prefix)))
 		file, ok := assets[name]
-		if !ok {
-			name, file = page, assets[page]
+		if !ok || name == page {
+			name, file = page, newAsset([]byte(head+preview(strings.TrimPrefix(r.URL.Path, Prefix), opts.Network)+body))
 		}
 		h := w.Header()
 		switch name {

@@ -56,6 +56,34 @@ func TestNew_ServesPageAndFiles(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, request(http.MethodPost, "/explorer").Code)
 }
 
+// A link to a page says in a chat what it opens. The path is untrusted, and nothing of it is markup.
+func TestNew_PagesHaveTitleAndDescription(t *testing.T) {
+	t.Parallel()
+	const address = "EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs"
+	hash := strings.Repeat("ab", 32)
+	for path, want := range map[string][2]string{
+		"/explorer":                    {"Explorer", "Accounts, transactions, Jettons and NFTs on TON"},
+		"/explorer/account/" + address: {"Account EQCxE6…Id_sDs · Explorer", "Account " + address + " on TON"},
+		"/explorer/account/" + address + "/transactions": {"Account EQCxE6…Id_sDs · Explorer", "Account " + address + " on TON"},
+		"/explorer/tx/" + hash:                           {"Transaction ababab…ababab · Explorer", "Transaction " + hash + " on TON"},
+		"/explorer/block/-1/8000000000000000/77":         {"Block 77 · Explorer", "Block 77 on TON"},
+		"/explorer/jettons":                              {"Jettons · Explorer", "Jettons on TON"},
+		"/explorer/tx":                                   {"Explorer", "Accounts, transactions, Jettons and NFTs on TON"},
+		"/explorer/tx/" + strings.Repeat("x", 5000):      {"Explorer", "Accounts, transactions, Jettons and NFTs on TON"},
+		"/explorer/account/%22%3E%3Cscript%3Ealert(1)":   {"Account &#34;&gt;&lt;scr…ert(1) · Explorer", "Account &#34;&gt;&lt;script&gt;alert(1) on TON"},
+	} {
+		w := httptest.NewRecorder()
+		explorer.New(explorer.Options{Network: "mainnet"}).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		head, _, _ := strings.Cut(w.Body.String(), "<style>")
+		require.Contains(t, head, "<title>"+want[0]+"</title>", path)
+		require.Contains(t, head, `<meta name="description" content="`+want[1]+`">`, path)
+		require.Contains(t, head, `<meta property="og:title" content="`+want[0]+`">`, path)
+		require.Equal(t, 1, strings.Count(head, "<title>"), path)
+	}
+	local := request(http.MethodGet, "/explorer/accounts").Body.String()
+	require.Contains(t, local, `content="Top accounts">`)
+}
+
 func TestNew_FilesAreCompressedAndRevalidated(t *testing.T) {
 	t.Parallel()
 	plain := request(http.MethodGet, "/explorer/app.js")
@@ -66,7 +94,7 @@ func TestNew_FilesAreCompressedAndRevalidated(t *testing.T) {
 	explorer.New(explorer.Options{}).ServeHTTP(packed, request)
 	require.Equal(t, "gzip", packed.Header().Get("Content-Encoding"))
 	require.Contains(t, packed.Header().Get("Content-Type"), "javascript")
-	require.Less(t, packed.Body.Len(), 64<<10, "the script stays small")
+	require.Less(t, packed.Body.Len(), 72<<10, "the script stays small")
 	r, err := gzip.NewReader(packed.Body)
 	require.NoError(t, err)
 	data, err := io.ReadAll(r)

@@ -43,6 +43,23 @@ func TestExtensions_HaveSeqnoAndCost(t *testing.T) {
 	require.Nil(t, refused.Extensions.Cost)
 }
 
+// A query of the node is charged where it is requested, also by a variable, and once for each account.
+func TestCost_OfQueriesOfTheNode(t *testing.T) {
+	t.Parallel()
+	extensionsOf := newTestIndex(t, 3).extensionsOf
+	cost := func(arguments string) int {
+		const account = `(address: "0:0000000000000000000000000000000000000000000000000000000000000001"`
+		seen := extensionsOf(t, `query($yes: Boolean = true, $no: Boolean = false) { a: account`+account+arguments+`) { state { balance } } b: account`+account+`) { address }
+			__typename @include(if: $yes) c: __typename @include(if: $no) }`)
+		require.NotNil(t, seen.Extensions.Cost, arguments)
+		return seen.Extensions.Cost.Requested
+	}
+	plain := cost("")
+	for arguments, more := range map[string]int{", fromNode: false": 0, ", fromNode: null": 0, ", fromNode: $no": 0, ", fromNode: true": 500, ", fromNode: $yes": 500} {
+		require.Equal(t, plain+more, cost(arguments), arguments)
+	}
+}
+
 // The details of an action have one type, so fragments on many types cost as much as the most expensive one.
 func TestCost_MembersOfAUnionAreAlternatives(t *testing.T) {
 	t.Parallel()

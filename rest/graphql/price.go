@@ -57,9 +57,12 @@ var (
 	}
 )
 
+// nodePrice is the additional cost of a query of the node, which proves what it returns.
+const nodePrice = 500
+
 // price returns the cost of a field without its rows.
 func price(f *ast.Field, variables map[string]any) int {
-	cost := 1 + filtering(f, variables)
+	cost := 1 + filtering(f, variables) + queriesNode(f, variables)
 	if isQuery(f) {
 		cost += prices[f.Name]
 	} else if f.ObjectDefinition != nil {
@@ -100,6 +103,18 @@ func filtering(f *ast.Field, variables map[string]any) int {
 func isRare(types any) bool {
 	list, _ := types.([]any)
 	return types == any(chain.ExtraCurrencyTransfer) || slices.Contains(list, any(chain.ExtraCurrencyTransfer))
+}
+
+// queriesNode returns the cost of the argument fromNode.
+func queriesNode(f *ast.Field, variables map[string]any) int {
+	argument := f.Arguments.ForName("fromNode")
+	if argument == nil {
+		return 0
+	}
+	if value, err := argument.Value.Value(variables); err == nil && (value == nil || value == false) {
+		return 0
+	}
+	return nodePrice
 }
 
 // isQuery reports whether f is a field of the type Query.

@@ -1,6 +1,7 @@
 package graphql_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 
@@ -90,6 +91,15 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 		{"elect", []string{"ACCOUNT"}, []string{"Elector"}},
 		{wallet.Friendly(false, true), []string{"ACCOUNT"}, []string{wallet.String()}},
 		{"ton://transfer/" + wallet.Friendly(true, false) + "?amount=1", []string{"ACCOUNT"}, []string{wallet.String()}},
+		{"https://app.tonkeeper.com/transfer/" + wallet.Friendly(true, false) + "?amount=1", []string{"ACCOUNT"}, []string{wallet.String()}},
+		{"https://explorer.example/" + wallet.Friendly(false, false) + "?section=history", []string{"ACCOUNT"}, []string{wallet.String()}},
+		{"https://explorer.example/explorer/account/" + wallet.String() + "/transactions", []string{"ACCOUNT"}, []string{wallet.String()}},
+		{"https://explorer.example/transaction/" + tx.Hash.Hex(), []string{"TRANSACTION"}, []string{tx.Hash.Hex()}},
+		{"https://explorer.example/tx/" + url.PathEscape(tx.Hash.String()), []string{"TRANSACTION"}, []string{tx.Hash.Hex()}},
+		{"http://explorer.example/#/tx/" + tx.Hash.Hex(), []string{"TRANSACTION"}, []string{tx.Hash.Hex()}},
+		{"https://mooring.ton/page", []string{"DOMAIN"}, []string{"mooring.ton"}},
+		{"https://explorer.example/", nil, nil},
+		{"https://explorer.example/%zz/" + tx.Hash.Hex(), nil, nil},
 		{wallet.ID.Hex(), nil, nil}, // its state is not indexed
 		{master.ID.Hex(), []string{"ACCOUNT"}, []string{master.String()}},
 		{tx.Hash.Hex()[:8], []string{"TRANSACTION", "TRACE"}, []string{tx.Hash.Hex(), tx.Hash.Hex()}},

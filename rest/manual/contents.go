@@ -9,7 +9,7 @@ type group struct {
 // contents lists every page; the test fails for a file that is missing here.
 var contents = []group{
 	{"Guides", []string{
-		"guides/quick-start.md", "guides/explorer-queries.md", "guides/wallet.md", "guides/merchant.md", "guides/operator.md",
+		"guides/quick-start.md", "guides/explorer.md", "guides/explorer-queries.md", "guides/wallet.md", "guides/merchant.md", "guides/operator.md",
 		"guides/proofs.md", "guides/streaming.md",
 	}},
 	{"APIs", []string{"glossary.md", "compatibility.md", "conformance.md", "addresses.md", "access.md", "actions.md", "action-details.md", "charts.md", "lists.md", "sources.md", "payments.md"}},

@@ -2,6 +2,7 @@ package v3_test
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -141,6 +142,45 @@ func sameAccounts(t *testing.T, old, young *network, accounts []chain.Address) {
 		}
 	}
 	require.NotZero(t, wallets)
+	sameAccountsInGraphQL(t, old, young, accounts)
+}
+
+// sameAccountsInGraphQL compares the newest states of accounts and their wallets, which GraphQL reads from the node on request only.
+func sameAccountsInGraphQL(t *testing.T, old, young *network, accounts []chain.Address) {
+	t.Helper()
+	type seen struct {
+		State *struct {
+			Status, Balance, Hash string
+			Code                  string
+			FromNode              bool
+		}
+		Wallet *struct{ Name string }
+	}
+	oldIndex, youngIndex := old.past(), young.past()
+	read := func(query func(*testing.T, string, any) string, a chain.Address, arguments string) seen {
+		var data struct{ Account seen }
+		query(t, fmt.Sprintf(`{ account(address: %q%s) { state { status balance hash code fromNode } wallet { name } } }`, a, arguments), &data)
+		return data.Account
+	}
+	fromNode, wallets := 0, 0
+	for _, a := range accounts {
+		want, got := read(oldIndex, a, ""), read(youngIndex, a, ", fromNode: true")
+		indexed := read(youngIndex, a, ", fromNode: false")
+		if got.State != nil && got.State.FromNode {
+			require.Nil(t, indexed.State, "the index lacks %s", a)
+			fromNode++
+			if got.Wallet != nil {
+				wallets++
+			}
+			got.State.FromNode = false
+		} else {
+			require.Equal(t, indexed, got)
+		}
+		require.Equal(t, want, got, a.String())
+		require.Equal(t, want, read(oldIndex, a, ", fromNode: true"), "an index with every block queries no node")
+	}
+	require.Positive(t, fromNode)
+	require.Positive(t, wallets)
 }
 
 // agrees compares one get-method call and reports whether it succeeded.

@@ -308,6 +308,8 @@ export type AccountState = {
   readonly code: Maybe<Scalars['Boc']['output']>;
   /** The data; null unless the account is active and the index stores the cell. The query cost is 50. Large code and data of one request have at most 16 MiB. */
   readonly data: Maybe<Scalars['Boc']['output']>;
+  /** Whether the node returned this state because the index lacks it. */
+  readonly fromNode: Scalars['Boolean']['output'];
 };
 
 /** Data of a wallet contract. A field is null when this kind of wallet does not have it. */
@@ -477,6 +479,7 @@ export type Query = {
 export type QueryAccountArgs = {
   address: Scalars['Address']['input'];
   at?: InputMaybe<AtBlock>;
+  fromNode?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 

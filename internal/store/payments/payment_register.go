@@ -83,7 +83,9 @@ type Filter struct {
 	Status   payment.Status // pending, success, failed
 	Expired  bool           // with Pending: those whose expiry is before Now; without, the others. A zero Now: both
 	Now      time.Time
-	Text     string    // the reference, or a part of it, of a comment or of the sender
+	// Text is a part of the reference, of a comment or of the sender as registered, in any case; or a complete hash of the transaction or of
+	// the trace that paid, or the address that paid, in any form.
+	Text     string
 	From, To time.Time // registered at or after the one, and before the other
 	// Before is the reference of the last payment of the previous page.
 	Before string
@@ -114,8 +116,18 @@ func (s *Store) List(ctx context.Context, f Filter) ([]payment.Record, error) {
 		add(`p.created_at < `, f.To)
 	}
 	if f.Text != "" {
-		add(`strpos(p.reference || ' ' || p.comment_to_recipient || ' ' || p.sender_text, `, f.Text)
-		query += `) > 0`
+		add(`(strpos(lower(p.reference || ' ' || p.comment_to_recipient || ' ' || p.sender_text), lower(`, f.Text)
+		query += `)) > 0`
+		if h, err := chain.ParseHash(f.Text); err == nil {
+			args = append(args, h.Bytes())
+			n := strconv.Itoa(len(args))
+			query += ` OR p.tx_hash = $` + n + ` OR p.trace_id = $` + n
+		}
+		if a, err := chain.ParseAddress(f.Text); err == nil {
+			args = append(args, a.Bytes())
+			query += ` OR coalesce(p.paid_by, p.sender) = $` + strconv.Itoa(len(args))
+		}
+		query += `)`
 	}
 	if f.Before != "" {
 		add(`(p.created_at, p.reference) < (SELECT b.created_at, b.reference FROM payments b WHERE b.merchant_id = $1 AND b.reference = `, f.Before)

@@ -3,6 +3,7 @@ package payments_test
 import (
 	"encoding/json"
 	"math/big"
+	"strings"
 	"testing"
 	"time"
 
@@ -247,6 +248,37 @@ func TestPayments_ListThoseOfOneMerchant(t *testing.T) {
 	page, err = s.p.List(t.Context(), payments.Filter{Merchant: s.ID, Limit: 3, Status: payment.Success})
 	require.NoError(t, err)
 	require.Empty(t, page)
+}
+
+// A text finds payments by what people have of them: a part of the comment in any case, the hash of the transaction or of the trace, the
+// address that paid in any form. It finds none of other merchants.
+func TestPayments_AreFoundByWhatPeopleHave(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, other := newShop(t, db, "shop"), newShop(t, db, "other")
+	paid, _ := s.register()
+	s.register()
+	foreign, _ := other.register()
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	payer, tx, trace := testdb.Address(), chain.Hash{0xab, 1}, chain.Hash{0xcd, 2}
+	_, err := handle.ExecContext(t.Context(), `UPDATE payments SET comment_to_recipient = 'Zwei Stück Kuchen', tx_hash = $3, trace_id = $4, paid_by = $5
+		WHERE reference IN ($1, $2)`, paid.Reference, foreign.Reference, tx.Bytes(), trace.Bytes(), payer.Bytes())
+	require.NoError(t, err)
+	for _, text := range []string{
+		"stück KUCHEN", tx.Hex(), strings.ToUpper(tx.Hex()), tx.String(), trace.Hex(), payer.String(), payer.Friendly(true, false), payer.Friendly(false, true),
+		strings.ToLower(paid.Reference),
+	} {
+		page, err := s.p.List(t.Context(), payments.Filter{Merchant: s.ID, Limit: 3, Text: text})
+		require.NoError(t, err)
+		require.Len(t, page, 1, text)
+		require.Equal(t, paid.Reference, page[0].Reference, text)
+	}
+	for _, text := range []string{chain.Hash{1}.Hex(), testdb.Address().String(), "tortilla"} {
+		page, err := s.p.List(t.Context(), payments.Filter{Merchant: s.ID, Limit: 3, Text: text})
+		require.NoError(t, err)
+		require.Empty(t, page, text)
+	}
 }
 
 // A revoked key, a used link and a session older than the password are invalid.

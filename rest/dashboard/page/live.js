@@ -1,5 +1,6 @@
 // Updates a page with open payments or deliveries: fetches it periodically and replaces the changed content, unless the user
-// is editing a form or reads a part that was opened. Elements with data-own are drawn by a script of their own: they stay while the page
+// is editing a form or reads a part that was opened; the state of a payment is shown in any case. Adds to a page what needs a script:
+// buttons that copy, and times in the zone of the browser. Elements with data-own are drawn by a script of their own: they stay while the page
 // has them, and their scripts receive the event "live".
 'use strict';
 const every = Number(document.querySelector('main[data-live]')?.dataset.live) || 1000; // milliseconds
@@ -17,24 +18,89 @@ function busy(main) {
     return /^(checkbox|radio)$/.test(field.type) ? field.checked !== field.defaultChecked : field.value !== field.defaultValue;
   });
 }
+
+// What a buyer waits for: whether a payment has arrived.
+const stateOf = (main) => main.querySelector('.state')?.outerHTML;
+
+/** Copies by a selection where there is no clipboard, which browsers give to pages from HTTPS only. */
+async function copy(value, button) {
+  const text = button.firstChild;
+  try {
+    await navigator.clipboard.writeText(value);
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = value;
+    area.className = 'hidden';
+    button.after(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+    button.focus();
+  }
+  text.textContent = 'Copied';
+  setTimeout(() => { text.textContent = 'Copy'; }, 1500);
+}
+
+function addCopy(element, value, name) {
+  const button = document.createElement('button'), text = document.createElement('span'), what = document.createElement('span');
+  button.type = 'button';
+  button.className = 'quiet copy';
+  text.textContent = 'Copy';
+  what.className = 'hidden';
+  what.textContent = ` ${name}`;
+  button.append(text, what);
+  button.addEventListener('click', () => void copy(value, button));
+  element.after(button);
+}
+
+function decorate(main) {
+  for (const field of main.querySelectorAll('input[readonly][id]')) addCopy(field, field.value, field.labels?.[0]?.textContent ?? field.id);
+  for (const link of main.querySelectorAll('[data-copy]')) addCopy(link, link.dataset.copy, 'link');
+  for (const time of main.querySelectorAll('time[datetime]')) {
+    const at = new Date(time.dateTime);
+    if (at.getTimezoneOffset() !== 0) time.append(`, ${at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })} in your time zone`);
+  }
+}
+
+const maxFailures = 3; // in a row, before the page says that it is not up to date
+let failures = 0;
+
+function note(main) {
+  const shownNote = main.querySelector('[data-lost]');
+  if (failures < maxFailures) shownNote?.remove();
+  else if (!shownNote) {
+    const text = document.createElement('p');
+    text.className = 'error';
+    text.setAttribute('role', 'status');
+    text.dataset.lost = '';
+    text.textContent = 'The service cannot be reached, so this page may be out of date. It updates by itself when the service responds again.';
+    main.append(text);
+  }
+}
+
 async function update() {
   const main = document.querySelector('main[data-live]');
   if (!main) return;
-  if (!busy(main)) {
+  if (!busy(main) || (!document.hidden && stateOf(main))) {
     try {
+      failures++;
       const response = await fetch(location.href, { headers: { Accept: 'text/html' }, redirect: 'error' });
       if (response.ok) {
+        failures = 0;
         const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main');
         // The user may have started to edit while the request was in flight.
-        if (next && next.innerHTML !== shown && !busy(main)) {
+        if (next && next.innerHTML !== shown && (!busy(main) || stateOf(next) !== stateOf(main))) {
           shown = next.innerHTML;
+          decorate(next);
           for (const own of main.querySelectorAll('[data-own]')) next.querySelector(`#${own.id}`)?.replaceWith(own);
           main.replaceWith(next);
           document.dispatchEvent(new Event('live'));
         }
       }
     } catch { /* the next request may succeed */ }
+    note(document.querySelector('main'));
   }
   setTimeout(update, every);
 }
+decorate(document.querySelector('main'));
 setTimeout(update, every);

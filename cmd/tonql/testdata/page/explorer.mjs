@@ -173,7 +173,7 @@ try {
   await tester.close();
 
   // A QR code, the network in the header, times in UTC.
-  await page.getByText('QR code', { exact: true }).click();
+  await page.getByText('QR code to pay to this account', { exact: true }).click();
   await page.locator('.qr svg path').waitFor({ timeout: patience });
   seen.qr = (await page.locator('.qr svg path').getAttribute('d')).length;
   seen.network = await page.locator('header .badge').innerText();
@@ -182,7 +182,7 @@ try {
   seen.utc = await page.locator('main .rows time').first().innerText();
   await page.getByLabel('Show times in UTC').uncheck();
 
-  await page.getByText('QR code', { exact: true }).click();
+  await page.getByText('QR code to pay to this account', { exact: true }).click();
   await page.getByText('Requests of this page').click();
 
   // Back restores the rows that were loaded and the position, without a request.
@@ -468,7 +468,7 @@ try {
   }));
   await large.route('**/graphql', (route) => {
     const { query: text, variables } = JSON.parse(route.request().postData() ?? '{}');
-    if (/^query Trace\(/.test(text)) return route.fulfill({ json: { data: { trace: { hash: digest(0), externalHash: null, state: 'COMPLETE', finality: 'FINALIZED', startUtime: '2026-01-01T00:00:00Z', endUtime: '2026-01-01T00:01:00Z', mcSeqnoStart: 1, mcSeqnoEnd: 2, transactionCount: 4000, warning: null, actions: { nodes: [], pageInfo: { hasNextPage: false } } } } } });
+    if (/^query Trace\(/.test(text)) return route.fulfill({ json: { data: { indexStatus: { lagSeconds: 1, first: { seqno: 1, genUtime: '2026-01-01T00:00:00Z' }, ranges: [{ first: 1, last: 2 }] }, trace: { hash: digest(0), externalHash: null, state: 'COMPLETE', finality: 'FINALIZED', startUtime: '2026-01-01T00:00:00Z', endUtime: '2026-01-01T00:01:00Z', mcSeqnoStart: 1, mcSeqnoEnd: 2, transactionCount: 4000, warning: null, actions: { nodes: [], pageInfo: { hasNextPage: false } } } } } });
     if (/^query TraceSteps\(/.test(text)) return route.fulfill({ json: { data: { trace: { steps: steps.slice(variables.skip, variables.skip + 2000) } } } });
     return route.continue();
   });

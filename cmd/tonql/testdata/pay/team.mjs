@@ -45,13 +45,14 @@ const patience = 120000; // ms; a machine that runs other tests is slow
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
 try {
   const home = new URL(base).host;
+  let lost = false; // requests fail on purpose
   async function person() {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
     context.setDefaultTimeout(patience);
     const page = await context.newPage();
     pages.push(page);
     page.on('request', (r) => { const u = new URL(r.url()); if (/^http/.test(u.protocol) && u.host !== home) seen.outside.push(r.url()); });
-    page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+    page.on('console', (m) => { if (m.type() === 'error' && !lost) seen.console.push(m.text()); });
     page.on('pageerror', (e) => seen.console.push(String(e)));
     return page;
   }
@@ -140,8 +141,24 @@ try {
   // Less than the amount, then the complete amount: the page follows by itself, also when the link that opened the wallet has the focus.
   await buyer.getByRole('link', { name: 'Open in a wallet' }).focus();
   await pay(wallet, '1000000000', deep.searchParams.get('text'));
-  await buyer.getByText('1.5 is missing').waitFor({ timeout: patience });
+  await buyer.getByText('1.5 TON is missing').waitFor({ timeout: patience });
   await look(buyer, 'pay-missing');
+  // By hand: what has to be sent can be copied, and the page says that it has arrived while the part is still open.
+  await buyer.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await buyer.getByText('Pay by hand').click();
+  await buyer.getByRole('button', { name: 'Copy Comment' }).click();
+  await buyer.getByRole('button', { name: 'Copied Comment' }).waitFor({ timeout: patience });
+  assert.equal(await buyer.evaluate(() => navigator.clipboard.readText()), deep.searchParams.get('text'));
+  assert.equal(await buyer.getByLabel('Amount in TON').inputValue(), '2.5');
+  await look(buyer, 'pay-by-hand');
+  // A page that cannot be updated says so, until it can.
+  lost = true;
+  await buyer.route('**/pay/*', (route) => route.abort());
+  await buyer.getByText('The service cannot be reached').waitFor({ timeout: patience });
+  await look(buyer, 'pay-lost');
+  await buyer.unroute('**/pay/*');
+  await buyer.getByText('The service cannot be reached').waitFor({ state: 'hidden', timeout: patience });
+  lost = false;
   await pay(wallet, '2500000000', deep.searchParams.get('text'));
   await buyer.getByText('Paid. Thank you.').waitFor({ timeout: patience });
   await look(buyer, 'pay-done');
@@ -152,9 +169,17 @@ try {
   // The payment with what was requested, received and is a surplus, and the transfer that refunds it.
   await owner.goto(`${base}/dashboard/payments/${deep.searchParams.get('text')}`);
   await owner.getByText('Further payments').waitFor();
+  const decided = await owner.locator('dt:text-is("Transaction") + dd code').innerText();
   seen.payment = await owner.locator('main').innerText();
   await owner.locator('summary', { hasText: 'Refund' }).click();
   await look(owner, 'payment-refund');
+
+  // It is found by the hash of the transaction, and a search that finds nothing does not say that there are no payments.
+  await owner.goto(`${base}/dashboard/payments?q=${decided.toUpperCase()}`);
+  assert.equal(await owner.locator('tbody tr').count(), 1);
+  await owner.goto(`${base}/dashboard/payments?q=${'0'.repeat(64)}`);
+  await owner.getByText('No payment matches.').waitFor();
+  await look(owner, 'payments-none');
 
   // Types of events: without failures, a payment below the amount makes no delivery.
   await owner.goto(`${base}/dashboard/webhooks/1`);

@@ -35,9 +35,25 @@ export function friendly(raw: string, bounceable: boolean): string {
   return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_');
 }
 
+const friendlyForm = /^[\w+/-]{48}$/;
+
+/** The bytes of a text in the form of a user-friendly address. */
+const bytesOf = (text: string): Uint8Array => Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+
+/** Reports whether a user-friendly address carries the test-only flag; undefined for other texts. */
+export function testOnlyOf(text: string): boolean | undefined {
+  return friendlyForm.test(text) ? (bytesOf(text)[0]! & 0x80) !== 0 : undefined;
+}
+
+/** Reports whether a text is an address of an account, in any form. */
+export const isAddress = (text: string): boolean => /^-?\d+:[0-9a-f]{64}$/i.test(text) || (friendlyForm.test(text) && !wrongChecksum(text));
+
+/** Reports whether a text is a hash, in hex or base64. */
+export const isHash = (text: string): boolean => /^(0x)?[0-9a-f]{64}$/i.test(text) || /^[\w+/-]{43}=$/.test(text);
+
 /** Reports whether a text has the form of a user-friendly address, but not its checksum. */
 export function wrongChecksum(text: string): boolean {
-  if (!/^[\w+/-]{48}$/.test(text)) return false;
-  const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+  if (!friendlyForm.test(text)) return false;
+  const bytes = bytesOf(text);
   return checksum(bytes.subarray(0, 34)) !== ((bytes[34]! << 8) | bytes[35]!);
 }

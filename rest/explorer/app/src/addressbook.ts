@@ -1,6 +1,7 @@
 // The address book of this visit. All addresses in a result are looked up before the result is shown, so that names do not
 // arrive late and move the page.
 import { send } from './api';
+import { imitated, plain } from './names';
 import { friendly, pattern } from './address';
 import { T } from './text';
 
@@ -9,7 +10,9 @@ export type Entry = {
   kind: 'system' | 'domain' | 'token' | '';
   friendly: string; // the form that the service prints everywhere
   bounceable: boolean;
-  symbol: string; decimals: number; // of a Jetton master
+  symbol: string;
+  decimals: number | undefined; // of a Jetton master; undefined while its metadata has not been read
+  imitates: string; // the asset whose name it has without being it; empty for none
   scam: boolean; verified: boolean; // as the operator states
   image: string; // path of its image on this server; empty when it has none
   nsfw: boolean;
@@ -26,17 +29,18 @@ const maxEntries = 20_000; // the address book is cleared beyond
 type Row = {
   address: string; friendly: string; other: string; domain: string | null;
   reputation: string;
-  metadata: { name: string; symbol: string; decimals: number | null; nsfw: boolean | null; imagePath: string | null } | null;
+  metadata: { valid: boolean; name: string; symbol: string; decimals: number | null; nsfw: boolean | null; imagePath: string | null } | null;
   nftItem: { domain: string; index: string; collection: { account: { metadata: { name: string } | null } } | null } | null;
 };
 
 function entryOf(r: Row): Entry {
-  const token = r.metadata?.name || r.metadata?.symbol || r.nftItem?.domain || itemName(r.nftItem);
-  const own = system.get(r.address);
+  const own = system.get(r.address), symbol = plain(r.metadata?.symbol ?? ''), verified = r.reputation === 'VERIFIED';
+  const token = plain(r.metadata?.name || r.metadata?.symbol || r.nftItem?.domain || itemName(r.nftItem));
   return {
     name: own || token || r.domain || '', kind: own ? 'system' : token ? 'token' : r.domain ? 'domain' : '',
     friendly: r.friendly, bounceable: r.friendly === r.other,
-    symbol: r.metadata?.symbol ?? '', decimals: r.metadata?.decimals ?? 9, scam: r.reputation === 'SCAM', verified: r.reputation === 'VERIFIED',
+    symbol, decimals: r.metadata?.valid ? r.metadata.decimals ?? 9 : r.metadata?.decimals ?? undefined,
+    imitates: verified || !r.metadata ? '' : imitated(r.address, symbol, token, r.nftItem?.domain ?? ''), scam: r.reputation === 'SCAM', verified,
     image: r.metadata?.imagePath ?? '', nsfw: r.metadata?.nsfw === true,
   };
 }
@@ -44,7 +48,7 @@ function entryOf(r: Row): Entry {
 /** The entry of an address that was not looked up. The form is non-bounceable because no code is known at the address. */
 function unknownEntry(address: string): Entry {
   const name = system.get(address) ?? '';
-  return { name, kind: name ? 'system' : '', friendly: friendly(address, false), bounceable: false, symbol: '', decimals: 9, scam: false, verified: false, image: '', nsfw: false };
+  return { name, kind: name ? 'system' : '', friendly: friendly(address, false), bounceable: false, symbol: '', decimals: undefined, imitates: '', scam: false, verified: false, image: '', nsfw: false };
 }
 
 /** Names an item without a name by its collection and index. */

@@ -53,6 +53,18 @@ export function ago(time: string, now: number): string {
   return time.slice(0, 10);
 }
 
+/** Formats the time since a moment in one unit, however long it is. */
+export function elapsed(time: string, now: number): string {
+  const days = Math.floor((now - Date.parse(time)) / 86400_000);
+  return days < 1 ? ago(time, now) : fill(T.time.days, { n: grouped(days) });
+}
+
+/** Formats a time in the zone of the browser, with the zone. */
+export function local(time: string): string {
+  const parts = new Intl.DateTimeFormat('sv-SE', { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'shortOffset' });
+  return parts.format(new Date(time));
+}
+
 /** Formats a time in UTC. */
 export function moment(time: string): string {
   return time.replace('T', ' ').replace('Z', ' UTC');

@@ -16,13 +16,16 @@ export async function request<T>(name: string, variables: Record<string, unknown
 
 export const sentence = (e: unknown): string => (e instanceof Error ? e.message : String(e));
 
-export type Query<T> = { data: T | undefined; error: string | undefined };
+export type Query<T> = { data: T | undefined; error: string | undefined; retry: () => void };
 
-export function useQuery<T>(name: string, variables: Record<string, unknown>): Query<T> {
+/** Sends a query when it or its variables change; never with off. */
+export function useQuery<T>(name: string, variables: Record<string, unknown>, off = false): Query<T> {
   const key = JSON.stringify(variables), saved = `${name} ${key}`;
   const [state, setState] = useState<{ data?: T; error?: string }>(() => ({ data: visit().data.get(saved) as T }));
-  useSource(name, variables);
+  const [tries, setTries] = useState(0);
+  useSource(name, variables, off);
   useEffect(() => {
+    if (off) return undefined;
     const abort = new AbortController(), { data: results } = visit();
     if (results.has(saved)) { setState({ data: results.get(saved) as T }); return undefined; }
     setState({});
@@ -31,8 +34,8 @@ export function useQuery<T>(name: string, variables: Record<string, unknown>): Q
       (e: unknown) => { if (!abort.signal.aborted) setState({ error: sentence(e) }); },
     );
     return () => abort.abort();
-  }, [name, key]);
-  return { data: state.data, error: state.error };
+  }, [name, key, off, tries]);
+  return { data: state.data, error: state.error, retry: () => setTries((n) => n + 1) };
 }
 
 export function Skeleton({ rows = 6 }: { rows?: number }) {
@@ -44,6 +47,11 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
+/** A button that sends a failed request again. */
+export function Retry({ retry }: { retry: () => void }) {
+  return <button type="button" class="retry" onClick={retry}>{T.load.retry}</button>;
+}
+
 /** A message in place of a page. */
 export function Callout({ title, bad = false, children }: { title: string; bad?: boolean; children: ComponentChildren }) {
   return <div class={bad ? 'callout bad' : 'callout'} role={bad ? 'alert' : undefined}><h1>{title}</h1><p>{children}</p></div>;
@@ -51,7 +59,7 @@ export function Callout({ title, bad = false, children }: { title: string; bad?:
 
 /** Shows the data of a query, its error, or a skeleton. Within a page the error is one line. */
 export function Loaded<T>({ of, rows, within = false, children }: { of: Query<T>; rows?: number; within?: boolean; children: (data: T) => ComponentChildren }) {
-  if (of.error) return within ? <p role="alert" class="callout bad">{of.error}</p> : <Callout title={T.load.failed} bad>{of.error}</Callout>;
+  if (of.error) return within ? <p role="alert" class="callout bad">{of.error} <Retry retry={of.retry} /></p> : <Callout title={T.load.failed} bad>{of.error} <Retry retry={of.retry} /></Callout>;
   if (of.data === undefined) return <Skeleton {...(rows ? { rows } : {})} />;
   return <>{children(of.data)}</>;
 }

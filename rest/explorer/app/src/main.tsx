@@ -48,6 +48,7 @@ render(
           <nav aria-label={T.frame.pages}>
             {places.map(([to, name]) => <Link key={to} to={`/${to}`} aria-current={path[0] === to ? 'page' : undefined}>{name}</Link>)}
             <a href="/playground">{T.frame.playground}</a>
+            <a href="/docs/explorer">{T.frame.help}</a>
             <a href="/">{T.frame.service}</a>
           </nav>
         </div>

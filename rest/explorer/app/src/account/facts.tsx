@@ -55,7 +55,7 @@ function orderFacts(o: Order): Fact[] {
 export function factsOf(a: Account): Fact[] {
   const { jettonMaster: j, jettonWallet: w, nftCollection: c, nftItem: n, multisig: m, vesting: v } = a;
   const facts: Fact[] = [];
-  if (j) facts.push([T.facts.supply, <Money of={j.totalSupply} master={a.address} />], [T.facts.mintable, j.canMint ? T.facts.yes : j.mintable ? T.facts.noAdmin : T.facts.no], [T.facts.admin, j.admin ? <Address of={j.admin.address} /> : T.address.nobody], [T.facts.decimals, String(who(a.address).decimals)]);
+  if (j) facts.push([T.facts.supply, <Money of={j.totalSupply} master={a.address} />], [T.facts.mintable, j.canMint ? T.facts.yes : j.mintable ? T.facts.noAdmin : T.facts.no], [T.facts.admin, j.admin ? <Address of={j.admin.address} /> : T.address.nobody], [T.facts.decimals, who(a.address).decimals?.toString() ?? <span class="dim">{T.facts.decimalsUnknown}</span>]);
   if (w) facts.push([T.facts.owner, <Address of={w.owner.address} />], [T.facts.jetton, <Address of={w.jettonAccount.address} />]);
   if (c) facts.push([T.facts.items, c.nextItemIndex === '-1' ? T.facts.notCounted : grouped(c.nextItemIndex)], [T.facts.owner, c.owner ? <Address of={c.owner.address} /> : T.address.nobody]);
   if (n) {

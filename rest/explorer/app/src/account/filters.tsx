@@ -11,12 +11,12 @@ import { useParams } from '../router';
 const params = ['kind', 'direction', 'counterparty', 'asset', 'min', 'max', 'result', 'from', 'to'] as const;
 type Name = (typeof params)[number];
 
-/** The decimals of a Jetton; 9, as those of TON, for none. */
+/** The decimals of a Jetton, 0 while they are not known; 9, as those of TON, for none. */
 function useDecimals(asset: string): number {
   const [, seen] = useState(asset);
   const raw = pattern.test(asset);
   useEffect(() => { if (raw) void lookUp(asset).then(() => seen(asset + ' ')); }, [asset]);
-  return raw ? who(asset).decimals : 9;
+  return raw ? who(asset).decimals ?? 0 : 9;
 }
 
 /** The filter in the page's address, as variables of the queries. Dates are days of UTC; the last one is included. */
@@ -59,8 +59,15 @@ function Typed({ value, commit, ...rest }: { value: string; commit: (text: strin
   return <input {...rest} value={text} autocomplete="off" onInput={(e) => setText(e.currentTarget.value)} onChange={(e) => commit(e.currentTarget.value.trim())} />;
 }
 
-/** The form of the filters that a list has. */
-export function Filters({ of: f, fields, unit = T.filters.amount }: { of: Filter; fields: Name[]; unit?: string }) {
+const roomy = '(min-width: 48rem)';
+
+/** The filters that a list has: open where there is room for them beside the list, or when one is set. */
+export function Filters({ of: f, ...rest }: { of: Filter; fields: Name[]; unit?: string }) {
+  const [open] = useState(() => f.active || matchMedia(roomy).matches);
+  return <details class="filterbox" open={open}><summary>{f.active ? T.filters.set : T.filters.label}</summary><Form of={f} {...rest} /></details>;
+}
+
+function Form({ of: f, fields, unit = T.filters.amount }: { of: Filter; fields: Name[]; unit?: string }) {
   const has = (name: Name) => fields.includes(name);
   const input = (name: Name) => ({ value: f.value(name), onChange: (e: { currentTarget: { value: string } }) => f.change(name, e.currentTarget.value.trim()) });
   const typed = (name: Name) => ({ value: f.value(name), commit: (text: string) => f.change(name, text) });

@@ -18,14 +18,15 @@ const actionColumns: Columns<Action> = [
   ['time', (a) => a.endUtime], ['type', (a) => a.type], ['success', (a) => String(a.success)], ['trace', (a) => hex(a.traceHash)], ['action', (a) => hex(a.hash)], ['details', (a) => JSON.stringify(a.details)],
 ];
 
-export function ActionHistory({ address }: Account) {
+export function ActionHistory({ address, state }: Account) {
   const filter = useFilter();
+  const some = state !== null || filter.active;
   const list = { query: 'account_actions', variables: { address, types: filter.types, direction: filter.direction, counterparties: filter.counterparties, asset: filter.asset, ...filter.amounts, success: filter.success, ...filter.times }, pick: (d: { actions: Page<Action> }) => d.actions };
   return (
     <>
-      <Filters of={filter} fields={['kind', 'direction', 'counterparty', 'asset', 'min', 'max', 'result', 'from', 'to']} />
-      <Pages {...list} live={{ query: 'live_actions', variables: { accounts: [address] } }}>{(rows, fresh) => <Actions rows={rows} fresh={fresh} me={address} empty={filter.active ? T.filters.none : T.actions.noneOfTraces} />}</Pages>
-      <Export {...list} columns={actionColumns} name="actions" />
+      {some && <Filters of={filter} fields={['kind', 'direction', 'counterparty', 'asset', 'min', 'max', 'result', 'from', 'to']} />}
+      <Pages {...list} live={{ query: 'live_actions', variables: { accounts: [address] } }}>{(rows, fresh) => <Actions rows={rows} fresh={fresh} me={address} empty={filter.active ? T.filters.none : some ? T.actions.noneOfTraces : T.transactions.none} />}</Pages>
+      {some && <Export {...list} columns={actionColumns} name="actions" />}
     </>
   );
 }
@@ -35,14 +36,15 @@ const transactionColumns: Columns<OwnTx> = [
   ['source', (t) => t.inMessage?.source?.address], ['value', (t) => t.inMessage?.value], ['balance_change', (t) => difference(t)], ['balance', (t) => t.stateAfter?.balance], ['fees', (t) => t.totalFees],
 ];
 
-export function TransactionHistory({ address }: Account) {
+export function TransactionHistory({ address, state }: Account) {
   const filter = useFilter();
+  const some = state !== null || filter.active; // an account without a state has nothing to filter
   const list = { query: 'account_transactions', variables: { address, direction: filter.direction, counterparties: filter.counterparties, ...filter.amounts, outcomes: filter.outcomes, ...filter.times }, pick: (d: { transactions: Page<OwnTx> }) => d.transactions };
   return (
     <>
-      <Filters of={filter} fields={['direction', 'counterparty', 'min', 'max', 'result', 'from', 'to']} unit={T.filters.value} />
+      {some && <Filters of={filter} fields={['direction', 'counterparty', 'min', 'max', 'result', 'from', 'to']} unit={T.filters.value} />}
       <Pages {...list} live={{ query: 'live_transactions', variables: { accounts: [address] } }}>{(rows) => <Transactions rows={rows as Tx[]} me={address} {...(filter.active ? { empty: T.filters.none } : {})} />}</Pages>
-      <Export {...list} columns={transactionColumns} name="transactions" />
+      {some && <Export {...list} columns={transactionColumns} name="transactions" />}
     </>
   );
 }
@@ -57,7 +59,7 @@ const transferColumns: Columns<Moved> = [
 export function TransferHistory({ address }: Account) {
   const filter = useFilter();
   const list = { query: 'account_jetton_transfers', variables: { owner: address, direction: filter.direction, counterparties: filter.counterparties, jetton: filter.asset, ...filter.amounts, ...filter.times }, pick: (d: { jettonTransfers: Page<Moved> }) => d.jettonTransfers };
-  const sign = (t: Moved) => (t.source.address === t.destination?.address ? '' : t.destination?.address === address ? '+' : '−');
+  const sign = (t: Moved) => (t.aborted || t.source.address === t.destination?.address ? '' : t.destination?.address === address ? '+' : '−');
   return (
     <>
       <Filters of={filter} fields={['direction', 'counterparty', 'asset', 'min', 'max', 'from', 'to']} />

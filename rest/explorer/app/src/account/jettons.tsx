@@ -3,6 +3,7 @@ import { shown, who } from '../addressbook';
 import { Link, toAccount } from '../router';
 import { short } from '../format';
 import { Address } from '../parts/address';
+import { Badge } from '../parts/badge';
 import { Money } from '../parts/money';
 import { Pages } from '../parts/pages';
 import { Worth } from '../parts/worth';
@@ -23,7 +24,7 @@ export function Jettons({ address }: { address: string }) {
             <li key={w.account.address} class="row">
               <Picture of={w.jettonAccount.address} />
               <div class="body">
-                <div><Link to={toAccount(w.jettonAccount.address)} class="kind">{who(w.jettonAccount.address).name || T.jettons.noName}</Link></div>
+                <div><Link to={toAccount(w.jettonAccount.address)} class="kind">{who(w.jettonAccount.address).name || T.jettons.noName}</Link><Badge of={w.jettonAccount.address} /></div>
                 <div class="what"><span class="clause">{render(T.jettons.wallet, { address: <Link to={toAccount(w.account.address)} class="mono">{short(shown(w.account.address))}</Link> })}</span></div>
               </div>
               <div class="side"><div class="sum"><Money of={w.balance} master={w.jettonAccount.address} /></div><Worth of={w.balance} master={w.jettonAccount.address} /></div>

@@ -1,3 +1,4 @@
+import type { IndexAge } from '../parts/indexage';
 import type { Body, Currency, Ref, Token } from '../types';
 
 export type Sale = {
@@ -44,4 +45,7 @@ export type Account = {
   jettonWallets: Some; nftItems: Some; dnsRecords: Some; multisigs: Some; vestings: Some;
 };
 
-export type AccountData = { account: Account };
+export type AccountData = { account: Account; indexStatus: IndexAge };
+
+/** What the node returns of an account that the index lacks. */
+export type NodeAccount = { account: Pick<Account, 'state' | 'wallet'> };

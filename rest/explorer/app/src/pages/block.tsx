@@ -4,10 +4,12 @@ import type { Block, Page, Tx } from '../types';
 import { grouped, moment } from '../format';
 import { FullHash } from '../parts/address';
 import { Blocks, blockName } from '../parts/blocks';
+import { Absent, type IndexAge } from '../parts/indexage';
 import { Facts } from '../parts/facts';
 import { Pages } from '../parts/pages';
 import { Section } from '../parts/section';
 import { Transactions } from '../parts/transactions';
+import { Since } from '../parts/when';
 import { Link, toBlock } from '../router';
 import { T, fill } from '../text';
 
@@ -17,9 +19,9 @@ type Full = Block & {
 
 export function BlockPage({ workchain, shard, seqno }: { workchain: string; shard: string; seqno: string }) {
   const id = { workchain: Number(workchain), shard, seqno: Number(seqno) };
-  const query = useQuery<{ block: Full | null }>('block', { id });
+  const query = useQuery<{ block: Full | null; indexStatus: IndexAge }>('block', { id });
   useEffect(() => { document.title = fill(T.titled, { title: fill(T.block.title, { n: seqno }) }); }, [seqno]);
-  return <Loaded of={query}>{({ block: b }) => (b ? <Shown b={b} id={id} /> : <Callout title={T.block.notFound}>{T.block.absent}</Callout>)}</Loaded>;
+  return <Loaded of={query}>{({ block: b, indexStatus: s }) => (b ? <Shown b={b} id={id} /> : <Callout title={T.block.notFound}><Absent text={T.block.absent} of={s} /></Callout>)}</Loaded>;
 }
 
 function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seqno: number } }) {
@@ -33,7 +35,7 @@ function Shown({ b, id }: { b: Full; id: { workchain: number; shard: string; seq
         </div>
         <Facts of={[
           [T.block.shard, <span class="mono">{b.workchain}:{b.shard}</span>],
-          [T.block.time, moment(b.genUtime)],
+          [T.block.time, <>{moment(b.genUtime)} <Since at={b.genUtime} /></>],
           [T.block.transactions, grouped(b.txCount)],
           [T.block.mc, b.workchain !== -1 && <Link to={toBlock({ workchain: -1, shard: '8000000000000000', seqno: b.mcSeqno })}>{grouped(b.mcSeqno)}</Link>],
           [T.block.rootHash, <FullHash of={b.rootHash} what={T.copy.rootHash} />],

@@ -8,8 +8,8 @@ import { T, fill } from '../text';
 /** Shows an account by its name, or by its shortened address (complete with full). Null stands for a party outside the chain. */
 export function Address({ of, me, nobody = T.address.outside, full = false }: { of: string | null | undefined; me?: string | undefined; nobody?: string; full?: boolean }) {
   if (!of) return <span class="dim">{nobody}</span>;
-  const { name, kind, scam } = who(of);
-  const text = name ? <span class={`name ${kind}`}>{short(name, 16)}</span> : <span class="mono wrap">{full ? shown(of) : short(shown(of))}</span>;
+  const { name, kind, scam, imitates } = who(of);
+  const text = name && !imitates ? <span class={`name ${kind}`}>{short(name, 16)}</span> : <span class="mono wrap">{full ? shown(of) : short(shown(of))}</span>;
   if (of === me) return <span class="me" title={shown(of)}>{text}</span>;
   return <Link to={toAccount(of)} title={scam ? fill(T.address.scam, { address: shown(of) }) : shown(of)} class={scam ? 'bad' : undefined}>{text}</Link>;
 }

@@ -8,7 +8,7 @@ import { Address } from './address';
 import { Chart, type Series } from './chart';
 import { Coins, Money } from './money';
 import { Section } from './section';
-import { T, fill } from '../text';
+import { T, fill, plural } from '../text';
 
 type NetworkDay = { date: string; complete: boolean; transactions: string; fees: string; activeAccounts: string | null };
 
@@ -48,7 +48,7 @@ export function JettonDays({ address }: { address: string }) {
       <Chart until={completeUntil} label={T.charts.jetton} of={[
         { id: 'transfers', name: T.charts.transfers, decimals: 0, points: days.map((d) => ({ time: d.date, value: d.transfers, shown: grouped(d.transfers) })) },
         { id: 'holders', name: T.charts.holders, decimals: 0, points: days.map((d) => ({ time: d.date, value: d.holders, shown: d.holders && grouped(d.holders) })) },
-        { id: 'supply', name: T.charts.supply, decimals: who(address).decimals, points: days.map((d) => ({ time: d.date, value: d.supply, shown: d.supply && <Money of={d.supply} master={address} /> })) },
+        { id: 'supply', name: T.charts.supply, decimals: who(address).decimals ?? 0, points: days.map((d) => ({ time: d.date, value: d.supply, shown: d.supply && <Money of={d.supply} master={address} /> })) },
       ]} />
     )}</Loaded>
   );
@@ -74,7 +74,7 @@ export function AccountCharts({ address }: { address: string }) {
           <div class="scroll" tabIndex={0} role="region" aria-label={T.charts.counterparties}>
             <table>
               <thead><tr><th scope="col">{T.charts.account}</th><th scope="col">{T.charts.received}</th><th scope="col">{T.charts.sent}</th></tr></thead>
-              <tbody>{c.accounts.map((p) => <tr key={p.account.address}><td><Address of={p.account.address} /></td><td>{grouped(p.received)} · <Coins of={p.receivedValue} /></td><td>{grouped(p.sent)} · <Coins of={p.sentValue} /></td></tr>)}</tbody>
+              <tbody>{c.accounts.map((p) => <tr key={p.account.address}><td><Address of={p.account.address} /></td><td>{plural(p.received, T.charts.messages, grouped(p.received))} · <Coins of={p.receivedValue} /></td><td>{plural(p.sent, T.charts.messages, grouped(p.sent))} · <Coins of={p.sentValue} /></td></tr>)}</tbody>
             </table>
           </div>
         )}

@@ -45,7 +45,7 @@ export function Head({ blocks, counts, status }: { blocks: Block[]; counts: Map<
   const indexed = status.ranges.reduce((sum, r) => sum + r.last - r.first + 1, 0);
   return (
     <dl class="figures">
-      <Figure name={T.home.network} note={missing > 0 ? <span class="bad">{fill(T.home.missing, { n: grouped(missing), all: grouped(indexed + missing) })}</span> : fill(T.home.complete, { n: grouped(indexed) })}>{entry<string>(T.network, network) ?? network}</Figure>
+      <Figure name={T.home.network} note={missing > 0 ? <span class="bad">{fill(T.home.missing, { n: grouped(missing), all: grouped(indexed + missing) })}</span> : fill((status.ranges[0]?.first ?? 1) > 1 ? T.home.completeSince : T.home.complete, { n: grouped(indexed), first: grouped(status.ranges[0]?.first ?? 1) })}>{entry<string>(T.network, network) ?? network}</Figure>
       <Figure name={T.home.masterchain} note={<><span class={age > 60 ? 'pulse late' : 'pulse'} />{age > 60 ? fill(T.home.behind, { span: span(age) }) : fill(T.home.ago, { n: age })}</>}><Link to={toBlock(newest)}>{grouped(newest.seqno)}</Link></Figure>
       <Figure name={T.home.transactions} note={<Bars counts={chain.slice(0, 30).map((b) => counts.get(b.mcSeqno) ?? 0).reverse()} />}>{seconds > 0 ? (total / seconds).toFixed(1) : total} <span class="unit">{T.home.perSecond}</span></Figure>
       <Figure name={T.home.replayed} note={v.mismatch !== '0' ? <span class="bad">{fill(T.home.mismatch, { n: grouped(v.mismatch) })}</span> : fill(T.home.same, { n: grouped(v.replayed) })}>{v.replayedShare === null ? T.home.none : percent(v.replayedShare)}</Figure>

@@ -24,14 +24,15 @@ export function Currencies({ of, signed = false }: { of: Currency[] | null | und
   );
 }
 
-/** Shows an amount of a Jetton with its decimals and symbol; of TON without a master. */
+/** Shows an amount of a Jetton with its decimals and symbol, in its smallest units while its decimals are not known; of TON without a master. */
 export function Money({ of, master }: { of: string | null | undefined; master: string | null | undefined }) {
   if (of == null) return null;
   if (!master) return <Coins of={of} />;
-  const { symbol, decimals } = who(master);
+  const { symbol, decimals, imitates } = who(master);
+  const unknown = decimals === undefined ? T.money.units : '';
   return (
-    <span class="money" title={`${amount(of, decimals)} ${symbol}`}>{brief(of, decimals)}{' '}
-      <span class="unit">{symbol ? <Link to={toAccount(master)} title={who(master).name}>{symbol.slice(0, 12)}</Link> : <Address of={master} />}</span>
+    <span class="money" title={unknown ? T.money.unitsCause : `${amount(of, decimals)} ${symbol}`}>{brief(of, decimals ?? 0)}{' '}
+      <span class="unit">{unknown && `${unknown} `}{symbol ? <Link to={toAccount(master)} title={who(master).name}>{imitates ? fill(T.money.imitates, { symbol: symbol.slice(0, 12), name: imitates }) : symbol.slice(0, 12)}</Link> : <Address of={master} />}</span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 // Lists that load further pages by the cursor of the last row, and add what is new at their beginning.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { Skeleton, request, sentence } from '../load';
+import { Retry, Skeleton, request, sentence } from '../load';
 import type { Page } from '../types';
 import { visit } from '../visit';
 import { useLive, type Live } from './live';
@@ -73,8 +73,8 @@ export function Pages<A, T>({ query, variables, pick, children, next = T.more.ol
   return (
     <>
       {(!state.error || state.rows.length > 0) && children(state.rows, fresh.current)}
-      {state.error && <p role="alert" class="callout bad">{state.error}</p>}
-      {state.info?.hasNextPage && <p class="more"><button type="button" onClick={more} disabled={state.busy}>{state.busy ? T.more.loading : next}</button></p>}
+      {state.error && <p role="alert" class="callout bad">{state.error} <Retry retry={more} /></p>}
+      {!state.error && state.info?.hasNextPage && <p class="more"><button type="button" onClick={more} disabled={state.busy}>{state.busy ? T.more.loading : next}</button></p>}
     </>
   );
 }

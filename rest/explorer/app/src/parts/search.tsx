@@ -4,7 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { request, sentence } from '../load';
 import { short } from '../format';
 import { shown } from '../addressbook';
-import { pattern, wrongChecksum } from '../address';
+import { send } from '../api';
+import { isHash, pattern, testOnlyOf, wrongChecksum } from '../address';
+import { Badge } from './badge';
 import { toAccount, toBlock, toTrace, toTx, useGo } from '../router';
 import { Icon } from './icon';
 import { T, entry, plural } from '../text';
@@ -16,18 +18,20 @@ type Hit = {
   trace: { hash: string } | null; correction: { position: number; length: number; text: string } | null;
 };
 type Shown = { to: string; hit: Hit };
-type Found = { text: string; hits?: Shown[]; error?: string };
+type Found = { text: string; hits?: Shown[]; error?: string; pending?: string | undefined }; // pending: finality of a message that is in no block
+
+const tokens = new Set(['JETTON', 'NFT_COLLECTION', 'NFT_ITEM']); // kinds of hits whose names anyone can give
 
 const debounce = 250; // ms without input before a search
 const minLength = 2; // characters of a search
 
-function place(h: Hit): string | undefined {
+function place(h: Hit, text: string): string | undefined {
   if (h.block) return toBlock(h.block);
   if (h.transaction) return toTx(h.transaction.hash);
   if (h.trace) return toTrace(h.trace.hash);
   const tx = h.message?.destinationTransaction ?? h.message?.sourceTransaction;
   if (tx) return toTx(tx.hash);
-  return h.account ? toAccount(h.account.address) : undefined;
+  return h.account ? toAccount(h.kind === 'ACCOUNT' && testOnlyOf(text) !== undefined ? text.replaceAll('/', '_').replaceAll('+', '-') : h.account.address) : undefined;
 }
 
 /** Orders hits by kind, the kinds by their first hit. */
@@ -46,10 +50,23 @@ function Title({ of: hit }: { of: Hit }) {
   return <span class={hash ? 'wrap mono' : 'wrap'} title={hash ? hit.title : undefined}>{pattern.test(hit.title) ? shown(hit.title) : hash ? short(hit.title, 14) : hit.title}</span>;
 }
 
+/** The finality of a message that was sent through this service and is in no block; undefined for another hash, and when it cannot be read. */
+async function pendingOf(hash: string, signal: AbortSignal): Promise<string | undefined> {
+  const found = await send<{ pendingTraces: { finality: string }[] }>('pending', { hash }, signal).catch(() => undefined);
+  return found?.pendingTraces[0]?.finality;
+}
+
+/** What is said of a search without hits. */
+function noneOf({ text, pending }: Found): string {
+  if (pending) return pending === 'INVALIDATED' ? T.search.invalidated : T.search.pending;
+  return isHash(text) ? T.search.noHash : T.search.none;
+}
+
 async function find(text: string, signal: AbortSignal): Promise<Found> {
   try {
     const { search } = await request<{ search: Hit[] }>('search', { text }, signal);
-    return { text, hits: grouped(search.flatMap((hit) => { const to = place(hit); return to ? [{ to, hit }] : []; })) };
+    const hits = grouped(search.flatMap((hit) => { const to = place(hit, text); return to ? [{ to, hit }] : []; }));
+    return { text, hits, pending: hits.length === 0 && isHash(text) ? await pendingOf(text, signal) : undefined };
   } catch (e) {
     return { text, error: sentence(e) };
   }
@@ -123,7 +140,7 @@ export function Search() {
           {found?.error && <p class="bad">{found.error}</p>}
           {found && wrongChecksum(found.text)
             ? <p class="bad">{hits.length > 0 ? T.search.similar : T.search.checksum}</p>
-            : found?.hits?.length === 0 && <p class="dim">{T.search.none}</p>}
+            : found?.hits?.length === 0 && <p class="dim">{noneOf(found)}</p>}
           {hits.length > 0 && <span class="hidden">{plural(hits.length, T.search.hits)}</span>}
         </div>
         <div id="hits" role="listbox" aria-label={T.search.list}>
@@ -131,7 +148,7 @@ export function Search() {
             <ul key={kind} role="group" aria-labelledby={`hits-${kind}`}>
               <li role="presentation" id={`hits-${kind}`} class="group">{entry<string>(T.search.groups, kind) ?? T.search.other}</li>
               {hits.map(({ to, hit }, i) => hit.kind === kind && (
-                <li key={to} id={`hit-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => e.preventDefault()} onClick={() => visit(to)}><Title of={hit} /></li>
+                <li key={to} id={`hit-${i}`} role="option" aria-selected={i === at} onMouseDown={(e) => e.preventDefault()} onClick={() => visit(to)}><Title of={hit} />{hit.account && tokens.has(kind) && <span class="side"><Badge of={hit.account.address} /> <span class="mono dim">{short(shown(hit.account.address), 4)}</span></span>}</li>
               ))}
             </ul>
           ))}

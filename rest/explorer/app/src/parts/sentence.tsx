@@ -5,14 +5,22 @@ import type { ComponentChildren } from 'preact';
 import texts from '../texts.json';
 import type { Action, Details } from '../types';
 import { grouped, words } from '../format';
+import { hasLink, plain } from '../names';
 import { Address } from './address';
+import { LinkBadge } from './badge';
 import { Money } from './money';
-import { T } from '../text';
+import { T, entry } from '../text';
 
 type Sentence = [title: string, icon: string, sum: string, text: string];
 const byKind = texts.actions as unknown as Record<string, Sentence>;
 
+/** The first 32 bits of the body of a message that a failed transaction sent back. */
+const returned = '0xffffffff';
+
+const { opcodes } = texts as unknown as { opcodes: Record<string, string> };
+
 export function sentenceOf(a: Action): Sentence {
+  if (a.details?.__typename === 'CallContractDetails' && a.details['opcode'] === returned) return [T.actions.returned, 'repeat', '$value', '@source>@destination'];
   return byKind[a.details?.__typename.replace(/Details$/, '') ?? ''] ?? [words(a.type), 'call', '', ''];
 }
 
@@ -40,8 +48,8 @@ function Word(token: string, d: Details, me: string | undefined): ComponentChild
     case '$': return <Money of={text(v)} master={asset ? (read(d, asset) as string | null) : null} />;
     case '+': return (v as { jetton: string; amount: string }[]).slice(0, 5).map((m, i) => <>{i > 0 && ', '}<Money of={m.amount} master={m.jetton} /></>);
     case '#': return grouped(text(v));
-    case '"': return <q>{text(v).slice(0, 200)}</q>;
-    default: return text(v).slice(0, 80);
+    case '"': return <><q>{plain(text(v)).slice(0, 200)}</q>{hasLink(text(v)) && <> <LinkBadge /></>}</>;
+    default: return path === 'opcode' ? entry(opcodes, text(v)) ?? text(v) : text(v).slice(0, 80);
   }
 }
 

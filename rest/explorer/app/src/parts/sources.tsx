@@ -11,14 +11,15 @@ const shown = new Map<symbol, Source>();
 const listeners = new Set<() => void>();
 
 /** Lists a query as one that the page shows, until the component is gone. */
-export function useSource(name: string, variables: Record<string, unknown>): void {
+export function useSource(name: string, variables: Record<string, unknown>, off = false): void {
   const key = JSON.stringify(variables);
   useEffect(() => {
+    if (off) return undefined;
     const id = Symbol(name);
     shown.set(id, { name, variables: JSON.parse(key) as Record<string, unknown> });
     listeners.forEach((f) => f());
     return () => { shown.delete(id); listeners.forEach((f) => f()); };
-  }, [name, key]);
+  }, [name, key, off]);
 }
 
 /** Fills the path of a REST request; parameters without a value are omitted, lists are repeated. */

@@ -6,7 +6,7 @@ import { words } from '../format';
 import { sentence } from '../load';
 import { visit } from '../visit';
 import { exitCode } from './exitcode';
-import { reasonOf } from './outcome';
+import { describeAction, reasonOf } from './outcome';
 import { useSource } from './sources';
 import { T, fill } from '../text';
 
@@ -67,7 +67,7 @@ export function wordsOf(s: Step): string {
       return name ? fill(T.outcome.named, { outcome, code: s.exitCode, name }) : fill(T.outcome.exit, { outcome, code: s.exitCode });
     }
     if (s.skipReason) return fill(T.trace.notRun, { outcome, reason: reasonOf(s.skipReason) });
-    return s.resultCode !== null && s.resultCode !== 0 ? fill(T.trace.action, { outcome, code: s.resultCode }) : outcome;
+    return describeAction(outcome, s.resultCode ?? 0);
   }
   if (s.bounced) return T.trace.returned;
   return s.skipReason ? fill(T.trace.skipped, { reason: reasonOf(s.skipReason) }) : '';

@@ -9,7 +9,7 @@ import { Section } from './section';
 import { playground } from './sources';
 import { useSteps } from './step';
 import { Tree } from './tree';
-import { T } from '../text';
+import { T, fill } from '../text';
 
 export type Trace = {
   hash: string; externalHash: string | null; state: string; finality: string; startUtime: string; endUtime: string; transactionCount: number;
@@ -26,7 +26,7 @@ export function TraceView({ t, current }: { t: Trace; current?: string }) {
   return (
     <>
       <div class="columns">
-        <Section id="actions" title={T.trace.actions}><Actions rows={t.actions.nodes} empty={T.actions.noneRecognised} /></Section>
+        <Section id="actions" title={T.trace.actions}><Actions rows={t.actions.nodes} empty={T.actions.noneRecognised} />{t.actions.pageInfo.hasNextPage && <p class="dim">{fill(T.actions.first, { n: t.actions.nodes.length })}</p>}</Section>
         <Section id="flow" title={T.trace.flow}>{steps ? <Flow steps={steps} /> : !error && <Skeleton rows={3} />}</Section>
       </div>
       <Section id="trace" title={current ? <>{T.trace.title} <Link to={toTrace(t.hash)} class="mono">{short(hex(t.hash))}</Link></> : T.trace.tree} aside={t.externalHash && <Again message={t.externalHash} />}>

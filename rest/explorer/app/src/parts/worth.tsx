@@ -7,7 +7,8 @@ import { T, fill } from '../text';
 export function Worth({ of, master }: { of: string | null | undefined; master?: string | null | undefined }) {
   const prices = usePrices();
   const price = prices?.of(master);
-  if (of == null || !prices || !price) return null;
-  const { units, cents } = worth(of, master ? who(master).decimals : 9, price);
+  const decimals = master ? who(master).decimals : 9;
+  if (of == null || !prices || !price || decimals === undefined) return null;
+  const { units, cents } = worth(of, decimals, price);
   return <span class="dim worth" title={fill(T.money.price, { price, currency: prices.currency, time: moment(prices.updatedAt) })}>{fill(T.money.worth, { amount: `${grouped(units)}.${cents}`, currency: prices.currency })}</span>;
 }
