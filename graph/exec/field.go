@@ -35,20 +35,6 @@ const (
 // Arguments are the parsed arguments of a field, including the defaults of the schema.
 type Arguments struct{ Args map[string]any }
 
-// argumentMap returns the arguments by name. An argument that is null has the default of the schema, as one that is omitted: many clients
-// send null for a variable without a value.
-func (f *Field) argumentMap(variables map[string]any) map[string]any {
-	m := f.ArgumentMap(variables)
-	for _, def := range f.Definition.Arguments {
-		if v, given := m[def.Name]; given && v == nil && def.DefaultValue != nil {
-			if value, err := def.DefaultValue.Value(nil); err == nil {
-				m[def.Name] = value
-			}
-		}
-	}
-	return m
-}
-
 // of returns the selected fields of an object value. satisfies lists the type of the object, then its interfaces and unions.
 func (f *Field) of(r *Run, satisfies []string) *plan {
 	for i := range f.below {

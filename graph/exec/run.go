@@ -25,6 +25,8 @@ type Run struct {
 	unchecked int      // values since the context was checked
 	stopped   error    // why the run ended early; the response is then null
 
+	nullDefaults bool // see [WithNullDefaults]
+
 	scheduler
 }
 
@@ -48,6 +50,7 @@ func Root(ctx context.Context, op *graphql.OperationContext, set ast.SelectionSe
 	r := &Run{op: op, leaves: make([]byte, 0, 4<<10)}
 	r.begin()
 	b, _ := ctx.Value(budgetKey{}).(*Budget)
+	r.nullDefaults, _ = ctx.Value(nullDefaultsKey{}).(bool)
 	b.begin(r)
 	r.observer, _ = ctx.Value(observerKey{}).(Observer)
 	ctx, r.cancel = context.WithCancel(ctx)
@@ -181,7 +184,7 @@ func Read[E any](
 	}
 	here := n.context(i)
 	args, err := guarded(here, n.run, func(ctx context.Context) (map[string]any, error) {
-		return read(ctx, ec, f.argumentMap(n.run.op.Variables))
+		return read(ctx, ec, f.argumentMap(n.run))
 	})
 	if err != nil {
 		f.refused = err

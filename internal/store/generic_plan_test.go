@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/contracts"
 	"tonql/internal/store/synthetic"
 )
 
@@ -34,6 +35,29 @@ func TestMessagesSentBy_DoNotReadTheOtherMessagesOfAnAccount(t *testing.T) {
 	for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
 		p := explainIn(t, r, mode, store.Statement{Text: store.SelectSentByKey, Args: []any{accounts, lts}})
 		require.Less(t, p.pages, 15*len(lts)+sent, "%s: %d pages for %d messages of %d transactions\n%s", mode, p.pages, sent, len(lts), p.text)
+	}
+}
+
+// Pages of transfers of several owners cost as many pages of the database as these owners have, whatever the plan: for 100 owners it must not
+// read the keys of all of them again for each row of the table.
+func TestTransferPages_AreReadOnceForEachOwner(t *testing.T) {
+	t.Parallel()
+	db := newDBWithoutAutovacuum(t)
+	o := synthetic.Options{Transactions: 20_000, Accounts: 300, PerBlock: 40, Shards: 2, Seed: 3, Contracts: true}
+	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
+	execSQL(t, db, "VACUUM ANALYZE")
+	r := db.Reader()
+	owners := make([]chain.Address, 100)
+	for i := range owners {
+		owners[i] = synthetic.Address(i)
+	}
+	for _, sort := range []chain.Sort{chain.Ascending, chain.Descending} {
+		for i, s := range contracts.TransferPagesStatements(owners, chain.Page{Limit: 21, Sort: sort}) {
+			for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
+				p := explainIn(t, r, mode, store.Statement{Text: s.Text.String(), Args: s.Args})
+				require.Less(t, p.pages, 200*len(owners), "table %d, %s: %d pages\n%s", i, mode, p.pages, p.text)
+			}
+		}
 	}
 }
 

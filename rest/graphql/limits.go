@@ -112,7 +112,7 @@ func (l limiter) InterceptResponse(ctx context.Context, next graphql.ResponseHan
 	b := &exec.Budget{Values: l.limits.MaxCost, Bytes: maxResponse, Exceeded: &chain.Error{
 		Kind: chain.TooLarge, Message: "the response has too many values: request fewer rows or fewer nested lists",
 	}}
-	resp := next(exec.WithBudget(ctx, b))
+	resp := next(exec.WithNullDefaults(exec.WithBudget(ctx, b)))
 	measured, ok := measuredCost(ctx)
 	if ok && b.Spent() > measured {
 		access.Charge(ctx, float64(b.Spent()/costPerToken-measured/costPerToken))

@@ -73,7 +73,7 @@ func (t *recordList) pagesThrough(values []chain.Address, links ...linked) *sqlb
 		s.OrderBy(within.Order).Add(" LIMIT ?)", t.Reach())
 	}
 	s.Add(") k").OrderBy(byAddress("k.address", desc)).Add(" LIMIT ?", t.Reach())
-	return s.Add(") k JOIN " + t.table + " c ON c.address = k.address").OrderBy(t.Order)
+	return s.Add(") k CROSS JOIN LATERAL (SELECT * FROM " + t.table + " c WHERE c.address = k.address OFFSET 0) c").OrderBy(t.Order)
 }
 
 func anyRecord(*sqlbuild.Statement) {}

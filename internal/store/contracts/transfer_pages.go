@@ -28,6 +28,16 @@ func (r *Reader) NFTTransfersOf(
 	return transfersOf(ctx, r, &nftTransfersTable, "NFT transfers", parents, c, p, scanNFTTransfer)
 }
 
+// TransferPagesStatements returns the statements of [Reader.JettonTransfersOf], [Reader.JettonBurnsOf] and [Reader.NFTTransfersOf] for the
+// transfers of owners, for tests of their plans.
+func TransferPagesStatements(owners []chain.Address, p chain.Page) (list []*sqlbuild.Statement) {
+	for _, t := range []*transferTable{&jettonTransfersTable, &jettonBurnsTable, &nftTransfersTable} {
+		s, _ := t.pages(owners, chain.TransferChoice{Of: chain.TransfersOfOwner}, p)
+		list = append(list, s)
+	}
+	return list
+}
+
 func transfersOf[T any](
 	ctx context.Context, r *Reader, t *transferTable, what string, parents []chain.Address, c chain.TransferChoice,
 	p chain.Page, scan func(*sqlbuild.Row, *T),
@@ -57,7 +67,8 @@ func (t *transferTable) pages(parents []chain.Address, c chain.TransferChoice, p
 		s.OrderBy(l.Order).Add(" LIMIT ?)", l.Reach())
 	}
 	s.Add(") k").OrderBy(keys).Window(&l)
-	s.Add(") k OFFSET 0) k JOIN " + t.table + " t ON " + t.account + " = k.account AND t.tx_lt = k.tx_lt")
+	// The fence makes the keys lead to the rows. The planner may else read all rows in their order, and the keys again for each of them.
+	s.Add(") k OFFSET 0) k CROSS JOIN LATERAL (SELECT * FROM " + t.table + " t WHERE " + t.account + " = k.account AND t.tx_lt = k.tx_lt OFFSET 0) t")
 	return s.OrderBy(l.Order), l
 }
 
