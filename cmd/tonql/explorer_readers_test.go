@@ -108,6 +108,7 @@ func requireExplained(t *testing.T, seen *readersSaw) {
 	require.Contains(t, seen.Texts["noscript"], "needs JavaScript")
 	require.Contains(t, seen.Texts["more"], "actions are shown; the trace has more")
 	require.Contains(t, seen.Texts["offline"], "The service cannot be reached")
+	require.Contains(t, seen.Texts["offline"], "Balance", "what was there stays")
 	require.Positive(t, seen.Recovered)
 }
 

@@ -186,6 +186,8 @@ try {
   await page.getByText('Requests of this page').click();
 
   // Back restores the rows that were loaded and the position, without a request.
+  await rows.last().scrollIntoViewIfNeeded();
+  await page.waitForTimeout(3000); // an update that had begun before the list was scrolled has ended
   const loaded = await rows.count();
   await rows.last().scrollIntoViewIfNeeded();
   const scrolled = await page.evaluate(() => scrollY);

@@ -39,7 +39,7 @@ function Shown({ account, indexStatus, given, chosen }: AccountData & { given: s
       <Head a={a} of={of} retry={node.retry} />
       <GivenForm given={given} form={formOf(a, of).form} />
       <nav class="tabs" aria-label={T.tabs.label}>
-        {tabs.map((t) => <Link key={t.id} to={toAccount(a.address) + (t === tabs[0] ? '' : `/${t.id}`)} stay aria-current={t === tab ? 'page' : undefined}>{t.name}</Link>)}
+        {tabs.map((t) => <Link key={t.id} to={toAccount(given) + (t === tabs[0] ? '' : `/${t.id}`)} stay aria-current={t === tab ? 'page' : undefined}>{t.name}</Link>)}
       </nav>
       <section class="card" aria-label={tab.name}>
         <History of={indexStatus} />
