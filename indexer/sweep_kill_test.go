@@ -64,7 +64,7 @@ func waitRemoval(ctx context.Context, t *testing.T, db *store.DB, sweep bool) {
 	})
 }
 
-// waitRemoved waits until blocks up to last are indexed without a gap, and no sweep runs.
+// waitRemoved waits until blocks up to last are indexed without a gap, no sweep runs, and no large trace is left in part.
 func waitRemoved(ctx context.Context, t *testing.T, db *store.DB, last uint32) {
 	t.Helper()
 	waitUntil(ctx, t, "the head without a sweep", func() bool {
@@ -73,7 +73,7 @@ func waitRemoved(ctx context.Context, t *testing.T, db *store.DB, last uint32) {
 			return false
 		}
 		now, err := removalOf(ctx, t, db)
-		return err == nil && !now.sweeping
+		return err == nil && !now.sweeping && rowsWhere(ctx, t, db, "dropped_traces") == 0
 	})
 }
 

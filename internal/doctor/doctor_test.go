@@ -268,3 +268,17 @@ func TestExposed_ProxiesAndLimits(t *testing.T) {
 		require.Equal(t, c.want, statuses(results...), name)
 	}
 }
+
+func TestCold_ServersThatCannotBeReadFail(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, Cold(nil))
+	results := Cold([]store.ColdState{
+		{Server: "tonql_cold_1"}, {Server: "tonql_cold_2", Err: errors.New("refused")}, {Server: "tonql_cold_3", Interrupted: true},
+	})
+	require.Len(t, results, 3)
+	for i, want := range []Status{OK, Fail, Warn} {
+		require.Equal(t, want, results[i].Status)
+		require.Contains(t, results[i].Detail, "tonql_cold_"+string(rune('1'+i)))
+		require.Equal(t, want != OK, results[i].Advice != "")
+	}
+}

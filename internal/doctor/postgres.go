@@ -38,6 +38,25 @@ func Postgres(d *store.Diagnosis, connections int) []Result {
 	return results
 }
 
+// Cold judges the databases with rows of old blocks.
+func Cold(list []store.ColdState) []Result {
+	const name = "cold servers"
+	var results []Result
+	for i := range list {
+		switch s := &list[i]; {
+		case s.Err != nil:
+			results = append(results, fail(name, "requests for its blocks fail until the PostgreSQL server of the index reaches it; 'tonql range list' has its address",
+				"%s cannot be read: %v", s.Server, s.Err))
+		case s.Interrupted:
+			results = append(results, warn(name, "the indexer completes it when it starts, and so does 'tonql range move'; requests for its blocks fail until then",
+				"%s: a move of blocks runs, or was interrupted", s.Server))
+		default:
+			results = append(results, ok(name, "%s responds", s.Server))
+		}
+	}
+	return results
+}
+
 // Moves judges the moves of rows of earlier versions.
 func Moves(list []store.MoveStatus) []Result {
 	const name = "moves of rows"

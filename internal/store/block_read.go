@@ -126,7 +126,7 @@ func blocksHere(f *chain.BlockFilter, l *sqlbuild.List) sqlbuild.Rule[chain.Bloc
 			return false
 		}
 		last := &rows[len(rows)-1]
-		return last.McSeqno > cold.Last && last.GenUtime > cold.GenUtime+sqlbuild.ColdSlack
+		return last.McSeqno > cold.Last && (inShard(f) || last.GenUtime > cold.GenUtime+sqlbuild.ColdSlack)
 	}
 }
 

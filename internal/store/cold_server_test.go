@@ -61,7 +61,15 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 		}
 	}
 	all(true)
+	state := func() store.ColdState {
+		d, err := store.Diagnose(t.Context(), here.Primary().DSN("tonql"))
+		require.NoError(t, err)
+		require.Len(t, d.Cold, 1)
+		return d.Cold[0]
+	}
+	require.Equal(t, store.ColdState{Server: name}, state())
 	require.NoError(t, there.Primary().Kill(t.Context()))
+	require.Error(t, state().Err)
 	begun := time.Now()
 	all(false)
 	require.Less(t, time.Since(begun), 10*time.Second, "a refused connection is not tried again until the deadline")

@@ -341,3 +341,39 @@ func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
 }
 
 func sizeOf[T any](rows []T, err error) (int, error) { return len(slices.Clone(rows)), err }
+
+// What requests are told of the index does not change when blocks move: the ranges, whether a block is indexed, and what was dropped.
+func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 3_000)
+	db := testdb.New(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	first, last := batches[0][5].Block.Seqno, lastOf(batches[len(batches)-1])
+	dropAll(t, db, first, 1000)
+	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	bound := batches[0][30].Block.Seqno
+	moveAllCold(t, db, name, bound, 200)
+	for _, complete := range []bool{false, true} {
+		ctx := store.Complete(t.Context())
+		if !complete {
+			ctx = store.InRequest(t.Context())
+		}
+		ranges, err := db.Reader().Ranges(ctx)
+		require.NoError(t, err)
+		require.Equal(t, []chain.SeqnoRange{{First: first + 1, Last: last}}, ranges)
+		for seqno, want := range map[uint32]bool{first: false, first + 1: true, bound: true, bound + 1: true, last: true, last + 1: false} {
+			indexed, err := db.Reader().IsIndexed(ctx, seqno)
+			require.NoError(t, err)
+			require.Equal(t, want, indexed, seqno)
+		}
+		dropped, err := db.Reader().Dropped(ctx)
+		require.NoError(t, err)
+		require.Equal(t, first, dropped.Last)
+	}
+	ranges, err := db.Reader().Ranges(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []chain.SeqnoRange{{First: bound + 1, Last: last}}, ranges, "the indexer goes on with what is here")
+}

@@ -28,6 +28,7 @@ type Diagnosis struct {
 	Standbys              []Standby     // of a primary; empty when the role may not see them
 	Endpoints             int           // webhook endpoints, whose secrets the webhook key decrypts; 0 without a schema
 	Moves                 []MoveStatus  // of rows of earlier versions; empty without a schema that has them
+	Cold                  []ColdState   // databases with rows of old blocks
 }
 
 // Standby is a standby that streams from the server.
@@ -115,6 +116,9 @@ func (d *Diagnosis) more(ctx context.Context, conn *pgx.Conn) error {
 		if d.Moves, err = moveStatuses(ctx, conn); err != nil {
 			return err
 		}
+	}
+	if d.Cold, err = coldStates(ctx, conn); err != nil {
+		return err
 	}
 	rows, err := conn.Query(ctx, `SELECT application_name, coalesce(state, ''), coalesce(extract(epoch FROM replay_lag), 0)::float8
 		FROM pg_stat_replication ORDER BY application_name, pid LIMIT 64`)

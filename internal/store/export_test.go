@@ -203,3 +203,8 @@ func ChartStatements(account chain.Address, within chain.DayRange) map[string]St
 
 // ReaderAcquires returns the number of connections that queries have taken from the pool of the first reader.
 func ReaderAcquires(db *DB) int64 { return db.read.list[0].pool.Stat().AcquireCount() }
+
+// InRequest returns the context of a first run of a request.
+func InRequest(ctx context.Context) context.Context {
+	return sqlbuild.WithCover(ctx, &sqlbuild.Cover{})
+}

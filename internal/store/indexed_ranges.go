@@ -64,6 +64,11 @@ const (
 	growRange    = `UPDATE indexed_ranges SET last = $2 WHERE first = $1`
 	selectHolds  = `SELECT count(*) FROM (SELECT last FROM indexed_ranges WHERE first <= $1 ORDER BY first DESC LIMIT 1) r
 		WHERE r.last >= $1`
+
+	// The same with blocks whose rows are on cold servers.
+	selectAllRanges = `SELECT first, last FROM indexed_ranges UNION ALL SELECT first, last FROM cold_ranges`
+	selectAllHold   = `SELECT (SELECT count(*) FROM (SELECT last FROM indexed_ranges WHERE first <= $1 ORDER BY first DESC LIMIT 1) r WHERE r.last >= $1)
+		+ (SELECT count(*) FROM (SELECT last FROM cold_ranges WHERE first <= $1 ORDER BY first DESC LIMIT 1) r WHERE r.last >= $1)`
 )
 
 // queueRanges queues the statements that change the stored ranges from before to after. Both are canonical.
@@ -87,14 +92,23 @@ func queueRanges(b *pgx.Batch, before, after []chain.SeqnoRange) {
 	}
 }
 
-// Ranges lists the indexed ranges of masterchain seqnos, ascending. Blocks between them are not indexed.
+// Ranges lists the indexed ranges of masterchain seqnos, ascending. Blocks between them are not indexed. In requests those whose rows are
+// on cold servers count, too.
 func (r *Reader) Ranges(ctx context.Context) ([]chain.SeqnoRange, error) {
+	if divided(ctx) {
+		list, err := sqlbuild.Collect(ctx, r.pool, "indexed ranges", 4, scanRange, selectAllRanges)
+		return mergeRanges(list), err
+	}
 	return sqlbuild.Collect(ctx, r.pool, "indexed ranges", 4, scanRange, selectRanges)
 }
 
 // IsIndexed reports whether masterchain block mcSeqno and everything it commits is in the index.
 func (r *Reader) IsIndexed(ctx context.Context, mcSeqno uint32) (bool, error) {
 	var n int64
-	err := sqlbuild.Each(ctx, r.pool, "indexed ranges", func(r *sqlbuild.Row) { n = r.Int8() }, selectHolds, int64(mcSeqno))
+	text := selectHolds
+	if divided(ctx) {
+		text = selectAllHold
+	}
+	err := sqlbuild.Each(ctx, r.pool, "indexed ranges", func(r *sqlbuild.Row) { n = r.Int8() }, text, int64(mcSeqno))
 	return n > 0, err
 }

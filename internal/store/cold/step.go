@@ -19,6 +19,11 @@ func Begin(ctx context.Context, tx pgx.Tx, server string, step int64) error {
 	return wrap("step of "+server, err)
 }
 
+// SelectStep returns the statement for the newest step that a cold server has.
+func SelectStep(server string) string {
+	return `SELECT step FROM ` + pgx.Identifier{server, stepTable}.Sanitize()
+}
+
 // Reconcile removes from a cold server what steps have there that the index does not record: those that were interrupted between the two commits.
 func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
 	var there, here int64

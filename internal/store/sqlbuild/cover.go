@@ -39,8 +39,16 @@ func CoverOf(ctx context.Context) *Cover {
 	return c
 }
 
-// SetCold records the newest block whose rows are on cold servers, as the snapshot of the run has it.
-func (c *Cover) SetCold(d chain.Dropped) { c.cold.Store(&d) }
+// SetCold records the newest block whose rows are on cold servers, as a snapshot of the run has it. Of several snapshots the newest block
+// counts: with it no row that is missing in the others is taken for absent.
+func (c *Cover) SetCold(d chain.Dropped) {
+	for {
+		before := c.cold.Load()
+		if before != nil && before.Last >= d.Last || c.cold.CompareAndSwap(before, &d) {
+			return
+		}
+	}
+}
 
 // Cold returns that block while the tables of the index may lack rows; the zero value otherwise.
 func (c *Cover) Cold() chain.Dropped {
@@ -179,8 +187,7 @@ func InOrder[T any](l *List, from After, n int, at func(*T) (lt uint64, utime ui
 			return false
 		}
 		for i := range rows {
-			lt, utime := at(&rows[i])
-			if !byLT(lt) || utime <= cold.GenUtime+ColdSlack {
+			if lt, utime := at(&rows[i]); !byLT(lt) || !cursors && utime <= cold.GenUtime+ColdSlack {
 				return false
 			}
 		}

@@ -172,7 +172,7 @@ try {
   // Filters, and what they export.
   await page.getByLabel('Status').selectOption('failed');
   await press('Show');
-  await page.getByText('No payments yet').waitFor();
+  await page.getByText('No payment matches').waitFor();
   await page.getByLabel('Status').selectOption('success');
   await page.getByLabel(/Reference, comment/).fill('a coffee');
   await press('Show');

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/store/cold"
+)
+
+// ColdState is the state of a cold server as the server of the index sees it.
+type ColdState struct {
+	Server string
+	// Err says why it cannot be read; nil when it can.
+	Err error
+	// Interrupted reports whether the server has a step that the index does not have.
+	Interrupted bool
+}
+
+// coldStates reads from each cold server. None is an error: it is in the state.
+func coldStates(ctx context.Context, conn *pgx.Conn) ([]ColdState, error) {
+	var present bool
+	if err := conn.QueryRow(ctx, `SELECT to_regclass('cold_servers') IS NOT NULL`).Scan(&present); err != nil || !present {
+		return nil, err //nolint:wrapcheck // the caller does
+	}
+	rows, err := conn.Query(ctx, `SELECT s.name, coalesce(max(c.step), 0) FROM cold_servers s LEFT JOIN cold_blocks c ON c.server = s.name
+		GROUP BY s.name, s.number ORDER BY s.number`)
+	if err != nil {
+		return nil, fmt.Errorf("cold servers: %w", err)
+	}
+	var list []ColdState
+	var steps []int64
+	var s ColdState
+	var step int64
+	if _, err := pgx.ForEachRow(rows, []any{&s.Server, &step}, func() error {
+		list, steps = append(list, s), append(steps, step)
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("cold servers: %w", err)
+	}
+	for i := range list {
+		var there int64
+		list[i].Err = conn.QueryRow(ctx, cold.SelectStep(list[i].Server)).Scan(&there)
+		list[i].Interrupted = list[i].Err == nil && there != steps[i]
+	}
+	return list, nil
+}
