@@ -44,7 +44,9 @@ func TestRange_BlocksMoveBesideTheService(t *testing.T) {
 	same := func() {
 		t.Helper()
 		for i, body := range read() {
-			require.True(t, want[i] == body, "%s: %s", old[i], difference(want[i], body))
+			if want[i] != body {
+				require.Fail(t, "the response changed", "%s: %s", old[i], difference(want[i], body))
+			}
 		}
 	}
 	same()

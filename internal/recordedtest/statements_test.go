@@ -117,8 +117,6 @@ func shape(f *ast.FieldDefinition) (string, *ast.Definition) {
 
 // Every field of every object costs a fixed number of statements, however many rows a list has, also a level below. Get-methods and
 // states at past blocks, which are executed or read one by one, need arguments.
-//
-//nolint:tparallel // statements are counted one query at a time
 func TestStatements_OfNoFieldGrowWithRows(t *testing.T) {
 	t.Parallel()
 	blocks := allBlocks(t, recordedtest.Devnet(t))

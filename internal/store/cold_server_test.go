@@ -93,7 +93,7 @@ func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	want := digestOf(t, t.Context(), db)
+	want := digestOf(t.Context(), t, db)
 	pgclustertest.Open(t, there).Close()
 	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
 	require.NoError(t, err)
@@ -135,5 +135,5 @@ func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
 	}
 	require.NotZero(t, failed)
 	thawAllCold(t, db)
-	require.Equal(t, want, digestOf(t, t.Context(), db))
+	require.Equal(t, want, digestOf(t.Context(), t, db))
 }

@@ -54,7 +54,7 @@ func thawAllCold(t *testing.T, db *store.DB) {
 
 func lastOf(batch []*chain.MasterBlock) uint32 { return batch[len(batch)-1].Block.Seqno }
 
-func digestOf(t *testing.T, ctx context.Context, db *store.DB) store.Digest {
+func digestOf(ctx context.Context, t *testing.T, db *store.DB) store.Digest {
 	t.Helper()
 	d, err := db.Reader().Digest(ctx, nil)
 	require.NoError(t, err)
@@ -90,9 +90,9 @@ func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
 	}
 
 	complete := store.Complete(t.Context())
-	want := digestOf(t, t.Context(), one)
-	require.NotEqual(t, want, digestOf(t, t.Context(), db))
-	require.Equal(t, want, digestOf(t, complete, db))
+	want := digestOf(t.Context(), t, one)
+	require.NotEqual(t, want, digestOf(t.Context(), t, db))
+	require.Equal(t, want, digestOf(complete, t, db))
 	ranges, err := one.Reader().Ranges(t.Context())
 	require.NoError(t, err)
 	all, err := db.Reader().Ranges(complete)
@@ -101,7 +101,7 @@ func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
 	requireSameStatements(t, one, openCompleteRows(t, url))
 
 	thawAllCold(t, db)
-	require.Equal(t, want, digestOf(t, t.Context(), db))
+	require.Equal(t, want, digestOf(t.Context(), t, db))
 	requireSameStatements(t, one, db)
 	back, err := db.Reader().Ranges(t.Context())
 	require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
 	dropped, err := db.Reader().Dropped(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, dropped)
-	require.Equal(t, want, digestOf(t, store.Complete(t.Context()), db))
+	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 }
 
 // openCompleteRows opens a database whose statements read the rows of all servers.
@@ -140,7 +140,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
-	want := digestOf(t, t.Context(), db)
+	want := digestOf(t.Context(), t, db)
 	name, err := db.ConnectCold(t.Context(), there)
 	require.NoError(t, err)
 	bound := batches[0][40].Block.Seqno
@@ -166,9 +166,9 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "nobody may read what is not committed")
 	require.NoError(t, db.Writer().ReconcileCold(t.Context()))
 	require.NoError(t, read())
-	require.Equal(t, want, digestOf(t, store.Complete(t.Context()), db))
+	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 	moveAllCold(t, db, name, batches[1][0].Block.Seqno, 300)
-	require.Equal(t, want, digestOf(t, store.Complete(t.Context()), db))
+	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 }
 
 // The blocks of the server with the oldest ones can be dropped; those of another one are read as before, and nothing that
@@ -205,7 +205,7 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	require.Equal(t, int64(total), n)
 	dropAll(t, same, bound, 300)
 	complete := store.Complete(t.Context())
-	require.Equal(t, digestOf(t, t.Context(), same), digestOf(t, complete, db))
+	require.Equal(t, digestOf(t.Context(), t, same), digestOf(complete, t, db))
 	d, err := db.Reader().Dropped(complete)
 	require.NoError(t, err)
 	want, err := same.Reader().Dropped(t.Context())
@@ -225,7 +225,7 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 		require.Equal(t, counts, before)
 	}
 	thawAllCold(t, db)
-	require.Equal(t, digestOf(t, t.Context(), same), digestOf(t, t.Context(), db))
+	require.Equal(t, digestOf(t.Context(), t, same), digestOf(t.Context(), t, db))
 	info, err := db.Reader().MasterchainInfo(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, bound+1, info.First.Seqno)
@@ -342,7 +342,7 @@ func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
 
 func sizeOf[T any](rows []T, err error) (int, error) { return len(slices.Clone(rows)), err }
 
-// What requests are told of the index does not change when blocks move: the ranges, whether a block is indexed, and what was dropped.
+// What requests see of the index does not change when blocks move: the ranges, whether a block is indexed, and what was dropped.
 func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
 	t.Parallel()
 	batches := coldChain(t, 3_000)
@@ -375,5 +375,5 @@ func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
 	}
 	ranges, err := db.Reader().Ranges(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []chain.SeqnoRange{{First: bound + 1, Last: last}}, ranges, "the indexer goes on with what is here")
+	require.Equal(t, []chain.SeqnoRange{{First: bound + 1, Last: last}}, ranges, "the indexer continues with what is here")
 }

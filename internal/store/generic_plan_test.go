@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -70,6 +69,6 @@ func explainIn(t *testing.T, r *store.Reader, mode string, s store.Statement) pl
 	conn.Release()
 	require.NoError(t, err)
 	defer r.Pool().Reset() // of the connection with this mode
-	require.EqualValues(t, 1, r.Pool().Stat().TotalConns(), fmt.Sprintf("the mode %s is that of the connection", mode))
+	require.EqualValues(t, 1, r.Pool().Stat().TotalConns(), "the mode %s is that of the connection", mode)
 	return explain(t, r, 1, s)
 }

@@ -67,7 +67,7 @@ func TestSimulation_HasIDsThatNothingOnTheChainHas(t *testing.T) {
 	require.Len(t, chainIDs, 6, "a trace, two transactions, an external and an internal message, an action")
 	require.Len(t, simulated, 6)
 	var nodes struct{ Nodes []*withID }
-	query(t, fmt.Sprintf(`{ nodes(ids: ["%s"]) { id } }`, strings.Join(slices.Concat(chainIDs, simulated), `", "`)), &nodes)
+	query(t, `{ nodes(ids: ["`+strings.Join(slices.Concat(chainIDs, simulated), `", "`)+`"]) { id } }`, &nodes)
 	for i, id := range chainIDs {
 		require.NotContains(t, simulated, id)
 		require.NotNil(t, nodes.Nodes[i])

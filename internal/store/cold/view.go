@@ -31,9 +31,9 @@ func Build(ctx context.Context, tx pgx.Tx) error {
 		return err
 	}
 	b := builder{base: base, servers: names, columns: columns}
-	b.add(`CREATE SCHEMA %s`, CompleteSchema)
+	b.addf(`CREATE SCHEMA %s`, CompleteSchema)
 	for _, name := range names {
-		b.add(`CREATE SCHEMA %[1]s; IMPORT FOREIGN SCHEMA public LIMIT TO (%[2]s, %[3]s, %[4]s) FROM SERVER %[1]s INTO %[1]s`,
+		b.addf(`CREATE SCHEMA %[1]s; IMPORT FOREIGN SCHEMA public LIMIT TO (%[2]s, %[3]s, %[4]s) FROM SERVER %[1]s INTO %[1]s`,
 			name, quoted(tables), statesTable, stepTable)
 	}
 	for _, t := range tables {
@@ -80,7 +80,7 @@ type builder struct {
 	text    strings.Builder
 }
 
-func (b *builder) add(format string, args ...any) { fmt.Fprintf(&b.text, format+";\n", args...) }
+func (b *builder) addf(format string, args ...any) { fmt.Fprintf(&b.text, format+";\n", args...) }
 
 // view is a table with the rows of all servers. Its parts have no conditions, so that the planner sees tables in its place.
 func (b *builder) view(table string) {
@@ -89,7 +89,7 @@ func (b *builder) view(table string) {
 	for _, name := range b.servers {
 		parts = append(parts, fmt.Sprintf(`SELECT %s FROM %s.%s`, columns, name, table))
 	}
-	b.add(`CREATE VIEW %s.%s AS %s`, CompleteSchema, table, strings.Join(parts, " UNION ALL "))
+	b.addf(`CREATE VIEW %s.%s AS %s`, CompleteSchema, table, strings.Join(parts, " UNION ALL "))
 }
 
 // moving are the settings of a database transaction that moves blocks: the cold server and the step.
@@ -109,7 +109,7 @@ func (b *builder) statesTrigger() {
 }
 
 func (b *builder) copier(name, table, event, rows, columns, target string) {
-	b.add(`CREATE FUNCTION %[1]s.%[2]s() RETURNS trigger LANGUAGE plpgsql AS $copy$
+	b.addf(`CREATE FUNCTION %[1]s.%[2]s() RETURNS trigger LANGUAGE plpgsql AS $copy$
 		BEGIN
 			IF coalesce(current_setting('%[3]s', true), '') <> '' AND EXISTS (SELECT FROM changed) THEN
 				EXECUTE format('INSERT INTO %%I.%[4]s (%[5]s, %[6]s) SELECT %[5]s, $1 FROM changed', current_setting('%[3]s'))
@@ -117,24 +117,24 @@ func (b *builder) copier(name, table, event, rows, columns, target string) {
 			END IF;
 			RETURN NULL;
 		END $copy$`, CompleteSchema, name, serverSetting, target, columns, stepColumn, stepSetting)
-	b.add(`CREATE TRIGGER tonql_cold_%[1]s AFTER %[2]s ON %[3]s REFERENCING %[4]s TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %[5]s.%[6]s()`,
+	b.addf(`CREATE TRIGGER tonql_cold_%[1]s AFTER %[2]s ON %[3]s REFERENCING %[4]s TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %[5]s.%[6]s()`,
 		strings.ToLower(event), event, pgx.Identifier{b.base, table}.Sanitize(), rows, CompleteSchema, name)
 }
 
 // blocks are the views of what is indexed and dropped, and of steps that differ between here and a cold server.
 func (b *builder) blocks() {
 	base := pgx.Identifier{b.base}.Sanitize()
-	b.add(`CREATE VIEW %[1]s.indexed_ranges AS
+	b.addf(`CREATE VIEW %[1]s.indexed_ranges AS
 		WITH blocks AS (SELECT first, last FROM %[2]s.indexed_ranges UNION ALL SELECT first, last FROM %[2]s.cold_ranges),
 			marked AS (SELECT first, last, CASE WHEN lag(last) OVER (ORDER BY first) = first - 1 THEN 0 ELSE 1 END AS begins FROM blocks),
 			numbered AS (SELECT first, last, sum(begins) OVER (ORDER BY first) AS number FROM marked)
 		SELECT min(first) AS first, max(last) AS last FROM numbered GROUP BY number`, CompleteSchema, base)
-	b.add(`CREATE VIEW %[1]s.dropped_blocks AS SELECT true AS singleton, c.dropped_last AS last, c.dropped_end_lt AS end_lt, c.dropped_gen_utime AS gen_utime
+	b.addf(`CREATE VIEW %[1]s.dropped_blocks AS SELECT true AS singleton, c.dropped_last AS last, c.dropped_end_lt AS end_lt, c.dropped_gen_utime AS gen_utime
 		FROM (SELECT * FROM %[2]s.cold_blocks ORDER BY step LIMIT 1) c WHERE c.dropped_last IS NOT NULL`, CompleteSchema, base)
 	var steps []string
 	for _, name := range b.servers {
 		steps = append(steps, fmt.Sprintf(`SELECT '%[1]s'::text AS server, s.step, coalesce((SELECT max(c.step) FROM %[2]s.cold_blocks c WHERE c.server = '%[1]s'), 0) AS expected FROM %[1]s.%[3]s s`,
 			name, base, stepTable))
 	}
-	b.add(`CREATE VIEW %s.cold_steps AS %s`, CompleteSchema, strings.Join(steps, " UNION ALL "))
+	b.addf(`CREATE VIEW %s.cold_steps AS %s`, CompleteSchema, strings.Join(steps, " UNION ALL "))
 }
