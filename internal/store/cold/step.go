@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"tonql/internal/chain"
 )
 
 // Begin makes a database transaction of the index copy the rows that it removes to a cold server, as a step.
@@ -24,7 +26,8 @@ func SelectStep(server string) string {
 	return `SELECT step FROM ` + pgx.Identifier{server, stepTable}.Sanitize()
 }
 
-// Reconcile removes from a cold server what steps have there that the index does not record: those that were interrupted between the two commits.
+// Reconcile removes from a cold server what steps have there that the index does not record: those that were interrupted between the two commits. A
+// server that lacks a step which the index records has lost rows, by the restore of a backup for instance: that is an error of kind Invalid, and nothing is changed.
 func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
 	var there, here int64
 	err := tx.QueryRow(ctx, `SELECT (SELECT step FROM `+server+`.`+stepTable+`), coalesce((SELECT max(step) FROM cold_blocks WHERE server = $1), 0)`,
@@ -32,8 +35,11 @@ func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
 	if err != nil {
 		return fmt.Errorf("step of %s: %w", server, err)
 	}
-	if there == here {
+	switch {
+	case there == here:
 		return nil
+	case there < here:
+		return chain.Invalidf("the cold server %s has lost the rows of steps %d to %d: restore a newer backup of it", server, there+1, here)
 	}
 	tables, err := presentTables(ctx, tx)
 	if err != nil {
