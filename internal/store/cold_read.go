@@ -96,7 +96,9 @@ func (s *snapshot) coldQueries(queries []*pgx.QueuedQuery) []*pgx.QueuedQuery {
 
 // readCold reads the result of what [snapshot.coldQueries] has added.
 func (s *snapshot) readCold() error {
-	s.from.cold.note(s.cold)
+	if !s.alone {
+		s.from.cold.note(s.cold)
+	}
 	cover := sqlbuild.CoverOf(s.sentFor)
 	if cover == nil {
 		return nil
