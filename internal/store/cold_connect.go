@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,10 +14,25 @@ import (
 // requireColdReaders lets no gateway start that would not read cold servers.
 const requireColdReaders = `UPDATE schema_gateways SET needed = 111 WHERE migration = 111`
 
+// requireMoved returns an error while rows of earlier versions are in another form: on a cold server they would stay in it.
+func (db *DB) requireMoved(ctx context.Context) error {
+	list, err := db.writer.MoveStatuses(ctx)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(list, func(s MoveStatus) bool { return !s.Done }); i >= 0 {
+		return chain.Invalidf("rows of an earlier version are not in the form of this one yet (%s): let the indexer run, or run tonql migrate --background first", list[i].Name)
+	}
+	return nil
+}
+
 // ConnectCold makes another database, which has the tables of the index and no blocks, a cold server and returns its name. The servers of both reach each other
 // by the URL: this process prepares the other database, and the server of the index connects to it. A second call for the same database returns the same name.
 func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err error) {
 	if err := CheckURL(url); err != nil {
+		return "", err
+	}
+	if err := db.requireMoved(ctx); err != nil {
 		return "", err
 	}
 	there, err := pgx.Connect(ctx, url)

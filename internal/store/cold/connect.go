@@ -18,13 +18,14 @@ import (
 
 // remoteSettings are those of a connection to a cold server. They restrict its planner as that of the index is.
 const remoteSettings = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off -c plan_cache_mode=force_generic_plan " +
-	"-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0 -c statement_timeout=60000"
+	"-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0 -c statement_timeout=60000 -c synchronous_commit=on"
 
 // foreignOptions are the options of the foreign server besides where it is. Remote estimates let a plan look up rows by key there.
 func foreignOptions(c *pgconn.Config, url string) map[string]string {
 	o := map[string]string{
 		"host": c.Host, "port": strconv.Itoa(int(c.Port)), "dbname": c.Database,
 		"use_remote_estimate": "true", "fetch_size": "100", "batch_size": "1000", "connect_timeout": "3", "keep_connections": "on",
+		"keepalives_idle": "5", "keepalives_interval": "2", "keepalives_count": "3", "tcp_user_timeout": "10000",
 		"options": remoteSettings, "application_name": "tonql cold",
 	}
 	// How the connection is encrypted: pgconn turns it into a configuration of its own.
@@ -54,8 +55,14 @@ type Server struct {
 // and the right to create servers. A second call for the same database returns the same.
 func Connect(ctx context.Context, tx pgx.Tx, url string) (s Server, err error) {
 	config, err := pgconn.ParseConfig(url)
-	if err != nil {
+	// Of a list of key=value pairs the encryption would be lost.
+	if err != nil || !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
 		return s, chain.Invalidf("the URL of the cold server cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE")
+	}
+	for _, other := range config.Fallbacks { // those of the same host are with and without TLS
+		if other.Host != config.Host || other.Port != config.Port {
+			return s, chain.Invalidf("the URL of the cold server names several servers: expected one")
+		}
 	}
 	if _, err := tx.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS postgres_fdw`); err != nil {
 		return s, fmt.Errorf("postgres_fdw: %w", err)

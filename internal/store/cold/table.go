@@ -1,10 +1,11 @@
 package cold
 
-// Tables are the tables whose rows are moved with blocks: those that dropped blocks have rows of, in any order.
+// Tables are the tables whose rows are moved with blocks: those that dropped blocks have rows of, in any order. Those that moves of rows of
+// earlier versions replace are not among them, as these moves have ended.
 var Tables = []string{
-	"account_actions", "account_states", "account_traces", "action_accounts", "actions", "blocks", "frames", "jetton_balances", "jetton_burns",
+	"account_actions", "account_states", "account_traces", "actions", "blocks", "frames", "jetton_balances", "jetton_burns",
 	"jetton_transfers", "large_trace_accounts", "messages", "nft_owners", "nft_sale_records", "nft_transfers", "range_digests",
-	"replay_mismatches", "replay_unverified", "shards", "trace_accounts", "traces", "transaction_bocs", "transactions",
+	"replay_mismatches", "replay_unverified", "shards", "traces", "transaction_bocs", "transactions",
 }
 
 const (

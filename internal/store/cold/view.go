@@ -54,6 +54,10 @@ func Remove(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
+	// The triggers go too, which needs locks of all tables: statements of the service queue behind one that waits.
+	if _, err := tx.Exec(ctx, `SET LOCAL lock_timeout = '5s'`); err != nil {
+		return fmt.Errorf("lock timeout: %w", err)
+	}
 	for _, schema := range append(names, CompleteSchema) {
 		if _, err := tx.Exec(ctx, `DROP SCHEMA IF EXISTS `+schema+` CASCADE`); err != nil {
 			return fmt.Errorf("earlier views of cold servers: %w", err)
