@@ -111,7 +111,7 @@ func (s *snapshot) readCold() error {
 	}
 	rows, err := s.next()
 	if err != nil {
-		return coldFault(cover, err)
+		return s.replica.coldFault(cover, err)
 	}
 	if cover.Complete {
 		var differ int64
@@ -119,7 +119,7 @@ func (s *snapshot) readCold() error {
 		if err == nil && differ > 0 {
 			err = errMoving()
 		}
-		return coldFault(cover, err)
+		return s.replica.coldFault(cover, err)
 	}
 	var end chain.Dropped
 	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { end = scanDropped(r) }); err != nil {
@@ -137,7 +137,7 @@ func checkSteps(ctx context.Context, tx pgx.Tx) error {
 	}
 	var differ int64
 	if err := tx.QueryRow(ctx, selectColdSteps).Scan(&differ); err != nil {
-		return coldFault(cover, err)
+		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	if differ > 0 {
 		return errMoving()
@@ -164,17 +164,34 @@ func (s *snapshot) checkCover(queries []*pgx.QueuedQuery) error {
 	return nil
 }
 
-// coldFault is the error of a query that reads cold servers: one of them does not respond, when postgres_fdw says so.
-func coldFault(cover *sqlbuild.Cover, err error) error {
-	const foreign, connection = "HV", "08"
-	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && len(pg.Code) == 5 && (pg.Code[:2] == foreign || pg.Code[:2] == connection) {
-		which := "old masterchain blocks"
-		if cover.End.Last > 0 {
-			which = fmt.Sprintf("masterchain blocks up to %d", cover.End.Last)
-		}
-		return chain.Unavailablef(err, "%s are on another server, which does not respond now; requests that need newer blocks alone are served", which)
+// coldFault is the error of the first query of a snapshot that reads cold servers, whose rows it reads in an instant: one of them does not respond,
+// when postgres_fdw says so or the time of a statement is over.
+func (r *replica) coldFault(cover *sqlbuild.Cover, err error) error {
+	const foreign, connection, cancelled = "HV", "08", "57014"
+	pg := (*pgconn.PgError)(nil)
+	if !errors.As(err, &pg) || len(pg.Code) != 5 || pg.Code[:2] != foreign && pg.Code[:2] != connection && pg.Code != cancelled {
+		return err
 	}
-	return err
+	r.coldFailed.Store(time.Now().UnixNano())
+	return noResponse(cover, err)
+}
+
+// refuseCold is the error of a request that reads cold servers shortly after one did not respond. Otherwise such requests, of which anybody can send any
+// number, would take the places of others while they wait for it.
+func (r *replica) refuseCold(ctx context.Context) error {
+	cover := sqlbuild.CoverOf(ctx)
+	if cover == nil || !cover.Complete || time.Since(time.Unix(0, r.coldFailed.Load())) > setAside {
+		return nil
+	}
+	return noResponse(cover, nil)
+}
+
+func noResponse(cover *sqlbuild.Cover, err error) error {
+	which := "old masterchain blocks"
+	if cover.End.Last > 0 {
+		which = fmt.Sprintf("masterchain blocks up to %d", cover.End.Last)
+	}
+	return chain.Unavailablef(err, "%s are on another server, which does not respond now; requests that need newer blocks alone are served", which)
 }
 
 // WithCold is [Complete] if the index has cold servers, for commands that read everything.

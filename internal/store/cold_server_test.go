@@ -3,9 +3,12 @@ package store_test
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
@@ -76,8 +79,68 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 	_, err = db.Writer().MoveCold(t.Context(), name, bound+10, 100)
 	require.Error(t, err)
 	require.NoError(t, there.Primary().Restart(t.Context()))
+	time.Sleep(3 * time.Second) // requests are refused for a while
 	all(true)
 	moveAllCold(t, db, name, bound+10, 100)
+}
+
+// Requests for moved blocks end soon while the cold server does not respond at all, however many there are, and take nothing from others.
+func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts servers of its own")
+	}
+	here, there := pgclustertest.Start(t, pgcluster.Options{}), pgclustertest.Start(t, pgcluster.Options{})
+	db := pgclustertest.Open(t, here)
+	batches := coldChain(t, 4_000)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	pgclustertest.Open(t, there).Close()
+	name, err := db.ConnectCold(t.Context(), there.Primary().DSN("tonql"))
+	require.NoError(t, err)
+	moveAllCold(t, db, name, batches[0][20].Block.Seqno, 500)
+	gateway, err := store.Open(t.Context(), store.Config{WriteURL: here.Primary().DSN("tonql"), MaxReadConns: 4, StatementTimeout: time.Second})
+	require.NoError(t, err)
+	defer gateway.Close()
+	read := func(f chain.TransactionFilter) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+			_, err := gateway.Reader().Transactions(ctx, f, chain.Page{Limit: 10})
+			return err
+		})
+	}
+	old := chain.TransactionFilter{McSeqno: &batches[0][3].Block.Seqno}
+	require.NoError(t, read(old))
+
+	// A transaction that has locked the table leaves each reader waiting, as a server that hangs does.
+	lock, err := pgx.Connect(t.Context(), there.Primary().DSN("tonql"))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, lock.Close(context.WithoutCancel(t.Context()))) }()
+	_, err = lock.Exec(t.Context(), `BEGIN; LOCK TABLE cold_step IN ACCESS EXCLUSIVE MODE`)
+	require.NoError(t, err)
+	begun := time.Now()
+	var group sync.WaitGroup
+	refused := atomic.Int64{}
+	for range 100 {
+		group.Go(func() {
+			if chain.KindOf(read(old)) == chain.Unavailable {
+				refused.Add(1)
+			}
+		})
+	}
+	for range 20 {
+		at := time.Now()
+		require.NoError(t, read(chain.TransactionFilter{}))
+		require.Less(t, time.Since(at), 5*time.Second)
+	}
+	group.Wait()
+	require.Equal(t, int64(100), refused.Load())
+	require.Less(t, time.Since(begun), 15*time.Second, "a hundred requests in turn would take fifty seconds")
+	_, err = lock.Exec(t.Context(), `ROLLBACK`)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return read(old) == nil }, time.Minute, 100*time.Millisecond)
 }
 
 // Servers that are killed at any moment of moves there and back lose and double no row.

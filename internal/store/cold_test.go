@@ -2,10 +2,12 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
@@ -251,6 +253,16 @@ func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
 	require.Equal(t, name, again)
 	_, err = other.ConnectCold(t.Context(), there)
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
+
+	before := testdb.New(t)
+	storetest.Apply(t, before.Writer(), storetest.SmallChain())
+	storetest.AsBefore(t, before)
+	_, err = before.ConnectCold(t.Context(), testdb.URL(t))
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "rows of an earlier version are moved first")
+	keys, err := pgx.ParseConfig(there)
+	require.NoError(t, err)
+	_, err = db.ConnectCold(t.Context(), fmt.Sprintf("host=%s port=%d dbname=%s user=%s", keys.Host, keys.Port, keys.Database, keys.User))
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "the encryption would be lost")
 
 	index := testdb.URL(t)
 	storetest.Apply(t, testdb.Open(t, index).Writer(), storetest.SmallChain())

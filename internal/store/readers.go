@@ -31,6 +31,8 @@ type replica struct {
 	open func() (*pgxpool.Pool, error) // the pool of all
 	once sync.Once
 	all  *replica // the same database with the rows of cold servers; nil until it is used
+
+	coldFailed atomic.Int64 // of all: when a cold server did not respond, in Unix nanoseconds
 }
 
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.

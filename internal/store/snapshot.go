@@ -146,10 +146,17 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 				return err
 			}
 		}
+		if err := s.replica.refuseCold(ctx); err != nil {
+			return err
+		}
 		conn, err := s.replica.pool.Acquire(ctx)
 		if err != nil {
 			s.replica.observe(err)
 			return err //nolint:wrapcheck // the caller adds the name of the query
+		}
+		if err := s.replica.refuseCold(ctx); err != nil { // while this request waited for a connection
+			conn.Release()
+			return err
 		}
 		pg := conn.Conn().PgConn()
 		s.conn, s.pipe, s.prepared = conn, pg.StartPipeline(ctx), statementsOf(pg)
