@@ -67,6 +67,10 @@ func TestRange_BlocksMoveBesideTheService(t *testing.T) {
 		require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
 	}
 	require.NoError(t, there.Primary().Restart(t.Context()))
+	eventually(t, time.Minute, "moved blocks are read again", func() bool {
+		status, _ := get(t, base+old[0])
+		return status == http.StatusOK
+	})
 	same()
 
 	result = runCommand(t, "range", "thaw", "--data", data)
