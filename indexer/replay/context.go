@@ -24,8 +24,6 @@ type blockContext struct {
 	noPrev bool   // no server has the ids of the previous blocks any more
 	why    string // why the block cannot be executed; empty: it can
 
-	counting countingConfig
-
 	second sync.Once // initializes the next two fields, see secondTry
 	fresh  *blockContext
 	failed error

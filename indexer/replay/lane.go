@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/decode"
+	"tonql/internal/actionphase"
 	"tonql/internal/boundedvm"
 	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
@@ -322,64 +323,53 @@ func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules)
 		}
 		return rules.machine().EmulateTransaction(exec, l.state.prepared, msg, opts)
 	}
-	var res executed
-	version := bc.config.GlobalVersion()
 	exec, err := bc.within(run, bc.config.PreparedBlockchainConfig)
+	var res *tvm.TransactionExecutionResult
 	if err == nil {
-		res, err = ignoring(run, version, func() (*tvm.TransactionExecutionResult, error) { return emulate(exec) })
+		res, err = emulate(exec)
 	}
 	if err != nil {
 		l.steps[i].newer = bc.config.lacksNew(nil)
 		diff.Reason = "execution failed: " + err.Error()
 		return nil, diff, ""
 	}
-	if res.tx == nil || res.NextAccount == nil {
+	if res == nil || res.TransactionCell == nil || res.NextAccount == nil {
 		l.steps[i].newer = bc.config.lacksNew(nil)
 		diff.Reason = "the external message was not accepted"
 		return nil, diff, ""
 	}
 	next, other := l.compare(tx, res, diff)
-	if other != nil {
-		l.steps[i].newer = bc.config.lacksNew(res.TransactionExecutionResult)
+	if other == nil {
+		return next, nil, ""
 	}
-	if other == nil || !res.dropped || version < finesIgnored {
-		return next, other, ""
-	}
-	if opts.RandSeed, err = exec.AccountRandSeed(stdAddress(l.account)); err == nil {
-		res, err = l.fining(bc, run, emulate)
-	}
-	if err == nil && res.tx != nil && res.NextAccount != nil {
+	if corrected := l.correct(bc, cells.InMsg, res); corrected != res {
+		res = corrected
 		next, other = l.compare(tx, res, diff)
 	}
-	return next, other, doubtFine
+	if other != nil {
+		l.steps[i].newer = bc.config.lacksNew(res)
+	}
+	return next, other, ""
 }
 
-// fining executes a transaction that ignored messages under version 8.
-func (l *lane) fining(bc *blockContext, run *boundedvm.Run, emulate func(*tvm.BlockContext) (*tvm.TransactionExecutionResult, error)) (executed, error) {
-	config, err := bc.counting.of(bc.config.PreparedBlockchainConfig)
+// correct makes what follows the compute phase of a transaction again, by the rules that the library lacks. It costs as much as the library's
+// own, so only a transaction that differs from the chain is corrected.
+func (l *lane) correct(bc *blockContext, message *cell.Cell, res *tvm.TransactionExecutionResult) *tvm.TransactionExecutionResult {
+	config, err := bc.config.actions()
 	if err != nil {
-		return executed{}, err
+		return res
 	}
-	exec, err := bc.within(run, config)
+	corrected, err := actionphase.Correct(config, l.state.prepared, stdAddress(l.account), message, res)
 	if err != nil {
-		return executed{}, err
+		return res
 	}
-	run.Drop(nil)
-	res, err := emulate(exec)
-	if err != nil || res == nil || res.TransactionCell == nil {
-		return executed{}, err
-	}
-	return fined(res)
+	return corrected
 }
 
 // compare compares an execution with the chain. A nil mismatch means that they are equal.
-func (l *lane) compare(tx *chain.Transaction, res executed, diff *chain.ReplayMismatch) (*state, *chain.ReplayMismatch) {
-	next, err := l.nextState(tx, res)
-	if err != nil {
-		diff.Reason = err.Error()
-		return nil, diff
-	}
-	got := chain.Hash(res.tx.HashKey())
+func (l *lane) compare(tx *chain.Transaction, res *tvm.TransactionExecutionResult, diff *chain.ReplayMismatch) (*state, *chain.ReplayMismatch) {
+	next := l.nextState(tx, res)
+	got := chain.Hash(res.TransactionCell.HashKey())
 	if got == tx.Hash && next.hash == tx.StateHashAfter {
 		return next, nil
 	}
@@ -389,8 +379,15 @@ func (l *lane) compare(tx *chain.Transaction, res executed, diff *chain.ReplayMi
 	return next, diff
 }
 
+// nextState is the account after an execution.
+func (l *lane) nextState(tx *chain.Transaction, res *tvm.TransactionExecutionResult) *state {
+	next := &state{prepared: res.NextAccount, hash: chain.Hash(res.NextAccount.ShardAccount().Account.HashKey()), last: chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}}
+	next.stat, next.code, next.data, next.uses = res.AccountStorageStat, l.state.code, l.state.data, l.state.uses
+	return next
+}
+
 // differs describes how the two transactions differ.
-func differs(tx *chain.Transaction, res executed, gotState chain.Hash) string {
+func differs(tx *chain.Transaction, res *tvm.TransactionExecutionResult, gotState chain.Hash) string {
 	reason := "the transaction hash differs"
 	if gotState != tx.StateHashAfter {
 		reason = "the transaction hash and the new state hash differ"

@@ -1,11 +1,14 @@
 package replay
 
 import (
+	"sync"
+
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
+	"tonql/internal/actionphase"
 	"tonql/internal/boundedvm"
 )
 
@@ -15,6 +18,7 @@ type blockConfig struct {
 
 	version uint32 // global version; the executor takes the newest that it knows for a newer one
 	limits  boundedvm.MessageLimits
+	actions func() (*actionphase.Config, error) // read once
 }
 
 // newBlockConfig prepares the dictionary of parameters.
@@ -24,6 +28,7 @@ func newBlockConfig(root *cell.Cell) (*blockConfig, error) {
 		return nil, err //nolint:wrapcheck // the caller names the block
 	}
 	c := &blockConfig{PreparedBlockchainConfig: prepared, limits: boundedvm.TotalMessageLimits(root)}
+	c.actions = sync.OnceValues(func() (*actionphase.Config, error) { return actionphase.NewConfig(root) })
 	if v, err := (tlb.BlockchainConfig{Root: root}).GetGlobalVersion(); err == nil {
 		c.version = v.Version
 	}
@@ -65,4 +70,14 @@ func (c *blockConfig) exceedsTotal(res *tvm.TransactionExecutionResult) bool {
 	}
 	cells, bits := phase.TotalMsgSize.Cells, phase.TotalMsgSize.Bits
 	return cells.Uint64()+maxMessages > c.limits.Cells || bits.Uint64()+maxMessages*cellBits > c.limits.Bits
+}
+
+func actionPhase(tx *tlb.Transaction) *tlb.ActionPhase {
+	switch d := tx.Description.(type) {
+	case tlb.TransactionDescriptionOrdinary:
+		return d.ActionPhase
+	case tlb.TransactionDescriptionTickTock:
+		return d.ActionPhase
+	}
+	return nil
 }

@@ -29,11 +29,16 @@ func (o otherAccount) Config(ctx context.Context, at chain.BlockIDExt) (*cell.Ce
 	if err != nil || o.version == 0 {
 		return root, err
 	}
-	config, err := withVersion(tvm.MustPrepareBlockchainConfig(root), o.version)
+	param, err := tlb.ToCell(&tlb.GlobalVersion{Version: o.version, Capabilities: tvm.MustPrepareBlockchainConfig(root).Capabilities()})
 	if err != nil {
 		return nil, err
 	}
-	return config.Root(), nil
+	dict := root.AsDict(32)
+	key := cell.BeginCell().MustStoreUInt(uint64(tlb.ConfigParamGlobalVersion), 32).EndCell()
+	if _, err := dict.SetBuilderWithMode(key, cell.BeginCell().MustStoreRef(param), cell.DictSetModeSet); err != nil {
+		return nil, err
+	}
+	return dict.AsCell(), nil
 }
 
 func (o otherAccount) Account(ctx context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {

@@ -190,8 +190,8 @@ func both(outer, inner patch) patch {
 }
 
 var actionPatches = map[string]patch{
-	"fb00/16": both(sending, installing), // SENDRAWMSG
-	"fb08/16": both(sending, installing), // SENDMSG
+	"fb00/16": sending,                   // SENDRAWMSG
+	"fb08/16": sending,                   // SENDMSG
 	"ed50/16": storing(0),                // POPCTR
 	"ede1/16": storing(1),                // POPCTRX
 	"ed60/16": both(storing(1), sharing), // SETCONTCTR

@@ -62,10 +62,6 @@ type Run struct {
 	launch  launchVM
 	inexact string
 
-	// dropped and installed are places of actions, see Drop; guarded by mu.
-	dropped   map[int]bool
-	installed int
-
 	marker *cell.Cell
 	timer  *time.Timer
 	unhook func() bool

@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
+	"tonql/internal/actionphase"
 	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
@@ -18,7 +19,7 @@ import (
 // configuration and the previous blocks of the masterchain block, as liteservers do.
 type executionContext struct {
 	at     chain.Block
-	config *tvm.PreparedBlockchainConfig
+	config *networkConfig
 	prev   tuple.Tuple
 	runner *contract.Runner // of detection
 	reads  *contract.Runner // of get-methods that this program calls
@@ -53,7 +54,7 @@ func (x *Emulator) newContext(ctx context.Context, v *View, at *chain.Block) (*e
 		return nil, err
 	}
 	runner, err := x.machine.At(contract.Env{
-		Config: config, Now: at.GenUtime, LT: at.EndLT, Seed: at.RootHash, PrevBlocks: prev, Libraries: v.libraries,
+		Config: config.PreparedBlockchainConfig, Now: at.GenUtime, LT: at.EndLT, Seed: at.RootHash, PrevBlocks: prev, Libraries: v.libraries,
 	})
 	if err != nil {
 		return nil, err
@@ -64,8 +65,15 @@ func (x *Emulator) newContext(ctx context.Context, v *View, at *chain.Block) (*e
 	return ec, nil
 }
 
+// networkConfig is a configuration in the forms that executions need.
+type networkConfig struct {
+	*tvm.PreparedBlockchainConfig
+
+	actions *actionphase.Config
+}
+
 // config returns the configuration in force after a masterchain block.
-func (x *Emulator) config(ctx context.Context, master *chain.Block) (*tvm.PreparedBlockchainConfig, error) {
+func (x *Emulator) config(ctx context.Context, master *chain.Block) (*networkConfig, error) {
 	key := keyOf(master)
 	if c, ok := x.configs.Get(key); ok {
 		return c, nil
@@ -74,8 +82,11 @@ func (x *Emulator) config(ctx context.Context, master *chain.Block) (*tvm.Prepar
 	if err != nil {
 		return nil, err
 	}
-	c, err := boundedvm.PrepareConfig(root)
-	if err != nil {
+	c := &networkConfig{}
+	if c.PreparedBlockchainConfig, err = boundedvm.PrepareConfig(root); err != nil {
+		return nil, err
+	}
+	if c.actions, err = actionphase.NewConfig(root); err != nil {
 		return nil, err
 	}
 	x.configs.Add(key, c)

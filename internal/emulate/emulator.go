@@ -58,7 +58,7 @@ type Emulator struct {
 	tvm          *tvm.TVM
 	views        *lru.Cache[uint32, *View]
 	contexts     *lru.Cache[contextKey, *executionContext]
-	configs      *lru.Cache[uint32, *tvm.PreparedBlockchainConfig] // by the key block that put it in force
+	configs      *lru.Cache[uint32, *networkConfig] // by the key block that put it in force
 	accounts     *weightedlru.Cache[accountKey, *Account]
 	cells        *weightedlru.Cache[chain.Hash, *cell.Cell]
 	ids          *lru.Cache[uint32, chain.BlockIDExt]       // of masterchain blocks
@@ -76,7 +76,7 @@ func New(index Index, opts Options) *Emulator {
 		index: index, node: opts.Node, head: opts.Head, classifier: opts.Classifier, log: opts.Logger,
 		machine: contract.NewMachine(contract.Options{}), methods: newMethodMachines(), tvm: boundedvm.New(), libraryCache: newLibraryCache(),
 		views: newLRU[uint32, *View](maxViews), contexts: newLRU[contextKey, *executionContext](maxContexts),
-		configs:     newLRU[uint32, *tvm.PreparedBlockchainConfig](maxConfigs),
+		configs:     newLRU[uint32, *networkConfig](maxConfigs),
 		accounts:    weightedlru.New[accountKey, *Account](maxAccounts, maxCellBytes),
 		cells:       weightedlru.New[chain.Hash, *cell.Cell](maxCells, maxCellBytes),
 		ids:         newLRU[uint32, chain.BlockIDExt](maxIDs),

@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/actionphase"
 	"tonql/internal/boundedvm"
 	"tonql/internal/cellgraph"
 	"tonql/internal/chain"
@@ -39,7 +40,7 @@ type executed struct {
 // target is an account prepared for execution in the next block.
 type target struct {
 	prepared *tvm.PreparedAccount
-	config   *tvm.PreparedBlockchainConfig
+	config   *networkConfig
 	block    tvm.BlockOptions
 	lt       int64
 	rich     bool // the balance covers the import of any message and all gas
@@ -86,6 +87,9 @@ func (x *Emulator) emulate(ctx context.Context, t *target, m *tvm.PreparedMessag
 		block, err := t.within(run)
 		if err == nil {
 			result, err = x.tvm.EmulateTransaction(block, t.prepared, m, opts)
+		}
+		if err == nil {
+			result, err = actionphase.Correct(t.config.actions, t.prepared, stdAddress(e.account), m.Cell(), result)
 		}
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
+	"tonql/internal/actionphase"
 	"tonql/internal/cellgraph"
 	"tonql/internal/devnet/layout"
 )
@@ -65,7 +66,7 @@ func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata, 
 	if err != nil {
 		return nil, err
 	}
-	res, err := emulate(c.machine, c.context, l.account, msg, c.options(l, after))
+	res, err := emulate(c.machine, c.context, c.ref.actions, l.account, msg, c.options(l, after))
 	if err != nil {
 		// A message that was sent must be processed, or the chain would stop at it for ever.
 		if res, err = c.emulateWithoutGas(l, msg, after, err); err != nil {
@@ -91,7 +92,7 @@ func (c *collator) execute(msg *tvm.PreparedMessage, metadata *tlb.MsgMetadata, 
 func (c *collator) emulateWithoutGas(l *lane, msg *tvm.PreparedMessage, after uint64, why error) (*tvm.TransactionExecutionResult, error) {
 	opts := c.options(l, after)
 	opts.Gas = vm.GasWithLimit(1)
-	res, err := emulate(c.machine, c.context, l.account, msg, opts)
+	res, err := emulate(c.machine, c.context, c.ref.actions, l.account, msg, opts)
 	if err != nil {
 		return nil, errors.Join(why, err)
 	}
@@ -104,7 +105,7 @@ func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult
 	if err != nil {
 		return nil, err
 	}
-	res, err := emulate(c.machine, c.context, l.account, e.prepared, c.options(l, c.startLT))
+	res, err := emulate(c.machine, c.context, c.ref.actions, l.account, e.prepared, c.options(l, c.startLT))
 	if err != nil || res.TransactionCell == nil {
 		// All errors here are defects of the external message.
 		return nil, nil //nolint:nilerr // see above
@@ -114,7 +115,7 @@ func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult
 
 // emulate runs a transaction. Messages are untrusted, so a panic of the machine is an
 // error of the message and does not end the process.
-func emulate(m *tvm.TVM, ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (res *tvm.TransactionExecutionResult, err error) {
+func emulate(m *tvm.TVM, ctx *tvm.BlockContext, actions *actionphase.Config, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (res *tvm.TransactionExecutionResult, err error) {
 	if err := executable(msg.Cell(), 2*cellgraph.MaxVisits); err != nil {
 		return nil, err
 	}
@@ -124,6 +125,9 @@ func emulate(m *tvm.TVM, ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *t
 		}
 	}()
 	if res, err = m.EmulateTransaction(ctx, acc, msg, opts); err != nil {
+		return nil, err
+	}
+	if res, err = actionphase.Correct(actions, acc, acc.Address(), msg.Cell(), res); err != nil {
 		return nil, err
 	}
 	return res, deliverable(res)

@@ -8,7 +8,6 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
-	"tonql/internal/boundedvm"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/layout"
 )
@@ -51,7 +50,7 @@ func (c *collator) nextConfig(extra *layout.McExtra) (params *cell.Cell, listHas
 		return extra.Config, extra.ValidatorListHash, false, nil
 	}
 	// Refuse a dictionary the next block could not be built with or signed by.
-	if _, err := boundedvm.PrepareConfig(params.WithoutTrace()); err != nil {
+	if _, _, err := prepare(params.WithoutTrace()); err != nil {
 		return extra.Config, extra.ValidatorListHash, false, nil //nolint:nilerr // an unusable proposal is ignored, as validators do
 	}
 	set, err := readValidators(params.WithoutTrace(), c.master.keys)

@@ -9,6 +9,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
+	"tonql/internal/actionphase"
 	"tonql/internal/boundedvm"
 	"tonql/internal/devnet/layout"
 )
@@ -24,6 +25,7 @@ type reference struct {
 	shards []*layout.ShardDescr
 
 	config     *tvm.PreparedBlockchainConfig
+	actions    *actionphase.Config
 	params     tlb.BlockchainConfig
 	prevBlocks tuple.Tuple
 	keyBlock   tlb.ExtBlkRef // newest key block at or before block
@@ -45,8 +47,8 @@ func newReference(block tlb.ExtBlkRef, root *cell.Cell, last *reference) (*refer
 		return nil, err
 	}
 	if last != nil && last.extra.Config.HashKey() == extra.Config.HashKey() {
-		ref.config = last.config
-	} else if ref.config, err = boundedvm.PrepareConfig(extra.Config); err != nil {
+		ref.config, ref.actions = last.config, last.actions
+	} else if ref.config, ref.actions, err = prepare(extra.Config); err != nil {
 		return nil, fmt.Errorf("config: %w", err)
 	}
 	switch {
@@ -59,6 +61,16 @@ func newReference(block tlb.ExtBlkRef, root *cell.Cell, last *reference) (*refer
 	}
 	ref.prevBlocks, err = ref.prevBlocksTuple()
 	return ref, err
+}
+
+// prepare derives what executions need from the dictionary of configuration parameters.
+func prepare(root *cell.Cell) (*tvm.PreparedBlockchainConfig, *actionphase.Config, error) {
+	config, err := boundedvm.PrepareConfig(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	actions, err := actionphase.NewConfig(root)
+	return config, actions, err
 }
 
 // libraries are the collections contracts may load from.

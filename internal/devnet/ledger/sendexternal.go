@@ -94,7 +94,7 @@ func (c *Chain) checkAccepted(e *external) error {
 	}
 	if err == nil {
 		var res *tvm.TransactionExecutionResult
-		if res, err = emulate(boundedvm.New(), blockContext, l.account, e.prepared, opts); err == nil {
+		if res, err = emulate(boundedvm.New(), blockContext, ref.actions, l.account, e.prepared, opts); err == nil {
 			return refusal(e.dest, res)
 		}
 	}
