@@ -8,6 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
+	"tonql/internal/chain"
 )
 
 // The parties of Cocoon; the owner also receives the excesses.
@@ -227,5 +228,18 @@ func TestCocoonProxyCharge_PrintsLongExternalAddresses(t *testing.T) {
 	b.send(tx, cocoonOwner, 900, cocoonBody(cocoonRest))
 	requireRows(t, b, records{}, []string{"cocoon_proxy_charge"}, want{
 		"cocoon_proxy_charge_data": want{"expected_address": "300;" + id.Text(16)},
+	})
+}
+
+// Behind the query id of current requests are bits of an address and of a signature, in which any form of an address can begin.
+func TestCocoonProxyCharge_IgnoresRewritePrefixes(t *testing.T) {
+	t.Parallel()
+	b, root := external(cocoonOwner)
+	tx := b.send(root, cocoonClient, 1000, op(0xbb63ff93).MustStoreUInt(9, 64).MustStoreUInt(1, 64).MustStoreUInt(0b101, 3).
+		MustStoreUInt(3, 5).MustStoreUInt(0b111, 3).MustStoreInt(-1, 8).MustStoreSlice(make([]byte, 32), 256).EndCell())
+	b.send(tx, cocoonProxy, 1, cocoonBody(toProxy))
+	b.send(tx, cocoonOwner, 900, cocoonBody(cocoonRest))
+	requireRows(t, b, records{}, []string{"cocoon_proxy_charge"}, want{
+		"cocoon_proxy_charge_data": want{"expected_address": chain.Address{Workchain: -1}.String()},
 	})
 }
