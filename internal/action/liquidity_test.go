@@ -288,6 +288,21 @@ func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2",
 			"lp_tokens_minted":60,"target_asset_2":"A21","vault_excesses":[{"asset":"A20","amount":7}]}}`)
 	})
+	t.Run("Jettons, coins come back", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(0, jettonA))
+		depository := m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		pool := m.send(depository, atPool, 400, withQueryID(0xc0ffee29).EndCell())
+		m.log(pool, withQueryID(0xc0ffee33).EndCell())
+		m.mint(pool, 60)
+		m.send(m.coffeePay(pool, 7, 0, jettonA), atTrader, 9, withQueryID(0xc0ffee32).EndCell())
+		m.requireKinds(t, "dex_deposit_liquidity")
+		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
+			"dex_deposit_liquidity_data":{"dex":"coffee","amount2":100,"asset2":"A20","user_jetton_wallet_2":"A2",
+			"lp_tokens_minted":60,"target_asset_1":"A20","vault_excesses":[{"amount":9}]}}`)
+	})
 	t.Run("coins", func(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
@@ -309,6 +324,6 @@ func TestCoffeeWithdraw_PaysBothAssets(t *testing.T) {
 	m.move(m.coffeePay(pool, 100, 0, jettonA), atRouterA, atTraderA, atTrader, 100, nil)
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",
-		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","amount2":100,"asset2_out":"A20",
+		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","user_jetton_wallet_1":"A1","amount2":100,"asset2_out":"A20",
 		"dex_jetton_wallet_2":"A5","dex_wallet_2":"A7","user_jetton_wallet_2":"A2","lp_tokens_burnt":60,"is_refund":false}}`)
 }

@@ -64,10 +64,8 @@ func buildToncoDeployPool(_ *action.Context, m *action.Match) *action.Result {
 // settings reads the message of the router to the pool. Each group of fields is optional.
 func (d *ToncoDeployPoolData) settings(l *contract.Loader) {
 	l.Uint(64)
-	if l.Bool() {
-		active := l.Bool()
-		d.PoolActive = &active
-	}
+	active := l.Bool() && l.Bool() // a pool whose state is not set is not active
+	d.PoolActive = &active
 	l.Address() // the administrator
 	if l.Bool() {
 		l.Address()
