@@ -2,7 +2,6 @@ package action_test
 
 import (
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -132,7 +131,7 @@ func TestCocoon_EachRequestIsOneAction(t *testing.T) {
 			[]string{"cocoon_client_change_secret_hash"},
 			want{
 				"source": raw(cocoonOwner), "destination": raw(cocoonClient), "success": true,
-				"cocoon_client_change_secret_hash_data": want{"query_id": 9, "new_secret_hash": strings.Repeat("0", 62) + "ab"},
+				"cocoon_client_change_secret_hash_data": want{"query_id": 9, "new_secret_hash": "ab"},
 			},
 		},
 		"a charge": {
@@ -205,7 +204,18 @@ func TestCocoon_EachRequestIsOneAction(t *testing.T) {
 				b.send(tx, cocoonOwner, 700, cocoonBody(cocoonPay))
 			},
 			[]string{"cocoon_client_withdraw"},
-			want{"amount": 700, "cocoon_client_withdraw_data": want{"withdraw_amount": 0}},
+			want{"amount": 0, "cocoon_client_withdraw_data": want{"withdraw_amount": 0}},
+		},
+		"a withdrawal that is paid with the rest of the gas": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, cocoonClient, 10, op(0xda068e78).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).EndCell())
+				refund := op(0xc68ebc7b).MustStoreCoins(650).EndCell()
+				tx = b.send(tx, cocoonProxy, 10, op(toProxy).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).
+					MustStoreRef(cell.BeginCell().EndCell()).MustStoreMaybeRef(refund).EndCell())
+				b.send(tx, cocoonOwner, 700, cocoonBody(cocoonPay))
+			},
+			[]string{"cocoon_client_withdraw"},
+			want{"amount": 650, "cocoon_client_withdraw_data": want{"withdraw_amount": 650}},
 		},
 	} {
 		b, root := external(cocoonOwner)

@@ -64,7 +64,10 @@ func buildToncoDeployPool(_ *action.Context, m *action.Match) *action.Result {
 // settings reads the message of the router to the pool. Each group of fields is optional.
 func (d *ToncoDeployPoolData) settings(l *contract.Loader) {
 	l.Uint(64)
-	active := l.Bool() && l.Bool() // a pool whose state is not set is not active
+	active := false // as of a pool whose state is not set
+	if l.Bool() {
+		active = l.Bool()
+	}
 	d.PoolActive = &active
 	l.Address() // the administrator
 	if l.Bool() {
