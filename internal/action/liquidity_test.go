@@ -286,7 +286,7 @@ func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
 			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2",
-			"lp_tokens_minted":60,"target_asset_2":"A21","vault_excesses":[{"asset":"A20","amount":7}]}}`)
+			"lp_tokens_minted":60,"target_asset_1":"A20","target_asset_2":"A21","vault_excesses":[{"asset":"A20","amount":7}]}}`)
 	})
 	t.Run("Jettons, coins come back", func(t *testing.T) {
 		t.Parallel()
@@ -312,6 +312,34 @@ func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination_secondary":"A11",
 			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":40,"target_asset_2":"A21"}}`)
+	})
+	t.Run("the second asset", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonB, jettonA))
+		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		m.requireKinds(t, "dex_deposit_liquidity")
+		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination_secondary":"A11",
+			"dex_deposit_liquidity_data":{"dex":"coffee","amount2":100,"asset2":"A20","user_jetton_wallet_2":"A2",
+			"target_asset_1":"A20","target_asset_2":"A21"}}`)
+	})
+	t.Run("for another account", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.send(m.root, atRouter, 700, withQueryID(0xc0ffee04).MustStoreCoins(40).EndCell())
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(40), atReferral), cell.BeginCell()), coffeePoolOf(0, jettonB))
+		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A12","destination_secondary":"A11",
+			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":40,"target_asset_2":"A21"}}`)
+	})
+	t.Run("an asset of another pool", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(0, jettonB))
+		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		m.requireKinds(t, "jetton_transfer", "call_contract", "call_contract")
 	})
 }
 

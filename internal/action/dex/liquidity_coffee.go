@@ -38,15 +38,16 @@ func init() {
 	})
 }
 
-// coffeePaid returns the payment: the request has the amount of coins, a transfer that of Jettons.
+// coffeePaid returns the payment. The request for the depository has its amount and the account that deposits.
 func coffeePaid(m *action.Match) (in Transfer, ok bool) {
 	if jettons := m.Get("jettons"); jettons != nil {
-		return received(jettons), true
+		in = received(jettons)
+	} else {
+		in.Destination = m.Get("coins").Account()
 	}
 	l := m.Start.Body()
 	l.Uint(64)
-	coins := m.Get("coins")
-	in = Transfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
+	in.Amount, in.Source = l.Coins(), l.Address()
 	return in, l.Err() == nil
 }
 
@@ -73,13 +74,16 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	}
 	assets := coffeePool(ref)
 	d := &DepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
-	// Published rows have the pool's second asset as the target of the unpaid half, whichever half was paid.
-	if equal(in.Asset, assets[0]) {
+	// Published rows list the paid asset first among the targets, whichever half was paid.
+	switch {
+	case equal(in.Asset, assets[0]):
 		d.first(in)
-		d.TargetAsset2 = assets[1]
-	} else {
+		d.TargetAsset1, d.TargetAsset2 = assets[0], assets[1]
+	case equal(in.Asset, assets[1]):
 		d.second(in)
-		d.TargetAsset1 = assets[1]
+		d.TargetAsset1, d.TargetAsset2 = assets[1], assets[0]
+	default:
+		return nil // an asset that is not the pool's
 	}
 	row := action.Columns{Source: action.AddressText(in.Source), DestinationSecondary: action.AddressText(m.Get("depository").Account()), Payloads: []action.Payload{d}}
 	if pool := m.Get("pool"); pool != nil {
