@@ -87,9 +87,9 @@ func buildCoffeePool(_ *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	first, second := paid.Asset, paid.Asset2Secondary
-	switch {
-	case first == paid.Asset2:
-	case first == second:
+	switch first {
+	case paid.Asset2:
+	case second:
 		second, own, other = paid.Asset2, other, own
 		d.Initiator1, d.Initiator2 = d.Initiator2, d.Initiator1 // as in the published rows
 	default:
