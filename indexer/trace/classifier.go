@@ -16,7 +16,7 @@ import (
 
 // ActionSet is the version of the classifier. It is stored with every trace. Increase it when a change can classify an
 // existing trace differently; a reclassification then selects the traces with an older version.
-const ActionSet = 3
+const ActionSet = 4
 
 // Classifier implements [chain.TraceClassifier]. The zero value is ready; safe for concurrent use.
 type Classifier struct {
@@ -158,7 +158,7 @@ func (r *reading) cell(boc chain.BOC) *cell.Cell {
 func (r *reading) NeedsData() bool { return r.jvault }
 
 // Accounts implements [chain.TraceReading]. Without records it returns the accounts of the trace and those that its messages
-// name; with them, the items of auctions and the pools of stake wallets.
+// name; with them, the items of auctions, the pools of stake wallets, and the wallets for the deposits of these pools.
 func (r *reading) Accounts(found chain.TraceRecords) (accounts []chain.Address) {
 	if r.err != nil {
 		return nil
@@ -173,6 +173,9 @@ func (r *reading) Accounts(found chain.TraceRecords) (accounts []chain.Address) 
 		for _, tx := range r.trace.Transactions {
 			if pool := records(found).JVaultPool(tx.Account); pool != nil {
 				named = append(named, *pool)
+				if lock := records(found).JVaultLockWallet(*pool); lock != nil {
+					named = append(named, *lock)
+				}
 			}
 		}
 		return named

@@ -157,8 +157,9 @@ func TestDNS_ChangesAreClassifiedByTheRecord(t *testing.T) {
 		got := requireOne(t, b, r)
 		require.Equal(t, kind, got["type"])
 		require.Equal(t, collection.String(), got["asset"])
+		data, record := got["change_dns_record_data"].(map[string]any)
+		require.Equal(t, kind != "renew_dns", record, "a renewal has no record")
 		if kind == "change_dns" {
-			data := got["change_dns_record_data"].(map[string]any)
 			require.Equal(t, "DNSSmcAddress", data["value_schema"])
 			require.Equal(t, account(6).String(), data["value"])
 		}

@@ -2,12 +2,12 @@ package action_test
 
 import (
 	"math/big"
-	"strings"
 	"testing"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
+	"tonql/internal/chain"
 )
 
 // The parties of Cocoon; the owner also receives the excesses.
@@ -131,7 +131,7 @@ func TestCocoon_EachRequestIsOneAction(t *testing.T) {
 			[]string{"cocoon_client_change_secret_hash"},
 			want{
 				"source": raw(cocoonOwner), "destination": raw(cocoonClient), "success": true,
-				"cocoon_client_change_secret_hash_data": want{"query_id": 9, "new_secret_hash": strings.Repeat("0", 62) + "ab"},
+				"cocoon_client_change_secret_hash_data": want{"query_id": 9, "new_secret_hash": "ab"},
 			},
 		},
 		"a charge": {
@@ -204,7 +204,18 @@ func TestCocoon_EachRequestIsOneAction(t *testing.T) {
 				b.send(tx, cocoonOwner, 700, cocoonBody(cocoonPay))
 			},
 			[]string{"cocoon_client_withdraw"},
-			want{"amount": 700, "cocoon_client_withdraw_data": want{"withdraw_amount": 0}},
+			want{"amount": 0, "cocoon_client_withdraw_data": want{"withdraw_amount": 0}},
+		},
+		"a withdrawal that is paid with the rest of the gas": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, cocoonClient, 10, op(0xda068e78).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).EndCell())
+				refund := op(0xc68ebc7b).MustStoreCoins(650).EndCell()
+				tx = b.send(tx, cocoonProxy, 10, op(toProxy).MustStoreUInt(9, 64).MustStoreAddr(std(cocoonOwner)).
+					MustStoreRef(cell.BeginCell().EndCell()).MustStoreMaybeRef(refund).EndCell())
+				b.send(tx, cocoonOwner, 700, cocoonBody(cocoonPay))
+			},
+			[]string{"cocoon_client_withdraw"},
+			want{"amount": 650, "cocoon_client_withdraw_data": want{"withdraw_amount": 650}},
 		},
 	} {
 		b, root := external(cocoonOwner)
@@ -227,5 +238,18 @@ func TestCocoonProxyCharge_PrintsLongExternalAddresses(t *testing.T) {
 	b.send(tx, cocoonOwner, 900, cocoonBody(cocoonRest))
 	requireRows(t, b, records{}, []string{"cocoon_proxy_charge"}, want{
 		"cocoon_proxy_charge_data": want{"expected_address": "300;" + id.Text(16)},
+	})
+}
+
+// Behind the query id of current requests are bits of an address and of a signature, in which any form of an address can begin.
+func TestCocoonProxyCharge_IgnoresRewritePrefixes(t *testing.T) {
+	t.Parallel()
+	b, root := external(cocoonOwner)
+	tx := b.send(root, cocoonClient, 1000, op(0xbb63ff93).MustStoreUInt(9, 64).MustStoreUInt(1, 64).MustStoreUInt(0b101, 3).
+		MustStoreUInt(3, 5).MustStoreUInt(0b111, 3).MustStoreInt(-1, 8).MustStoreSlice(make([]byte, 32), 256).EndCell())
+	b.send(tx, cocoonProxy, 1, cocoonBody(toProxy))
+	b.send(tx, cocoonOwner, 900, cocoonBody(cocoonRest))
+	requireRows(t, b, records{}, []string{"cocoon_proxy_charge"}, want{
+		"cocoon_proxy_charge_data": want{"expected_address": chain.Address{Workchain: -1}.String()},
 	})
 }

@@ -51,7 +51,7 @@ func TestCoffeeCreatePool_NeedsBothPayments(t *testing.T) {
 	}{
 		"completed by Jettons": {paidJettons, 100, `{"success":true,"source":"A1","source_secondary":"A2","destination":"A7",
 			"destination_secondary":"A11","asset":"A20","amount":100,"coffee_create_pool_data":{"amount_1":100,"amount_2":40,
-			"initiator_1":"A1","initiator_2":"A14","provided_asset":"A20","lp_tokens_minted":60}}`},
+			"initiator_1":"A14","initiator_2":"A1","provided_asset":"A20","lp_tokens_minted":60}}`},
 		"completed by coins": {paidCoins, 40, `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
 			"asset2":"A20","amount":40,"coffee_create_pool_data":{"amount_1":40,"amount_2":100,"initiator_1":"A1",
 			"initiator_2":"A14","lp_tokens_minted":60}}`},

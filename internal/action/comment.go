@@ -15,23 +15,50 @@ import (
 const opEncryptedComment = 0x2167da4b
 
 // Comment returns the text behind opcode 0, or the bytes behind the opcode of encrypted comments as base64. The value is nil
-// when the cell has neither.
+// when the cell has neither: a comment has at least one byte in the first cell, and a number of complete bytes and at most one
+// reference in each.
 func Comment(c *cell.Cell) (value *string, encrypted bool) {
+	l, encrypted := loadComment(c)
+	if l == nil || l.BitsLeft() < 8 {
+		return nil, encrypted
+	}
+	return commentText(l, encrypted), encrypted
+}
+
+// payloadComment is [Comment] of the payload of a Jetton transfer. There a comment can be empty, and an encrypted one that cannot
+// be read is none.
+func payloadComment(c *cell.Cell) (value *string, encrypted bool) {
+	l, encrypted := loadComment(c)
+	if l == nil {
+		return nil, false
+	}
+	value = commentText(l, encrypted)
+	return value, encrypted && value != nil
+}
+
+// loadComment returns a loader behind the opcode; nil for a cell without the opcode of a comment.
+func loadComment(c *cell.Cell) (l *contract.Loader, encrypted bool) {
 	if c == nil || c.IsSpecial() {
 		return nil, false
 	}
-	l := contract.Load(c)
+	l = contract.Load(c)
 	op := l.Uint(32)
-	if l.Err() != nil || op != 0 && op != opEncryptedComment || l.BitsLeft() < 8 || l.BitsLeft()%8 != 0 || l.RefsLeft() > 1 {
-		return nil, op == opEncryptedComment && l.Err() == nil
+	if l.Err() != nil || op != 0 && op != opEncryptedComment {
+		return nil, false
 	}
-	raw := content.Snake(l.Rest())
-	if op == opEncryptedComment {
-		s := base64.StdEncoding.EncodeToString(raw)
-		return &s, true
+	return l, op == opEncryptedComment
+}
+
+func commentText(l *contract.Loader, encrypted bool) *string {
+	raw, ok := content.StrictSnake(l.Slice())
+	if !ok {
+		return nil
 	}
 	s := printable(raw)
-	return &s, false
+	if encrypted {
+		s = base64.StdEncoding.EncodeToString(raw)
+	}
+	return &s
 }
 
 // printable converts bytes to text: it omits NUL, and writes bytes that are not UTF-8 as \xNN.

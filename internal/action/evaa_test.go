@@ -169,7 +169,7 @@ func TestEvaaWithdraw_NamesTheReasonOfAFailure(t *testing.T) {
 				tx := b.send(request(b, root), evaa, 800, evaaReply(0x211, "0x7b", 299))
 				b.send(b.send(tx, user, 100, toUser(0x211f)), lender, 50, op(0x211fe8).EndCell())
 			},
-			want{"success": false, "amount": 299, "evaa_withdraw_data": want{"fail_reason": "withdraw_no_funds_excess"}},
+			want{"success": false, "amount": 300, "evaa_withdraw_data": want{"fail_reason": "withdraw_no_funds_excess"}},
 		},
 	}
 	for code, reason := range map[uint64]string{
@@ -222,7 +222,7 @@ func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
 			},
 			want{
 				"source": raw(lender), "destination": raw(borrower), "destination_secondary": raw(user), "asset": "456", "amount": 50,
-				"success": true, "evaa_liquidate_data": want{"asset_id": "0x7b", "debt_amount": 77, "fail_reason": nil},
+				"success": true, "evaa_liquidate_data": want{"asset_id": "0x1c8", "debt_amount": 70, "fail_reason": nil},
 			},
 		},
 		"a debt in Jettons, paid in TON": {
@@ -240,7 +240,10 @@ func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
 				b.send(tx, user, 100, toUser(0x311f))
 				b.send(tx, lender, 700, op(0xe008).EndCell())
 			},
-			want{"success": false, "evaa_liquidate_data": want{"fail_reason": "master_not_enough_liquidity", "debt_amount": 77}},
+			want{
+				"success": false, "amount": 0, "destination": raw(borrower),
+				"evaa_liquidate_data": want{"fail_reason": "master_not_enough_liquidity", "debt_amount": 77},
+			},
 		},
 		"a reason without a name": {
 			func(b *builder, root *action.Transaction) {
@@ -253,9 +256,19 @@ func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
 				b.send(request(b, root), lender, 900, op(0xffffffff).EndCell()).In.Bounced = true
 			},
 			want{
-				"source": raw(lender), "destination": raw(borrower), "destination_secondary": nil, "asset": "456", "amount": 40,
+				"source": raw(lender), "destination": raw(borrower), "destination_secondary": nil, "asset": "456", "amount": 0,
 				"success":             false,
-				"evaa_liquidate_data": want{"fail_reason": "immediate_rejection", "debt_amount": 77, "asset_id": nil},
+				"evaa_liquidate_data": want{"fail_reason": "immediate_rejection", "debt_amount": 77, "asset_id": "0x1c8"},
+			},
+		},
+		"a request in another layout": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, evaa, 1000, op(3).MustStoreUInt(1, 64).EndCell())
+				b.send(b.send(tx, user, 900, toUser(0x31)), evaa, 800, unsatisfied(0xe003, false))
+			},
+			want{
+				"success": false, "destination": raw(borrower), "asset": "456", "amount": 0,
+				"evaa_liquidate_data": want{"fail_reason": "not_liquidatable", "asset_id": "0x1c8", "debt_amount": 77},
 			},
 		},
 		"Jettons given back at once": {
@@ -274,8 +287,8 @@ func TestEvaaLiquidate_NamesTheReasonOfAFailure(t *testing.T) {
 				b.send(tx, lender, 700, op(code).EndCell())
 			},
 			want{
-				"success": false, "destination": raw(borrower), "asset": "456", "amount": 40,
-				"evaa_liquidate_data": want{"fail_reason": reason, "asset_id": "0x7b", "debt_amount": 77},
+				"success": false, "destination": raw(borrower), "asset": "456", "amount": 0,
+				"evaa_liquidate_data": want{"fail_reason": reason, "asset_id": "0x1c8", "debt_amount": 77},
 			},
 		}
 	}

@@ -11,12 +11,14 @@ func init() {
 	Register(Spec{
 		Kind: "jetton_mint", Phase: 44,
 		Match: Call(jetton.OpMint, opMintOld).Then(
-			Call(jetton.OpInternalTransfer).As("in").Then(Call(jetton.OpTransferNotification).Maybe()).Maybe()),
+			Call(jetton.OpInternalTransfer).As("in").Then(Call(jetton.OpTransferNotification).Maybe()).Maybe().Every(),
+			Call(jetton.OpTransferNotification).Maybe().Every()),
 		Build: buildJettonMint,
 	})
 }
 
-// buildJettonMint reads an order to a minter. The older layout contains the message to the wallet.
+// buildJettonMint reads an order to a minter, and takes all its messages to wallets. The older layout contains the message to the
+// wallet.
 //
 //	mint#642b7d07 query_id:uint64 to_address:MsgAddress ton_amount:Coins …
 //	mint#00000015 query_id:uint64 to_address:MsgAddress ton_amount:Coins

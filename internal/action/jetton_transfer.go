@@ -13,7 +13,7 @@ func init() {
 	Register(Spec{
 		Kind: "jetton_transfer", Phase: 15,
 		Match: Call(jetton.OpTransfer).Then(
-			Call(jetton.OpInternalTransfer).As("in").Then(Call(jetton.OpTransferNotification).As("note").Maybe())),
+			Call(jetton.OpInternalTransfer).As("in").Then(Call(jetton.OpTransferNotification).As("note").Maybe()).Every()),
 		Build: buildJettonTransfer,
 	})
 }
@@ -56,9 +56,9 @@ func newJettonTransferData(t *jetton.Transfer) *JettonTransferData {
 		QueryID: t.QueryID, ResponseDest: t.Response, ForwardAmount: t.ForwardAmount,
 		CustomPayload: EncodeBOC(t.CustomPayload, true), ForwardCell: t.ForwardPayload,
 	}
-	if !IsEmpty(t.ForwardPayload) {
+	if t.ForwardPayload != nil && t.ForwardPayload.BitsSize() > 0 { // published rows have no payload that consists of references
 		d.ForwardPayload = EncodeBOC(t.ForwardPayload, true)
-		d.Comment, d.IsEncryptedComment = Comment(t.ForwardPayload)
+		d.Comment, d.IsEncryptedComment = payloadComment(t.ForwardPayload)
 	}
 	return d
 }
@@ -66,6 +66,8 @@ func newJettonTransferData(t *jetton.Transfer) *JettonTransferData {
 // IsEmpty reports whether a payload has no content; a nil cell has none.
 func IsEmpty(c *cell.Cell) bool { return c == nil || c.BitsSize() == 0 && c.RefsNum() == 0 }
 
+// buildJettonTransfer takes all messages of the wallet to other wallets. The first one is the transfer; wallets that charge a fee
+// send it with another one.
 func buildJettonTransfer(c *Context, m *Match) *Result {
 	in := m.Get("in")
 	w := c.JettonWallet(in)

@@ -149,6 +149,57 @@ func TestStonfiV2Deposit_JoinsTwoHalves(t *testing.T) {
 	})
 }
 
+// Coins are listed before Jettons, whichever of them is the pool's first asset.
+func TestStonfiV2Deposit_ListsCoinsFirst(t *testing.T) {
+	t.Parallel()
+	order := func() *cell.Builder { return op(0x37c096df) }
+	want := `{"success":true,"source":"A1","destination":"A7","dex_deposit_liquidity_data":{"dex":"stonfi_v2","amount1":40,
+		"amount2":100,"asset2":"A20","user_jetton_wallet_2":"A2","lp_tokens_minted":60}}`
+	m := newExchange()
+	m.stonfiV2Half(m.payCoins(m.root, 40, order()), 0, 40)
+	account := m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order()), 100, 0)
+	m.mint(m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell()), 60)
+	m.requireRow(t, "dex_deposit_liquidity", want)
+
+	m = newExchange()
+	m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order()), 100, 0)
+	account = m.stonfiV2Half(m.payCoins(m.root, 40, order()), 0, 40)
+	m.mint(m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell()), 60)
+	m.requireRow(t, "dex_deposit_liquidity", want)
+}
+
+// The account retains both halves that the pool refuses: the first one still waits.
+func TestStonfiV2Deposit_RefusedHalvesAreSeparate(t *testing.T) {
+	t.Parallel()
+	order := func() *cell.Builder { return op(0x37c096df) }
+	m := newExchange()
+	m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order()), 100, 0)
+	account := m.stonfiV2Half(m.payCoins(m.root, 40, order()), 0, 40)
+	m.send(m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell()), atDeposit, 300, withQueryID(0x50c6a654).EndCell())
+	m.requireKinds(t, "dex_deposit_liquidity", "dex_deposit_liquidity")
+	rows := m.rows(t, "dex_deposit_liquidity")
+	require.JSONEq(t, `{"success":true,"source":"A1","destination":"A7",
+		"dex_deposit_liquidity_data":{"dex":"stonfi_v2","amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2"}}`, rows[0])
+	require.JSONEq(t, `{"success":false,"source":"A1","destination":"A7","dex_deposit_liquidity_data":{"dex":"stonfi_v2","amount1":40}}`, rows[1])
+}
+
+// A Jetton can have another message between the wallets of a transfer. The pool receives what the router was notified of.
+func TestStonfiV2Deposit_FollowsAnotherMessageBetweenWallets(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	body := to(withQueryID(0x0f8a7ea5).MustStoreCoins(100), atRouter, atTrader).MustStoreBoolBit(false).MustStoreCoins(1)
+	wallet := m.send(m.root, atTraderA, 1000, ref(body.MustStoreBoolBit(true), op(0x37c096df)).EndCell())
+	internal := func(amount uint64) *cell.Cell {
+		return to(withQueryID(0x178d4519).MustStoreCoins(amount), atTrader, atTrader).MustStoreCoins(1).MustStoreBoolBit(false).EndCell()
+	}
+	between := m.send(wallet, atRouterA, 900, internal(100))
+	router := m.send(m.send(between, atVault, 800, internal(90)), atRouter, 700, withQueryID(0x7362d09c).MustStoreCoins(90).EndCell())
+	m.stonfiV2Half(router, 90, 0)
+	m.requireKinds(t, "dex_deposit_liquidity")
+	m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7",
+		"dex_deposit_liquidity_data":{"dex":"stonfi_v2","amount1":90,"asset1":"A20","user_jetton_wallet_1":"A2"}}`)
+}
+
 func TestStonfiV2Withdraw_BurnOrRefundPaysBothAssets(t *testing.T) {
 	t.Parallel()
 	paid := `"amount1":40,"dex_wallet_1":"A4","amount2":100,"asset2_out":"A20","dex_jetton_wallet_2":"A5","dex_wallet_2":"A4",
@@ -235,7 +286,22 @@ func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
 			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2",
-			"lp_tokens_minted":60,"target_asset_2":"A21","vault_excesses":[{"asset":"A20","amount":7}]}}`)
+			"lp_tokens_minted":60,"target_asset_1":"A20","target_asset_2":"A21","vault_excesses":[{"asset":"A20","amount":7}]}}`)
+	})
+	t.Run("Jettons, coins come back", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(0, jettonA))
+		depository := m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		pool := m.send(depository, atPool, 400, withQueryID(0xc0ffee29).EndCell())
+		m.log(pool, withQueryID(0xc0ffee33).EndCell())
+		m.mint(pool, 60)
+		m.send(m.coffeePay(pool, 7, 0, jettonA), atTrader, 9, withQueryID(0xc0ffee32).EndCell())
+		m.requireKinds(t, "dex_deposit_liquidity")
+		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
+			"dex_deposit_liquidity_data":{"dex":"coffee","amount2":100,"asset2":"A20","user_jetton_wallet_2":"A2",
+			"lp_tokens_minted":60,"target_asset_1":"A20","vault_excesses":[{"amount":9}]}}`)
 	})
 	t.Run("coins", func(t *testing.T) {
 		t.Parallel()
@@ -246,6 +312,34 @@ func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination_secondary":"A11",
 			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":40,"target_asset_2":"A21"}}`)
+	})
+	t.Run("the second asset", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonB, jettonA))
+		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		m.requireKinds(t, "dex_deposit_liquidity")
+		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination_secondary":"A11",
+			"dex_deposit_liquidity_data":{"dex":"coffee","amount2":100,"asset2":"A20","user_jetton_wallet_2":"A2",
+			"target_asset_1":"A20","target_asset_2":"A21"}}`)
+	})
+	t.Run("for another account", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.send(m.root, atRouter, 700, withQueryID(0xc0ffee04).MustStoreCoins(40).EndCell())
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(40), atReferral), cell.BeginCell()), coffeePoolOf(0, jettonB))
+		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A12","destination_secondary":"A11",
+			"dex_deposit_liquidity_data":{"dex":"coffee","amount1":40,"target_asset_2":"A21"}}`)
+	})
+	t.Run("an asset of another pool", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
+		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(0, jettonB))
+		m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+		m.requireKinds(t, "jetton_transfer", "call_contract", "call_contract")
 	})
 }
 
@@ -258,6 +352,6 @@ func TestCoffeeWithdraw_PaysBothAssets(t *testing.T) {
 	m.move(m.coffeePay(pool, 100, 0, jettonA), atRouterA, atTraderA, atTrader, 100, nil)
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",
-		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","amount2":100,"asset2_out":"A20",
+		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","user_jetton_wallet_1":"A1","amount2":100,"asset2_out":"A20",
 		"dex_jetton_wallet_2":"A5","dex_wallet_2":"A7","user_jetton_wallet_2":"A2","lp_tokens_burnt":60,"is_refund":false}}`)
 }

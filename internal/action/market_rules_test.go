@@ -24,6 +24,20 @@ func topTypes(t *testing.T, b *builder, r action.Records) []string {
 	return types
 }
 
+// What a buyer pays the seller besides is no part of a purchase.
+func TestSale_PayoutComesFromTheSale(t *testing.T) {
+	t.Parallel()
+	b, root := external(buyer)
+	paid := b.send(root, sale, 1100, textBody(""))
+	b.send(b.send(paid, item, 9, transferItem(buyer)), buyer, 1, assigned(sale))
+	b.send(root, seller, 70, textBody("thanks"))
+	requireRows(t, b, onSale(), []string{"nft_transfer", "ton_transfer"}, want{"nft_transfer_data": want{"is_purchase": true, "price": 1000}})
+	b.send(paid, seller, 950, op(0x2167da4b).MustStoreUInt(5, 8).EndCell())
+	requireRows(t, b, onSale(), []string{"nft_purchase", "ton_transfer"}, want{"nft_transfer_data": want{
+		"payout_amount": 950, "payout_comment": "BQ==", "payout_comment_encrypted": true, "payout_comment_encoded": true,
+	}})
+}
+
 // Contracts of getgems take a purchase and the end of a sale as a call or as coins with a comment (nft-fixprice-sale-v2 to v4r1).
 func TestSale_CallsAndCommentsAreTheSame(t *testing.T) {
 	t.Parallel()
@@ -156,6 +170,9 @@ func TestDomain_FirstMessageAfterTheAuctionIsItsOwnAction(t *testing.T) {
 		"destination": raw(buyer), "nft_transfer_data": want{"price": 900}, "accounts": []string{raw(buyer), raw(item), raw(collection)},
 	})
 	requireRows(t, b, r, []string{"change_dns", "dns_purchase"}, want{"source": raw(buyer), "destination": raw(item)})
+	b, root := external(buyer)
+	b.send(b.send(root, item, 100, record), collection, 900, op(0x370fec51).EndCell())
+	requireRows(t, b, r, []string{"dns_purchase", "change_dns"}, want{"nft_transfer_data": want{"query_id": nil, "price": 900}})
 }
 
 // An order that exists already, or has expired, rejects its initialization (multisig-contract-v2, order.func).

@@ -134,6 +134,7 @@ func TestMarkets_TracesHaveTheirRows(t *testing.T) {
 				"nft_listing_data.min_bid": 100, "nft_listing_data.max_bid": 5000,
 				"nft_listing_data.marketplace_fee_address": name(21), "nft_listing_data.royalty_address": name(22),
 				"nft_listing_data.marketplace": "getgems", "nft_listing_data.nft_item_index": 12,
+				"nft_transfer_data.marketplace_address": name(place),
 			},
 			[]string{"nft_put_on_auction", "nft_transfer", "call_contract", "contract_deploy", "nft_transfer"},
 		},
@@ -268,6 +269,7 @@ func TestMarkets_TracesHaveTheirRows(t *testing.T) {
 			}, "auction_outbid", row{
 				"source": name(sale), "destination": name(loser), "source_secondary": name(buyer), "asset": name(collection),
 				"asset_secondary": name(item), "amount": 890, "accounts": []any{name(buyer), name(item), name(sale), name(loser)},
+				"nft_transfer_data.marketplace": "getgems",
 			},
 			[]string{"auction_bid", "auction_outbid", "ton_transfer"},
 		},
@@ -276,7 +278,10 @@ func TestMarkets_TracesHaveTheirRows(t *testing.T) {
 				b, root := external(buyer)
 				b.send(b.send(root, item, 950, cell.BeginCell().EndCell()), loser, 890, requestBody(0x557cea20))
 				return b
-			}, "auction_outbid", row{"source": name(item), "destination": name(loser), "amount": 890, "asset_secondary": name(item)},
+			}, "auction_outbid", row{
+				"source": name(item), "destination": name(loser), "amount": 890, "asset_secondary": name(item),
+				"nft_transfer_data.marketplace": "fragment",
+			},
 			[]string{"auction_bid", "auction_outbid", "call_contract"},
 		},
 		{

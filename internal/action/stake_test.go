@@ -148,6 +148,26 @@ func TestNominatorPool_ChangeIsNoPayout(t *testing.T) {
 	})
 }
 
+// A nominator has the coins of a payout unless they bounce.
+func TestNominatorPool_PayoutFailsOnlyIfItBounces(t *testing.T) {
+	t.Parallel()
+	r := extraRecords{nominators: map[chain.Address]bool{account(stakePool): true}}
+	for _, bounces := range []bool{false, true} {
+		b, root := external(staker)
+		tx := b.send(root, stakePool, 1000, op(2).MustStoreUInt(0, 64).MustStoreUInt(2, 8).EndCell())
+		paid := b.send(tx, 20, 50, textBody(""))
+		paid.Aborted, paid.In.Bounce = true, bounces
+		if bounces {
+			b.send(paid, stakePool, 40, op(0xffffffff).EndCell()).In.Bounced = true
+		}
+		kinds := []string{"stake_withdrawal", "call_contract"}
+		if bounces {
+			kinds = append(kinds, "call_contract")
+		}
+		requireRows(t, b, r, kinds, want{"source": raw(20), "amount": 50, "success": !bounces})
+	}
+}
+
 func TestEthenaWithdrawalRequest_NeedsTheOwnersWallet(t *testing.T) {
 	t.Parallel()
 	const owner, wallet, vault, vaultWallet, minter, locked, paid, given = 1, 2, 3, 4, 5, 6, 7, 8

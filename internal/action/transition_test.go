@@ -322,7 +322,7 @@ func TestCoffeeDeposit_EveryRefusalReturnsInTheAction(t *testing.T) {
 			back = `,"vault_excesses":[` + back + `]`
 		}
 		return `{"success":false,"source":"A1",` + pool + `"destination_secondary":"A11","dex_deposit_liquidity_data":{"dex":"coffee",
-			"amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2","target_asset_2":"A21"` + back + `}}`
+			"amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2","target_asset_1":"A20","target_asset_2":"A21"` + back + `}}`
 	}
 	const backA = `{"asset":"A20","amount":100}`
 	requireTransitions(t, map[string]transition{

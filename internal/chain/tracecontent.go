@@ -41,9 +41,13 @@ type TraceClassifier interface {
 	Read(t *TraceContent) TraceReading
 }
 
+// RecordRounds is how often a [TraceReading] lists accounts: those of the trace, what their records name, and what the records of
+// these name.
+const RecordRounds = 3
+
 // TraceReading is a trace on its way to actions.
 type TraceReading interface {
-	// Accounts lists the accounts whose records are needed. It is called twice: without records, and with those of the
+	// Accounts lists the accounts whose records are needed. It is called [RecordRounds] times: without records, and with those of the
 	// accounts that it listed, for what only these name.
 	Accounts(records TraceRecords) []Address
 	// NeedsData reports whether records must have the data of their accounts.

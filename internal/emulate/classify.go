@@ -18,7 +18,7 @@ func (e *Emulation) Classify(ctx context.Context, t *chain.FullTrace) error {
 	}
 	reading := e.x.classifier.Read(traceContent(t))
 	records := chain.TraceRecords{}
-	for range 2 {
+	for range chain.RecordRounds {
 		var missing []chain.Address
 		for _, a := range reading.Accounts(records) {
 			if records[a] == nil {

@@ -72,12 +72,12 @@ func readCocoonTokens(l *contract.Loader) Tokens {
 	return Tokens{NewTokensUsed: l.Uint(64), ExpectedAddress: anyAddress(contract.LoadSlice(l.Slice()))}
 }
 
-// anyAddress formats an internal address, or an external one as its length in bits and its hexadecimal digits; nil for other
-// forms.
+// anyAddress formats an internal address, without its rewrite prefix, or an external one as its length in bits and its hexadecimal
+// digits; nil for other forms.
 func anyAddress(l *contract.Loader) *string {
 	const external = 1
 	if tag := contract.LoadSlice(l.Slice()).Uint(2); tag != external {
-		if a := l.Address(); a != nil {
+		if a := l.AddressWithoutRewrite(); a != nil {
 			s := a.String()
 			return &s
 		}

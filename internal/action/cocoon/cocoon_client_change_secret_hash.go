@@ -1,7 +1,7 @@
 package cocoon
 
 import (
-	"encoding/hex"
+	"math/big"
 
 	"tonql/internal/action"
 	"tonql/internal/contract"
@@ -19,7 +19,7 @@ func init() {
 type ClientChangeSecretHashData struct {
 	Query
 
-	NewSecretHash string `json:"new_secret_hash"` // hex
+	NewSecretHash string `json:"new_secret_hash"` // hex without leading zeros
 }
 
 // Column implements [action.Payload].
@@ -30,5 +30,5 @@ func (*ClientChangeSecretHashData) Column() string {
 func readCocoonClientChangeSecretHash(_ *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
 	h := l.Hash()
 	c.Source = action.AddressText(l.Address())
-	return &ClientChangeSecretHashData{q, hex.EncodeToString(h[:])}
+	return &ClientChangeSecretHashData{q, new(big.Int).SetBytes(h[:]).Text(16)}
 }

@@ -17,7 +17,8 @@ func init() {
 	})
 }
 
-// ClientWithdrawData is the amount that the client's contract requested from the proxy, in nanotons; 0 without one.
+// ClientWithdrawData is the amount that the client's contract requested from the proxy, in nanotons; 0 without one. It is
+// also the amount of the row, whatever the proxy paid.
 type ClientWithdrawData struct {
 	Query
 
@@ -28,7 +29,7 @@ type ClientWithdrawData struct {
 func (*ClientWithdrawData) Column() string { return "cocoon_client_withdraw_data" }
 
 func readCocoonClientWithdraw(m *action.Match, q Query, l *contract.Loader, c *action.Columns) action.Payload {
-	c.Source, c.Amount = action.AddressText(l.Address()), m.Get(cocoonPayout).Msg.Value
+	c.Source = action.AddressText(l.Address())
 	d := &ClientWithdrawData{q, new(big.Int)}
 	proxy := m.Get(cocoonToProxy).Body()
 	proxy.Uint(64)
@@ -39,5 +40,6 @@ func readCocoonClientWithdraw(m *action.Match, q Query, l *contract.Loader, c *a
 	if n := request.Coins(); request.Err() == nil {
 		d.Amount = n
 	}
+	c.Amount = d.Amount
 	return d
 }

@@ -155,3 +155,5 @@ type TeleitemCancelAuction NFTCancelAuction
 
 // Kind implements [Details].
 func (*TeleitemCancelAuction) Kind() string { return "teleitem_cancel_auction" }
+
+func (a *TeleitemCancelAuction) complete(*row) { a.Marketplace = new(nft.Fragment) }

@@ -180,6 +180,11 @@ func TestOf_ChangesOfSalesNameTheMarket(t *testing.T) {
 			require.Contains(t, string(text), want, "%s %s", kind, payload)
 		}
 	}
+	d, err := details.Of(&action.Action{Type: "teleitem_cancel_auction"})
+	require.NoError(t, err)
+	text, err := json.Marshal(d)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"marketplace":"fragment"`)
 }
 
 // A readable forward payload is not encrypted unless it says so; 32 zero bits are a comment without text.

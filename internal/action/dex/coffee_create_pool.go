@@ -86,16 +86,21 @@ func buildCoffeePool(_ *action.Context, m *action.Match) *action.Result {
 	if l.Err() != nil {
 		return nil
 	}
-	second := paid.Asset2Secondary
-	if paid.Asset != paid.Asset2 {
-		own, other, second = other, own, paid.Asset2
+	first, second := paid.Asset, paid.Asset2Secondary
+	switch first {
+	case paid.Asset2:
+	case second:
+		second, own, other = paid.Asset2, other, own
+		d.Initiator1, d.Initiator2 = d.Initiator2, d.Initiator1 // as in the published rows
+	default:
+		first = paid.Asset2 // an asset that is not the pool's
 	}
 	d.Amount1, d.Amount2 = own, other
 	if t, err := action.ParseInternalTransfer(m.Get("lp")); err == nil {
 		d.LPMinted = t.Amount
 	}
 	return &action.Result{Columns: action.Columns{
-		Source: paid.Source, SourceSecondary: paid.SourceSecondary, Amount: paid.Amount, Asset: paid.Asset, Asset2: second,
+		Source: paid.Source, SourceSecondary: paid.SourceSecondary, Amount: paid.Amount, Asset: first, Asset2: second,
 		Destination: action.AddressText(m.Get("pool").Account()), DestinationSecondary: paid.DestinationSecondary, Payloads: []action.Payload{d},
 	}}
 }

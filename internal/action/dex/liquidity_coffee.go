@@ -38,15 +38,16 @@ func init() {
 	})
 }
 
-// coffeePaid returns the payment: the request has the amount of coins, a transfer that of Jettons.
+// coffeePaid returns the payment. The request for the depository has its amount and the account that deposits.
 func coffeePaid(m *action.Match) (in Transfer, ok bool) {
 	if jettons := m.Get("jettons"); jettons != nil {
-		return received(jettons), true
+		in = received(jettons)
+	} else {
+		in.Destination = m.Get("coins").Account()
 	}
 	l := m.Start.Body()
 	l.Uint(64)
-	coins := m.Get("coins")
-	in = Transfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
+	in.Amount, in.Source = l.Coins(), l.Address()
 	return in, l.Err() == nil
 }
 
@@ -73,13 +74,16 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	}
 	assets := coffeePool(ref)
 	d := &DepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
-	// Published rows have the pool's second asset as the target of the unpaid half, whichever half was paid.
-	if equal(in.Asset, assets[0]) {
+	// Published rows list the paid asset first among the targets, whichever half was paid.
+	switch {
+	case equal(in.Asset, assets[0]):
 		d.first(in)
-		d.TargetAsset2 = assets[1]
-	} else {
+		d.TargetAsset1, d.TargetAsset2 = assets[0], assets[1]
+	case equal(in.Asset, assets[1]):
 		d.second(in)
-		d.TargetAsset1 = assets[1]
+		d.TargetAsset1, d.TargetAsset2 = assets[1], assets[0]
+	default:
+		return nil // an asset that is not the pool's
 	}
 	row := action.Columns{Source: action.AddressText(in.Source), DestinationSecondary: action.AddressText(m.Get("depository").Account()), Payloads: []action.Payload{d}}
 	if pool := m.Get("pool"); pool != nil {
@@ -88,7 +92,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 			d.LPMinted = t.Amount
 		}
 		for _, out := range coffeePayouts(m, pool, 2) {
-			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+			d.VaultExcesses = append(d.VaultExcesses, out.excess())
 		}
 	}
 	// A pool that rejects a deposit returns both assets; a depository returns an asset that it already has.
@@ -105,8 +109,32 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	return &action.Result{Columns: row, Failed: failed}
 }
 
+// coffeePaidOut is a payout that a pool requested. The coins are its message; nil for Jettons.
+type coffeePaidOut struct {
+	Transfer
+
+	coins *action.Block
+}
+
+// excess returns what is left of a deposit. In published rows that is the value of the message, not the requested amount.
+func (p *coffeePaidOut) excess() AssetAmount {
+	if p.coins != nil {
+		return AssetAmount{Amount: p.coins.Msg.Value}
+	}
+	return AssetAmount{Asset: p.Asset, Amount: p.Amount}
+}
+
+// withdrawn returns a side of a withdrawal. In published rows the receiver of coins is in the place of a wallet.
+func (p *coffeePaidOut) withdrawn() Transfer {
+	t := p.Transfer
+	if p.coins != nil && p.coins.Calls(opCoffeePayout) {
+		t.DestinationWallet = t.Destination
+	}
+	return t
+}
+
 // coffeePayouts takes at most n payouts that a pool requested.
-func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []Transfer) {
+func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []coffeePaidOut) {
 	for _, b := range pool.Next {
 		if len(paid) == n || !b.Calls(opCoffeePayFrom) {
 			continue
@@ -114,7 +142,11 @@ func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []Transfer)
 		if out, parts := coffeePayout(b); parts != nil {
 			m.Take(parts...)
 			out.Source = b.From()
-			paid = append(paid, out)
+			p := coffeePaidOut{Transfer: out}
+			if last := parts[len(parts)-1]; last.IsBasic() {
+				p.coins = last
+			}
+			paid = append(paid, p)
 		}
 	}
 	return paid
@@ -128,8 +160,8 @@ func buildCoffeeWithdraw(_ *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	d := &WithdrawLiquidityData{Dex: dexCoffee, LPBurnt: burn.Amount, IsRefund: new(bool)}
-	d.first(paid[0])
-	d.second(paid[1])
+	d.first(paid[0].withdrawn())
+	d.second(paid[1].withdrawn())
 	return &action.Result{Columns: action.Columns{
 		Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: action.AddressText(paid[0].Source), Asset: burn.Asset,
 		Payloads: []action.Payload{d},

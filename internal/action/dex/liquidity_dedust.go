@@ -248,11 +248,11 @@ func joinedDeposit(complete, half, first *action.Block) *action.Result {
 // buildDedustWithdraw takes the two payouts of a pool after the burn of its shares.
 func buildDedustWithdraw(c *action.Context, m *action.Match) *action.Result {
 	w := c.JettonWallet(m.Start)
-	burn, err := jetton.ParseBurn(m.Start.Msg.Body.Cell())
-	if w == nil || err != nil {
+	burnt, ok := action.BurnAmount(m.Start)
+	if w == nil || !ok {
 		return nil
 	}
-	d := &WithdrawLiquidityData{Dex: dexDedust, LPBurnt: burn.Amount, IsRefund: new(bool)}
+	d := &WithdrawLiquidityData{Dex: dexDedust, LPBurnt: burnt, IsRefund: new(bool)}
 	pool := m.Get("pool")
 	var paid []Transfer
 	for _, pay := range pool.Next {

@@ -1,7 +1,10 @@
 package dex
 
 import (
+	"math/big"
+
 	"tonql/internal/action"
+	"tonql/internal/chain"
 	"tonql/internal/contract/jetton"
 )
 
@@ -43,42 +46,75 @@ func init() {
 
 // buildStonfiV2Deposit takes one half of a deposit. The second half completes it.
 func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
-	in, parts := payIn(m.Start)
+	in, parts := payInStonfiV2(m.Start)
 	if parts == nil {
 		return nil
 	}
 	m.Take(parts...)
 	d := &DepositLiquidityData{Dex: dexStonfiV2, VaultExcesses: []AssetAmount{}}
+	half := readStonfiV2Half(m.Start, in)
+	in.Amount, in.Source = half.amount, half.sender
 	d.first(in)
 	if lp := m.Get("lp"); lp != nil {
 		if t, err := action.ParseInternalTransfer(lp); err == nil {
 			d.LPMinted = t.Amount
 		}
 	}
-	d.left = stonfiV2Left(m.Start)
-	d.complete = m.Get("added") != nil
+	d.left, d.complete = half.left, d.LPMinted != nil
 	return &action.Result{
 		Failed:  m.Get("refused") != nil,
 		Columns: action.Columns{Source: action.AddressText(in.Source), Destination: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d}},
 	}
 }
 
-// stonfiV2Left reports whether a half is of the pool's first asset. The body has query id, sender, and the amounts of the
-// first and the second asset.
-func stonfiV2Left(b *action.Block) bool {
-	l := b.Body()
-	l.Uint(64)
-	l.Address()
-	return l.Coins().Sign() > 0
+// payInStonfiV2 is [payIn], also for Jettons whose wallets have another internal transfer between them: the transfer ends with the
+// first one, and the router is notified after the second.
+func payInStonfiV2(b *action.Block) (in Transfer, parts []*action.Block) {
+	if in, parts = payIn(b); parts != nil {
+		return in, parts
+	}
+	notification := b.Prev
+	if notification == nil || !notification.Calls(opNotification) || notification.Prev == nil || !notification.Prev.Calls(jetton.OpInternalTransfer) {
+		return Transfer{}, nil
+	}
+	if t := notification.Prev.Prev; t != nil && t.Type == "jetton_transfer" {
+		return received(t).unproxied(), []*action.Block{notification, notification.Prev, t}
+	}
+	return Transfer{}, nil
 }
 
-// joinStonfiV2Deposits joins a completed half with a half of the same sender and pool that waited for it.
+// stonfiV2Half is the half of a deposit that a router forwards to a pool.
+type stonfiV2Half struct {
+	sender *chain.Address
+	amount *big.Int
+	left   bool // it is of the pool's first asset
+}
+
+// readStonfiV2Half reads query id, sender, and the amounts of the first and the second asset. The payment replaces a body that
+// cannot be read.
+func readStonfiV2Half(b *action.Block, in Transfer) stonfiV2Half {
+	l := b.Body()
+	l.Uint(64)
+	h := stonfiV2Half{sender: l.Address(), amount: l.Coins()}
+	right := l.Coins()
+	if l.Err() != nil {
+		return stonfiV2Half{sender: in.Source, amount: in.Amount, left: h.amount.Sign() > 0}
+	}
+	if h.left = h.amount.Sign() > 0; !h.left {
+		h.amount = right
+	}
+	return h
+}
+
+// joinStonfiV2Deposits joins a completed half with a half of the same sender and pool that waited for it. Halves that the pool
+// returned to the account wait for another request. Published rows list coins first; of two Jettons, the pool's first asset is
+// first here.
 func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joined {
 	type place struct{ source, pool string }
 	waiting := map[place][]*action.Block{}
 	of := func(b *action.Block) place { return place{b.Columns.Source, b.Columns.Destination} }
 	for _, m := range all {
-		if d := deposited(m.Start); d != nil && d.Dex == dexStonfiV2 && !d.complete {
+		if d := deposited(m.Start); d != nil && d.Dex == dexStonfiV2 && !d.complete && m.Start.Success {
 			waiting[of(m.Start)] = append(waiting[of(m.Start)], m.Start)
 		}
 	}
@@ -92,7 +128,7 @@ func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joine
 		half := list[0]
 		waiting[of(complete)] = list[1:]
 		first := half
-		if d.left {
+		if coins := d.Asset1 == nil; coins || d.left && deposited(half).Asset1 != nil {
 			first = complete
 		}
 		joined = append(joined, action.Joined{Parts: []*action.Block{complete, half}, Result: joinedDeposit(complete, half, first)})

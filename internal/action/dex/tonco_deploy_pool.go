@@ -64,10 +64,11 @@ func buildToncoDeployPool(_ *action.Context, m *action.Match) *action.Result {
 // settings reads the message of the router to the pool. Each group of fields is optional.
 func (d *ToncoDeployPoolData) settings(l *contract.Loader) {
 	l.Uint(64)
+	active := false // as of a pool whose state is not set
 	if l.Bool() {
-		active := l.Bool()
-		d.PoolActive = &active
+		active = l.Bool()
 	}
+	d.PoolActive = &active
 	l.Address() // the administrator
 	if l.Bool() {
 		l.Address()

@@ -60,9 +60,10 @@ func evaaRefund(b *action.Block) bool {
 	return b.Msg.Bounced || evaaLiquidationErrors[uint64(*b.Msg.Opcode)] != ""
 }
 
-// EvaaLiquidateData is the debt to pay for another account, in the smallest unit of its asset.
+// EvaaLiquidateData is the debt to pay for another account, in the smallest unit of its asset. The asset's identifier is that of
+// the collateral, in the form that other kinds have.
 type EvaaLiquidateData struct {
-	AssetID    *string  `json:"asset_id"` // of the debt: 0x and hex without leading zeros
+	AssetID    *string  `json:"asset_id"` // 0x and hex without leading zeros
 	FailReason *string  `json:"fail_reason"`
 	DebtAmount *big.Int `json:"debt_amount"`
 }
@@ -73,36 +74,34 @@ func (*EvaaLiquidateData) Column() string { return "evaa_liquidate_data" }
 // evaaLiquidation is the content of a liquidation request or of its result.
 type evaaLiquidation struct {
 	borrower   *chain.Address
-	debt       chain.Hash
-	paid       *big.Int
+	paid       *big.Int // of the debt: after a rejection the amount that the liquidator sent
 	collateral *big.Int // the id of the asset
-	amount     *big.Int // of collateral: the amount paid, or the requested minimum without a payment
+	amount     *big.Int // of collateral; 0 after a rejection
 	reason     string   // empty after an approval
 }
 
 // buildEvaaLiquidate sets the asset id of the collateral, in decimal, where other kinds have a Jetton address, as in the
-// published rows.
+// published rows. A rejected liquidation has the values of its request; those of the reply replace a request that cannot be read.
 func buildEvaaLiquidate(_ *action.Context, m *action.Match) *action.Result {
-	var l *evaaLiquidation
+	request := readEvaaLiquidate(m.Start)
+	l := request
 	switch {
-	case m.Get("satisfied") != nil:
+	case m.Get("done") != nil:
 		l = readEvaaSatisfied(m.Get("satisfied"))
-		if l != nil && m.Get("done") == nil {
-			l.reason = evaaNoLiquidity
-		}
+	case m.Get("satisfied") != nil:
+		l = rejectedEvaa(request, readEvaaSatisfied(m.Get("satisfied")), evaaNoLiquidity)
 	case m.Get("refused") != nil:
-		l = readEvaaUnsatisfied(m.Get("refused"))
-	default:
-		l = readEvaaLiquidate(m.Start)
+		reply := readEvaaUnsatisfied(m.Get("refused"))
+		if reply == nil {
+			return nil
+		}
+		l = rejectedEvaa(request, reply, reply.reason)
 	}
 	if l == nil {
 		return nil
 	}
-	d := &EvaaLiquidateData{DebtAmount: l.paid}
-	if l.debt != (chain.Hash{}) {
-		id := evaaAssetID(l.debt)
-		d.AssetID = &id
-	}
+	id := "0x" + l.collateral.Text(16)
+	d := &EvaaLiquidateData{AssetID: &id, DebtAmount: l.paid}
 	if l.reason != "" {
 		d.FailReason = &l.reason
 	}
@@ -115,6 +114,18 @@ func buildEvaaLiquidate(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
+// rejectedEvaa returns the request with the reason of its rejection, or the reply without a request; nil without both.
+func rejectedEvaa(request, reply *evaaLiquidation, reason string) *evaaLiquidation {
+	l := request
+	if l == nil {
+		l = reply
+	}
+	if l != nil {
+		l.reason, l.amount = reason, new(big.Int)
+	}
+	return l
+}
+
 // readEvaaSatisfied reads the approval of a user's contract.
 //
 //	liquidate_satisfied#00000311 query_id:uint64 owner:MsgAddress liquidator:MsgAddress debt_asset:uint256
@@ -125,10 +136,11 @@ func readEvaaSatisfied(b *action.Block) *evaaLiquidation {
 	l.Uint(64)
 	out := &evaaLiquidation{borrower: l.Address()}
 	l.Address()
-	out.debt = l.Hash()
+	l.Hash()
 	in := contract.Load(l.Ref())
 	in.Uint(64)
-	out.paid = new(big.Int).Add(action.BigInt(in.Uint(64)), action.BigInt(in.Uint(64)))
+	out.paid = action.BigInt(in.Uint(64))
+	in.Uint(64)
 	in.Uint(64)
 	out.collateral = in.BigUint(256)
 	in.Uint(64)
@@ -150,9 +162,10 @@ func readEvaaUnsatisfied(b *action.Block) *evaaLiquidation {
 	l.Uint(64)
 	out := &evaaLiquidation{borrower: l.Address()}
 	l.Address()
-	out.debt = l.Hash()
+	l.Hash()
 	in := contract.Load(l.Ref())
-	out.paid, out.collateral, out.amount = action.BigInt(in.Uint(64)), in.BigUint(256), action.BigInt(in.Uint(64))
+	out.paid, out.collateral = action.BigInt(in.Uint(64)), in.BigUint(256)
+	in.Uint(64)
 	if l.Err() != nil || in.Err() != nil {
 		return nil
 	}
@@ -170,8 +183,8 @@ func readEvaaUnsatisfied(b *action.Block) *evaaLiquidation {
 	return out
 }
 
-// readEvaaLiquidate reads a request that was returned at once. It requires the complete layout, because other contracts use
-// the small opcode, too. For Jettons, the amount of the transfer is the payment.
+// readEvaaLiquidate reads a request, as one that was returned at once; nil for other messages. It requires the complete layout,
+// because other contracts use the small opcode, too. For Jettons, the amount of the transfer is the payment.
 //
 //	liquidate#00000003 query_id:uint64 borrower:MsgAddress liquidator:MsgAddress collateral_asset:uint256
 //	  min_collateral:uint64 include_user_code:int2 paid:uint64 data:Any = InternalMsgBody;
@@ -186,9 +199,8 @@ func readEvaaLiquidate(b *action.Block) *evaaLiquidation {
 	}
 	borrower := l.NeedAddress()
 	l.NeedAddress()
-	out := &evaaLiquidation{
-		borrower: &borrower, collateral: l.BigUint(256), amount: action.BigInt(l.Uint(64)), reason: evaaRejectedAtOnce,
-	}
+	out := &evaaLiquidation{borrower: &borrower, collateral: l.BigUint(256), amount: new(big.Int), reason: evaaRejectedAtOnce}
+	l.Uint(64)
 	l.Uint(2)
 	if jettons {
 		out.paid = b.Columns.Amount

@@ -70,12 +70,11 @@ func buildEvaaWithdraw(_ *action.Context, m *action.Match) *action.Result {
 	row := action.Columns{
 		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(to), DestinationSecondary: action.AddressText(m.Get("user").Account()),
 	}
-	if n := evaaChecked(m.Get("checked")); n != nil {
-		amount = n
-	}
 	if refused := m.Get("refused"); refused != nil {
 		reason := evaaRefusals[*refused.Msg.Opcode]
 		d.FailReason = &reason
+	} else if n := evaaChecked(m.Get("checked")); n != nil {
+		amount = n // a request can be for all that there is
 	}
 	if paid := m.Get("jettons"); paid != nil {
 		t := paid.Columns

@@ -41,11 +41,18 @@ func returnsBid(b *action.Block) bool {
 func buildAuctionOutbid(c *action.Context, m *action.Match) *action.Result {
 	bid := m.Start.Prev.Columns
 	item, _ := bidFor(c, m.Start.Prev)
+	d := &TransferData{}
+	for _, p := range bid.Payloads {
+		if of, ok := p.(*TransferData); ok {
+			d.Marketplace = of.Marketplace
+		}
+	}
 	return &action.Result{
 		Also: list(item),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), SourceSecondary: bid.Source,
 			Asset: bid.Asset, AssetSecondary: bid.AssetSecondary, Amount: m.Start.Msg.Value,
+			Payloads: []action.Payload{d},
 		},
 	}
 }

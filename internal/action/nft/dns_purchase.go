@@ -13,8 +13,7 @@ func init() {
 // of its records by the winner, is an action of its own.
 func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 	claim, l := m.Get("claim"), m.Start.Body()
-	query := l.Uint(64)
-	if m.Start.From() == nil || claim.From() == nil || l.Err() != nil {
+	if m.Start.From() == nil || claim.From() == nil {
 		return nil
 	}
 	item := c.Records.NFTItem(*m.Start.From())
@@ -22,13 +21,15 @@ func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	price := m.Start.Msg.Value
+	d := &TransferData{Index: item.Index, IsPurchase: new(true), Price: price, PayoutAmount: price}
+	if query := l.Uint(64); l.Err() == nil {
+		d.QueryID = &query
+	}
 	return &action.Result{
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
 			Destination: action.AddressText(claim.From()), Asset: action.AddressText(item.Collection), AssetSecondary: action.AddressText(m.Start.From()),
-			Payloads: []action.Payload{&TransferData{
-				QueryID: &query, Index: item.Index, IsPurchase: new(true), Price: price, PayoutAmount: price,
-			}},
+			Payloads: []action.Payload{d},
 		},
 	}
 }

@@ -13,7 +13,7 @@ import (
 // opChangeRecord changes or deletes a record of a domain, or only renews the domain.
 const opChangeRecord = 0x4eb1f0f9
 
-// ChangeDNSData is one record of a domain. A deletion has no value.
+// ChangeDNSData is one record of a domain. A deletion has no value, a renewal no record.
 type ChangeDNSData struct {
 	Key    string  `json:"key"` // hex
 	Schema *string `json:"value_schema"`
@@ -59,20 +59,19 @@ func buildRecord(c *action.Context, m *action.Match) *action.Result {
 	if item == nil {
 		return nil
 	}
+	row := action.Columns{
+		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Asset: action.AddressText(item.Collection),
+	}
 	l := m.Start.Body()
 	l.Uint(64)
-	key := l.Hash()
-	d := &ChangeDNSData{Key: hex.EncodeToString(key[:])}
-	if l.RefsLeft() > 0 {
-		d.read(l.Ref())
+	if key := l.Hash(); l.RefsLeft() > 0 || !key.IsZero() {
+		d := &ChangeDNSData{Key: hex.EncodeToString(key[:])}
+		if l.RefsLeft() > 0 {
+			d.read(l.Ref())
+		}
+		row.Payloads = []action.Payload{d}
 	}
-	return &action.Result{
-		Failed: m.Start.Aborted(),
-		Columns: action.Columns{
-			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Asset: action.AddressText(item.Collection),
-			Payloads: []action.Payload{d},
-		},
-	}
+	return &action.Result{Failed: m.Start.Aborted(), Columns: row}
 }
 
 // read reads the record behind its 16-bit tag.

@@ -15,8 +15,11 @@ const (
 	fragment = "fragment"
 )
 
-// Getgems is the marketplace whose contracts are recognized as sales and auctions, by their code.
-const Getgems = getgems
+// Marketplaces: that whose contracts are recognized as sales and auctions, by their code, and that of Telegram's items.
+const (
+	Getgems  = getgems
+	Fragment = fragment
+)
 
 // Opcodes of Telegram's items and of domains.
 const (

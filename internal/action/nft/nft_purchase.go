@@ -22,22 +22,22 @@ func buildNFTPurchase(_ *action.Context, m *action.Match) *action.Result {
 	m.Take(pay)
 	d.PayoutAmount = pay.Msg.Value
 	value, encrypted := action.Comment(pay.Msg.Body.Cell())
-	encoded := false
+	encoded := encrypted && value != nil // an encrypted comment is shown as base64
 	d.PayoutComment, d.PayoutCommentEncrypted, d.PayoutCommentEncoded = value, &encrypted, &encoded
 	c := m.Start.Columns
 	c.Payloads = []action.Payload{&d}
 	return &action.Result{Columns: c, Failed: !m.Start.Success}
 }
 
-// payout returns the payment of the sale to the seller. It follows the transfer if the transfer contains the payment of the
-// buyer, otherwise it is a sibling.
+// payout returns the payment to the seller by the contract that transferred the item. It follows the transfer if the transfer
+// contains the payment of the buyer, otherwise it is a sibling. What the buyer pays the seller besides is no part of the purchase.
 func payout(b *action.Block, d *TransferData) *action.Block {
 	near := b.Next
 	if b.Prev != nil {
 		near = append(near[:len(near):len(near)], b.Prev.Next...)
 	}
 	for _, n := range near {
-		if n.Type == action.TypeTonTransfer && action.SameAddress(n.Account(), d.RealPrevOwner) {
+		if n.Type == action.TypeTonTransfer && action.SameAddress(n.Account(), d.RealPrevOwner) && action.SameAddress(n.From(), b.From()) {
 			return n
 		}
 	}

@@ -15,11 +15,12 @@ func buildNFTPutOnAuction(c *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, d := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init.Cell())).ListingData
+	row, t := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init.Cell()))
+	d := t.ListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {
 		d.Index = given.Index
 	}
-	row.Payloads = []action.Payload{&d}
+	row.Payloads = []action.Payload{&TransferData{MarketplaceAddress: t.market}, &d}
 	return &action.Result{Columns: row}
 }

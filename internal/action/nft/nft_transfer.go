@@ -43,13 +43,15 @@ func (*TransferData) Column() string { return "nft_transfer_data" }
 func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 	item := c.NFTItem(m.Start)
 	t, err := nft.ParseTransfer(m.Start.Msg.Body.Cell())
-	if item == nil || err != nil || m.Start.Account() == nil {
+	if item == nil || err != nil || m.Start.Account() == nil || t.NewOwner == nil {
 		return nil
 	}
 	d := &TransferData{
 		QueryID: &t.QueryID, ResponseDestination: t.Response, CustomPayload: action.EncodeBOC(t.CustomPayload, true),
-		ForwardPayload: action.EncodeBOC(t.ForwardPayload, true), ForwardAmount: t.ForwardAmount, Index: item.Index,
-		IsPurchase: new(false),
+		ForwardAmount: t.ForwardAmount, Index: item.Index, IsPurchase: new(false),
+	}
+	if t.HasPayload {
+		d.ForwardPayload = action.EncodeBOC(t.ForwardPayload, true)
 	}
 	prev := m.Start.From()
 	if assigned := m.Get("assigned"); assigned != nil {

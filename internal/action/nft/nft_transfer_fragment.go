@@ -25,11 +25,15 @@ func buildItemAssigned(c *action.Context, m *action.Match) *action.Result {
 	}
 	item, l := c.Records.NFTItem(*from), m.Start.Body()
 	query, prev := l.Uint(64), l.Address()
-	payload, _ := l.Either()
 	if item == nil || l.Err() != nil {
 		return nil
 	}
-	d := &TransferData{QueryID: &query, ForwardPayload: action.EncodeBOC(payload, true), Index: item.Index, IsPurchase: new(false)}
+	d := &TransferData{QueryID: &query, Index: item.Index, IsPurchase: new(false)}
+	if l.BitsLeft() > 0 {
+		if payload, _ := l.Either(); l.Err() == nil {
+			d.ForwardPayload = action.EncodeBOC(payload, true)
+		}
+	}
 	terms := &ListingData{}
 	if price := soldFor(m.Start); price != nil && !before.Calls(opTeleitemDeploy) && before.Type != "nft_mint" {
 		d.IsPurchase, d.Price, d.Marketplace = new(true), price, new(fragment)

@@ -4,7 +4,6 @@ import (
 	"math/big"
 
 	"tonql/internal/action"
-	"tonql/internal/contract/jetton"
 )
 
 const (
@@ -26,7 +25,7 @@ func init() {
 		Build: buildImmediateWithdrawal,
 	})
 	action.Register(action.Spec{
-		Kind: "stake_withdrawal", Type: typeNominatorWithdrawal, Phase: 14, AllExcesses: true,
+		Kind: "stake_withdrawal", Type: typeNominatorWithdrawal, Phase: 14,
 		Match: action.Is(action.TypeTonTransfer),
 		Build: buildNominatorPayout,
 	})
@@ -61,25 +60,26 @@ func buildDelayedWithdrawal(_ *action.Context, m *action.Match) *action.Result {
 
 func buildImmediateWithdrawal(_ *action.Context, m *action.Match) *action.Result {
 	pool, paid := m.Get("pool"), m.Get("paid")
-	burn, err := jetton.ParseBurn(m.Start.Msg.Body.Cell())
-	if err != nil || paid.Msg.Value == nil || pool.Msg.Value == nil {
+	burnt, ok := action.BurnAmount(m.Start)
+	if !ok || paid.Msg.Value == nil || pool.Msg.Value == nil {
 		return nil
 	}
 	return &action.Result{Columns: action.Columns{
 		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(pool.Account()), Asset: action.AddressText(pool.From()),
 		Amount:   new(big.Int).Sub(paid.Msg.Value, pool.Msg.Value),
-		Payloads: []action.Payload{&Data{Provider: providerLiquid, TokensBurnt: burn.Amount}},
+		Payloads: []action.Payload{&Data{Provider: providerLiquid, TokensBurnt: burnt}},
 	}}
 }
 
-// buildNominatorPayout takes the payments of a pool that processes its requests, one action for each nominator.
+// buildNominatorPayout takes the payments of a pool that processes its requests, one action for each nominator. A nominator has the
+// coins unless they bounce, whatever the nominator's contract does with them.
 func buildNominatorPayout(c *action.Context, m *action.Match) *action.Result {
 	pool := m.Start.From()
 	if pool == nil || m.Start.Prev == nil || !m.Start.Prev.Calls(opNominatorProcess) || !c.Records.NominatorPool(*pool) {
 		return nil
 	}
 	return &action.Result{
-		Failed: m.Start.Aborted(),
+		Failed: m.Start.Aborted() && m.Start.Msg.Bounce,
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.Account()), Destination: action.AddressText(pool), Amount: m.Start.Msg.Value,
 			Payloads: []action.Payload{&Data{Provider: providerNominator}},

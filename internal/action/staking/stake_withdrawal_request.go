@@ -36,15 +36,15 @@ func init() {
 // buildLiquidRequest does not take the bill, whose mint is a separate action.
 func buildLiquidRequest(_ *action.Context, m *action.Match) *action.Result {
 	pool, bill := m.Get("pool"), newBill(m.Get("collection"))
-	burn, err := jetton.ParseBurn(m.Start.Msg.Body.Cell())
-	if err != nil {
+	burnt, ok := action.BurnAmount(m.Start)
+	if !ok {
 		return nil
 	}
 	return &action.Result{
 		Failed: bill == nil,
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), SourceSecondary: action.AddressText(m.Start.Account()), Destination: action.AddressText(pool.Account()),
-			Asset: action.AddressText(pool.From()), Amount: burn.Amount,
+			Asset: action.AddressText(pool.From()), Amount: burnt,
 			Payloads: []action.Payload{&Data{Provider: providerLiquid, Bill: bill}},
 		},
 	}

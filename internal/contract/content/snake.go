@@ -26,6 +26,29 @@ func Snake(c *cell.Cell) []byte {
 	return snakeBytes(s)
 }
 
+// StrictSnake reads snake bytes like [Snake] and leaves the slice as it is. ok is false when a cell has bits that do not fill a
+// byte, or more than one reference.
+func StrictSnake(s *cell.Slice) (value []byte, ok bool) {
+	out := []byte{}
+	s = s.Copy()
+	for range maxParts {
+		if s.BitsLeft()%8 != 0 || s.RefsNum() > 1 {
+			return nil, false
+		}
+		part, err := s.LoadSlice(s.BitsLeft())
+		if err != nil {
+			return nil, false
+		}
+		if out = append(out, part...); s.RefsNum() == 0 || len(out) >= maxValue {
+			break
+		}
+		if s = reference(s); s == nil {
+			return nil, false
+		}
+	}
+	return out[:min(len(out), maxValue)], true
+}
+
 // SnakeText is [Snake] as text that JSON and a database can hold.
 func SnakeText(c *cell.Cell) string { return text(Snake(c)) }
 

@@ -33,6 +33,7 @@ type Transfer struct {
 	ForwardAmount  *big.Int   // nanotons
 	ForwardPayload *cell.Cell // in a reference or in place; an empty cell when there is none
 	ForwardInRef   bool
+	HasPayload     bool // false when the body ends before the bit of the payload, as in orders of the first years
 }
 
 // ParseTransfer reads the body of a message to an item.
@@ -43,6 +44,7 @@ func ParseTransfer(body *cell.Cell) (*Transfer, error) {
 		QueryID: l.Uint(64), NewOwner: l.Address(), Response: l.Address(), CustomPayload: l.MaybeRef(),
 		ForwardAmount: l.Coins(),
 	}
+	t.HasPayload = l.BitsLeft() > 0
 	t.ForwardPayload, t.ForwardInRef = l.Either()
 	if err := l.Err(); err != nil {
 		return nil, err

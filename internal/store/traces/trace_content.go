@@ -158,7 +158,7 @@ func classifyBatch(ctx context.Context, tx pgx.Tx, classifier chain.TraceClassif
 			records[t.ID] = chain.TraceRecords{}
 		}
 	}
-	for range 2 {
+	for range chain.RecordRounds {
 		requests := &RecordRequests{}
 		for i, t := range batch {
 			if readings[i] != nil {
