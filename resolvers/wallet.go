@@ -62,13 +62,9 @@ var walletCodes = func() map[chain.Hash]walletCode {
 	return codes
 }()
 
-// isWallet says whether code is a known wallet's.
+// isWallet says whether addresses with the code are shown as not bounceable.
 func isWallet(code *chain.Hash) bool {
-	if code == nil {
-		return false
-	}
-	_, ok := walletCodes[*code]
-	return ok
+	return code != nil && chain.IsWallet(*code)
 }
 
 // WalletStates lists the latest states of accounts with their wallet fields; unknown accounts are left out, accounts

@@ -27,6 +27,25 @@ var walletTypeOf = func() map[Hash]string {
 	return types
 }()
 
+// telegramWallet is the code of Telegram's wallet. It jumps to code in configuration parameter -123, so that all versions have this hash; the
+// layout of their data is not published.
+const telegramWallet = "kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g="
+
+var telegramWalletCode = func() Hash {
+	hash, err := ParseHash(telegramWallet)
+	if err != nil {
+		panic(err) //nolint:forbidigo // the text above is constant
+	}
+	return hash
+}()
+
+// IsWallet reports whether the code is a wallet's that keeps all coins it receives, so that its addresses are shown as not bounceable:
+// those of [WalletType], and Telegram's.
+func IsWallet(codeHash Hash) bool {
+	_, ok := walletTypeOf[codeHash]
+	return ok || codeHash == telegramWalletCode
+}
+
 // WalletType is the name of the standard wallet with this code; false when it is not one.
 func WalletType(codeHash Hash) (string, bool) {
 	name, ok := walletTypeOf[codeHash]

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -14,7 +15,10 @@ import (
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chain"
 	"tonql/internal/chaintest"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
 	v2 "tonql/rest/v2"
 )
 
@@ -66,6 +70,26 @@ func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 		for _, part := range tc.contains {
 			require.Contains(t, got, part, "%s %v", tc.name, tc.query)
 		}
+	}
+}
+
+// Accounts without code that configuration parameter 44 lists are suspended until its time; accounts with code are not.
+func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
+	t.Parallel()
+	for until, want := range map[uint32]string{math.MaxUint32: "true", 1: "false"} {
+		db := testdb.New(t)
+		chaintest.Index(t, db, lastMc, editBlock, func(b *chain.MasterBlock) {
+			if b.Block.Seqno == chaintest.First {
+				chaintest.Suspend(b, until, chaintest.Wallet, chaintest.JettonWallet, unused)
+			}
+		})
+		svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
+		t.Cleanup(svc.Close)
+		d := &client{t: t, handler: v2.New(svc, v2.Options{})}
+		for _, a := range []chain.Address{chaintest.JettonWallet, unused} {
+			require.Contains(t, d.result("getAddressInformation", "address", a.String()), `"suspended":`+want)
+		}
+		require.Contains(t, d.result("getAddressInformation", "address", chaintest.Wallet.String()), `"suspended":false`)
 	}
 }
 

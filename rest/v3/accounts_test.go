@@ -2,6 +2,7 @@ package v3_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -9,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chain"
 	"tonql/internal/chaintest"
+	"tonql/internal/testdb"
 )
 
 const unknownAddress = "0:9999999999999999999999999999999999999999999999999999999999999999"
@@ -135,4 +138,67 @@ func manyStrings(n int) string {
 		b.WriteByte('&')
 	}
 	return b.String()
+}
+
+// Accounts without code that configuration parameter 44 lists are suspended until its time, also those that the index does not know.
+func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
+	t.Parallel()
+	unknown, err := chain.ParseAddress(unknownAddress)
+	require.NoError(t, err)
+	for name, tc := range map[string]struct {
+		until uint32
+		want  any
+	}{"later": {math.MaxUint32, true}, "over": {1, nil}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := testdb.NewSingle(t)
+			chaintest.Index(t, db, lastMc, func(b *chain.MasterBlock) {
+				for i := range b.States {
+					if s := &b.States[i]; s.Account == chaintest.JettonWallet {
+						s.Status, s.CodeHash, s.DataHash = chain.Uninit, nil, nil
+					}
+				}
+				if b.Block.Seqno == chaintest.First {
+					chaintest.Suspend(b, tc.until, chaintest.Wallet, chaintest.JettonWallet, unknown)
+				}
+			})
+			d := open(t, db)
+			w, j := chaintest.Wallet.String(), chaintest.JettonWallet.String()
+			for path, list := range map[string]string{"/accountStates": "accounts", "/walletStates": "wallets"} {
+				for _, row := range d.get(path + "?address=" + w + "," + j)[list].([]any) {
+					state, want := row.(map[string]any), tc.want
+					if state["address"] == w {
+						want = nil // it has code
+					}
+					require.Equal(t, want, state["suspended"], "%s %v", path, state)
+				}
+			}
+			for _, path := range []string{"/addressInformation", "/walletInformation"} {
+				require.Equal(t, tc.want, d.get(path + "?address=" + unknownAddress)["suspended"], path)
+				require.Equal(t, tc.want, d.get(path + "?address=" + j)["suspended"], path)
+				require.NotContains(t, d.get(path+"?address="+w), "suspended", path)
+			}
+		})
+	}
+}
+
+// Telegram's wallet keeps what it receives as other wallets do, although its data are not read.
+func TestAddressBook_TelegramsWalletIsNotBounceable(t *testing.T) {
+	t.Parallel()
+	code, err := chain.ParseHash("kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=")
+	require.NoError(t, err)
+	db := testdb.NewSingle(t)
+	chaintest.Index(t, db, lastMc, func(b *chain.MasterBlock) {
+		for i := range b.States {
+			if s := &b.States[i]; s.Account == chaintest.JettonWallet {
+				s.CodeHash = &code
+			}
+		}
+	})
+	d := open(t, db)
+	form := func(a chain.Address) string {
+		return d.get("/addressBook?address=" + a.String())[a.String()].(map[string]any)["user_friendly"].(string)[:2]
+	}
+	require.Equal(t, "0Q", form(chaintest.JettonWallet))
+	require.Equal(t, "kf", form(chaintest.Ticker))
 }
