@@ -203,6 +203,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"getShards", `{}`, 422},
 		{"shards", `{"seqno":999}`, 500},
 		{"getBlockHeader", `{"workchain":0}`, 422},
+		{"getBlock", `{"workchain":0,"shard":"-9223372036854775808","seqno":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"count":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"after_lt":1}`, 422},
 		{"getBlockTransactionsExt", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"root_hash":"x"}`, 422},
@@ -338,5 +339,5 @@ func TestRoutes_NamesAreUnique(t *testing.T) {
 		require.False(t, seen[r.Name], r.Name)
 		seen[r.Name] = true
 	}
-	require.Len(t, seen, 38)
+	require.Len(t, seen, 39)
 }

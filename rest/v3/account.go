@@ -164,7 +164,7 @@ func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Ad
 			continue
 		}
 		seen[text] = struct{}{}
-		a, err := chain.ParseAddress(text)
+		a, err := handler.ParseAddress(text)
 		keys = append(keys, addressBookKey{text, err == nil})
 		if err == nil {
 			list = append(list, a)

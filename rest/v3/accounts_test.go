@@ -33,6 +33,7 @@ func TestAccountStates_AreSelectedByAddressAndCodeHash(t *testing.T) {
 		"address=" + w:                                                      {w},
 		"address=" + w + "&address=" + j:                                    {w, j},
 		"address=" + w + "," + j + "," + tick:                               {w, j, tick},
+		"address=+" + w + ",+" + j + "%0A":                                  {w, j},
 		"address=" + unknownAddress:                                         {},
 		"address=" + w + "&address=" + unknownAddress:                       {w},
 		"code_hash=" + escape(chaintest.JettonWalletCode):                   {j, tick},
