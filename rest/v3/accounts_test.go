@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
 	"tonql/internal/chaintest"
@@ -183,23 +184,36 @@ func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
 	}
 }
 
-// Telegram's wallet keeps what it receives as other wallets do, although its data are not read.
-func TestAddressBook_TelegramsWalletIsNotBounceable(t *testing.T) {
+// Telegram's wallet is a wallet like others: its data are read, whatever the revision, and its addresses are not bounceable.
+func TestTelegramWallet_IsAWallet(t *testing.T) {
 	t.Parallel()
 	code, err := chain.ParseHash("kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=")
 	require.NoError(t, err)
+	data := cell.BeginCell().MustStoreUInt(1, 8).MustStoreUInt(7, 32).MustStoreUInt(0x7fff7f11, 32).MustStoreUInt(5, 256).MustStoreUInt(1, 3).EndCell()
+	dataHash := chain.Hash(data.HashKey())
 	db := testdb.NewSingle(t)
 	chaintest.Index(t, db, lastMc, func(b *chain.MasterBlock) {
 		for i := range b.States {
 			if s := &b.States[i]; s.Account == chaintest.JettonWallet {
-				s.CodeHash = &code
+				s.CodeHash, s.DataHash = &code, &dataHash
 			}
 		}
+		b.Cells[code], b.Cells[dataHash] = cell.BeginCell().EndCell().ToBOC(), data.ToBOC()
 	})
 	d := open(t, db)
-	form := func(a chain.Address) string {
-		return d.get("/addressBook?address=" + a.String())[a.String()].(map[string]any)["user_friendly"].(string)[:2]
+	j := chaintest.JettonWallet.String()
+	states := d.get("/walletStates?address=" + j)
+	w := states["wallets"].([]any)[0].(map[string]any)
+	require.Equal(t, true, w["is_wallet"])
+	info := d.get("/walletInformation?address=" + j)
+	for _, row := range []map[string]any{w, info} {
+		require.Equal(t, "tg-wallet", row["wallet_type"])
+		require.InDelta(t, 7, row["seqno"], 0)
+		require.InDelta(t, 0x7fff7f11, row["wallet_id"], 0)
 	}
-	require.Equal(t, "0Q", form(chaintest.JettonWallet))
-	require.Equal(t, "kf", form(chaintest.Ticker))
+	require.NotContains(t, w, "is_signature_allowed")
+	row := states["address_book"].(map[string]any)[j].(map[string]any)
+	require.Equal(t, "0Q", row["user_friendly"].(string)[:2])
+	ticker := d.get("/addressBook?address=" + chaintest.Ticker.String())[chaintest.Ticker.String()].(map[string]any)
+	require.Equal(t, "kf", ticker["user_friendly"].(string)[:2])
 }
