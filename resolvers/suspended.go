@@ -29,7 +29,7 @@ func (s *Service) Suspensions(ctx context.Context, mcSeqno *uint32) (Suspensions
 		}
 		return s.suspensions(v.Master.Seqno, v.Master.GenUtime, func() (*cell.Cell, error) { return s.emulator.ConfigRoot(ctx, &v.Master) })
 	}
-	now := uint32(time.Now().Unix()) //nolint:gosec // until 2106
+	now := uint32(time.Now().Unix())
 	return s.suspensions(*mcSeqno, now, func() (*cell.Cell, error) {
 		c, err := s.index.Config(ctx, *mcSeqno)
 		if err != nil {

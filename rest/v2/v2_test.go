@@ -80,7 +80,7 @@ func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
 		db := testdb.New(t)
 		chaintest.Index(t, db, lastMc, editBlock, func(b *chain.MasterBlock) {
 			if b.Block.Seqno == chaintest.First {
-				chaintest.Suspend(b, until, chaintest.Wallet, chaintest.JettonWallet, unused)
+				chaintest.Suspend(t, b, until, chaintest.Wallet, chaintest.JettonWallet, unused)
 			}
 		})
 		svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})

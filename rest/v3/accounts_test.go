@@ -161,7 +161,7 @@ func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
 					}
 				}
 				if b.Block.Seqno == chaintest.First {
-					chaintest.Suspend(b, tc.until, chaintest.Wallet, chaintest.JettonWallet, unknown)
+					chaintest.Suspend(t, b, tc.until, chaintest.Wallet, chaintest.JettonWallet, unknown)
 				}
 			})
 			d := open(t, db)
