@@ -25,18 +25,26 @@ func (s *Service) Suspensions(ctx context.Context, mcSeqno *uint32) (Suspensions
 	if !s.snapshot {
 		v, err := s.emulator.At(ctx, mcSeqno)
 		if err != nil {
-			return Suspensions{}, withoutConfig(err)
+			return Suspensions{}, err
 		}
-		return s.suspensions(v.Master.Seqno, v.Master.GenUtime, func() (*cell.Cell, error) { return s.emulator.ConfigRoot(ctx, &v.Master) })
+		list, err := s.suspensions(v.Master.Seqno, v.Master.GenUtime, func() (*cell.Cell, error) { return s.emulator.ConfigRoot(ctx, &v.Master) })
+		if kind := chain.KindOf(err); kind == chain.NotFound || kind == chain.Unavailable {
+			err = nil // which does not invalidate the state of an account
+		}
+		return list, err
 	}
 	now := uint32(time.Now().Unix())
-	return s.suspensions(*mcSeqno, now, func() (*cell.Cell, error) {
+	list, err := s.suspensions(*mcSeqno, now, func() (*cell.Cell, error) {
 		c, err := s.index.Config(ctx, *mcSeqno)
 		if err != nil {
 			return nil, err
 		}
 		return cell.FromBOC(c.BOC)
 	})
+	if chain.KindOf(err) == chain.NotFound {
+		err = nil
+	}
+	return list, err
 }
 
 // suspensions returns the list of a masterchain block, which is read once for all requests at this block.
@@ -46,7 +54,7 @@ func (s *Service) suspensions(mcSeqno, at uint32, read func() (*cell.Cell, error
 	}
 	root, err := read()
 	if err != nil {
-		return Suspensions{}, withoutConfig(err)
+		return Suspensions{}, err
 	}
 	list := Suspensions{mcSeqno: mcSeqno, at: at}
 	value, err := root.AsDict(32).LoadValue(cell.BeginCell().MustStoreInt(suspendedParam, 32).EndCell())
@@ -57,14 +65,6 @@ func (s *Service) suspensions(mcSeqno, at uint32, read func() (*cell.Cell, error
 	}
 	s.suspended.Store(&list)
 	return list, nil
-}
-
-// withoutConfig drops the errors of an index that lacks the configuration, which does not invalidate the state of an account.
-func withoutConfig(err error) error {
-	if kind := chain.KindOf(err); kind == chain.NotFound || kind == chain.Unavailable {
-		return nil
-	}
-	return err
 }
 
 // Include reports whether the account cannot be initialized. An account that has code is not suspended, whatever the list says.
