@@ -52,7 +52,7 @@ func (s *Service) BlockData(ctx context.Context, id chain.BlockIDExt) (chain.BOC
 	if err := s.needNode(); err != nil {
 		return nil, err
 	}
-	return s.node.BlockData(ctx, id)
+	return s.emulator.BlockData(ctx, id)
 }
 
 // QueueSizes are the out-queues after the newest masterchain block of the network.
