@@ -47,6 +47,14 @@ func (s *Service) ShardBlockProof(ctx context.Context, q chain.BlockSearch, from
 	return s.node.ShardBlockProof(ctx, b.BlockIDExt, trusted)
 }
 
+// BlockData reads a block in bytes, whose SHA-256 is its file hash, from the node.
+func (s *Service) BlockData(ctx context.Context, id chain.BlockIDExt) (chain.BOC, error) {
+	if err := s.needNode(); err != nil {
+		return nil, err
+	}
+	return s.emulator.BlockData(ctx, id)
+}
+
 // QueueSizes are the out-queues after the newest masterchain block of the network.
 func (s *Service) QueueSizes(ctx context.Context) (*chain.QueueSizes, error) {
 	if err := s.needNode(); err != nil {

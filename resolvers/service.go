@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"tonql/internal/chain"
@@ -21,6 +22,8 @@ type Service struct {
 	emulator *emulate.Emulator // executes contracts
 	// finished caches blocks by id.
 	finished *blockCache
+	// suspended caches the list of the block for which it was read last.
+	suspended *atomic.Pointer[Suspensions]
 	// pending emulates pending traces; nil when this process does not.
 	pending *pending.Tracker
 }
@@ -75,7 +78,7 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	s := &Service{index: index, node: node, opts: opts, head: &head{}, finished: &blockCache{}}
+	s := &Service{index: index, node: node, opts: opts, head: &head{}, finished: &blockCache{}, suspended: &atomic.Pointer[Suspensions]{}}
 	s.emulator = emulate.New(index, emulate.Options{Head: s.MasterchainInfo, Node: node, Classifier: opts.Classifier, Logger: opts.Logger})
 	if opts.Pending != nil {
 		s.pending = pending.New(s.emulator, index, pending.Options{Store: opts.Pending, Reach: s.reach, Logger: opts.Logger})

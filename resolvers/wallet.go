@@ -26,9 +26,10 @@ type WalletState struct {
 type walletLayout uint8
 
 const (
-	layoutSeqno       walletLayout = iota // seqno 32 bits
-	layoutSeqnoID                         // seqno 32, wallet id 32
-	layoutFlagSeqnoID                     // signature flag 1, seqno 32, wallet id 32
+	layoutSeqno           walletLayout = iota // seqno 32 bits
+	layoutSeqnoID                             // seqno 32, wallet id 32
+	layoutFlagSeqnoID                         // signature flag 1, seqno 32, wallet id 32
+	layoutRevisionSeqnoID                     // revision 8, seqno 32, wallet id 32; later revisions append fields
 )
 
 type walletCode struct {
@@ -52,6 +53,7 @@ var walletCodes = func() map[chain.Hash]walletCode {
 		"/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=": {"wallet v4 r2", layoutSeqnoID},
 		"89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M=": {"wallet v5 beta", layoutFlagSeqnoID},
 		"IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=": {"wallet v5 r1", layoutFlagSeqnoID},
+		"kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=": {"tg-wallet", layoutRevisionSeqnoID},
 	} {
 		parsed, err := chain.ParseHash(hash)
 		if err != nil {
@@ -62,13 +64,9 @@ var walletCodes = func() map[chain.Hash]walletCode {
 	return codes
 }()
 
-// isWallet says whether code is a known wallet's.
+// isWallet says whether addresses with the code are shown as not bounceable.
 func isWallet(code *chain.Hash) bool {
-	if code == nil {
-		return false
-	}
-	_, ok := walletCodes[*code]
-	return ok
+	return code != nil && chain.IsWallet(*code)
 }
 
 // WalletStates lists the latest states of accounts with their wallet fields; unknown accounts are left out, accounts
@@ -104,12 +102,18 @@ func readWallet(s *chain.AccountState) *Wallet {
 		return nil
 	}
 	w := &Wallet{Type: code.name}
-	if code.layout == layoutFlagSeqnoID {
+	switch code.layout {
+	case layoutFlagSeqnoID:
 		allowed, err := data.LoadBoolBit()
 		if err != nil {
 			return nil
 		}
 		w.SignatureAllowed = &allowed
+	case layoutRevisionSeqnoID:
+		if err := data.SkipBits(8); err != nil {
+			return nil
+		}
+	case layoutSeqno, layoutSeqnoID:
 	}
 	seqno, err := data.LoadUInt(32)
 	if err != nil {

@@ -74,6 +74,8 @@ type Node interface {
 	FindBlock(ctx context.Context, q BlockSearch) (BlockIDExt, error)
 	// Block fetches a block whose id is already proven.
 	Block(ctx context.Context, id BlockIDExt) (*RawBlock, error)
+	// BlockData is [Node.Block] in bytes, whose SHA-256 is the file hash of the id.
+	BlockData(ctx context.Context, id BlockIDExt) (BOC, error)
 	// Shards lists the newest block of every shard after a masterchain block.
 	Shards(ctx context.Context, master BlockIDExt) ([]BlockIDExt, error)
 	// StateRoot is the root hash of the state after a block.

@@ -13,6 +13,8 @@ var walletTypes = map[string]string{
 	"/rX/aCDi/w2Ug+fg1iyBfYRniftK5YDIeIZtlZ2r1cA=": "wallet v4 r2",
 	"89fKU0k97trCizgZhqhJQDy6w9LFhHea8IEGWvCsS5M=": "wallet v5 beta",
 	"IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=": "wallet v5 r1",
+	// The code jumps to that in configuration parameter -123, so that all revisions have one hash.
+	"kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=": "tg-wallet",
 }
 
 var walletTypeOf = func() map[Hash]string {
@@ -26,6 +28,12 @@ var walletTypeOf = func() map[Hash]string {
 	}
 	return types
 }()
+
+// IsWallet reports whether the code is a standard wallet's, so that its addresses are shown as not bounceable.
+func IsWallet(codeHash Hash) bool {
+	_, ok := walletTypeOf[codeHash]
+	return ok
+}
 
 // WalletType is the name of the standard wallet with this code; false when it is not one.
 func WalletType(codeHash Hash) (string, bool) {

@@ -49,6 +49,11 @@ func (x *Emulator) FullBlock(ctx context.Context, id chain.BlockIDExt) (*FullBlo
 	})
 }
 
+// BlockData reads a block in bytes from the node, which must not be nil, once for all that request it at the same time.
+func (x *Emulator) BlockData(ctx context.Context, id chain.BlockIDExt) (chain.BOC, error) {
+	return Shared(ctx, &x.calls, "data of block "+id.String(), func(ctx context.Context) (chain.BOC, error) { return x.node.BlockData(ctx, id) })
+}
+
 // viewFromNode returns the View of a masterchain block outside the index.
 func (x *Emulator) viewFromNode(ctx context.Context, seqno uint32) (*View, error) {
 	id, err := x.node.MasterBlockID(ctx, seqno)

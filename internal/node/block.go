@@ -37,20 +37,37 @@ func (c *Client) Block(ctx context.Context, id chain.BlockIDExt) (*chain.RawBloc
 	return &chain.RawBlock{ID: b.id, Root: b.root}, nil
 }
 
+// BlockData is [Client.Block] in bytes.
+func (c *Client) BlockData(ctx context.Context, id chain.BlockIDExt) (chain.BOC, error) {
+	fetched, err := c.fetch(ctx, id, 0)
+	return fetched.data, err
+}
+
 // block fetches a block that masterchain block mcSeqno (0 when unknown) commits.
 func (c *Client) block(ctx context.Context, id chain.BlockIDExt, mcSeqno uint32) (*block, error) {
+	fetched, err := c.fetch(ctx, id, mcSeqno)
+	return fetched.block, err
+}
+
+// fetched is a block with its bytes.
+type fetched struct {
+	block *block
+	data  []byte
+}
+
+func (c *Client) fetch(ctx context.Context, id chain.BlockIDExt, mcSeqno uint32) (fetched, error) {
 	w := want{what: "block " + id.String(), seqno: mcSeqno}
-	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (*block, error) {
+	return query(ctx, c.pool, w, func(ctx context.Context, s *server) (fetched, error) {
 		data, err := call[ton.BlockData](ctx, s, ton.GetBlockData{ID: toTL(id)})
 		if err != nil {
-			return nil, err
+			return fetched{}, err
 		}
 		var b *block
 		err = believable("a block", func() error {
 			b, err = checkBlock(id, data)
 			return err
 		})
-		return b, err
+		return fetched{block: b, data: data.Payload}, err
 	})
 }
 

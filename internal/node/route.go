@@ -87,6 +87,10 @@ func (r *route) Block(ctx context.Context, id chain.BlockIDExt) (*chain.RawBlock
 	return through(ctx, r, func(n chain.Node) (*chain.RawBlock, error) { return n.Block(ctx, id) })
 }
 
+func (r *route) BlockData(ctx context.Context, id chain.BlockIDExt) (chain.BOC, error) {
+	return through(ctx, r, func(n chain.Node) (chain.BOC, error) { return n.BlockData(ctx, id) })
+}
+
 func (r *route) Shards(ctx context.Context, master chain.BlockIDExt) ([]chain.BlockIDExt, error) {
 	return through(ctx, r, func(n chain.Node) ([]chain.BlockIDExt, error) { return n.Shards(ctx, master) })
 }

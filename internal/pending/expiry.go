@@ -17,6 +17,11 @@ const (
 const (
 	signatureBytes   = 64
 	opSignedExternal = 0x7369676e // wallet v5
+
+	// Requests to Telegram's wallet: one message, several, another key.
+	opSendOneExternal   = 0x63896e75
+	opSendBulkExternal  = 0x73896e75
+	opChangeKeyExternal = 0xfbba99c8
 )
 
 // Expiry returns the time from which on no block can hold a message with this body that was sent at the given time. Both are
@@ -35,6 +40,7 @@ func Expiry(body *cell.Cell, sent uint32) uint32 {
 //	v3: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 …
 //	v4: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 op:uint8 …
 //	v5: op:uint32 wallet_id:uint32 valid_until:uint32 seqno:uint32 …
+//	Telegram: signature:bits512 opcode:uint32 subwallet:uint32 valid_until:uint32 seqno:uint32 …
 //	highload v2: signature:bits512 subwallet:uint32 valid_until:uint32 query:uint32 messages:(HashmapE 16 …)
 //	highload v3: signature:bits512 ^[subwallet:uint32 message:^Message mode:uint8 query:uint23 created:uint64 timeout:uint22]
 func ValidUntil(body *cell.Cell) (uint32, bool) {
@@ -52,6 +58,19 @@ func ValidUntil(body *cell.Cell) (uint32, bool) {
 	case bits == 0 && refs == 1:
 		return highloadV3(contract.Load(l.Ref()))
 	case bits == 64+8*refs, bits == 96+8*refs, bits == 104+8*refs, bits == 97 && refs <= 1: // v2, v3, v4, highload v2
+		l.Uint(32)
+		return validUntil(l)
+	case bits == 136 && refs == 1, bits == 137 && refs == 1, bits == 384 && refs == 2:
+		return telegram(l)
+	default:
+		return 0, false
+	}
+}
+
+// telegram reads a request to Telegram's wallet behind its signature.
+func telegram(l *contract.Loader) (uint32, bool) {
+	switch l.Uint(32) {
+	case opSendOneExternal, opSendBulkExternal, opChangeKeyExternal:
 		l.Uint(32)
 		return validUntil(l)
 	default:

@@ -42,17 +42,24 @@ func TestExpiry_IsTheValidityOfAWalletRequest(t *testing.T) {
 	}
 	signed := func() *cell.Builder { return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512) }
 	message := cell.BeginCell().EndCell()
+	telegram := func(opcode uint64) *cell.Builder {
+		return signed().MustStoreUInt(opcode, 32).MustStoreUInt(1, 32).MustStoreUInt(until, 32).MustStoreUInt(9, 32)
+	}
 	for name, c := range map[string]struct {
 		body *cell.Builder
 		ok   bool
 	}{
-		"v2":          {signed().MustStoreUInt(1, 32).MustStoreUInt(until, 32).MustStoreUInt(3, 8).MustStoreRef(message), true},
-		"highload v2": {signed().MustStoreUInt(1, 32).MustStoreUInt(until, 32).MustStoreUInt(9, 32).MustStoreBoolBit(true).MustStoreRef(message), true},
-		"v1":          {signed().MustStoreUInt(until, 32).MustStoreUInt(3, 8).MustStoreRef(message), false},
-		"a signature": {signed(), false},
-		"nothing":     {cell.BeginCell(), false},
-		"a number":    {cell.BeginCell().MustStoreUInt(until, 32).MustStoreUInt(until, 32), false},
-		"v5 cut off":  {cell.BeginCell().MustStoreUInt(0x7369676e, 32).MustStoreUInt(until, 32), false},
+		"v2":                    {signed().MustStoreUInt(1, 32).MustStoreUInt(until, 32).MustStoreUInt(3, 8).MustStoreRef(message), true},
+		"highload v2":           {signed().MustStoreUInt(1, 32).MustStoreUInt(until, 32).MustStoreUInt(9, 32).MustStoreBoolBit(true).MustStoreRef(message), true},
+		"Telegram, one message": {telegram(0x63896e75).MustStoreUInt(3, 8).MustStoreRef(message), true},
+		"Telegram, several":     {telegram(0x73896e75).MustStoreUInt(2, 8).MustStoreBoolBit(true).MustStoreRef(message), true},
+		"Telegram, another key": {telegram(0xfbba99c8).MustStoreUInt(7, 256).MustStoreRef(message).MustStoreRef(message), true},
+		"Telegram, no opcode":   {telegram(0x63896e76).MustStoreUInt(3, 8).MustStoreRef(message), false},
+		"v1":                    {signed().MustStoreUInt(until, 32).MustStoreUInt(3, 8).MustStoreRef(message), false},
+		"a signature":           {signed(), false},
+		"nothing":               {cell.BeginCell(), false},
+		"a number":              {cell.BeginCell().MustStoreUInt(until, 32).MustStoreUInt(until, 32), false},
+		"v5 cut off":            {cell.BeginCell().MustStoreUInt(0x7369676e, 32).MustStoreUInt(until, 32), false},
 	} {
 		at, ok := pending.ValidUntil(c.body.EndCell())
 		require.Equal(t, c.ok, ok, name)

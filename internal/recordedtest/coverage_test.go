@@ -29,6 +29,7 @@ var notRecorded = map[string]string{
 	"/api/v2/getConsensusBlock":             "has the time of the response",
 	"/api/v2/getMasterchainBlockSignatures": "reads the network",
 	"/api/v2/getShardBlockProof":            "reads the network",
+	"/api/v2/getBlock":                      "reads the network",
 	"/api/v2/getOutMsgQueueSize":            "reads the network",
 	"/api/v2/getOutMsgQueueSizes":           "reads the network",
 	"Query.estimateFee":                     "emulates a message that is not in the index",

@@ -64,7 +64,7 @@ func scanPlainAddressBookRow(r *sqlbuild.Row, a *chain.AddressBookRow) {
 	a.Address = r.Address()
 	a.CodeHash = r.SetHash(&chain.Hash{})
 	if a.CodeHash != nil {
-		_, a.Wallet = chain.WalletType(*a.CodeHash)
+		a.Wallet = chain.IsWallet(*a.CodeHash)
 	}
 	a.Domain = r.SetText()
 }

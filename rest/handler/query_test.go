@@ -210,12 +210,23 @@ func TestQuery_InvalidValuesAreReported(t *testing.T) {
 
 func TestQuery_NullableAddressAcceptsNull(t *testing.T) {
 	t.Parallel()
-	a, null := parse(t, "x=null").NullableAddress("x")
-	require.Nil(t, a)
-	require.True(t, null)
-	a, null = parse(t, "x="+rawAddress).NullableAddress("x")
+	for _, none := range []string{"null", "addr_none"} {
+		a, null := parse(t, "x="+none).NullableAddress("x")
+		require.Nil(t, a)
+		require.True(t, null)
+	}
+	a, null := parse(t, "x="+rawAddress).NullableAddress("x")
 	require.Equal(t, rawAddress, a.String())
 	require.False(t, null)
+}
+
+func TestQuery_SpaceAroundAddressesIsIgnored(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, rawAddress, parse(t, "x=+"+rawAddress+"%0A").Address("x").String())
+	require.Len(t, parse(t, "x="+rawAddress+",+"+rawAddress+"%09").Addresses("x"), 2)
+	q := parse(t, "x=+")
+	require.Nil(t, q.Address("x"))
+	require.Error(t, q.Err())
 }
 
 func TestNearest_FindsMisspelledNames(t *testing.T) {

@@ -62,21 +62,26 @@ func readAll[T any](q *Query, name string, as Form, convert func(string) (T, err
 
 // Address reads an address in any form.
 func (q *Query) Address(name string) *chain.Address {
-	return read(q, name, AddressForm, chain.ParseAddress)
+	return read(q, name, AddressForm, ParseAddress)
 }
 
 // Addresses reads an array of addresses.
 func (q *Query) Addresses(name string) []chain.Address {
-	return readAll(q, name, AddressForm, chain.ParseAddress)
+	return readAll(q, name, AddressForm, ParseAddress)
 }
 
-// NullableAddress reads an address or the literal null, which selects rows without an address.
+// ParseAddress reads an address in any form. Space around it, which copying adds, is ignored.
+func ParseAddress(text string) (chain.Address, error) {
+	return chain.ParseAddress(strings.TrimSpace(text))
+}
+
+// NullableAddress reads an address, or one of the literals null and addr_none, which select rows without an address.
 func (q *Query) NullableAddress(name string) (address *chain.Address, null bool) {
 	q.record(Param{Name: name, Form: NullableAddressForm})
-	if p := q.last(name); p != nil && p.value == "null" {
+	if p := q.last(name); p != nil && (p.value == "null" || p.value == "addr_none") {
 		return nil, true
 	}
-	return value(q, name, chain.ParseAddress), false
+	return value(q, name, ParseAddress), false
 }
 
 // Hash reads a hash in any form.

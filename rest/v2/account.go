@@ -52,11 +52,11 @@ func addressState(c *call) error {
 }
 
 func addressInformation(c *call) error {
-	g, a, err := c.account()
+	_, a, err := c.account()
 	if err != nil {
 		return err
 	}
-	suspended, err := c.suspended(g.Address, a)
+	suspended, err := c.suspended(a)
 	if err != nil {
 		return err
 	}
@@ -139,36 +139,16 @@ func addChecksum(boc chain.BOC) []byte {
 	return binary.LittleEndian.AppendUint32(bag, crc32.Checksum(bag, castagnoli))
 }
 
-// suspended reports whether configuration parameter 44 prevents the account from being initialized at the time of its state.
-func (c *call) suspended(a chain.Address, at *resolvers.AccountAt) (bool, error) {
+// suspended reports whether configuration parameter 44 prevents the account from being initialized at the block of its state.
+func (c *call) suspended(at *resolvers.AccountAt) (bool, error) {
 	if stateOf(at) == "active" {
-		return false, nil // the list contains only uninitialized accounts; active contracts are not suspended
+		return false, nil
 	}
-	value, err := c.parameter(44, &at.Master.Seqno)
-	if kind := chain.KindOf(err); err != nil && (kind == chain.NotFound || kind == chain.Unavailable) {
-		return false, nil // a partial index can lack the configuration, which does not invalidate the state
-	}
-	if err != nil || value == nil {
-		return false, err
-	}
-	s, err := value.BeginParse()
+	list, err := c.svc.Suspensions(c.ctx, &at.Master.Seqno)
 	if err != nil {
 		return false, err
 	}
-	if _, err = s.LoadUInt(8); err != nil { // the constructor's tag
-		return false, err
-	}
-	list, err := s.LoadDict(288)
-	if err != nil {
-		return false, err
-	}
-	until, err := s.LoadUInt(32)
-	if err != nil || uint64(at.GenUtime) >= until || list == nil {
-		return false, err
-	}
-	key := cell.BeginCell().MustStoreInt(int64(a.Workchain), 32).MustStoreSlice(a.ID[:], 256).EndCell()
-	found, err := list.LoadValue(key)
-	return err == nil && found != nil, nil
+	return list.Include(&at.AccountState)
 }
 
 func walletInformation(c *call) error {

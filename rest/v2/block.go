@@ -147,6 +147,27 @@ func (c *call) findBlock(q blockRequest) (*chain.Block, error) {
 	return found, nil
 }
 
+// blockData serves a block as validators made it. The parameter archival chooses between servers, of which the node client knows the fitting
+// ones.
+func blockData(c *call) error {
+	q := c.p.block()
+	c.p.flag("archival")
+	if err := c.p.end(); err != nil {
+		return err
+	}
+	h, err := c.findBlock(q)
+	if err != nil {
+		return err
+	}
+	data, err := c.svc.BlockData(c.ctx, h.BlockIDExt)
+	if err != nil {
+		return err
+	}
+	b := appendBlockID(append(c.b, `{"@type":"blocks.blockData","id":`...), h.BlockIDExt)
+	c.b = append(handler.AppendBytes(append(b, `,"data":`...), data), '}')
+	return nil
+}
+
 func blockHeader(c *call) error {
 	q := c.p.block()
 	if err := c.p.end(); err != nil {

@@ -1,6 +1,7 @@
 package v2_test
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -86,6 +87,14 @@ func (n *network) walkBlocks(t *testing.T) map[string]bool {
 				require.Equal(t, header.ID, found)
 			}
 			n.read("lookupBlock", params{"workchain": id.Workchain, "shard": id.Shard, "unixtime": header.GenUtime}, nil)
+			var data struct {
+				ID   blockID
+				Data []byte
+			}
+			n.read("getBlock", header.ID.params(), &data)
+			require.Equal(t, header.ID, data.ID)
+			file := sha256.Sum256(data.Data)
+			require.Equal(t, header.ID.File, base64.StdEncoding.EncodeToString(file[:]))
 			n.pageThrough(t, id, accounts)
 			if seqno%8 == 0 {
 				n.read("getShardBlockProof", id.params(), nil)

@@ -110,6 +110,7 @@ func requestsBeforeIndex(first, seqno uint32) []request {
 	return []request{
 		{"lookupBlock", with(full, params{"seqno": seqno})},
 		{"getBlockHeader", with(full, params{"seqno": seqno})},
+		{"getBlock", with(full, params{"seqno": seqno})},
 		{"getBlockTransactionsExt", with(full, params{"seqno": seqno})},
 		{"getShards", params{"seqno": seqno}},
 		{"getAddressInformation", at},

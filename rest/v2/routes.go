@@ -55,6 +55,7 @@ func Routes() []Route {
 		{"shards", true, shards},
 		{"getOutMsgQueueSizes", true, queueSizes},
 		{"sendBocReturnHashNoError", false, sendBOCNoError},
+		{"getBlock", true, blockData},
 		{"getShardAccountCell", true, shardAccountCell},
 		{"dnsResolve", true, resolveName},
 	}

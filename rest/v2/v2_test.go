@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -14,7 +15,10 @@ import (
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chain"
 	"tonql/internal/chaintest"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
 	v2 "tonql/rest/v2"
 )
 
@@ -66,6 +70,26 @@ func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 		for _, part := range tc.contains {
 			require.Contains(t, got, part, "%s %v", tc.name, tc.query)
 		}
+	}
+}
+
+// Accounts without code that configuration parameter 44 lists are suspended until its time; accounts with code are not.
+func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
+	t.Parallel()
+	for until, want := range map[uint32]string{math.MaxUint32: "true", 1: "false"} {
+		db := testdb.New(t)
+		chaintest.Index(t, db, lastMc, editBlock, func(b *chain.MasterBlock) {
+			if b.Block.Seqno == chaintest.First {
+				chaintest.Suspend(t, b, until, chaintest.Wallet, chaintest.JettonWallet, unused)
+			}
+		})
+		svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
+		t.Cleanup(svc.Close)
+		d := &client{t: t, handler: v2.New(svc, v2.Options{})}
+		for _, a := range []chain.Address{chaintest.JettonWallet, unused} {
+			require.Contains(t, d.result("getAddressInformation", "address", a.String()), `"suspended":`+want)
+		}
+		require.Contains(t, d.result("getAddressInformation", "address", chaintest.Wallet.String()), `"suspended":false`)
 	}
 }
 
@@ -179,6 +203,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"getShards", `{}`, 422},
 		{"shards", `{"seqno":999}`, 500},
 		{"getBlockHeader", `{"workchain":0}`, 422},
+		{"getBlock", `{"workchain":0,"shard":"-9223372036854775808","seqno":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"count":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"after_lt":1}`, 422},
 		{"getBlockTransactionsExt", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"root_hash":"x"}`, 422},
@@ -314,5 +339,5 @@ func TestRoutes_NamesAreUnique(t *testing.T) {
 		require.False(t, seen[r.Name], r.Name)
 		seen[r.Name] = true
 	}
-	require.Len(t, seen, 38)
+	require.Len(t, seen, 39)
 }

@@ -12,21 +12,81 @@ func accountStates(c *call) (func() error, error) {
 	}
 	return func() error {
 		rows, err := c.svc.AccountStates(c.ctx, f, chain.Page{Limit: c.svc.Limits().Rows})
-		return listing[chain.AccountState]{key: "accounts", name: nameAccount, print: appendAccount, metadata: true}.write(c, rows, err)
+		if err != nil {
+			return err
+		}
+		states := make([]suspendable, len(rows))
+		for i := range rows {
+			states[i].AccountState = &rows[i]
+		}
+		if err := c.markSuspended(states); err != nil {
+			return err
+		}
+		show := func(b []byte, s *suspendable) []byte { return appendAccount(b, s.AccountState, s.suspended) }
+		return listing[suspendable]{key: "accounts", name: nameAccount, print: show, metadata: true}.write(c, states, nil)
 	}, nil
 }
 
-func nameAccount(named *addresses, s *chain.AccountState) { named.add(&s.Account) }
+// suspendable is an account state with the word of configuration parameter 44.
+type suspendable struct {
+	*chain.AccountState
+	suspended bool // the account cannot be initialized
+}
+
+// markSuspended marks the accounts that cannot be initialized. The list of them is read only for accounts without code.
+func (c *call) markSuspended(states []suspendable) error {
+	var list resolvers.Suspensions
+	read := false
+	for i := range states {
+		s := &states[i]
+		if s.CodeHash != nil {
+			continue
+		}
+		var err error
+		if !read {
+			if list, err = c.svc.Suspensions(c.ctx, &c.mcSeqno); err != nil {
+				return err
+			}
+			read = true
+		}
+		if s.suspended, err = list.Include(s.AccountState); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nameAccount(named *addresses, s *suspendable) { named.add(&s.Account) }
 
 func walletStates(c *call) (func() error, error) {
 	addresses := c.q.Addresses("address")
 	return func() error {
 		rows, err := c.svc.WalletStates(c.ctx, addresses)
-		return listing[resolvers.WalletState]{key: "wallets", name: nameWallet, print: appendWallet, metadata: true}.write(c, rows, err)
+		if err != nil {
+			return err
+		}
+		states := make([]suspendable, len(rows))
+		for i := range rows {
+			states[i].AccountState = &rows[i].AccountState
+		}
+		if err := c.markSuspended(states); err != nil {
+			return err
+		}
+		wallets := make([]walletRow, len(rows))
+		for i := range rows {
+			wallets[i] = walletRow{suspendable: states[i], wallet: rows[i].Wallet}
+		}
+		return listing[walletRow]{key: "wallets", name: nameWallet, print: appendWallet, metadata: true}.write(c, wallets, nil)
 	}, nil
 }
 
-func nameWallet(named *addresses, w *resolvers.WalletState) { named.add(&w.Account) }
+// walletRow is a row of /walletStates.
+type walletRow struct {
+	suspendable
+	wallet *resolvers.Wallet // nil: the account is no wallet
+}
+
+func nameWallet(named *addresses, w *walletRow) { named.add(&w.Account) }
 
 func topAccountsByBalance(c *call) (func() error, error) {
 	p := c.cursored(chain.Page{Limit: c.q.Limit(c.opts.Limit), Offset: c.q.Offset()}, chain.AccountList)
@@ -104,7 +164,7 @@ func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Ad
 			continue
 		}
 		seen[text] = struct{}{}
-		a, err := chain.ParseAddress(text)
+		a, err := handler.ParseAddress(text)
 		keys = append(keys, addressBookKey{text, err == nil})
 		if err == nil {
 			list = append(list, a)
@@ -114,12 +174,13 @@ func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Ad
 }
 
 // appendAccount appends an AccountStateFull.
-func appendAccount(b []byte, s *chain.AccountState) []byte {
+func appendAccount(b []byte, s *chain.AccountState, suspended bool) []byte {
 	b = handler.AppendAddress(append(b, `{"address":`...), &s.Account)
 	b = handler.AppendHash(append(b, `,"account_state_hash":`...), &s.Hash)
 	b = handler.AppendDecimal(append(b, `,"balance":`...), s.Balance)
 	b = appendExtra(append(b, `,"extra_currencies":`...), s.Extra)
 	b = append(append(append(b, `,"status":"`...), s.Status.String()...), '"')
+	b = appendSuspended(b, suspended)
 	b = handler.AppendHash(append(b, `,"last_transaction_hash":`...), lastHash(s))
 	b = handler.AppendDecimal(append(b, `,"last_transaction_lt":`...), s.LT)
 	b = appendHashIf(b, `,"frozen_hash":`, s.FrozenHash)
@@ -133,6 +194,14 @@ func appendAccount(b []byte, s *chain.AccountState) []byte {
 	}
 	b = appendMethods(append(b, `,"contract_methods":`...), s.Methods)
 	return append(appendStrings(append(b, `,"interfaces":`...), s.Interfaces), '}')
+}
+
+// appendSuspended appends the member suspended of an account that cannot be initialized; others have none.
+func appendSuspended(b []byte, suspended bool) []byte {
+	if suspended {
+		b = append(b, `,"suspended":true`...)
+	}
+	return b
 }
 
 // appendMethods appends get-method ids; null for nil, which means that the code was not analyzed.
@@ -166,17 +235,17 @@ func appendHashIf(b []byte, name string, h *chain.Hash) []byte {
 }
 
 // appendWallet appends a WalletState. For a contract that is not a wallet, the wallet members are omitted.
-func appendWallet(b []byte, w *resolvers.WalletState) []byte {
+func appendWallet(b []byte, w *walletRow) []byte {
 	b = handler.AppendAddress(append(b, `{"address":`...), &w.Account)
-	b = handler.AppendBool(append(b, `,"is_wallet":`...), w.Wallet != nil)
-	if w.Wallet != nil {
-		b = handler.AppendString(append(b, `,"wallet_type":`...), w.Wallet.Type)
-		b = handler.AppendUint(append(b, `,"seqno":`...), w.Wallet.Seqno)
-		if w.Wallet.ID != nil {
-			b = handler.AppendUint(append(b, `,"wallet_id":`...), *w.Wallet.ID)
+	b = handler.AppendBool(append(b, `,"is_wallet":`...), w.wallet != nil)
+	if w.wallet != nil {
+		b = handler.AppendString(append(b, `,"wallet_type":`...), w.wallet.Type)
+		b = handler.AppendUint(append(b, `,"seqno":`...), w.wallet.Seqno)
+		if w.wallet.ID != nil {
+			b = handler.AppendUint(append(b, `,"wallet_id":`...), *w.wallet.ID)
 		}
-		if w.Wallet.SignatureAllowed != nil {
-			b = handler.AppendBool(append(b, `,"is_signature_allowed":`...), *w.Wallet.SignatureAllowed)
+		if w.wallet.SignatureAllowed != nil {
+			b = handler.AppendBool(append(b, `,"is_signature_allowed":`...), *w.wallet.SignatureAllowed)
 		}
 	}
 	b = handler.AppendDecimal(append(b, `,"balance":`...), w.Balance)
@@ -184,8 +253,9 @@ func appendWallet(b []byte, w *resolvers.WalletState) []byte {
 		b = appendExtra(append(b, `,"extra_currencies":`...), w.Extra)
 	}
 	b = append(append(append(b, `,"status":"`...), w.Status.String()...), '"')
+	b = appendSuspended(b, w.suspended)
 	b = appendHashIf(b, `,"code_hash":`, w.CodeHash)
-	b = handler.AppendHash(append(b, `,"last_transaction_hash":`...), lastHash(&w.AccountState))
+	b = handler.AppendHash(append(b, `,"last_transaction_hash":`...), lastHash(w.AccountState))
 	b = handler.AppendDecimal(append(b, `,"last_transaction_lt":`...), w.LT)
 	return append(b, '}')
 }

@@ -2,14 +2,18 @@ package v3_test
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chain"
 	"tonql/internal/chaintest"
+	"tonql/internal/testdb"
 )
 
 const unknownAddress = "0:9999999999999999999999999999999999999999999999999999999999999999"
@@ -30,6 +34,7 @@ func TestAccountStates_AreSelectedByAddressAndCodeHash(t *testing.T) {
 		"address=" + w:                                                      {w},
 		"address=" + w + "&address=" + j:                                    {w, j},
 		"address=" + w + "," + j + "," + tick:                               {w, j, tick},
+		"address=+" + w + ",+" + j + "%0A":                                  {w, j},
 		"address=" + unknownAddress:                                         {},
 		"address=" + w + "&address=" + unknownAddress:                       {w},
 		"code_hash=" + escape(chaintest.JettonWalletCode):                   {j, tick},
@@ -135,4 +140,80 @@ func manyStrings(n int) string {
 		b.WriteByte('&')
 	}
 	return b.String()
+}
+
+// Accounts without code that configuration parameter 44 lists are suspended until its time, also those that the index does not know.
+func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
+	t.Parallel()
+	unknown, err := chain.ParseAddress(unknownAddress)
+	require.NoError(t, err)
+	for name, tc := range map[string]struct {
+		until uint32
+		want  any
+	}{"later": {math.MaxUint32, true}, "over": {1, nil}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := testdb.NewSingle(t)
+			chaintest.Index(t, db, lastMc, func(b *chain.MasterBlock) {
+				for i := range b.States {
+					if s := &b.States[i]; s.Account == chaintest.JettonWallet {
+						s.Status, s.CodeHash, s.DataHash = chain.Uninit, nil, nil
+					}
+				}
+				if b.Block.Seqno == chaintest.First {
+					chaintest.Suspend(t, b, tc.until, chaintest.Wallet, chaintest.JettonWallet, unknown)
+				}
+			})
+			d := open(t, db)
+			w, j := chaintest.Wallet.String(), chaintest.JettonWallet.String()
+			for path, list := range map[string]string{"/accountStates": "accounts", "/walletStates": "wallets"} {
+				for _, row := range d.get(path + "?address=" + w + "," + j)[list].([]any) {
+					state, want := row.(map[string]any), tc.want
+					if state["address"] == w {
+						want = nil // it has code
+					}
+					require.Equal(t, want, state["suspended"], "%s %v", path, state)
+				}
+			}
+			for _, path := range []string{"/addressInformation", "/walletInformation"} {
+				require.Equal(t, tc.want, d.get(path + "?address=" + unknownAddress)["suspended"], path)
+				require.Equal(t, tc.want, d.get(path + "?address=" + j)["suspended"], path)
+				require.NotContains(t, d.get(path+"?address="+w), "suspended", path)
+			}
+		})
+	}
+}
+
+// Telegram's wallet is a wallet like others: its data are read, whatever the revision, and its addresses are not bounceable.
+func TestTelegramWallet_IsAWallet(t *testing.T) {
+	t.Parallel()
+	code, err := chain.ParseHash("kUmuUcHkaJcQzr94MCl7Fqz7rbNjqSClN4k+f/7sp2g=")
+	require.NoError(t, err)
+	data := cell.BeginCell().MustStoreUInt(1, 8).MustStoreUInt(7, 32).MustStoreUInt(0x7fff7f11, 32).MustStoreUInt(5, 256).MustStoreUInt(1, 3).EndCell()
+	dataHash := chain.Hash(data.HashKey())
+	db := testdb.NewSingle(t)
+	chaintest.Index(t, db, lastMc, func(b *chain.MasterBlock) {
+		for i := range b.States {
+			if s := &b.States[i]; s.Account == chaintest.JettonWallet {
+				s.CodeHash, s.DataHash = &code, &dataHash
+			}
+		}
+		b.Cells[code], b.Cells[dataHash] = cell.BeginCell().EndCell().ToBOC(), data.ToBOC()
+	})
+	d := open(t, db)
+	j := chaintest.JettonWallet.String()
+	states := d.get("/walletStates?address=" + j)
+	w := states["wallets"].([]any)[0].(map[string]any)
+	require.Equal(t, true, w["is_wallet"])
+	info := d.get("/walletInformation?address=" + j)
+	for _, row := range []map[string]any{w, info} {
+		require.Equal(t, "tg-wallet", row["wallet_type"])
+		require.InDelta(t, 7, row["seqno"], 0)
+		require.InDelta(t, 0x7fff7f11, row["wallet_id"], 0)
+	}
+	require.NotContains(t, w, "is_signature_allowed")
+	row := states["address_book"].(map[string]any)[j].(map[string]any)
+	require.Equal(t, "0Q", row["user_friendly"].(string)[:2])
+	ticker := d.get("/addressBook?address=" + chaintest.Ticker.String())[chaintest.Ticker.String()].(map[string]any)
+	require.Equal(t, "kf", ticker["user_friendly"].(string)[:2])
 }

@@ -79,7 +79,7 @@ func actionList(with actionInclude, transactions func() map[chain.Hash]*chain.Fu
 		}
 		return append(b, '}')
 	}
-	return listing[chain.Action]{key: "actions", name: name, print: show, metadata: true}
+	return listing[chain.Action]{key: "actions", name: name, print: show, metadata: true, cursor: true}
 }
 
 // covered returns the transactions of an action that byHash holds, ordered by LT, then account.

@@ -10,6 +10,29 @@ import (
 	"tonql/internal/chaintest"
 )
 
+// The pages of /actions are read by the member next_cursor, which the last page lacks.
+func TestActions_NextCursorLeadsThroughAllPages(t *testing.T) {
+	t.Parallel()
+	d := serveTraces(t)
+	for _, query := range []string{"", "&sort=asc", "&start_utime=1700000011", "&account=" + escape(chaintest.Wallet), "&include_transactions=true"} {
+		all := d.get("/actions?limit=1000" + query)
+		require.NotContains(t, all, "next_cursor")
+		var rows []any
+		for cursor, more := "", true; more; {
+			w := d.do("/actions?limit=3" + query + cursor)
+			page := d.get("/actions?limit=3" + query + cursor)
+			rows = append(rows, page["actions"].([]any)...)
+			var next string
+			if next, more = page["next_cursor"].(string); more {
+				require.Len(t, page["actions"], 3)
+			}
+			require.Equal(t, w.Header().Get("X-Next-Cursor"), next)
+			cursor = "&cursor=" + next
+		}
+		require.Equal(t, all["actions"], rows, query)
+	}
+}
+
 // Every parameter of /actions selects rows as documented.
 func TestActions_ParametersSelectRows(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,6 @@
 package v3
 
 import (
-	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
 )
@@ -47,7 +46,7 @@ func (c *call) feeRequest() (resolvers.FeeRequest, error) {
 		return q, missing("address is required")
 	}
 	var err error
-	if q.Account, err = chain.ParseAddress(*request.Address); err != nil {
+	if q.Account, err = handler.ParseAddress(*request.Address); err != nil {
 		return q, err
 	}
 	if q.Seqno, err = parseSeqno(request.Seqno); err != nil {

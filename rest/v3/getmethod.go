@@ -57,7 +57,7 @@ func (c *call) methodCall() (resolvers.MethodCall, error) {
 		return q, missing("method is required")
 	}
 	var err error
-	if q.Account, err = chain.ParseAddress(*request.Address); err != nil {
+	if q.Account, err = handler.ParseAddress(*request.Address); err != nil {
 		return q, err
 	}
 	if q.Seqno, err = parseSeqno(request.Seqno); err != nil {

@@ -179,13 +179,17 @@ func TestPrintAccounts_EqualTheirGoldenFiles(t *testing.T) {
 		CodeHash: new(hash(40)), DataHash: new(hash(41)), CodeBOC: emptyCell, DataBOC: emptyCell,
 		Methods: []int32{78748, 85143}, Interfaces: []string{"wallet_v4r2"},
 	}
-	golden(t, "account", appendAccount(nil, &state))
-	golden(t, "account_untouched", appendAccount(nil, &chain.AccountState{Account: account(3), Hash: hash(32)}))
-	golden(t, "wallet", appendWallet(nil, &resolvers.WalletState{
-		AccountState: state,
-		Wallet:       &resolvers.Wallet{Type: "wallet v5 r1", Seqno: 5, ID: new(uint32(2147483409)), SignatureAllowed: new(true)},
+	golden(t, "account", appendAccount(nil, &state, false))
+	golden(t, "account_untouched", appendAccount(nil, &chain.AccountState{Account: account(3), Hash: hash(32)}, false))
+	golden(t, "account_suspended", appendAccount(nil, &chain.AccountState{Account: account(3), Hash: hash(32), Status: chain.Uninit}, true))
+	golden(t, "wallet", appendWallet(nil, &walletRow{
+		suspendable: suspendable{AccountState: &state},
+		wallet:      &resolvers.Wallet{Type: "wallet v5 r1", Seqno: 5, ID: new(uint32(2147483409)), SignatureAllowed: new(true)},
 	}))
-	golden(t, "wallet_not", appendWallet(nil, &resolvers.WalletState{AccountState: state}))
+	golden(t, "wallet_not", appendWallet(nil, &walletRow{suspendable: suspendable{AccountState: &state}}))
+	golden(t, "wallet_suspended", appendWallet(nil, &walletRow{
+		suspendable: suspendable{AccountState: &chain.AccountState{Account: account(3), Hash: hash(32), Status: chain.Uninit}, suspended: true},
+	}))
 }
 
 // Addresses of contracts are bounceable, those of wallets and unknown accounts are not. Testnet addresses have their

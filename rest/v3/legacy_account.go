@@ -50,8 +50,7 @@ func addressInformation(c *call) (func() error, error) {
 		} else {
 			b = append(b, "null"...)
 		}
-		c.out.B = append(appendLegacyStatus(b, s, v2), '}')
-		return nil
+		return c.endLegacyAccount(b, s, q.Seqno, v2)
 	}, nil
 }
 
@@ -77,9 +76,26 @@ func walletInformation(c *call) (func() error, error) {
 			}
 		}
 		b = appendLast(b, &w.AccountState)
-		c.out.B = append(appendLegacyStatus(b, &w.AccountState, v2), '}')
-		return nil
+		return c.endLegacyAccount(b, &w.AccountState, q.Seqno, v2)
 	}, nil
+}
+
+// endLegacyAccount appends the status of an account and whether it is suspended, and ends the object.
+func (c *call) endLegacyAccount(b []byte, s *chain.AccountState, mcSeqno *uint32, v2 bool) error {
+	b = appendLegacyStatus(b, s, v2)
+	if s.CodeHash == nil {
+		list, err := c.svc.Suspensions(c.ctx, mcSeqno)
+		if err != nil {
+			return err
+		}
+		suspended, err := list.Include(s)
+		if err != nil {
+			return err
+		}
+		b = appendSuspended(b, suspended)
+	}
+	c.out.B = append(b, '}')
+	return nil
 }
 
 func appendLast(b []byte, s *chain.AccountState) []byte {

@@ -3,6 +3,7 @@ package v3
 import (
 	"tonql/internal/chain"
 	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
 // listing encodes a response of the form {"KEY": [row, …], "address_book": {…}}, with "metadata": {…} if metadata is set.
@@ -11,6 +12,7 @@ type listing[T any] struct {
 	name     func(*addresses, *T)          // adds the addresses of a row to the address book and the metadata
 	print    func(b []byte, row *T) []byte // appends a row
 	metadata bool
+	cursor   bool // a full page has its cursor in the member next_cursor, too
 	// stream writes a row that can be long in pieces; nil: print writes all rows.
 	stream func(c *call, row *T) error
 }
@@ -113,6 +115,9 @@ func (l listing[T]) end(c *call, addressBook []chain.AddressBookRow, tokens []ch
 	c.out.B = c.appendAddressBook(append(c.out.B, `],"address_book":`...), addressBook)
 	if l.metadata {
 		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
+	}
+	if l.cursor && c.next != "" {
+		c.out.B = handler.AppendString(append(c.out.B, `,"next_cursor":`...), c.next)
 	}
 	c.out.B = append(c.out.B, '}')
 }

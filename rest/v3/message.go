@@ -12,9 +12,7 @@ func messages(c *call) (func() error, error) {
 	}
 	f.Source, f.NoSource = c.q.NullableAddress("source")
 	f.Destination, f.NoDestination = c.q.NullableAddress("destination")
-	if h := c.q.Hash("hash"); h != nil {
-		f.Hashes = append(f.Hashes, *h)
-	}
+	f.Hashes = append(f.Hashes, c.q.Hashes("hash")...)
 	p := c.cursored(c.page(), chain.MessageList)
 	return func() error {
 		rows, err := c.svc.Messages(c.ctx, f, p)

@@ -15,6 +15,7 @@ const (
 	walletID
 	publicKey
 	flag      // is_signature_allowed
+	skipped8  // the revision of Telegram's wallet
 	skipped64 // last_cleaned
 	skipped48 // the rest of v5 beta's wallet id
 )
@@ -28,6 +29,7 @@ var (
 	layoutHighloadV2   = []field{walletID, skipped64, publicKey}
 	layoutHighloadV3   = []field{publicKey, walletID}
 	layoutPreprocessed = []field{publicKey, seqno16}
+	layoutTelegram     = []field{skipped8, seqno32, walletID, publicKey} // later revisions append fields
 )
 
 // layouts are the wallets by the name of their interface.
@@ -42,6 +44,7 @@ var layouts = map[string][]field{
 	"wallet_highload_v2r2": layoutHighloadV2, "wallet_highload_v3r1": layoutHighloadV3,
 	"wallet_preprocessed_v2": layoutPreprocessed,
 	"wallet_vesting":         layoutV3,
+	"wallet_tg":              layoutTelegram,
 }
 
 // read fills in info from the data; an error when they are too short.
@@ -77,6 +80,8 @@ func (f field) read(s *cell.Slice, info *chain.WalletInfo) error {
 			info.PublicKey = &h
 		}
 		return err
+	case skipped8:
+		return s.SkipBits(8)
 	case skipped64:
 		return s.SkipBits(64)
 	case skipped48:

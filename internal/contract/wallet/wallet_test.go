@@ -45,6 +45,7 @@ func TestParse_ReadsEveryLayout(t *testing.T) {
 	highload2 := withKey(storage().MustStoreUInt(11, 32).MustStoreUInt(99, 64)).MustStoreDict(nil).EndCell()
 	highload3 := withKey(storage()).MustStoreUInt(0x10ad, 32).MustStoreUInt(0, 2+64+22).EndCell()
 	preprocessed := withKey(storage()).MustStoreUInt(7, 16).EndCell()
+	telegram := withKey(storage().MustStoreUInt(3, 8).MustStoreUInt(7, 32).MustStoreUInt(2147483409, 32)).MustStoreUInt(1, 5).EndCell()
 	network := int32(-239)
 
 	seqno := func(w chain.WalletInfo) chain.WalletInfo { w.Seqno, w.PublicKey = new(uint32(7)), &key; return w }
@@ -65,6 +66,7 @@ func TestParse_ReadsEveryLayout(t *testing.T) {
 		{"wallet_v4r2", v4, withID(seqno(chain.WalletInfo{Type: "wallet v4 r2"}), 698983191)},
 		{"wallet_v5_beta", beta, withID(seqno(chain.WalletInfo{Type: "wallet v5 beta", IsSignatureAllowed: new(false)}), uint32(network))},
 		{"wallet_v5r1", v5, withID(seqno(chain.WalletInfo{Type: "wallet v5 r1", IsSignatureAllowed: new(true)}), 2147483409)},
+		{"wallet_tg", telegram, withID(seqno(chain.WalletInfo{Type: "tg-wallet"}), 2147483409)},
 		{"wallet_highload_v1r1", v3, withID(seqno(chain.WalletInfo{}), 698983191)},
 		{"wallet_highload_v1r2", v3, withID(seqno(chain.WalletInfo{}), 698983191)},
 		{"wallet_highload_v2", highload2, withID(chain.WalletInfo{}, 11)},
