@@ -62,7 +62,7 @@ func readAccount(c *cell.Cell) (*account, error) {
 	if r.err == nil && (address.tag != 2 || address.depth > 0) {
 		return nil, errUnsupported
 	}
-	a.workchain, a.id = int8(address.workchain), address.bits //nolint:gosec // of addr_std
+	a.workchain, a.id = int8(address.workchain), address.bits
 	cells, _ := r.varUint(3)
 	bits, _ := r.varUint(3)
 	a.cells, a.bits = cells.Uint64(), bits.Uint64()
@@ -77,11 +77,12 @@ func readAccount(c *cell.Cell) (*account, error) {
 	a.storage = r.rest().EndCell()
 	a.lastLT = r.bits(64)
 	a.balance, a.extraCell, _ = r.value()
-	if r.flag() {
+	switch {
+	case r.flag():
 		a.status, a.state = statusActive, r.state()
-	} else if r.flag() {
+	case r.flag():
 		a.status, a.frozen = statusFrozen, r.bytes(32)
-	} else {
+	default:
 		a.status = statusUninit
 	}
 	if !r.empty() {
@@ -120,10 +121,6 @@ func (s *stateInit) store(b *cell.Builder, version uint32) {
 
 func sameCell(a, b *cell.Cell) bool {
 	return a == b || a != nil && b != nil && a.HashKey() == b.HashKey()
-}
-
-func (s *stateInit) sameCells(o *stateInit) bool {
-	return sameCell(s.code, o.code) && sameCell(s.data, o.data) && sameCell(s.libraries, o.libraries)
 }
 
 // buildStorage makes AccountStorage.

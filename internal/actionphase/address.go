@@ -46,10 +46,10 @@ func (r *reader) address(form addressForm) (a msgAddress) {
 			a.prefix = r.bits(uint(a.depth))
 		}
 		if a.tag == 2 {
-			a.workchain, a.length = int32(int8(r.bits(8))), 256 //nolint:gosec // signed numbers
+			a.workchain, a.length = int32(int8(r.bits(8))), 256
 		} else {
 			a.length = r.bits(9)
-			a.workchain = int32(r.bits(32)) //nolint:gosec // a signed number
+			a.workchain = int32(r.bits(32))
 		}
 		if r.err == nil {
 			var err error

@@ -82,7 +82,7 @@ func (p *phase) returnMessage(in *cell.Cell) (*bounced, error) {
 	default:
 		body = cell.BeginCell()
 	}
-	if b.BitsLeft() > body.BitsUsed() && uint(b.RefsLeft()) >= uint(body.RefsUsed()) { //nolint:gosec // at most four
+	if b.BitsLeft() > body.BitsUsed() && b.RefsLeft() >= uint(body.RefsUsed()) {
 		b.MustStoreBoolBit(false).MustStoreBuilder(body)
 	} else {
 		b.MustStoreBoolBit(true).MustStoreRef(body.EndCell())

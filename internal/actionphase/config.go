@@ -125,12 +125,12 @@ func readWorkchains(from tlb.BlockchainConfig) (map[int32]workchain, error) {
 	if config.Workchains == nil || config.Workchains.IsEmpty() {
 		return out, nil
 	}
-	all, err := config.Workchains.LoadAll()
+	all, err := entries(config.Workchains.AsCell(), 32)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the caller names the parameter
 	}
 	for _, kv := range all {
-		id := int32(kv.Key.MustLoadUInt(32)) //nolint:gosec // a signed number of 32 bits
+		id := int32(kv.Key.MustLoadUInt(32))
 		var d tlb.WorkchainDescr
 		if err := tlb.LoadFromCell(&d, kv.Value); err != nil {
 			return nil, fmt.Errorf("%d: %w", id, err)
@@ -160,7 +160,7 @@ func readSpecial(from tlb.BlockchainConfig) (map[[32]byte]bool, error) {
 	if err != nil || config.Addresses == nil || config.Addresses.IsEmpty() {
 		return out, err //nolint:wrapcheck // the caller names the parameter
 	}
-	all, err := config.Addresses.LoadAll()
+	all, err := entries(config.Addresses.AsCell(), 256)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the caller names the parameter
 	}

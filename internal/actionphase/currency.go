@@ -5,6 +5,8 @@ import (
 	"math/big"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/cellgraph"
 )
 
 // value is a CurrencyCollection.
@@ -77,12 +79,21 @@ func (v *value) sub(w value) bool {
 
 var errExtra = errors.New("extra currencies have no valid form")
 
+// entries returns the entries of a dictionary, at most [cellgraph.MaxMessageEntries].
+func entries(root *cell.Cell, keyBits uint) ([]cell.DictKV, error) {
+	dict, err := cellgraph.Dict(root, keyBits, cellgraph.MaxMessageEntries)
+	if err != nil {
+		return nil, err
+	}
+	return dict.LoadAll() //nolint:wrapcheck // the caller names the dictionary
+}
+
 // readExtra reads a dictionary of extra currencies: HashmapE 32 (VarUInteger 32). canonical is false if an amount is zero or has leading zeros.
 func readExtra(root *cell.Cell) (extra map[uint32]*big.Int, canonical bool, err error) {
 	if root == nil {
 		return nil, true, nil
 	}
-	all, err := root.AsDict(32).LoadAll()
+	all, err := entries(root, 32)
 	if err != nil {
 		return nil, false, errExtra
 	}
@@ -93,11 +104,11 @@ func readExtra(root *cell.Cell) (extra map[uint32]*big.Int, canonical bool, err 
 			return nil, false, errExtra
 		}
 		r := reader{s: kv.Value}
-		n, whole := r.varUint(5)
+		n, short := r.varUint(5)
 		if !r.empty() {
 			return nil, false, errExtra
 		}
-		if n.Sign() == 0 || !whole {
+		if n.Sign() == 0 || !short {
 			canonical = false
 		}
 		if n.Sign() != 0 {

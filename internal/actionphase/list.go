@@ -58,7 +58,7 @@ func (p *phase) load(list *cell.Cell) (actions []*cell.Cell, ok bool) {
 }
 
 func (p *phase) refuse(code int32, arg int) bool {
-	p.code, p.arg = code, int32(arg) //nolint:gosec // at most 256
+	p.code, p.arg = code, int32(arg)
 	return false
 }
 

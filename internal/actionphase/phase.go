@@ -1,6 +1,7 @@
 package actionphase
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -22,7 +23,6 @@ type phase struct {
 	account *account // before the transaction, and while it is executed
 	special bool
 	now     uint32
-	prices  *prices // of the message that is sent
 
 	// Of the compute phase.
 	gasFees     *big.Int
@@ -68,7 +68,7 @@ func (p *phase) perform(list *cell.Cell) {
 		if node == nil {
 			continue
 		}
-		p.arg, p.bounceOnFail = int32(i), false //nolint:gosec // at most 255
+		p.arg, p.bounceOnFail = int32(i), false
 		if code := p.act(node); code != 0 {
 			p.fail(code, libraries, inbound)
 			return
@@ -183,13 +183,13 @@ func publicLibraries(root *cell.Cell) (n uint64) {
 	if root == nil {
 		return 0
 	}
-	all, err := root.AsDict(256).LoadAll()
+	all, err := entries(root, 256)
 	if err != nil {
 		return 0
 	}
 	for _, kv := range all {
 		r := reader{s: kv.Value}
-		if public, c := r.flag(), r.ref(); public && r.err == nil && string(c.Hash()) == string(kv.Key.MustPreloadSlice(256)) {
+		if public, c := r.flag(), r.ref(); public && r.err == nil && bytes.Equal(c.Hash(), kv.Key.MustPreloadSlice(256)) {
 			n++
 		}
 	}

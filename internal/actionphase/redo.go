@@ -103,14 +103,14 @@ func readTransaction(c *cell.Cell) (*transaction, error) {
 	t.head = r.since(before)
 	r.bits(15)
 	t.origStatus = r.bits(2)
-	messages, update, description := readerOf(r.ref()), (*cell.Cell)(nil), (*cell.Cell)(nil)
-	t.inMessage = messages.maybeRef()
+	messages := r.ref()
 	r.bits(2)
 	r.value()
-	update, description = r.ref(), r.ref()
-	if r.err != nil || messages.err != nil {
-		return nil, fmt.Errorf("transaction: %w", errors.Join(r.err, messages.err))
+	update, description := r.ref(), r.ref()
+	if r.err != nil {
+		return nil, fmt.Errorf("transaction: %w", r.err)
 	}
+	t.inMessage = readerOf(messages).maybeRef()
 	u := readerOf(update)
 	u.bits(8)
 	t.oldHash = u.bytes(32)
@@ -185,7 +185,7 @@ func (t *transaction) readDetails(r *reader) {
 
 // phase prepares the action phase from the account and the phases before it.
 func (t *transaction) phase(config *Config, before *account, in Input) (p *phase, bounces bool, err error) {
-	p = &phase{config: config, now: uint32(t.now), gasFees: t.gasFees, gasUsed: t.gasUsed, steps: t.steps, startLT: t.lt, inbound: zero(), balance: before.balance.copied(), account: before} //nolint:gosec // 32 bits
+	p = &phase{config: config, now: uint32(t.now), gasFees: t.gasFees, gasUsed: t.gasUsed, steps: t.steps, startLT: t.lt, inbound: zero(), balance: before.balance.copied(), account: before}
 	p.state = before.state
 	importFee := new(big.Int)
 	if in.Message != nil {
@@ -212,7 +212,7 @@ func (t *transaction) phase(config *Config, before *account, in Input) (p *phase
 			if r.err != nil || destination.tag != 2 || destination.depth > 0 {
 				return nil, false, errUnsupported
 			}
-			before.workchain, before.id = int8(destination.workchain), destination.bits //nolint:gosec // of addr_std
+			before.workchain, before.id = int8(destination.workchain), destination.bits
 		}
 		if before.status != statusActive || t.changed { // only a message makes an account active
 			if p.state, err = r.messageState(); err != nil {

@@ -76,7 +76,7 @@ func (m *outbound) validLibraries() bool {
 	if root == nil {
 		return true
 	}
-	all, err := root.AsDict(256).LoadAll()
+	all, err := entries(root, 256)
 	if err != nil {
 		return false
 	}
@@ -332,11 +332,12 @@ func (p *phase) sendInternal(mode uint8, m *outbound, prices *prices, forward, i
 	}
 	total = new(big.Int).Add(forward, ihr)
 	gross := new(big.Int).Set(request.grams)
-	if mode&modePayFees != 0 {
+	switch {
+	case mode&modePayFees != 0:
 		gross.Add(gross, total)
-	} else if request.grams.Cmp(total) < 0 {
+	case request.grams.Cmp(total) < 0:
 		return nil, nil, nil, 37, true
-	} else {
+	default:
 		request.grams = new(big.Int).Sub(request.grams, total)
 	}
 	if p.remaining.grams.Cmp(gross) < 0 {

@@ -1,6 +1,7 @@
 package actionphase
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -118,7 +119,7 @@ func (p *phase) changeLibrary(r *reader) int32 {
 		if existing, err := dict.LoadValue(key); err == nil {
 			v := reader{s: existing}
 			public, c := v.flag(), v.ref()
-			if v.err == nil && string(c.Hash()) == string(hash) {
+			if v.err == nil && bytes.Equal(c.Hash(), hash) {
 				if library = c; public == (mode == 2) {
 					p.special_++
 					return 0

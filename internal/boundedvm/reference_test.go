@@ -3,8 +3,10 @@ package boundedvm_test
 import (
 	"bufio"
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
@@ -139,8 +141,8 @@ func (s *scenario) hash() []byte {
 	return h
 }
 
-// extra stores extra currencies, none most of the time.
-func (s *scenario) extra(b *cell.Builder) {
+// extra stores extra currencies, none most of the time. zeros makes some of them 0, as only code does.
+func (s *scenario) extra(b *cell.Builder, zeros bool) {
 	if !s.one(6) {
 		b.MustStoreBoolBit(false)
 		return
@@ -149,7 +151,7 @@ func (s *scenario) extra(b *cell.Builder) {
 	for range 1 + s.IntN(2) {
 		v := cell.BeginCell()
 		n := s.IntN(4)
-		if n == 0 && (!s.exotic || !s.one(8)) {
+		if n == 0 && (!zeros || !s.one(8)) {
 			n = 1
 		}
 		v.MustStoreUInt(uint64(n), 5)
@@ -264,7 +266,7 @@ func (s *scenario) account(code *cell.Cell) *cell.Cell {
 		return cell.BeginCell().MustStoreBoolBit(false).EndCell()
 	}
 	storage := cell.BeginCell().MustStoreUInt(s.lt-1000-uint64(s.IntN(100000)), 64).MustStoreBigCoins(s.coins())
-	s.extra(storage)
+	s.extra(storage, false)
 	switch s.IntN(8) {
 	case 0:
 		storage.MustStoreUInt(0, 2)
@@ -377,7 +379,7 @@ func (s *scenario) relaxed() *cell.Cell {
 	} else {
 		s.destination(b)
 		b.MustStoreBigCoins(s.coins())
-		s.extra(b)
+		s.extra(b, true)
 		switch s.IntN(6) { // ihr_fee, or extra flags
 		case 0:
 			b.MustStoreBigCoins(s.coins())
@@ -396,7 +398,7 @@ func (s *scenario) relaxed() *cell.Cell {
 	if s.one(5) {
 		b.MustStoreBoolBit(true)
 		init := s.stateInit(s.someCell(1), false)
-		if s.one(2) || init.BitsUsed()+8 > b.BitsLeft() || uint(init.RefsUsed()) > uint(b.RefsLeft()) {
+		if s.one(2) || init.BitsUsed()+8 > b.BitsLeft() || uint(init.RefsUsed()) > b.RefsLeft() {
 			b.MustStoreBoolBit(true).MustStoreRef(init.EndCell())
 		} else {
 			b.MustStoreBoolBit(false).MustStoreBuilder(init)
@@ -405,7 +407,7 @@ func (s *scenario) relaxed() *cell.Cell {
 		b.MustStoreBoolBit(false)
 	}
 	body := s.someCell(s.IntN(4))
-	if s.one(2) || body.BitsSize()+8 > b.BitsLeft() || uint(body.RefsNum()) > uint(b.RefsLeft()) {
+	if s.one(2) || body.BitsSize()+8 > b.BitsLeft() || body.RefsNum() > b.RefsLeft() {
 		if b.RefsLeft() == 0 {
 			return b.MustStoreBoolBit(false).EndCell()
 		}
@@ -436,7 +438,7 @@ func (s *scenario) actions() *cell.Cell {
 				mode = s.IntN(32)
 			}
 			b.MustStoreUInt(0x36e6b809, 32).MustStoreUInt(uint64(mode), 8).MustStoreBigCoins(s.coins())
-			s.extra(b)
+			s.extra(b, true)
 		case n < 11:
 			lib := s.someCell(1)
 			b.MustStoreUInt(0x26fa1dd4, 32).MustStoreUInt(uint64(s.IntN(20)), 7)
@@ -469,7 +471,7 @@ func (s *scenario) message(init *cell.Builder) *cell.Cell {
 			bounced = 1
 		}
 		b.MustStoreUInt(0, 1).MustStoreUInt(1, 1).MustStoreUInt(uint64(s.IntN(2)), 1).MustStoreUInt(bounced, 1).MustStoreAddr(source).MustStoreAddr(s.to).MustStoreBigCoins(s.coins())
-		s.extra(b)
+		s.extra(b, false)
 		if s.one(4) {
 			b.MustStoreBigCoins(big.NewInt(s.Int64N(4)))
 		} else {
@@ -489,41 +491,88 @@ func (s *scenario) message(init *cell.Builder) *cell.Cell {
 	return b.MustStoreBoolBit(true).MustStoreRef(body).EndCell()
 }
 
-// TestTransactions_AgreeWithTheReferenceEmulator compares transactions at random, under every global version that the
-// emulator of the node has, to the bit: phases, fees, messages and the account after them. TONQL_VM_SAMPLES sets the
-// number of transactions, TONQL_VM_SEED the first of them. It found how failed action phases differ (internal/actionphase).
-func TestTransactions_AgreeWithTheReferenceEmulator(t *testing.T) {
-	t.Parallel()
-	node := startReference(t)
-	samples, first := numberOf(t, "TONQL_VM_SAMPLES", 300), numberOf(t, "TONQL_VM_SEED", 1)
-	configs := configsByVersion(t)[:referenceVersion+1]
-	rules := make([]*actionphase.Config, len(configs))
-	for version, config := range configs {
-		var err error
-		rules[version], err = actionphase.NewConfig(config.Root())
-		require.NoError(t, err)
+// scenarios makes the transactions at random, under the global versions that the reference emulator has.
+type scenarios struct {
+	configs []*tvm.PreparedBlockchainConfig
+	rules   []*actionphase.Config
+	fuzzer  *fuzzer
+}
+
+func newScenarios(tb testing.TB) *scenarios {
+	tb.Helper()
+	s := &scenarios{configs: configsByVersion(tb)[:referenceVersion+1], fuzzer: newFuzzer(tb)}
+	for _, config := range s.configs {
+		rules, err := actionphase.NewConfig(config.Root())
+		require.NoError(tb, err)
+		s.rules = append(s.rules, rules)
 	}
-	fuzzer := newFuzzer(t)
-	fuzzer.opcodes = slices.DeleteFunc(fuzzer.opcodes, func(getter vm.OPGetter) bool {
+	s.fuzzer.opcodes = slices.DeleteFunc(s.fuzzer.opcodes, func(getter vm.OPGetter) bool {
 		name := textOf(getter())
 		// Dictionaries with more in a node than its form has are an exception on the network and are read here; the emulator has longs of 32
-		// bits and reads the numbers of shifts differently from the node.
-		return strings.Contains(name, "DICT") || strings.Contains(name, "SHIFT")
+		// bits and reads the numbers of shifts differently from the node; the library shows code no extra currencies of its account.
+		return strings.Contains(name, "DICT") || strings.Contains(name, "SHIFT") || strings.Contains(name, "EXTRABALANCE")
 	})
-	kinds := map[string]int{}
+	return s
+}
+
+// number makes a transaction and executes it here.
+func (s *scenarios) number(tb testing.TB, n int) (c referenceCase, config *cell.Cell, got executed) {
+	tb.Helper()
+	one := &scenario{Rand: rand.New(rand.NewPCG(uint64(n), 5)), fuzzer: s.fuzzer, now: 1_778_630_400, lt: 70_000_000_000_000}
+	version := one.IntN(len(s.configs))
+	c, message := one.make(version)
+	return c, s.configs[version].Root(), executeCase(tb, boundedvm.New(), s.configs[version], s.rules[version], c, one.to, message)
+}
+
+// TestTransactions_AgreeWithTheReferenceEmulator compares transactions at random, under every global version that the
+// emulator of the node has, to the bit: phases, fees, messages and the account after them. TONQL_VM_SAMPLES sets the
+// number of transactions, TONQL_VM_SEED the first of them. -update records those that agree.
+func TestTransactions_AgreeWithTheReferenceEmulator(t *testing.T) {
+	t.Parallel()
+	node, s := startReference(t), newScenarios(t)
+	samples, first := numberOf(t, "TONQL_VM_SAMPLES", 300), numberOf(t, "TONQL_VM_SEED", 1)
+	kinds, recorded := map[string]int{}, strings.Builder{}
 	for n := first; n < first+samples; n++ {
-		s := &scenario{Rand: rand.New(rand.NewPCG(uint64(n), 5)), fuzzer: fuzzer, now: 1_778_630_400, lt: 70_000_000_000_000}
-		version := s.IntN(len(configs))
-		c, message := s.make(version)
-		want := node.execute(t, c, configs[version].Root())
-		got := executeCase(t, boundedvm.New(), configs[version], rules[version], c, s.to, message)
+		c, config, got := s.number(t, n)
+		want := node.execute(t, c, config)
 		if problem := got.compare(t, want, kinds); problem != "" {
 			c.Log = true
-			t.Errorf("transaction %d, version %d: %s\n%s", n, version, problem, node.execute(t, c, configs[version].Root()).Log)
+			t.Errorf("transaction %d, version %d: %s\n%s", n, c.ID, problem, node.execute(t, c, config).Log)
+		}
+		if len(want.Transaction) > 0 && got.transaction != nil {
+			fmt.Fprintf(&recorded, "%d %x\n", n, got.transaction.Hash())
 		}
 	}
 	t.Log(kinds)
 	require.NotZero(t, kinds["executed"])
+	if *update && !t.Failed() {
+		require.NoError(t, os.WriteFile(recordedTransactions, []byte(recorded.String()), 0o600))
+	}
+}
+
+// recordedTransactions has the hashes of transactions that the reference emulator made, by number.
+const recordedTransactions = "testdata/reference/transactions.txt"
+
+var update = flag.Bool("update", false, "record the transactions of the reference emulator")
+
+// The same without the emulator: transactions have the hashes that it gave them.
+func TestTransactions_HaveTheHashesOfTheReferenceEmulator(t *testing.T) {
+	t.Parallel()
+	lines, err := os.ReadFile(recordedTransactions)
+	require.NoError(t, err)
+	s := newScenarios(t)
+	compared := 0
+	for line := range strings.Lines(string(lines)) {
+		var n int
+		var hash string
+		_, err := fmt.Sscan(line, &n, &hash)
+		require.NoError(t, err)
+		_, _, got := s.number(t, n)
+		require.NotNil(t, got.transaction, n)
+		require.Equal(t, hash, hex.EncodeToString(got.transaction.Hash()), n)
+		compared++
+	}
+	require.Greater(t, compared, 400)
 }
 
 func numberOf(tb testing.TB, name string, standard int) int {

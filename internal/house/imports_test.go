@@ -52,7 +52,10 @@ var rules = map[string]rule{
 	cells:        {},
 	ctxtime:      {},
 	jsontext:     {},
-	// The VM that executes untrusted code.
+	// The phases after the compute phase of untrusted code, and the VM that executes it.
+	"internal/actionphase": {may: []string{cells}, never: map[string]string{
+		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
+	}},
 	"internal/boundedvm": {may: []string{cells}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
@@ -98,7 +101,7 @@ var rules = map[string]rule{
 
 	// The transport of liteservers, for both sides of a connection.
 	"internal/adnl": {},
-	"internal/devnet": {may: []string{"internal/adnl", "internal/chain", "internal/filelock", "internal/boundedvm", "internal/logs"}, never: map[string]string{
+	"internal/devnet": {may: []string{"internal/adnl", "internal/chain", "internal/filelock", "internal/boundedvm", "internal/actionphase", "internal/logs"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 	// Networks for tests: a devnet with a client and an indexer.
@@ -139,7 +142,7 @@ var rules = map[string]rule{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 	// Execution of contracts outside of blocks. It reads the index through interfaces of its own.
-	"internal/emulate": {may: []string{"internal/boc", "internal/chain", "internal/contract", "internal/balance", "indexer/decode", "internal/weightedlru", "internal/boundedvm"}, never: map[string]string{
+	"internal/emulate": {may: []string{"internal/boc", "internal/chain", "internal/contract", "internal/balance", "indexer/decode", "internal/weightedlru", "internal/boundedvm", "internal/actionphase"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	// Messages that are in no block yet.
@@ -159,7 +162,7 @@ var rules = map[string]rule{
 	"internal/store": {may: []string{"internal/boc", "internal/cellparts", "internal/chain", "internal/logs", "internal/rawtx", "internal/access", "internal/payment", "internal/weightedlru", "migrations"}, never: map[string]string{
 		"github.com/99designs/gqlgen": noGraphQL, "net/http": noTransport,
 	}},
-	"indexer": {may: []string{"internal/chain", "internal/loglimit", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm", "internal/cellparts", "internal/rebuild"}, never: map[string]string{
+	"indexer": {may: []string{"internal/chain", "internal/loglimit", "internal/weightedlru", "internal/contract", "internal/store", "indexer/decode", "indexer/trace", "internal/boundedvm", "internal/actionphase", "internal/cellparts", "internal/rebuild"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
 	"indexer/trace": {may: []string{"internal/chain", "internal/contract", "internal/action", "internal/action/all", "internal/action/details"}, never: map[string]string{
@@ -396,7 +399,7 @@ func TestObjection_NamesTheBrokenRule(t *testing.T) {
 		{"internal/store", true, "tonql/internal/testdb", ""},
 		{"internal/store", false, "tonql/internal/testdb", "it is for tests alone"},
 		{"internal/store", true, "github.com/stretchr/testify/assert", "tests use testify/require and the real parts"},
-		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/loglimit, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm, internal/cellparts, internal/rebuild"},
+		{"indexer", false, "tonql/internal/node", "indexer may import only itself, internal/chain, internal/loglimit, internal/weightedlru, internal/contract, internal/store, indexer/decode, indexer/trace, internal/boundedvm, internal/actionphase, internal/cellparts, internal/rebuild"},
 		{"indexer", true, "tonql/internal/node/nodetest", ""},
 		{"internal/node", false, "tonql/internal/devnet", "internal/node may import only itself, internal/adnl, internal/chain, internal/loglimit, internal/validator"},
 		{"internal/node/nodetest", false, "tonql/internal/devnet/ledger", ""},
