@@ -19,17 +19,17 @@ const (
 )
 
 // configOf is the configuration of the first blocks with a global version.
-func configOf(t *testing.T, version uint64) *actionphase.Config {
-	t.Helper()
-	first := mainnet.OpenFirstBlocks(t)
-	root, err := first.Config(t.Context(), first.Zerostate)
-	require.NoError(t, err)
+func configOf(tb testing.TB, version uint64) *actionphase.Config {
+	tb.Helper()
+	first := mainnet.OpenFirstBlocks(tb)
+	root, err := first.Config(tb.Context(), first.Zerostate)
+	require.NoError(tb, err)
 	dict := root.AsDict(32)
 	param := cell.BeginCell().MustStoreUInt(0xC4, 8).MustStoreUInt(version, 32).MustStoreUInt(0x1EE, 64).EndCell()
 	_, err = dict.SetBuilderWithMode(cell.BeginCell().MustStoreUInt(8, 32).EndCell(), cell.BeginCell().MustStoreRef(param), cell.DictSetModeSet)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	config, err := actionphase.NewConfig(dict.AsCell())
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return config
 }
 
@@ -196,4 +196,15 @@ func TestRedo_SharedCellsOfActionsAreBounded(t *testing.T) {
 	_, p = redo(t, 8, cell.BeginCell().MustStoreRef(none).MustStoreUInt(0x0ec3c86d, 32).MustStoreUInt(1, 8).MustStoreRef(out).EndCell())
 	require.False(t, p.success)
 	require.Less(t, time.Since(started), time.Minute, "tens of milliseconds on an idle machine")
+}
+
+func BenchmarkRedo(b *testing.B) {
+	code := cell.BeginCell().MustStoreUInt(0xFF00, 16).EndCell()
+	config := configOf(b, 12)
+	in := actionphase.Input{Account: account(code), Message: message(), Transaction: transaction(computed()), After: account(code), Actions: sends(1), Data: cell.BeginCell().EndCell()}
+	b.ReportAllocs()
+	for b.Loop() {
+		_, err := actionphase.Redo(config, in)
+		require.NoError(b, err)
+	}
 }
