@@ -74,7 +74,7 @@ func oddities() map[string]any {
 		"cut": bits("100"), "text": "text", "zeros": "a\x00b", "bytes": "\xff\xfe", "empty cell": cell.BeginCell().EndCell(),
 		"offchain": cell.BeginCell().MustStoreUInt(1, 8).MustStoreSlice([]byte("ipfs://x"), 64).EndCell(),
 		"nonsense": cell.BeginCell().MustStoreSlice([]byte("\x00\x80\x00"), 24).EndCell(), "members": members,
-		"members cut": dictionary(8, cell.BeginCell().MustStoreUInt(4, 3).EndCell()),
+		"members cut":                     dictionary(8, cell.BeginCell().MustStoreUInt(4, 3).EndCell()),
 		"leaf of a dictionary is special": cell.BeginCell().MustStoreUInt(1, 1).MustStoreRef(library["pruned"].(*cell.Cell)).EndCell(),
 	}
 	for kind, c := range library {
@@ -166,4 +166,3 @@ func oddContracts(tb testing.TB) []*chain.MasterBlock {
 	}
 	return []*chain.MasterBlock{mb}
 }
-

@@ -346,9 +346,13 @@ func (c *comparison) lists() {
 	all("/nft/collections", "nft_collections", "nftCollections", "NFTCollection")
 	all("/nft/items", "nft_items", "nftItems", "NFTItem")
 	all("/nft/transfers", "nft_transfers", "nftTransfers", "NFTTransfer")
-	for _, pool := range [][3]string{{"wallets", "/jetton/wallets", "jetton_wallets"}, {"items", "/nft/items", "nft_items"}} {
+	for _, pool := range [][3]string{
+		{"wallets", "/jetton/wallets", "jetton_wallets"}, {"items", "/nft/items", "nft_items"}, {"transfers", "/jetton/transfers", "jetton_transfers"},
+		{"moves", "/nft/transfers", "nft_transfers"},
+	} {
 		c.pools[pool[0]] = c.read(pool[1], pool[2], url.Values{"limit": {"1000"}})
 	}
+	c.filtered()
 	wallets := slices.Concat(c.accounts, c.values("wallets", "owner"), c.values("items", "owner_address"))
 	slices.Sort(wallets)
 	for _, a := range slices.Compact(wallets) {
@@ -364,6 +368,55 @@ func (c *comparison) lists() {
 		c.list("/vesting", "vesting_contracts", url.Values{"contract_address": part}, "vestings", "where: {contracts: "+listed+"}", "Vesting")
 		c.states(part, listed)
 	}
+}
+
+// filtered compares lists with filters.
+func (c *comparison) filtered() {
+	c.t.Helper()
+	const values = 6
+	each := func(pool, path string, compare func(quoted, value string)) {
+		for _, v := range spread(c.values(pool, path), values) {
+			compare(fmt.Sprintf("%q", v), v)
+		}
+	}
+	wallets := func(where string, q url.Values) {
+		c.list("/jetton/wallets", "jetton_wallets", q, "jettonWallets", where, "JettonWallet")
+	}
+	each("wallets", "owner", func(quoted, owner string) {
+		wallets("where: {owners: ["+quoted+"]}", url.Values{"owner_address": {owner}})
+		wallets("where: {owners: ["+quoted+"], excludeZero: true}", url.Values{"owner_address": {owner}, "exclude_zero_balance": {"true"}})
+		wallets("where: {owners: ["+quoted+"], byBalance: true}, sort: DESC", url.Values{"owner_address": {owner}, "sort": {"desc"}})
+		c.list("/jetton/transfers", "jetton_transfers", url.Values{"owner_address": {owner}}, "jettonTransfers", "where: {owners: ["+quoted+"]}", "JettonTransfer")
+		c.list("/jetton/transfers", "jetton_transfers", url.Values{"owner_address": {owner}, "direction": {"in"}, "sort": {"asc"}},
+			"jettonTransfers", "where: {owners: ["+quoted+"], direction: IN}, sort: ASC", "JettonTransfer")
+		c.list("/jetton/burns", "jetton_burns", url.Values{"address": {owner}}, "jettonBurns", "where: {owners: ["+quoted+"]}", "JettonBurn")
+		c.list("/multisig/wallets", "multisigs", url.Values{"wallet_address": {owner}, "sort": {"asc"}}, "multisigs", "where: {members: ["+quoted+"]}", "Multisig")
+		for _, whitelist := range []string{"true", "false"} {
+			c.list("/vesting", "vesting_contracts", url.Values{"wallet_address": {owner}, "check_whitelist": {whitelist}},
+				"vestings", "where: {wallets: ["+quoted+"], checkWhitelist: "+whitelist+"}", "Vesting")
+		}
+	})
+	each("wallets", "jetton", func(quoted, jetton string) {
+		wallets("where: {jettons: ["+quoted+"]}", url.Values{"jetton_address": {jetton}})
+		wallets("where: {jettons: ["+quoted+"], byBalance: true}, sort: ASC", url.Values{"jetton_address": {jetton}, "sort": {"asc"}})
+		c.list("/jetton/transfers", "jetton_transfers", url.Values{"jetton_master": {jetton}}, "jettonTransfers", "where: {jetton: "+quoted+"}", "JettonTransfer")
+	})
+	items := func(where string, q url.Values) { c.list("/nft/items", "nft_items", q, "nftItems", where, "NFTItem") }
+	each("items", "owner_address|real_owner", func(quoted, owner string) {
+		items("where: {owners: ["+quoted+"]}", url.Values{"owner_address": {owner}})
+		items("where: {owners: ["+quoted+"], onSale: true}", url.Values{"owner_address": {owner}, "include_on_sale": {"true"}})
+		items("where: {owners: ["+quoted+"], byLastTxLt: true}", url.Values{"owner_address": {owner}, "sort_by_last_transaction_lt": {"true"}})
+		c.list("/nft/transfers", "nft_transfers", url.Values{"owner_address": {owner}, "direction": {"out"}},
+			"nftTransfers", "where: {owners: ["+quoted+"], direction: OUT}", "NFTTransfer")
+		c.list("/nft/collections", "nft_collections", url.Values{"owner_address": {owner}}, "nftCollections", "where: {owners: ["+quoted+"]}", "NFTCollection")
+	})
+	each("items", "collection_address", func(quoted, collection string) {
+		items("where: {collections: ["+quoted+"]}", url.Values{"collection_address": {collection}})
+		for _, index := range spread(c.values("items", "index"), values) {
+			items("where: {collections: ["+quoted+"], indexes: [\""+index+"\"]}", url.Values{"collection_address": {collection}, "index": {index}})
+		}
+		c.list("/nft/transfers", "nft_transfers", url.Values{"collection_address": {collection}}, "nftTransfers", "where: {collection: "+quoted+"}", "NFTTransfer")
+	})
 }
 
 // states compares states of accounts.
