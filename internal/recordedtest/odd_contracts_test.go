@@ -1,6 +1,7 @@
 package recordedtest_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math/big"
 	"testing"
@@ -21,6 +22,14 @@ type form struct {
 	method string
 	values []any
 	with   map[string]*cell.Cell // further methods
+}
+
+// drop is the number of arguments of the method.
+func (f *form) drop() int {
+	if f.method == "dnsresolve" {
+		return 2
+	}
+	return 0
 }
 
 // dictionary makes a dictionary of cells by index.
@@ -104,6 +113,19 @@ func forms(self chain.Address) []form {
 		delete(m, except)
 		return m
 	}
+	domain := func(except string) map[string]*cell.Cell {
+		record := cell.BeginCell().MustStoreUInt(0x9fd3, 16).MustStoreBuilder(contract.AddressSlice(a).ToBuilder()).MustStoreUInt(0, 8).EndCell()
+		records := cell.NewDict(256)
+		category := sha256.Sum256([]byte("wallet"))
+		if err := records.Set(cell.BeginCell().MustStoreSlice(category[:], 256).EndCell(), cell.BeginCell().MustStoreRef(record).EndCell()); err != nil {
+			panic(err) //nolint:forbidigo // the record fits
+		}
+		m := methods("get_nft_data", contracttest.MethodReturning(0, -1, 5, self, a, content), "get_nft_address_by_index", confirm,
+			"get_nft_content", contracttest.MethodReturning(2, content), "get_domain", contracttest.MethodReturning(0, "alice"),
+			"dnsresolve", contracttest.MethodReturning(2, 8, records.AsCell()), "get_last_fill_up_time", contracttest.MethodReturning(0, 1_700_000_000))
+		delete(m, except)
+		return m
+	}
 	auction := []any{0, 1_700_000_000, a, b, a, 5, b, 5, a, 5, 100, b, 5, 100, 0, 1, 1_700_000_000, 0, 0}
 	return []form{
 		{"get_jetton_data", []any{5, -1, a, content, empty}, methods("get_wallet_address", confirm)},
@@ -122,8 +144,22 @@ func forms(self chain.Address) []form {
 		{"get_telemint_auction_state", []any{a, 5, 6, 7, 8}, telemint("get_telemint_auction_state")},
 		{"get_telemint_auction_config", []any{a, 1, 2, 3, 4, 5}, telemint("get_telemint_auction_config")},
 		{"royalty_params", []any{1, 2, a}, telemint("royalty_params")},
+		{"get_domain", []any{"alice"}, domain("get_domain")},
+		{"dnsresolve", []any{8, members}, domain("dnsresolve")},
+		{"get_last_fill_up_time", []any{1_700_000_000}, domain("get_last_fill_up_time")},
 		{"get_multisig_data", []any{5, 2, members, members}, methods("get_order_address", confirm)},
 		{"get_order_data", []any{self, 5, 2, 0, members, 3, 2, 1_800_000_000, members}, methods("get_order_address", confirm)},
+	}
+}
+
+// each calls add for each value of each get-method and each odd value in its place.
+func each(add func(name string, number, at int, odd any)) {
+	for number, usual := range forms(chain.Address{}) {
+		for at := range usual.values {
+			for kind, odd := range oddities() {
+				add(fmt.Sprintf("%d %d %s", number, at, kind), number, at, odd)
+			}
+		}
 	}
 }
 
@@ -132,10 +168,12 @@ func oddContracts(tb testing.TB) []*chain.MasterBlock {
 	tb.Helper()
 	config, err := mainnet.OpenFatBlock(tb).Config(tb.Context(), chain.BlockIDExt{})
 	require.NoError(tb, err)
-	r := contracttest.Runner(tb, config, contract.Env{}, contract.Options{})
+	zones := map[chain.Address]string{}
+	each(func(name string, _ int, _ int, _ any) { zones[contracttest.Address(name)] = ".ton" })
+	r := contracttest.Runner(tb, config, contract.Env{Zones: zones}, contract.Options{})
 	mb := testdb.Master(1)
 	add := func(name string, f form, values []any) {
-		methods := map[string]*cell.Cell{f.method: contracttest.MethodReturning(0, values...)}
+		methods := map[string]*cell.Cell{f.method: contracttest.MethodReturning(f.drop(), values...)}
 		for method, code := range f.with {
 			methods[method] = code
 		}
@@ -154,15 +192,10 @@ func oddContracts(tb testing.TB) []*chain.MasterBlock {
 		mb.Transactions = append(mb.Transactions, tx)
 		mb.States = append(mb.States, chain.AccountState{Account: st.Address, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: chain.Active})
 	}
-	for number, usual := range forms(chain.Address{}) {
-		for at := range usual.values {
-			for kind, odd := range oddities() {
-				name := fmt.Sprintf("%d %d %s", number, at, kind)
-				f := forms(contracttest.Address(name))[number]
-				f.values[at] = odd
-				add(name, f, f.values)
-			}
-		}
-	}
+	each(func(name string, number, at int, odd any) {
+		f := forms(contracttest.Address(name))[number]
+		f.values[at] = odd
+		add(name, f, f.values)
+	})
 	return []*chain.MasterBlock{mb}
 }

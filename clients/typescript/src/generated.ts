@@ -3145,7 +3145,7 @@ export type JettonWallet = Node & {
   readonly jettonAccount: Account;
   /** The Jetton master; null when the newest state of that account is not a Jetton master. */
   readonly jetton: Maybe<JettonMaster>;
-  /** Unclaimed amount of a mintless Jetton (TEP-177); null when there is none. */
+  /** Unclaimed amount of a mintless Jetton (TEP-177); null when there is none, and when the list of its airdrop, which is not on the chain, is not in the index. */
   readonly mintless: Maybe<MintlessInfo>;
   /** Hash of the contract's code. */
   readonly codeHash: Maybe<Scalars['Hash']['output']>;
