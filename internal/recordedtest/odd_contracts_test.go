@@ -3,6 +3,7 @@ package recordedtest_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"math/big"
 	"testing"
 
@@ -37,7 +38,7 @@ func dictionary(size uint, values ...*cell.Cell) *cell.Cell {
 	d := cell.NewDict(size)
 	for i, v := range values {
 		if err := d.Set(cell.BeginCell().MustStoreUInt(uint64(i), size).EndCell(), v); err != nil {
-			panic(err) //nolint:forbidigo // the values fit
+			panic(err)
 		}
 	}
 	return d.AsCell()
@@ -52,7 +53,7 @@ func special() map[string]any {
 	} {
 		c, err := b.EndCellSpecial(true)
 		if err != nil {
-			panic(err) //nolint:forbidigo // the cells are valid
+			panic(err)
 		}
 		list[kind] = c
 	}
@@ -86,9 +87,7 @@ func oddities() map[string]any {
 		"members cut":                     dictionary(8, cell.BeginCell().MustStoreUInt(4, 3).EndCell()),
 		"leaf of a dictionary is special": cell.BeginCell().MustStoreUInt(1, 1).MustStoreRef(library["pruned"].(*cell.Cell)).EndCell(),
 	}
-	for kind, c := range library {
-		list[kind] = c
-	}
+	maps.Copy(list, library)
 	return list
 }
 
@@ -118,7 +117,7 @@ func forms(self chain.Address) []form {
 		records := cell.NewDict(256)
 		category := sha256.Sum256([]byte("wallet"))
 		if err := records.Set(cell.BeginCell().MustStoreSlice(category[:], 256).EndCell(), cell.BeginCell().MustStoreRef(record).EndCell()); err != nil {
-			panic(err) //nolint:forbidigo // the record fits
+			panic(err)
 		}
 		m := methods("get_nft_data", contracttest.MethodReturning(0, -1, 5, self, a, content), "get_nft_address_by_index", confirm,
 			"get_nft_content", contracttest.MethodReturning(2, content), "get_domain", contracttest.MethodReturning(0, "alice"),
@@ -174,9 +173,7 @@ func oddContracts(tb testing.TB) []*chain.MasterBlock {
 	mb := testdb.Master(1)
 	add := func(name string, f form, values []any) {
 		methods := map[string]*cell.Cell{f.method: contracttest.MethodReturning(f.drop(), values...)}
-		for method, code := range f.with {
-			methods[method] = code
-		}
+		maps.Copy(methods, f.with)
 		st := contracttest.Account(name, methods)
 		tx := testdb.NewTransaction(mb, st.Address)
 		st.LastTxLT = tx.LT

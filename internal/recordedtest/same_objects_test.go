@@ -253,6 +253,8 @@ type comparison struct {
 }
 
 // Every object of contracts has the same members in /api/v3 and in GraphQL, whose lists have the same order.
+//
+//nolint:tparallel // after the group that waits for its subtests, the test checks what they have compared
 func TestContracts_AreTheSameInV3AndGraphQL(t *testing.T) {
 	t.Parallel()
 	mu := make(chan map[string]bool, 1)
@@ -438,7 +440,7 @@ func (c *comparison) states(part []string, listed string) {
 	wallets := c.decode(&exchange{Method: http.MethodGet, Target: target(prefix3+"/walletStates", url.Values{"address": part})}, "wallets")
 	for _, row := range wallets {
 		wallet, _ := row.(map[string]any)
-		data := c.graph(fmt.Sprintf(`{ account(address: "%s") { %s } }`, wallet["address"], c.selection("WalletState")))
+		data := c.graph(fmt.Sprintf(`{ account(address: %q) { %s } }`, wallet["address"], c.selection("WalletState")))
 		node, _ := data["account"].(map[string]any)
 		if wallet["is_wallet"] == true {
 			c.requireSame("WalletState", wallet, node)

@@ -131,10 +131,10 @@ func (m *Contracts) block(seqno uint32) *chain.MasterBlock {
 			}
 			mb.Transactions = append(mb.Transactions, tx)
 			state := chain.AccountState{Account: account, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: tx.EndStatus}
-			switch tx.EndStatus {
-			case chain.Nonexist:
+			if tx.EndStatus == chain.Nonexist {
 				continue
-			case chain.Frozen:
+			}
+			if tx.EndStatus == chain.Frozen {
 				state.FrozenHash = new(testdb.Hash())
 			}
 			mb.States = append(mb.States, state)
