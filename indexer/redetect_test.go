@@ -1,6 +1,8 @@
 package indexer_test
 
 import (
+	"context"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -97,6 +99,29 @@ func TestRedetect_MissingTransfersAreWritten(t *testing.T) {
 			require.Zero(t, got[name].Rows, "the transfers of contracts that the index has are read on request only")
 		}
 	}
+}
+
+// forgetful is a network that no longer has the states of the newest indexed block, as liteservers without an archive after some hours.
+type forgetful struct{ chain.Source }
+
+func (forgetful) Account(_ context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {
+	return nil, chain.NotFoundf("account %s at block %s is not available", a, at.BlockID)
+}
+
+// An index that begins late lacks masters and collections. When the network has their states no more, a redetection leaves what was
+// detected as it is.
+func TestRedetect_WithoutTheStatesOfOthersNothingIsLost(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const first, blocks = 30, 60
+	src := newNetwork(ctx, t, blocks).Client
+	db := testdb.New(t)
+	run(ctx, t, src, db, first, blocks, indexer.Options{From: from(t, strconv.Itoa(first))})
+	want := digest(ctx, t, db)
+	done, err := indexer.New(forgetful{src}, db, indexer.Options{}).Redetect(ctx, nil, true, func(indexer.Redetection) {})
+	require.NoError(t, err)
+	require.Positive(t, done.Stats.Undetected, "some masters and collections are not in the index")
+	require.Equal(t, want, digest(ctx, t, db))
 }
 
 // What a step of a redetection reads is bounded in bytes, not only in accounts: accounts with large states, which anyone can make, are divided
