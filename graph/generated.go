@@ -188,6 +188,8 @@ type JettonBurnResolver interface {
 
 	ResponseDestination(ctx context.Context, obj *chain.JettonBurn) (*chain.Account, error)
 
+	DecodedCustomPayload(ctx context.Context, obj *chain.JettonBurn) (json.RawMessage, error)
+
 	Transaction(ctx context.Context, obj *chain.JettonBurn) (*chain.Transaction, error)
 
 	Trace(ctx context.Context, obj *chain.JettonBurn) (*chain.Trace, error)
@@ -217,6 +219,8 @@ type JettonTransferResolver interface {
 	JettonAccount(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
 	Jetton(ctx context.Context, obj *chain.JettonTransfer) (*chain.JettonMaster, error)
 	ResponseDestination(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error)
+
+	DecodedCustomPayload(ctx context.Context, obj *chain.JettonTransfer) (json.RawMessage, error)
 
 	DecodedForwardPayload(ctx context.Context, obj *chain.JettonTransfer) (json.RawMessage, error)
 
@@ -288,6 +292,8 @@ type NFTCollectionResolver interface {
 type NFTItemResolver interface {
 	Account(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
 
+	CollectionAccount(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
+
 	Owner(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
 	Seller(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error)
 	Content(ctx context.Context, obj *chain.NFTItem) (json.RawMessage, error)
@@ -316,6 +322,8 @@ type NFTTransferResolver interface {
 	OldOwner(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
 	NewOwner(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
 	ResponseDestination(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error)
+
+	DecodedCustomPayload(ctx context.Context, obj *chain.NFTTransfer) (json.RawMessage, error)
 
 	DecodedForwardPayload(ctx context.Context, obj *chain.NFTTransfer) (json.RawMessage, error)
 
@@ -9290,6 +9298,13 @@ func _JettonBurn(ctx context.Context, ec *executionContext, n *exec.Node, obj *c
 			marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
 		case "customPayload":
 			marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.CustomPayload)
+		case "decodedCustomPayload":
+			v, err := ec.Resolvers.JettonBurn().DecodedCustomPayload(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, ec, n, i, v)
 		case "transactionHash":
 			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.TxHash)
 		case "lt":
@@ -9668,6 +9683,13 @@ func _JettonTransfer(ctx context.Context, ec *executionContext, n *exec.Node, ob
 			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.ForwardAmount)
 		case "customPayload":
 			marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.CustomPayload)
+		case "decodedCustomPayload":
+			v, err := ec.Resolvers.JettonTransfer().DecodedCustomPayload(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, ec, n, i, v)
 		case "forwardPayload":
 			marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.ForwardPayload)
 		case "decodedForwardPayload":
@@ -10912,6 +10934,13 @@ func _NFTItem(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			marshalNBoolean2bool(ctx, ec, n, i, obj.Init)
 		case "index":
 			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Index)
+		case "collectionAccount":
+			v, err := ec.Resolvers.NFTItem().CollectionAccount(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
 		case "collection":
 			marshalONFTCollection2ᚖtonqlᚋinternalᚋchainᚐNFTCollection(ctx, ec, n, i, obj.CollectionInfo)
 		case "owner":
@@ -11418,6 +11447,13 @@ func _NFTTransfer(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.ForwardAmount)
 		case "customPayload":
 			marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.CustomPayload)
+		case "decodedCustomPayload":
+			v, err := ec.Resolvers.NFTTransfer().DecodedCustomPayload(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOJSON2encodingᚋjsonᚐRawMessage(ctx, ec, n, i, v)
 		case "forwardPayload":
 			marshalOBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.ForwardPayload)
 		case "decodedForwardPayload":

@@ -26,11 +26,12 @@ type Redetection struct {
 // Redetect detects the contract of every account of the index again, from its latest state, and replaces the result. It goes
 // through the accounts in the order of their addresses, beginning after the given one (nil: with the first). An indexer and
 // gateways can run at the same time: Redetect writes small database transactions, never replaces the result of a newer
-// state, and calls progress after each transaction.
-func (x *Indexer) Redetect(ctx context.Context, after *chain.Address, progress func(Redetection)) (Redetection, error) {
+// state, and calls progress after each transaction. With transfers it also writes the transfers and burns in the past transactions of Jetton
+// wallets and NFT items that the index has: some are missing where the contract was undetected at their block and detected at a later one.
+func (x *Indexer) Redetect(ctx context.Context, after *chain.Address, transfers bool, progress func(Redetection)) (Redetection, error) {
 	detector := detect.New(x.src, x.net, x.opts.Contracts)
 	defer detector.Close()
-	rd := &redetection{x: x, r: x.db.Reader(), review: detector.NewReview()}
+	rd := &redetection{x: x, r: x.db.Reader(), review: detector.NewReview(), transfers: transfers}
 	for {
 		accounts, err := rd.r.AccountsAfter(ctx, after, redetectAtOnce)
 		if err != nil {
@@ -55,6 +56,8 @@ type redetection struct {
 	r      *store.Reader
 	review *detect.Review
 	done   Redetection
+
+	transfers bool // also those of contracts that the index has
 }
 
 // step detects the contracts of some accounts and writes them. Accounts that have too much together are halved: what one step reads,
@@ -171,17 +174,17 @@ func (rd *redetection) committed(ctx context.Context, latest *latest, rows []cha
 	return states, seqnos, nil
 }
 
-// write writes the detected contracts. For Jetton wallets and NFT items that are new to the index, it also writes the
+// write writes the detected contracts. For Jetton wallets and NFT items that are new to the index, or for all, it also writes the
 // transfers and burns in their past transactions.
 func (rd *redetection) write(ctx context.Context, contracts []chain.Contract) error {
-	fresh, err := rd.fresh(ctx, contracts)
+	traded, err := rd.traded(ctx, contracts)
 	if err != nil {
 		return err
 	}
 	if err := rd.x.db.Writer().ApplyDetections(ctx, store.Detections{Contracts: contracts}); err != nil {
 		return fmt.Errorf("detected contracts: %w", err)
 	}
-	for _, k := range fresh {
+	for _, k := range traded {
 		if err := rd.writeOrders(ctx, k); err != nil {
 			return fmt.Errorf("transfers of %s: %w", k.Account, err)
 		}
@@ -189,8 +192,8 @@ func (rd *redetection) write(ctx context.Context, contracts []chain.Contract) er
 	return nil
 }
 
-// fresh returns the Jetton wallets and NFT items that the index does not have yet.
-func (rd *redetection) fresh(ctx context.Context, contracts []chain.Contract) ([]*chain.Contract, error) {
+// traded returns the Jetton wallets and NFT items whose transfers are written: those that the index does not have yet, or all.
+func (rd *redetection) traded(ctx context.Context, contracts []chain.Contract) ([]*chain.Contract, error) {
 	genuine := map[chain.Address]*chain.Contract{}
 	var addresses []chain.Address
 	for i := range contracts {
@@ -199,31 +202,41 @@ func (rd *redetection) fresh(ctx context.Context, contracts []chain.Contract) ([
 			addresses = append(addresses, k.Account)
 		}
 	}
+	if !rd.transfers {
+		if err := rd.dropIndexed(ctx, genuine, addresses); err != nil {
+			return nil, err
+		}
+	}
+	var list []*chain.Contract
+	for _, a := range addresses {
+		if k := genuine[a]; k != nil {
+			list = append(list, k)
+		}
+	}
+	return list, nil
+}
+
+// dropIndexed removes the contracts that the index has.
+func (rd *redetection) dropIndexed(ctx context.Context, genuine map[chain.Address]*chain.Contract, addresses []chain.Address) error {
 	if len(addresses) == 0 {
-		return nil, nil
+		return nil
 	}
 	page := chain.Page{Limit: len(addresses)}
 	wallets, err := rd.r.JettonWallets(ctx, chain.JettonWalletFilter{Addresses: addresses}, page)
 	if err != nil {
-		return nil, fmt.Errorf("wallets of Jettons: %w", err)
+		return fmt.Errorf("wallets of Jettons: %w", err)
 	}
 	for i := range wallets {
 		delete(genuine, wallets[i].Address)
 	}
 	items, err := rd.r.NFTItems(ctx, chain.NFTItemFilter{Addresses: addresses}, page)
 	if err != nil {
-		return nil, fmt.Errorf("NFT items: %w", err)
+		return fmt.Errorf("NFT items: %w", err)
 	}
 	for i := range items {
 		delete(genuine, items[i].Address)
 	}
-	var fresh []*chain.Contract
-	for _, a := range addresses {
-		if k := genuine[a]; k != nil {
-			fresh = append(fresh, k)
-		}
-	}
-	return fresh, nil
+	return nil
 }
 
 const (

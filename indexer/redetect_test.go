@@ -1,6 +1,8 @@
 package indexer_test
 
 import (
+	"context"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,7 +43,7 @@ func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 	require.Empty(t, none)
 
 	steps := 0
-	done, err := indexer.New(src, undetected, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) { steps++ })
+	done, err := indexer.New(src, undetected, indexer.Options{}).Redetect(ctx, nil, false, func(indexer.Redetection) { steps++ })
 	require.NoError(t, err)
 	require.Positive(t, steps)
 	require.Zero(t, done.Stats.Undetected)
@@ -58,14 +60,68 @@ func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 		require.Equal(t, table, got[name])
 	}
 
-	again, err := indexer.New(src, complete, indexer.Options{}).Redetect(ctx, nil, func(indexer.Redetection) {})
+	again, err := indexer.New(src, complete, indexer.Options{}).Redetect(ctx, nil, false, func(indexer.Redetection) {})
 	require.NoError(t, err)
 	require.Equal(t, done.Accounts, again.Accounts)
 	require.Equal(t, want, digest(ctx, t, complete), "redetection of a complete index changes nothing")
 
-	after, err := indexer.New(src, complete, indexer.Options{}).Redetect(ctx, &done.Last, func(indexer.Redetection) {})
+	after, err := indexer.New(src, complete, indexer.Options{}).Redetect(ctx, &done.Last, false, func(indexer.Redetection) {})
 	require.NoError(t, err)
 	require.Zero(t, after.Accounts, "nothing comes after the last account")
+}
+
+// A contract that was undetected at a block and detected at a later one lacks the transfers of that block. They are written on request.
+func TestRedetect_MissingTransfersAreWritten(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 60
+	src := newNetwork(ctx, t, blocks).Client
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	names := []string{"jetton_transfers", "jetton_burns", "nft_transfers"}
+	want := tables(digest(ctx, t, db), names...)
+	sql := db.SQLDB()
+	defer func() { require.NoError(t, sql.Close()) }()
+	for _, name := range names {
+		require.Positive(t, want[name].Rows, name)
+		_, err := sql.ExecContext(ctx, "DELETE FROM "+name)
+		require.NoError(t, err)
+	}
+	for _, transfers := range []bool{false, true} {
+		_, err := indexer.New(src, db, indexer.Options{}).Redetect(ctx, nil, transfers, func(indexer.Redetection) {})
+		require.NoError(t, err)
+		got := tables(digest(ctx, t, db), names...)
+		if transfers {
+			require.Equal(t, want, got)
+			continue
+		}
+		for _, name := range names {
+			require.Zero(t, got[name].Rows, "the transfers of contracts that the index has are read on request only")
+		}
+	}
+}
+
+// forgetful is a network that no longer has the states of the newest indexed block, as liteservers without an archive after some hours.
+type forgetful struct{ chain.Source }
+
+func (forgetful) Account(_ context.Context, at chain.BlockIDExt, a chain.Address) (*chain.RawAccount, error) {
+	return nil, chain.NotFoundf("account %s at block %s is not available", a, at.BlockID)
+}
+
+// An index that begins late lacks masters and collections. When the network has their states no more, a redetection leaves what was
+// detected as it is.
+func TestRedetect_WithoutTheStatesOfOthersNothingIsLost(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const first, blocks = 30, 60
+	src := newNetwork(ctx, t, blocks).Client
+	db := testdb.New(t)
+	run(ctx, t, src, db, first, blocks, indexer.Options{From: from(t, strconv.Itoa(first))})
+	want := digest(ctx, t, db)
+	done, err := indexer.New(forgetful{src}, db, indexer.Options{}).Redetect(ctx, nil, true, func(indexer.Redetection) {})
+	require.NoError(t, err)
+	require.Positive(t, done.Stats.Undetected, "some masters and collections are not in the index")
+	require.Equal(t, want, digest(ctx, t, db))
 }
 
 // What a step of a redetection reads is bounded in bytes, not only in accounts: accounts with large states, which anyone can make, are divided
@@ -85,14 +141,14 @@ func TestRedetect_LargeStatesAreDividedIntoSteps(t *testing.T) {
 	require.NoError(t, x.ReviewTogether(ctx, accounts), "they have little")
 	x.ReviewBytes(256 << 10)
 	require.ErrorIs(t, x.ReviewTogether(ctx, accounts), detect.ErrTooMuch)
-	done, err := x.Redetect(ctx, nil, func(indexer.Redetection) {})
+	done, err := x.Redetect(ctx, nil, false, func(indexer.Redetection) {})
 	require.NoError(t, err)
 	require.Zero(t, done.Stats.Undetected)
 	require.Equal(t, len(accounts), done.Accounts)
 	require.Equal(t, want, digest(ctx, t, db))
 
 	x.ReviewBytes(1)
-	done, err = x.Redetect(ctx, nil, func(indexer.Redetection) {})
+	done, err = x.Redetect(ctx, nil, false, func(indexer.Redetection) {})
 	require.NoError(t, err, "one that is too large alone does not stop the others")
 	require.Equal(t, len(accounts), done.Accounts)
 	require.Zero(t, done.Stats.Accounts)

@@ -73,6 +73,10 @@ func (r *jettonBurnResolver) ResponseDestination(ctx context.Context, obj *chain
 	return account(obj.ResponseDestination), nil
 }
 
+func (r *jettonBurnResolver) DecodedCustomPayload(ctx context.Context, obj *chain.JettonBurn) (json.RawMessage, error) {
+	return payload(obj.CustomPayload)
+}
+
 func (r *jettonBurnResolver) Transaction(ctx context.Context, obj *chain.JettonBurn) (*chain.Transaction, error) {
 	return transactionOn(ctx, obj.JettonWallet, obj.TxLT)
 }
@@ -143,6 +147,10 @@ func (r *jettonTransferResolver) Jetton(ctx context.Context, obj *chain.JettonTr
 
 func (r *jettonTransferResolver) ResponseDestination(ctx context.Context, obj *chain.JettonTransfer) (*chain.Account, error) {
 	return account(obj.ResponseDestination), nil
+}
+
+func (r *jettonTransferResolver) DecodedCustomPayload(ctx context.Context, obj *chain.JettonTransfer) (json.RawMessage, error) {
+	return payload(obj.CustomPayload)
 }
 
 func (r *jettonTransferResolver) DecodedForwardPayload(ctx context.Context, obj *chain.JettonTransfer) (json.RawMessage, error) {

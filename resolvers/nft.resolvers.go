@@ -87,6 +87,10 @@ func (r *nFTItemResolver) Account(ctx context.Context, obj *chain.NFTItem) (*cha
 	return account(&obj.Address), nil
 }
 
+func (r *nFTItemResolver) CollectionAccount(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error) {
+	return account(obj.Collection), nil
+}
+
 func (r *nFTItemResolver) Owner(ctx context.Context, obj *chain.NFTItem) (*chain.Account, error) {
 	return account(obj.Owner), nil
 }
@@ -162,6 +166,10 @@ func (r *nFTTransferResolver) NewOwner(ctx context.Context, obj *chain.NFTTransf
 
 func (r *nFTTransferResolver) ResponseDestination(ctx context.Context, obj *chain.NFTTransfer) (*chain.Account, error) {
 	return account(obj.ResponseDestination), nil
+}
+
+func (r *nFTTransferResolver) DecodedCustomPayload(ctx context.Context, obj *chain.NFTTransfer) (json.RawMessage, error) {
+	return payload(obj.CustomPayload)
 }
 
 func (r *nFTTransferResolver) DecodedForwardPayload(ctx context.Context, obj *chain.NFTTransfer) (json.RawMessage, error) {

@@ -39,7 +39,7 @@ func (b *Batch) Run(ctx context.Context, m *decode.Master) (Stats, error) {
 	if bc == nil {
 		return Stats{Accounts: len(targets), Undetected: len(targets)}, nil
 	}
-	found, stats, err := b.d.detectAll(ctx, bc, targets, budget{
+	found, _, stats, err := b.d.detectAll(ctx, bc, targets, budget{
 		gas: b.d.opts.BlockGas, time: b.d.opts.Time, bytes: b.d.opts.BlockBytes, libraries: maxBlockLibraries,
 	})
 	if err != nil {
@@ -86,15 +86,16 @@ type budget struct {
 	refuse bool // more bytes are ErrTooMuch; otherwise the accounts with them are recorded by their code
 }
 
-// detectAll detects all targets: first with little gas, then those that used it up with the full gas, within budget.
-func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []contract.State, budget budget) ([]contract.Facts, Stats, error) {
+// detectAll detects all targets: first with little gas, then those that used it up with the full gas, within budget. partial reports, parallel to
+// the facts, which of them lack what depends on accounts that the network does not have.
+func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []contract.State, budget budget) (facts []contract.Facts, partial []bool, stats Stats, err error) {
 	found := make([]contract.Facts, len(targets))
 	run := &detection{
 		detector: d, block: bc, targets: targets, found: found, codeOnly: make([]bool, len(targets)), incomplete: make([]bool, len(targets)),
 		bytes: newByteBudget(budget.bytes, len(targets)), refuse: budget.refuse,
 	}
 	if err := run.detect(ctx, bc.quick, run.affordable(budget.libraries)); err != nil {
-		return nil, Stats{}, err
+		return nil, nil, Stats{}, err
 	}
 	var heavy []int
 	for i := range found {
@@ -108,7 +109,7 @@ func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []co
 	for spent := int64(0); len(heavy) > 0 && spent < budget.gas && time.Since(began) < budget.time; {
 		n := min(heavyAtOnce, len(heavy))
 		if err := run.detect(ctx, bc.full, heavy[:n]); err != nil {
-			return nil, Stats{}, err
+			return nil, nil, Stats{}, err
 		}
 		for _, i := range heavy[:n] {
 			spent += found[i].Gas
@@ -118,7 +119,8 @@ func (d *Detector) detectAll(ctx context.Context, bc *BlockContext, targets []co
 	for _, i := range heavy {
 		run.codeOnly[i] = true
 	}
-	return found, run.finish(), nil
+	stats = run.finish()
+	return found, run.incomplete, stats, nil
 }
 
 // detection is one detection of accounts at a block.

@@ -38,13 +38,14 @@ func (v *Review) Detect(ctx context.Context, block *chain.Block, snapshot contra
 	if len(states) == 1 {
 		limit.bytes = math.MaxInt
 	}
-	found, stats, err := v.d.detectAll(ctx, bc, states, limit)
+	found, partial, stats, err := v.d.detectAll(ctx, bc, states, limit)
 	if err != nil {
 		return nil, stats, err
 	}
 	records := make([]chain.Contract, len(found))
 	for i := range found {
 		records[i] = found[i].Record(&states[i], seqnos[i])
+		records[i].Partial = partial[i]
 	}
 	return records, stats, nil
 }

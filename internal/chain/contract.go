@@ -21,6 +21,10 @@ type Contract struct {
 	Vesting       *Vesting
 
 	Claims []ContractClaim
+
+	// Partial is set in the result of a redetection that lacks what depends on accounts which could not be read. It does not replace an earlier
+	// result about the same state. It is not stored.
+	Partial bool
 }
 
 // ContractClaim is a relation to another contract that the other did not confirm. It is checked again when the other

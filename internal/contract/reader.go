@@ -149,34 +149,53 @@ func (r *Reader) Slice() *cell.Slice {
 	return nil
 }
 
-// Address reads an address. It is nil for null, an empty slice, addr_none, addr_extern and addr_var.
+// Address reads an address. It is nil for null, an empty slice, addr_none, addr_extern, addr_var and addresses with anycast.
 func (r *Reader) Address() *chain.Address {
+	a, _ := r.address()
+	return a
+}
+
+// AddressOrNone reads a standard internal address, or nil for null, an empty slice and addr_none; any other address is an error.
+func (r *Reader) AddressOrNone() *chain.Address {
+	a, none := r.address()
+	if a == nil && !none {
+		r.wrong("an internal address or addr_none")
+	}
+	return a
+}
+
+// address reads an address. none reports whether it is null, an empty slice or addr_none.
+func (r *Reader) address() (a *chain.Address, none bool) {
 	v := r.next()
 	if v == nil {
-		return nil
+		return nil, true
 	}
 	s, ok := v.(*cell.Slice)
 	if !ok {
 		c, ok := v.(*cell.Cell)
 		if !ok {
 			r.wrong("an address")
-			return nil
+			return nil, false
 		}
 		var err error
 		if s, err = c.BeginParse(); err != nil {
 			r.wrong("an address")
-			return nil
+			return nil, false
 		}
 	}
 	if s.BitsLeft() == 0 {
-		return nil // an empty slice
+		return nil, true // an empty slice
 	}
+	tag, _ := s.PreloadUInt(min(addressTagBits, s.BitsLeft()))
 	a, err := LoadAddress(s.Copy())
 	if err != nil {
 		r.wrong("an address")
 	}
-	return a
+	return a, err == nil && tag == 0
 }
+
+// addressTagBits is the length of the tag of a MsgAddress, which is 0 for addr_none.
+const addressTagBits = 2
 
 // NeedAddress reads a standard internal address; any other value is an error.
 func (r *Reader) NeedAddress() chain.Address {

@@ -53,6 +53,10 @@ func TestReader_AddressesAreStandardOrNull(t *testing.T) {
 			require.Zero(t, r.NeedAddress(), name)
 			require.Error(t, r.Err(), name)
 		}
+		r = resultOf(tc.value)
+		require.Equal(t, tc.want, r.AddressOrNone(), name)
+		nameless := name == "null" || name == "missing" || name == "addr_none"
+		require.Equal(t, tc.want == nil && !nameless, r.Err() != nil, "%s: %v", name, r.Err())
 	}
 }
 

@@ -110,7 +110,7 @@ func (c *methodCaller) item(a chain.Address) (*TokenData, error) {
 	if err != nil || r == nil {
 		return nil, err
 	}
-	t := &TokenData{Kind: NFTItem, Flag: r.Bool(), Amount: r.Unsigned(amountBits), Parent: r.Address(), Owner: r.Address()}
+	t := &TokenData{Kind: NFTItem, Flag: r.Bool(), Amount: r.Unsigned(amountBits), Parent: r.AddressOrNone(), Owner: r.Address()}
 	own := r.CellOrNull()
 	if r.Err() != nil {
 		return nil, nil

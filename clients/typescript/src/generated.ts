@@ -3145,7 +3145,7 @@ export type JettonWallet = Node & {
   readonly jettonAccount: Account;
   /** The Jetton master; null when the newest state of that account is not a Jetton master. */
   readonly jetton: Maybe<JettonMaster>;
-  /** Unclaimed amount of a mintless Jetton (TEP-177); null when there is none. */
+  /** Unclaimed amount of a mintless Jetton (TEP-177); null when there is none, and when the list of its airdrop, which is not on the chain, is not in the index. */
   readonly mintless: Maybe<MintlessInfo>;
   /** Hash of the contract's code. */
   readonly codeHash: Maybe<Scalars['Hash']['output']>;
@@ -3203,7 +3203,9 @@ export type NftItem = Node & {
   readonly init: Scalars['Boolean']['output'];
   /** Index of the item in the collection; up to 256 bits. */
   readonly index: Scalars['BigInt']['output'];
-  /** Collection of the item; null for an item without a collection. */
+  /** Account of the collection; null for an item without a collection. */
+  readonly collectionAccount: Maybe<Account>;
+  /** The collection; null for an item without a collection, and when the newest state of that account is not an NFT collection. */
   readonly collection: Maybe<NftCollection>;
   /** Owner as recorded on chain; the sale contract while the item is on sale. Null when nobody owns it. */
   readonly owner: Maybe<Account>;
@@ -3527,6 +3529,8 @@ export type JettonTransfer = {
   readonly forwardAmount: Maybe<Scalars['BigInt']['output']>;
   /** Custom payload for the Jetton wallet; null when there is none. */
   readonly customPayload: Maybe<Scalars['Boc']['output']>;
+  /** Custom payload as a JSON object whose `@type` names its layout; null when no known layout matches. */
+  readonly decodedCustomPayload: Maybe<Scalars['JSON']['output']>;
   /** Forward payload for the new owner, when it is stored in a cell of its own; null when there is none or it is part of the order's body. */
   readonly forwardPayload: Maybe<Scalars['Boc']['output']>;
   /** Forward payload as a JSON object whose `@type` names its layout; null when no known layout matches. */
@@ -3565,6 +3569,8 @@ export type JettonBurn = {
   readonly responseDestination: Maybe<Account>;
   /** Custom payload for the Jetton wallet; null when there is none. */
   readonly customPayload: Maybe<Scalars['Boc']['output']>;
+  /** Custom payload as a JSON object whose `@type` names its layout; null when no known layout matches. */
+  readonly decodedCustomPayload: Maybe<Scalars['JSON']['output']>;
   /** Hash of the transaction that executed the order. */
   readonly transactionHash: Scalars['Hash']['output'];
   /** Logical time of that transaction. */
@@ -4093,6 +4099,8 @@ export type NftTransfer = {
   readonly forwardAmount: Maybe<Scalars['BigInt']['output']>;
   /** Custom payload for the NFT item; null when there is none. */
   readonly customPayload: Maybe<Scalars['Boc']['output']>;
+  /** Custom payload as a JSON object whose `@type` names its layout; null when no known layout matches. */
+  readonly decodedCustomPayload: Maybe<Scalars['JSON']['output']>;
   /** Forward payload for the new owner, when it is stored in a cell of its own; null when there is none or it is part of the order's body. */
   readonly forwardPayload: Maybe<Scalars['Boc']['output']>;
   /** Forward payload as a JSON object whose `@type` names its layout; null when no known layout matches. */

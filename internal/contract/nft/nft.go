@@ -56,7 +56,7 @@ func detectItem(ctx context.Context, p *contract.Probe) error {
 		return err
 	}
 	item := &chain.NFTItem{
-		Address: p.State.Address, Init: r.Bool(), Index: r.Unsigned(256), Collection: r.Address(), Owner: r.Address(),
+		Address: p.State.Address, Init: r.Bool(), Index: r.Unsigned(256), Collection: r.AddressOrNone(), Owner: r.Address(),
 		CodeHash: p.CodeHash, DataHash: p.DataHash, LastTxLT: p.State.LastTxLT,
 	}
 	individual := r.CellOrNull()

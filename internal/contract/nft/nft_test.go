@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/indexer/mainnet"
@@ -145,6 +146,22 @@ func TestDetect_ItemWithoutACollectionHasItsOwnContent(t *testing.T) {
 }
 
 // When get_nft_content of the collection fails, the item is confirmed and has no content.
+// An item says that it has no collection by addr_none; one that names a collection which cannot confirm it is no item.
+func TestDetect_ItemOfAnAddressThatIsNoContractIsNone(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	for name, collection := range map[string]*address.Address{
+		"addr_extern": address.NewAddressExt(0, 16, []byte{1, 2}), "addr_var": address.NewAddressVar(0, 7, 256, make([]byte, 32)),
+		"anycast": contracttest.Party("collection").WithAnycast(address.NewAnycast(1, []byte{0x80})),
+	} {
+		slice := cell.BeginCell().MustStoreAddr(collection).ToSlice()
+		st := contracttest.Account(name, map[string]*cell.Cell{
+			"get_nft_data": contracttest.MethodReturning(0, -1, 0, slice, contracttest.Address("owner"), contracts.OffchainContent("https://x")),
+		})
+		require.Nil(t, contracttest.Detect(t, r, contracttest.Snapshot{}, st).NFTItem, name)
+	}
+}
+
 func TestDetect_ItemOfABadCollectionHasNoContent(t *testing.T) {
 	t.Parallel()
 	for _, method := range []*cell.Cell{contracttest.Asm("f22a"), contracttest.Asm("9100ea"), contracttest.MethodReturning(2, 5)} {

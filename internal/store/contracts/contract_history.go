@@ -70,6 +70,9 @@ func QueueHistory(b *pgx.Batch, u *batch.Batch) {
 	for _, mb := range u.Blocks {
 		for i := range mb.Contracts {
 			k := &mb.Contracts[i]
+			if k.Partial {
+				continue
+			}
 			all.note(k)
 			if k.JettonWallet != nil {
 				wallets.note(k)

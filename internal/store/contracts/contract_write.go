@@ -100,6 +100,9 @@ func (c *Step) QueueLookup(b *pgx.Batch) {
 func (c *Step) selectChanged() {
 	for account, d := range c.Detections {
 		row, found := c.stored[account]
+		if found && d.lt == row.lt && d.Contract != nil && d.Contract.Partial {
+			continue
+		}
 		if !found || d.newer(row.lt, row.mcSeqno) || c.Forced && d.lt == row.lt {
 			if d.lt == row.lt {
 				d.mcSeqno = max(d.mcSeqno, row.mcSeqno)

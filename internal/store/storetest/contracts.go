@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
 	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -109,8 +111,11 @@ func (m *Contracts) block(seqno uint32) *chain.MasterBlock {
 				Methods: []int32{0, 65536 + int32(m.Rand.IntN(100))},
 			}
 			switch m.Rand.IntN(12) {
-			case 0: // destroyed: there is nothing to detect
+			case 0: // destroyed or frozen: there is nothing to detect
 				tx.EndStatus = chain.Nonexist
+				if seqno%2 == 0 {
+					tx.EndStatus = chain.Frozen
+				}
 				m.Latest[account] = nil
 			case 1: // it has become another contract
 				m.addDetection(mb, k)
@@ -125,12 +130,14 @@ func (m *Contracts) block(seqno uint32) *chain.MasterBlock {
 				m.addDetection(mb, k)
 			}
 			mb.Transactions = append(mb.Transactions, tx)
-			mb.States = append(mb.States, chain.AccountState{
-				Account: account, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: chain.Active,
-			})
+			state := chain.AccountState{Account: account, LT: tx.LT, TxHash: tx.Hash, Hash: tx.StateHashAfter, Status: tx.EndStatus}
 			if tx.EndStatus == chain.Nonexist {
-				mb.States = mb.States[:len(mb.States)-1]
+				continue
 			}
+			if tx.EndStatus == chain.Frozen {
+				state.FrozenHash = new(testdb.Hash())
+			}
+			mb.States = append(mb.States, state)
 		}
 	}
 	m.detectAgain(mb)
@@ -186,7 +193,7 @@ func (m *Contracts) wallet(k *chain.Contract) {
 	}
 	if m.Chance(4) {
 		w.CodeHash, w.DataHash, w.Claimed = nil, nil, new(m.Chance(2))
-		w.Mintless = &chain.MintlessInfo{Amount: m.amount(), StartFrom: new(uint64(7)), CustomPayloadAPIs: []string{"u"}}
+		w.Mintless = &chain.MintlessInfo{Amount: m.amount(), StartFrom: new(uint64(7)), ExpireAt: new(uint64(9)), CustomPayloadAPIs: []string{"u"}}
 	}
 	k.JettonWallet = w
 }
@@ -208,6 +215,7 @@ func (m *Contracts) item(k *chain.Contract) {
 	}
 	if m.Chance(5) {
 		i.SBT, i.Domain = &chain.SBT{Authority: m.maybe(m.People), RevokedAt: 12}, "x.ton"
+		i.Content["domain"] = i.Domain
 	}
 	k.NFTItem = i
 }
@@ -233,7 +241,7 @@ func (m *Contracts) sale(k *chain.Contract) {
 	case chain.AuctionSale:
 		s.Auction = &chain.NFTAuction{End: true, EndTime: 5, LastBid: m.amount(), LastMember: m.maybe(m.People)}
 	case chain.TelemintSale:
-		s.Telemint = &chain.TelemintAuction{TokenName: "durov", Bid: m.amount()}
+		s.Telemint = &chain.TelemintAuction{TokenName: "durov", Bidder: &m.People[0], Bid: m.amount()}
 	}
 	k.NFTSale = s
 }
@@ -242,7 +250,7 @@ func (m *Contracts) domain(k *chain.Contract) {
 	owner := m.maybe(m.People)
 	k.DNS = &chain.DNSRecord{
 		Item: k.Account, Owner: owner, Domain: strings.Repeat("ab", 1+m.Rand.IntN(3)) + ".ton", NextResolver: m.maybe(m.People),
-		Wallet: m.maybe(m.People), SiteADNL: new(testdb.Hash()), Text: new(""), LastTxLT: k.LT,
+		Wallet: m.maybe(m.People), SiteADNL: new(testdb.Hash()), StorageBag: new(testdb.Hash()), Text: new(""), LastTxLT: k.LT,
 	}
 	if m.Chance(2) {
 		k.DNS.Wallet = owner
@@ -280,6 +288,12 @@ func (m *Contracts) vesting(k *chain.Contract) {
 	}
 }
 
+// textPayload returns a text comment.
+func textPayload() chain.BOC {
+	const text = "x"
+	return cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte(text), uint(8*len(text))).EndCell().ToBOC()
+}
+
 // addTransfers adds transfers and burns: some have the same LT, and their times are not in the order of their LTs.
 func (m *Contracts) addTransfers(mb *chain.MasterBlock) {
 	for i := range 6 {
@@ -289,16 +303,17 @@ func (m *Contracts) addTransfers(mb *chain.MasterBlock) {
 		m.Transfers = append(m.Transfers, chain.JettonTransfer{
 			QueryID: m.Rand.Uint64(), Source: m.one(m.People), Destination: m.maybe(m.People), Amount: m.amount(),
 			SourceWallet: m.Wallets[(i*7+int(mb.Block.Seqno))%len(m.Wallets)], Jetton: m.one(m.Masters), TxHash: tx.Hash, TxLT: tx.LT, TxNow: now,
-			TxAborted: m.Chance(6), ResponseDestination: m.maybe(m.People), ForwardAmount: m.amount(), CustomPayload: chain.BOC{1},
+			TxAborted: m.Chance(6), ResponseDestination: m.maybe(m.People), ForwardAmount: m.amount(), CustomPayload: textPayload(),
 		})
 		m.Burns = append(m.Burns, chain.JettonBurn{
 			QueryID: 1, Owner: m.one(m.People), JettonWallet: m.Wallets[(i*11+int(mb.Block.Seqno))%len(m.Wallets)], Jetton: m.one(m.Masters),
 			TxHash: tx.Hash, TxLT: tx.LT, TxNow: now, TxAborted: m.Chance(6), Amount: m.amount(), TraceID: new(testdb.Hash()),
+			CustomPayload: textPayload(),
 		})
 		m.Moves = append(m.Moves, chain.NFTTransfer{
 			NFT: m.Items[(i*13+int(mb.Block.Seqno))%len(m.Items)], Collection: m.maybe(m.Collections), TxHash: tx.Hash, TxLT: tx.LT, TxNow: now,
 			TxAborted: m.Chance(6), OldOwner: m.one(m.People), NewOwner: m.maybe(m.People), ForwardAmount: m.amount(),
-			ForwardPayload: chain.BOC{2},
+			CustomPayload: textPayload(), ForwardPayload: chain.BOC{2},
 		})
 	}
 	n := 6
