@@ -356,3 +356,52 @@ func TestRotateSecret_PreviousSecretStaysValid(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "next webhook secret activated", log[0].What)
 }
+
+// Two payments of a transfer in one block are both counted: the first of sufficient amount decides, the other is a surplus.
+func TestSettle_PaymentsOfOneBlockAddUp(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		values   []chain.Coins
+		paid     int64
+		surplus  []int64
+		statuses []payment.Status
+	}{
+		"twice":                         {[]chain.Coins{1000, 1200}, 1000, []int64{1200}, []payment.Status{payment.Success}},
+		"too little, then enough":       {[]chain.Coins{999, 1000}, 1000, []int64{999}, []payment.Status{payment.Failed, payment.Success}},
+		"enough, then too little":       {[]chain.Coins{1000, 7}, 1000, []int64{7}, []payment.Status{payment.Success}},
+		"too little, twice":             {[]chain.Coins{998, 999}, 998, []int64{999}, []payment.Status{payment.Failed}},
+		"too little, then enough twice": {[]chain.Coins{1, 1000, 1000}, 1000, []int64{1, 1000}, []payment.Status{payment.Failed, payment.Success}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := testdb.New(t)
+			s, chapter := newShop(t, db, "shop"), newStory(t, db)
+			tr, m := s.register()
+			var mb *chain.MasterBlock
+			for _, value := range c.values {
+				chapter.receive(chapter.send(chapter.external(tr.Sender), tr.Recipient, value, m.Body))
+			}
+			mb = chapter.mb
+			chapter.end()
+			for range 2 { // the same block again
+				r, err := s.p.Payment(t.Context(), tr.Reference)
+				require.NoError(t, err)
+				require.Equal(t, c.paid, r.Paid.Int64())
+				require.Equal(t, c.statuses[len(c.statuses)-1], r.Status)
+				list, err := s.p.Surplus(t.Context(), tr.Reference)
+				require.NoError(t, err)
+				var surplus []int64
+				for _, f := range list {
+					surplus = append(surplus, f.Paid.Int64())
+				}
+				require.ElementsMatch(t, c.surplus, surplus)
+				var statuses []payment.Status
+				for _, d := range s.deliveries() {
+					statuses = append(statuses, d.Status)
+				}
+				require.ElementsMatch(t, c.statuses, statuses)
+				require.NoError(t, db.Writer().Apply(t.Context(), mb))
+			}
+		})
+	}
+}
