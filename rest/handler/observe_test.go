@@ -106,13 +106,22 @@ func TestObserve_WhatIsNotThereIsNoFault(t *testing.T) {
 
 func TestRequestID_ShortPlainIDsAreAccepted(t *testing.T) {
 	t.Parallel()
-	for sent, accepted := range map[string]bool{"abc-1_2.3": true, "has space": false, strings.Repeat("a", 65): false, "": false} {
+	random := map[string]bool{}
+	for sent, accepted := range map[string]bool{
+		"abc-1_2.3": true, "09azAZ-_.": true, "a/": false, "a:": false, "a@": false, "a[": false, "a`": false, "a{": false, "has space": false, "é": false,
+		strings.Repeat("a", 64): true, strings.Repeat("a", 65): false, "": false,
+	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("X-Request-Id", sent)
 		var inside string
 		w, _, _ := observed(t, func(_ http.ResponseWriter, r *http.Request) { inside = RequestID(r.Context()) }, r)
 		require.Equal(t, inside, w.Header().Get("X-Request-Id"))
 		require.Equal(t, accepted, inside == sent)
+		if !accepted {
+			require.Regexp(t, "^[0-9a-f]{16}$", inside)
+			require.False(t, random[inside])
+			random[inside] = true
+		}
 	}
 	require.Empty(t, RequestID(context.Background()))
 }
