@@ -78,6 +78,7 @@ func TestSaleState_FollowsFromClockAndHolder(t *testing.T) {
 	require.Equal(t, chain.SaleClosed, auction(chain.NFTAuction{End: true}).State(false, end-1))
 	require.Equal(t, chain.SaleCanceled, auction(chain.NFTAuction{End: true, IsCanceled: true}).State(false, end-1))
 	require.Equal(t, chain.SaleInactive, auction(chain.NFTAuction{}).State(false, end-1))
+	require.Equal(t, chain.SaleOpen, (&chain.NFTSale{Auction: &chain.NFTAuction{}}).State(true, end), "an auction without an end")
 	require.Equal(t, chain.SaleInactive, telemint(0).State(true, end))
 	require.Equal(t, chain.SaleOpen, telemint(end+1).State(true, end))
 	require.Equal(t, chain.SaleEnded, telemint(end).State(true, end))

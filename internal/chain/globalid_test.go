@@ -104,7 +104,7 @@ func TestParseGlobalID_OtherFormsAreInvalid(t *testing.T) {
 	}
 	for _, text := range []string{
 		"Transaction/" + address + "/9223372036854775808", "Transaction/" + address + "/-1", "Account/" + address + "/4294967296",
-		"Block/2147483648/8000000000000000/1", "Block/0/10000000000000000/1", "Block/0/8000000000000000/4294967296", "Emulated",
+		"Nothing/7/7/7", "Block/2147483648/8000000000000000/1", "Block/0/10000000000000000/1", "Block/0/8000000000000000/4294967296", "Emulated",
 	} {
 		_, err := chain.ParseGlobalID(base64.RawURLEncoding.EncodeToString([]byte(text)))
 		require.Equal(t, chain.Invalid, chain.KindOf(err), text)

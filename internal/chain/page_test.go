@@ -1,6 +1,9 @@
 package chain_test
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -37,16 +40,21 @@ func TestParseCursor_RefusesMalformedText(t *testing.T) {
 	good := (&chain.Transaction{LT: 5}).Cursor().String()
 	changed := []byte(good)
 	changed[5] ^= 3
+	later, err := base64.RawURLEncoding.DecodeString(good)
+	require.NoError(t, err)
+	later = later[:len(later)-4]
+	later[0]++
 	for name, text := range map[string]string{
-		"empty":             "",
-		"changed":           string(changed),
-		"cut":               good[:len(good)-2],
-		"with a line break": good[:9] + "\n" + good[9:],
-		"long":              strings.Repeat("A", 200),
-		"of another list":   (&chain.Message{}).Cursor().String(),
-		"no cursor":         "page=2",
-		"of another length": chain.Cursor{ListKind: chain.TransactionList, Minor: strings.Repeat("x", chain.AddressSize+1)}.String(),
-		"of no length":      chain.Cursor{ListKind: chain.TransactionList}.String(),
+		"empty":              "",
+		"changed":            string(changed),
+		"cut":                good[:len(good)-2],
+		"with a line break":  good[:9] + "\n" + good[9:],
+		"long":               strings.Repeat("A", 200),
+		"of another list":    (&chain.Message{}).Cursor().String(),
+		"no cursor":          "page=2",
+		"of another length":  chain.Cursor{ListKind: chain.TransactionList, Minor: strings.Repeat("x", chain.AddressSize+1)}.String(),
+		"of a later version": base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(later, crc32.ChecksumIEEE(later))),
+		"of no length":       chain.Cursor{ListKind: chain.TransactionList}.String(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
