@@ -226,6 +226,8 @@ func TestMessages_EveryFormOfAMessage(t *testing.T) {
 		require.Equal(t, c.want, m.Destination, name)
 		require.Nil(t, m.Source, name)
 		require.Zero(t, m.ImportFee.Sign(), name)
+		normalized := join(bits("10 00"), c.form, bits("0000 0 1"), ref(body)).EndCell() // TEP-467
+		require.Equal(t, chain.Hash(normalized.HashKey()), *m.HashNorm, name)
 		require.Equal(t, chain.MessageKey{Account: chain.Address{ID: of(1)}, LT: 1<<63 + 7}, m.Key, name)
 	}
 	m := received(join(bits("10"), external(8), std, sized(new(big.Int).Lsh(big.NewInt(1), 100), 4), tail))
@@ -243,6 +245,10 @@ func TestMessages_EveryFormOfAMessage(t *testing.T) {
 	require.Equal(t, uint64(1<<40), *m.CreatedLT)
 	require.Equal(t, uint32(1_700_000_001), *m.CreatedAt)
 	require.Equal(t, chain.MessageKey{Account: *account, LT: 1 << 40}, m.Key, "of the sender")
+	require.Nil(t, m.HashNorm)
+	system := cell.BeginCell().MustStoreUInt(0b100, 3).MustStoreInt(int64(chain.SystemAddress.Workchain), 8).MustStoreSlice(chain.SystemAddress.ID[:], 256)
+	m = received(join(bits("0 1 0 1"), system, std, grams(1000), bits("0"), sized(big.NewInt(3), 4), grams(12), created, tail))
+	require.Equal(t, chain.MessageKey{Account: chain.Address{ID: of(1)}, LT: 1<<63 + 7}, m.Key, "of the receiver, if the system sends it")
 
 	m = received(join(bits("0 0 1 0"), std, std, grams(1000), bits("0"), grams(11), grams(12), created, tail))
 	require.False(t, *m.IHRDisabled)
@@ -277,6 +283,83 @@ func TestMessages_EveryFormOfAMessage(t *testing.T) {
 	require.Equal(t, account, messages[0].Source)
 	require.Nil(t, messages[0].Destination)
 	require.Equal(t, uint64(1<<40), *messages[0].CreatedLT)
+	require.Equal(t, chain.MessageKey{Account: chain.Address{ID: of(1)}, LT: 1 << 40}, messages[0].Key)
 	_, err = out(join(bits("11"), std, external(9), number(1, 20)))
 	require.Error(t, err, "cut short")
+}
+
+// cut returns the cells that are root without the last bit or the last reference of one of its cells.
+func cut(t *testing.T, root *cell.Cell) (list []*cell.Cell) {
+	t.Helper()
+	with := func(size uint, refs ...*cell.Cell) *cell.Cell {
+		b := cell.BeginCell().MustStoreSlice(root.MustBeginParse().MustLoadSlice(size), size)
+		for _, r := range refs {
+			b.MustStoreRef(r)
+		}
+		return b.EndCell()
+	}
+	var refs []*cell.Cell
+	for i := range int(root.RefsNum()) {
+		refs = append(refs, root.MustPeekRef(i))
+	}
+	if root.BitsSize() > 0 {
+		list = append(list, with(root.BitsSize()-1, refs...))
+	}
+	for i, r := range refs {
+		for _, below := range cut(t, r) {
+			changed := append([]*cell.Cell{}, refs...)
+			changed[i] = below
+			list = append(list, with(root.BitsSize(), changed...))
+		}
+	}
+	if len(refs) > 0 {
+		list = append(list, with(root.BitsSize(), refs[:len(refs)-1]...))
+	}
+	return list
+}
+
+// Each bit and each reference of a transaction is needed.
+func TestRead_TransactionsThatAreCutShortAreRefused(t *testing.T) {
+	t.Parallel()
+	compute := join(bits("1 101"), grams(400), ref(join(short(1, 2), bits("1"), sized(big.NewInt(500), 2), number(0, 8), number(0, 32), bits("1"), number(1, 32), number(42, 32), hash(5), hash(6))))
+	action := join(bits("1"), ref(join(bits("101 11"), bits("1"), grams(11), bits("1"), grams(12), number(0, 32), bits("1"), number(3, 32), number(0, 64), hash(8), short(9, 1000))))
+	description := join(bits("0000 1 0 1 0"), grams(1000), bits("0"), compute, action, bits("1 0 1"))
+	std := join(bits("10 0"), number(0, 8), hash(0xab))
+	created := join(number(1<<40, 64), number(1_700_000_001, 32))
+	in := join(bits("0 1 0 1"), std, std, grams(1000), bits("0"), sized(big.NewInt(3), 4), grams(12), created, bits("0 0"))
+	out := join(bits("11"), std, bits("01"), number(9, 9), number(1, 9), created, bits("0 0"))
+	messages := join(bits("1"), ref(in), bits("1"), ref(join(bits("10"), number(15, 4), number(0, 15), ref(out))))
+	extra := join(bits("11 1"), number(32, 6), sized(big.NewInt(300), 5))
+	boc := described(description, join(grams(7), bits("1"), ref(extra)), messages)
+	_, _, err := read(boc)
+	require.NoError(t, err)
+	root, err := cell.FromBOC(boc)
+	require.NoError(t, err)
+	list := cut(t, root)
+	require.Greater(t, len(list), 10)
+	for _, c := range list {
+		_, _, err := read(serialize(c))
+		require.Error(t, err, c.Dump())
+	}
+	for name, changed := range map[string]*cell.Cell{
+		"not a transaction": join(bits("0110"), hash(1)).EndCell(), "not an update": withUpdate(t, root, 0x73), "empty": cell.BeginCell().EndCell(),
+	} {
+		_, _, err := read(serialize(changed))
+		require.Error(t, err, name)
+	}
+}
+
+// withUpdate returns a transaction whose update of the state has another tag.
+func withUpdate(t *testing.T, tx *cell.Cell, tag uint64) *cell.Cell {
+	t.Helper()
+	b := cell.BeginCell().MustStoreSlice(tx.MustBeginParse().MustLoadSlice(tx.BitsSize()), tx.BitsSize())
+	update := int(tx.RefsNum()) - 2
+	for i := range int(tx.RefsNum()) {
+		if i == update {
+			b.MustStoreRef(join(number(tag, 8), hash(3), hash(4)).EndCell())
+			continue
+		}
+		b.MustStoreRef(tx.MustPeekRef(i))
+	}
+	return b.EndCell()
 }
