@@ -3,6 +3,7 @@ package node_test
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"testing"
 	"time"
 
@@ -268,6 +269,20 @@ func TestClient_LieOfTheOnlyServerIsRefused(t *testing.T) {
 			_, err := c.ShardBlockProof(within(t, time.Minute), shardBlock(t, d, 4), d.head())
 			return err
 		}, "returned a proof of a shard block that is not valid"},
+		"shard block that proves itself": {func(*testing.T, *devnet) nodetest.Fault {
+			return nodetest.Only[ton.GetShardBlockProof](func(ctx context.Context, query tl.Serializable, next nodetest.Handler) tl.Serializable {
+				response, ok := next(ctx, query).(ton.ShardBlockProof)
+				if !ok {
+					return next(ctx, query)
+				}
+				response.MasterchainID, response.Links = response.Links[len(response.Links)-1].ID, nil
+				return response
+			})
+		}, func(t *testing.T, d *devnet, c *node.Client) error {
+			t.Helper()
+			_, err := c.ShardBlockProof(within(t, time.Minute), shardBlock(t, d, 4), d.head())
+			return err
+		}, "where a masterchain block belongs"},
 		"kind of the block in a link back": {func(*testing.T, *devnet) nodetest.Fault {
 			return nodetest.Falsify(func(a ton.PartialBlockProof) tl.Serializable {
 				for i, step := range a.Steps {
@@ -326,41 +341,132 @@ func TestClient_LieOfTheOnlyServerIsRefused(t *testing.T) {
 	}
 }
 
-// A shard block of another chain comes with valid links from a masterchain block of that chain.
-func TestShardBlockProof_MasterchainBlockIsProven(t *testing.T) {
+// Blocks of another chain come with valid proofs from masterchain blocks of that chain, whether or not the client has proven its own blocks
+// of the same seqnos.
+func TestFindBlock_OfAnotherChainIsRefused(t *testing.T) {
 	t.Parallel()
 	d, other := newDevnet(t, 6), newDevnet(t, 2)
 	other.pay(t, addresses(1)...)
-	other.mine(t, 3)
+	other.mine(t, 4)
 	b, err := other.chain.BySeqno(0, -1<<63, 4)
 	require.NoError(t, err)
-	foreign := idOf(b.ID)
-	own, err := d.chain.BySeqno(0, -1<<63, 4)
+	shard := idOf(b.ID)
+	b, err = other.chain.BySeqno(-1, -1<<63, 4)
 	require.NoError(t, err)
-	require.NotEqual(t, foreign, idOf(own.ID))
-	response := respond[ton.ShardBlockProof](t, other, ton.GetShardBlockProof{ID: tlID(foreign)})
-	require.Equal(t, foreign, idOf(*response.Links[len(response.Links)-1].ID))
-	header := respond[ton.BlockHeader](t, other, ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{Shard: -1 << 63, Seqno: 4}})
-	require.Equal(t, foreign, idOf(*header.ID))
-	p := d.proxy(t)
-	c := open(t, d.through(p))
-	_, err = c.Wait(within(t, time.Minute), d.head().Seqno)
-	require.NoError(t, err)
-	p.Break(func(ctx context.Context, query tl.Serializable, next nodetest.Handler) tl.Serializable {
-		switch q := query.(type) {
-		case ton.GetShardBlockProof:
-			return response
-		case ton.LookupBlock:
-			if q.ID.Workchain == 0 {
-				return header
+	master, end := idOf(b.ID), endLT(t, b.Root)
+	require.NotEqual(t, d.id(t, 4), master)
+	fromOther := other.proxy(t)
+	for name, query := range map[string]func(context.Context, *node.Client) (any, error){
+		"look-up of a shard's block": func(ctx context.Context, c *node.Client) (any, error) {
+			return c.FindBlock(ctx, chain.BlockSearch{Shard: chain.FullShard, Seqno: &shard.Seqno})
+		},
+		"look-up of a masterchain block": func(ctx context.Context, c *node.Client) (any, error) {
+			return c.FindBlock(ctx, chain.BlockSearch{Workchain: -1, Shard: chain.FullShard, LT: &end})
+		},
+		"proof": func(ctx context.Context, c *node.Client) (any, error) { return c.ShardBlockProof(ctx, shard, d.head()) },
+	} {
+		for _, proven := range []bool{false, true} {
+			p := d.proxy(t)
+			c := open(t, d.through(p))
+			_, err = c.Wait(within(t, time.Minute), d.head().Seqno)
+			require.NoError(t, err)
+			for seqno := uint32(3); proven && seqno < 6; seqno++ {
+				_, err = c.MasterBlockID(within(t, time.Minute), seqno)
+				require.NoError(t, err)
+			}
+			p.Break(func(ctx context.Context, query tl.Serializable, next nodetest.Handler) tl.Serializable {
+				switch q := query.(type) {
+				case ton.GetShardBlockProof, ton.GetBlockHeader:
+					return fromOther.Respond(ctx, query)
+				case ton.LookupBlock:
+					if q.ID.Workchain == 0 || q.Mode != 1 {
+						return fromOther.Respond(ctx, query)
+					}
+				}
+				return next(ctx, query)
+			})
+			found, err := query(within(t, time.Minute), c)
+			require.Error(t, err, "%s, proven: %v: %v", name, proven, found)
+			if proven {
+				require.Contains(t, c.States()[0].SetAside, "is not the proven one", name)
 			}
 		}
-		return next(ctx, query)
-	})
-	_, err = c.FindBlock(within(t, time.Minute), chain.BlockSearch{Shard: chain.FullShard, Seqno: new(uint32(4))})
+	}
+}
+
+// Masterchain blocks are found by LT and time as those of shards are, and a lie about them is refused.
+func TestFindBlock_OfTheMasterchain(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 6)
+	p := d.proxy(t)
+	c := open(t, d.through(p))
+	ctx := within(t, time.Minute)
+	_, err := c.Wait(ctx, d.head().Seqno)
+	require.NoError(t, err)
+	b, err := d.chain.BySeqno(-1, -1<<63, 3)
+	require.NoError(t, err)
+	end, id := endLT(t, b.Root), idOf(b.ID)
+	before, err := d.chain.BySeqno(-1, -1<<63, 2)
+	require.NoError(t, err)
+	for _, lt := range []uint64{end, endLT(t, before.Root) + 1} {
+		found, err := c.FindBlock(ctx, chain.BlockSearch{Workchain: -1, Shard: chain.FullShard, LT: &lt})
+		require.NoError(t, err)
+		require.Equal(t, id, found)
+	}
+	var header tlb.Block
+	require.NoError(t, tlb.Parse(&header, b.Root))
+	found, err := c.FindBlock(ctx, chain.BlockSearch{Workchain: -1, Shard: chain.FullShard, Utime: &header.BlockInfo.GenUtime})
+	require.NoError(t, err)
+	require.Equal(t, id, found)
+	_, err = c.FindBlock(ctx, chain.BlockSearch{Workchain: -1, Shard: chain.FullShard})
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	_, err = c.FindBlock(ctx, chain.BlockSearch{Workchain: -1, Shard: chain.FullShard, Seqno: new(d.head().Seqno + 1000)})
+	require.Equal(t, chain.NotFound, chain.KindOf(err))
+
+	p.Break(nodetest.Only[ton.LookupBlock](func(ctx context.Context, _ tl.Serializable, next nodetest.Handler) tl.Serializable {
+		return next(ctx, ton.LookupBlock{Mode: 1, ID: &ton.BlockInfoShort{Workchain: -1, Shard: -1 << 63, Seqno: 5}})
+	}))
+	_, err = c.FindBlock(ctx, chain.BlockSearch{Workchain: -1, Shard: chain.FullShard, LT: &end})
 	require.Error(t, err)
-	_, err = c.ShardBlockProof(within(t, time.Minute), foreign, d.head())
-	require.Error(t, err)
+	require.Regexp(t, "found .* which is another", c.States()[0].SetAside)
+}
+
+// What depends on the masterchain is not read at a shard block.
+func TestClient_ShardBlocksHaveNoConfigurationAndLibraries(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 3)
+	c := open(t, d.config)
+	b, err := d.chain.BySeqno(0, -1<<63, 2)
+	require.NoError(t, err)
+	_, err = c.Config(within(t, time.Minute), idOf(b.ID))
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	_, err = c.LibrariesAt(within(t, time.Minute), idOf(b.ID), []chain.Hash{{1}})
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+}
+
+// The id of a zerostate consists of its hashes, so nothing else can be its bytes.
+func TestZerostate_HasItsHashes(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*ton.BlockState){
+		"changed byte":     func(s *ton.BlockState) { s.Data = slices.Clone(s.Data); s.Data[len(s.Data)/2] ^= 1 },
+		"of another block": func(s *ton.BlockState) { id := *s.ID; id.SeqNo++; s.ID = &id },
+		"other bytes of the same cells": func(s *ton.BlockState) {
+			root, err := cell.FromBOC(s.Data)
+			require.NoError(t, err)
+			s.Data = root.ToBOCWithOptions(cell.BOCSerializeOptions{WithCRC32C: true, WithIndex: true})
+		},
+		"no bytes": func(s *ton.BlockState) { s.Data = nil },
+	} {
+		d := newDevnet(t, 3)
+		p := d.proxy(t)
+		c := open(t, d.through(p))
+		zero, err := c.MasterBlockID(within(t, time.Minute), 0)
+		require.NoError(t, err)
+		p.Break(nodetest.Falsify(func(s ton.BlockState) tl.Serializable { change(&s); return s }))
+		_, err = c.Config(within(t, time.Minute), zero)
+		require.Error(t, err, name)
+		require.Regexp(t, "returned a zerostate that is not valid", c.States()[0].SetAside, name)
+	}
 }
 
 func queueSizes(t *testing.T, _ *devnet, c *node.Client) error {
