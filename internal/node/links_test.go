@@ -12,8 +12,8 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/ton"
 	"github.com/xssnick/tonutils-go/tvm/cell"
-	"tonql/internal/adnl"
 
+	"tonql/internal/adnl"
 	"tonql/internal/chain"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"

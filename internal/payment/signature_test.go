@@ -64,7 +64,8 @@ func TestVault_OpensOnlyForItsOwnerAndKey(t *testing.T) {
 		_, err = v.Open(sealed[:n], "endpoint 1")
 		require.Error(t, err, n)
 	}
-	require.NotEqual(t, NewVaultKey(), NewVaultKey())
+	first, second := NewVaultKey(), NewVaultKey()
+	require.NotEqual(t, first, second)
 	for _, key := range []string{"", "abc", "AAAA", NewVaultKey() + "!"} {
 		_, err = OpenVault(key)
 		require.Error(t, err, key)
