@@ -154,6 +154,12 @@ func internalTransfer(queryID uint64, amount int64, from chain.Address, payload 
 		MustStoreAddr(wire(from)).MustStoreUInt(0, 2).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
 }
 
+// quiet is an internal transfer that orders no notification.
+func quiet(queryID uint64, amount int64, from chain.Address, payload *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(uint64(amount)).
+		MustStoreAddr(wire(from)).MustStoreUInt(0, 2).MustStoreCoins(0).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
+}
+
 func notification(queryID uint64, amount int64, from chain.Address, payload *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).MustStoreUInt(queryID, 64).MustStoreCoins(uint64(amount)).
 		MustStoreAddr(wire(from)).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
@@ -323,6 +329,57 @@ func TestRecognise_DeductedFeesNeedTheSignedRequest(t *testing.T) {
 	}
 }
 
+// The request of another message is none of the payment's.
+func TestRecognise_DeductedFeesAreThoseOfTheMessage(t *testing.T) {
+	t.Parallel()
+	request := func(to chain.Address, body *cell.Cell) *cell.Cell {
+		message := cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(wire(to)).MustStoreCoins(1_000_000).MustStoreBoolBit(false).
+			MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 96).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreRef(body).EndCell()
+		return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(0, 8).MustStoreRef(message).EndCell()
+	}
+	tr, m := registered(t, func(tr *Transfer) { tr.Amount = big.NewInt(1_000_000) })
+	for name, c := range map[string]struct {
+		request *cell.Cell
+		want    *big.Int
+	}{
+		"of the payment": {request(payee, m.Body), big.NewInt(400_000)}, "to another account": {request(thirdParty, m.Body), nil}, "with another body": {request(payee, text("x")), nil},
+		"of nothing": {cell.BeginCell().EndCell(), nil},
+	} {
+		s := newTrace(t)
+		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: c.request.ToBOC()}, payer, nil)
+		i := s.send(wallet, payer, payee, 600_000, m.Body)
+		s.trace.Transactions[i].In.FwdFee = new(chain.Coins(266_669))
+		got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
+		require.Len(t, got, 1, name)
+		require.Equal(t, c.want, got[0].Deducted, name)
+		s.trace.Transactions[i].In.FwdFee = nil
+		require.Nil(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace)[0].Deducted, name)
+	}
+	s := newTrace(t)
+	s.send(s.add(nil, payer, nil), payer, payee, 600_000, m.Body)
+	got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
+	require.Len(t, got, 1)
+	require.Nil(t, got[0].Deducted, "sent without a request")
+}
+
+// A message to another account may contain anything, also what reads as a message.
+func TestRequestedMessages_BodiesOfOthersAreNotSearched(t *testing.T) {
+	t.Parallel()
+	inner := relaxed(payee, text("x"), false)
+	wrapped := cell.BeginCell().MustStoreUInt(1, 32).MustStoreRef(inner).EndCell()
+	request := func(to chain.Address) *cell.Cell {
+		return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreRef(relaxed(to, wrapped, false)).EndCell()
+	}
+	found := requestedMessages(request(thirdParty), payer)
+	require.Len(t, found, 1)
+	require.Equal(t, thirdParty, found[0].to)
+	found = requestedMessages(request(payer), payer)
+	require.Len(t, found, 2, "a message of the wallet to itself carries the others")
+	require.Equal(t, payee, found[1].to)
+	require.Equal(t, chain.Hash(wrapped.HashKey()), *found[1].via)
+	require.Empty(t, requestedMessages(nil, payer))
+}
+
 // The first bits of a request are a signature, which may read as anything, also as a message.
 func TestRequestedMessages_SignatureIsNoMessage(t *testing.T) {
 	t.Parallel()
@@ -347,6 +404,7 @@ func TestRecognise_BouncedMessageIsNoPayment(t *testing.T) {
 	i := s.send(-1, payer, payee, 1000, m.Body)
 	s.trace.Transactions[i].In.Bounced = new(true)
 	s.expect("bounced", []*Transfer{tr})
+	require.Empty(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace), "found by another message of the trace")
 }
 
 func TestRecognise_EqualCommentsAreDistinguished(t *testing.T) {
@@ -417,6 +475,24 @@ func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
 			s.send(n, payeeWallet, payee, 1, notification(queryID, 990, payer, payload))
 		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
+		{"the wallet notifies of more than it received", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 990, payer, payload))
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
+		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
+		{"the wallet sends other messages before its notification", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			credited := &s.trace.Transactions[n]
+			credited.Out = append(credited.Out, &chain.Message{Kind: chain.ExternalOut, Source: &payeeWallet, Opcode: new(uint32(jetton.OpTransferNotification))})
+			s.send(n, payeeWallet, payee, 1, cell.BeginCell().EndCell())
+			s.send(n, payeeWallet, payee, 1, plain)
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
+		}, []outcome{good(1000)}},
+		{"no notification was ordered, and the wallet refuses", func(s *traceBuilder) {
+			s.send(-1, thirdParty, payeeWallet, 5e7, quiet(queryID, 1000, thirdParty, payload), aborted(707))
+		}, nil},
+		{"the wallet of another Jetton refuses the order", func(s *traceBuilder) { s.send(-1, payer, forgedWallet, 1e8, m.Body, aborted(706), sentBack) }, nil},
 		{"a notification was ordered and not sent", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
@@ -498,10 +574,8 @@ func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 			s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request.ToBOC()}, payer, nil)
 		}, nil},
 		{"no notification was ordered", func(s *traceBuilder) {
-			quiet := cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(1000).
-				MustStoreAddr(wire(payer)).MustStoreUInt(0, 2).MustStoreCoins(0).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
 			o := s.send(-1, payer, payerWallet, 1e8, order(queryID, 1000, payee, payload))
-			s.send(o, payerWallet, payeeWallet, 5e7, quiet)
+			s.send(o, payerWallet, payeeWallet, 5e7, quiet(queryID, 1000, payer, payload))
 		}, []outcome{{Success, ByComment, 1000, 0, "", false}}},
 		{"the balance of a governed wallet is too low", func(s *traceBuilder) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(47), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 47, "Not enough Jettons", false}}},
@@ -591,6 +665,46 @@ func TestRecognise_JettonsDoNotPayCoins(t *testing.T) {
 	s = newTrace(t)
 	s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, payload), aborted(706))
 	s.expect("aborted", []*Transfer{tr})
+}
+
+// A message from outside has no sender and no value, whatever its body says.
+func TestRecognise_MessageFromOutsideIsNoPayment(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t)
+	s := newTrace(t)
+	s.send(-1, payer, payee, 1000, m.Body)
+	in := s.trace.Transactions[0].In
+	in.Kind, in.Source, in.Value, in.Bounced = chain.ExternalIn, nil, nil, nil
+	require.Empty(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace))
+}
+
+// A failed payment names the transaction that failed, and a payment the one that received it.
+func TestRecognise_DecidingTransaction(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t, ofJetton)
+	payload := text(tr.Reference)
+	s := newTrace(t)
+	o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+	s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(tr.QueryID, 1000, payer, payload), aborted(333), sentBack)
+	o = s.send(-1, payer, payerWallet, 1e8, m.Body)
+	n := s.credit(o, tr.QueryID, 1000, payer, payload)
+	got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
+	require.Len(t, got, 2)
+	for i, at := range []int{1, n} {
+		tx := &s.trace.Transactions[at]
+		require.Equal(t, []any{tx.Hash, tx.LT, tx.Now}, []any{got[i].TxHash, got[i].LT, got[i].Now})
+	}
+	i := got[0].Info(false)
+	require.Equal(t, []any{Failed, int32(333), "Wrong workchain"}, []any{i.Status, i.ErrorCode, i.ErrorMessage})
+	i = got[1].Info(false)
+	require.Equal(t, []any{Success, int32(0), ""}, []any{i.Status, i.ErrorCode, i.ErrorMessage})
+
+	nameless, body := registered(t, ofJetton, func(tr *Transfer) { tr.Asset.Ticker = "" })
+	s = newTrace(t)
+	o = s.send(-1, payer, payerWallet, 1e8, body.Body)
+	s.credit(o, nameless.QueryID, 999, payer, text(nameless.Reference))
+	got = NewRegister([]*Transfer{nameless}).Recognise(&s.trace)
+	require.Equal(t, "Not enough Jettons", got[0].Message)
 }
 
 // Transactions without an in-message, those of the elector for example, neither pay nor send what pays.
@@ -792,6 +906,8 @@ func TestOutcomeInfo_NamesTheSenderOnTheChain(t *testing.T) {
 	i = f.Info(true)
 	require.Equal(t, thirdParty.Friendly(false, true), i.SenderAddr)
 	require.Equal(t, "Order 7", i.CommentToRecipient)
+	f.By, f.Comment = ByComment, tr.Reference
+	require.Equal(t, tr.Reference, f.Info(true).CommentToRecipient, "of a registered sender, who chose it")
 	f.By, f.Comment = ByInvoice, ""
 	require.Equal(t, "Order 7", f.Info(true).CommentToRecipient, "the registered comment, where the payment has none")
 	require.Equal(t, time.Unix(1, 0).UTC(), i.Date)

@@ -148,6 +148,19 @@ func TestFindRefunds_Coins(t *testing.T) {
 	}
 }
 
+// Who pays oneself has nothing to refund.
+func TestFindRefunds_PaymentsToOneselfHaveNone(t *testing.T) {
+	t.Parallel()
+	tr, _ := registered(t, func(tr *Transfer) { tr.Sender = payee })
+	record := &Record{Transfer: *tr, Status: Success, TxHash: &chain.Hash{1}, TxLT: 50, Received: big.NewInt(1000)}
+	s := newTrace(t)
+	s.send(-1, payee, payee, 1000, text(tr.Reference))
+	require.Empty(t, FindRefunds(&s.trace, []*Record{record}, nil))
+	var keys MatchKeys
+	keys.Add(&s.trace)
+	require.Empty(t, keys.Pairs)
+}
+
 // A wallet that credits itself by an order that names nobody, or by no order, refunds nobody.
 func TestFindRefunds_CreditWithoutADestinationIsPassedOver(t *testing.T) {
 	t.Parallel()
