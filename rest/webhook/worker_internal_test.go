@@ -44,16 +44,6 @@ func TestShown_ResponsesAreBoundedText(t *testing.T) {
 	require.Equal(t, "A: 1\nA: 2\nB: 3\n", lines(http.Header{"B": {"3"}, "A": {"1", "2"}}))
 }
 
-// A delivery that waits for earlier ones checks the less often, the longer it waits.
-func TestBlockedFor_GrowsWithTheAge(t *testing.T) {
-	t.Parallel()
-	for age, want := range map[time.Duration]time.Duration{
-		-time.Hour: blockedPoll, 0: blockedPoll, time.Second: blockedPoll, 4 * time.Second: time.Second, 16 * time.Second: maxSnooze, time.Hour: maxSnooze,
-	} {
-		require.Equal(t, want, blockedFor(age), age)
-	}
-}
-
 func TestAlerter_TimeToTheNextAttemptDoubles(t *testing.T) {
 	t.Parallel()
 	for attempt, want := range map[int]time.Duration{
