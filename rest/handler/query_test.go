@@ -408,3 +408,34 @@ func FuzzValues_RoundTrip(f *testing.F) {
 		}
 	})
 }
+
+// Numbers at and outside the ends of their types.
+func TestQuery_NumbersAtTheEnds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]uint32{
+		"0xffffffff": math.MaxUint32, "ffffffff": math.MaxUint32, "0XF": 15, "-2147483648": 1 << 31, "-1": math.MaxUint32, "2147483647": math.MaxInt32, "12345678": 0x12345678,
+	} {
+		got, err := ParseOpcode(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"-2147483649", "2147483648", "4294967296", "0x100000000", "123456789a", "0x", "", "+1x", "g"} {
+		_, err := ParseOpcode(text)
+		require.Equal(t, chain.Invalid, chain.KindOf(err), text)
+	}
+	for text, want := range map[string]int32{"2147483647": math.MaxInt32, "-2147483648": math.MinInt32, "2147483648": 0, "-2147483649": 0, "x": 0, "": 0} {
+		require.Equal(t, want, parse(t, "n="+text).Lenient("n"), text)
+	}
+	require.Zero(t, parse(t, "").Lenient("n"))
+	for text, want := range map[string][2]int{"1": {1, 1}, "0": {1, 0}, "-1": {1, 0}, "-2147483648": {1, 0}, "2147483647": {math.MaxInt32, math.MaxInt32}, "": {1, 0}} {
+		q := parse(t, "limit="+text+"&offset="+text)
+		require.Equal(t, want, [2]int{q.Limit(10), q.Offset()}, text)
+		require.NoError(t, q.Err())
+	}
+	q := parse(t, "")
+	require.Equal(t, [2]int{10, 0}, [2]int{q.Limit(10), q.Offset()})
+	require.NotNil(t, parse(t, "n=18446744073709551615").Uint64("n"))
+	q = parse(t, "n=18446744073709551616")
+	require.Nil(t, q.Uint64("n"))
+	require.Error(t, q.Err())
+}
