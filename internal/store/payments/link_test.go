@@ -140,7 +140,7 @@ func TestLinks_OpenOnesAreBounded(t *testing.T) {
 	_, err = handle.ExecContext(t.Context(), `WITH copied AS (
 		INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('reference', p.reference || n, 'body_hash', '\x' || encode(sha256(n::text::bytea), 'hex')))).*
 		FROM payments p, generate_series(1, 989) n WHERE reference = $1 RETURNING reference)
-		INSERT INTO payment_pages (reference, page, merchant_id, link_id) SELECT reference, reference, $2, $3 FROM copied`, tr.Reference, s.ID, l.ID)
+		INSERT INTO payment_pages (reference, page, merchant_id, link_id) SELECT reference, 'page of ' || reference, $2, $3 FROM copied`, tr.Reference, s.ID, l.ID)
 	require.NoError(t, err)
 	require.Equal(t, 10, storetest.RunConcurrently(t, 30, func(int) error {
 		_, _, err := s.start(l, payment.NewPage())
