@@ -6,3 +6,10 @@ func (g *Limiter) CachedKeys() (valid, unknown int) {
 	defer g.keyCache.mu.Unlock()
 	return len(g.keyCache.valid), len(g.keyCache.unknown)
 }
+
+// Buckets returns the number of buckets.
+func (g *Limiter) Buckets() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.buckets)
+}

@@ -66,7 +66,8 @@ func (b *keyCache) find(ctx context.Context, hash chain.Hash, payer func() *look
 			return nil, errLookups
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
+	// A client that hangs up is no fault of the store, and others may wait for the same key.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	key, err := b.store.KeyByHash(ctx, hash)
 	if err != nil {

@@ -71,12 +71,14 @@ type Limiter struct {
 }
 
 const (
-	// maxBuckets bounds the memory. Above it new clients without a key share one bucket.
-	maxBuckets = 100_000
-	sweepEvery = time.Minute
-	warnEvery  = 10 * time.Second
-	crowd      = "the crowd"
-	crowdRate  = 100
+	// maxBuckets bounds the memory. Above it new clients without a key share one bucket, and another for their lookups of keys: keys
+	// that exist are admitted from new addresses while the requests without a key exceed their limit.
+	maxBuckets   = 100_000
+	sweepEvery   = time.Minute
+	warnEvery    = 10 * time.Second
+	crowd        = "the crowd"
+	crowdLookups = "lookups of the crowd"
+	crowdRate    = 100
 )
 
 // New returns a limiter over a store.
@@ -171,7 +173,11 @@ func (g *Limiter) spend(ctx context.Context, plan, name string, rate float64) De
 		return Decision{Plan: plan, Ticket: &Ticket{}}
 	}
 	now := g.opts.Now()
-	b, rate := g.bucket(name, plan, rate, g.opts.Shared, now)
+	shared := ""
+	if plan == Anonymous || plan == Page {
+		shared = crowd
+	}
+	b, name, rate := g.bucket(name, shared, plan, rate, g.opts.Shared, now)
 	take := func(ctx context.Context, n int) (left float64, wait time.Duration) {
 		err := errNotShared
 		if g.opts.Shared {
@@ -201,14 +207,15 @@ const lookupRate = 10
 
 // lookups returns the bucket for lookups of a client address. It is never leased, because a lease is a query, too.
 func (g *Limiter) lookups(client netip.Addr) *lookups {
-	b, rate := g.bucket("lookups of "+clientBucket(client), Anonymous, lookupRate, false, g.opts.Now())
+	b, _, rate := g.bucket("lookups of "+clientBucket(client), crowdLookups, Anonymous, lookupRate, false, g.opts.Now())
 	return &lookups{b, rate}
 }
 
 var errNotShared = errors.New("buckets are not shared")
 
-// bucket returns a bucket, creating it if needed, and its rate.
-func (g *Limiter) bucket(name, plan string, rate float64, shared bool, now time.Time) (*bucket, float64) {
+// bucket returns a bucket, creating it if needed, with its name and rate: those of the bucket named instead if there are too many to create
+// one. An empty instead means that it is always created.
+func (g *Limiter) bucket(name, instead, plan string, rate float64, shared bool, now time.Time) (*bucket, string, float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now.Sub(g.swept) > sweepEvery {
@@ -216,8 +223,8 @@ func (g *Limiter) bucket(name, plan string, rate float64, shared bool, now time.
 		g.sweep(now)
 	}
 	b := g.buckets[name]
-	if b == nil && len(g.buckets) >= maxBuckets && (plan == Anonymous || plan == Page) {
-		name, rate = crowd, crowdRate
+	if b == nil && len(g.buckets) >= maxBuckets && instead != "" {
+		name, rate = instead, crowdRate
 		b = g.buckets[name]
 	}
 	if b == nil {
@@ -227,7 +234,7 @@ func (g *Limiter) bucket(name, plan string, rate float64, shared bool, now time.
 		}
 		g.buckets[name] = b
 	}
-	return b, rate
+	return b, name, rate
 }
 
 // sweep removes buckets that have been idle for so long that they are full.

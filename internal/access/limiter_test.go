@@ -3,6 +3,7 @@ package access_test
 import (
 	"context"
 	"errors"
+	"math"
 	"net/netip"
 	"strconv"
 	"sync"
@@ -394,11 +395,16 @@ func TestPlanOf_OnlyCustomPlansHaveNumbers(t *testing.T) {
 	plan, err = access.PlanOf("custom", 500, 20)
 	require.NoError(t, err)
 	require.Equal(t, access.Plan{Name: "custom", Rate: 500, MaxKeys: 20}, plan)
+	for _, bound := range []access.Plan{{Name: "custom", Rate: 0.01, MaxKeys: 1}, {Name: "custom", Rate: 1e6, MaxKeys: 1000}} {
+		plan, err = access.PlanOf("custom", bound.Rate, bound.MaxKeys)
+		require.NoError(t, err)
+		require.Equal(t, bound, plan)
+	}
 	for _, bad := range []struct {
 		name string
 		rate float64
 		keys int
-	}{{"gold", 0, 0}, {"free", 5, 0}, {"custom", 0, 1}, {"custom", 1, 0}, {"custom", -1, 1}} {
+	}{{"gold", 0, 0}, {"free", 5, 0}, {"custom", 0, 1}, {"custom", 1, 0}, {"custom", -1, 1}, {"free", 0, 1}, {"custom", 0.009, 1}, {"custom", 1_000_001, 1}, {"custom", 1, 1001}, {"custom", math.NaN(), 1}} {
 		_, err := access.PlanOf(bad.name, bad.rate, bad.keys)
 		require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", bad)
 	}

@@ -54,6 +54,13 @@ func TestParseAddress_RefusesMalformedText(t *testing.T) {
 		"cut":                 friendly[:47],
 		"unknown tag":         base64.URLEncoding.EncodeToString(make([]byte, 36)),
 		"control characters":  "\x00\n\x1b[31m",
+		"line breaks":         friendly[:44] + "\n\n\n\n", // which decoders of base64 skip
+		"line break inside":   friendly[:20] + "\r\n\r\n" + friendly[20:44],
+		"padding":             friendly[:46] + "==",
+		"long hex":            rawExample + "00",
+		"hex of two colons":   "0:" + rawExample,
+		"fraction":            "0.0:" + rawExample[2:],
+		"low workchain":       "-129:" + rawExample[2:],
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,6 +79,7 @@ func TestAddressCompare_OrdersAsTheBytesDo(t *testing.T) {
 		}
 	}
 	byBytes := slices.Clone(all)
+	slices.Reverse(all)
 	slices.SortFunc(byBytes, func(a, b chain.Address) int { return bytes.Compare(a.Bytes(), b.Bytes()) })
 	slices.SortFunc(all, chain.Address.Compare)
 	require.Equal(t, all, byBytes)

@@ -28,6 +28,8 @@ func TestOutcome_CoinsThatStayAreCredited(t *testing.T) {
 		"extra currency":  {chain.TransactionDescription{Aborted: true, Compute: skipped(chain.SkipNoState), Credit: &chain.CreditPhase{CreditExtra: chain.ExtraCurrencies{1: big.NewInt(1)}}}, chain.OutcomeCredited},
 		"no coins":        {chain.TransactionDescription{Aborted: true, Compute: skipped(chain.SkipNoState), Credit: &chain.CreditPhase{}}, chain.OutcomeFailed},
 		"no message":      {chain.TransactionDescription{Aborted: true, Compute: skipped(chain.SkipNoState)}, chain.OutcomeFailed},
+		"one nanoton":     {chain.TransactionDescription{Aborted: true, Compute: skipped(chain.SkipNoGas), Credit: &chain.CreditPhase{Credit: 1}}, chain.OutcomeCredited},
+		"no phases":       {chain.TransactionDescription{Aborted: true, Credit: credit}, chain.OutcomeFailed},
 		"tick-tock fails": {chain.TransactionDescription{Kind: chain.TickTock, Aborted: true, Compute: skipped(chain.SkipNoGas), Credit: credit}, chain.OutcomeFailed},
 		"bounced":         {chain.TransactionDescription{Aborted: true, Compute: skipped(chain.SkipNoState), Credit: credit, Bounce: &chain.BouncePhase{Kind: chain.BounceOK}}, chain.OutcomeBounced},
 		"could not bounce": {
@@ -48,6 +50,8 @@ func TestOrderState_FollowsFromClockAndExecution(t *testing.T) {
 		return &chain.MultisigOrder{SentForExecution: &sent, Expiration: new(int64(end))}
 	}
 	require.Equal(t, chain.OrderUninitialized, new(chain.MultisigOrder).State(nil, end))
+	require.Equal(t, chain.OrderUninitialized, (&chain.MultisigOrder{SentForExecution: new(true)}).State(nil, end))
+	require.Equal(t, chain.OrderUninitialized, (&chain.MultisigOrder{Expiration: new(int64(end))}).State(nil, end))
 	require.Equal(t, chain.OrderOpen, order(false).State(nil, end-1))
 	require.Equal(t, chain.OrderOpen, order(false).State(nil, end), "the wallet still accepts it in the second in which it expires")
 	require.Equal(t, chain.OrderExpired, order(false).State(nil, end+1))
@@ -74,6 +78,7 @@ func TestSaleState_FollowsFromClockAndHolder(t *testing.T) {
 	require.Equal(t, chain.SaleClosed, auction(chain.NFTAuction{End: true}).State(false, end-1))
 	require.Equal(t, chain.SaleCanceled, auction(chain.NFTAuction{End: true, IsCanceled: true}).State(false, end-1))
 	require.Equal(t, chain.SaleInactive, auction(chain.NFTAuction{}).State(false, end-1))
+	require.Equal(t, chain.SaleOpen, (&chain.NFTSale{Auction: &chain.NFTAuction{}}).State(true, end), "an auction without an end")
 	require.Equal(t, chain.SaleInactive, telemint(0).State(true, end))
 	require.Equal(t, chain.SaleOpen, telemint(end+1).State(true, end))
 	require.Equal(t, chain.SaleEnded, telemint(end).State(true, end))
@@ -100,6 +105,20 @@ func TestVestingProgress_UndeployableSchedulesHaveValues(t *testing.T) {
 	never := v(func(v *chain.Vesting) { v.StartTime = math.MaxUint64 - 10 }).Progress(math.MaxUint32)
 	require.Equal(t, total, never.LockedAmount)
 	require.Nil(t, never.NextReleaseAt)
+
+	for name, of := range map[string]*chain.Vesting{
+		"end overflows":   v(func(v *chain.Vesting) { v.StartTime = math.MaxUint64 - 99 }),
+		"cliff overflows": v(func(v *chain.Vesting) { v.StartTime, v.CliffDuration = math.MaxUint64-100, 101 }),
+	} {
+		require.Equal(t, total, of.Progress(math.MaxUint32).LockedAmount, name)
+		require.Nil(t, of.Progress(math.MaxUint32).NextReleaseAt, name)
+	}
+	late := v(func(v *chain.Vesting) { v.StartTime = math.MaxUint32 - 10 })
+	require.Equal(t, uint32(math.MaxUint32), *late.Progress(math.MaxUint32 - 1).NextReleaseAt, "the last second")
+	require.Nil(t, late.Progress(math.MaxUint32).NextReleaseAt, "not within 32 bits")
+	single := v(func(v *chain.Vesting) { v.UnlockPeriod = 100 })
+	require.Equal(t, total, single.Progress(1099).LockedAmount, "one period")
+	require.Equal(t, uint32(1100), *single.Progress(1099).NextReleaseAt)
 
 	cliff := v(func(v *chain.Vesting) { v.CliffDuration = 35 })
 	require.Equal(t, uint32(1035), *cliff.Progress(1000).NextReleaseAt)
@@ -137,4 +156,15 @@ func TestCanMint_NeedsAnAdmin(t *testing.T) {
 	require.False(t, (&chain.JettonMaster{Mintable: true}).CanMint())
 	require.False(t, (&chain.JettonMaster{Admin: &chain.Address{}}).CanMint())
 	require.True(t, (&chain.JettonMaster{Mintable: true, Admin: &chain.Address{}}).CanMint())
+}
+
+func TestWalletType_NamesStandardCodes(t *testing.T) {
+	t.Parallel()
+	v5, err := chain.ParseHash("IINLe3KxEhR+Gy+0V7hOdNGjDwT3N9T2KmaOlVLSty8=")
+	require.NoError(t, err)
+	name, ok := chain.WalletType(v5)
+	require.True(t, ok)
+	require.Equal(t, "wallet v5 r1", name)
+	_, ok = chain.WalletType(chain.Hash{})
+	require.False(t, ok)
 }

@@ -1,6 +1,9 @@
 package chain_test
 
 import (
+	"encoding/base64"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,4 +74,43 @@ func FuzzParseGlobalID_ErrorsAreInvalid(f *testing.F) {
 			require.Equal(t, chain.Invalid, chain.KindOf(err))
 		}
 	})
+}
+
+// Ids are untrusted text: each kind is tried with every number of parts, and with parts of other kinds.
+func TestParseGlobalID_OtherFormsAreInvalid(t *testing.T) {
+	t.Parallel()
+	address, hash := chain.Address{ID: chain.Hash{7}}.String(), chain.Hash{7}.Hex()
+	valid := map[string]bool{
+		"Account/" + address: true, "JettonMaster/" + address: true, "JettonWallet/" + address: true, "NFTItem/" + address: true, "Vesting/" + address: true,
+		"Account/" + address + "/7": true, "JettonWallet/" + address + "/7": true, "NFTItem/" + address + "/7": true,
+		"Transaction/" + address + "/7": true, "Message/" + address + "/7": true, "Trace/" + hash: true, "Action/" + hash + "/" + hash: true, "Block/7/7/7": true,
+	}
+	parts := []string{"", "7", address, hash}
+	lists := [][]string{{}}
+	for from := 0; len(lists[len(lists)-1]) < 3; from++ {
+		for _, part := range parts {
+			lists = append(lists, append(slices.Clone(lists[from]), part))
+		}
+	}
+	for _, kind := range []string{"", "Block", "Transaction", "Message", "Account", "JettonMaster", "JettonWallet", "NFTItem", "Vesting", "Trace", "Action", "Nothing"} {
+		for _, list := range lists {
+			text := strings.Join(append([]string{kind}, list...), "/")
+			_, err := chain.ParseGlobalID(base64.RawURLEncoding.EncodeToString([]byte(text)))
+			require.Equal(t, valid[text], err == nil, text)
+			if err != nil {
+				require.Equal(t, chain.Invalid, chain.KindOf(err), text)
+			}
+		}
+	}
+	for _, text := range []string{
+		"Transaction/" + address + "/9223372036854775808", "Transaction/" + address + "/-1", "Account/" + address + "/4294967296",
+		"Nothing/7/7/7", "Block/2147483648/8000000000000000/1", "Block/0/10000000000000000/1", "Block/0/8000000000000000/4294967296", "Emulated",
+	} {
+		_, err := chain.ParseGlobalID(base64.RawURLEncoding.EncodeToString([]byte(text)))
+		require.Equal(t, chain.Invalid, chain.KindOf(err), text)
+	}
+	for _, id := range []string{"", "!", strings.Repeat("A", 301), base64.URLEncoding.EncodeToString([]byte("Account/" + address))} {
+		_, err := chain.ParseGlobalID(id)
+		require.Equal(t, chain.Invalid, chain.KindOf(err), id)
+	}
 }

@@ -35,6 +35,9 @@ func TestParseHash_RefusesMalformedText(t *testing.T) {
 	for name, form := range map[string]string{
 		"empty":           "",
 		"without padding": strings.TrimRight(good, "="),
+		"line breaks":     good[:40] + "\n\n\n\n", // which decoders of base64 skip
+		"line break":      good[:43] + "\n",
+		"two lengths":     "0x" + good,
 		"short hex":       strings.Repeat("0", 63),
 		"not hex":         strings.Repeat("g", 64),
 		"not base64":      strings.Repeat("!", 44),
@@ -63,4 +66,13 @@ func FuzzParseHash_RoundTrips(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, h, back)
 	})
+}
+
+func TestHashFrom_OtherLengthsAreNoHash(t *testing.T) {
+	t.Parallel()
+	b := []byte(strings.Repeat("\x01", 33))
+	require.Equal(t, chain.Hash{}, chain.HashFrom(b))
+	require.Equal(t, chain.Hash{}, chain.HashFrom(b[:31]))
+	require.Equal(t, chain.Hash{}, chain.HashFrom(nil))
+	require.Equal(t, b[:32], chain.HashFrom(b[:32]).Bytes())
 }

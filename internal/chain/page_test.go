@@ -1,6 +1,9 @@
 package chain_test
 
 import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
 	"strings"
 	"testing"
 
@@ -14,7 +17,16 @@ func TestCursor_RoundTripsForEveryList(t *testing.T) {
 	block := &chain.Block{GenUtime: 1_700_000_000}
 	block.BlockID = chain.BlockID{Workchain: -1, Shard: chain.FullShard, Seqno: 7}
 	tx := &chain.Transaction{Account: chain.Address{Workchain: -1, ID: chain.Hash{9}}, LT: 1 << 62}
-	for _, c := range []chain.Cursor{block.Cursor(), tx.Cursor()} {
+	key := chain.MessageKey{Account: tx.Account, LT: 7}
+	external := &chain.Message{Key: key}
+	internal := &chain.Message{Key: key, CreatedLT: &key.LT}
+	changed := &chain.Message{Key: key, CreatedLT: new(uint64(5))}
+	for _, m := range []*chain.Message{external, internal, changed} {
+		require.Equal(t, key, m.Cursor().MessageKey())
+	}
+	require.Equal(t, external.Cursor(), internal.Cursor())
+	require.Equal(t, uint64(5), changed.Cursor().Major, "the list is in the order of the LTs at which messages were created")
+	for _, c := range []chain.Cursor{block.Cursor(), tx.Cursor(), external.Cursor(), changed.Cursor()} {
 		c.McSeqno = 42
 		got, err := chain.ParseCursor(c.String(), c.ListKind)
 		require.NoError(t, err)
@@ -28,14 +40,21 @@ func TestParseCursor_RefusesMalformedText(t *testing.T) {
 	good := (&chain.Transaction{LT: 5}).Cursor().String()
 	changed := []byte(good)
 	changed[5] ^= 3
+	later, err := base64.RawURLEncoding.DecodeString(good)
+	require.NoError(t, err)
+	later = later[:len(later)-4]
+	later[0]++
 	for name, text := range map[string]string{
-		"empty":             "",
-		"changed":           string(changed),
-		"cut":               good[:len(good)-2],
-		"with a line break": good[:9] + "\n" + good[9:],
-		"long":              strings.Repeat("A", 200),
-		"of another list":   (&chain.Message{}).Cursor().String(),
-		"no cursor":         "page=2",
+		"empty":              "",
+		"changed":            string(changed),
+		"cut":                good[:len(good)-2],
+		"with a line break":  good[:9] + "\n" + good[9:],
+		"long":               strings.Repeat("A", 200),
+		"of another list":    (&chain.Message{}).Cursor().String(),
+		"no cursor":          "page=2",
+		"of another length":  chain.Cursor{ListKind: chain.TransactionList, Minor: strings.Repeat("x", chain.AddressSize+1)}.String(),
+		"of a later version": base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(later, crc32.ChecksumIEEE(later))),
+		"of no length":       chain.Cursor{ListKind: chain.TransactionList}.String(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

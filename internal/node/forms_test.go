@@ -234,6 +234,16 @@ func TestBlockProof_KeyBlocksOfEveryFormSign(t *testing.T) {
 			require.NoError(t, err, what)
 			require.Equal(t, []chain.BlockIDExt{next.ID}, proven)
 
+			other := (&mainnet.BlockForm{
+				ID: chain.MasterBlockID(107), Session: session.ListHash + 1, Master: &mainnet.MasterForm{Shards: []mainnet.ShardForm{{ID: full[0]}}},
+			}).Build(t)
+			foreign := link
+			foreign.To, foreign.DestProof = tlID(other.ID), provenBy(other.Root, func(root *cell.Cell) { visitHeader(root) }).ToBOC()
+			part.To, part.Steps = foreign.To, []any{foreign}
+			_, err = node.CheckPart(part, key.ID, other.ID)
+			require.ErrorContains(t, err, "of another validator session than the configuration says", what)
+			part.To = link.To
+
 			signatures.Signatures = signatures.Signatures[:3] // 33 of 60
 			link.SignatureSet = signatures
 			part.Steps = []any{link}

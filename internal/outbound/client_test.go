@@ -261,6 +261,59 @@ func TestGet_AcceptsListedMediaTypesOnly(t *testing.T) {
 	}
 }
 
+func TestGet_AcceptsEveryStatusOfSuccess(t *testing.T) {
+	t.Parallel()
+	for code, fits := range map[int]bool{200: true, 299: true, 300: false, 304: false} {
+		result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+		}, nil)
+		require.Equal(t, fits, err == nil, code)
+		require.Equal(t, code, result.Code)
+	}
+}
+
+// A client that shows why a receiver refuses reads the beginning of the body; others read none.
+func TestGet_BodyOfAnotherStatusIsCut(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int64]string{0: "", 1: "n", 7: "not her", 100: "not here"} {
+		for _, encoded := range []bool{false, true} {
+			result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
+				body := []byte("not here")
+				if encoded {
+					w.Header().Set("Content-Encoding", "gzip")
+					body = gzipped(body)
+				}
+				w.WriteHeader(http.StatusNotFound)
+				_, _ = w.Write(body)
+			}, func(o *Options) { o.MaxErrorBody = most })
+			requireKind(t, err, Status, "404")
+			require.Equal(t, want, string(result.Body), most)
+		}
+	}
+	result, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "br")
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, "not here")
+	}, func(o *Options) { o.MaxErrorBody = 100 })
+	requireKind(t, err, Status, "404")
+	require.Empty(t, result.Body, "an encoding that is not read")
+}
+
+// A server sees which types the client accepts, unless one of them is a pattern.
+func TestGet_NamesTheTypesThatItAccepts(t *testing.T) {
+	t.Parallel()
+	for want, types := range map[string][]string{"*/*": {"*/*+json", ""}, "application/json, text/plain": {"application/json", "*/*+json", "text/plain"}} {
+		_, err := fetch(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/ld+json")
+			if r.Header.Get("Accept") != want {
+				w.WriteHeader(http.StatusNotAcceptable)
+			}
+		}, func(o *Options) { o.ContentTypes = types })
+		require.NoError(t, err, want)
+	}
+}
+
 func TestGet_OtherStatusIsAnErrorWithRetryAfter(t *testing.T) {
 	t.Parallel()
 	for _, code := range []int{http.StatusNotFound, http.StatusInternalServerError, http.StatusTooManyRequests, http.StatusNotModified, http.StatusFound} {

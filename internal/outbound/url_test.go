@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// longest is a name of 253 bytes.
+var longest = strings.Repeat(strings.Repeat("a", 62)+".", 3) + strings.Repeat("b", 60) + ".com"
+
 func TestCheck_AcceptsPublicURLs(t *testing.T) {
 	t.Parallel()
 	c := New(Options{Allow: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:8080")}})
@@ -17,6 +20,8 @@ func TestCheck_AcceptsPublicURLs(t *testing.T) {
 		"http://8.8.8.8/x", "https://[2606:4700:4700::1111]/x", "https://xn--e1afmkfd.xn--p1ai/x", "https://a_b.example.com/",
 		"https://example.com/my file.json", "https://example.com/@user:pass", "https://example.com/?u=a@b",
 		"http://127.0.0.1:8080/ipfs/x", "http://gateway.example.com:8080/", "https://0x.org/", "https://1.example/",
+		"https://example.de/", "https://example.ac/", "https://cafe.dad/", "https://az09-_.example.com/", "https://x.0xz/", "https://example.com:80/", "http://example.com:443/",
+		"https://" + strings.Repeat("a", 63) + ".com/", "https://" + longest + "/",
 	} {
 		require.NoError(t, c.Check(raw), raw)
 	}
@@ -50,6 +55,9 @@ func TestCheck_RefusesPrivateAndAmbiguousURLs(t *testing.T) {
 		"http://example.com:22/": "port 22", "http://8.8.8.8:6379/": "port 6379", "http://example.com:0/": "no valid port",
 		"http://example.com:99999/": "no valid port", "http://example.com:8o/": "not a valid address",
 		"http://１２７.0.0.1/": "valid name", "http://127。0。0。1/": "valid name", "http://exa mple.com/": "not a valid address",
+		"http://example.com/\x7f": "characters", "http://example.com/\x1f": "characters", "http://a~.com/": "valid name",
+		"http://a+b.com/": "valid name", "http://0xff/": "four decimal", "http://1.0xaf/": "four decimal", "http://1.0xfa/": "four decimal", "http://1.0x/": "four decimal", "http://1.09/": "four decimal",
+		"https:example.com": "no host", "http://example.com:65536/": "no valid port", "https://example.com:8080/": "port 8080", "http://b" + longest + "/": "valid name",
 		"http://a..example.com/": "valid name", "http://%31%32%37.0.0.1/": "not a valid address",
 		"http://" + strings.Repeat("a", 64) + ".com/":       "valid name",
 		"http://example.com/" + strings.Repeat("a", MaxURL): "at most 2048",
@@ -70,6 +78,13 @@ func TestCheck_OptionsAllowLoopbackAndRestrictPorts(t *testing.T) {
 	}
 	for _, raw := range []string{"http://10.0.0.1/", "http://169.254.169.254/", "http://2130706433/", "http://8.8.8.8:22/"} {
 		require.Error(t, local.Check(raw), raw)
+	}
+	require.NoError(t, local.Check("http://public.example.com:9999/"), "a name may be one of this machine")
+	named := New(Options{Allow: []netip.AddrPort{netip.MustParseAddrPort("10.0.0.1:8080")}})
+	defer named.Close()
+	require.NoError(t, named.Check("http://10.0.0.1:8080/"))
+	for _, raw := range []string{"http://10.0.0.1:80/", "http://10.0.0.2:8080/", "http://example.com:8081/", "http://8.8.8.8:8080/"} {
+		require.Error(t, named.Check(raw), raw)
 	}
 	strict := New(Options{HTTPSOnly: true, Ports: []uint16{8443}})
 	defer strict.Close()

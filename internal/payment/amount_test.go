@@ -2,6 +2,7 @@ package payment
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,17 @@ func TestParseAmount_ReadsExactPositiveAmountsOnly(t *testing.T) {
 		_, err := ParseAmount(text, 9)
 		require.Error(t, err, text)
 	}
-	_, err := ParseAmount("0.5", 0)
+	largest := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 120), big.NewInt(1)) // VarUInteger 16
+	raw, err := ParseAmount(largest.String(), 0)
+	require.NoError(t, err)
+	require.Equal(t, largest, raw)
+	_, err = ParseAmount(largest.Add(largest, big.NewInt(1)).String(), 0)
+	require.ErrorContains(t, err, "larger than a message can carry")
+	_, err = ParseAmount("0.1"+strings.Repeat("0", longestAmount-3), 9)
+	require.NoError(t, err)
+	_, err = ParseAmount("0.1"+strings.Repeat("0", longestAmount-2), 9)
+	require.ErrorContains(t, err, "is too long")
+	_, err = ParseAmount("0.5", 0)
 	require.ErrorContains(t, err, "more decimals than the asset")
 }
 

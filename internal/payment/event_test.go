@@ -17,7 +17,7 @@ func TestEvent_HasThePublishedBytes(t *testing.T) {
 	i := Info{
 		Amount: "0.5", RawAmount: big.NewInt(5e8), SenderAddr: "a", RecipientAddr: "b", Asset: "TON", AssetTicker: "TON",
 		Status: Success, Reference: "r1", TxHash: &chain.Hash{1}, TraceID: &chain.Hash{2}, Date: when,
-		CommentToRecipient: "<&>\u2028\"\\\b\f\n\r\t\x01\x00\xff é",
+		CommentToSender: "for the sender", CommentToRecipient: "<&>\u2028\"\\\b\f\n\r\t\x01\x00\xff é",
 	}
 	body := Event(when, &i)
 	//nolint:testifylint // the signature covers the exact bytes
@@ -26,7 +26,7 @@ func TestEvent_HasThePublishedBytes(t *testing.T) {
 		`"reference":"r1","bodyBase64Hash":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",`+
 		`"txHash":"0100000000000000000000000000000000000000000000000000000000000000",`+
 		`"traceId":"0200000000000000000000000000000000000000000000000000000000000000",`+
-		"\"commentToRecipient\":\"<&>\u2028\\\"\\\\\\b\\f\\n\\r\\t\\u0001\ufffd é\","+
+		`"commentToSender":"for the sender",`+"\"commentToRecipient\":\"<&>\u2028\\\"\\\\\\b\\f\\n\\r\\t\\u0001\ufffd é\","+
 		`"date":"2026-01-02T03:04:05.678Z"}}`, string(body))
 	require.True(t, json.Valid(body))
 

@@ -2,7 +2,6 @@ package payment
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -142,11 +141,11 @@ func comment(payload *cell.Cell) string {
 	if op := l.Uint(32); l.Err() != nil || op != opComment {
 		return ""
 	}
-	text := content.SliceText(l.Slice())
-	if strings.HasPrefix(text, "\xff") {
+	bytes := content.SliceBytes(l.Slice())
+	if len(bytes) > 0 && bytes[0] == binaryComment {
 		return ""
 	}
-	return clean(text)
+	return clean(string(bytes))
 }
 
 // parse decodes a bag of cells; nil for an empty or invalid one.

@@ -3,7 +3,9 @@ package payment
 import (
 	"crypto/ed25519"
 	"math/big"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -85,6 +87,11 @@ func (s *traceBuilder) send(from int, source, to chain.Address, value int64, bod
 	return s.add(m, to, edits)
 }
 
+// dropLast removes the last transaction: its message is sent and not received.
+func (s *traceBuilder) dropLast() {
+	s.trace.Transactions = s.trace.Transactions[:len(s.trace.Transactions)-1]
+}
+
 func aborted(code int32) edit {
 	return func(tx *chain.TraceTransaction) {
 		tx.Description.Aborted = true
@@ -145,6 +152,12 @@ func order(queryID uint64, amount int64, to chain.Address, payload *cell.Cell) *
 func internalTransfer(queryID uint64, amount int64, from chain.Address, payload *cell.Cell) *cell.Cell {
 	return cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(uint64(amount)).
 		MustStoreAddr(wire(from)).MustStoreUInt(0, 2).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
+}
+
+// quiet is an internal transfer that orders no notification.
+func quiet(queryID uint64, amount int64, from chain.Address, payload *cell.Cell) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(uint64(amount)).
+		MustStoreAddr(wire(from)).MustStoreUInt(0, 2).MustStoreCoins(0).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
 }
 
 func notification(queryID uint64, amount int64, from chain.Address, payload *cell.Cell) *cell.Cell {
@@ -237,6 +250,7 @@ func TestRecognise_TONByBodyCommentOrInvoice(t *testing.T) {
 		{"bounced by exit code", payer, payee, 1000, m.Body, []edit{aborted(9), sentBack}, []outcome{{Failed, ByBody, 1000, 9, "Cell underflow", false}}},
 		{"bounced by result code", payer, payee, 1000, m.Body, []edit{actionFailed(37), sentBack}, []outcome{{Failed, ByBody, 1000, 37, "Not enough TON", false}}},
 		{"bounced, not deployed", payer, payee, 1000, m.Body, []edit{skipped(chain.SkipNoState), sentBack}, []outcome{{Failed, ByBody, 1000, 36, "Invalid destination address", false}}},
+		{"bounced, and too little", payer, payee, 999, m.Body, []edit{aborted(9), sentBack}, []outcome{{Failed, ByBody, 999, 9, "Cell underflow", false}}},
 		{"bounce of a third party", thirdParty, payee, 1000, m.Body, []edit{aborted(9), sentBack}, nil},
 		{"somewhere else", payer, thirdParty, 1000, m.Body, nil, nil},
 		{"the reference alone", payer, payee, 1000, text(tr.Reference), nil, []outcome{{Success, ByComment, 1000, 0, "", false}}},
@@ -297,6 +311,10 @@ func TestRecognise_DeductedFeesNeedTheSignedRequest(t *testing.T) {
 		{"less was requested", 600_000, 600_000, 266_669, Failed, nil},
 		{"a request that lies", 1_000_000_000_000, 600_000, 266_669, Failed, nil},
 		{"no fee", 1_000_000, 600_000, 0, Failed, nil},
+		{"less than the message still carries", 866_668, 600_000, 266_669, Failed, nil},
+		{"all that the message still carries", 866_669, 600_000, 266_669, Failed, big.NewInt(266_669)},
+		{"twice what the message still carries", 1_133_338, 600_000, 266_669, Failed, big.NewInt(533_338)},
+		{"more than twice what the message still carries", 1_133_339, 600_000, 266_669, Failed, nil},
 	} {
 		tr, m := registered(t, func(tr *Transfer) { tr.Amount = big.NewInt(1_000_000) })
 		s := newTrace(t)
@@ -309,6 +327,57 @@ func TestRecognise_DeductedFeesNeedTheSignedRequest(t *testing.T) {
 		require.Equal(t, tc.arrives, got[0].Received.Int64(), tc.name)
 		require.Equal(t, tc.deducted, got[0].Deducted, tc.name)
 	}
+}
+
+// The request of another message is none of the payment's.
+func TestRecognise_DeductedFeesAreThoseOfTheMessage(t *testing.T) {
+	t.Parallel()
+	request := func(to chain.Address, body *cell.Cell) *cell.Cell {
+		message := cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(wire(to)).MustStoreCoins(1_000_000).MustStoreBoolBit(false).
+			MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 96).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreRef(body).EndCell()
+		return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(0, 8).MustStoreRef(message).EndCell()
+	}
+	tr, m := registered(t, func(tr *Transfer) { tr.Amount = big.NewInt(1_000_000) })
+	for name, c := range map[string]struct {
+		request *cell.Cell
+		want    *big.Int
+	}{
+		"of the payment": {request(payee, m.Body), big.NewInt(400_000)}, "to another account": {request(thirdParty, m.Body), nil}, "with another body": {request(payee, text("x")), nil},
+		"of nothing": {cell.BeginCell().EndCell(), nil},
+	} {
+		s := newTrace(t)
+		wallet := s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: c.request.ToBOC()}, payer, nil)
+		i := s.send(wallet, payer, payee, 600_000, m.Body)
+		s.trace.Transactions[i].In.FwdFee = new(chain.Coins(266_669))
+		got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
+		require.Len(t, got, 1, name)
+		require.Equal(t, c.want, got[0].Deducted, name)
+		s.trace.Transactions[i].In.FwdFee = nil
+		require.Nil(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace)[0].Deducted, name)
+	}
+	s := newTrace(t)
+	s.send(s.add(nil, payer, nil), payer, payee, 600_000, m.Body)
+	got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
+	require.Len(t, got, 1)
+	require.Nil(t, got[0].Deducted, "sent without a request")
+}
+
+// A message to another account may contain anything, also what reads as a message.
+func TestRequestedMessages_BodiesOfOthersAreNotSearched(t *testing.T) {
+	t.Parallel()
+	inner := relaxed(payee, text("x"), false)
+	wrapped := cell.BeginCell().MustStoreUInt(1, 32).MustStoreRef(inner).EndCell()
+	request := func(to chain.Address) *cell.Cell {
+		return cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreRef(relaxed(to, wrapped, false)).EndCell()
+	}
+	found := requestedMessages(request(thirdParty), payer)
+	require.Len(t, found, 1)
+	require.Equal(t, thirdParty, found[0].to)
+	found = requestedMessages(request(payer), payer)
+	require.Len(t, found, 2, "a message of the wallet to itself carries the others")
+	require.Equal(t, payee, found[1].to)
+	require.Equal(t, chain.Hash(wrapped.HashKey()), *found[1].via)
+	require.Empty(t, requestedMessages(nil, payer))
 }
 
 // The first bits of a request are a signature, which may read as anything, also as a message.
@@ -335,6 +404,7 @@ func TestRecognise_BouncedMessageIsNoPayment(t *testing.T) {
 	i := s.send(-1, payer, payee, 1000, m.Body)
 	s.trace.Transactions[i].In.Bounced = new(true)
 	s.expect("bounced", []*Transfer{tr})
+	require.Empty(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace), "found by another message of the trace")
 }
 
 func TestRecognise_EqualCommentsAreDistinguished(t *testing.T) {
@@ -405,6 +475,24 @@ func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
 			s.send(n, payeeWallet, payee, 1, notification(queryID, 990, payer, payload))
 		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
+		{"the wallet notifies of more than it received", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 990, payer, payload))
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
+		}, []outcome{{Failed, ByBody, 990, 37, "Not enough USDX", false}}},
+		{"the wallet sends other messages before its notification", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			credited := &s.trace.Transactions[n]
+			credited.Out = append(credited.Out, &chain.Message{Kind: chain.ExternalOut, Source: &payeeWallet, Opcode: new(uint32(jetton.OpTransferNotification))})
+			s.send(n, payeeWallet, payee, 1, cell.BeginCell().EndCell())
+			s.send(n, payeeWallet, payee, 1, plain)
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
+		}, []outcome{good(1000)}},
+		{"no notification was ordered, and the wallet refuses", func(s *traceBuilder) {
+			s.send(-1, thirdParty, payeeWallet, 5e7, quiet(queryID, 1000, thirdParty, payload), aborted(707))
+		}, nil},
+		{"the wallet of another Jetton refuses the order", func(s *traceBuilder) { s.send(-1, payer, forgedWallet, 1e8, m.Body, aborted(706), sentBack) }, nil},
 		{"a notification was ordered and not sent", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
@@ -430,11 +518,64 @@ func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
 			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload), skipped(chain.SkipNoState), sentBack)
 		}, []outcome{good(1000)}},
+		{"the notification is not received yet", func(s *traceBuilder) {
+			s.send(-1, thirdParty, thirdParty, 1, plain)
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
+			s.dropLast()
+		}, nil},
+		{"the recipient emits an event", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.credit(o, queryID, 1000, payer, payload)
+			last := &s.trace.Transactions[len(s.trace.Transactions)-1]
+			last.Out = append(last.Out, &chain.Message{Kind: chain.ExternalOut, Source: &payee})
+		}, []outcome{good(1000)}},
+		{"the credit is not received yet", func(s *traceBuilder) {
+			s.send(-1, thirdParty, thirdParty, 1, plain, aborted(9))
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.dropLast()
+		}, nil},
+		{"other messages of the sender's wallet fail", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			s.send(o, payerWallet, payer, 1, cell.BeginCell().EndCell(), aborted(9))
+			s.send(o, payerWallet, payer, 1, plain, aborted(9))
+			s.credit(o, queryID, 1000, payer, payload)
+		}, []outcome{good(1000)}},
+		{"the order is elsewhere in the trace", func(s *traceBuilder) {
+			s.send(-1, thirdParty, forgedWallet, 1e8, m.Body)
+			n := s.send(-1, payerWallet, payeeWallet, 5e7, internalTransfer(1, 1000, payer, plain))
+			s.send(n, payeeWallet, payee, 1, notification(1, 1000, payer, plain))
+		}, nil},
+		{"the order is not in the trace", func(s *traceBuilder) {
+			n := s.send(-1, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.send(n, payeeWallet, payee, 1, notification(queryID, 1000, payer, payload))
+		}, []outcome{{Success, ByComment, 1000, 0, "", false}}},
+		{"minted for the transfer", func(s *traceBuilder) {
+			n := s.send(-1, account(9), payeeWallet, 5e7, cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(1, 64).
+				MustStoreCoins(1000).MustStoreUInt(0, 2).MustStoreUInt(0, 2).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(payload).EndCell())
+			s.send(n, payeeWallet, payee, 1, notification(1, 1000, payer, payload))
+		}, []outcome{{Success, ByComment, 1000, 0, "", false}}},
+		{"an order by comment aborts", func(s *traceBuilder) {
+			s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, payload), aborted(706), sentBack)
+		}, []outcome{{Failed, ByComment, 1000, 706, "Not enough Jettons", false}}},
+		{"an order by query id and sender aborts", func(s *traceBuilder) {
+			s.send(-1, payer, payerWallet, 1e8, order(queryID, 1000, payee, plain), aborted(706), sentBack)
+		}, []outcome{{Failed, ByQuery, 1000, 706, "Not enough Jettons", false}}},
+		{"the wallet leaves the order out", func(s *traceBuilder) {
+			request := cell.BeginCell().MustStoreSlice(make([]byte, ed25519.SignatureSize), 512).MustStoreUInt(3, 8).
+				MustStoreRef(relaxed(payerWallet, m.Body, false)).EndCell()
+			s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request.ToBOC()}, payer, nil)
+		}, []outcome{{Failed, ByBody, 1000, 37, "Not enough balance", false}}},
+		{"the wallet is requested to send the order to the recipient", func(s *traceBuilder) {
+			request := cell.BeginCell().MustStoreSlice(make([]byte, ed25519.SignatureSize), 512).MustStoreUInt(3, 8).
+				MustStoreRef(relaxed(payee, m.Body, false)).EndCell()
+			s.add(&chain.Message{Kind: chain.ExternalIn, Destination: &payer, Body: request.ToBOC()}, payer, nil)
+		}, nil},
 		{"no notification was ordered", func(s *traceBuilder) {
-			quiet := cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(queryID, 64).MustStoreCoins(1000).
-				MustStoreAddr(wire(payer)).MustStoreUInt(0, 2).MustStoreCoins(0).MustStoreBoolBit(true).MustStoreRef(payload).EndCell()
 			o := s.send(-1, payer, payerWallet, 1e8, order(queryID, 1000, payee, payload))
-			s.send(o, payerWallet, payeeWallet, 5e7, quiet)
+			s.send(o, payerWallet, payeeWallet, 5e7, quiet(queryID, 1000, payer, payload))
 		}, []outcome{{Success, ByComment, 1000, 0, "", false}}},
 		{"the balance of a governed wallet is too low", func(s *traceBuilder) { s.send(-1, payer, payerWallet, 1e8, m.Body, aborted(47), sentBack) },
 			[]outcome{{Failed, ByBody, 1000, 47, "Not enough Jettons", false}}},
@@ -512,6 +653,111 @@ func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 	}
 }
 
+// A transfer of coins is neither paid nor made to fail by Jettons, whoever puts its reference into their payloads.
+func TestRecognise_JettonsDoNotPayCoins(t *testing.T) {
+	t.Parallel()
+	tr, _ := registered(t)
+	payload := text(tr.Reference)
+	s := newTrace(t)
+	o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, payload))
+	s.credit(o, 1, 1000, payer, payload)
+	s.expect("credited", []*Transfer{tr})
+	s = newTrace(t)
+	s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, payload), aborted(706))
+	s.expect("aborted", []*Transfer{tr})
+}
+
+// A message from outside has no sender and no value, whatever its body says.
+func TestRecognise_MessageFromOutsideIsNoPayment(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t)
+	s := newTrace(t)
+	s.send(-1, payer, payee, 1000, m.Body)
+	in := s.trace.Transactions[0].In
+	in.Kind, in.Source, in.Value, in.Bounced = chain.ExternalIn, nil, nil, nil
+	require.Empty(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace))
+}
+
+// A failed payment names the transaction that failed, and a payment the one that received it.
+func TestRecognise_DecidingTransaction(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t, ofJetton)
+	payload := text(tr.Reference)
+	s := newTrace(t)
+	o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+	s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(tr.QueryID, 1000, payer, payload), aborted(333), sentBack)
+	o = s.send(-1, payer, payerWallet, 1e8, m.Body)
+	n := s.credit(o, tr.QueryID, 1000, payer, payload)
+	got := NewRegister([]*Transfer{tr}).Recognise(&s.trace)
+	require.Len(t, got, 2)
+	for i, at := range []int{1, n} {
+		tx := &s.trace.Transactions[at]
+		require.Equal(t, []any{tx.Hash, tx.LT, tx.Now}, []any{got[i].TxHash, got[i].LT, got[i].Now})
+	}
+	i := got[0].Info(false)
+	require.Equal(t, []any{Failed, int32(333), "Wrong workchain"}, []any{i.Status, i.ErrorCode, i.ErrorMessage})
+	i = got[1].Info(false)
+	require.Equal(t, []any{Success, int32(0), ""}, []any{i.Status, i.ErrorCode, i.ErrorMessage})
+
+	nameless, body := registered(t, ofJetton, func(tr *Transfer) { tr.Asset.Ticker = "" })
+	s = newTrace(t)
+	o = s.send(-1, payer, payerWallet, 1e8, body.Body)
+	s.credit(o, nameless.QueryID, 999, payer, text(nameless.Reference))
+	got = NewRegister([]*Transfer{nameless}).Recognise(&s.trace)
+	require.Equal(t, "Not enough Jettons", got[0].Message)
+}
+
+// Transactions without an in-message, those of the elector for example, neither pay nor send what pays.
+func TestRecognise_TransactionWithoutMessageIsPassedOver(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t, ofJetton)
+	s := newTrace(t)
+	tick := s.add(nil, payerWallet, nil)
+	n := s.send(tick, payerWallet, payeeWallet, 5e7, internalTransfer(1, 1000, payer, text(tr.Reference)))
+	s.send(n, payeeWallet, payee, 1, notification(1, 1000, payer, text(tr.Reference)))
+	s.expect("sent by a tick", []*Transfer{tr}, outcome{Success, ByComment, 1000, 0, "", false})
+	require.NotNil(t, m)
+}
+
+// Traces list transactions in the order of messages; outcomes are in the order of their deciding transactions.
+func TestRecognise_OutcomesAreOrderedByLT(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t)
+	s := newTrace(t)
+	s.send(-1, payer, payee, 1000, m.Body)
+	s.send(-1, payer, payee, 2000, m.Body)
+	first, second := &s.trace.Transactions[0], &s.trace.Transactions[1]
+	*first, *second = *second, *first
+	s.expect("reversed", []*Transfer{tr}, outcome{Success, ByBody, 1000, 0, "", false}, outcome{Success, ByBody, 2000, 0, "", false})
+}
+
+// The comment is what the payer wrote; other bodies have none.
+func TestRecognise_CommentOfThePayer(t *testing.T) {
+	t.Parallel()
+	coins, _ := registered(t)
+	jettons, _ := registered(t, ofJetton)
+	for _, c := range []struct {
+		name string
+		body func(reference string) *cell.Cell
+		want func(reference string) string
+	}{
+		{"a text", func(r string) *cell.Cell { return text("for you " + r) }, func(r string) string { return "for you " + r }},
+		{"an invoice", func(r string) *cell.Cell { return invoice(t, r) }, func(string) string { return "" }},
+	} {
+		s := newTrace(t)
+		s.send(-1, payer, payee, 1000, c.body(coins.Reference))
+		o := s.send(-1, payer, payerWallet, 1e8, order(1, 1000, payee, c.body(jettons.Reference)))
+		s.credit(o, 1, 1000, payer, c.body(jettons.Reference))
+		found := NewRegister([]*Transfer{coins, jettons}).Recognise(&s.trace)
+		require.Len(t, found, 2, c.name)
+		require.Equal(t, c.want(coins.Reference), found[0].Comment, c.name)
+		require.Equal(t, c.want(jettons.Reference), found[1].Comment, c.name)
+	}
+	require.Empty(t, comment(text("\xff binary")), "a comment whose first byte is 0xff is binary")
+	require.Empty(t, comment(cell.BeginCell().MustStoreUInt(0, 31).EndCell()))
+	require.Len(t, comment(text(strings.Repeat("x", longestShown-1)+"é")), longestShown-1, "a character is never cut")
+}
+
 // A query id that the merchant chose may repeat, so it identifies no transfer.
 func TestRecognise_QueryIDOfTheMerchantProvesNothing(t *testing.T) {
 	t.Parallel()
@@ -549,6 +795,8 @@ func TestRecognise_UnsentRequestFails(t *testing.T) {
 			{"skipped", payer, nil, []outcome{{Failed, ByBody, 1000, 37, "Not enough balance", false}}},
 			{"action list", payer, []edit{actionFailed(34)}, []outcome{{Failed, ByBody, 1000, 34, "Action not supported", false}}},
 			{"exit code", payer, []edit{aborted(4)}, []outcome{{Failed, ByBody, 1000, 4, "Integer overflow", false}}},
+			{"no action phase", payer, []edit{func(tx *chain.TraceTransaction) { tx.Description.Action = nil }},
+				[]outcome{{Failed, ByBody, 1000, 37, "Not enough balance", false}}},
 			{"another wallet", thirdParty, nil, nil},
 		} {
 			s := newTrace(t)
@@ -630,7 +878,16 @@ func TestReference_IsFoundInAComment(t *testing.T) {
 		require.Regexp(t, `^[A-Za-z0-9_-]+$`, r)
 		require.Equal(t, r, referenceIn("x\n"+r))
 	}
-	require.Error(t, CheckComment("c", string(make([]byte, MaxComment+1))))
+	r := NewReference()
+	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, r, "a random UUID")
+	for _, comment := range []string{r, " " + r + " ", "Order 7\n" + r + "\n", strings.ToUpper(r)} {
+		require.Equal(t, r, referenceIn(comment), comment)
+	}
+	for _, comment := range []string{"", "x" + r, r + "x", r + " x", "(" + r + ")"} {
+		require.Empty(t, referenceIn(comment), comment)
+	}
+	require.NoError(t, CheckComment("c", strings.Repeat("x", MaxComment)))
+	require.ErrorContains(t, CheckComment("c", strings.Repeat("x", MaxComment+1)), "at most 500")
 	require.Error(t, CheckComment("c", "\xff"))
 	require.Error(t, CheckComment("c", "a\x00b"))
 	require.NoError(t, CheckComment("c", "Заказ"))
@@ -649,4 +906,15 @@ func TestOutcomeInfo_NamesTheSenderOnTheChain(t *testing.T) {
 	i = f.Info(true)
 	require.Equal(t, thirdParty.Friendly(false, true), i.SenderAddr)
 	require.Equal(t, "Order 7", i.CommentToRecipient)
+	f.By, f.Comment = ByComment, tr.Reference
+	require.Equal(t, tr.Reference, f.Info(true).CommentToRecipient, "of a registered sender, who chose it")
+	f.By, f.Comment = ByInvoice, ""
+	require.Equal(t, "Order 7", f.Info(true).CommentToRecipient, "the registered comment, where the payment has none")
+	require.Equal(t, time.Unix(1, 0).UTC(), i.Date)
+	f.Transfer = &Transfer{Asset: NativeAsset(), Amount: big.NewInt(1000), Recipient: payee}
+	require.NoError(t, PrepareOpen(f.Transfer))
+	f.By, f.Comment = ByComment, f.Transfer.Reference
+	require.Empty(t, f.Info(true).CommentToRecipient, "the reference of a transfer from anybody is no comment")
+	f.Comment = "thanks " + f.Transfer.Reference
+	require.Equal(t, f.Comment, f.Info(true).CommentToRecipient)
 }

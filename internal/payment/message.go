@@ -19,6 +19,9 @@ const (
 	opEncryptedComment = 0x2167da4b
 )
 
+// binaryComment is the first byte of a comment that is not text.
+const binaryComment = 0xff
+
 const (
 	// jettonFees is the value of a Jetton transfer message in nanotons; the Jetton wallets return the excess.
 	jettonFees = 100_000_000

@@ -8,6 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract/jetton"
 )
 
 // paidRecord returns the record of a Jetton payment of 1000 that the payer made at LT 50.
@@ -107,6 +108,78 @@ func TestFindRefunds_Jettons(t *testing.T) {
 			require.Empty(t, FindRefunds(trace, []*Record{c.record}, map[chain.Hash]string{credit.Hash: c.record.Reference}), "found once")
 		})
 	}
+}
+
+func TestFindRefunds_Coins(t *testing.T) {
+	t.Parallel()
+	tr, _ := registered(t)
+	record := &Record{Transfer: *tr, Status: Success, TxHash: &chain.Hash{1}, TxLT: 50, Received: big.NewInt(1000)}
+	named, empty := text("refund of "+tr.Reference), cell.BeginCell().EndCell()
+	for _, c := range []struct {
+		name  string
+		value int64
+		body  *cell.Cell
+		edits []edit
+		want  bool
+	}{
+		{"complete, with the reference", 1000, named, nil, true},
+		{"partial, with the reference", 1, named, nil, true},
+		{"nothing, with the reference", 0, named, nil, false},
+		{"exact amount without a body", 1000, empty, nil, true},
+		{"another amount without a body", 999, empty, nil, false},
+		{"the payer's wallet aborts, no bounce", 1000, named, []edit{aborted(9)}, true},
+		{"the payer's wallet bounces it", 1000, named, []edit{aborted(9), sentBack}, false},
+		{"a message that bounced", 1000, empty, []edit{func(tx *chain.TraceTransaction) { tx.In.Bounced = new(true) }}, false},
+	} {
+		s := newTrace(t)
+		s.add(nil, payee, nil) // a transaction without a message
+		s.send(-1, payee, payer, c.value, c.body, c.edits...)
+		found := FindRefunds(&s.trace, []*Record{record}, nil)
+		var keys MatchKeys
+		keys.Add(&s.trace)
+		if !c.want {
+			require.Empty(t, found, c.name)
+			continue
+		}
+		require.Len(t, found, 1, c.name)
+		require.Equal(t, tr.Reference, found[0].Reference, c.name)
+		require.Equal(t, c.value, found[0].Amount.Int64(), c.name)
+		require.Equal(t, []Pair{{payee, payer}}, keys.Pairs, c.name)
+	}
+}
+
+// Who pays oneself has nothing to refund.
+func TestFindRefunds_PaymentsToOneselfHaveNone(t *testing.T) {
+	t.Parallel()
+	tr, _ := registered(t, func(tr *Transfer) { tr.Sender = payee })
+	record := &Record{Transfer: *tr, Status: Success, TxHash: &chain.Hash{1}, TxLT: 50, Received: big.NewInt(1000)}
+	s := newTrace(t)
+	s.send(-1, payee, payee, 1000, text(tr.Reference))
+	require.Empty(t, FindRefunds(&s.trace, []*Record{record}, nil))
+	var keys MatchKeys
+	keys.Add(&s.trace)
+	require.Empty(t, keys.Pairs)
+}
+
+// A wallet that credits itself by an order that names nobody, or by no order, refunds nobody.
+func TestFindRefunds_CreditWithoutADestinationIsPassedOver(t *testing.T) {
+	t.Parallel()
+	record := paidRecord(t)
+	named := text(record.Reference)
+	nobody := cell.BeginCell().MustStoreUInt(jetton.OpTransfer, 32).MustStoreUInt(1, 64).MustStoreCoins(1000).
+		MustStoreUInt(0, 2).MustStoreUInt(0, 2).MustStoreBoolBit(false).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(named).EndCell()
+	for _, by := range []*cell.Cell{
+		nobody, cell.BeginCell().MustStoreUInt(jetton.OpTransfer, 32).EndCell(), cell.BeginCell().MustStoreUInt(7, 32).EndCell(), cell.BeginCell().EndCell(),
+	} {
+		s := newTrace(t)
+		at := s.send(-1, payee, payeeWallet, 1e8, by)
+		s.send(at, payeeWallet, payerWallet, 5e7, internalTransfer(1, 1000, payee, named))
+		require.Empty(t, FindRefunds(&s.trace, []*Record{record}, nil))
+	}
+	s := newTrace(t)
+	at := s.add(nil, payeeWallet, nil)
+	s.send(at, payeeWallet, payerWallet, 5e7, internalTransfer(1, 1000, payee, named))
+	require.Empty(t, FindRefunds(&s.trace, []*Record{record}, nil), "sent without a message")
 }
 
 // Coins with the reference refund no payment of a Jetton.

@@ -60,10 +60,39 @@ func TestVault_OpensOnlyForItsOwnerAndKey(t *testing.T) {
 	require.NoError(t, err)
 	_, err = other.Open(sealed, "endpoint 1")
 	require.Error(t, err)
-	_, err = v.Open(sealed[:5], "endpoint 1")
-	require.Error(t, err)
-	for _, key := range []string{"", "abc", "AAAA"} {
+	for _, n := range []int{0, 5, 12, len(sealed) - 1} {
+		_, err = v.Open(sealed[:n], "endpoint 1")
+		require.Error(t, err, n)
+	}
+	first, second := NewVaultKey(), NewVaultKey()
+	require.NotEqual(t, first, second)
+	for _, key := range []string{"", "abc", "AAAA", NewVaultKey() + "!"} {
 		_, err = OpenVault(key)
 		require.Error(t, err, key)
 	}
+}
+
+// Of a rotation, the prepared secret and the replaced one sign beside the current one, the latter until its time has passed.
+func TestEndpointSecrets_ReplacedOneIsValidForItsTime(t *testing.T) {
+	t.Parallel()
+	v, err := OpenVault(NewVaultKey())
+	require.NoError(t, err)
+	now := time.Unix(1_700_000_000, 0)
+	e := &Endpoint{Merchant: 7, Secret: v.Seal("current", "merchant 7")}
+	secrets := func(at time.Time) []string {
+		list, err := e.Secrets(v, at)
+		require.NoError(t, err)
+		return list
+	}
+	require.Equal(t, []string{"current"}, secrets(now))
+	e.NextSecret = v.Seal("next", "merchant 7")
+	require.Equal(t, []string{"current", "next"}, secrets(now))
+	e.NextSecret, e.Former, e.FormerUntil = nil, v.Seal("former", "merchant 7"), &now
+	require.Equal(t, []string{"current", "former"}, secrets(now.Add(-time.Nanosecond)))
+	require.Equal(t, []string{"current"}, secrets(now))
+	e.FormerUntil = nil
+	require.Equal(t, []string{"current"}, secrets(now))
+	e.Secret = v.Seal("of another merchant", "merchant 8")
+	_, err = e.Secrets(v, now)
+	require.Error(t, err)
 }

@@ -39,6 +39,8 @@ func TestCheckTOTP_CodeOfTheTimeIsAcceptedOnce(t *testing.T) {
 func TestTOTPURL_IsReadByAnIndependentParser(t *testing.T) {
 	t.Parallel()
 	secret := payment.NewTOTPSecret()
+	require.Len(t, secret, 32)
+	require.NotEqual(t, secret, payment.NewTOTPSecret())
 	for _, account := range []string{"shop", "a&b=c?d#e/f:g+h%20 ü", "shop / alice"} {
 		u := payment.TOTPURL(secret, "tonql devnet", account)
 		parsed, err := url.Parse(u)
@@ -49,6 +51,7 @@ func TestTOTPURL_IsReadByAnIndependentParser(t *testing.T) {
 		require.Equal(t, secret, key.Secret())
 		require.Equal(t, "tonql devnet", key.Issuer())
 		require.Equal(t, uint64(30), key.Period())
+		require.Equal(t, otp.DigitsSix, key.Digits())
 	}
 }
 

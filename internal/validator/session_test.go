@@ -3,6 +3,7 @@ package validator_test
 import (
 	"crypto/ed25519"
 	"hash/crc32"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -80,10 +81,27 @@ func TestMasterSession_UnknownCatchainConfigurationsAreRefused(t *testing.T) {
 		"another constructor": cell.BeginCell().MustStoreUInt(0xc3, 8).MustStoreSlice(make([]byte, 17), 136).EndCell(),
 		"unknown flags":       cell.BeginCell().MustStoreUInt(0xc2, 8).MustStoreUInt(3, 8).MustStoreSlice(make([]byte, 16), 128).EndCell(),
 		"too short":           cell.BeginCell().MustStoreUInt(0xc2, 8).EndCell(),
+		"two shuffles":        cell.BeginCell().MustStoreUInt(0xc2, 8).MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 16), 128).EndCell(),
+		"a cell behind":       catchain(true).ToBuilder().MustStoreRef(set).EndCell(),
+		"no flags":            cell.BeginCell().MustStoreUInt(0xc2, 8).MustStoreUInt(0, 7).EndCell(),
+		"empty":               cell.BeginCell().EndCell(),
 		"too long":            catchain(true).ToBuilder().MustStoreUInt(0, 1).EndCell(),
 	} {
 		_, err := validator.MasterSession(config(map[int]*cell.Cell{28: root, 34: set}), 1)
 		require.ErrorContains(t, err, "config parameter 28", name)
+	}
+	for name, value := range map[string]*cell.Builder{
+		"bits before the reference": cell.BeginCell().MustStoreUInt(1, 1).MustStoreRef(catchain(true)), "no reference": cell.BeginCell(),
+		"two references": cell.BeginCell().MustStoreRef(catchain(true)).MustStoreRef(set),
+	} {
+		params := config(map[int]*cell.Cell{34: set})
+		require.NoError(t, params.SetIntKey(big.NewInt(28), value.EndCell()))
+		_, err := validator.MasterSession(params, 1)
+		require.ErrorContains(t, err, "config parameter 28: the value is not one reference", name)
+	}
+	for name, params := range map[string]*cell.Dictionary{"none": nil, "keys of another size": cell.NewDict(16)} {
+		_, err := validator.MasterSession(params, 1)
+		require.ErrorContains(t, err, "the configuration is missing", name)
 	}
 	full := config(map[int]*cell.Cell{28: catchain(true), 34: set})
 	_, err := validator.MasterSession(pruneParam(t, full, 34, 35), 1)

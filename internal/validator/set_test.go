@@ -110,6 +110,16 @@ func TestParseSet_InvalidSetsAreRefused(t *testing.T) {
 		"a part above the total":      {extOf(5, 4, 20, entries(list)), "do not match"},
 		"an empty list":               {extOf(5, 2, 60, nil), "validator 0: no such key"},
 		"more behind the list":        {extSet(5, list).ToBuilder().MustStoreUInt(1, 1).EndCell(), "more behind the list"},
+		"a cell behind the list":      {extSet(5, list).ToBuilder().MustStoreRef(cell.BeginCell().EndCell()).EndCell(), "more behind the list"},
+		"a cell behind an entry":      {plainOf(5, 5, with(entry(list[2]).ToBuilder().MustStoreRef(cell.BeginCell().EndCell()).EndCell())), "validator 2: there is more behind it"},
+		"no times":                    {cell.BeginCell().MustStoreUInt(0x11, 8).MustStoreUInt(0, 63).EndCell(), "validator set"},
+		"no numbers":                  {cell.BeginCell().MustStoreUInt(0x11, 8).MustStoreUInt(0, 64).MustStoreUInt(0, 31).EndCell(), "validator set"},
+		"no weight":                   {header(0x12, 5, 5).MustStoreUInt(1, 63).EndCell(), "validator set"},
+		"no list":                     {header(0x12, 5, 5).MustStoreUInt(1, 64).EndCell(), "validator set"},
+		"an entry without a key":      {plainOf(5, 5, with(cell.BeginCell().MustStoreUInt(0x53, 8).MustStoreUInt(0x8e81278a, 32).MustStoreSlice(make([]byte, 32), 255).EndCell())), "validator 2"},
+		"an entry without a weight":   {plainOf(5, 5, with(cell.BeginCell().MustStoreUInt(0x53, 8).MustStoreBuilder(key).MustStoreUInt(1, 63).EndCell())), "validator 2"},
+		"an entry without a tag":      {plainOf(5, 5, with(cell.BeginCell().MustStoreUInt(1, 7).EndCell())), "validator 2"},
+		"an entry that ends early":    {plainOf(5, 5, with(cell.BeginCell().MustStoreUInt(0x53, 8).MustStoreUInt(1, 31).EndCell())), "validator 2"},
 		"an unknown constructor":      {header(0x13, 5, 5).EndCell(), "unknown constructor 0x13"},
 		"too short":                   {cell.BeginCell().MustStoreUInt(0x12, 8).EndCell(), "validator set"},
 		"an unknown entry":            {plainOf(5, 5, with(cell.BeginCell().MustStoreUInt(0x54, 8).EndCell())), "validator 2: unknown constructor 0x54"},
@@ -123,6 +133,14 @@ func TestParseSet_InvalidSetsAreRefused(t *testing.T) {
 	heavy[0].Weight = 1<<61 - 1 - total(heavy[1:])
 	_, err := validator.ParseSet(plainSet(5, heavy))
 	require.NoError(t, err, "just below the bound")
+	heavy[0].Weight++
+	_, err = validator.ParseSet(plainSet(5, heavy))
+	require.NoError(t, err, "2^61")
+	_, err = validator.ParseSet(extSet(5, heavy))
+	require.NoError(t, err, "2^61, declared")
+	set, err := validator.ParseSet(plainSet(1, list))
+	require.NoError(t, err)
+	require.Len(t, set.Main, 1)
 }
 
 // A list whose entries are all one cell has 65,535 entries in 17 cells.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -106,13 +107,22 @@ func TestObserve_WhatIsNotThereIsNoFault(t *testing.T) {
 
 func TestRequestID_ShortPlainIDsAreAccepted(t *testing.T) {
 	t.Parallel()
-	for sent, accepted := range map[string]bool{"abc-1_2.3": true, "has space": false, strings.Repeat("a", 65): false, "": false} {
+	random := map[string]bool{}
+	for sent, accepted := range map[string]bool{
+		"abc-1_2.3": true, "09azAZ-_.": true, "a/": false, "a:": false, "a@": false, "a[": false, "a`": false, "a{": false, "has space": false, "é": false,
+		strings.Repeat("a", 64): true, strings.Repeat("a", 65): false, "": false,
+	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("X-Request-Id", sent)
 		var inside string
 		w, _, _ := observed(t, func(_ http.ResponseWriter, r *http.Request) { inside = RequestID(r.Context()) }, r)
 		require.Equal(t, inside, w.Header().Get("X-Request-Id"))
 		require.Equal(t, accepted, inside == sent)
+		if !accepted {
+			require.Regexp(t, "^[0-9a-f]{16}$", inside)
+			require.False(t, random[inside])
+			random[inside] = true
+		}
 	}
 	require.Empty(t, RequestID(context.Background()))
 }
@@ -185,4 +195,36 @@ func TestTiming_MillisecondsWithThreeDecimals(t *testing.T) {
 	} {
 		require.Equal(t, "app;dur="+want+"ms", timing(d))
 	}
+}
+
+// Errors of the server are logged as such, also of a response that was begun; those that the client caused are not.
+func TestObserve_LevelOfTheLog(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status int
+		err    error
+		fault  bool
+	}{
+		"success":                   {http.StatusOK, nil, false},
+		"refused":                   {http.StatusBadRequest, chain.Invalidf("x"), false},
+		"ended early":               {http.StatusOK, errors.New("the connection to the database is lost"), true},
+		"ended early by the client": {http.StatusOK, fmt.Errorf("write: %w", context.Canceled), false},
+		"of the client, as 500":     {http.StatusInternalServerError, fmt.Errorf("query: %w", context.Canceled), false},
+		"no route":                  {http.StatusNotImplemented, nil, false},
+		"no reason":                 {http.StatusInternalServerError, nil, true},
+		"unavailable":               {http.StatusServiceUnavailable, chain.Unavailablef(nil, "x"), true},
+		"not found":                 {http.StatusNotFound, errors.New("x"), false},
+	} {
+		_, log, seen := observed(t, func(w http.ResponseWriter, r *http.Request) {
+			RecordOf(r.Context()).Err = c.err
+			w.WriteHeader(c.status)
+			_, _ = w.Write([]byte("body"))
+		}, httptest.NewRequest(http.MethodGet, "/x", nil))
+		require.Equal(t, c.fault, strings.Contains(log, "level=ERROR"), "%s: %s", name, log)
+		require.Contains(t, log, "bytes=4", name)
+		require.Equal(t, http.StatusText(c.status), seen[2], name)
+	}
+	_, log, seen := observed(t, func(http.ResponseWriter, *http.Request) {}, httptest.NewRequest(http.MethodGet, "/x", nil))
+	require.Equal(t, "OK", seen[2], "nothing was written")
+	require.Contains(t, log, "status=200")
 }

@@ -2,6 +2,9 @@ package handler
 
 import (
 	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -65,8 +68,117 @@ func TestParseQuery_UnmatchedBracketsAreRefused(t *testing.T) {
 
 func TestParseQuery_TooManyParametersAreRefused(t *testing.T) {
 	t.Parallel()
-	_, err := ParseQuery(strings.Repeat("a=1&", MaxPairs+1))
-	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	q, err := ParseQuery(strings.Repeat("a=1&", MaxPairs-1) + "a=1")
+	require.NoError(t, err)
+	require.Equal(t, MaxPairs, q.Len())
+	for _, n := range []int{MaxPairs, MaxPairs + 1} {
+		_, err := ParseQuery(strings.Repeat("a=1&", n))
+		require.Equal(t, chain.Invalid, chain.KindOf(err))
+		require.ErrorContains(t, err, "at most 10000 parameters")
+	}
+}
+
+// Percent escapes of either case are decoded; what is none is taken as it is.
+func TestParseQuery_EscapesAreDecoded(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]string{
+		"%2f%2F%3A%3a": "//::", "%aF%Af%fa%FA%09%90": "\xaf\xaf\xfa\xfa\x09\x90", "a+b%2Bc": "a b+c", "%2g%g2%2/%/2%2:%:2%2@%@2%2`%`2%2G": "%2g%g2%2/%/2%2:%:2%2@%@2%2`%`2%2G",
+		"%": "%", "%4": "%4", "%41": "A", "100%": "100%", "%%41": "%A",
+	} {
+		q := parse(t, "x="+raw)
+		got, sent := q.Text("x")
+		require.True(t, sent)
+		require.Equal(t, want, got, raw)
+	}
+}
+
+// Once empty values are refused, each is reported once, however often it is read.
+func TestQuery_EmptyValuesAreRefused(t *testing.T) {
+	t.Parallel()
+	const published = `failed to decode: schema: error converting value for `
+	q := parse(t, "n=&a=1&a=&a=3&t=")
+	q.RefuseEmpty()
+	require.Nil(t, q.Int32("n"))
+	require.EqualError(t, q.Err(), published+`"n"`)
+	require.Equal(t, []string{"1", "3"}, q.Texts("a"))
+	_, sent := q.Text("t")
+	require.False(t, sent)
+	require.Nil(t, q.Int32("n"), "read again")
+	require.Equal(t, []string{"1", "3"}, q.Texts("a"))
+	var params *ParamsError
+	require.ErrorAs(t, q.Err(), &params)
+	require.EqualError(t, params, published+`"n" (and 2 other errors)`)
+	require.Equal(t, []string{
+		"n: a value is required; omit the parameter to leave it unset", "a: a value is required; omit the parameter to leave it unset",
+		"t: a value is required; omit the parameter to leave it unset",
+	}, params.Details)
+
+	q = parse(t, "a=1&b=x&a=y&a=z")
+	require.Empty(t, q.Unknown()[2:])
+	require.Len(t, readAll(q, "a", Int32Form, parseInt32), 1)
+	require.EqualError(t, q.Err(), `failed to decode: schema: error converting value for index 1 of "a" (and 1 other error)`)
+	require.Equal(t, []string{"b"}, q.Unknown())
+
+	q = parse(t, strings.Repeat("a=x&", 50))
+	require.Empty(t, readAll(q, "a", Int32Form, parseInt32))
+	require.ErrorAs(t, q.Err(), &params)
+	require.Len(t, params.Details, 20, "a response stays short")
+	require.ErrorContains(t, params, "(and 49 other errors)")
+}
+
+func TestMinSeqno_HeaderBeforeParameter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		url, header string
+		want        uint32
+		invalid     bool
+	}{
+		{"/", "", 0, false}, {"/?x_min_seqno=7", "", 7, false}, {"/?x_min_seqno=7", "8", 8, false}, {"/?x_min_seqno=", "", 0, false}, {"/?a=x_min_seqno", "", 0, false},
+		{"/", "4294967295", math.MaxUint32, false}, {"/", "4294967296", 0, true}, {"/", "-1", 0, true}, {"/", "0x7", 0, true}, {"/?x_min_seqno=a", "", 0, true},
+	} {
+		r := httptest.NewRequest(http.MethodGet, c.url, nil)
+		if c.header != "" {
+			r.Header.Set("X-Min-Seqno", c.header)
+		}
+		got, err := MinSeqno(r)
+		require.Equal(t, c.invalid, chain.KindOf(err) == chain.Invalid && err != nil, c)
+		require.Equal(t, c.want, got, c)
+	}
+}
+
+// A text that no database can hold is refused wherever it is.
+func TestCheckRequest_TextsAreUTF8WithoutNUL(t *testing.T) {
+	t.Parallel()
+	for url, valid := range map[string]bool{
+		"/": true, "/a?b=c": true, "/%00": false, "/%ff": false, "/?a=%00": false, "/?a=%ff": false, "/?%00=a": false, "/?a=1&a=%ff": false, "/?a=%c3%a9": true,
+	} {
+		err := CheckRequest(httptest.NewRequest(http.MethodGet, url, nil))
+		require.Equal(t, valid, err == nil, url)
+		if err != nil {
+			require.Equal(t, http.StatusUnprocessableEntity, TextStatus(err, http.StatusBadRequest))
+		}
+	}
+	require.Equal(t, http.StatusBadRequest, TextStatus(chain.Invalidf("x"), http.StatusBadRequest))
+}
+
+func TestClient_AddressOfTheConnectionOrOfTheProxy(t *testing.T) {
+	t.Parallel()
+	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
+	for _, c := range []struct {
+		remote, forwarded, want string
+		proxy                   bool
+	}{
+		{"203.0.113.7:1", "198.51.100.9", "203.0.113.7", false}, {"10.1.1.1:1", "198.51.100.9", "198.51.100.9", true}, {"10.1.1.1:1", "", "10.1.1.1", true},
+		{"[::ffff:10.1.1.1]:1", "198.51.100.9", "198.51.100.9", true}, {"@", "198.51.100.9", "invalid IP", false},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.RemoteAddr = c.remote
+		if c.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+		}
+		require.Equal(t, c.want, Client(r, trusted).String(), c)
+		require.Equal(t, c.proxy, FromProxy(r, trusted), c)
+	}
 }
 
 // One row per parsing rule of each scalar type.
@@ -306,4 +418,35 @@ func FuzzValues_RoundTrip(f *testing.F) {
 			require.Equal(t, op, again)
 		}
 	})
+}
+
+// Numbers at and outside the ends of their types.
+func TestQuery_NumbersAtTheEnds(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]uint32{
+		"0xffffffff": math.MaxUint32, "ffffffff": math.MaxUint32, "0XF": 15, "-2147483648": 1 << 31, "-1": math.MaxUint32, "2147483647": math.MaxInt32, "12345678": 0x12345678,
+	} {
+		got, err := ParseOpcode(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"-2147483649", "2147483648", "4294967296", "0x100000000", "123456789a", "0x", "", "+1x", "g"} {
+		_, err := ParseOpcode(text)
+		require.Equal(t, chain.Invalid, chain.KindOf(err), text)
+	}
+	for text, want := range map[string]int32{"2147483647": math.MaxInt32, "-2147483648": math.MinInt32, "2147483648": 0, "-2147483649": 0, "x": 0, "": 0} {
+		require.Equal(t, want, parse(t, "n="+text).Lenient("n"), text)
+	}
+	require.Zero(t, parse(t, "").Lenient("n"))
+	for text, want := range map[string][2]int{"1": {1, 1}, "0": {1, 0}, "-1": {1, 0}, "-2147483648": {1, 0}, "2147483647": {math.MaxInt32, math.MaxInt32}, "": {1, 0}} {
+		q := parse(t, "limit="+text+"&offset="+text)
+		require.Equal(t, want, [2]int{q.Limit(10), q.Offset()}, text)
+		require.NoError(t, q.Err())
+	}
+	q := parse(t, "")
+	require.Equal(t, [2]int{10, 0}, [2]int{q.Limit(10), q.Offset()})
+	require.NotNil(t, parse(t, "n=18446744073709551615").Uint64("n"))
+	q = parse(t, "n=18446744073709551616")
+	require.Nil(t, q.Uint64("n"))
+	require.Error(t, q.Err())
 }

@@ -26,6 +26,7 @@ import (
 	"tonql/internal/outbound"
 	"tonql/internal/pacetest"
 	"tonql/internal/payment"
+	"tonql/internal/store"
 	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
 	"tonql/rest/webhook"
@@ -43,24 +44,38 @@ func TestMain(m *testing.M) {
 // bench is a database and a running dispatcher.
 type bench struct {
 	t        *testing.T
+	db       *store.DB
 	payments *payments.Store
 	vault    *payment.Vault
 }
 
 func newBench(t *testing.T, change func(*webhook.Options)) *bench {
 	t.Helper()
+	b := idleBench(t)
+	b.run(change)
+	return b
+}
+
+// idleBench is a bench whose dispatcher does not run yet.
+func idleBench(t *testing.T) *bench {
+	t.Helper()
 	vault, err := payment.OpenVault(payment.NewVaultKey())
 	require.NoError(t, err)
-	b := &bench{t: t, payments: testdb.New(t).Payments(), vault: vault}
-	o := webhook.Options{Payments: b.payments, Vault: vault, Local: true, Version: "test", Logger: slog.New(slog.DiscardHandler)}
+	db := testdb.New(t)
+	return &bench{t: t, db: db, payments: db.Payments(), vault: vault}
+}
+
+// run starts the dispatcher.
+func (b *bench) run(change func(*webhook.Options)) {
+	b.t.Helper()
+	o := webhook.Options{Payments: b.payments, Vault: b.vault, Local: true, Version: "test", Logger: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&o)
 	}
 	d := webhook.New(o)
 	done := make(chan error, 1)
-	go func() { done <- d.Run(t.Context()) }()
-	t.Cleanup(func() { require.NoError(t, <-done) }) // t.Context has ended by then
-	return b
+	go func() { done <- d.Run(b.t.Context()) }()
+	b.t.Cleanup(func() { require.NoError(b.t, <-done) }) // the context of the test has ended by then
 }
 
 const secret = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="

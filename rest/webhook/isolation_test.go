@@ -3,7 +3,9 @@ package webhook_test
 import (
 	"fmt"
 	"net"
+	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -154,4 +156,45 @@ func TestRun_IdleQueueIsRemovedAndRestarted(t *testing.T) {
 	}
 	d, _ := b.ended(b.send(e), 30*time.Second)
 	require.Equal(t, payment.DeliveryDelivered, d.State)
+}
+
+// The events of a payment arrive in their order: a success is sent once the failure before it was delivered. Other payments do not wait.
+func TestDeliver_EventsOfAPaymentAreInOrder(t *testing.T) {
+	t.Parallel()
+	b := idleBench(t)
+	var mu sync.Mutex
+	var received []string
+	refused := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		id := r.Header.Get("Webhook-Id")
+		if id == "evt_failed" && refused < 2 { // the second attempt follows after a second, the third after five more
+			refused++
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		received = append(received, id)
+	}))
+	t.Cleanup(server.Close)
+	e := b.endpoint(server.URL + "/hook")
+	handle := b.db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	ids := map[string]int64{}
+	for _, event := range []struct{ id, reference string }{{"evt_failed", "a"}, {"evt_success", "a"}, {"evt_other", "b"}} {
+		_, err := handle.ExecContext(t.Context(), `INSERT INTO webhook_events (id, merchant_id, reference, status, test, body, created_at) VALUES ($1, $2, $3, 1, false, '{}', now())`,
+			event.id, e.Merchant, event.reference)
+		require.NoError(t, err)
+		var id int64
+		require.NoError(t, handle.QueryRowContext(t.Context(), `INSERT INTO webhook_deliveries (event_id, endpoint_id, trigger) VALUES ($1, $2, 0) RETURNING id`, event.id, e.ID).Scan(&id))
+		ids[event.id] = id
+	}
+	b.run(nil)
+	for id := range ids {
+		d, _ := b.ended(ids[id], time.Minute)
+		require.Equal(t, payment.DeliveryDelivered, d.State, id)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	require.Equal(t, []string{"evt_other", "evt_failed", "evt_success"}, received)
 }

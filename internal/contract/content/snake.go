@@ -53,11 +53,14 @@ func StrictSnake(s *cell.Slice) (value []byte, ok bool) {
 func SnakeText(c *cell.Cell) string { return text(Snake(c)) }
 
 // SliceText reads a slice's snake bytes as text; the slice stays as it is.
-func SliceText(s *cell.Slice) string {
+func SliceText(s *cell.Slice) string { return text(SliceBytes(s)) }
+
+// SliceBytes reads a slice's snake bytes; the slice stays as it is.
+func SliceBytes(s *cell.Slice) []byte {
 	if s == nil {
-		return ""
+		return nil
 	}
-	return text(snakeBytes(s.Copy()))
+	return snakeBytes(s.Copy())
 }
 
 func snakeBytes(s *cell.Slice) []byte {

@@ -89,6 +89,19 @@ func TestPrint_CoinsTimesAndHashesHaveTheirType(t *testing.T) {
 	require.Equal(t, "int", printed(t, method(t, "get_revoked_time"), n(-5))[0]["type"], "what is no time stays a number")
 }
 
+func TestPrint_BytesThatAreNoTextStayASlice(t *testing.T) {
+	t.Parallel()
+	name := func(b string) map[string]any {
+		return printed(t, method(t, "get_telemint_token_name"), cell.BeginCell().MustStoreSlice([]byte(b), uint(8*len(b))).ToSlice())[0]
+	}
+	require.Equal(t, "text", name("alice")["type"])
+	require.Equal(t, "alice", name("alice")["value"])
+	got := name("\xffalice")
+	require.Equal(t, "slice", got["type"])
+	require.NotContains(t, got, "value")
+	require.NotEmpty(t, got["boc"])
+}
+
 // get_sale_data has three forms; a stack of none of them is printed without names.
 func TestResults_TheFormFollowsFromTheStack(t *testing.T) {
 	t.Parallel()

@@ -200,8 +200,8 @@ func (p out) address(s *cell.Slice) {
 }
 
 func (p out) text(s *cell.Slice) {
-	if text := content.SliceText(s); utf8.ValidString(text) {
-		p.Type, p.Value = string(Text), clip(text)
+	if utf8.Valid(content.SliceBytes(s)) {
+		p.Type, p.Value = string(Text), clip(content.SliceText(s))
 	}
 }
 

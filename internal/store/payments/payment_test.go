@@ -3,6 +3,7 @@ package payments_test
 import (
 	"encoding/json"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -250,6 +251,70 @@ func TestPayments_ListThoseOfOneMerchant(t *testing.T) {
 	require.Empty(t, page)
 }
 
+// Lists of payments and of deliveries are restricted by their times, expired ones by the time of the request; the end is excluded.
+func TestLists_AreRestrictedByTime(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(hour int) time.Time { return start.Add(time.Duration(hour) * time.Hour) }
+	var references []string
+	for i := range 4 { // registered at hours 0 to 3, for an hour each
+		tr, m := s.register()
+		require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(uint32(i+1), tr, m, 1000)))
+		references = append(references, tr.Reference)
+		_, err := handle.ExecContext(t.Context(), `UPDATE payments SET created_at = $2, expires_at = $3, status = 0 WHERE reference = $1`, tr.Reference, at(i), at(i+1))
+		require.NoError(t, err)
+		_, err = handle.ExecContext(t.Context(), `UPDATE webhook_deliveries d SET created_at = $2 FROM webhook_events v WHERE v.id = d.event_id AND v.reference = $1`, tr.Reference, at(i))
+		require.NoError(t, err)
+	}
+	for name, c := range map[string]struct {
+		filter payments.Filter
+		want   []int // newest first
+	}{
+		"all": {payments.Filter{}, []int{3, 2, 1, 0}}, "from": {payments.Filter{From: at(2)}, []int{3, 2}}, "to": {payments.Filter{To: at(2)}, []int{1, 0}},
+		"from and to": {payments.Filter{From: at(1), To: at(3)}, []int{2, 1}}, "expired": {payments.Filter{Expired: true, Now: at(2)}, []int{0}},
+		"not expired": {payments.Filter{Now: at(2)}, []int{3, 2, 1}}, "expired, without a time": {payments.Filter{Expired: true}, []int{3, 2, 1, 0}},
+	} {
+		c.filter.Merchant, c.filter.Limit = s.ID, 10
+		list, err := s.p.List(t.Context(), c.filter)
+		require.NoError(t, err)
+		var got []int
+		for i := range list {
+			got = append(got, slices.Index(references, list[i].Reference))
+		}
+		require.Equal(t, c.want, got, name)
+	}
+	for name, c := range map[string]struct {
+		filter payments.DeliveryFilter
+		want   []int
+	}{
+		"all": {payments.DeliveryFilter{}, []int{3, 2, 1, 0}}, "from": {payments.DeliveryFilter{From: at(2)}, []int{3, 2}}, "to": {payments.DeliveryFilter{To: at(2)}, []int{1, 0}},
+		"from and to": {payments.DeliveryFilter{From: at(1), To: at(3)}, []int{2, 1}}, "about a payment": {payments.DeliveryFilter{About: references[1]}, []int{1}},
+		"about an event": {payments.DeliveryFilter{About: payment.EventID(references[2], payment.Success)}, []int{2}},
+		"pending":        {payments.DeliveryFilter{State: new(payment.DeliveryPending)}, []int{3, 2, 1, 0}}, "delivered": {payments.DeliveryFilter{State: new(payment.DeliveryDelivered)}, nil},
+	} {
+		c.filter.Endpoints, c.filter.Limit = []int64{s.to}, 10
+		list, err := s.p.Deliveries(t.Context(), c.filter)
+		require.NoError(t, err)
+		var got []int
+		for i := range list {
+			got = append(got, slices.Index(references, list[i].Reference))
+		}
+		require.Equal(t, c.want, got, name)
+	}
+	first, err := s.p.Deliveries(t.Context(), payments.DeliveryFilter{Endpoints: []int64{s.to}, Limit: 1})
+	require.NoError(t, err)
+	next, err := s.p.Deliveries(t.Context(), payments.DeliveryFilter{Endpoints: []int64{s.to}, Before: first[0].ID, Limit: 1})
+	require.NoError(t, err)
+	require.Equal(t, references[2], next[0].Reference)
+	none, err := s.p.Deliveries(t.Context(), payments.DeliveryFilter{Limit: 10})
+	require.NoError(t, err)
+	require.Empty(t, none, "of no endpoint")
+}
+
 // A text finds payments by what people have of them: a part of the comment in any case, the hash of the transaction or of the trace, the
 // address that paid in any form. It finds none of other merchants.
 func TestPayments_AreFoundByWhatPeopleHave(t *testing.T) {
@@ -355,4 +420,53 @@ func TestRotateSecret_PreviousSecretStaysValid(t *testing.T) {
 	log, err := s.p.MerchantLog(t.Context(), s.ID)
 	require.NoError(t, err)
 	require.Equal(t, "next webhook secret activated", log[0].What)
+}
+
+// Two payments of a transfer in one block are both counted: the first of sufficient amount decides, the other is a surplus.
+func TestSettle_PaymentsOfOneBlockAddUp(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		values   []chain.Coins
+		paid     int64
+		surplus  []int64
+		statuses []payment.Status
+	}{
+		"twice":                         {[]chain.Coins{1000, 1200}, 1000, []int64{1200}, []payment.Status{payment.Success}},
+		"too little, then enough":       {[]chain.Coins{999, 1000}, 1000, []int64{999}, []payment.Status{payment.Failed, payment.Success}},
+		"enough, then too little":       {[]chain.Coins{1000, 7}, 1000, []int64{7}, []payment.Status{payment.Success}},
+		"too little, twice":             {[]chain.Coins{998, 999}, 998, []int64{999}, []payment.Status{payment.Failed}},
+		"too little, then enough twice": {[]chain.Coins{1, 1000, 1000}, 1000, []int64{1, 1000}, []payment.Status{payment.Failed, payment.Success}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := testdb.New(t)
+			s, chapter := newShop(t, db, "shop"), newStory(t, db)
+			tr, m := s.register()
+			var mb *chain.MasterBlock
+			for _, value := range c.values {
+				chapter.receive(chapter.send(chapter.external(tr.Sender), tr.Recipient, value, m.Body))
+			}
+			mb = chapter.mb
+			chapter.end()
+			for range 2 { // the same block again
+				r, err := s.p.Payment(t.Context(), tr.Reference)
+				require.NoError(t, err)
+				require.Equal(t, c.paid, r.Paid.Int64())
+				require.Equal(t, c.statuses[len(c.statuses)-1], r.Status)
+				list, err := s.p.Surplus(t.Context(), tr.Reference)
+				require.NoError(t, err)
+				var surplus []int64
+				for _, f := range list {
+					surplus = append(surplus, f.Paid.Int64())
+				}
+				require.ElementsMatch(t, c.surplus, surplus)
+				var statuses []payment.Status
+				for _, d := range s.deliveries() {
+					statuses = append(statuses, d.Status)
+				}
+				require.ElementsMatch(t, c.statuses, statuses)
+				require.NoError(t, db.Writer().Apply(t.Context(), mb))
+			}
+		})
+	}
 }

@@ -1,6 +1,7 @@
 package payments_test
 
 import (
+	"encoding/json"
 	"math/big"
 	"testing"
 	"time"
@@ -238,4 +239,129 @@ func TestSettle_JettonsAcrossBlocks(t *testing.T) {
 			require.Equal(t, int64(400), refunds[0].Amount.Int64())
 		})
 	}
+}
+
+// A transfer whose payload was replaced is found by the query id that was drawn for it, with its sender.
+func TestSettle_JettonsByQueryID(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c, master := newShop(t, db, "shop"), newStory(t, db), testdb.Address()
+	var registered []*payment.Transfer
+	for range 3 {
+		tr := &payment.Transfer{
+			Asset: payment.Asset{Master: &master, Ticker: "TST", Decimals: 6}, Amount: big.NewInt(1000), Sender: testdb.Address(), Recipient: testdb.Address(),
+			Wallets:    &payment.Wallets{Sender: testdb.Address(), Recipient: testdb.Address()},
+			SenderText: "from", RecipientText: "to", AssetText: "TST", CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+		}
+		_, err := payment.Prepare(tr)
+		require.NoError(t, err)
+		require.NoError(t, s.p.RegisterPayment(t.Context(), s.ID, tr))
+		registered = append(registered, tr)
+	}
+	credit := func(queryID uint64, tr *payment.Transfer) {
+		body := func(op uint64) *cell.Builder {
+			return cell.BeginCell().MustStoreUInt(op, 32).MustStoreUInt(queryID, 64).MustStoreCoins(1000).MustStoreAddr(wire(tr.Sender))
+		}
+		wallet := c.receive(c.send(c.external(tr.Sender), tr.Wallets.Sender, 1e8, cell.BeginCell().MustStoreUInt(jetton.OpTransfer, 32).MustStoreUInt(queryID, 64).
+			MustStoreCoins(1000).MustStoreAddr(wire(tr.Recipient)).MustStoreUInt(0, 2).MustStoreBoolBit(false).MustStoreCoins(1).MustStoreBoolBit(false).EndCell()))
+		credited := c.receive(c.send(wallet, tr.Wallets.Recipient, 5e7,
+			body(jetton.OpInternalTransfer).MustStoreUInt(0, 2).MustStoreCoins(1).MustStoreBoolBit(false).EndCell()))
+		c.receive(c.send(credited, tr.Recipient, 1, body(jetton.OpTransferNotification).MustStoreBoolBit(false).EndCell()))
+		c.end()
+	}
+	credit(registered[1].QueryID, registered[0])
+	credit(7, registered[0])
+	require.Empty(t, s.deliveries(), "the query id of another transfer, and one that was counted")
+	credit(registered[1].QueryID, registered[1])
+	require.Equal(t, payment.Pending, s.status(registered[0].Reference))
+	require.Equal(t, payment.Success, s.status(registered[1].Reference))
+	require.Equal(t, payment.Pending, s.status(registered[2].Reference))
+	r, err := s.p.Payment(t.Context(), registered[1].Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.ByQuery, r.By)
+	require.Equal(t, master, *r.Asset.Master, "a Jetton is stored with its master")
+}
+
+// Without a reference, the exact amount refunds the newest payment of the two wallets, also within one block, and each payment once.
+func TestSettle_RefundsOfOneBlockAreOfDistinctPayments(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c, buyer := newShop(t, db, "shop"), newStory(t, db), testdb.Address()
+	var paid []*payment.Transfer
+	for range 6 {
+		paid = append(paid, s.open(1000))
+	}
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	_, err := handle.ExecContext(t.Context(), `UPDATE payments SET recipient = (SELECT recipient FROM payments WHERE reference = $1)`, paid[0].Reference)
+	require.NoError(t, err)
+	shop := paid[0].Recipient
+	for _, tr := range paid {
+		c.receive(c.send(c.external(buyer), shop, 1000, comment(tr.Reference)))
+		c.end()
+	}
+	counts := func() (list []int) {
+		for _, tr := range paid {
+			refunds, err := s.p.Refunds(t.Context(), tr.Reference)
+			require.NoError(t, err)
+			list = append(list, len(refunds))
+		}
+		return list
+	}
+	c.receive(c.send(c.external(shop), buyer, 1000, cell.BeginCell().EndCell()))
+	c.end()
+	require.Equal(t, []int{0, 0, 0, 0, 0, 1}, counts())
+	for range 2 { // two traces of one block
+		c.receive(c.send(c.external(shop), buyer, 1000, cell.BeginCell().EndCell()))
+	}
+	c.end()
+	require.Equal(t, []int{0, 0, 0, 1, 1, 1}, counts())
+}
+
+// A block may have a payment and its refund, whose event describes the payment.
+func TestSettle_RefundInTheBlockOfItsPayment(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c, buyer := newShop(t, db, "shop"), newStory(t, db), testdb.Address()
+	require.NoError(t, s.p.SetEventTypes(t.Context(), s.ID, s.to, []payment.Status{payment.Refunded}))
+	tr := s.open(1000)
+	c.receive(c.send(c.external(buyer), tr.Recipient, 1000, comment("thanks "+tr.Reference)))
+	c.receive(c.send(c.external(tr.Recipient), buyer, 400, comment("back "+tr.Reference)))
+	c.end()
+	list := s.deliveries()
+	require.Len(t, list, 1)
+	var body struct {
+		Event string
+		Data  struct{ RawAmount, Status, Reference, CommentToRecipient string }
+	}
+	require.NoError(t, json.Unmarshal(list[0].Body, &body))
+	require.Equal(t, "transfer.refunded", body.Event)
+	require.Equal(t, "400", body.Data.RawAmount)
+	require.Equal(t, tr.Reference, body.Data.Reference)
+	require.Equal(t, "thanks "+tr.Reference, body.Data.CommentToRecipient)
+}
+
+// What bounced has arrived nowhere, so it is no surplus, before the payment or after it.
+func TestSettle_BouncedPaymentIsNoSurplus(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c := newShop(t, db, "shop"), newStory(t, db)
+	tr, m := s.register()
+	bounce := func() {
+		tx := c.receive(c.send(c.external(tr.Sender), tr.Recipient, 1000, m.Body))
+		back := c.send(tx, tr.Sender, 900, cell.BeginCell().MustStoreUInt(0xffffffff, 32).EndCell())
+		back.Bounced = new(true)
+		c.receive(back)
+		c.end()
+	}
+	bounce()
+	require.Equal(t, payment.Failed, s.status(tr.Reference))
+	bounce()
+	c.receive(c.send(c.external(tr.Sender), tr.Recipient, 1000, m.Body))
+	c.end()
+	require.Equal(t, payment.Success, s.status(tr.Reference))
+	bounce()
+	surplus, err := s.p.Surplus(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Empty(t, surplus)
 }
