@@ -22,7 +22,7 @@ import (
 func rangeCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "range",
-		Usage: "keep old blocks on other PostgreSQL servers: list, move, thaw, freeze, drop",
+		Usage: "keep old blocks on other PostgreSQL servers: list, move, thaw, freeze, adopt, drop",
 		Description: `Moves the rows of the oldest masterchain blocks to the database of another PostgreSQL server, and back. All APIs respond as before: requests for
 blocks that were moved are read there, through postgres_fdw, by the same statements. While that server does not respond, requests that need its rows fail with 503, and the others are served.
 Indexer and gateways can run at the same time. docs/scale.md has what moves and what stays.
@@ -55,6 +55,14 @@ and be empty; its tables are created. The index needs the extension postgres_fdw
 					number("from", 0, "first masterchain seqno to move back; the step that has it is moved completely (0: all)").Between(0, math.MaxUint32),
 				), dataFlags(), logFlags()),
 				Action: checked(thawCold),
+			},
+			{
+				Name: "adopt", Usage: "make this copy of the index the one that a cold server belongs to",
+				Description: `A cold server belongs to one copy of the index: another one, as a restored backup is, reads it as long as both have the same blocks there, and changes nothing. After
+the restore of a backup of the index or of the cold server, when the copy before is not used any more, this command lets the index change the server again, and removes from it the blocks that
+the index has itself. The other copy, if it still runs, cannot change the server from then on.`,
+				Flags:  join(config.Arguments(coldServer("cold server to adopt")), dataFlags(), logFlags()),
+				Action: checked(adoptCold),
 			},
 			{
 				Name: "freeze", Usage: "vacuum and freeze the tables of cold servers",
@@ -233,6 +241,19 @@ func freezeCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error { return db.FreezeCold(ctx, c.String("server")) })
 }
 
+func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
+		name := c.String("server")
+		if name == "" {
+			return chain.Invalidf("--server is required; 'tonql range list' names the cold servers")
+		}
+		if err := db.Writer().AdoptCold(ctx, name); err != nil {
+			return err
+		}
+		return writeCold(ctx, c.Root().Writer, db)
+	})
+}
+
 func dropCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
 		name := c.String("server")
@@ -265,8 +286,37 @@ func showCold(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	if err != nil || !hidden {
 		return err
 	}
-	if err := db.ColdURLs(ctx, func(ctx context.Context, _, url string) error { return migrateCold(ctx, lc, url) }); err != nil {
+	if err := db.ColdURLs(ctx, func(ctx context.Context, name, url string) error {
+		return db.UpgradeCold(ctx, name, url, func(ctx context.Context, url string) error { return migrateCold(ctx, lc, url) })
+	}); err != nil {
 		return err
 	}
 	return db.ShowCold(ctx)
+}
+
+// showInterval is how often a service tries to migrate cold servers that were not reached when it started.
+const showInterval = time.Minute
+
+// showColdLater is [showCold] for services: the index does not wait for a cold server that does not respond, or belongs to another copy.
+func showColdLater(ctx context.Context, db *store.DB, lc *lifecycle) {
+	err := showCold(ctx, db, lc)
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	lc.log.Warn("cold servers are not migrated, requests for moved blocks fail", "err", err)
+	lc.background("cold servers", func(ctx context.Context) error {
+		for ctxtime.Sleep(ctx, showInterval) {
+			if showCold(ctx, db, lc) == nil {
+				lc.log.Info("cold servers migrated")
+				return waitEnd(ctx)
+			}
+		}
+		return nil
+	})
+}
+
+// waitEnd waits for the end of the service, as a component that ends by itself would end it.
+func waitEnd(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
 }

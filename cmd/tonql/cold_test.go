@@ -61,7 +61,7 @@ func TestRange_BlocksMoveBesideTheService(t *testing.T) {
 	require.NoError(t, there.Primary().Kill(t.Context()))
 	status, body := get(t, base+"/api/v3/transactions?mc_seqno=4")
 	require.Equal(t, http.StatusServiceUnavailable, status, string(body))
-	require.Contains(t, string(body), "masterchain blocks up to 20 are on another server")
+	require.Contains(t, string(body), "masterchain blocks 1 to 20 are on another server")
 	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/transactions?limit=5", "/api/v3/blocks?workchain=-1&limit=5", "/api/v2/getMasterchainInfo", "/readyz"} {
 		status, body := get(t, base+path)
 		require.Equal(t, http.StatusOK, status, "%s: %s", path, body)

@@ -166,7 +166,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 		})
 	}
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "nobody may read what is not committed")
-	require.NoError(t, db.Writer().ReconcileCold(t.Context()))
+	require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
 	require.NoError(t, read())
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 	moveAllCold(t, db, name, batches[1][0].Block.Seqno, 300)
@@ -175,7 +175,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	// A server that was restored from a backup of before the last step.
 	execSQL(t, cold, `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "rows are missing")
-	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context())))
+	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context(), "")))
 	_, err = db.Writer().MoveCold(t.Context(), name, batches[1][5].Block.Seqno, 300)
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	_, err = db.Writer().ThawCold(t.Context())

@@ -43,6 +43,7 @@ func Prepare(ctx context.Context, tx pgx.Tx, pair string) error {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, `CREATE TABLE IF NOT EXISTS %[1]s (singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton), step bigint NOT NULL, pair text NOT NULL);
+		ALTER TABLE %[1]s ADD COLUMN IF NOT EXISTS claim text;
 		CREATE TABLE IF NOT EXISTS %[2]s (account bytea NOT NULL, lt bigint NOT NULL, %[3]s bigint NOT NULL);
 		CREATE INDEX IF NOT EXISTS %[2]s_%[3]s ON %[2]s (%[3]s);`, stepTable, statesTable, stepColumn)
 	for _, t := range tables {
