@@ -108,10 +108,12 @@ func TestUp_TablesOfColdServersChangeWithTheIndex(t *testing.T) {
 	upgrade := func(from fs.FS) {
 		t.Helper()
 		require.NoError(t, upgradeCold(t, db, url, from, func() {
-			require.Equal(t, chain.Unavailable, chain.KindOf(store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
+			err := store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
 				_, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{blocks[3].Transactions[0].Hash})
 				return err
-			})), "no row may be taken for absent meanwhile")
+			})
+			require.Equal(t, chain.Unavailable, chain.KindOf(err), "no row may be taken for absent meanwhile")
+			require.Contains(t, chain.PublicMessage(err), "are on another server")
 		}))
 	}
 	handle := db.SQLDB()

@@ -10,6 +10,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/chain"
@@ -42,7 +43,7 @@ Indexer and gateways can run at the same time. docs/scale.md has what moves and 
 tables of the cold server are vacuumed and frozen. The URL must be one by which both this command and the server of the index reach the cold server. The database there must exist
 and be empty; its tables are created. The index needs the extension postgres_fdw, and its user the right to create servers.`,
 				Flags: join(config.Arguments(
-					text("to", "", "URL of the database on the cold server (postgres://…)").URL().Check(store.CheckURL),
+					text("to", "", "URL of the database on the cold server (postgres://…)").URL().Check(store.CheckColdURL),
 					number("through", 0, "last masterchain seqno to move (0: see older-than)").Between(0, math.MaxUint32),
 					duration("older-than", 0, "move blocks that are older than the newest one by this time (0: see through)").Within(0, maxColdAge),
 					number("step", 1000, "transactions of a step: new blocks wait for about 0.2 ms for each").Between(1, 1_000_000),
@@ -312,6 +313,30 @@ func showColdLater(ctx context.Context, db *store.DB, lc *lifecycle) {
 			}
 		}
 		return nil
+	})
+}
+
+// coldInterval is how often a service checks its cold servers.
+const coldInterval = 30 * time.Second
+
+// watchCold adds the metrics of cold servers.
+func watchCold(lc *lifecycle, db *store.DB, r *prometheus.Registry) {
+	all := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tonql_cold_servers", Help: "Number of cold servers of the index."})
+	failing := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "tonql_cold_servers_failing", Help: "Number of cold servers that do not respond, or lack blocks: requests for their blocks fail.",
+	})
+	r.MustRegister(all, failing)
+	lc.background("checks of cold servers", func(ctx context.Context) error {
+		for {
+			n, down := db.ColdFailing(ctx)
+			if ctx.Err() == nil {
+				all.Set(float64(n))
+				failing.Set(float64(down))
+			}
+			if !ctxtime.Sleep(ctx, coldInterval) {
+				return nil
+			}
+		}
 	})
 }
 

@@ -29,8 +29,8 @@ func (db *DB) requireMoved(ctx context.Context) error {
 // ConnectCold makes another database, which has the tables of the index and no blocks, a cold server and returns its name. The servers of both reach each other
 // by the URL: this process prepares the other database, and the server of the index connects to it. A second call for the same database returns the same name.
 func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err error) {
-	if err := CheckURL(url); err != nil {
-		return "", err
+	if err := cold.CheckURL(url); err != nil {
+		return "", err //nolint:wrapcheck // of a kind
 	}
 	if err := db.requireMoved(ctx); err != nil {
 		return "", err
@@ -94,3 +94,6 @@ func (db *DB) UpgradeCold(ctx context.Context, name, url string, migrate func(ct
 	err = pgx.BeginFunc(ctx, there, func(tx pgx.Tx) error { return cold.Prepare(ctx, tx, pair) })
 	return sqlbuild.Fault(ctx, "cold server "+name, err)
 }
+
+// CheckColdURL checks the form of the URL of a cold server without connecting to it.
+func CheckColdURL(url string) error { return cold.CheckURL(url) } //nolint:wrapcheck // of a kind

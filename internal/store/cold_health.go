@@ -199,3 +199,9 @@ func (rs *readers) completeFor(ctx context.Context, r *replica, cover *sqlbuild.
 func (rs *readers) background(fn func(ctx context.Context)) {
 	rs.done.Go(func() { fn(rs.ctx) })
 }
+
+// ColdFailing returns the number of cold servers, and of those that do not respond or lack a step, as the first database to read from sees them.
+func (db *DB) ColdFailing(ctx context.Context) (all, failing int) {
+	c := db.read.list[0].checkCold(ctx)
+	return c.all, len(c.down)
+}

@@ -214,8 +214,16 @@ func (s *snapshot) checkCover(queries []*pgx.QueuedQuery) error {
 	return nil
 }
 
+// completeFault is the error of statements of a complete run that cannot be prepared: their views are missing while the schema changes.
+func (s *snapshot) completeFault(err error) error {
+	if cover := sqlbuild.CoverOf(s.sentFor); cover != nil && cover.Complete {
+		return s.home.coldFault(cover, err)
+	}
+	return err
+}
+
 // coldFault is the error of the first query of a snapshot that reads cold servers, whose rows it reads in an instant: one of them does not respond,
-// when postgres_fdw says so or the time of a statement is over, or its views are missing while the schema changes.
+// when postgres_fdw says so or the time of a statement is over, or its views are missing.
 func (r *replica) coldFault(cover *sqlbuild.Cover, err error) error {
 	const foreign, connection, cancelled, noTable = "HV", "08", "57014", sqlbuild.CodeUndefinedTable
 	pg := (*pgconn.PgError)(nil)

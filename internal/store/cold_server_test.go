@@ -71,8 +71,12 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 		return d.Cold[0]
 	}
 	require.Equal(t, store.ColdState{Server: name}, state())
+	servers, failing := db.ColdFailing(t.Context())
+	require.Equal(t, []int{1, 0}, []int{servers, failing})
 	require.NoError(t, there.Primary().Kill(t.Context()))
 	require.Error(t, state().Err)
+	servers, failing = db.ColdFailing(t.Context())
+	require.Equal(t, []int{1, 1}, []int{servers, failing})
 	begun := time.Now()
 	all(false)
 	require.Less(t, time.Since(begun), 10*time.Second, "a refused connection is not tried again until the deadline")

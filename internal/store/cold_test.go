@@ -263,6 +263,14 @@ func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = db.ConnectCold(t.Context(), fmt.Sprintf("host=%s port=%d dbname=%s user=%s", keys.Host, keys.Port, keys.Database, keys.User))
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "the encryption would be lost")
+	for _, several := range []string{
+		fmt.Sprintf("postgres://%s@/%s?host=%s,/nowhere&port=%d,%[4]d", keys.User, keys.Database, keys.Host, keys.Port),
+		fmt.Sprintf("postgres://%s@/%s?host=%s,%[3]s&port=%[4]d,1", keys.User, keys.Database, keys.Host, keys.Port),
+	} {
+		_, err = db.ConnectCold(t.Context(), several)
+		require.Equal(t, chain.Invalid, chain.KindOf(err), several)
+		require.Contains(t, chain.PublicMessage(err), "several servers")
+	}
 
 	index := testdb.URL(t)
 	storetest.Apply(t, testdb.Open(t, index).Writer(), storetest.SmallChain())

@@ -175,7 +175,7 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 	}
 	sent := append(s.coldQueries([]*pgx.QueuedQuery{{SQL: head}}), queries...)
 	if err := s.send(last, sent); err != nil {
-		return err
+		return s.completeFault(err)
 	}
 	if err := s.readHead(); err != nil {
 		return err

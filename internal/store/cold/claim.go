@@ -16,7 +16,8 @@ import (
 // earlier one. The next claim is committed here first, then there and here. If that is interrupted, the server has one of the two.
 
 const (
-	selectClaims = `SELECT coalesce(c.claim, ''), coalesce(c.next_claim, ''), coalesce(s.claim, '') FROM cold_servers c, %s.` + stepTable + ` s WHERE c.name = $1`
+	// Schemas of earlier versions have no claims.
+	selectClaims = `SELECT coalesce(to_jsonb(c)->>'claim', ''), coalesce(to_jsonb(c)->>'next_claim', ''), coalesce(to_jsonb(s)->>'claim', '') FROM cold_servers c, %s.` + stepTable + ` s WHERE c.name = $1`
 	prepareClaim = `UPDATE cold_servers SET claim = $2, next_claim = $3 WHERE name = $1`
 	claimHere    = `UPDATE cold_servers SET claim = next_claim WHERE name = $1 RETURNING claim`
 	adoptClaim   = `UPDATE cold_servers SET claim = $2, next_claim = NULL WHERE name = $1`
@@ -38,6 +39,15 @@ func ErrCopy(server string) error {
 func Owned(ctx context.Context, tx pgx.Tx, server string) error {
 	_, err := owned(ctx, tx, server)
 	return err
+}
+
+// BelongsToCopy reports whether a cold server belongs to another copy of the index than the one that conn is of.
+func BelongsToCopy(ctx context.Context, conn *pgx.Conn, server string) (bool, error) {
+	var here, next, there string
+	if err := conn.QueryRow(ctx, fmt.Sprintf(selectClaims, pgx.Identifier{server}.Sanitize()), server).Scan(&here, &next, &there); err != nil {
+		return false, fmt.Errorf("claim of %s: %w", server, err)
+	}
+	return there != here && (next == "" || there != next), nil
 }
 
 // owned returns the claim that the cold server has, if it is one of those here.
