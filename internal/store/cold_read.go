@@ -214,7 +214,8 @@ func (s *snapshot) checkCover(queries []*pgx.QueuedQuery) error {
 	return nil
 }
 
-// completeFault is the error of statements of a complete run that cannot be prepared: their views are missing while the schema changes.
+// completeFault is the error of a complete run before it has read the steps: its views are missing while the schema changes, or the time was over before cold servers
+// responded, as all results of a round trip come together.
 func (s *snapshot) completeFault(err error) error {
 	if cover := sqlbuild.CoverOf(s.sentFor); cover != nil && cover.Complete {
 		return s.home.coldFault(cover, err)
@@ -226,6 +227,10 @@ func (s *snapshot) completeFault(err error) error {
 // when postgres_fdw says so or the time of a statement is over, or its views are missing.
 func (r *replica) coldFault(cover *sqlbuild.Cover, err error) error {
 	const foreign, connection, cancelled, noTable = "HV", "08", "57014", sqlbuild.CodeUndefinedTable
+	if pgconn.Timeout(err) || errors.Is(err, context.DeadlineExceeded) {
+		r.health.fail() // the next request has the servers checked first
+		return err
+	}
 	pg := (*pgconn.PgError)(nil)
 	if !errors.As(err, &pg) || len(pg.Code) != 5 || pg.Code[:2] != foreign && pg.Code[:2] != connection && pg.Code != cancelled && pg.Code != noTable {
 		return err

@@ -178,7 +178,7 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 		return s.completeFault(err)
 	}
 	if err := s.readHead(); err != nil {
-		return err
+		return s.completeFault(err)
 	}
 	s.err = errors.Join(s.err, s.readCold(), s.checkCover(queries))
 	return s.err

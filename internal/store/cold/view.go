@@ -122,14 +122,11 @@ func Omissible(without, all int) bool { return without <= maxOmitted && without 
 
 // SchemaWithout returns the schema whose views have no rows of these servers, which are in the order in which they were connected.
 func SchemaWithout(names []string) string {
-	schema := withoutPrefix
+	numbers := make([]string, len(names))
 	for i, name := range names {
-		if i > 0 {
-			schema += "_"
-		}
-		schema += strings.TrimPrefix(name, serverPrefix)
+		numbers[i] = strings.TrimPrefix(name, serverPrefix)
 	}
-	return schema
+	return withoutPrefix + strings.Join(numbers, "_")
 }
 
 // views are the views of a schema.
