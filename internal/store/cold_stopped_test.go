@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func processesOf(t *testing.T, s *pgcluster.Server) (pids []int) {
 		if err != nil {
 			continue // it has ended
 		}
-		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 		pid, _ := strconv.Atoi(strings.Split(name, "/")[2])
 		parents[pid], _ = strconv.Atoi(fields[1])
 	}
