@@ -135,7 +135,8 @@ func (x *Indexer) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := x.checkCold(ctx); err != nil {
+	unclaimed, err := x.checkCold(ctx)
+	if err != nil {
 		return err
 	}
 	sweep := x.beginSweep(ctx)
@@ -153,6 +154,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.retain(ctx, sweep) })
 	group.Go(func() error { return x.digests(ctx) })
 	group.Go(func() error { return x.days(ctx) })
+	group.Go(func() error { return x.claims(ctx, unclaimed) })
 	group.Go(func() error { return x.tokens(ctx) })
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)

@@ -76,8 +76,9 @@ func createBackup(ctx context.Context, c *cli.Command, lc *lifecycle, folder str
 	if _, err := os.Stat(filepath.Join(database.Dir, "cluster", "PG_VERSION")); errors.Is(err, fs.ErrNotExist) {
 		return chain.Invalidf("data folder %s has no private database to back up", chain.Quote(c.String("data")))
 	}
-	started := time.Now()
-	if _, err := openDatabaseBeside(ctx, c, lc); err != nil {
+	started, note := time.Now(), ""
+	db, err := openDatabaseBeside(ctx, c, lc)
+	if err != nil {
 		return err
 	}
 	m, err := backup.Create(ctx, backup.CreateOptions{
@@ -86,10 +87,16 @@ func createBackup(ctx context.Context, c *cli.Command, lc *lifecycle, folder str
 	if err != nil {
 		return err
 	}
+	// A schema of an earlier version has no cold servers.
+	if list, err := db.Reader().ColdRanges(ctx); err == nil && len(list) > 0 {
+		if err := db.Writer().ClaimCold(ctx, ""); err != nil {
+			return fmt.Errorf("backup %s is complete, but a restored copy of it could change the cold servers: %w", folder, err)
+		}
+		note = "\nblocks on cold servers are not part of it: back these servers up, too"
+	}
 	lc.log.Info("backup complete", "folder", folder, "files", len(m.Files), "took", time.Since(started).Round(time.Millisecond))
-	note := ""
 	if m.KeyExcluded {
-		note = "\nwebhook.key is not part of it: a restore needs your copy"
+		note += "\nwebhook.key is not part of it: a restore needs your copy"
 	}
 	_, err = fmt.Fprintf(c.Root().Writer, "backup %s is complete and verified%s\n", folder, note)
 	return err

@@ -10,6 +10,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/chain"
@@ -22,7 +23,7 @@ import (
 func rangeCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "range",
-		Usage: "keep old blocks on other PostgreSQL servers: list, move, thaw, freeze, drop",
+		Usage: "keep old blocks on other PostgreSQL servers: list, move, thaw, freeze, adopt, drop",
 		Description: `Moves the rows of the oldest masterchain blocks to the database of another PostgreSQL server, and back. All APIs respond as before: requests for
 blocks that were moved are read there, through postgres_fdw, by the same statements. While that server does not respond, requests that need its rows fail with 503, and the others are served.
 Indexer and gateways can run at the same time. docs/scale.md has what moves and what stays.
@@ -42,7 +43,7 @@ Indexer and gateways can run at the same time. docs/scale.md has what moves and 
 tables of the cold server are vacuumed and frozen. The URL must be one by which both this command and the server of the index reach the cold server. The database there must exist
 and be empty; its tables are created. The index needs the extension postgres_fdw, and its user the right to create servers.`,
 				Flags: join(config.Arguments(
-					text("to", "", "URL of the database on the cold server (postgres://…)").URL().Check(store.CheckURL),
+					text("to", "", "URL of the database on the cold server (postgres://…)").URL().Check(store.CheckColdURL),
 					number("through", 0, "last masterchain seqno to move (0: see older-than)").Between(0, math.MaxUint32),
 					duration("older-than", 0, "move blocks that are older than the newest one by this time (0: see through)").Within(0, maxColdAge),
 					number("step", 1000, "transactions of a step: new blocks wait for about 0.2 ms for each").Between(1, 1_000_000),
@@ -55,6 +56,14 @@ and be empty; its tables are created. The index needs the extension postgres_fdw
 					number("from", 0, "first masterchain seqno to move back; the step that has it is moved completely (0: all)").Between(0, math.MaxUint32),
 				), dataFlags(), logFlags()),
 				Action: checked(thawCold),
+			},
+			{
+				Name: "adopt", Usage: "make this copy of the index the one that a cold server belongs to",
+				Description: `A cold server belongs to one copy of the index: another one, as a restored backup is, reads it as long as both have the same blocks there, and changes nothing. After
+the restore of a backup of the index or of the cold server, when the copy before is not used any more, this command lets the index change the server again, and removes from it the blocks that
+the index has itself. The other copy, if it still runs, cannot change the server from then on.`,
+				Flags:  join(config.Arguments(coldServer("cold server to adopt")), dataFlags(), logFlags()),
+				Action: checked(adoptCold),
 			},
 			{
 				Name: "freeze", Usage: "vacuum and freeze the tables of cold servers",
@@ -233,6 +242,19 @@ func freezeCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error { return db.FreezeCold(ctx, c.String("server")) })
 }
 
+func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
+		name := c.String("server")
+		if name == "" {
+			return chain.Invalidf("--server is required; 'tonql range list' names the cold servers")
+		}
+		if err := db.Writer().AdoptCold(ctx, name); err != nil {
+			return err
+		}
+		return writeCold(ctx, c.Root().Writer, db)
+	})
+}
+
 func dropCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
 		name := c.String("server")
@@ -265,8 +287,61 @@ func showCold(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	if err != nil || !hidden {
 		return err
 	}
-	if err := db.ColdURLs(ctx, func(ctx context.Context, _, url string) error { return migrateCold(ctx, lc, url) }); err != nil {
+	if err := db.ColdURLs(ctx, func(ctx context.Context, name, url string) error {
+		return db.UpgradeCold(ctx, name, url, func(ctx context.Context, url string) error { return migrateCold(ctx, lc, url) })
+	}); err != nil {
 		return err
 	}
 	return db.ShowCold(ctx)
+}
+
+// showInterval is how often a service tries to migrate cold servers that were not reached when it started.
+const showInterval = time.Minute
+
+// showColdLater is [showCold] for services: the index does not wait for a cold server that does not respond, or belongs to another copy.
+func showColdLater(ctx context.Context, db *store.DB, lc *lifecycle) {
+	err := showCold(ctx, db, lc)
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	lc.log.Warn("cold servers are not migrated, requests for moved blocks fail", "err", err)
+	lc.background("cold servers", func(ctx context.Context) error {
+		for ctxtime.Sleep(ctx, showInterval) {
+			if showCold(ctx, db, lc) == nil {
+				lc.log.Info("cold servers migrated")
+				return waitEnd(ctx)
+			}
+		}
+		return nil
+	})
+}
+
+// coldInterval is how often a service checks its cold servers.
+const coldInterval = 30 * time.Second
+
+// watchCold adds the metrics of cold servers.
+func watchCold(lc *lifecycle, db *store.DB, r *prometheus.Registry) {
+	all := prometheus.NewGauge(prometheus.GaugeOpts{Name: "tonql_cold_servers", Help: "Number of cold servers of the index."})
+	failing := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "tonql_cold_servers_failing", Help: "Number of cold servers that do not respond, or lack blocks: requests for their blocks fail.",
+	})
+	r.MustRegister(all, failing)
+	lc.background("checks of cold servers", func(ctx context.Context) error {
+		for {
+			n, down := db.ColdFailing(ctx)
+			if ctx.Err() == nil {
+				all.Set(float64(n))
+				failing.Set(float64(down))
+			}
+			if !ctxtime.Sleep(ctx, coldInterval) {
+				return nil
+			}
+		}
+	})
+}
+
+// waitEnd waits for the end of the service, as a component that ends by itself would end it.
+func waitEnd(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
 }

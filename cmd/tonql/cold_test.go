@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/pgcluster"
@@ -61,7 +62,7 @@ func TestRange_BlocksMoveBesideTheService(t *testing.T) {
 	require.NoError(t, there.Primary().Kill(t.Context()))
 	status, body := get(t, base+"/api/v3/transactions?mc_seqno=4")
 	require.Equal(t, http.StatusServiceUnavailable, status, string(body))
-	require.Contains(t, string(body), "masterchain blocks up to 20 are on another server")
+	require.Contains(t, string(body), "masterchain blocks 1 to 20 are on another server")
 	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/transactions?limit=5", "/api/v3/blocks?workchain=-1&limit=5", "/api/v2/getMasterchainInfo", "/readyz"} {
 		status, body := get(t, base+path)
 		require.Equal(t, http.StatusOK, status, "%s: %s", path, body)
@@ -84,4 +85,70 @@ func TestRange_BlocksMoveBesideTheService(t *testing.T) {
 	same()
 	p.interrupt(10 * time.Second)
 	require.Contains(t, runCommand(t, "verify", "--data", data, "--offline"), "the rows match the hashes of their blocks")
+}
+
+// A restored backup beside the service reads the service's cold server and changes nothing there. When the service does not run any more, the restored index adopts the server.
+func TestRange_RestoredCopyChangesNothingUntilItAdopts(t *testing.T) {
+	t.Parallel()
+	there := pgclustertest.Start(t, pgcluster.Options{})
+	to := there.Primary().DSN("tonql")
+	folder := t.TempDir()
+	data, restored, backup := filepath.Join(folder, "data"), filepath.Join(folder, "restored"), filepath.Join(folder, "backup")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "200ms")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, 2*time.Minute, "some blocks are indexed", func() bool { return follows(t, base, 35) })
+	runCommand(t, "range", "move", "--to", to, "--through", "15", "--step", "50", "--data", data)
+	require.Contains(t, runCommand(t, "backup", backup, "--data", data, "--secrets", "include"), "blocks on cold servers are not part of it")
+	runCommand(t, "restore", backup, "--data", restored)
+
+	list := runCommand(t, "range", "list", "--data", restored)
+	require.Contains(t, list, "masterchain blocks 1 to 15")
+	for _, args := range [][]string{{"move", "--to", to, "--through", "20"}, {"thaw"}} {
+		require.Contains(t, runFailing(t, append(append([]string{"range"}, args...), "--data", restored)...), "tonql range adopt --server tonql_cold_1")
+	}
+	require.Contains(t, runCommand(t, "range", "move", "--to", to, "--through", "20", "--step", "50", "--data", data), "masterchain blocks 1 to 20")
+	status, body := get(t, base+"/api/v3/transactions?mc_seqno=3")
+	require.Equal(t, http.StatusOK, status, string(body))
+	p.interrupt(20 * time.Second)
+	require.Contains(t, runCommand(t, "verify", "--data", data, "--offline"), "the rows match the hashes of their blocks")
+
+	require.Contains(t, runCommand(t, "range", "adopt", "--server", "tonql_cold_1", "--data", restored), "masterchain blocks 1 to 15")
+	require.Contains(t, runCommand(t, "verify", "--data", restored, "--offline"), "the rows match the hashes of their blocks")
+	require.Contains(t, runFailing(t, "range", "thaw", "--data", data), "tonql range adopt --server tonql_cold_1")
+	require.Contains(t, runFailing(t, "range", "adopt", "--server", "tonql_cold_1", "--data", data), "lacks the rows of")
+}
+
+// A service of a new version starts while a cold server does not respond, without the blocks that are there, and has them when it can be migrated.
+func TestRange_ServiceStartsWithoutItsColdServer(t *testing.T) {
+	t.Parallel()
+	here, there := pgclustertest.Start(t, pgcluster.Options{}), pgclustertest.Start(t, pgcluster.Options{})
+	data, url := filepath.Join(t.TempDir(), "data"), here.Primary().DSN("tonql")
+	up := []string{"up", "--data", data, "--database-url", url, "--listen", "127.0.0.1:0", "--block-interval", "200ms"}
+	p := start(t, up...)
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, 2*time.Minute, "some blocks are indexed", func() bool { return follows(t, base, 30) })
+	runCommand(t, "range", "move", "--to", there.Primary().DSN("tonql"), "--through", "15", "--step", "50", "--data", data, "--database-url", url)
+	p.interrupt(20 * time.Second)
+
+	require.NoError(t, there.Primary().Kill(t.Context()))
+	hide, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	_, err = hide.Exec(t.Context(), `DROP SCHEMA tonql_cold_1, tonql_complete CASCADE`) // as before migrations
+	require.NoError(t, err)
+	require.NoError(t, hide.Close(t.Context()))
+	p = start(t, up...)
+	base = "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 35) })
+	require.Contains(t, p.stderr.String(), "cold servers are not migrated")
+	status, body := get(t, base+"/api/v3/transactions?mc_seqno=3")
+	require.Equal(t, http.StatusServiceUnavailable, status, string(body))
+	require.Contains(t, string(body), "masterchain blocks 1 to 15 are on another server")
+	require.Contains(t, runFailing(t, "migrate", "--data", data, "--database-url", url), "tonql_cold_1")
+	require.NoError(t, there.Primary().Restart(t.Context()))
+	runCommand(t, "migrate", "--data", data, "--database-url", url)
+	eventually(t, time.Minute, "moved blocks are read again", func() bool {
+		status, _ := get(t, base+"/api/v3/transactions?mc_seqno=3")
+		return status == http.StatusOK
+	})
+	p.interrupt(20 * time.Second)
 }

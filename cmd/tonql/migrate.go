@@ -42,6 +42,9 @@ Gateways and an indexer can run at the same time. Interrupted, it continues wher
 			if err := migrate(ctx, db, lc); err != nil {
 				return err
 			}
+			if err := showCold(ctx, db, lc); err != nil { // a service continues without them, and tries again
+				return err
+			}
 			handle := db.SQLDB()
 			defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 			applied, _, err := migrations.Version(ctx, handle)

@@ -62,6 +62,7 @@ func serveCommand() *cli.Command {
 				return err
 			}
 			registerReaders(g.metrics, db)
+			watchCold(lc, db, g.metrics)
 			address, err := serveGateway(ctx, c, lc, g)
 			if err != nil {
 				return err

@@ -55,6 +55,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		config, chainText = net.GlobalConfigPath(), devnetSummary(net, c.String("data"))
 	}
 	g := gateway{db: db, metrics: lc.metrics}
+	watchCold(lc, db, lc.metrics)
 	client, err := openNode(ctx, c, lc, config, g.metrics)
 	if err != nil {
 		return err

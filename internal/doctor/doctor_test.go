@@ -274,9 +274,10 @@ func TestCold_ServersThatCannotBeReadFail(t *testing.T) {
 	require.Empty(t, Cold(nil))
 	results := Cold([]store.ColdState{
 		{Server: "tonql_cold_1"}, {Server: "tonql_cold_2", Err: errors.New("refused")}, {Server: "tonql_cold_3", Interrupted: true},
+		{Server: "tonql_cold_4", Lost: true}, {Server: "tonql_cold_5", Copied: true, Interrupted: true},
 	})
-	require.Len(t, results, 3)
-	for i, want := range []Status{OK, Fail, Warn} {
+	require.Len(t, results, 5)
+	for i, want := range []Status{OK, Fail, Warn, Fail, Fail} {
 		require.Equal(t, want, results[i].Status)
 		require.Contains(t, results[i].Detail, "tonql_cold_"+string(rune('1'+i)))
 		require.Equal(t, want != OK, results[i].Advice != "")

@@ -47,6 +47,11 @@ func Cold(list []store.ColdState) []Result {
 		case s.Err != nil:
 			results = append(results, fail(name, "requests for its blocks fail until the PostgreSQL server of the index reaches it; 'tonql range list' has its address",
 				"%s cannot be read: %v", s.Server, s.Err))
+		case s.Copied:
+			results = append(results, fail(name, "if no other copy of the index is used any more, run 'tonql range adopt --server "+s.Server+"'; until then its blocks can be read and not moved",
+				"%s belongs to another copy of this index", s.Server))
+		case s.Lost:
+			results = append(results, fail(name, "restore a newer backup of it; requests for its blocks fail until then", "%s lacks the newest blocks that were moved to it", s.Server))
 		case s.Interrupted:
 			results = append(results, warn(name, "the indexer completes it when it starts, and so does 'tonql range move'; requests for its blocks fail until then",
 				"%s: a move of blocks runs, or was interrupted", s.Server))

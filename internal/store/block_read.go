@@ -45,8 +45,8 @@ func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, er
 // workchain, shard and seqno; empty when the index does not hold mcSeqno. Shards are ordered as signed numbers, as the
 // published service has them.
 func (r *Reader) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error) {
-	return sqlbuild.Covered(ctx, r.pool, "shard state", 8, func(rows []chain.Block, cold chain.Dropped) bool {
-		return mcSeqno > cold.Last && coverShards(rows)
+	return sqlbuild.Covered(ctx, r.pool, "shard state", 8, func(rows []chain.Block, cold sqlbuild.Moved) bool {
+		return cold.ClearOf(mcSeqno) && coverShards(rows)
 	}, scanBlock, selectShardState, int64(mcSeqno))
 }
 
@@ -85,8 +85,10 @@ func (r *Reader) BlocksOfMasterchain(ctx context.Context, mcSeqnos []uint32) (ma
 	for i, s := range mcSeqnos {
 		list[i] = int64(s)
 	}
-	later := func(_ []chain.Block, cold chain.Dropped) bool { return slices.Min(mcSeqnos) > cold.Last }
-	rows, err := sqlbuild.Covered(ctx, r.pool, "blocks", 2*len(list), later, scanBlock, selectBlocksOfMasterchain, sqlbuild.Unique(list))
+	read := func(_ []chain.Block, cold sqlbuild.Moved) bool {
+		return !slices.ContainsFunc(mcSeqnos, func(s uint32) bool { return !cold.ClearOf(s) })
+	}
+	rows, err := sqlbuild.Covered(ctx, r.pool, "blocks", 2*len(list), read, scanBlock, selectBlocksOfMasterchain, sqlbuild.Unique(list))
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +117,10 @@ func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) 
 
 // blocksHere is the rule of a page of blocks.
 func blocksHere(f *chain.BlockFilter, l *sqlbuild.List) sqlbuild.Rule[chain.Block] {
-	return func(rows []chain.Block, cold chain.Dropped) bool {
+	return func(rows []chain.Block, cold sqlbuild.Moved) bool {
 		one := placed(f) || f.RootHash != nil || f.FileHash != nil
 		switch {
-		case f.McSeqno != nil && *f.McSeqno > cold.Last, one && len(rows) > 0:
+		case f.McSeqno != nil && cold.ClearOf(*f.McSeqno), one && len(rows) > 0:
 			return true
 		case f.StartLT != nil && *f.StartLT > cold.EndLT, f.StartUtime != nil && *f.StartUtime > cold.GenUtime+sqlbuild.ColdSlack:
 			return true

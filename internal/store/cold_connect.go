@@ -29,8 +29,8 @@ func (db *DB) requireMoved(ctx context.Context) error {
 // ConnectCold makes another database, which has the tables of the index and no blocks, a cold server and returns its name. The servers of both reach each other
 // by the URL: this process prepares the other database, and the server of the index connects to it. A second call for the same database returns the same name.
 func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err error) {
-	if err := CheckURL(url); err != nil {
-		return "", err
+	if err := cold.CheckURL(url); err != nil {
+		return "", err //nolint:wrapcheck // of a kind
 	}
 	if err := db.requireMoved(ctx); err != nil {
 		return "", err
@@ -62,6 +62,38 @@ func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err err
 	}
 	if err == nil {
 		db.read.cold.note(true)
+		err = db.writer.ClaimCold(ctx, name)
 	}
 	return name, sqlbuild.Fault(ctx, "cold server", err)
 }
+
+// UpgradeCold brings a cold server, whose views are hidden, up to date by migrate, and its tables to those of a cold server. A server that belongs to another copy of the index is
+// left as it is: that is an error of kind Invalid.
+func (db *DB) UpgradeCold(ctx context.Context, name, url string, migrate func(ctx context.Context, url string) error) error {
+	var pair string
+	var claims []string
+	err := db.write.QueryRow(ctx, `SELECT pair, ARRAY[coalesce(claim, ''), coalesce(next_claim, claim, '')] FROM cold_servers WHERE name = $1`, name).Scan(&pair, &claims)
+	if err != nil {
+		return sqlbuild.Fault(ctx, "cold servers", err)
+	}
+	there, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return sqlbuild.Fault(ctx, "cold server "+name, err)
+	}
+	defer func() { _ = there.Close(context.WithoutCancel(ctx)) }() // nothing is left to do on it
+	claim, err := cold.ClaimOf(ctx, there)
+	if err != nil {
+		return sqlbuild.Fault(ctx, "cold server "+name, err)
+	}
+	if !slices.Contains(claims, claim) {
+		return cold.ErrCopy(name) //nolint:wrapcheck // of a kind
+	}
+	if err := migrate(ctx, url); err != nil {
+		return err
+	}
+	err = pgx.BeginFunc(ctx, there, func(tx pgx.Tx) error { return cold.Prepare(ctx, tx, pair) })
+	return sqlbuild.Fault(ctx, "cold server "+name, err)
+}
+
+// CheckColdURL checks the form of the URL of a cold server without connecting to it.
+func CheckColdURL(url string) error { return cold.CheckURL(url) } //nolint:wrapcheck // of a kind

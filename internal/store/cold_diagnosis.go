@@ -14,8 +14,10 @@ type ColdState struct {
 	Server string
 	// Err says why it cannot be read; nil when it can.
 	Err error
-	// Interrupted reports whether the server has a step that the index does not have.
-	Interrupted bool
+	// Interrupted reports whether the server has a step that the index does not have, Lost whether it lacks one that the index has.
+	Interrupted, Lost bool
+	// Copied reports whether the server belongs to another copy of the index.
+	Copied bool
 }
 
 // coldStates reads from each cold server. None is an error: it is in the state.
@@ -42,7 +44,10 @@ func coldStates(ctx context.Context, conn *pgx.Conn) ([]ColdState, error) {
 	for i := range list {
 		var there int64
 		list[i].Err = conn.QueryRow(ctx, cold.SelectStep(list[i].Server)).Scan(&there)
-		list[i].Interrupted = list[i].Err == nil && there != steps[i]
+		list[i].Interrupted, list[i].Lost = list[i].Err == nil && there > steps[i], list[i].Err == nil && there < steps[i]
+		if list[i].Err == nil {
+			list[i].Copied, list[i].Err = cold.BelongsToCopy(ctx, conn, list[i].Server)
+		}
 	}
 	return list, nil
 }

@@ -98,9 +98,12 @@ func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, endLT, utime, 
 	return nil
 }
 
-// ReconcileCold removes from cold servers what interrupted steps have left there, which the index has itself.
-func (w *Writer) ReconcileCold(ctx context.Context) error {
+// ReconcileCold removes from cold servers, or from the one of that name, what interrupted steps have left there, which the index has itself.
+func (w *Writer) ReconcileCold(ctx context.Context, only string) error {
 	err := transaction(ctx, w.pool, func(tx pgx.Tx) error {
+		if err := lockCold(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
@@ -109,6 +112,9 @@ func (w *Writer) ReconcileCold(ctx context.Context) error {
 			return err //nolint:wrapcheck // it says what it reads
 		}
 		for _, name := range names {
+			if only != "" && name != only {
+				continue
+			}
 			if err := cold.Reconcile(ctx, tx, name); err != nil {
 				return err //nolint:wrapcheck // it names the server
 			}

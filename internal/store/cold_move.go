@@ -11,16 +11,16 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-const (
+var (
 	// A step of the blocks [$1, $2]. Blocks after those that are on cold servers extend their last range.
-	insertColdBlocks = `INSERT INTO cold_blocks (step, server, first, last, end_lt, gen_utime, transactions, verified, dropped_last, dropped_end_lt, dropped_gen_utime)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, d.last, d.end_lt, d.gen_utime FROM (VALUES (1)) v LEFT JOIN dropped_blocks d ON d.singleton`
+	insertColdBlocks = `INSERT INTO cold_blocks (step, server, first, last, end_lt, gen_utime, transactions, verified, dropped_last, dropped_end_lt, dropped_gen_utime, first_mc_seqno, first_lt, first_utime)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, d.last, d.end_lt, d.gen_utime, least($3, f.mc_seqno), f.lt, f.utime FROM (SELECT ` + cold.SelectFirst() + `) f(mc_seqno, lt, utime), (VALUES (1)) v LEFT JOIN dropped_blocks d ON d.singleton`
 	growColdRange = `WITH grown AS (UPDATE cold_ranges SET last = $2 WHERE last = $1::bigint - 1 RETURNING last)
 		INSERT INTO cold_ranges (first, last) SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM grown)`
 	// The first masterchain block of each server stays: every response about the masterchain names the oldest one.
 	moveBlocks = `DELETE FROM blocks WHERE mc_seqno BETWEEN $1 AND $2
 		AND NOT (workchain = -1 AND mc_seqno IN (SELECT min(first) FROM cold_blocks GROUP BY server))`
-	selectColdNext = `SELECT coalesce(max(step), 0) + 1 FROM cold_blocks`
+	selectColdNext = `SELECT greatest((SELECT max(step) FROM cold_blocks), (SELECT max(newest_step) FROM cold_servers), 0) + 1`
 	existsCold     = `SELECT EXISTS (SELECT FROM cold_blocks)`
 )
 

@@ -28,7 +28,7 @@ func (rs *readers) divided(ctx context.Context) bool {
 	if fresh {
 		return exist
 	}
-	r, _ := rs.of(ctx)
+	r, _ := rs.pinned(ctx)
 	if err := r.pool.QueryRow(ctx, selectColdHere).Scan(&exist); err != nil {
 		return false // the query that follows reports it
 	}

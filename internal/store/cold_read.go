@@ -22,7 +22,7 @@ const (
 	// selectColdEnd reads the newest block whose rows are on a cold server, in the tables of the index.
 	selectColdEnd = `SELECT last, end_lt, gen_utime FROM cold_blocks ORDER BY step DESC LIMIT 1`
 	// selectColdSteps finds cold servers whose newest step is another one than here, among the rows of all servers.
-	selectColdSteps = `SELECT count(*) FROM cold_steps WHERE step <> expected`
+	selectColdSteps = `SELECT count(*), count(*) FILTER (WHERE step < expected) FROM cold_steps WHERE step <> expected`
 	selectColdHere  = `SELECT ` + coldHere
 )
 
@@ -52,27 +52,49 @@ func (c *coldState) recent() (exist, fresh bool) {
 
 // complete returns the reader of the rows of all servers: the same database, with other connections.
 func (r *replica) complete() *replica {
-	r.once.Do(func() {
-		pool, err := r.open()
-		if err != nil {
-			return // its configuration was good for the other pool: cannot happen
-		}
-		r.all = &replica{name: r.name, pool: pool}
-	})
-	return r.all
+	return r.part(cold.CompleteSchema)
 }
 
-// openComplete returns the function that opens the pool of [replica.complete].
-func openComplete(url string, config Config) func() (*pgxpool.Pool, error) {
-	return func() (*pgxpool.Pool, error) {
+// part returns the reader of the views of a schema; nil at the end.
+func (r *replica) part(schema string) *replica {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if part := r.parts[schema]; part != nil || r.closed {
+		return part
+	}
+	pool, err := r.open(schema)
+	if err != nil {
+		return nil // its configuration was good for the other pool: cannot happen
+	}
+	if r.parts == nil {
+		r.parts = map[string]*replica{}
+	}
+	r.parts[schema] = &replica{name: r.name, pool: pool}
+	return r.parts[schema]
+}
+
+// closeParts closes the pools of all parts.
+func (r *replica) closeParts() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, part := range r.parts {
+		part.pool.Close()
+	}
+}
+
+// openComplete returns the function that opens the pools of [replica.part].
+func openComplete(url string, config Config) func(string) (*pgxpool.Pool, error) {
+	return func(schema string) (*pgxpool.Pool, error) {
 		config.MaxReadConns = max(2, config.MaxReadConns/2)
+		config.views = schema
 		return openPool(context.Background(), url, config, readingComplete)
 	}
 }
 
-// readComplete lets a connection read the views of all rows in the place of the tables.
-func readComplete(ctx context.Context, conn *pgx.Conn) error {
-	_, err := conn.Exec(ctx, `SELECT set_config('search_path', '`+cold.CompleteSchema+`, ' || current_setting('search_path'), false)`)
+// readComplete lets a connection read the views of a schema in the place of the tables.
+func readComplete(ctx context.Context, conn *pgx.Conn, schema string) error {
+	_, err := conn.Exec(ctx, `SELECT set_config('search_path', '`+schema+`, ' || current_setting('search_path'), false)`)
 	return sqlbuild.Fault(ctx, "settings of a connection", err)
 }
 
@@ -90,6 +112,11 @@ func (s *snapshot) coldQueries(queries []*pgx.QueuedQuery) []*pgx.QueuedQuery {
 		s.coldSent = selectColdEnd
 	default:
 		return queries
+	}
+	if cover.Complete {
+		if without := cover.LeftOut(); len(without) > 0 {
+			queries = append(queries, &pgx.QueuedQuery{SQL: selectMissing, Arguments: []any{without}})
+		}
 	}
 	return append(queries, &pgx.QueuedQuery{SQL: s.coldSent})
 }
@@ -109,24 +136,44 @@ func (s *snapshot) readCold() error {
 		}
 		return nil
 	}
+	if cover.Complete {
+		return s.readSteps(cover)
+	}
 	rows, err := s.next()
 	if err != nil {
-		return s.replica.coldFault(cover, err)
+		return err
 	}
-	if cover.Complete {
-		var differ int64
-		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { differ = r.Int8() })
-		if err == nil && differ > 0 {
-			err = errMoving()
-		}
-		return s.replica.coldFault(cover, err)
-	}
-	var end chain.Dropped
-	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { end = scanDropped(r) }); err != nil {
+	var end sqlbuild.Moved
+	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { end.Dropped = scanDropped(r) }); err != nil {
 		return fmt.Errorf("moved blocks: %w", err)
 	}
 	cover.SetCold(end)
 	return nil
+}
+
+// readSteps reads what a complete run leaves out, and whether the cold servers that it reads are as the index records them.
+func (s *snapshot) readSteps(cover *sqlbuild.Cover) error {
+	if len(cover.LeftOut()) > 0 {
+		rows, err := s.next()
+		if err == nil {
+			err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { cover.SetCold(scanMissing(r)) })
+		}
+		if err != nil {
+			return fmt.Errorf("moved blocks: %w", err)
+		}
+	}
+	var differ, lost int64
+	rows, err := s.next()
+	if err == nil {
+		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { differ, lost = r.Int8(), r.Int8() })
+	}
+	if err == nil && differ > 0 {
+		err = errMoving()
+	}
+	if lost > 0 {
+		s.home.health.fail()
+	}
+	return s.home.coldFault(cover, err)
 }
 
 // checkSteps returns the error of a database transaction that reads the rows of all servers while they differ.
@@ -135,8 +182,11 @@ func checkSteps(ctx context.Context, tx pgx.Tx) error {
 	if cover == nil || !cover.Complete {
 		return nil
 	}
-	var differ int64
-	if err := tx.QueryRow(ctx, selectColdSteps).Scan(&differ); err != nil {
+	if len(cover.LeftOut()) > 0 {
+		return cover.Miss() // what the transaction reads is checked by nobody
+	}
+	var differ, lost int64
+	if err := tx.QueryRow(ctx, selectColdSteps).Scan(&differ, &lost); err != nil {
 		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	if differ > 0 {
@@ -164,34 +214,41 @@ func (s *snapshot) checkCover(queries []*pgx.QueuedQuery) error {
 	return nil
 }
 
-// coldFault is the error of the first query of a snapshot that reads cold servers, whose rows it reads in an instant: one of them does not respond,
-// when postgres_fdw says so or the time of a statement is over.
-func (r *replica) coldFault(cover *sqlbuild.Cover, err error) error {
-	const foreign, connection, cancelled = "HV", "08", "57014"
-	pg := (*pgconn.PgError)(nil)
-	if !errors.As(err, &pg) || len(pg.Code) != 5 || pg.Code[:2] != foreign && pg.Code[:2] != connection && pg.Code != cancelled {
-		return err
+// completeFault is the error of a complete run before it has read the steps: its views are missing while the schema changes, or the time was over before cold servers
+// responded, as all results of a round trip come together.
+func (s *snapshot) completeFault(err error) error {
+	if cover := sqlbuild.CoverOf(s.sentFor); cover != nil && cover.Complete {
+		return s.home.coldFault(cover, err)
 	}
-	r.coldFailed.Store(time.Now().UnixNano())
-	return noResponse(cover, err)
+	return err
 }
 
-// refuseCold is the error of a request that reads cold servers shortly after one did not respond. Otherwise such requests, of which anybody can send any
+// coldFault is the error of the first query of a snapshot that reads cold servers, whose rows it reads in an instant: one of them does not respond,
+// when postgres_fdw says so or the time of a statement is over, or its views are missing.
+func (r *replica) coldFault(cover *sqlbuild.Cover, err error) error {
+	const foreign, connection, cancelled, noTable = "HV", "08", "57014", sqlbuild.CodeUndefinedTable
+	if pgconn.Timeout(err) || errors.Is(err, context.DeadlineExceeded) {
+		r.health.fail() // the next request has the servers checked first
+		return err
+	}
+	pg := (*pgconn.PgError)(nil)
+	if !errors.As(err, &pg) || len(pg.Code) != 5 || pg.Code[:2] != foreign && pg.Code[:2] != connection && pg.Code != cancelled && pg.Code != noTable {
+		return err
+	}
+	r.health.fail()
+	cover.Fail()
+	return sqlbuild.NoResponse(cover.Cold(), err)
+}
+
+// refuseCold is the error of a request that reads all cold servers after one did not respond. Otherwise such requests, of which anybody can send any
 // number, would take the places of others while they wait for it.
 func (r *replica) refuseCold(ctx context.Context) error {
 	cover := sqlbuild.CoverOf(ctx)
-	if cover == nil || !cover.Complete || time.Since(time.Unix(0, r.coldFailed.Load())) > setAside {
+	if cover == nil || !cover.Partial || len(cover.LeftOut()) > 0 || !r.health.failing() {
 		return nil
 	}
-	return noResponse(cover, nil)
-}
-
-func noResponse(cover *sqlbuild.Cover, err error) error {
-	which := "old masterchain blocks"
-	if cover.End.Last > 0 {
-		which = fmt.Sprintf("masterchain blocks up to %d", cover.End.Last)
-	}
-	return chain.Unavailablef(err, "%s are on another server, which does not respond now; requests that need newer blocks alone are served", which)
+	cover.Fail()
+	return sqlbuild.NoResponse(sqlbuild.Moved{}, nil)
 }
 
 // WithCold is [Complete] if the index has cold servers, for commands that read everything.

@@ -60,7 +60,7 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 				continue
 			}
 			require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
-			require.Contains(t, chain.PublicMessage(err), "masterchain blocks up to 21 are on another server")
+			require.Contains(t, chain.PublicMessage(err), "masterchain blocks 1 to 21 are on another server")
 		}
 	}
 	all(true)
@@ -71,8 +71,12 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 		return d.Cold[0]
 	}
 	require.Equal(t, store.ColdState{Server: name}, state())
+	servers, failing := db.ColdFailing(t.Context())
+	require.Equal(t, []int{1, 0}, []int{servers, failing})
 	require.NoError(t, there.Primary().Kill(t.Context()))
 	require.Error(t, state().Err)
+	servers, failing = db.ColdFailing(t.Context())
+	require.Equal(t, []int{1, 1}, []int{servers, failing})
 	begun := time.Now()
 	all(false)
 	require.Less(t, time.Since(begun), 10*time.Second, "a refused connection is not tried again until the deadline")
@@ -188,7 +192,7 @@ func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
 			failed++
 		}
 		require.NoError(t, victim.Restart(t.Context()))
-		require.Eventually(t, func() bool { return db.Writer().ReconcileCold(t.Context()) == nil }, time.Minute, 50*time.Millisecond)
+		require.Eventually(t, func() bool { return db.Writer().ReconcileCold(t.Context(), "") == nil }, time.Minute, 50*time.Millisecond)
 		var got store.Digest
 		require.Eventually(t, func() (ok bool) { // connections of before the kill are lost
 			got, err = db.Reader().Digest(store.Complete(t.Context()), nil)

@@ -166,7 +166,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 		})
 	}
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "nobody may read what is not committed")
-	require.NoError(t, db.Writer().ReconcileCold(t.Context()))
+	require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
 	require.NoError(t, read())
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 	moveAllCold(t, db, name, batches[1][0].Block.Seqno, 300)
@@ -175,7 +175,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	// A server that was restored from a backup of before the last step.
 	execSQL(t, cold, `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "rows are missing")
-	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context())))
+	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context(), "")))
 	_, err = db.Writer().MoveCold(t.Context(), name, batches[1][5].Block.Seqno, 300)
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 	_, err = db.Writer().ThawCold(t.Context())
@@ -263,6 +263,14 @@ func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
 	require.NoError(t, err)
 	_, err = db.ConnectCold(t.Context(), fmt.Sprintf("host=%s port=%d dbname=%s user=%s", keys.Host, keys.Port, keys.Database, keys.User))
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "the encryption would be lost")
+	for _, several := range []string{
+		fmt.Sprintf("postgres://%s@/%s?host=%s,/nowhere&port=%d,%[4]d", keys.User, keys.Database, keys.Host, keys.Port),
+		fmt.Sprintf("postgres://%s@/%s?host=%s,%[3]s&port=%[4]d,1", keys.User, keys.Database, keys.Host, keys.Port),
+	} {
+		_, err = db.ConnectCold(t.Context(), several)
+		require.Equal(t, chain.Invalid, chain.KindOf(err), several)
+		require.Contains(t, chain.PublicMessage(err), "several servers")
+	}
 
 	index := testdb.URL(t)
 	storetest.Apply(t, testdb.Open(t, index).Writer(), storetest.SmallChain())

@@ -52,6 +52,9 @@ func (w *Writer) ThawCold(ctx context.Context) (DropStep, error) {
 	var c coldBlocks
 	var locked time.Time
 	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+		if err := lockCold(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
@@ -65,6 +68,9 @@ func (w *Writer) ThawCold(ctx context.Context) (DropStep, error) {
 	step := DropStep{Blocks: c.blocks, Transactions: int(c.transactions), Locked: time.Since(locked)}
 	// The rows are here. What is left of them there is removed now, or before the next step.
 	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+		if err := lockCold(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}

@@ -42,6 +42,7 @@ type Config struct {
 	Notified func(severity, text string)
 
 	names *namer // of the statements
+	views string // the schema that a complete pool reads
 }
 
 func (c Config) withDefaults() Config {
@@ -230,7 +231,7 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 			if err := apply(ctx, conn); err != nil {
 				return err
 			}
-			return readComplete(ctx, conn)
+			return readComplete(ctx, conn, config.views)
 		}
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, pc)

@@ -84,6 +84,11 @@ func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit i
 	w := d.w
 	var locked time.Time
 	err := transaction(ctx, conn, func(tx pgx.Tx) error {
+		if d.to != nil {
+			if err := lockCold(ctx, tx); err != nil {
+				return err
+			}
+		}
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}

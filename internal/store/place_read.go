@@ -20,8 +20,8 @@ var selectPlaceTransactions = `SELECT ` + transactions.TransactionColumns + ` FR
 // ShardTops names the newest block of every shard after a masterchain block, by workchain and shard as signed numbers;
 // also blocks that are older than the index. Empty when the index does not hold mcSeqno.
 func (r *Reader) ShardTops(ctx context.Context, mcSeqno uint32) ([]chain.BlockIDExt, error) {
-	later := func(_ []chain.BlockIDExt, cold chain.Dropped) bool { return mcSeqno > cold.Last }
-	return sqlbuild.Covered(ctx, r.pool, "newest shard blocks", 8, later, func(r *sqlbuild.Row, id *chain.BlockIDExt) {
+	read := func(_ []chain.BlockIDExt, cold sqlbuild.Moved) bool { return cold.ClearOf(mcSeqno) }
+	return sqlbuild.Covered(ctx, r.pool, "newest shard blocks", 8, read, func(r *sqlbuild.Row, id *chain.BlockIDExt) {
 		id.Workchain, id.Shard, id.Seqno = r.Int4(), chain.Shard(r.Int8()), r.Uint32()
 		id.RootHash, id.FileHash = r.Hash(), r.Hash()
 	}, selectShardTops, int64(mcSeqno))

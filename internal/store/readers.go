@@ -28,11 +28,11 @@ type replica struct {
 
 	checked atomic.Int64 // when the last successful check began, in Unix nanoseconds
 
-	open func() (*pgxpool.Pool, error) // the pool of all
-	once sync.Once
-	all  *replica // the same database with the rows of cold servers; nil until it is used
-
-	coldFailed atomic.Int64 // of all: when a cold server did not respond, in Unix nanoseconds
+	open   func(schema string) (*pgxpool.Pool, error) // a pool whose tables are the views of the schema
+	mu     sync.Mutex
+	closed bool
+	parts  map[string]*replica // the same database with the rows of cold servers, by schema; each is opened when it is used
+	health coldHealth
 }
 
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
@@ -42,6 +42,7 @@ type readers struct {
 	names *namer
 	next  atomic.Uint32 // begins the next choice, so that equal ones alternate
 	cold  coldState
+	ctx   context.Context //nolint:containedctx // of what runs in the background
 	stop  context.CancelFunc
 	done  sync.WaitGroup
 }
@@ -58,7 +59,7 @@ const (
 
 func newReaders(list []*replica, took func(context.Context, Observed), names *namer) *readers {
 	ctx, stop := context.WithCancel(context.Background())
-	rs := &readers{list: list, took: took, names: names, stop: stop}
+	rs := &readers{list: list, took: took, names: names, ctx: ctx, stop: stop}
 	if len(list) > 1 {
 		for _, r := range list {
 			rs.done.Go(func() { r.watch(ctx) })
@@ -71,10 +72,7 @@ func (rs *readers) close() {
 	rs.stop()
 	rs.done.Wait()
 	for _, r := range rs.list {
-		r.once.Do(func() {}) // none is opened any more
-		if r.all != nil {
-			r.all.pool.Close()
-		}
+		r.closeParts()
 		r.pool.Close()
 	}
 }
@@ -234,14 +232,12 @@ func Require(ctx context.Context, mcSeqno uint32) {
 }
 
 // of returns the reader for a query, and the masterchain block that it should have.
-func (rs *readers) of(ctx context.Context) (r *replica, minSeqno uint32) {
+func (rs *readers) of(ctx context.Context) (r *replica, minSeqno uint32, err error) {
 	r, minSeqno = rs.pinned(ctx)
 	if cover := sqlbuild.CoverOf(ctx); cover != nil && cover.Complete {
-		if all := r.complete(); all != nil {
-			return all, minSeqno
-		}
+		r, err = rs.completeFor(ctx, r, cover)
 	}
-	return r, minSeqno
+	return r, minSeqno, err
 }
 
 // pinned returns the database for a query, and the masterchain block that it should have.
@@ -288,9 +284,9 @@ const (
 // head: what is remembered of it is older than what a standby has replayed, and newer after a failover. A block that is not there would be
 // read as one without rows.
 func (rs *readers) reaching(ctx context.Context) (*replica, error) {
-	r, minSeqno := rs.of(ctx)
-	if minSeqno == 0 {
-		return r, nil
+	r, minSeqno, err := rs.of(ctx)
+	if minSeqno == 0 || err != nil {
+		return r, err
 	}
 	p, _ := ctx.Value(pinKey{}).(*pin) // of has found it
 	p.mu.Lock()

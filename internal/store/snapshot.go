@@ -21,7 +21,8 @@ import (
 type snapshot struct {
 	from     *readers
 	asOf     func(mcSeqno uint32)
-	replica  *replica // nil until the first query, like the next four
+	replica  *replica // nil until the first query, like the next five
+	home     *replica // the database that replica reads
 	conn     *pgxpool.Conn
 	pipe     *pgconn.Pipeline
 	prepared *statements
@@ -140,21 +141,22 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 		return s.send(last, queries)
 	}
 	if s.conn == nil {
-		s.replica, s.minSeqno = s.from.of(ctx)
+		s.home, _ = s.from.pinned(ctx)
+		var err error
+		if s.replica, s.minSeqno, err = s.from.of(ctx); err != nil {
+			return err
+		}
 		if s.replica.head.Load() < s.minSeqno { // as was read last
 			if _, err := s.from.reaching(ctx); err != nil {
 				return err
 			}
-		}
-		if err := s.replica.refuseCold(ctx); err != nil {
-			return err
 		}
 		conn, err := s.replica.pool.Acquire(ctx)
 		if err != nil {
 			s.replica.observe(err)
 			return err //nolint:wrapcheck // the caller adds the name of the query
 		}
-		if err := s.replica.refuseCold(ctx); err != nil { // while this request waited for a connection
+		if err := s.home.refuseCold(ctx); err != nil { // while this request waited for a connection
 			conn.Release()
 			return err
 		}
@@ -173,10 +175,10 @@ func (s *snapshot) start(ctx context.Context, last bool, queries []*pgx.QueuedQu
 	}
 	sent := append(s.coldQueries([]*pgx.QueuedQuery{{SQL: head}}), queries...)
 	if err := s.send(last, sent); err != nil {
-		return err
+		return s.completeFault(err)
 	}
 	if err := s.readHead(); err != nil {
-		return err
+		return s.completeFault(err)
 	}
 	s.err = errors.Join(s.err, s.readCold(), s.checkCover(queries))
 	return s.err

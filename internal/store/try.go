@@ -14,6 +14,8 @@ const (
 	maxPause   = 400 * time.Millisecond
 	// maxTrying bounds the tries of a request without a deadline.
 	maxTrying = 5 * time.Second
+	// maxFailures is how often a run is repeated because a cold server did not respond: a second one may fail while the first is missing.
+	maxFailures = 2
 )
 
 // Try runs a request that only reads, and repeats it while it fails for a reason that passes, such as a lost connection or a
@@ -26,13 +28,16 @@ func Try(ctx context.Context, minSeqno uint32, more func() bool, run func(ctx co
 		deadline = time.Now().Add(maxTrying)
 	}
 	var passing error // of the run before
-	complete, end := false, chain.Dropped{}
+	complete, failures := false, 0
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
-		cover := &sqlbuild.Cover{Complete: complete, End: end}
+		cover := &sqlbuild.Cover{Complete: complete, Partial: complete}
 		err := run(Pin(sqlbuild.WithCover(ctx, cover), minSeqno))
 		switch {
 		case cover.Missed() && !complete && (more == nil || more()):
-			complete, end, passing = true, cover.Cold(), nil
+			complete, passing = true, nil
+			continue
+		case cover.Failed() && failures < maxFailures && ctx.Err() == nil && (more == nil || more()):
+			failures++ // without the servers that do not respond
 			continue
 		case err == nil:
 			return nil

@@ -54,15 +54,9 @@ type Server struct {
 // Connect records a cold server in a database transaction of the index. The URL is that by which the server of the index reaches it. It needs postgres_fdw,
 // and the right to create servers. A second call for the same database returns the same.
 func Connect(ctx context.Context, tx pgx.Tx, url string) (s Server, err error) {
-	config, err := pgconn.ParseConfig(url)
-	// Of a list of key=value pairs the encryption would be lost.
-	if err != nil || !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
-		return s, chain.Invalidf("the URL of the cold server cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE")
-	}
-	for _, other := range config.Fallbacks { // those of the same host are with and without TLS
-		if other.Host != config.Host || other.Port != config.Port {
-			return s, chain.Invalidf("the URL of the cold server names several servers: expected one")
-		}
+	config, err := parse(url)
+	if err != nil {
+		return s, err
 	}
 	if _, err := tx.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS postgres_fdw`); err != nil {
 		return s, fmt.Errorf("postgres_fdw: %w", err)
@@ -88,6 +82,26 @@ func Connect(ctx context.Context, tx pgx.Tx, url string) (s Server, err error) {
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO cold_servers (name, number, pair) VALUES ($1, $2, $3)`, s.Name, number, s.Pair)
 	return s, wrap("cold servers", err)
+}
+
+// CheckURL checks the form of the URL of a cold server without connecting to it.
+func CheckURL(url string) error {
+	_, err := parse(url)
+	return err
+}
+
+func parse(url string) (*pgconn.Config, error) {
+	config, err := pgconn.ParseConfig(url)
+	// Of a list of key=value pairs the encryption would be lost.
+	if err != nil || !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://") {
+		return nil, chain.Invalidf("the URL of the cold server cannot be read: expected postgres://USER:PASSWORD@HOST:PORT/DATABASE")
+	}
+	for _, other := range config.Fallbacks { // those of the same host are with and without TLS
+		if other.Host != config.Host || other.Port != config.Port {
+			return nil, chain.Invalidf("the URL of the cold server names several servers: expected one")
+		}
+	}
+	return config, nil
 }
 
 // Disconnect forgets a cold server in a database transaction of the index. Its database is left as it is.

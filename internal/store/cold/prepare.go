@@ -41,8 +41,12 @@ func Prepare(ctx context.Context, tx pgx.Tx, pair string) error {
 	if err != nil {
 		return err
 	}
+	if err := requireSteps(ctx, tx, tables); err != nil {
+		return err
+	}
 	var text strings.Builder
 	fmt.Fprintf(&text, `CREATE TABLE IF NOT EXISTS %[1]s (singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton), step bigint NOT NULL, pair text NOT NULL);
+		ALTER TABLE %[1]s ADD COLUMN IF NOT EXISTS claim text;
 		CREATE TABLE IF NOT EXISTS %[2]s (account bytea NOT NULL, lt bigint NOT NULL, %[3]s bigint NOT NULL);
 		CREATE INDEX IF NOT EXISTS %[2]s_%[3]s ON %[2]s (%[3]s);`, stepTable, statesTable, stepColumn)
 	for _, t := range tables {
@@ -61,6 +65,32 @@ func Prepare(ctx context.Context, tx pgx.Tx, pair string) error {
 	}
 	if of != pair {
 		return chain.Invalidf("the database is a cold server of another index")
+	}
+	return nil
+}
+
+// requireSteps refuses a table that has rows without their steps: a migration has it anew, with the columns of the index.
+func requireSteps(ctx context.Context, tx pgx.Tx, tables []string) error {
+	base, err := baseSchema(ctx, tx)
+	if err != nil {
+		return err
+	}
+	columns, err := columnsOf(ctx, tx, base, tables)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if slices.Contains(columns[t], stepColumn) {
+			continue
+		}
+		var rows bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+t+`)`).Scan(&rows); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+		if rows {
+			return chain.Invalidf("a migration of this version has written table %s of the cold server anew, without the steps of its rows: restore the backups of the index and of the cold server "+
+				"from before the upgrade, move the blocks back by tonql range thaw of the version before, and upgrade then", t)
+		}
 	}
 	return nil
 }

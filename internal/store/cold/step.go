@@ -18,6 +18,9 @@ func Begin(ctx context.Context, tx pgx.Tx, server string, step int64) error {
 		return fmt.Errorf("step of %s: %w", server, err)
 	}
 	_, err = tx.Exec(ctx, `UPDATE `+server+`.`+stepTable+` SET step = $1`, step)
+	if err == nil {
+		_, err = tx.Exec(ctx, `UPDATE cold_servers SET newest_step = $2 WHERE name = $1`, server, step)
+	}
 	return wrap("step of "+server, err)
 }
 
@@ -28,7 +31,11 @@ func SelectStep(server string) string {
 
 // Reconcile removes from a cold server what steps have there that the index does not record: those that were interrupted between the two commits. A
 // server that lacks a step which the index records has lost rows, by the restore of a backup for instance: that is an error of kind Invalid, and nothing is changed.
+// So it is when the server belongs to another copy of the index.
 func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
+	if err := Owned(ctx, tx, server); err != nil {
+		return err
+	}
 	var there, here int64
 	err := tx.QueryRow(ctx, `SELECT (SELECT step FROM `+server+`.`+stepTable+`), coalesce((SELECT max(step) FROM cold_blocks WHERE server = $1), 0)`,
 		server).Scan(&there, &here)

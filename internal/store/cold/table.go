@@ -11,6 +11,8 @@ var Tables = []string{
 const (
 	// CompleteSchema has the views of all rows.
 	CompleteSchema = "tonql_complete"
+	// withoutPrefix begins the names of schemas with views that leave out servers.
+	withoutPrefix = "tonql_without_"
 	// serverPrefix begins the names of cold servers and of the schemas of their foreign tables.
 	serverPrefix = "tonql_cold_"
 	// stepColumn is what tables of a cold server have besides: the step that moved the row.

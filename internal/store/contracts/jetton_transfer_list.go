@@ -11,7 +11,7 @@ import (
 // times; the sending wallet decides ties.
 func (r *Reader) JettonTransfers(ctx context.Context, f chain.JettonTransferFilter, p chain.Page) ([]chain.JettonTransfer, error) {
 	s, l := JettonTransfersStatement(&f, p)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime}, 1, func(t *chain.JettonTransfer) (uint64, uint32) { return t.TxLT, t.TxNow })
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}, 1, func(t *chain.JettonTransfer) (uint64, uint32) { return t.TxLT, t.TxNow })
 	rows, err := sqlbuild.Covered(ctx, r.pool, "Jetton transfers", l.Limit, rule, scanJettonTransfer, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
@@ -24,7 +24,7 @@ func JettonTransfersStatement(f *chain.JettonTransferFilter, p chain.Page) (*sql
 // JettonBurns lists burns as JettonTransfers does, aborted ones included.
 func (r *Reader) JettonBurns(ctx context.Context, f chain.JettonBurnFilter, p chain.Page) ([]chain.JettonBurn, error) {
 	s, l := JettonBurnsStatement(&f, p)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime}, 1, func(t *chain.JettonBurn) (uint64, uint32) { return t.TxLT, t.TxNow })
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}, 1, func(t *chain.JettonBurn) (uint64, uint32) { return t.TxLT, t.TxNow })
 	rows, err := sqlbuild.Covered(ctx, r.pool, "Jetton burns", l.Limit, rule, scanJettonBurn, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
@@ -37,7 +37,7 @@ func JettonBurnsStatement(f *chain.JettonBurnFilter, p chain.Page) (*sqlbuild.St
 // NFTTransfers lists transfers of items as JettonTransfers does, aborted ones included.
 func (r *Reader) NFTTransfers(ctx context.Context, f chain.NFTTransferFilter, p chain.Page) ([]chain.NFTTransfer, error) {
 	s, l := NFTTransfersStatement(&f, p)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime}, 1, func(t *chain.NFTTransfer) (uint64, uint32) { return t.TxLT, t.TxNow })
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}, 1, func(t *chain.NFTTransfer) (uint64, uint32) { return t.TxLT, t.TxNow })
 	rows, err := sqlbuild.Covered(ctx, r.pool, "NFT transfers", l.Limit, rule, scanNFTTransfer, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }

@@ -2,6 +2,7 @@ package sqlbuild
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -16,11 +17,24 @@ import (
 // rows needs all servers, unless its caller knows when its rows are all there are: see [Covered] and [Checked]. Safe for concurrent use.
 type Cover struct {
 	Complete bool // queries read the rows of all servers
-	// End is the newest block whose rows are on cold servers, of a complete run after one that was not.
-	End chain.Dropped
+	// Partial lets a complete run leave out servers that do not respond, as long as its statements need none of their rows.
+	Partial bool
 
-	cold   atomic.Pointer[chain.Dropped]
-	missed atomic.Bool
+	cold    atomic.Pointer[Moved]
+	missed  atomic.Bool
+	failed  atomic.Bool
+	mu      sync.Mutex
+	chosen  bool
+	without []string // servers that are left out
+}
+
+// Moved is the part of the index that a run does not read. Its rows are of masterchain blocks up to Last, and of transactions up to EndLT and GenUtime.
+type Moved struct {
+	chain.Dropped
+	// First are the blocks that moved; FirstMcSeqno, FirstLT and FirstUtime are the lowest that a row of a transaction, message, trace, action or transfer
+	// has, as traces have transactions of earlier blocks. Zero: any.
+	First, FirstMcSeqno, FirstUtime uint32
+	FirstLT                         uint64
 }
 
 type (
@@ -39,26 +53,51 @@ func CoverOf(ctx context.Context) *Cover {
 	return c
 }
 
-// SetCold records the newest block whose rows are on cold servers, as a snapshot of the run has it. Of several snapshots the newest block
-// counts: with it no row that is missing in the others is taken for absent.
-func (c *Cover) SetCold(d chain.Dropped) {
+// Without returns the cold servers that a complete run leaves out: those that down returns when it is called first.
+func (c *Cover) Without(down func() []string) []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.chosen && c.Partial {
+		c.without = down()
+	}
+	c.chosen = true
+	return c.without
+}
+
+// LeftOut returns the cold servers that the run leaves out, so far as it has begun.
+func (c *Cover) LeftOut() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.without
+}
+
+// SetCold records what the run does not read, as a snapshot of it has it. Of several snapshots the newest block counts and the first one: with them no row
+// that is missing in the others is taken for absent.
+func (c *Cover) SetCold(d Moved) {
 	for {
 		before := c.cold.Load()
-		if before != nil && before.Last >= d.Last || c.cold.CompareAndSwap(before, &d) {
+		if before != nil {
+			if before.Last > d.Last {
+				d.Dropped = before.Dropped
+			}
+			d.First, d.FirstMcSeqno = min(d.First, before.First), min(d.FirstMcSeqno, before.FirstMcSeqno)
+			d.FirstLT, d.FirstUtime = min(d.FirstLT, before.FirstLT), min(d.FirstUtime, before.FirstUtime)
+		}
+		if before != nil && *before == d || c.cold.CompareAndSwap(before, &d) {
 			return
 		}
 	}
 }
 
-// Cold returns that block while the tables of the index may lack rows; the zero value otherwise.
-func (c *Cover) Cold() chain.Dropped {
-	if c == nil || c.Complete {
-		return chain.Dropped{}
+// Cold returns what the run does not read; the zero value when it reads everything.
+func (c *Cover) Cold() Moved {
+	if c == nil {
+		return Moved{}
 	}
 	if d := c.cold.Load(); d != nil {
 		return *d
 	}
-	return chain.Dropped{}
+	return Moved{}
 }
 
 // Missed reports whether the run has to be repeated with the rows of all servers.
@@ -66,14 +105,32 @@ func (c *Cover) Missed() bool { return c.missed.Load() }
 
 // Miss records that rows may be missing, and returns the error that ends the run.
 func (c *Cover) Miss() error {
+	if c.Complete {
+		return NoResponse(c.Cold(), nil)
+	}
 	c.missed.Store(true)
 	return chain.Transientf(nil, "rows of this response are on another server; try again in a moment")
 }
 
+// NoResponse returns the error of a request whose rows can be on a server that does not respond. A zero value names no blocks.
+func NoResponse(m Moved, err error) error {
+	which := "old masterchain blocks"
+	if m.Last > 0 {
+		which = fmt.Sprintf("masterchain blocks %d to %d", m.First, m.Last)
+	}
+	return chain.Unavailablef(err, "%s are on another server, which does not respond now; requests that need other blocks alone are served", which)
+}
+
+// Fail records that a cold server did not respond to the run.
+func (c *Cover) Fail() { c.failed.Store(true) }
+
+// Failed reports whether the run may succeed without the servers that do not respond.
+func (c *Cover) Failed() bool { return c.failed.Load() }
+
 // Checked returns a context for statements whose caller knows that their rows are in the tables of the index, as those of what it has found there
 // are, or checks what it gets, see [Found].
 func Checked(ctx context.Context) context.Context {
-	if cover := CoverOf(ctx); cover == nil || cover.Complete {
+	if cover := CoverOf(ctx); cover == nil || cover.Complete && !cover.Partial {
 		return ctx
 	}
 	return context.WithValue(ctx, checkedKey{}, true)
@@ -111,12 +168,12 @@ func ReadsMoved(text string) bool {
 }
 
 // Rule reports whether rows are all that a query has, though rows of blocks up to the given one may be on cold servers.
-type Rule[T any] func(rows []T, cold chain.Dropped) bool
+type Rule[T any] func(rows []T, cold Moved) bool
 
 // Covered is [Collect] with a rule by which the rows that the tables of the index have are enough.
 func Covered[T any](ctx context.Context, q Queryer, what string, expect int, rule Rule[T], scan func(*Row, *T), text string, args ...any) ([]T, error) {
 	cover := CoverOf(ctx)
-	if cover == nil || cover.Complete {
+	if cover == nil || cover.Complete && !cover.Partial {
 		return Collect(ctx, q, what, expect, scan, text, args...)
 	}
 	rows, err := Collect(Checked(ctx), q, what, expect, scan, text, args...)
@@ -145,49 +202,52 @@ func Found(ctx context.Context, n, wanted int) error {
 
 // EachFound is the rule of look-ups of n different keys.
 func EachFound[T any](n int) Rule[T] {
-	return func(rows []T, _ chain.Dropped) bool { return len(rows) >= n }
+	return func(rows []T, _ Moved) bool { return len(rows) >= n }
 }
 
 // ColdSlack is the number of seconds by which times of blocks of one masterchain block may differ.
 const ColdSlack = clockSlack
 
-// After is the lowest position that rows of a list can have; nil has no limit.
-type After struct {
-	LT      *uint64
-	Utime   *uint32
+// Bounds limit the positions that rows of a list can have; nil is no limit.
+type Bounds struct {
+	Span
 	McSeqno *uint32 // the only one
 }
 
-// clear reports whether no row with a position can be on a cold server.
-func (a *After) clear(cold chain.Dropped) bool {
-	return a.LT != nil && *a.LT > cold.EndLT || a.Utime != nil && *a.Utime > cold.GenUtime+ColdSlack || a.McSeqno != nil && *a.McSeqno > cold.Last
+// clear reports whether no row with a position can be among those that are not read.
+func (b *Bounds) clear(cold *Moved) bool {
+	return b.FromLT != nil && *b.FromLT > cold.EndLT || b.FromUtime != nil && *b.FromUtime > cold.GenUtime+ColdSlack ||
+		b.ToLT != nil && *b.ToLT < cold.FirstLT || b.ToUtime != nil && *b.ToUtime < cold.FirstUtime ||
+		b.McSeqno != nil && cold.ClearOf(*b.McSeqno)
 }
 
-// AfterSpan returns the position of a span.
-func AfterSpan(p *Span, mcSeqno *uint32) After {
-	return After{LT: p.FromLT, Utime: p.FromUtime, McSeqno: mcSeqno}
-}
+// ClearOf reports whether the rows of a masterchain block are read.
+func (m *Moved) ClearOf(mcSeqno uint32) bool { return mcSeqno > m.Last || mcSeqno < m.FirstMcSeqno }
 
-// InOrder is the rule of a page whose rows are in the order of LTs, or of times, by which cursors name them, as at returns them: rows of moved
-// blocks come after all others in the descending list and before them in the ascending one. n is the number of such lists.
-func InOrder[T any](l *List, from After, n int, at func(*T) (lt uint64, utime uint32)) Rule[T] {
-	return func(rows []T, cold chain.Dropped) bool {
-		if from.clear(cold) {
+// InOrder is the rule of a page whose rows are in the order of LTs, or of times, by which cursors name them, as at returns them: rows that are not read
+// come after all others in the descending list and before them in the ascending one, or the other way round when the older ones are read. n is the number of such lists.
+func InOrder[T any](l *List, within Bounds, n int, at func(*T) (lt uint64, utime uint32)) Rule[T] {
+	return func(rows []T, cold Moved) bool {
+		if within.clear(&cold) {
 			return true
 		}
-		byLT := func(lt uint64) bool { return lt > cold.EndLT }
+		newer := func(lt uint64) bool { return lt > cold.EndLT }
+		older := func(lt uint64) bool { return lt < cold.FirstLT }
+		begins, passes, slack := older, older, func(utime uint32) bool { return utime < cold.FirstUtime }
+		if l.Direction() {
+			begins, passes, slack = newer, newer, func(utime uint32) bool { return utime > cold.GenUtime+ColdSlack }
+		}
 		cursors := l.Order[0].At == "?" // of the LTs that they have; a list by time can have older rows after them
-		if !l.Direction() {
-			return cursors && l.After != nil && byLT(l.After.Major)
-		}
-		if cursors && l.Before != nil && byLT(l.Before.Major) {
+		switch {
+		case cursors && l.Before != nil && begins(l.Before.Major):
 			return true
-		}
-		if len(rows) < n*l.Limit {
+		case cursors && l.After != nil && l.Direction() && older(l.After.Major), cursors && l.After != nil && !l.Direction() && newer(l.After.Major):
+			return true
+		case len(rows) < n*l.Limit:
 			return false
 		}
 		for i := range rows {
-			if lt, utime := at(&rows[i]); !byLT(lt) || !cursors && utime <= cold.GenUtime+ColdSlack {
+			if lt, utime := at(&rows[i]); !passes(lt) || !cursors && !slack(utime) {
 				return false
 			}
 		}

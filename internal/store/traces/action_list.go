@@ -64,7 +64,7 @@ func (r *Reader) Actions(ctx context.Context, f chain.ActionFilter, p chain.Page
 		}
 	}
 	s, l := lists.Actions(&f, p)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime, McSeqno: f.McSeqno}, 1, actionEnd)
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, McSeqno: f.McSeqno}, 1, actionEnd)
 	switch {
 	case len(f.IDs) > 0:
 		rule = sqlbuild.EachFound[chain.Action](len(sqlbuild.Unique(f.IDs)))
@@ -108,7 +108,7 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 	}
 	rule := sqlbuild.EachFound[labelled](len(sqlbuild.Unique(hashes)))
 	if len(f.MsgHashes) > 0 { // a hash can have any number of messages
-		rule = func([]labelled, chain.Dropped) bool { return false }
+		rule = func([]labelled, sqlbuild.Moved) bool { return false }
 	}
 	found, err := sqlbuild.Covered(ctx, r.pool, "transactions", len(hashes), rule, scanLabelled, text, sqlbuild.HashArray(sqlbuild.Unique(hashes)))
 	if err != nil {

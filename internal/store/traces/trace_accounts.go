@@ -40,7 +40,7 @@ func (r *Reader) TracesOfAccounts(ctx context.Context, accounts []chain.Address,
 		return nil, err
 	}
 	s, l := lists.TracesOfEach(accounts, p)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(sqlbuild.Unique(accounts)), func(o *ofAccount[chain.Trace]) (uint64, uint32) { return traceEnd(&o.row) })
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{}, len(sqlbuild.Unique(accounts)), func(o *ofAccount[chain.Trace]) (uint64, uint32) { return traceEnd(&o.row) })
 	rows, err := sqlbuild.Covered(ctx, r.pool, "traces", len(accounts)*l.Limit, rule, scanOfAccount(ScanTrace), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (r *Reader) ActionsOfAccounts(ctx context.Context, accounts []chain.Address
 		return nil, err
 	}
 	s, l := lists.ActionsOfEach(accounts, p)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(sqlbuild.Unique(accounts)), func(o *ofAccount[chain.Action]) (uint64, uint32) { return actionEnd(&o.row) })
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{}, len(sqlbuild.Unique(accounts)), func(o *ofAccount[chain.Action]) (uint64, uint32) { return actionEnd(&o.row) })
 	rows, err := sqlbuild.Covered(ctx, r.pool, "actions", len(accounts)*l.Limit, rule, scanOfAccount(scanActionRow), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func (r *Reader) traces(ctx context.Context, f *chain.TraceFilter, p chain.Page,
 		}
 	}
 	s, l := lists.Traces(f, p, nodes.texts())
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime, McSeqno: f.McSeqno}, 1, traceEnd)
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, McSeqno: f.McSeqno}, 1, traceEnd)
 	rows, err := sqlbuild.Covered(ctx, r.pool, "traces", l.Limit, rule, nodes.scan, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
@@ -239,7 +239,7 @@ func (r *Reader) tracesNamed(ctx context.Context, f *chain.TraceFilter, nodes tr
 	hashes = sqlbuild.Unique(hashes)
 	rule := sqlbuild.EachFound[naming](len(hashes))
 	if len(f.MsgHashes) > 0 && len(f.IDs) == 0 { // a hash can have any number of messages
-		rule = func([]naming, chain.Dropped) bool { return false }
+		rule = func([]naming, sqlbuild.Moved) bool { return false }
 	}
 	found, err := sqlbuild.Covered(ctx, r.pool, "traces", len(hashes), rule, nodes.scanNaming, text, sqlbuild.HashArray(hashes))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 var selectTransactionsOfMasterchain = `SELECT ` + TransactionColumns + ` FROM (SELECT t.* FROM transactions t
@@ -13,7 +14,9 @@ var selectTransactionsOfMasterchain = `SELECT ` + TransactionColumns + ` FROM (S
 // and account.
 func (r *Reader) TransactionsOfMasterchain(ctx context.Context, within chain.SeqnoRange) ([]chain.Transaction, error) {
 	const expected = 64 // transactions of one or few masterchain blocks
-	later := func(_ []chain.Transaction, cold chain.Dropped) bool { return within.First > cold.Last }
-	return r.collect(ctx, "transactions of masterchain blocks", expected, later, selectTransactionsOfMasterchain,
+	read := func(_ []chain.Transaction, cold sqlbuild.Moved) bool {
+		return within.First > cold.Last || within.Last < cold.FirstMcSeqno
+	}
+	return r.collect(ctx, "transactions of masterchain blocks", expected, read, selectTransactionsOfMasterchain,
 		int64(within.First), int64(within.Last))
 }

@@ -55,7 +55,7 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 		return nil, err
 	}
 	s, l := q.Statement(p)
-	rule := sqlbuild.InOrder(&l, sqlbuild.AfterSpan(&q.Span, nil), 1, creation)
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{Span: q.Span}, 1, creation)
 	if len(f.Hashes) > 0 {
 		rule = eachHashFound(sqlbuild.Unique(f.Hashes))
 	}
@@ -65,7 +65,7 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 
 // eachHashFound is the rule of messages by hash: only one that came from outside can have the hash of another.
 func eachHashFound(hashes []chain.Hash) sqlbuild.Rule[chain.Message] {
-	return func(rows []chain.Message, _ chain.Dropped) bool {
+	return func(rows []chain.Message, _ sqlbuild.Moved) bool {
 		found := map[chain.Hash]bool{}
 		for i := range rows {
 			if rows[i].Kind == chain.ExternalIn {

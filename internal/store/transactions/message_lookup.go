@@ -138,7 +138,7 @@ func (r *Reader) messagesOf(
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") m").OrderBy(l.Order)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(accounts), creation)
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{}, len(accounts), creation)
 	rows, err := sqlbuild.Covered(ctx, r.pool, "messages", len(accounts)*l.Limit, rule, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
 	if err != nil {
 		return err

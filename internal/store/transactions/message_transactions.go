@@ -28,7 +28,7 @@ func (r *Reader) TransactionsByMessage(ctx context.Context, f chain.MessageFilte
 	if len(f.Hashes) > 0 { // a hash can have any number of messages
 		rows, err = r.Collect(ctx, "transactions", l.Limit, s.Text.String(), s.Args...)
 	} else {
-		rows, err = r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, sqlbuild.AfterSpan(&q.Span, nil), 1, position), s.Text.String(), s.Args...)
+		rows, err = r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, sqlbuild.Bounds{Span: q.Span}, 1, position), s.Text.String(), s.Args...)
 	}
 	return sqlbuild.RestoreOrder(&l, rows), err
 }

@@ -36,11 +36,11 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 		return r.transactionsAmong(ctx, &f, p)
 	}
 	s, l := ListStatement(&f, p)
-	from := sqlbuild.After{LT: f.StartLT, Utime: f.StartUtime, McSeqno: f.McSeqno}
+	within := sqlbuild.Bounds{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, McSeqno: f.McSeqno}
 	if f.LT != nil {
-		from.LT = f.LT
+		within.FromLT, within.ToLT = f.LT, f.LT
 	}
-	rows, err := r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, from, 1, position), s.Text.String(), s.Args...)
+	rows, err := r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, within, 1, position), s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 

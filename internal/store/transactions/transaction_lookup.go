@@ -127,7 +127,7 @@ func (r *Reader) TransactionsOfAccounts(ctx context.Context, accounts []chain.Ad
 	s.Keyset(&l)
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") t").OrderBy(l.Order)
-	rule := sqlbuild.InOrder(&l, sqlbuild.After{}, len(sqlbuild.Unique(accounts)), position)
+	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{}, len(sqlbuild.Unique(accounts)), position)
 	rows, err := r.collect(ctx, "transactions", len(accounts)*l.Limit, rule, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
@@ -137,10 +137,10 @@ func (r *Reader) TransactionsOfAccounts(ctx context.Context, accounts []chain.Ad
 
 // ofEachBlock is the rule of transactions of n blocks, whose rows are in one place.
 func ofEachBlock(n int) sqlbuild.Rule[chain.Transaction] {
-	return func(rows []chain.Transaction, cold chain.Dropped) bool {
+	return func(rows []chain.Transaction, cold sqlbuild.Moved) bool {
 		blocks := map[chain.BlockID]bool{}
 		for i := range rows {
-			if rows[i].McSeqno <= cold.Last {
+			if !cold.ClearOf(rows[i].McSeqno) {
 				return false
 			}
 			blocks[rows[i].Block] = true
