@@ -10,10 +10,10 @@ import (
 )
 
 // moved is the newest block whose rows are on a cold server.
-var moved = chain.Dropped{Last: 100, EndLT: 5000, GenUtime: 1_700_000_000}
+var moved = Moved{Dropped: chain.Dropped{Last: 100, EndLT: 5000, GenUtime: 1_700_000_000}}
 
 // overTheTables returns the context of a run that reads the tables of the index alone, and its cover.
-func overTheTables(t *testing.T, cold chain.Dropped) (context.Context, *Cover) {
+func overTheTables(t *testing.T, cold Moved) (context.Context, *Cover) {
 	t.Helper()
 	c := &Cover{}
 	c.SetCold(cold)
@@ -34,12 +34,11 @@ func TestCover_StatementsOfMovedTablesNeedAllServers(t *testing.T) {
 	require.Error(t, c.Check(ctx, reads))
 	require.True(t, c.Missed(), "the request runs again")
 
-	ctx, c = overTheTables(t, chain.Dropped{})
+	ctx, c = overTheTables(t, Moved{})
 	require.NoError(t, c.Check(ctx, reads), "no rows were moved")
 	require.False(t, c.Missed())
 
 	c = &Cover{Complete: true}
-	c.SetCold(moved)
 	ctx = WithCover(t.Context(), c)
 	require.NoError(t, c.Check(ctx, reads), "it reads all servers")
 	require.Equal(t, ctx, Checked(ctx))
@@ -53,8 +52,8 @@ func TestCover_NewestMovedBlockCounts(t *testing.T) {
 	t.Parallel()
 	c := &Cover{}
 	require.Zero(t, c.Cold())
-	older, newer := chain.Dropped{Last: 99, EndLT: 4900}, chain.Dropped{Last: 101, EndLT: 5100}
-	for _, d := range []chain.Dropped{moved, older, newer, moved} {
+	older, newer := Moved{Dropped: chain.Dropped{Last: 99, EndLT: 4900}}, Moved{Dropped: chain.Dropped{Last: 101, EndLT: 5100}}
+	for _, d := range []Moved{moved, older, newer, moved} {
 		c.SetCold(d)
 	}
 	require.Equal(t, newer, c.Cold())
@@ -64,11 +63,11 @@ func TestFound_MissingRowsMayBeElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		name          string
-		cold          chain.Dropped
+		cold          Moved
 		found, wanted int
 		missed        bool
 	}{
-		{"all", moved, 2, 2, false}, {"one is missing", moved, 1, 2, true}, {"none is wanted", moved, 0, 0, false}, {"nothing was moved", chain.Dropped{}, 0, 2, false},
+		{"all", moved, 2, 2, false}, {"one is missing", moved, 1, 2, true}, {"none is wanted", moved, 0, 0, false}, {"nothing was moved", Moved{}, 0, 2, false},
 	} {
 		ctx, c := overTheTables(t, tc.cold)
 		require.Equal(t, tc.missed, Found(ctx, tc.found, tc.wanted) != nil, tc.name)
@@ -103,53 +102,51 @@ func TestInOrder_RowsOfThePageComeBeforeThoseThatWereMoved(t *testing.T) {
 		name  string
 		order Order
 		page  chain.Page
-		from  After
+		from  Bounds
 		lists int
 		rows  []position
 		want  bool
 	}{
-		{"a full page of newer rows", byLT, chain.Page{Limit: 2}, After{}, 1, []position{newer, oldest}, true},
-		{"a page that is not full", byLT, chain.Page{Limit: 2}, After{}, 1, []position{newer}, false},
-		{"no rows", byLT, chain.Page{Limit: 2}, After{}, 1, nil, false},
-		{"a row of the LT of the moved block", byLT, chain.Page{Limit: 2}, After{}, 1, []position{newer, older}, false},
-		{"an older row before a newer one", byLT, chain.Page{Limit: 2}, After{}, 1, []position{older, newer}, false},
-		{"full pages of two lists", byLT, chain.Page{Limit: 1}, After{}, 2, []position{newer, newer}, true},
-		{"a full page of one of two lists", byLT, chain.Page{Limit: 1}, After{}, 2, []position{newer}, false},
-		{"before a newer cursor", byLT, chain.Page{Limit: 2, Before: at(5001)}, After{}, 1, nil, true},
-		{"before a cursor of the moved block", byLT, chain.Page{Limit: 2, Before: at(5000)}, After{}, 1, nil, false},
-		{"after a newer cursor", byLT, chain.Page{Limit: 2, After: at(6000)}, After{}, 1, []position{newer}, false},
+		{"a full page of newer rows", byLT, chain.Page{Limit: 2}, Bounds{}, 1, []position{newer, oldest}, true},
+		{"a page that is not full", byLT, chain.Page{Limit: 2}, Bounds{}, 1, []position{newer}, false},
+		{"no rows", byLT, chain.Page{Limit: 2}, Bounds{}, 1, nil, false},
+		{"a row of the LT of the moved block", byLT, chain.Page{Limit: 2}, Bounds{}, 1, []position{newer, older}, false},
+		{"an older row before a newer one", byLT, chain.Page{Limit: 2}, Bounds{}, 1, []position{older, newer}, false},
+		{"full pages of two lists", byLT, chain.Page{Limit: 1}, Bounds{}, 2, []position{newer, newer}, true},
+		{"a full page of one of two lists", byLT, chain.Page{Limit: 1}, Bounds{}, 2, []position{newer}, false},
+		{"before a newer cursor", byLT, chain.Page{Limit: 2, Before: at(5001)}, Bounds{}, 1, nil, true},
+		{"before a cursor of the moved block", byLT, chain.Page{Limit: 2, Before: at(5000)}, Bounds{}, 1, nil, false},
+		{"after a newer cursor", byLT, chain.Page{Limit: 2, After: at(6000)}, Bounds{}, 1, []position{newer}, false},
 
-		{"ascending", ascending, chain.Page{Limit: 2}, After{}, 1, []position{oldest, newer}, false},
-		{"ascending, after a newer cursor", ascending, chain.Page{Limit: 2, After: at(5001)}, After{}, 1, nil, true},
-		{"ascending, after a cursor of the moved block", ascending, chain.Page{Limit: 2, After: at(5000)}, After{}, 1, []position{oldest, newer}, false},
-		{"ascending, before a newer cursor", ascending, chain.Page{Limit: 2, Before: at(6000)}, After{}, 1, []position{oldest, newer}, false},
+		{"ascending", ascending, chain.Page{Limit: 2}, Bounds{}, 1, []position{oldest, newer}, false},
+		{"ascending, after a newer cursor", ascending, chain.Page{Limit: 2, After: at(5001)}, Bounds{}, 1, nil, true},
+		{"ascending, after a cursor of the moved block", ascending, chain.Page{Limit: 2, After: at(5000)}, Bounds{}, 1, []position{oldest, newer}, false},
+		{"ascending, before a newer cursor", ascending, chain.Page{Limit: 2, Before: at(6000)}, Bounds{}, 1, []position{oldest, newer}, false},
 
-		{"the end of the descending list", byLT, chain.Page{Limit: 2, Last: true}, After{}, 1, []position{oldest, newer}, false},
-		{"its end before a newer cursor", byLT, chain.Page{Limit: 2, Last: true, Before: at(5001)}, After{}, 1, nil, true},
-		{"its end after a newer cursor", byLT, chain.Page{Limit: 2, Last: true, After: at(5001)}, After{}, 1, []position{oldest, newer}, false},
-		{"the end of the ascending list", ascending, chain.Page{Limit: 2, Last: true}, After{}, 1, []position{newer, oldest}, true},
-		{"its end, not full", ascending, chain.Page{Limit: 2, Last: true}, After{}, 1, []position{newer}, false},
-		{"its end after a newer cursor, not full", ascending, chain.Page{Limit: 2, Last: true, After: at(5001)}, After{}, 1, []position{newer}, true},
+		{"the end of the descending list", byLT, chain.Page{Limit: 2, Last: true}, Bounds{}, 1, []position{oldest, newer}, false},
+		{"its end before a newer cursor", byLT, chain.Page{Limit: 2, Last: true, Before: at(5001)}, Bounds{}, 1, nil, true},
+		{"its end after a newer cursor", byLT, chain.Page{Limit: 2, Last: true, After: at(5001)}, Bounds{}, 1, []position{oldest, newer}, false},
+		{"the end of the ascending list", ascending, chain.Page{Limit: 2, Last: true}, Bounds{}, 1, []position{newer, oldest}, true},
+		{"its end, not full", ascending, chain.Page{Limit: 2, Last: true}, Bounds{}, 1, []position{newer}, false},
+		{"its end after a newer cursor, not full", ascending, chain.Page{Limit: 2, Last: true, After: at(5001)}, Bounds{}, 1, []position{newer}, true},
 
-		{"by time, well after the moved block", byUtime, chain.Page{Limit: 1}, After{}, 1, []position{newer}, true},
-		{"by time, as clocks may differ", byUtime, chain.Page{Limit: 1}, After{}, 1, []position{{6000, 1_700_000_030}}, false},
-		{"by time, just after", byUtime, chain.Page{Limit: 1}, After{}, 1, []position{oldest}, true},
-		{"by time, of a moved LT", byUtime, chain.Page{Limit: 1}, After{}, 1, []position{{5000, 1_700_000_100}}, false},
-		{"by time, before a newer cursor", byUtime, chain.Page{Limit: 2, Before: at(5001)}, After{}, 1, nil, false},
-		{"by time ascending, after a newer cursor", byUtime.Reversed(), chain.Page{Limit: 2, After: at(5001)}, After{}, 1, nil, false},
+		{"by time, well after the moved block", byUtime, chain.Page{Limit: 1}, Bounds{}, 1, []position{newer}, true},
+		{"by time, as clocks may differ", byUtime, chain.Page{Limit: 1}, Bounds{}, 1, []position{{6000, 1_700_000_030}}, false},
+		{"by time, just after", byUtime, chain.Page{Limit: 1}, Bounds{}, 1, []position{oldest}, true},
+		{"by time, of a moved LT", byUtime, chain.Page{Limit: 1}, Bounds{}, 1, []position{{5000, 1_700_000_100}}, false},
+		{"by time, before a newer cursor", byUtime, chain.Page{Limit: 2, Before: at(5001)}, Bounds{}, 1, nil, false},
+		{"by time ascending, after a newer cursor", byUtime.Reversed(), chain.Page{Limit: 2, After: at(5001)}, Bounds{}, 1, nil, false},
 
-		{"from a later LT", ascending, chain.Page{Limit: 2}, After{LT: new(uint64(5001))}, 1, nil, true},
-		{"from the LT of the moved block", ascending, chain.Page{Limit: 2}, After{LT: new(uint64(5000))}, 1, nil, false},
-		{"from a later time", ascending, chain.Page{Limit: 2}, After{Utime: new(uint32(1_700_000_031))}, 1, nil, true},
-		{"from a time as clocks may differ", ascending, chain.Page{Limit: 2}, After{Utime: new(uint32(1_700_000_030))}, 1, nil, false},
-		{"of a later block", ascending, chain.Page{Limit: 2}, After{McSeqno: new(uint32(101))}, 1, nil, true},
-		{"of the moved block", ascending, chain.Page{Limit: 2}, After{McSeqno: new(uint32(100))}, 1, nil, false},
+		{"from a later LT", ascending, chain.Page{Limit: 2}, Bounds{Span: Span{FromLT: new(uint64(5001))}}, 1, nil, true},
+		{"from the LT of the moved block", ascending, chain.Page{Limit: 2}, Bounds{Span: Span{FromLT: new(uint64(5000))}}, 1, nil, false},
+		{"from a later time", ascending, chain.Page{Limit: 2}, Bounds{Span: Span{FromUtime: new(uint32(1_700_000_031))}}, 1, nil, true},
+		{"from a time as clocks may differ", ascending, chain.Page{Limit: 2}, Bounds{Span: Span{FromUtime: new(uint32(1_700_000_030))}}, 1, nil, false},
+		{"of a later block", ascending, chain.Page{Limit: 2}, Bounds{McSeqno: new(uint32(101))}, 1, nil, true},
+		{"of the moved block", ascending, chain.Page{Limit: 2}, Bounds{McSeqno: new(uint32(100))}, 1, nil, false},
 	} {
 		l := NewList(tc.order, tc.page)
 		require.Equal(t, tc.want, InOrder(&l, tc.from, tc.lists, positionOf)(tc.rows, moved), tc.name)
 	}
-	span := &Span{FromLT: new(uint64(7)), FromUtime: new(uint32(8))}
-	require.Equal(t, After{LT: span.FromLT, Utime: span.FromUtime, McSeqno: new(uint32(9))}, AfterSpan(span, new(uint32(9))))
 }
 
 // A page of rows in memory is the page that a statement would read.
