@@ -9,7 +9,7 @@ import (
 // input outside of an HTTP handler: their panics would end the program, and with it the requests of everybody.
 //
 //	defer chain.Recover(&err)
-func Recover(err *error) {
+func Recover(err *error) { //nolint:gocritic // it sets a named result
 	if p := recover(); p != nil {
 		*err = &Error{Kind: Internal, Message: "panic", Err: fmt.Errorf("%v\n%s", p, debug.Stack())}
 	}

@@ -47,7 +47,7 @@ func TestVariables_NullIsTheDefaultOfAnArgument(t *testing.T) {
 	for _, query := range []string{
 		`transactions(%s) { nodes { hash } }`, `messages(%s) { nodes { hash } }`, `blocks(%s) { nodes { rootHash } }`,
 		`account(address: "` + w.wallets[1].String() + `") { transactions(%s) { nodes { hash } } }`,
-		fmt.Sprintf(`block(by: {id: {workchain: %d, shard: "%s", seqno: %d}}) { transactions(%%s) { nodes { hash } } }`, block.Workchain, block.Shard, block.Seqno),
+		fmt.Sprintf(`block(by: {id: {workchain: %d, shard: %q, seqno: %d}}) { transactions(%%s) { nodes { hash } } }`, block.Workchain, block.Shard, block.Seqno),
 		`trace(by: {transaction: "` + w.txs[0].Hash.String() + `"}) { transactions(%s) { nodes { hash } } }`,
 	} {
 		read := func(arguments, declared string) string {

@@ -18,7 +18,7 @@ func requestOf(t *testing.T, client, owner string) context.Context {
 	t.Helper()
 	var ctx context.Context
 	Observe(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		ctx = r.Context()
+		ctx = r.Context() //nolint:fatcontext // the only request
 	}), slog.New(slog.DiscardHandler), nil).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
 	if client != "" {
 		RecordOf(ctx).Client = netip.MustParseAddr(client)
@@ -69,7 +69,7 @@ func TestReserve_WithoutAnAddressTheSumIsBounded(t *testing.T) { //nolint:parall
 	for range maxUnsent / maxUnsentOfClient {
 		release, err := Reserve(ctx, maxUnsentOfClient, 0)
 		require.NoError(t, err)
-		defer release()
+		t.Cleanup(release)
 	}
 	for _, ctx := range []context.Context{ctx, requestOf(t, "10.0.0.1", "")} {
 		_, err := Reserve(ctx, longResponse, longResponse)
