@@ -3,19 +3,24 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tonql/indexer/decode"
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
 )
 
-// reverifyAtOnce is how many unverified transactions are read in one query.
-const reverifyAtOnce = 1024
+const (
+	// reverifyAtOnce is how many unverified transactions are read in one query.
+	reverifyAtOnce = 1024
+	// verdictsAtOnce is how many masterchain blocks are searched for other verdicts in one query.
+	verdictsAtOnce = 1000
+)
 
 // Reverification is the progress of [Indexer.Reverify].
 type Reverification struct {
 	McSeqno    uint32 // the last masterchain block done; a run may continue after it
-	Tried      int    // unverified transactions executed again
+	Tried      int    // transactions executed again
 	Replayed   int    // of them, with the chain's result
 	Mismatched int    // with another result
 	OldRules   int    // made by rules that are not executed
@@ -24,12 +29,12 @@ type Reverification struct {
 }
 
 // Reverify re-executes the unverified transactions that a range of masterchain blocks committed, within the budget of the
-// Indexer's options, and updates their verification in place. An indexer and gateways can run at the same time: it writes
-// one database transaction for each masterchain block, and calls progress after each of them.
-func (x *Indexer) Reverify(ctx context.Context, within chain.SeqnoRange, progress func(Reverification)) (Reverification, error) {
+// Indexer's options, and updates their verification in place; also those with the verifications in also. An indexer and gateways can run at the
+// same time: it writes one database transaction for each masterchain block, and calls progress after each of them.
+func (x *Indexer) Reverify(ctx context.Context, within chain.SeqnoRange, progress func(Reverification), also ...chain.Verification) (Reverification, error) {
 	var done Reverification
 	for within.First <= within.Last {
-		rows, err := x.db.Reader().Unverified(ctx, within, reverifyAtOnce)
+		rows, err := x.nextUnverified(ctx, &within, also)
 		if err != nil {
 			return done, err
 		}
@@ -44,8 +49,8 @@ func (x *Indexer) Reverify(ctx context.Context, within chain.SeqnoRange, progres
 			}
 		}
 		before := done
-		if err := x.reverifyBlock(ctx, seqno, keys, &done); err != nil {
-			return done, fmt.Errorf("unverified transactions of masterchain block %d: %w", seqno, err)
+		if err := x.reverifyBlock(ctx, seqno, keys, also, &done); err != nil {
+			return done, fmt.Errorf("transactions of masterchain block %d: %w", seqno, err)
 		}
 		progressed := done.Replayed+done.Mismatched > before.Replayed+before.Mismatched
 		within.First = seqno
@@ -62,8 +67,25 @@ func (x *Indexer) Reverify(ctx context.Context, within chain.SeqnoRange, progres
 	return done, nil
 }
 
-// reverifyBlock replays the accounts of the unverified transactions of one block.
-func (x *Indexer) reverifyBlock(ctx context.Context, seqno uint32, keys map[chain.TransactionKey]bool, done *Reverification) error {
+// nextUnverified returns the first transactions of a range that are executed again. The range then begins with their masterchain block or before.
+func (x *Indexer) nextUnverified(ctx context.Context, within *chain.SeqnoRange, also []chain.Verification) ([]chain.UnverifiedTransaction, error) {
+	if len(also) == 0 {
+		return x.db.Reader().Unverified(ctx, *within, reverifyAtOnce)
+	}
+	of := append(slices.Clone(also), chain.Unverified)
+	for {
+		part := *within
+		part.Last = part.First + min(verdictsAtOnce-1, part.Last-part.First)
+		rows, err := x.db.Reader().Verdicts(ctx, part, of, reverifyAtOnce)
+		if err != nil || len(rows) > 0 || part.Last == within.Last {
+			return rows, err
+		}
+		within.First = part.Last + 1
+	}
+}
+
+// reverifyBlock replays the accounts of transactions of one block.
+func (x *Indexer) reverifyBlock(ctx context.Context, seqno uint32, keys map[chain.TransactionKey]bool, also []chain.Verification, done *Reverification) error {
 	done.Tried += len(keys)
 	what := fmt.Sprintf("masterchain block %d", seqno)
 	m, err := retry(ctx, x, what, what, func(ctx context.Context) (*decode.Master, error) {
@@ -93,7 +115,7 @@ func (x *Indexer) reverifyBlock(ctx context.Context, seqno uint32, keys map[chai
 	if err != nil {
 		return err
 	}
-	changed, err := x.db.Writer().ApplyVerdicts(ctx, verdictsOf(m))
+	changed, err := x.db.Writer().ApplyVerdicts(ctx, verdictsOf(m), also...)
 	if err != nil {
 		return err
 	}

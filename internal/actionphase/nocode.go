@@ -18,10 +18,10 @@ func (t *transaction) fail(p *phase) {
 	gas := p.config.gas(p.account.workchain == -1)
 	t.gasFees = new(big.Int).SetUint64(gas.FlatGasPrice)
 	limit := boughtGas(gas, p.balance.grams)
-	if p.special {
+	if p.fundamental {
 		t.gasFees, limit = new(big.Int), gas.SpecialGasLimit
 	}
-	if t.ordinary && (!p.special || p.config.version < 5) {
+	if t.ordinary && (!p.fundamental || p.config.version < 5) {
 		limit = min(limit, boughtGas(gas, p.inbound.grams))
 	}
 	p.gasFees, p.computeCode = t.gasFees, exitNoCode

@@ -19,10 +19,10 @@ const (
 
 // phase is an action phase that is performed.
 type phase struct {
-	config  *Config
-	account *account // before the transaction, and while it is executed
-	special bool
-	now     uint32
+	config      *Config
+	account     *account // before the transaction
+	fundamental bool     // the account is one that the configuration names: it pays no fees
+	now         uint32
 
 	// Of the compute phase.
 	gasFees     *big.Int
@@ -40,7 +40,7 @@ type phase struct {
 
 	code, arg                int32 // result_code, result_arg
 	valid, success, noFunds  bool
-	total, special_, skipped int
+	total, special, skipped  int
 	fees, forward            *big.Int // total_action_fees, total_fwd_fees
 	fine, failFine           *big.Int
 	cells, bits              uint64 // of the messages
@@ -53,7 +53,7 @@ type phase struct {
 	exceeded                 bool // the limits of the account
 }
 
-// perform performs the list of actions. It returns an error only for what no valid account has.
+// perform performs the list of actions and leaves their outcome in p.
 func (p *phase) perform(list *cell.Cell) {
 	p.listHash = list.Hash()
 	p.code, p.fees, p.forward, p.fine, p.failFine = -1, new(big.Int), new(big.Int), new(big.Int), new(big.Int)
@@ -85,7 +85,7 @@ func (p *phase) act(node *cell.Cell) int32 {
 		return p.send(uint8(r.bits(8)), r.ref())
 	case tagSetCode:
 		p.newCode = r.ref()
-		p.special_++
+		p.special++
 		return 0
 	case tagReserve:
 		return p.reserve(r)
@@ -101,7 +101,7 @@ func (p *phase) fines() bool { return p.config.version >= 4 }
 func (p *phase) fail(code int32, libraries *cell.Cell, inbound value) {
 	p.code = code
 	p.noFunds = code == 37 || code == 38
-	if !p.special && p.exceeds(p.state.code, p.state.data, p.state.libraries) {
+	if !p.fundamental && p.exceeds(p.state.code, p.state.data, p.state.libraries) {
 		p.state.libraries = libraries
 		p.code, p.exceeded = 50, true
 	}
@@ -137,7 +137,7 @@ func (p *phase) finish(libraries *cell.Cell, inbound value) {
 		p.state.code = p.newCode
 	}
 	p.state.data = p.data
-	if !p.special && p.exceeds(p.state.code, p.state.data, p.state.libraries) {
+	if !p.fundamental && p.exceeds(p.state.code, p.state.data, p.state.libraries) {
 		p.state = before
 		p.state.libraries = libraries
 		p.code, p.exceeded = 50, true

@@ -209,7 +209,7 @@ func (p *phase) try(mode uint8, m outbound, last bool) (code int32, fits bool) {
 	}
 	prices := p.config.prices(p.account.workchain == -1 || m.destination.tag >= 2 && m.destination.workchain == -1)
 	maxCells, perCell := p.config.limits.messageCells, new(big.Int)
-	if p.fines() && !p.special {
+	if p.fines() && !p.fundamental {
 		perCell.SetUint64((prices.CellPrice >> 16) / 4)
 		funds, ok := p.funds(mode, &m)
 		if !ok {
@@ -270,7 +270,7 @@ func (p *phase) try(mode uint8, m outbound, last bool) (code int32, fits bool) {
 	if mode&(modeBalance|modeDelete) == modeBalance|modeDelete {
 		p.deletes = p.reserved.grams.Sign() == 0 && (p.config.version >= 10 || p.reserved.isZero())
 	}
-	if !p.special {
+	if !p.fundamental {
 		p.failFine.Add(p.failFine, fine)
 	}
 	p.cells += u.cells + 1
@@ -291,7 +291,7 @@ func (p *phase) addFine(fine *big.Int) {
 func (p *phase) feesOf(m *outbound, prices *prices, u *usage) (forward, ihr *big.Int) {
 	forward = prices.ComputeForwardFee(u.cells, u.bits)
 	ihr = prices.ihr(forward)
-	if p.special {
+	if p.fundamental {
 		forward, ihr = new(big.Int), new(big.Int)
 	}
 	if m.forwardFee.Cmp(forward) > 0 {

@@ -69,7 +69,8 @@ func (x *Emulator) newContext(ctx context.Context, v *View, at *chain.Block) (*e
 type networkConfig struct {
 	*tvm.PreparedBlockchainConfig
 
-	actions *actionphase.Config
+	actions   *actionphase.Config
+	noActions error // why there is none: get-methods need no prices of messages
 }
 
 // config returns the configuration in force after a masterchain block.
@@ -86,9 +87,7 @@ func (x *Emulator) config(ctx context.Context, master *chain.Block) (*networkCon
 	if c.PreparedBlockchainConfig, err = boundedvm.PrepareConfig(root); err != nil {
 		return nil, err
 	}
-	if c.actions, err = actionphase.NewConfig(root); err != nil {
-		return nil, err
-	}
+	c.actions, c.noActions = actionphase.NewConfig(c.Root())
 	x.configs.Add(key, c)
 	return c, nil
 }

@@ -89,6 +89,9 @@ func (x *Emulator) emulate(ctx context.Context, t *target, m *tvm.PreparedMessag
 			result, err = x.tvm.EmulateTransaction(block, t.prepared, m, opts)
 		}
 		if err == nil {
+			err = t.config.noActions
+		}
+		if err == nil {
 			result, err = actionphase.Correct(t.config.actions, t.prepared, stdAddress(e.account), m.Cell(), result)
 		}
 		return err

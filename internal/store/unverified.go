@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,13 +33,21 @@ const (
 	deleteUnverified = `DELETE FROM replay_unverified u USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		WHERE u.account = k.account AND u.lt = k.lt`
 
-	// Only a transaction that is unverified still gets another verdict: verdicts are final otherwise.
-	updateVerification = `WITH changed AS (
-			UPDATE transactions t SET verification = v.verification
-			FROM unnest($1::bytea[], $2::bigint[], $3::smallint[]) v(account, lt, verification)
-			WHERE t.account = v.account AND t.lt = v.lt AND t.verification = $4
-			RETURNING t.account, t.lt, t.verification)
-		SELECT account, lt, verification FROM changed ORDER BY account, lt`
+	// The range bounds the rows that are read.
+	selectVerdicts = `SELECT account, lt, mc_seqno, hash, '', '' FROM transactions
+		WHERE mc_seqno BETWEEN $1 AND $2 AND verification = ANY($4::smallint[]) ORDER BY mc_seqno, account, lt LIMIT $3`
+
+	// Verdicts are final but for those that $4 names.
+	updateVerification = `WITH old AS (
+			SELECT account, lt, t.verification AS was, v.verification FROM unnest($1::bytea[], $2::bigint[], $3::smallint[]) v(account, lt, verification)
+			JOIN transactions t USING (account, lt) WHERE t.verification = ANY($4::smallint[]) AND t.verification <> v.verification),
+		changed AS (
+			UPDATE transactions t SET verification = old.verification FROM old WHERE t.account = old.account AND t.lt = old.lt
+			RETURNING t.account, t.lt, t.verification, old.was)
+		SELECT account, lt, verification, was FROM changed ORDER BY account, lt`
+
+	deleteMismatches = `DELETE FROM replay_mismatches m USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
+		WHERE m.account = k.account AND m.lt = k.lt`
 
 	insertMismatch = `INSERT INTO replay_mismatches (` + mismatchTable + `) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 )
@@ -78,6 +87,21 @@ func (r *Reader) Unverified(ctx context.Context, within chain.SeqnoRange, limit 
 		int64(within.First), int64(within.Last), int64(limit))
 }
 
+// Verdicts lists up to limit transactions of a range of masterchain blocks that have one of some verifications, by masterchain seqno, account and
+// LT. All transactions of the range are read.
+func (r *Reader) Verdicts(ctx context.Context, within chain.SeqnoRange, of []chain.Verification, limit int) ([]chain.UnverifiedTransaction, error) {
+	return sqlbuild.Collect(ctx, r.pool, "transactions by verification", 0, scanUnverified, selectVerdicts,
+		int64(within.First), int64(within.Last), int64(limit), numbersOf(of))
+}
+
+func numbersOf(verifications []chain.Verification) []int16 {
+	numbers := make([]int16, len(verifications))
+	for i, v := range verifications {
+		numbers[i] = int16(v)
+	}
+	return numbers
+}
+
 // UnverifiedByKey returns the budgets that the re-execution of transactions exceeded; those that have a verdict are left
 // out.
 func (r *Reader) UnverifiedByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.UnverifiedTransaction, error) {
@@ -96,10 +120,10 @@ var verdictSteps = []writeStep{
 }
 
 // ApplyVerdicts writes, in one database transaction, the outcome of executing once more the unverified transactions of a
-// masterchain block that is indexed: mb holds these transactions with their verification, and the states, cells,
-// libraries and mismatches that go with them. It returns the transactions that got another verdict; transactions that
-// had one already stay as they are.
-func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (changed map[chain.TransactionKey]chain.Verification, err error) {
+// masterchain block that is indexed, and those that have one of the verifications in also: mb holds these transactions with their verification,
+// and the states, cells, libraries and mismatches that go with them. It returns the transactions that got another verdict; all others stay as
+// they are.
+func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock, also ...chain.Verification) (changed map[chain.TransactionKey]chain.Verification, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	conn, err := w.acquire(ctx)
@@ -128,7 +152,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("existing rows: %w", err)
 		}
-		if changed, err = changeVerdicts(ctx, tx, mb); err != nil {
+		if changed, err = changeVerdicts(ctx, tx, mb, slices.Concat(also, []chain.Verification{chain.Unverified})); err != nil {
 			return err
 		}
 		return w.write(ctx, u, verdictSteps)
@@ -141,7 +165,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock) (chan
 	return changed, nil
 }
 
-func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock) (map[chain.TransactionKey]chain.Verification, error) {
+func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock, of []chain.Verification) (map[chain.TransactionKey]chain.Verification, error) {
 	keys, verdicts := sqlbuild.NewKeyArrays(len(mb.Transactions)), make([]int16, 0, len(mb.Transactions))
 	for i := range mb.Transactions {
 		t := &mb.Transactions[i]
@@ -153,20 +177,27 @@ func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock) (map[
 	}
 	changed := make(map[chain.TransactionKey]chain.Verification, len(verdicts))
 	counts := [chain.Verifications]int64{}
-	rows, err := tx.Query(ctx, updateVerification, keys.Accounts, keys.LTs, verdicts, int16(chain.Unverified))
+	rows, err := tx.Query(ctx, updateVerification, keys.Accounts, keys.LTs, verdicts, numbersOf(of))
 	if err != nil {
 		return nil, fmt.Errorf("verdicts: %w", err)
 	}
+	resolved := sqlbuild.NewKeyArrays(0) // mismatches
 	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
 		key := chain.TransactionKey{Account: r.Address(), LT: r.LT()}
 		changed[key] = chain.Verification(r.Int2())
 		counts[changed[key]]++
+		was := chain.Verification(r.Int2())
+		if counts[was]--; was == chain.Mismatch {
+			resolved.Add(&key.Account, key.LT)
+		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("verdicts: %w", err)
 	}
-	counts[chain.Unverified] = -int64(len(changed))
 	b := &pgx.Batch{}
+	if resolved.Len() > 0 {
+		b.Queue(deleteMismatches, resolved.Accounts, resolved.LTs)
+	}
 	b.Queue(deleteUnverified, keys.Accounts, keys.LTs)
 	for i := range mb.Unverified {
 		t := &mb.Unverified[i]

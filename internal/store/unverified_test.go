@@ -76,3 +76,45 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, chain.VerificationCounts{Unverified: 1, Proven: 1, Replayed: 1, Mismatch: 1, OldRules: 1}, counts)
 }
+
+// Other verdicts are final, but for those that the caller names: a mismatch that later rules explain is none any more.
+func TestApplyVerdicts_MismatchesAreResolvedOnRequest(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	r, w, ctx := db.Reader(), db.Writer(), t.Context()
+	mb := testdb.Master(7)
+	before := []chain.Verification{chain.Mismatch, chain.OldRules, chain.Mismatch, chain.Replayed}
+	for _, verification := range before {
+		tx := testdb.NewTransaction(mb, testdb.Address())
+		tx.Verification = verification
+		testdb.AddTransaction(mb, &tx)
+		if verification == chain.Mismatch {
+			mb.Mismatches = append(mb.Mismatches, chain.ReplayMismatch{TransactionKey: tx.Key(), McSeqno: 7, Hash: tx.Hash, Reason: "gas"})
+		}
+	}
+	require.NoError(t, w.Apply(ctx, mb))
+	within, also := chain.SeqnoRange{First: 1, Last: 7}, []chain.Verification{chain.Mismatch, chain.OldRules}
+	got, err := r.Verdicts(ctx, within, also, 10)
+	require.NoError(t, err)
+	require.Len(t, got, 3)
+	got, err = r.Verdicts(ctx, within, also, 2)
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+
+	again := &chain.MasterBlock{Block: mb.Block, Transactions: slices.Clone(mb.Transactions), Mismatches: mb.Mismatches[1:]}
+	again.Transactions[0].Verification = chain.Replayed
+	again.Transactions[1].Verification = chain.Replayed
+	again.Transactions[3].Verification = chain.Mismatch
+	changed, err := w.ApplyVerdicts(ctx, again)
+	require.NoError(t, err)
+	require.Empty(t, changed, "they are final")
+	changed, err = w.ApplyVerdicts(ctx, again, also...)
+	require.NoError(t, err)
+	require.Equal(t, map[chain.TransactionKey]chain.Verification{mb.Transactions[0].Key(): chain.Replayed, mb.Transactions[1].Key(): chain.Replayed}, changed)
+	counts, err := r.VerificationCounts(ctx)
+	require.NoError(t, err)
+	require.Equal(t, chain.VerificationCounts{Replayed: 3, Mismatch: 1}, counts)
+	mismatches, err := r.Mismatches(ctx, chain.Page{})
+	require.NoError(t, err)
+	require.Equal(t, mb.Mismatches[1:], mismatches)
+}

@@ -69,7 +69,7 @@ func prepare(root *cell.Cell) (*tvm.PreparedBlockchainConfig, *actionphase.Confi
 	if err != nil {
 		return nil, nil, err
 	}
-	actions, err := actionphase.NewConfig(root)
+	actions, err := actionphase.NewConfig(config.Root())
 	return config, actions, err
 }
 

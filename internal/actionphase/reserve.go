@@ -1,11 +1,6 @@
 package actionphase
 
-import (
-	"bytes"
-	"math/big"
-
-	"github.com/xssnick/tonutils-go/tvm/cell"
-)
+import "math/big"
 
 // reserve performs action_reserve_currency and returns its error code.
 func (p *phase) reserve(r *reader) int32 {
@@ -74,73 +69,6 @@ func (p *phase) reserve(r *reader) int32 {
 	}
 	p.remaining = left
 	p.reserved.add(want)
-	p.special_++
-	return 0
-}
-
-// changeLibrary performs action_change_library and returns its error code.
-func (p *phase) changeLibrary(r *reader) int32 {
-	mode := r.bits(7)
-	if mode&modeBounce != 0 {
-		if p.config.version < 4 {
-			return 34
-		}
-		mode &^= modeBounce
-		p.bounceOnFail = true
-	}
-	if mode > 2 {
-		return 34
-	}
-	if p.config.version >= 15 && (mode == 1 || !p.special) {
-		return 46
-	}
-	var library *cell.Cell
-	var hash []byte
-	if r.flag() {
-		library = r.ref()
-		hash = library.Hash()
-	} else {
-		hash = r.bytes(32)
-	}
-	dict := cell.NewDict(256)
-	if p.state.libraries != nil {
-		dict = p.state.libraries.AsDict(256)
-	}
-	key := cell.BeginCell().MustStoreSlice(hash, 256).EndCell()
-	if mode == 0 {
-		if dict.IsEmpty() {
-			p.special_++
-			return 0
-		}
-		if err := dict.Delete(key); err != nil {
-			return 42
-		}
-	} else {
-		if existing, err := dict.LoadValue(key); err == nil {
-			v := reader{s: existing}
-			public, c := v.flag(), v.ref()
-			if v.err == nil && bytes.Equal(c.Hash(), hash) {
-				if library = c; public == (mode == 2) {
-					p.special_++
-					return 0
-				}
-			}
-		}
-		if library == nil {
-			return 41
-		}
-		u := newUsage(p.config.limits.libraryCells)
-		if merkle, ok := u.add(library); !ok || merkle > maxMerkleDepth {
-			return 43
-		}
-		if _, err := dict.SetBuilderWithMode(key, cell.BeginCell().MustStoreBoolBit(mode == 2).MustStoreRef(library), cell.DictSetModeSet); err != nil {
-			return 42
-		}
-	}
-	p.state.libraries = nil
-	if !dict.IsEmpty() {
-		p.state.libraries = dict.AsCell()
-	}
-	p.special_++
+	p.special++
 	return 0
 }
