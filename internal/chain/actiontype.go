@@ -25,7 +25,7 @@ var actionSets = map[string][]string{
 	},
 	"v4":     {"v3", "cocoon"},
 	"v5":     {"v4", "dedust_v2_claim_fees", "dedust_v2_claim_reward", "change_wallet_key", "gasless_request"},
-	"latest": {"v5"},
+	"latest": {"v4"},
 
 	"staking": {"stake_deposit", "stake_withdrawal", "stake_withdrawal_request"},
 	"jettons": {"jetton_transfer", "jetton_burn", "jetton_mint"},

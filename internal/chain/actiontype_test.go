@@ -21,7 +21,7 @@ func TestExpandActionTypes_ExpandsVersionsAndGroupsInOrder(t *testing.T) {
 		{[]string{"v3"}, 63, "layerzero_send", "cocoon_grant_refund"},
 		{[]string{"v4"}, 75, "cocoon_grant_refund", "gasless_request"},
 		{[]string{"v5"}, 79, "gasless_request", "tgbtc_mint"},
-		{nil, 79, "gasless_request", "tgbtc_mint"},
+		{nil, 75, "cocoon_grant_refund", "gasless_request"},
 		{[]string{"dns.v2", "tgbtc"}, 23 + 2 + 7, "dns_release", "nft_purchase"},
 		{[]string{"jettons", "strange", "strange"}, 24, "strange", "latest"},
 	} {
