@@ -16,7 +16,11 @@ type reader struct {
 	err error
 }
 
+// readerOf reads a cell; a missing one, nil, is an error.
 func readerOf(c *cell.Cell) *reader {
+	if c == nil {
+		return &reader{err: errShort}
+	}
 	s, err := c.BeginParseWithoutTrace()
 	return &reader{s: s, err: err}
 }

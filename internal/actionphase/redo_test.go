@@ -198,6 +198,27 @@ func TestRedo_SharedCellsOfActionsAreBounded(t *testing.T) {
 	require.Less(t, time.Since(started), time.Minute, "tens of milliseconds on an idle machine")
 }
 
+// Cells of any form, in the place of each input, end in a transaction or an error.
+func FuzzRedo_DamagedCellsEndWithoutAPanic(f *testing.F) {
+	configs := map[uint64]*actionphase.Config{}
+	for _, version := range []uint64{0, 4, 9, 12, 15} {
+		configs[version] = configOf(f, version)
+	}
+	f.Add(uint8(0), uint8(0), []byte{})
+	f.Add(uint8(4), uint8(4), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+	f.Fuzz(func(_ *testing.T, version, which uint8, program []byte) {
+		code := cell.BeginCell().MustStoreUInt(0xFF00, 16).EndCell()
+		in := actionphase.Input{
+			Account: account(code), Message: message(), Transaction: transaction(computed()), After: account(code), Actions: sends(1, 3, 17, 128), Data: code,
+		}
+		place := []**cell.Cell{&in.Account, &in.Message, &in.Transaction, &in.After, &in.Actions}[which%5]
+		if damaged := cellgraphtest.Mutate(*place, program); damaged != nil {
+			*place = damaged
+		}
+		_, _ = actionphase.Redo(configs[[]uint64{0, 4, 9, 12, 15}[version%5]], in)
+	})
+}
+
 func BenchmarkRedo(b *testing.B) {
 	code := cell.BeginCell().MustStoreUInt(0xFF00, 16).EndCell()
 	config := configOf(b, 12)

@@ -32,8 +32,10 @@ type transaction struct {
 
 func readTransaction(c *cell.Cell) (*transaction, error) {
 	r := readerOf(c)
-	t := &transaction{}
-	before := r.s.Copy()
+	if r.err != nil {
+		return nil, fmt.Errorf("transaction: %w", r.err)
+	}
+	t, before := &transaction{}, r.s.Copy()
 	r.bits(4)
 	r.skip(256)
 	t.lt = r.bits(64)
