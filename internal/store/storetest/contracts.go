@@ -298,7 +298,7 @@ func textPayload() chain.BOC {
 func (m *Contracts) addTransfers(mb *chain.MasterBlock) {
 	for i := range 6 {
 		tx := testdb.NewTransaction(mb, chain.Address{})
-		tx.LT = mb.Block.StartLT + uint64(i/2)
+		tx.LT = mb.Block.StartLT + 1 + uint64(i/2)        // of no transaction of a contract, whose trace it would have
 		now := mb.Block.GenUtime + uint32(m.Rand.IntN(3)) // clocks of shards differ slightly
 		m.Transfers = append(m.Transfers, chain.JettonTransfer{
 			QueryID: m.Rand.Uint64(), Source: m.one(m.People), Destination: m.maybe(m.People), Amount: m.amount(),
