@@ -206,7 +206,8 @@ func TestSecondFactor_SigningInNeedsItOnce(t *testing.T) {
 	before := v.cookie()
 	status, _ = v.form("/account/totp/confirm", "code", "000000")
 	require.Equal(t, 401, status)
-	status, page = v.form("/account/totp/confirm", "code", code())
+	confirmed := code()
+	status, page = v.form("/account/totp/confirm", "code", confirmed)
 	require.Equal(t, 200, status)
 	codes := shownCode.FindAllStringSubmatch(page, -1)
 	require.Len(t, codes, payment.RecoveryCodes)
@@ -234,7 +235,7 @@ func TestSecondFactor_SigningInNeedsItOnce(t *testing.T) {
 		return status
 	}
 	first := ticket()
-	require.Equal(t, 401, enter(first, code()), "the code that confirmed was used")
+	require.Equal(t, 401, enter(first, confirmed), "the code that confirmed was used")
 	v.later.Add(int64(time.Minute))
 	used := code()
 	require.Equal(t, 200, enter(first, used))
