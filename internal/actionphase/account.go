@@ -91,6 +91,18 @@ func readAccount(c *cell.Cell) (*account, error) {
 	return a, nil
 }
 
+// place gives an account that did not exist the address that the message was sent to.
+func (a *account) place(m *inbound) error {
+	if a.status != statusNonexist {
+		return nil
+	}
+	if m == nil || m.rest.err != nil || m.destination.tag != 2 || m.destination.depth > 0 {
+		return errUnsupported
+	}
+	a.workchain, a.id = int8(m.destination.workchain), m.destination.bits
+	return nil
+}
+
 // state reads a StateInit.
 func (r *reader) state() (s stateInit) {
 	if r.flag() {

@@ -21,38 +21,27 @@ type bounced struct {
 }
 
 // returnMessage returns the message that caused the transaction to its sender. It returns nil if it has no sender that can be reached.
-func (p *phase) returnMessage(in *cell.Cell) (*bounced, error) {
-	r := readerOf(in)
-	r.bits(4)
-	source, destination := r.address(internalAddress), r.address(internalAddress)
-	_, extra, _ := r.value()
-	flags := r.coins()
-	r.coins()
-	r.bits(64)
-	r.bits(32)
-	r.stateInit()
-	if r.flag() {
-		r = readerOf(r.ref())
+func (p *phase) returnMessage(m *inbound) (*bounced, error) {
+	received, err := m.body()
+	if err != nil {
+		return nil, err
 	}
-	if r.err != nil {
-		return nil, r.err
+	flags := new(big.Int)
+	if p.config.version >= 12 {
+		flags.And(m.flags, big.NewInt(flagNewBounce|flagFullBody))
 	}
-	if p.config.version < 12 {
-		flags = new(big.Int)
-	} else {
-		flags.And(flags, big.NewInt(flagNewBounce|flagFullBody))
-	}
+	source := m.source
 	if !p.rewrite(&source, true) {
 		return nil, nil
 	}
 	prices := p.config.prices(p.account.workchain == -1 || source.workchain == -1)
 	u := newUsage(^uint64(0))
 	if p.config.version < 13 {
-		u.add(extra)
+		u.add(m.extra)
 	}
 	var body *cell.Builder
 	if flags.Bit(0) == 1 {
-		body = p.newBounceBody(r.s, in, flags.Uint64())
+		body = p.newBounceBody(m, received, flags.Uint64())
 		u.addRefs(body)
 	}
 	out := &bounced{cells: u.cells, bits: u.bits, fees: prices.ComputeForwardFee(u.cells, u.bits)}
@@ -69,7 +58,7 @@ func (p *phase) returnMessage(in *cell.Cell) (*bounced, error) {
 	left.grams.Sub(left.grams, out.fees)
 	out.collected = prices.firstPart(out.fees)
 	out.fees = new(big.Int).Sub(out.fees, out.collected)
-	b := cell.BeginCell().MustStoreUInt(5, 4).MustStoreBuilder(destination.raw).MustStoreBuilder(source.raw)
+	b := cell.BeginCell().MustStoreUInt(5, 4).MustStoreBuilder(m.destination.raw).MustStoreBuilder(source.raw)
 	if err := left.store(b); err != nil {
 		return nil, err
 	}
@@ -77,8 +66,8 @@ func (p *phase) returnMessage(in *cell.Cell) (*bounced, error) {
 	switch {
 	case body != nil:
 	case p.config.bounceBody:
-		bits := min(256, r.s.BitsLeft())
-		body = cell.BeginCell().MustStoreUInt(0xFFFFFFFF, 32).MustStoreSlice(r.s.MustLoadSlice(bits), bits)
+		bits := min(256, received.BitsLeft())
+		body = cell.BeginCell().MustStoreUInt(0xFFFFFFFF, 32).MustStoreSlice(received.MustLoadSlice(bits), bits)
 	default:
 		body = cell.BeginCell()
 	}
@@ -91,23 +80,14 @@ func (p *phase) returnMessage(in *cell.Cell) (*bounced, error) {
 	return out, nil
 }
 
-// newBounceBody makes new_bounce_body#fffffffe for a message that an action phase returns. body is that of the message.
-func (p *phase) newBounceBody(body *cell.Slice, in *cell.Cell, flags uint64) *cell.Builder {
-	original := body.Copy()
+// newBounceBody makes new_bounce_body#fffffffe for a message that an action phase returns.
+func (p *phase) newBounceBody(m *inbound, received *cell.Slice, flags uint64) *cell.Builder {
+	original := received.Copy()
 	if flags&flagFullBody == 0 {
 		bits := original.BitsLeft()
 		original = cell.BeginCell().MustStoreSlice(original.MustLoadSlice(bits), bits).EndCell().MustBeginParse()
 	}
-	r := readerOf(in)
-	r.bits(4)
-	r.address(internalAddress)
-	r.address(internalAddress)
-	before := r.s.Copy()
-	r.value()
-	info := r.since(before)
-	r.coins()
-	r.coins()
-	info.MustStoreUInt(r.bits(64), 64).MustStoreUInt(r.bits(32), 32)
+	info := m.value.Copy().MustStoreUInt(m.createdLT, 64).MustStoreUInt(m.createdAt, 32)
 	phase, code := uint64(2), p.code
 	if p.computeCode != 0 {
 		phase, code = 1, p.computeCode

@@ -101,6 +101,14 @@ func (r *reader) maybeCoins() *big.Int {
 	return r.coins()
 }
 
+// copied returns a reader of what was not read, which leaves it to r.
+func (r *reader) copied() *reader {
+	if r.err != nil {
+		return &reader{err: r.err}
+	}
+	return &reader{s: r.s.Copy()}
+}
+
 // rest returns what was not read as a builder.
 func (r *reader) rest() *cell.Builder { return r.s.Copy().ToBuilder() }
 

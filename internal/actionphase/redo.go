@@ -45,7 +45,11 @@ func Redo(config *Config, in Input) (*Result, error) {
 	if !t.acts && !codeless {
 		return t.normalize(config, in, before, after)
 	}
-	p, bounces, err := t.phase(config, before, in)
+	var message *inbound
+	if in.Message != nil {
+		message = readInbound(in.Message)
+	}
+	p, err := t.phase(config, before, message)
 	if err != nil {
 		return nil, err
 	}
@@ -56,59 +60,31 @@ func Redo(config *Config, in Input) (*Result, error) {
 		t.fail(p)
 	}
 	var back *bounced
-	if bounces && (!t.acts || p.bounce || p.exceeded) {
-		if back, err = p.returnMessage(in.Message); err != nil {
+	if message != nil && message.bounces && (!t.acts || p.bounce || p.exceeded) {
+		if back, err = p.returnMessage(message); err != nil {
 			return nil, err
 		}
 	}
 	return t.build(p, before, after, back)
 }
 
-// phase prepares the action phase from the account and the phases before it.
-func (t *transaction) phase(config *Config, before *account, in Input) (p *phase, bounces bool, err error) {
-	p = &phase{config: config, now: uint32(t.now), gasFees: t.gasFees, gasUsed: t.gasUsed, steps: t.steps, startLT: t.lt, inbound: zero(), balance: before.balance.copied(), account: before}
-	p.state = before.state
-	importFee := new(big.Int)
-	if in.Message != nil {
-		r := readerOf(in.Message)
-		external := r.flag()
-		var destination msgAddress
-		if external {
-			r.flag()
-			r.address(externalAddress)
-			destination = r.address(internalAddress)
-			r.coins()
-		} else {
-			r.flag()
-			bounces = r.flag()
-			r.flag()
-			r.address(internalAddress)
-			destination = r.address(internalAddress)
-			r.value()
-			r.coins()
-			r.coins()
-			r.skip(96)
-		}
-		if before.status == statusNonexist {
-			if r.err != nil || destination.tag != 2 || destination.depth > 0 {
-				return nil, false, errUnsupported
-			}
-			before.workchain, before.id = int8(destination.workchain), destination.bits
-		}
-		if before.status != statusActive || t.changed { // only a message makes an account active
-			if p.state, err = r.messageState(); err != nil {
-				return nil, false, err
-			}
-		}
-		p.fundamental = before.workchain == -1 && config.special[[32]byte(before.id)]
-		if external && !p.fundamental {
-			u := newUsage(^uint64(0))
-			u.add(in.Message)
-			importFee = config.prices(before.workchain == -1).ComputeForwardFee(u.cells-1, u.bits-uint64(in.Message.BitsSize()))
-		}
-	} else {
-		p.fundamental = before.workchain == -1 && config.special[[32]byte(before.id)]
+// phase prepares the action phase from the account and the phases before it. message is nil for tick and tock.
+func (t *transaction) phase(config *Config, before *account, message *inbound) (*phase, error) {
+	if err := before.place(message); err != nil {
+		return nil, err
 	}
+	p := &phase{
+		config: config, now: uint32(t.now), gasFees: t.gasFees, gasUsed: t.gasUsed, steps: t.steps, startLT: t.lt,
+		account: before, state: before.state, balance: before.balance.copied(), inbound: zero(),
+		fundamental: before.workchain == -1 && config.special[[32]byte(before.id)],
+	}
+	var err error
+	if message != nil && (before.status != statusActive || t.changed) { // only a message makes an account active
+		if p.state, err = message.state(); err != nil {
+			return nil, err
+		}
+	}
+	importFee := message.importFee(p)
 	p.balance.grams.Sub(p.balance.grams, importFee)
 	if t.credit != nil {
 		p.inbound = value{grams: t.credit, extra: t.creditExtra}.copied()
@@ -119,14 +95,14 @@ func (t *transaction) phase(config *Config, before *account, in Input) (p *phase
 		p.inbound.grams = new(big.Int).Set(p.balance.grams)
 	}
 	if p.original, err = t.original(p, before, importFee); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	p.balance.grams = new(big.Int).Sub(p.balance.grams, t.gasFees)
 	if p.balance.grams.Sign() < 0 {
-		return nil, false, fmt.Errorf("balance before the action phase: %w", errExtra)
+		return nil, fmt.Errorf("balance before the action phase: %w", errExtra)
 	}
 	t.storageFees = new(big.Int).Add(t.storageFees, importFee)
-	return p, bounces, nil
+	return p, nil
 }
 
 // original returns the balance without the value of the message. Before global version 9 it is that before the transaction, less the fees,
@@ -143,17 +119,4 @@ func (t *transaction) original(p *phase, before *account, importFee *big.Int) (v
 		return v, fmt.Errorf("balance before the action phase: %w", errExtra)
 	}
 	return v, nil
-}
-
-// messageState reads the state of a message whose other fields were read.
-func (r *reader) messageState() (stateInit, error) {
-	r.flag()
-	if r.flag() {
-		r = readerOf(r.ref())
-	}
-	s := r.state()
-	if r.err != nil {
-		return s, fmt.Errorf("state of the message: %w", r.err)
-	}
-	return s, nil
 }
