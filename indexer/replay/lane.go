@@ -312,6 +312,7 @@ func (l *lane) attempt(i int, bc *blockContext, run *boundedvm.Run, rules rules)
 			next, diff.Reason = nil, fmt.Sprintf("execution panicked: %v", p)
 		}
 	}()
+	run.ShowExtra(actionphase.Credited(l.state.prepared, cells.InMsg))
 	opts := tvm.TransactionOptions{LogicalTime: int64(tx.LT), AccountStorageStat: l.state.stat}
 	emulate := func(exec *tvm.BlockContext) (*tvm.TransactionExecutionResult, error) {
 		if cells.InMsg == nil {

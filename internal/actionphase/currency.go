@@ -153,12 +153,11 @@ func (v value) dict() (*cell.Cell, error) {
 	}
 	dict := cell.NewDict(32)
 	for id, n := range v.extra {
-		data := n.Bytes()
-		if len(data) > 31 {
-			return nil, errExtra
+		amount, err := storeAmount(n)
+		if err != nil {
+			return nil, err
 		}
-		b := cell.BeginCell().MustStoreUInt(uint64(len(data)), 5).MustStoreSlice(data, uint(8*len(data)))
-		if err := dict.SetIntKey(new(big.Int).SetUint64(uint64(id)), b.EndCell()); err != nil {
+		if err := dict.SetIntKey(new(big.Int).SetUint64(uint64(id)), amount); err != nil {
 			return nil, errExtra
 		}
 	}

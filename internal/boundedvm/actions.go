@@ -190,13 +190,13 @@ func both(outer, inner patch) patch {
 }
 
 var actionPatches = map[string]patch{
-	"fb00/16": sending,                   // SENDRAWMSG
-	"fb08/16": sending,                   // SENDMSG
-	"ed50/16": storing(0),                // POPCTR
-	"ede1/16": storing(1),                // POPCTRX
-	"ed60/16": both(storing(1), sharing), // SETCONTCTR
-	"ede2/16": both(storing(2), sharing), // SETCONTCTRX
-	"ed70/16": both(storing(0), sharing), // SETRETCTR
-	"ed80/16": both(storing(0), sharing), // SETALTCTR
-	"ed90/16": both(storing(0), sharing), // POPSAVE
+	"fb00/16": sending,                       // SENDRAWMSG
+	"fb08/16": both(readingContext, sending), // SENDMSG
+	"ed50/16": storing(0),                    // POPCTR
+	"ede1/16": storing(1),                    // POPCTRX
+	"ed60/16": both(storing(1), sharing),     // SETCONTCTR
+	"ede2/16": both(storing(2), sharing),     // SETCONTCTRX
+	"ed70/16": both(storing(0), sharing),     // SETRETCTR
+	"ed80/16": both(storing(0), sharing),     // SETALTCTR
+	"ed90/16": both(storing(0), sharing),     // POPSAVE
 }

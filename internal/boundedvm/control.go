@@ -23,8 +23,13 @@ func (p *pushControl) Deserialize(code *cell.Slice) error {
 // InstructionBits is what decoding is priced by.
 func (*pushControl) InstructionBits() int64 { return 16 }
 
-// Interpret pushes the register, a continuation by a shallow copy.
+// Interpret pushes the register, a continuation by a shallow copy, and c7 with the complete balance.
 func (p *pushControl) Interpret(s *vm.State) error {
+	if p.register == 7 {
+		if err := completeBalance(s); err != nil {
+			return err
+		}
+	}
 	if int(p.register) < len(s.Reg.C) && s.Reg.C[p.register] != nil {
 		s.Reg.C[p.register] = shared(s.Reg.C[p.register])
 	}

@@ -272,7 +272,7 @@ func TestOpcodes_CostsAreBounded(t *testing.T) {
 	// The last opcode of a prefix is the one that runs.
 	seen := map[string]bool{}
 	var costs []cost
-	for _, getter := range slices.Backward(vm.List) {
+	for _, getter := range slices.Backward(boundedvm.Opcodes()) {
 		if _, priced := getter().(vm.GasPricedOp); !priced {
 			continue
 		}

@@ -219,7 +219,7 @@ func newFuzzer(tb testing.TB) *fuzzer {
 		values: []*cell.Cell{a.cells[0], a.cells[1], a.cells[2], a.cells[5], a.cells[6], a.cells[7], a.cells[8], a.cells[10], bytesSlice(blsG1).MustToCell(), bytesSlice(blsG2).MustToCell()},
 	}
 	f.shared = append(append(f.shared, f.values...), a.cells[4], sharedOf(20))
-	for _, getter := range vm.List[:boundedvm.LibraryOpcodes()] {
+	for _, getter := range boundedvm.Opcodes()[:boundedvm.LibraryOpcodes()] {
 		if op := getter(); !isDebugOpcode(op) {
 			f.opcodes = append(f.opcodes, getter)
 		}
@@ -236,7 +236,7 @@ func isDebugOpcode(op vm.OP) bool {
 func (f *fuzzer) bounded(tb testing.TB, data []byte) {
 	tb.Helper()
 	a := &generator{choices: choices{data}, values: f.shared}
-	a.opcodes = append(a.opcodes, vm.List[:boundedvm.LibraryOpcodes()]...)
+	a.opcodes = append(a.opcodes, boundedvm.Opcodes()[:boundedvm.LibraryOpcodes()]...)
 	run := boundedvm.Start(tb.Context(), boundedvm.Limits{Time: time.Minute})
 	defer run.Close()
 	p := program{code: a.block(4), gas: fuzzedGas, run: run, c7: fullRegisters()}

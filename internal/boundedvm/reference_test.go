@@ -212,9 +212,38 @@ func (s *scenario) lister() *cell.Cell {
 	return b.MustStoreUInt(0xD430ED55, 32).EndCell()
 }
 
+// accountant is code that keeps in its data what it reads of the extra currencies: of the account, or of the message.
+func (s *scenario) accountant() *cell.Cell {
+	const (
+		second     = 0x6F11         // SECOND
+		storeDict  = 0xC8F400C9ED54 // NEWC; STDICT; ENDC; c4 POPCTR
+		storeUint  = 0xC8CBFFC9ED54 // NEWC; 256 STU; ENDC; c4 POPCTR
+		storeUntil = 48
+	)
+	b := cell.BeginCell().MustStoreUInt(0xF800, 16)
+	switch s.IntN(6) {
+	case 0: // BALANCE
+		b.MustStoreUInt(0xF827, 16)
+	case 1: // c7 PUSHCTR; FIRST; 7 INDEX
+		b.MustStoreUInt(0xED47_6F10_6F17, 48)
+	case 2: // 7 PUSHINT; PUSHCTRX; FIRST; 7 INDEX
+		b.MustStoreUInt(0x77EDE0, 24).MustStoreUInt(0x6F10_6F17, 32)
+	case 3: // 0 PUSHINT; GETGLOBVAR; 7 INDEX
+		b.MustStoreUInt(0x70F840_6F17, 40)
+	case 4: // a currency; GETEXTRABALANCE
+		return b.MustStoreUInt(uint64(0x71+s.IntN(3)), 8).MustStoreUInt(0xF880, 16).MustStoreUInt(storeUint, storeUntil).EndCell()
+	default: // INCOMINGVALUE
+		b.MustStoreUInt(0xF82B, 16)
+	}
+	return b.MustStoreUInt(second, 16).MustStoreUInt(storeDict, storeUntil).EndCell()
+}
+
 func (s *scenario) code() *cell.Cell {
 	if s.one(3) {
 		return s.program()
+	}
+	if s.one(6) {
+		return s.accountant()
 	}
 	return s.lister()
 }
@@ -509,8 +538,8 @@ func newScenarios(tb testing.TB) *scenarios {
 	s.fuzzer.opcodes = slices.DeleteFunc(s.fuzzer.opcodes, func(getter vm.OPGetter) bool {
 		name := textOf(getter())
 		// Dictionaries with more in a node than its form has are an exception on the network and are read here; the emulator has longs of 32
-		// bits and reads the numbers of shifts differently from the node; the library shows code no extra currencies of its account.
-		return strings.Contains(name, "DICT") || strings.Contains(name, "SHIFT") || strings.Contains(name, "EXTRABALANCE")
+		// bits and reads the numbers of shifts differently from the node.
+		return strings.Contains(name, "DICT") || strings.Contains(name, "SHIFT")
 	})
 	return s
 }
@@ -641,6 +670,7 @@ func executeCase(tb testing.TB, machine *tvm.TVM, config *tvm.PreparedBlockchain
 	if err != nil {
 		return executed{err: fmt.Errorf("account: %w", err)}
 	}
+	run.ShowExtra(actionphase.Credited(account, message))
 	var res *tvm.TransactionExecutionResult
 	if options := (tvm.TransactionOptions{LogicalTime: lt}); message == nil {
 		res, err = machine.EmulateTickTockTransaction(block, account, c.Tick == "tock", options)

@@ -62,6 +62,8 @@ type Run struct {
 	launch  launchVM
 	inexact string
 
+	extra *cell.Cell // what ShowExtra was given
+
 	marker *cell.Cell
 	timer  *time.Timer
 	unhook func() bool

@@ -97,7 +97,7 @@ func patchOf(op vm.OP) patch {
 }
 
 // patches are the replaced opcodes by their first prefix and its length in bits.
-var patches = joined(continuationPatches, actionPatches, heavyPatches)
+var patches = joined(continuationPatches, actionPatches, extraPatches, heavyPatches)
 
 func joined(tables ...map[string]patch) map[string]patch {
 	all := map[string]patch{}

@@ -8,6 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/actionphase"
 	"tonql/internal/boundedvm"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
@@ -43,6 +44,7 @@ func (x *Emulator) Check(ctx context.Context, to chain.Address, message *cell.Ce
 	opts := tvm.TransactionOptions{LogicalTime: t.lt}
 	accepted := false
 	err = x.machine.Execute(ctx, "check of a message", func(run *boundedvm.Run) error {
+		run.ShowExtra(actionphase.Credited(t.prepared, message))
 		block, err := t.within(run)
 		if err == nil {
 			accepted, err = x.tvm.CheckExternalMessageAccepted(block, t.prepared, prepared, opts)

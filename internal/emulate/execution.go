@@ -84,6 +84,7 @@ func (x *Emulator) emulate(ctx context.Context, t *target, m *tvm.PreparedMessag
 	}
 	var result *tvm.TransactionExecutionResult
 	err := x.machine.Execute(ctx, "emulation", func(run *boundedvm.Run) error {
+		run.ShowExtra(actionphase.Credited(t.prepared, m.Cell()))
 		block, err := t.within(run)
 		if err == nil {
 			result, err = x.tvm.EmulateTransaction(block, t.prepared, m, opts)

@@ -59,9 +59,10 @@ func (w *Worker) Run(ctx context.Context) error {
 			pull.Reset(w.pause(more, misses))
 		}
 		for e, ok := line.next(); ok; e, ok = line.next() {
+			begun := e // the loop copies e while the job runs
 			running.Go(func() {
-				e.took = w.do(ctx, e)
-				ended <- e
+				begun.took = w.do(ctx, begun)
+				ended <- begun
 			})
 		}
 		w.show(line)

@@ -102,6 +102,8 @@ func (f finalQuery) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResult
 	return f.sendBatch(ctx, true, b)
 }
 
+var errClosed = errors.New("the connection of a snapshot is closed")
+
 // endTimeout limits how long the end of a connection may take.
 const endTimeout = time.Second
 
@@ -111,7 +113,7 @@ func (s *snapshot) done() {
 	if s.conn == nil {
 		return
 	}
-	if !s.ended {
+	if !s.ended && !s.conn.Conn().IsClosed() { // a cancelled query closes it, which takes a while and writes to it
 		_ = s.pipe.Sync()
 	}
 	s.ended = true
@@ -232,6 +234,9 @@ func (s *snapshot) restart(ctx context.Context) error {
 }
 
 func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
+	if s.conn.Conn().IsClosed() {
+		return errors.Join(errClosed, s.err)
+	}
 	if err := s.prepared.prepare(s.pipe, queries); err != nil {
 		return err
 	}

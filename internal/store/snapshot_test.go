@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -81,6 +82,30 @@ func TestSnapshot_LostConnectionFailsOnlyItsQuery(t *testing.T) {
 	done()
 	_, err = db.Reader().Blocks(ctx, chain.BlockFilter{}, chain.Page{})
 	require.NoError(t, err)
+}
+
+// Nothing uses the connection of a query that was cancelled, which the driver is closing.
+func TestSnapshot_CancelledQueryEndsItsConnection(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	lock, err := handle.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = lock.ExecContext(t.Context(), "LOCK TABLE blocks")
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	at, done := db.Reader().Snapshot(ctx, func(uint32) {})
+	_, err = at.Blocks(ctx, chain.BlockFilter{}, chain.Page{})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	_, err = at.Blocks(t.Context(), chain.BlockFilter{}, chain.Page{})
+	require.Error(t, err)
+	done()
+	require.NoError(t, lock.Rollback())
+	rows, err := db.Reader().Blocks(t.Context(), chain.BlockFilter{}, chain.Page{})
+	require.NoError(t, err)
+	require.Empty(t, rows)
 }
 
 // The code of a thousand accounts may have a gigabyte: a query of a request returns at most 64 MiB.

@@ -65,7 +65,7 @@ type limits struct {
 type collator struct {
 	job
 	machine *tvm.TVM
-	context *tvm.BlockContext
+	context *blockContext
 
 	usage    *usage
 	oldRoot  *cell.Cell // untraced; of two parents the split_state pair
@@ -135,7 +135,7 @@ func (c *collator) open() (err error) {
 	}
 	c.startLT = last/ltAlign*ltAlign + ltAlign
 	c.maxLT = c.startLT + 1
-	c.context, err = c.ref.config.NewBlockContext(tvm.BlockOptions{
+	c.context, err = newBlockContext(c.ref.config, tvm.BlockOptions{
 		Now:        c.now,
 		BlockLT:    int64(c.startLT),
 		RandSeed:   c.seed[:],
@@ -143,7 +143,7 @@ func (c *collator) open() (err error) {
 		Libraries:  c.ref.libraries(),
 	})
 	if err != nil {
-		return fmt.Errorf("block context: %w", err)
+		return err
 	}
 	if c.inMsgs, err = layout.NewInMsgDescr(); err != nil {
 		return err

@@ -115,7 +115,7 @@ func (c *collator) executeExternal(e *external) (*tvm.TransactionExecutionResult
 
 // emulate runs a transaction. Messages are untrusted, so a panic of the machine is an
 // error of the message and does not end the process.
-func emulate(m *tvm.TVM, ctx *tvm.BlockContext, actions *actionphase.Config, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (res *tvm.TransactionExecutionResult, err error) {
+func emulate(m *tvm.TVM, block *blockContext, actions *actionphase.Config, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (res *tvm.TransactionExecutionResult, err error) {
 	if err := executable(msg.Cell(), 2*cellgraph.MaxVisits); err != nil {
 		return nil, err
 	}
@@ -124,6 +124,10 @@ func emulate(m *tvm.TVM, ctx *tvm.BlockContext, actions *actionphase.Config, acc
 			res, err = nil, fmt.Errorf("the virtual machine panicked: %v", p)
 		}
 	}()
+	ctx, err := block.of(acc, msg.Cell())
+	if err != nil {
+		return nil, err
+	}
 	if res, err = m.EmulateTransaction(ctx, acc, msg, opts); err != nil {
 		return nil, err
 	}

@@ -80,21 +80,21 @@ func (c *Chain) checkAccepted(e *external) error {
 		return err
 	}
 	startLT := (max(ref.block.EndLt, at.endLT)/ltAlign + 1) * ltAlign
-	blockContext, err := ref.config.NewBlockContext(tvm.BlockOptions{
+	block, err := newBlockContext(ref.config, tvm.BlockOptions{
 		Now: c.Now(), BlockLT: int64(startLT), RandSeed: make([]byte, 32),
 		PrevBlocks: ref.prevBlocks, Libraries: ref.libraries(),
 	})
 	if err != nil {
-		return fmt.Errorf("block context: %w", err)
+		return err
 	}
 	opts := tvm.TransactionOptions{LogicalTime: int64(startLT + 1)}
-	ok, err := accepts(blockContext, l.account, e.prepared, opts)
+	ok, err := accepts(block, l.account, e.prepared, opts)
 	if err == nil && ok {
 		return nil
 	}
 	if err == nil {
 		var res *tvm.TransactionExecutionResult
-		if res, err = emulate(boundedvm.New(), blockContext, ref.actions, l.account, e.prepared, opts); err == nil {
+		if res, err = emulate(boundedvm.New(), block, ref.actions, l.account, e.prepared, opts); err == nil {
 			return refusal(e.dest, res)
 		}
 	}
@@ -102,12 +102,16 @@ func (c *Chain) checkAccepted(e *external) error {
 }
 
 // accepts runs a message up to the point where the contract accepts it.
-func accepts(ctx *tvm.BlockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (ok bool, err error) {
+func accepts(block *blockContext, acc *tvm.PreparedAccount, msg *tvm.PreparedMessage, opts tvm.TransactionOptions) (ok bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			ok, err = false, fmt.Errorf("the virtual machine panicked: %v", p)
 		}
 	}()
+	ctx, err := block.of(acc, msg.Cell())
+	if err != nil {
+		return false, err
+	}
 	return boundedvm.New().CheckExternalMessageAccepted(ctx, acc, msg, opts)
 }
 

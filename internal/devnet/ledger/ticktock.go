@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/xssnick/tonutils-go/tlb"
+
+	"tonql/internal/actionphase"
 )
 
 // tick and tock run the fundamental contracts at the beginning and at the end of
@@ -38,7 +40,14 @@ func (c *collator) tickTock(isTock bool) error {
 		if isTock {
 			opts.LogicalTime = int64(c.maxLT)
 		}
-		res, err := c.machine.EmulateTickTockTransaction(c.context, l.account, isTock, opts)
+		ctx, err := c.context.of(l.account, nil)
+		if err != nil {
+			return err
+		}
+		res, err := c.machine.EmulateTickTockTransaction(ctx, l.account, isTock, opts)
+		if err == nil {
+			res, err = actionphase.Correct(c.ref.actions, l.account, l.account.Address(), nil, res)
+		}
 		if err != nil {
 			return fmt.Errorf("tick-tock of %x: %w", key, err)
 		}
