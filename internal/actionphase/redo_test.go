@@ -40,8 +40,10 @@ func addressOf(b *cell.Builder, id byte) *cell.Builder {
 }
 
 // account is an active account with a balance of one Toncoin, and the code.
-func account(code *cell.Cell) *cell.Cell {
-	b := addressOf(cell.BeginCell().MustStoreBoolBit(true), 1)
+func account(code *cell.Cell) *cell.Cell { return accountAt(addressOf(cell.BeginCell(), 1), code) }
+
+func accountAt(address *cell.Builder, code *cell.Cell) *cell.Cell {
+	b := cell.BeginCell().MustStoreBoolBit(true).MustStoreBuilder(address)
 	b.MustStoreBigVarUInt(big.NewInt(3), 7).MustStoreBigVarUInt(big.NewInt(100), 7).MustStoreUInt(0, 3).MustStoreUInt(now, 32).MustStoreBoolBit(false)
 	b.MustStoreUInt(lt-1000, 64).MustStoreBigCoins(big.NewInt(1e9)).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreUInt(0, 2)
 	return b.MustStoreMaybeRef(code).MustStoreMaybeRef(cell.BeginCell().MustStoreUInt(1, 8).EndCell()).MustStoreBoolBit(false).EndCell()
@@ -57,7 +59,12 @@ func message() *cell.Cell {
 func transaction(compute *cell.Builder) *cell.Cell {
 	description := cell.BeginCell().MustStoreUInt(0, 5).MustStoreBoolBit(true).MustStoreUInt(0, 6).MustStoreBoolBit(true).MustStoreBoolBit(false).
 		MustStoreBigCoins(big.NewInt(1e9)).MustStoreBoolBit(false).MustStoreBuilder(compute).EndCell()
-	messages := cell.BeginCell().MustStoreMaybeRef(message()).MustStoreBoolBit(false).EndCell()
+	return transactionOf(message(), description)
+}
+
+// transactionOf is one with a message and a description.
+func transactionOf(message, description *cell.Cell) *cell.Cell {
+	messages := cell.BeginCell().MustStoreMaybeRef(message).MustStoreBoolBit(false).EndCell()
 	update := cell.BeginCell().MustStoreUInt(0x72, 8).MustStoreSlice(make([]byte, 64), 512).EndCell()
 	return cell.BeginCell().MustStoreUInt(7, 4).MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(lt, 64).MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(0, 64).
 		MustStoreUInt(now, 32).MustStoreUInt(0, 15).MustStoreUInt(0b1010, 4).MustStoreRef(messages).MustStoreUInt(0, 5).MustStoreRef(update).MustStoreRef(description).EndCell()
@@ -95,8 +102,12 @@ func redo(t *testing.T, version uint64, actions *cell.Cell) (*actionphase.Result
 		Account: account(code), Message: message(), Transaction: transaction(computed()), After: account(code), Actions: actions, Data: cell.BeginCell().EndCell(),
 	})
 	require.NoError(t, err)
-	s := res.Transaction.MustPeekRef(2).MustPeekRef(1).MustBeginParse()
-	var p phase
+	return res, phaseOf(res.Transaction)
+}
+
+// phaseOf reads the action phase of a transaction.
+func phaseOf(tx *cell.Cell) (p phase) {
+	s := tx.MustPeekRef(2).MustPeekRef(1).MustBeginParse()
 	p.success, p.valid, p.noFunds = s.MustLoadBoolBit(), s.MustLoadBoolBit(), s.MustLoadBoolBit()
 	if s.MustLoadBoolBit() {
 		s.MustLoadUInt(1)
@@ -113,7 +124,7 @@ func redo(t *testing.T, version uint64, actions *cell.Cell) (*actionphase.Result
 	p.total = s.MustLoadUInt(16)
 	s.MustLoadUInt(16)
 	p.skipped, p.created = s.MustLoadUInt(16), s.MustLoadUInt(16)
-	return res, p
+	return p
 }
 
 // Two messages of 1.5 Toncoin each cannot both be sent. Before version 4 the phase names the fees of the first one, which nobody pays; since
