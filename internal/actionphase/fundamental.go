@@ -45,12 +45,17 @@ func (t *transaction) asFundamental(config *Config, in *Input, before, after *ac
 func (t *transaction) asFirst(config *Config, in *Input, after *account) bool {
 	description := in.Transaction.MustPeekRef(int(in.Transaction.RefsNum()) - 1)
 	if t.noState && t.credit != nil && boughtGas(config.gas(true), t.credit) == 0 {
-		description = t.description.Copy().MustStoreUInt(noGas, 3).MustStoreBuilder(t.tail).EndCell()
+		description = t.withoutGas()
 	}
 	after.lastPaid = t.now
 	in.After = after.cell()
 	in.Transaction = t.replaced(in.Transaction, in.After, description)
 	return true
+}
+
+// withoutGas returns the description with a compute phase that is skipped for lack of gas, instead of one that is skipped.
+func (t *transaction) withoutGas() *cell.Cell {
+	return t.description.Copy().MustStoreUInt(noGas, 3).MustStoreBuilder(t.tail).EndCell()
 }
 
 // replaced returns the transaction with another account that it leaves, and another description.

@@ -172,6 +172,30 @@ func TestRedo_InvalidListsAreRefusedAtOnce(t *testing.T) {
 	require.Empty(t, res.Messages)
 }
 
+// A list has at most 255 actions, and no cell of it is special.
+func TestRedo_LongAndSpecialListsAreRefused(t *testing.T) {
+	t.Parallel()
+	setCode := cell.BeginCell().MustStoreUInt(0xad4de08e, 32).MustStoreRef(cell.BeginCell().EndCell())
+	actions := make([]*cell.Builder, 255)
+	for i := range actions {
+		actions[i] = setCode
+	}
+	_, p := redo(t, 12, list(actions...))
+	require.Equal(t, phase{success: true, valid: true, total: 255}, p)
+	_, p = redo(t, 12, list(append(actions, setCode)...))
+	require.Equal(t, phase{code: 33}, p)
+	library, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 32), 256).EndCellSpecial(true)
+	require.NoError(t, err)
+	_, p = redo(t, 12, library)
+	require.Equal(t, phase{code: 32}, p)
+	_, p = redo(t, 12, cell.BeginCell().MustStoreRef(library).MustStoreBuilder(setCode).EndCell())
+	require.Equal(t, phase{code: 32}, p)
+	_, p = redo(t, 12, cell.BeginCell().MustStoreBuilder(setCode).EndCell().MustPeekRef(0)) // an empty cell is the empty list
+	require.Equal(t, phase{success: true, valid: true}, p)
+	_, p = redo(t, 12, cell.BeginCell().MustStoreUInt(1, 1).EndCell())
+	require.Equal(t, phase{code: 32}, p)
+}
+
 // An active account without code ends with exit code -13, which costs the price of no gas.
 func TestRedo_AccountsWithoutCodeEndWithAFatalException(t *testing.T) {
 	t.Parallel()

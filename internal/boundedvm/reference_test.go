@@ -114,6 +114,7 @@ type scenario struct {
 	tight  bool // some accounts are fundamental
 
 	fundamental bool
+	empty       bool // it has no coins
 }
 
 func (s *scenario) one(of int) bool { return s.IntN(of) == 0 }
@@ -268,7 +269,10 @@ func (s *scenario) account(code *cell.Cell) *cell.Cell {
 	if s.one(6) {
 		return cell.BeginCell().MustStoreBoolBit(false).EndCell()
 	}
-	storage := cell.BeginCell().MustStoreUInt(s.lt-1000-uint64(s.IntN(100000)), 64).MustStoreBigCoins(s.coins())
+	storage := cell.BeginCell().MustStoreUInt(s.lt-1000-uint64(s.IntN(100000)), 64)
+	balance := s.coins()
+	s.empty = balance.Sign() == 0
+	storage.MustStoreBigCoins(balance)
 	s.extra(storage, false)
 	switch s.IntN(8) {
 	case 0:
@@ -667,7 +671,7 @@ func (s *scenario) make(config int) (referenceCase, *cell.Cell) {
 		ID: config, Now: s.now, LT: strconv.FormatUint(s.lt, 10), Seed: s.hash(),
 		Account: cell.BeginCell().MustStoreRef(account).MustStoreSlice(s.hash(), 256).MustStoreUInt(s.lt-5000000, 64).EndCell().ToBOC(),
 	}
-	if s.active && workchain != 0 && s.one(3) {
+	if s.active && workchain != 0 && !(s.fundamental && s.empty) && s.one(3) {
 		c.Tick = []string{"tick", "tock"}[s.IntN(2)]
 		return c, nil
 	}
