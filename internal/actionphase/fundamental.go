@@ -29,14 +29,22 @@ func (t *transaction) asFundamental(config *Config, in *Input, before, after *ac
 		return false
 	}
 	r := readerOf(t.details)
-	used, _ := r.varUint(3)
-	r.varUint(3)
 	if r.err != nil {
 		return false
 	}
-	details := cell.BeginCell().MustStoreBigVarUInt(used, 7).MustStoreBigVarUInt(new(big.Int).SetUint64(limit), 7).MustStoreBuilder(r.rest()).EndCell()
+	start, used := r.s.Copy(), cell.BeginCell()
+	if r.varUint(3); r.err == nil { // gas_used
+		used = r.since(start)
+	}
+	if r.varUint(3); r.err != nil {
+		return false
+	}
+	details := used.MustStoreBigVarUInt(new(big.Int).SetUint64(limit), 7)
+	if details.StoreBuilder(r.rest()) != nil {
+		return false
+	}
 	fields := t.compute.EndCell().MustBeginParse()
-	compute := cell.BeginCell().MustStoreSlice(fields.MustPreloadSlice(fields.BitsLeft()), fields.BitsLeft()).MustStoreRef(details)
+	compute := cell.BeginCell().MustStoreSlice(fields.MustPreloadSlice(fields.BitsLeft()), fields.BitsLeft()).MustStoreRef(details.EndCell())
 	in.Transaction = t.replaced(in.Transaction, in.After, t.description.Copy().MustStoreBuilder(compute).MustStoreBuilder(t.tail).EndCell())
 	return true
 }

@@ -2,6 +2,7 @@ package actionphase_test
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -182,7 +183,7 @@ func TestRedo_LongAndSpecialListsAreRefused(t *testing.T) {
 	}
 	_, p := redo(t, 12, list(actions...))
 	require.Equal(t, phase{success: true, valid: true, total: 255}, p)
-	_, p = redo(t, 12, list(append(actions, setCode)...))
+	_, p = redo(t, 12, list(slices.Concat(actions, actions[:1])...))
 	require.Equal(t, phase{code: 33}, p)
 	library, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 32), 256).EndCellSpecial(true)
 	require.NoError(t, err)
@@ -241,10 +242,22 @@ func FuzzRedo_DamagedCellsEndWithoutAPanic(f *testing.F) {
 	}
 	f.Add(uint8(0), uint8(0), []byte{})
 	f.Add(uint8(4), uint8(4), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+	f.Add(uint8(0x85), uint8(2), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+	f.Add(uint8(0x84), uint8(3), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+	fundamental := ofConfig(f)
 	f.Fuzz(func(_ *testing.T, version, which uint8, program []byte) {
 		code := cell.BeginCell().MustStoreUInt(0xFF00, 16).EndCell()
 		in := actionphase.Input{
 			Account: account(code), Message: message(), Transaction: transaction(computed()), After: account(code), Actions: sends(1, 3, 17, 128), Data: code,
+		}
+		if version >= 0x80 { // of the configuration, from outside
+			in.Account = accountAt(fundamental, code)
+			in.After, in.Message = in.Account, external(fundamental)
+			in.Transaction = externalTransaction(in.Message, computedWith(0, 0))
+			if version%2 == 0 { // its first transaction
+				in.Account, in.Message = cell.BeginCell().MustStoreBoolBit(false).EndCell(), message()
+				in.Transaction = transaction(cell.BeginCell().MustStoreUInt(0, 3))
+			}
 		}
 		place := []**cell.Cell{&in.Account, &in.Message, &in.Transaction, &in.After, &in.Actions}[which%5]
 		if damaged := cellgraphtest.Mutate(*place, program); damaged != nil {

@@ -152,6 +152,16 @@ func computedWith(limit, exitCode uint64) *cell.Builder {
 	return b.MustStoreBigCoins(new(big.Int)).MustStoreRef(details.EndCell())
 }
 
+// external is a message from outside.
+func external(to *cell.Builder) *cell.Cell {
+	return cell.BeginCell().MustStoreUInt(0b10, 2).MustStoreUInt(0, 2).MustStoreBuilder(to).MustStoreUInt(0, 4+2).EndCell()
+}
+
+// externalTransaction is one with a message from outside and a compute phase, without the phases after it.
+func externalTransaction(message *cell.Cell, compute *cell.Builder) *cell.Cell {
+	return transactionOf(message, cell.BeginCell().MustStoreUInt(0, 4+3).MustStoreBuilder(compute).MustStoreUInt(0, 4).EndCell())
+}
+
 // An account that the configuration names has its gas before it accepts a message from outside, as a validator's vote, since version 5. The
 // executor writes no limit for such messages, which is right for all other accounts, and for internal messages it writes the limit.
 func TestRedo_MessagesFromOutsideHaveTheGasOfFundamentalAccountsSinceVersion5(t *testing.T) {
@@ -166,12 +176,10 @@ func TestRedo_MessagesFromOutsideHaveTheGasOfFundamentalAccountsSinceVersion5(t 
 		for version := range uint64(16) {
 			for name, address := range map[string]*cell.Builder{"of the configuration": ofConfig(t), "of another": addressOf(cell.BeginCell(), 1)} {
 				before := accountAt(address, code)
-				external := cell.BeginCell().MustStoreUInt(0b10, 2).MustStoreUInt(0, 2).MustStoreBuilder(address).MustStoreUInt(0, 4+2).EndCell()
-				description := cell.BeginCell().MustStoreUInt(0, 4).MustStoreUInt(0, 3).MustStoreBuilder(computedWith(0, exitCode))
-				description.MustStoreBoolBit(false).MustStoreBoolBit(exitCode != 0).MustStoreUInt(0, 2) // no action phase, aborted, no bounce phase, not destroyed
-				given := transactionOf(external, description.EndCell())
+				message := external(address)
+				given := externalTransaction(message, computedWith(0, exitCode))
 				res, err := actionphase.Redo(configOf(t, version), actionphase.Input{
-					Account: before, Message: external, Transaction: given, After: before, Actions: cell.BeginCell().EndCell(), Data: code,
+					Account: before, Message: message, Transaction: given, After: before, Actions: cell.BeginCell().EndCell(), Data: code,
 				})
 				require.NoError(t, err)
 				if res == nil {
@@ -186,7 +194,7 @@ func TestRedo_MessagesFromOutsideHaveTheGasOfFundamentalAccountsSinceVersion5(t 
 				require.Equal(t, want, details.MustLoadVarUInt(7).Uint64(), "%s %d", name, version)
 				require.True(t, details.MustLoadBoolBit())
 				require.EqualValues(t, 10000, details.MustLoadVarUInt(3).Int64(), "the rest is as it was")
-				require.EqualValues(t, exitCode, details.MustLoadUInt(8+32))
+				require.Equal(t, exitCode, details.MustLoadUInt(8+32))
 			}
 		}
 	}

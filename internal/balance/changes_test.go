@@ -15,8 +15,6 @@ import (
 
 func account(id byte) chain.Address { return chain.Address{ID: chain.Hash{id}} }
 
-func coins(n chain.Coins) *chain.Coins { return &n }
-
 // An account receives the value of its message with the IHR fee, pays the fees of the transaction and the forwarding fees of its messages,
 // and what these carry. Extra currencies have no fees; what comes and goes is no change.
 func TestOf_CoinsAndCurrenciesOfEachAccount(t *testing.T) {
@@ -25,10 +23,10 @@ func TestOf_CoinsAndCurrenciesOfEachAccount(t *testing.T) {
 	txs := []chain.FullTransaction{
 		{
 			Transaction: chain.Transaction{Account: a, TotalFees: 10},
-			InMessage:   &chain.Message{Value: coins(1000), IHRFee: coins(5), FwdFee: coins(77), ValueExtra: chain.ExtraCurrencies{1: big.NewInt(8), 2: big.NewInt(3)}},
+			InMessage:   &chain.Message{Value: new(chain.Coins(1000)), IHRFee: new(chain.Coins(5)), FwdFee: new(chain.Coins(77)), ValueExtra: chain.ExtraCurrencies{1: big.NewInt(8), 2: big.NewInt(3)}},
 			OutMessages: []chain.Message{
-				{Value: coins(300), FwdFee: coins(20), IHRFee: coins(4), ValueExtra: chain.ExtraCurrencies{1: big.NewInt(8), 2: big.NewInt(1)}},
-				{FwdFee: coins(7)}, // to the outside
+				{Value: new(chain.Coins(300)), FwdFee: new(chain.Coins(20)), IHRFee: new(chain.Coins(4)), ValueExtra: chain.ExtraCurrencies{1: big.NewInt(8), 2: big.NewInt(1)}},
+				{FwdFee: new(chain.Coins(7))}, // to the outside
 			},
 		},
 		{Transaction: chain.Transaction{Account: a, TotalFees: 1}},
@@ -123,7 +121,8 @@ func TestOf_ClaimsOfAirdrops(t *testing.T) {
 	key := cell.BeginCell().MustStoreUInt(4, 3).MustStoreUInt(0, 8).MustStoreSlice(wallet.Owner.ID[:], 256)
 	airdrop := cell.NewDict(267)
 	require.NoError(t, airdrop.Set(key.EndCell(), cell.BeginCell().MustStoreCoins(500).MustStoreUInt(0, 96).EndCell()))
-	proof, err := airdrop.AsCell().CreateProof(cell.CreateProofSkeleton())
+	root := airdrop.AsCell()
+	proof, err := cell.BeginCell().MustStoreUInt(3, 8).MustStoreSlice(root.Hash(), 256).MustStoreUInt(uint64(root.Depth()), 16).MustStoreRef(root).EndCellSpecial(true)
 	require.NoError(t, err)
 	payload := cell.BeginCell().MustStoreUInt(jetton.OpMerkleAirdropClaim, 32).MustStoreRef(proof).EndCell()
 	none := cell.BeginCell().MustStoreUInt(0, 2)

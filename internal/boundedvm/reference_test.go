@@ -671,7 +671,7 @@ func (s *scenario) make(config int) (referenceCase, *cell.Cell) {
 		ID: config, Now: s.now, LT: strconv.FormatUint(s.lt, 10), Seed: s.hash(),
 		Account: cell.BeginCell().MustStoreRef(account).MustStoreSlice(s.hash(), 256).MustStoreUInt(s.lt-5000000, 64).EndCell().ToBOC(),
 	}
-	if s.active && workchain != 0 && !(s.fundamental && s.empty) && s.one(3) {
+	if s.active && workchain != 0 && (!s.fundamental || !s.empty) && s.one(3) {
 		c.Tick = []string{"tick", "tock"}[s.IntN(2)]
 		return c, nil
 	}

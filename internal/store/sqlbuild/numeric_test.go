@@ -57,7 +57,7 @@ func TestCurrencies_AreTextOfTheServer(t *testing.T) {
 	large, _ := new(big.Int).SetString("40000000000000000000000", 10)
 	e := chain.ExtraCurrencies{300: large, 1: big.NewInt(2), 4294967295: big.NewInt(7)}
 	const text = `{"1": "2", "300": "40000000000000000000000", "4294967295": "7"}`
-	require.Equal(t, text, *CurrenciesText(e))
+	require.Equal(t, text, *CurrenciesText(e)) //nolint:testifylint // the text, not only the value
 	require.Nil(t, CurrenciesText(chain.ExtraCurrencies{}))
 	got, ok := parseCurrencies([]byte(text))
 	require.True(t, ok)
