@@ -25,20 +25,22 @@ func pageOf[P chain.Positioned](rows []P, p chain.Page, mcSeqno uint32) (*chain.
 		}
 		return at, nil
 	}
+	first, end := 0, len(rows)
 	if p.Before != nil {
 		at, err := find(p.Before)
 		if err != nil {
 			return nil, err
 		}
-		rows = rows[:at]
+		end = at
 	}
 	if p.After != nil {
 		at, err := find(p.After)
 		if err != nil {
 			return nil, err
 		}
-		rows = rows[min(at+1, len(rows)):]
+		first = min(at+1, end) // no rows are between crossed cursors
 	}
+	rows = rows[first:end]
 	if most := p.Limit + 1; len(rows) > most {
 		if p.Last {
 			rows = rows[len(rows)-most:]

@@ -39,17 +39,17 @@ func (t *transaction) build(p *phase, before, after *account, back *bounced) (*R
 		out.Messages = p.messages
 	}
 	fees := value{grams: new(big.Int).Add(t.storageFees, t.gasFees)}
-	if t.acts && (p.success || p.fines()) {
+	if t.acts && (p.success || p.fines()) && !p.unsent {
 		fees.grams.Add(fees.grams, p.fees)
-	}
-	if p.exceeded && p.config.version < 10 {
-		fees.grams.Sub(fees.grams, p.fees)
 	}
 	if back != nil && !back.noFunds {
 		out.Messages = append(out.Messages, back.message)
 		fees.grams.Add(fees.grams, back.collected)
 	}
 	out.EndLT += uint64(len(out.Messages))
+	if p.unsent {
+		out.EndLT += uint64(len(p.messages))
+	}
 	account := p.leave(t, before, after, out.EndLT)
 	var err error
 	if out.Account, err = account.build(p.config.version, before, after); err != nil {

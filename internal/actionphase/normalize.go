@@ -27,15 +27,6 @@ func (t *transaction) normalize(config *Config, in Input, before, after *account
 	after.bits += uint64(storage.BitsSize()) - uint64(after.storage.BitsSize())
 	after.storage = storage
 	account := after.cell()
-	update := cell.BeginCell().MustStoreUInt(0x72, 8).MustStoreSlice(t.oldHash, 256).MustStoreSlice(account.Hash(), 256).EndCell()
-	old := in.Transaction
-	b := cell.BeginCell().MustStoreSlice(old.MustBeginParse().MustPreloadSlice(old.BitsSize()), old.BitsSize())
-	for i := range int(old.RefsNum()) {
-		ref := old.MustPeekRef(i)
-		if i == int(old.RefsNum())-2 { // before the description
-			ref = update
-		}
-		b.MustStoreRef(ref)
-	}
-	return &Result{Transaction: b.EndCell(), Account: account}, nil
+	description := in.Transaction.MustPeekRef(int(in.Transaction.RefsNum()) - 1)
+	return &Result{Transaction: t.replaced(in.Transaction, account, description), Account: account}, nil
 }

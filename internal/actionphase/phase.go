@@ -51,6 +51,7 @@ type phase struct {
 	bounceOnFail             bool // of the action that is performed
 	listHash                 []byte
 	exceeded                 bool // the limits of the account
+	unsent                   bool // the messages take LTs, and their fees are named, although nothing is sent
 }
 
 // perform performs the list of actions and leaves their outcome in p.
@@ -141,7 +142,7 @@ func (p *phase) finish(libraries *cell.Cell, inbound value) {
 		p.state = before
 		p.state.libraries = libraries
 		p.code, p.exceeded = 50, true
-		if p.config.version >= 10 {
+		if p.unsent = p.config.version < 10; !p.unsent {
 			p.collectFine()
 		}
 		if p.config.version >= 14 {

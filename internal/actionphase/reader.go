@@ -82,6 +82,9 @@ func (r *reader) maybeRef() *cell.Cell {
 // varUint reads a VarUInteger whose length has the number of bits. canonical is false if it has leading zeros.
 func (r *reader) varUint(lengthBits uint) (v *big.Int, canonical bool) {
 	n := r.bits(lengthBits)
+	if lengthBits < 4 && n == 1<<lengthBits-1 && r.err == nil { // VarUInteger 3 and 7 are shorter
+		r.err = errShort
+	}
 	data := r.bytes(uint(n))
 	if r.err != nil {
 		return new(big.Int), false

@@ -29,18 +29,38 @@ var errKind = errors.New("transactions of this kind are not supported")
 // Redo makes a transaction again from its phases before the action phase. It returns nil if nothing of it is made here, and fails for accounts
 // that it does not support; in both cases the given transaction stands.
 func Redo(config *Config, in Input) (*Result, error) {
-	t, err := readTransaction(in.Transaction)
+	t, before, after, err := in.read()
 	if err != nil {
 		return nil, err
 	}
-	before, err := readAccount(in.Account)
-	if err != nil {
+	if !t.asFundamental(config, &in, before, after) {
+		return t.redo(config, in, before, after)
+	}
+	if t, before, after, err = in.read(); err != nil {
 		return nil, err
 	}
-	after, err := readAccount(in.After)
-	if err != nil {
-		return nil, err
+	res, err := t.redo(config, in, before, after)
+	if err == nil && res == nil {
+		res = &Result{Transaction: in.Transaction, Account: in.After}
 	}
+	return res, err
+}
+
+// read reads the transaction, and the account before and after it.
+func (in *Input) read() (t *transaction, before, after *account, err error) {
+	if t, err = readTransaction(in.Transaction); err != nil {
+		return nil, nil, nil, err
+	}
+	if before, err = readAccount(in.Account); err != nil {
+		return nil, nil, nil, err
+	}
+	if after, err = readAccount(in.After); err != nil {
+		return nil, nil, nil, err
+	}
+	return t, before, after, nil
+}
+
+func (t *transaction) redo(config *Config, in Input, before, after *account) (*Result, error) {
 	codeless := t.noState && before.status == statusActive && !t.changed && before.state.code == nil
 	if !t.acts && !codeless {
 		return t.normalize(config, in, before, after)
@@ -76,7 +96,7 @@ func (t *transaction) phase(config *Config, before *account, message *inbound) (
 	p := &phase{
 		config: config, now: uint32(t.now), gasFees: t.gasFees, gasUsed: t.gasUsed, steps: t.steps, startLT: t.lt,
 		account: before, state: before.state, balance: before.balance.copied(), inbound: zero(),
-		fundamental: before.workchain == -1 && config.special[[32]byte(before.id)],
+		fundamental: config.fundamental(before),
 	}
 	var err error
 	if message != nil && (before.status != statusActive || t.changed) { // only a message makes an account active

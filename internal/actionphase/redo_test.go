@@ -2,6 +2,7 @@ package actionphase_test
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -40,8 +41,10 @@ func addressOf(b *cell.Builder, id byte) *cell.Builder {
 }
 
 // account is an active account with a balance of one Toncoin, and the code.
-func account(code *cell.Cell) *cell.Cell {
-	b := addressOf(cell.BeginCell().MustStoreBoolBit(true), 1)
+func account(code *cell.Cell) *cell.Cell { return accountAt(addressOf(cell.BeginCell(), 1), code) }
+
+func accountAt(address *cell.Builder, code *cell.Cell) *cell.Cell {
+	b := cell.BeginCell().MustStoreBoolBit(true).MustStoreBuilder(address)
 	b.MustStoreBigVarUInt(big.NewInt(3), 7).MustStoreBigVarUInt(big.NewInt(100), 7).MustStoreUInt(0, 3).MustStoreUInt(now, 32).MustStoreBoolBit(false)
 	b.MustStoreUInt(lt-1000, 64).MustStoreBigCoins(big.NewInt(1e9)).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreUInt(0, 2)
 	return b.MustStoreMaybeRef(code).MustStoreMaybeRef(cell.BeginCell().MustStoreUInt(1, 8).EndCell()).MustStoreBoolBit(false).EndCell()
@@ -57,7 +60,12 @@ func message() *cell.Cell {
 func transaction(compute *cell.Builder) *cell.Cell {
 	description := cell.BeginCell().MustStoreUInt(0, 5).MustStoreBoolBit(true).MustStoreUInt(0, 6).MustStoreBoolBit(true).MustStoreBoolBit(false).
 		MustStoreBigCoins(big.NewInt(1e9)).MustStoreBoolBit(false).MustStoreBuilder(compute).EndCell()
-	messages := cell.BeginCell().MustStoreMaybeRef(message()).MustStoreBoolBit(false).EndCell()
+	return transactionOf(message(), description)
+}
+
+// transactionOf is one with a message and a description.
+func transactionOf(message, description *cell.Cell) *cell.Cell {
+	messages := cell.BeginCell().MustStoreMaybeRef(message).MustStoreBoolBit(false).EndCell()
 	update := cell.BeginCell().MustStoreUInt(0x72, 8).MustStoreSlice(make([]byte, 64), 512).EndCell()
 	return cell.BeginCell().MustStoreUInt(7, 4).MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(lt, 64).MustStoreSlice(make([]byte, 32), 256).MustStoreUInt(0, 64).
 		MustStoreUInt(now, 32).MustStoreUInt(0, 15).MustStoreUInt(0b1010, 4).MustStoreRef(messages).MustStoreUInt(0, 5).MustStoreRef(update).MustStoreRef(description).EndCell()
@@ -95,8 +103,12 @@ func redo(t *testing.T, version uint64, actions *cell.Cell) (*actionphase.Result
 		Account: account(code), Message: message(), Transaction: transaction(computed()), After: account(code), Actions: actions, Data: cell.BeginCell().EndCell(),
 	})
 	require.NoError(t, err)
-	s := res.Transaction.MustPeekRef(2).MustPeekRef(1).MustBeginParse()
-	var p phase
+	return res, phaseOf(res.Transaction)
+}
+
+// phaseOf reads the action phase of a transaction.
+func phaseOf(tx *cell.Cell) (p phase) {
+	s := tx.MustPeekRef(2).MustPeekRef(1).MustBeginParse()
 	p.success, p.valid, p.noFunds = s.MustLoadBoolBit(), s.MustLoadBoolBit(), s.MustLoadBoolBit()
 	if s.MustLoadBoolBit() {
 		s.MustLoadUInt(1)
@@ -113,7 +125,7 @@ func redo(t *testing.T, version uint64, actions *cell.Cell) (*actionphase.Result
 	p.total = s.MustLoadUInt(16)
 	s.MustLoadUInt(16)
 	p.skipped, p.created = s.MustLoadUInt(16), s.MustLoadUInt(16)
-	return res, p
+	return p
 }
 
 // Two messages of 1.5 Toncoin each cannot both be sent. Before version 4 the phase names the fees of the first one, which nobody pays; since
@@ -161,6 +173,30 @@ func TestRedo_InvalidListsAreRefusedAtOnce(t *testing.T) {
 	require.Empty(t, res.Messages)
 }
 
+// A list has at most 255 actions, and no cell of it is special.
+func TestRedo_LongAndSpecialListsAreRefused(t *testing.T) {
+	t.Parallel()
+	setCode := cell.BeginCell().MustStoreUInt(0xad4de08e, 32).MustStoreRef(cell.BeginCell().EndCell())
+	actions := make([]*cell.Builder, 255)
+	for i := range actions {
+		actions[i] = setCode
+	}
+	_, p := redo(t, 12, list(actions...))
+	require.Equal(t, phase{success: true, valid: true, total: 255}, p)
+	_, p = redo(t, 12, list(slices.Concat(actions, actions[:1])...))
+	require.Equal(t, phase{code: 33}, p)
+	library, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 32), 256).EndCellSpecial(true)
+	require.NoError(t, err)
+	_, p = redo(t, 12, library)
+	require.Equal(t, phase{code: 32}, p)
+	_, p = redo(t, 12, cell.BeginCell().MustStoreRef(library).MustStoreBuilder(setCode).EndCell())
+	require.Equal(t, phase{code: 32}, p)
+	_, p = redo(t, 12, cell.BeginCell().MustStoreBuilder(setCode).EndCell().MustPeekRef(0)) // an empty cell is the empty list
+	require.Equal(t, phase{success: true, valid: true}, p)
+	_, p = redo(t, 12, cell.BeginCell().MustStoreUInt(1, 1).EndCell())
+	require.Equal(t, phase{code: 32}, p)
+}
+
 // An active account without code ends with exit code -13, which costs the price of no gas.
 func TestRedo_AccountsWithoutCodeEndWithAFatalException(t *testing.T) {
 	t.Parallel()
@@ -206,10 +242,22 @@ func FuzzRedo_DamagedCellsEndWithoutAPanic(f *testing.F) {
 	}
 	f.Add(uint8(0), uint8(0), []byte{})
 	f.Add(uint8(4), uint8(4), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+	f.Add(uint8(0x85), uint8(2), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+	f.Add(uint8(0x84), uint8(3), []byte{3, 1, 4, 1, 5, 9, 2, 6})
+	fundamental := ofConfig(f)
 	f.Fuzz(func(_ *testing.T, version, which uint8, program []byte) {
 		code := cell.BeginCell().MustStoreUInt(0xFF00, 16).EndCell()
 		in := actionphase.Input{
 			Account: account(code), Message: message(), Transaction: transaction(computed()), After: account(code), Actions: sends(1, 3, 17, 128), Data: code,
+		}
+		if version >= 0x80 { // of the configuration, from outside
+			in.Account = accountAt(fundamental, code)
+			in.After, in.Message = in.Account, external(fundamental)
+			in.Transaction = externalTransaction(in.Message, computedWith(0, 0))
+			if version%2 == 0 { // its first transaction
+				in.Account, in.Message = cell.BeginCell().MustStoreBoolBit(false).EndCell(), message()
+				in.Transaction = transaction(cell.BeginCell().MustStoreUInt(0, 3))
+			}
 		}
 		place := []**cell.Cell{&in.Account, &in.Message, &in.Transaction, &in.After, &in.Actions}[which%5]
 		if damaged := cellgraphtest.Mutate(*place, program); damaged != nil {

@@ -16,6 +16,8 @@ type transaction struct {
 	oldHash     []byte
 	description *cell.Builder // up to the compute phase, without it
 	compute     *cell.Builder // the compute phase
+	details     *cell.Cell    // of the compute phase, nil if it was skipped
+	tail        *cell.Builder // behind the compute phase
 	acts        bool          // it was successful
 	noState     bool          // it was skipped because there is no state, or one that cannot be used
 	ordinary    bool
@@ -99,6 +101,10 @@ func (t *transaction) readDescription(c *cell.Cell) error {
 	t.gasFees = new(big.Int)
 	if !r.flag() {
 		t.noState = r.bits(2) < 2
+		if r.err != nil {
+			return fmt.Errorf("description: %w", r.err)
+		}
+		t.tail = r.rest()
 		return nil
 	}
 	t.acts = r.flag()
@@ -108,7 +114,7 @@ func (t *transaction) readDescription(c *cell.Cell) error {
 	if r.err != nil {
 		return fmt.Errorf("description: %w", r.err)
 	}
-	t.compute = r.since(before)
+	t.compute, t.details, t.tail = r.since(before), details, r.rest()
 	t.readDetails(readerOf(details))
 	return nil
 }

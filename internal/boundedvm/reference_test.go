@@ -111,6 +111,10 @@ type scenario struct {
 	to     *address.Address
 	exotic bool // states of forms that contracts rarely have
 	active bool // the account
+	tight  bool // some accounts are fundamental
+
+	fundamental bool
+	empty       bool // it has no coins
 }
 
 func (s *scenario) one(of int) bool { return s.IntN(of) == 0 }
@@ -294,7 +298,10 @@ func (s *scenario) account(code *cell.Cell) *cell.Cell {
 	if s.one(6) {
 		return cell.BeginCell().MustStoreBoolBit(false).EndCell()
 	}
-	storage := cell.BeginCell().MustStoreUInt(s.lt-1000-uint64(s.IntN(100000)), 64).MustStoreBigCoins(s.coins())
+	storage := cell.BeginCell().MustStoreUInt(s.lt-1000-uint64(s.IntN(100000)), 64)
+	balance := s.coins()
+	s.empty = balance.Sign() == 0
+	storage.MustStoreBigCoins(balance)
 	s.extra(storage, false)
 	switch s.IntN(8) {
 	case 0:
@@ -321,7 +328,7 @@ func (s *scenario) account(code *cell.Cell) *cell.Cell {
 	default:
 		b.MustStoreUInt(uint64(s.now)-uint64(s.IntN(200_000)), 32)
 	}
-	if s.one(6) {
+	if s.one(6) && !s.fundamental { // no fees are due of such an account
 		b.MustStoreBoolBit(true).MustStoreBigCoins(new(big.Int).Add(s.coins(), big.NewInt(1)))
 	} else {
 		b.MustStoreBoolBit(false)
@@ -522,14 +529,41 @@ func (s *scenario) message(init *cell.Builder) *cell.Cell {
 
 // scenarios makes the transactions at random, under the global versions that the reference emulator has.
 type scenarios struct {
-	configs []*tvm.PreparedBlockchainConfig
+	configs []*tvm.PreparedBlockchainConfig // of each version, then of each version with tight limits
+	roots   []*cell.Cell
 	rules   []*actionphase.Config
 	fuzzer  *fuzzer
+}
+
+// tightFrom is the number of the first transaction under a configuration with limits of sizes that small states and messages reach.
+const tightFrom = 1_000_000
+
+// withTightLimits returns the configuration with another ConfigParam 43, in the form of the versions that the reference emulator has.
+func withTightLimits(tb testing.TB, root *cell.Cell) *cell.Cell {
+	tb.Helper()
+	limits := cell.BeginCell().MustStoreUInt(2, 8)
+	limits.MustStoreUInt(4000, 32).MustStoreUInt(8, 32).MustStoreUInt(3, 32)                     // bits and cells of a message, cells of a library
+	limits.MustStoreUInt(512, 16).MustStoreUInt(65535, 32).MustStoreUInt(512, 16)                // depth of data, size and depth of external messages
+	limits.MustStoreUInt(10, 32).MustStoreUInt(6, 32).MustStoreUInt(1, 32)                       // cells of a state, also in the masterchain, public libraries
+	limits.MustStoreUInt(256, 32).MustStoreUInt(1, 32).MustStoreUInt(8, 8).MustStoreUInt(26, 32) // extra currencies of a message
+	dict := root.AsDict(32)
+	_, err := dict.SetBuilderWithMode(cell.BeginCell().MustStoreUInt(43, 32).EndCell(), cell.BeginCell().MustStoreRef(limits.EndCell()), cell.DictSetModeSet)
+	require.NoError(tb, err)
+	return dict.AsCell()
 }
 
 func newScenarios(tb testing.TB) *scenarios {
 	tb.Helper()
 	s := &scenarios{configs: configsByVersion(tb)[:referenceVersion+1], fuzzer: newFuzzer(tb)}
+	for _, config := range s.configs {
+		s.roots = append(s.roots, config.Root())
+	}
+	for _, root := range s.roots[:referenceVersion+1] {
+		tight := withTightLimits(tb, root)
+		config, err := boundedvm.PrepareConfig(tight)
+		require.NoError(tb, err)
+		s.roots, s.configs = append(s.roots, tight), append(s.configs, config)
+	}
 	for _, config := range s.configs {
 		rules, err := actionphase.NewConfig(config.Root())
 		require.NoError(tb, err)
@@ -548,25 +582,40 @@ func newScenarios(tb testing.TB) *scenarios {
 func (s *scenarios) number(tb testing.TB, n int) (c referenceCase, config *cell.Cell, got executed) {
 	tb.Helper()
 	one := &scenario{Rand: rand.New(rand.NewPCG(uint64(n), 5)), fuzzer: s.fuzzer, now: 1_778_630_400, lt: 70_000_000_000_000}
-	version := one.IntN(len(s.configs))
-	c, message := one.make(version)
-	return c, s.configs[version].Root(), executeCase(tb, boundedvm.New(), s.configs[version], s.rules[version], c, one.to, message)
+	id := one.IntN(referenceVersion + 1)
+	if one.tight = n >= tightFrom; one.tight {
+		id += referenceVersion + 1
+	}
+	c, message := one.make(id)
+	return c, s.roots[id], executeCase(tb, boundedvm.New(), s.configs[id], s.rules[id], c, one.to, message)
 }
 
 // TestTransactions_AgreeWithTheReferenceEmulator compares transactions at random, under every global version that the
 // emulator of the node has, to the bit: phases, fees, messages and the account after them. TONQL_VM_SAMPLES sets the
-// number of transactions, TONQL_VM_SEED the first of them. -update records those that agree.
+// number of transactions, TONQL_VM_SEED the first of them; as many have tight limits. -update records those that agree, and
+// again those that were recorded: among them are some that were searched for, because they alone show the effect of a rule.
 func TestTransactions_AgreeWithTheReferenceEmulator(t *testing.T) {
 	t.Parallel()
 	node, s := startReference(t), newScenarios(t)
-	samples, first := numberOf(t, "TONQL_VM_SAMPLES", 300), numberOf(t, "TONQL_VM_SEED", 1)
-	kinds, recorded := map[string]int{}, strings.Builder{}
+	samples, first := numberOf(t, "TONQL_VM_SAMPLES", 200), numberOf(t, "TONQL_VM_SEED", 1)
+	var numbers []int
 	for n := first; n < first+samples; n++ {
+		numbers = append(numbers, n, tightFrom+n)
+	}
+	if *update {
+		for n := range recordedHashes(t) {
+			numbers = append(numbers, n)
+		}
+		slices.Sort(numbers)
+		numbers = slices.Compact(numbers)
+	}
+	kinds, recorded := map[string]int{}, strings.Builder{}
+	for _, n := range numbers {
 		c, config, got := s.number(t, n)
 		want := node.execute(t, c, config)
 		if problem := got.compare(t, want, kinds); problem != "" {
 			c.Log = true
-			t.Errorf("transaction %d, version %d: %s\n%s", n, c.ID, problem, node.execute(t, c, config).Log)
+			t.Errorf("transaction %d, version %d: %s\n%s", n, c.ID%(referenceVersion+1), problem, node.execute(t, c, config).Log)
 		}
 		if len(want.Transaction) > 0 && got.transaction != nil {
 			fmt.Fprintf(&recorded, "%d %x\n", n, got.transaction.Hash())
@@ -584,24 +633,32 @@ const recordedTransactions = "testdata/reference/transactions.txt"
 
 var update = flag.Bool("update", false, "record the transactions of the reference emulator")
 
-// The same without the emulator: transactions have the hashes that it gave them.
-func TestTransactions_HaveTheHashesOfTheReferenceEmulator(t *testing.T) {
-	t.Parallel()
+// recordedHashes returns the hashes of the recorded transactions by number.
+func recordedHashes(tb testing.TB) map[int]string {
+	tb.Helper()
 	lines, err := os.ReadFile(recordedTransactions)
-	require.NoError(t, err)
-	s := newScenarios(t)
-	compared := 0
+	require.NoError(tb, err)
+	hashes := map[int]string{}
 	for line := range strings.Lines(string(lines)) {
 		var n int
 		var hash string
 		_, err := fmt.Sscan(line, &n, &hash)
-		require.NoError(t, err)
+		require.NoError(tb, err)
+		hashes[n] = hash
+	}
+	return hashes
+}
+
+// The same without the emulator: transactions have the hashes that it gave them.
+func TestTransactions_HaveTheHashesOfTheReferenceEmulator(t *testing.T) {
+	t.Parallel()
+	s, recorded := newScenarios(t), recordedHashes(t)
+	for n, hash := range recorded {
 		_, _, got := s.number(t, n)
 		require.NotNil(t, got.transaction, n)
 		require.Equal(t, hash, hex.EncodeToString(got.transaction.Hash()), n)
-		compared++
 	}
-	require.Greater(t, compared, 400)
+	require.Greater(t, len(recorded), 400)
 }
 
 func numberOf(tb testing.TB, name string, standard int) int {
@@ -615,8 +672,8 @@ func numberOf(tb testing.TB, name string, standard int) int {
 	return n
 }
 
-// make makes a case, and the message of an ordinary transaction.
-func (s *scenario) make(version int) (referenceCase, *cell.Cell) {
+// make makes a case under a configuration, and the message of an ordinary transaction.
+func (s *scenario) make(config int) (referenceCase, *cell.Cell) {
 	workchain := byte(0)
 	if s.one(4) {
 		workchain = 0xFF
@@ -631,15 +688,19 @@ func (s *scenario) make(version int) (referenceCase, *cell.Cell) {
 			s.to = address.NewAddress(0, workchain, init.EndCell().Hash())
 		}
 	}
+	if s.tight && s.one(4) { // the account of the configuration, which has no fees and no limits
+		s.to = address.NewAddress(0, 0xFF, bytes.Repeat([]byte{0x55}, 32))
+		workchain, s.fundamental = 0xFF, true
+	}
 	account := s.account(code)
 	if s.exotic && s.active { // how its state hashes when it is frozen is left out
 		init = nil
 	}
 	c := referenceCase{
-		ID: version, Now: s.now, LT: strconv.FormatUint(s.lt, 10), Seed: s.hash(),
+		ID: config, Now: s.now, LT: strconv.FormatUint(s.lt, 10), Seed: s.hash(),
 		Account: cell.BeginCell().MustStoreRef(account).MustStoreSlice(s.hash(), 256).MustStoreUInt(s.lt-5000000, 64).EndCell().ToBOC(),
 	}
-	if s.active && workchain != 0 && s.one(3) {
+	if s.active && workchain != 0 && (!s.fundamental || !s.empty) && s.one(3) {
 		c.Tick = []string{"tick", "tock"}[s.IntN(2)]
 		return c, nil
 	}

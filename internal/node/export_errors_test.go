@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/xssnick/tonutils-go/ton"
+
+	"tonql/internal/chain"
 )
 
 // Classify returns the name of the class of a liteserver's error.
@@ -48,3 +50,21 @@ func (p *Pace) Reserve(now time.Time) time.Duration { return p.p.reserve(now) }
 func (p *Pace) Blocked(now time.Time) time.Duration { return p.p.blocked(now) }
 func (p *Pace) Limit(now time.Time)                 { p.p.limit(now) }
 func (p *Pace) Passed()                             { p.p.passed++ }
+
+// Past reports whether a block, or an LT, is so old at a head that servers which lack it will not have it later. The other one is zero.
+func Past(head, newestLT, seqno, lt uint32) bool {
+	p := &Pool{}
+	p.head.init()
+	p.head.advance(chain.BlockIDExt{BlockID: master(head)}, 0)
+	p.newestLT.Store(newestLT)
+	return p.past(want{seqno: seqno, lt: lt})
+}
+
+// LimitLeft returns the time until one of the servers can be queried again. A server is usable and limits queries for a time.
+func LimitLeft(now time.Time, usable []bool, limits []time.Duration) (time.Duration, bool) {
+	p := &Pool{}
+	for i := range usable {
+		p.servers = append(p.servers, &server{pool: p, record: record{usable: usable[i], pace: pace{until: now.Add(limits[i])}}})
+	}
+	return p.limitLeft()
+}

@@ -97,6 +97,8 @@ func TestSendingError_DependsOnTheText(t *testing.T) {
 		{651, prefix + "no shard in masterchain state for account 0:00", chain.Internal},
 		{-503, prefix + "timeout", chain.Internal},
 		{429, "too many requests", chain.Internal},
+		{228, "Ratelimit: External message was not accepted", chain.Internal},
+		{-503, "External message was not accepted: timeout", chain.Internal},
 		{0, "Gateway error: external message lost", chain.Internal},
 	} {
 		err := node.SendingError(tc.code, tc.text)

@@ -149,6 +149,65 @@ func TestInOrder_RowsOfThePageComeBeforeThoseThatWereMoved(t *testing.T) {
 	}
 }
 
+// Where only some blocks were moved, the rows before them are read, too: they come first in the ascending list.
+func TestInOrder_RowsBeforeThoseThatWereMoved(t *testing.T) {
+	t.Parallel()
+	between := moved
+	between.First, between.FirstMcSeqno, between.FirstLT, between.FirstUtime = 50, 48, 2000, 1_699_000_000
+	oldest, older, first := position{1000, 1_698_000_000}, position{1999, 1_698_999_999}, position{2000, 1_698_999_999}
+	at := func(lt uint64) *chain.Cursor { return &chain.Cursor{Major: lt} }
+	ascending := byLT.Reversed()
+	for _, tc := range []struct {
+		name  string
+		order Order
+		page  chain.Page
+		from  Bounds
+		rows  []position
+		want  bool
+	}{
+		{"a full page of older rows", ascending, chain.Page{Limit: 2}, Bounds{}, []position{oldest, older}, true},
+		{"a page that is not full", ascending, chain.Page{Limit: 2}, Bounds{}, []position{oldest}, false},
+		{"a row of the first LT that moved", ascending, chain.Page{Limit: 2}, Bounds{}, []position{oldest, first}, false},
+		{"before an older cursor", ascending, chain.Page{Limit: 2, Before: at(1999)}, Bounds{}, nil, true},
+		{"before the first cursor that moved", ascending, chain.Page{Limit: 2, Before: at(2000)}, Bounds{}, nil, false},
+		{"descending", byLT, chain.Page{Limit: 2}, Bounds{}, []position{older, oldest}, false},
+		{"descending, after an older cursor", byLT, chain.Page{Limit: 2, After: at(1999)}, Bounds{}, []position{oldest}, true},
+		{"descending, after the first cursor that moved", byLT, chain.Page{Limit: 2, After: at(2000)}, Bounds{}, []position{older, oldest}, false},
+		{"ascending, after an older cursor", ascending, chain.Page{Limit: 2, After: at(1999)}, Bounds{}, nil, false},
+		{"by time", byUtime.Reversed(), chain.Page{Limit: 1}, Bounds{}, []position{older}, true},
+		{"by time, of the first time that moved", byUtime.Reversed(), chain.Page{Limit: 1}, Bounds{}, []position{{1999, 1_699_000_000}}, false},
+		{"by time, of the first LT that moved", byUtime.Reversed(), chain.Page{Limit: 1}, Bounds{}, []position{first}, false},
+
+		{"up to an older LT", byLT, chain.Page{Limit: 2}, Bounds{Span: Span{ToLT: new(uint64(1999))}}, nil, true},
+		{"up to the first LT that moved", byLT, chain.Page{Limit: 2}, Bounds{Span: Span{ToLT: new(uint64(2000))}}, nil, false},
+		{"up to an older time", byLT, chain.Page{Limit: 2}, Bounds{Span: Span{ToUtime: new(uint32(1_698_999_999))}}, nil, true},
+		{"up to the first time that moved", byLT, chain.Page{Limit: 2}, Bounds{Span: Span{ToUtime: new(uint32(1_699_000_000))}}, nil, false},
+		{"of an older block", byLT, chain.Page{Limit: 2}, Bounds{McSeqno: new(uint32(47))}, nil, true},
+		{"of the first block with rows that moved", byLT, chain.Page{Limit: 2}, Bounds{McSeqno: new(uint32(48))}, nil, false},
+	} {
+		l := NewList(tc.order, tc.page)
+		require.Equal(t, tc.want, InOrder(&l, tc.from, 1, positionOf)(tc.rows, between), tc.name)
+	}
+}
+
+// A complete run that may leave out servers checks its statements as one that reads the tables of the index alone, and cannot run again.
+func TestCover_PartialRunEndsWhereRowsAreMissing(t *testing.T) {
+	t.Parallel()
+	c := &Cover{Complete: true, Partial: true}
+	c.SetCold(moved)
+	ctx := WithCover(t.Context(), c)
+	require.NotEqual(t, ctx, Checked(ctx))
+	const reads = "SELECT lt FROM transactions"
+	require.NoError(t, c.Check(Checked(ctx), reads))
+	err := c.Check(ctx, reads)
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.False(t, chain.IsTransient(err), "another try would end the same")
+	require.Contains(t, chain.PublicMessage(err), "masterchain blocks 0 to 100")
+	require.False(t, c.Missed())
+	require.Error(t, Found(ctx, 1, 2))
+	require.NoError(t, Found(ctx, 2, 2))
+}
+
 // A page of rows in memory is the page that a statement would read.
 func TestPageOf_IsBetweenItsCursors(t *testing.T) {
 	t.Parallel()

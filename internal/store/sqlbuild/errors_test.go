@@ -1,6 +1,7 @@
 package sqlbuild
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -25,5 +26,41 @@ func TestServerFault_ResourcesAreNamed(t *testing.T) {
 		require.Contains(t, chain.PublicMessage(err), message, code)
 		require.Equal(t, code == "57P03", IsConnectionLost(err), code)
 		require.NotContains(t, chain.PublicMessage(err), "base/1/2", code)
+	}
+}
+
+// Each error of the server is one of the request, of the operator, one that another try may not have, or internal.
+func TestServerFault_KindFollowsTheCode(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]struct {
+		kind      chain.Kind
+		transient bool
+		lost      bool
+		message   string
+	}{
+		"57014": {kind: chain.Unavailable, lost: false, message: "took longer than allowed"},
+		"42P01": {kind: chain.Unavailable, message: "run the migrations"},
+		"3D000": {kind: chain.Unavailable, message: "does not exist"},
+		"22021": {kind: chain.Invalid, message: "not valid UTF-8"},
+		"22P05": {kind: chain.Invalid, message: "not valid UTF-8"},
+		"28P01": {kind: chain.Unavailable, message: "refuses the user"},
+		"28000": {kind: chain.Unavailable, message: "refuses the user"},
+		"40001": {kind: chain.Unavailable, transient: true, message: "has cancelled this query"},
+		"40P01": {kind: chain.Unavailable, transient: true, message: "has cancelled this query"},
+		"25006": {kind: chain.Unavailable, message: "a standby of the database"},
+		"HV00N": {kind: chain.Unavailable, message: "is on another server"},
+		"08006": {kind: chain.Unavailable, transient: true, lost: true, message: "cannot be reached now"},
+		"57P01": {kind: chain.Unavailable, transient: true, lost: true, message: "cannot be reached now"},
+		"23505": {kind: chain.Internal}, "23514": {kind: chain.Internal}, "XX000": {kind: chain.Internal}, "": {kind: chain.Internal}, "08": {kind: chain.Internal},
+	} {
+		pg := &pgconn.PgError{Code: code, Message: "the text of the server"}
+		err := ServerFault("transactions", pg)
+		require.ErrorIs(t, err, pg, code)
+		require.Equal(t, want.kind, chain.KindOf(err), code)
+		require.Equal(t, want.transient, chain.IsTransient(err), code)
+		require.Equal(t, want.lost, IsConnectionLost(err), code)
+		require.Contains(t, chain.PublicMessage(err), want.message, code)
+		require.NotContains(t, chain.PublicMessage(err), pg.Message, code)
+		require.Equal(t, want.kind == chain.Invalid, errors.Is(err, chain.ErrText), code)
 	}
 }
