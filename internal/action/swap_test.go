@@ -61,6 +61,47 @@ func TestStonfiSwap_PaysOrReturnsTheAsset(t *testing.T) {
 		m.requireRow(t, "jetton_swap", swapAB("stonfi", "A6"))
 		m.requireKinds(t, "jetton_swap", "call_contract", "jetton_transfer")
 	})
+	t.Run("with a referral that has the code of the swap", func(t *testing.T) {
+		t.Parallel()
+		for _, referralFirst := range []bool{true, false} {
+			m := newExchange()
+			m.r.wallets[account(15)] = &action.JettonWallet{Owner: account(atReferral), Jetton: account(jettonB)}
+			pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+			if referralFirst {
+				m.move(m.stonfiPay(pool, atReferral, codeDone), atRouterB, 15, atReferral, 1, nil)
+			}
+			m.move(m.stonfiPay(pool, atTrader, codeDone), atRouterB, atTraderB, atTrader, 90, nil)
+			if !referralFirst {
+				m.move(m.stonfiPay(pool, atReferral, codeDone), atRouterB, 15, atReferral, 1, nil)
+			}
+			m.requireRow(t, "jetton_swap", swapAB("stonfi", "A6"))
+			m.requireKinds(t, "jetton_swap")
+		}
+	})
+	t.Run("of a code that is not of swaps", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+		m.move(m.stonfiPay(pool, atTrader, 0x12345678), atRouterB, atTraderB, atTrader, 90, nil)
+		m.requireKinds(t, "jetton_transfer", "call_contract", "call_contract", "jetton_transfer")
+	})
+	t.Run("refused, of an asset without a record", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		delete(m.r.wallets, account(atRouterB))
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+		m.move(m.stonfiPay(pool, atTrader, codeNoLiquid), atRouterA, atTraderA, atTrader, 100, nil)
+		m.requireRow(t, "jetton_swap", strings.Replace(refusedAB("stonfi", "A6"), `"asset2":"A21"`, `"asset2":"A20"`, 1))
+	})
+	t.Run("refused, of an order without an address", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0x25938561)), atPool, 800, withQueryID(0x25938561).EndCell())
+		body := to(withQueryID(0xf93bb43f), atTrader).MustStoreUInt(codeNoLiquid, 32)
+		body = ref(body, to(to(cell.BeginCell().MustStoreCoins(0), atRouterB).MustStoreCoins(100), atRouterA))
+		m.move(m.send(pool, atRouter, 700, body.EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+		m.requireRow(t, "jetton_swap", strings.Replace(refusedAB("stonfi", "A5"), `"asset2":"A21"`, `"asset2":"A20"`, 1))
+	})
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
 		m := newExchange()

@@ -1,6 +1,8 @@
 package dex
 
 import (
+	"math/big"
+
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
@@ -26,7 +28,7 @@ func init() {
 			action.Call(opCoffeeDeploy).As("depository").Then(
 				action.Either(
 					action.Call(opCoffeeDepositAll).As("pool").Then(
-						action.Call(jetton.OpInternalTransfer).As("lp").Then(action.Call(opNotification).Maybe()), action.Log(logCoffeeDeposit)),
+						action.Call(jetton.OpInternalTransfer), action.Log(logCoffeeDeposit).As("log")),
 					action.Call(opCoffeeDepositAll).As("refused"),
 					action.Call(opCoffeePayFrom).As("returned").Untaken(),
 				).Maybe())),
@@ -88,9 +90,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	row := action.Columns{Source: action.AddressText(in.Source), DestinationSecondary: action.AddressText(m.Get("depository").Account()), Payloads: []action.Payload{d}}
 	if pool := m.Get("pool"); pool != nil {
 		row.Destination = action.AddressText(pool.Account())
-		if t, err := action.ParseInternalTransfer(m.Get("lp")); err == nil {
-			d.LPMinted = t.Amount
-		}
+		d.LPMinted = coffeeMinted(m.Get("log"))
 		for _, out := range coffeePayouts(m, pool, 2) {
 			d.VaultExcesses = append(d.VaultExcesses, out.excess())
 		}
@@ -107,6 +107,19 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 		}
 	}
 	return &action.Result{Columns: row, Failed: failed}
+}
+
+// coffeeMinted reads the shares in the log of a deposit: query id, both amounts, shares; nil when it cannot be read.
+func coffeeMinted(log *action.Block) *big.Int {
+	l := log.Body()
+	l.Uint(64)
+	l.Coins()
+	l.Coins()
+	shares := l.Coins()
+	if l.Err() != nil {
+		return nil
+	}
+	return shares
 }
 
 // coffeePaidOut is a payout that a pool requested. The coins are its message; nil for Jettons.

@@ -1,7 +1,7 @@
 package dex
 
 import (
-	"math/big"
+	"cmp"
 
 	"tonql/internal/action"
 	"tonql/internal/chain"
@@ -13,8 +13,9 @@ const (
 	opStonfiSwap = 0x25938561
 	opStonfiPay  = 0xf93bb43f
 
-	stonfiDone     = 0xc64370e5
-	stonfiReferral = 0x45078540
+	stonfiDone        = 0xc64370e5
+	stonfiNoLiquidity = 0x5ffe1295
+	stonfiReserve     = 0x38976e9b
 )
 
 func init() {
@@ -25,16 +26,18 @@ func init() {
 	})
 }
 
-// buildStonfiSwap takes the payment of the swap. The payment of a referral, and the blocks after it, are not part of the
-// swap.
+// buildStonfiSwap takes the payments of the swap. Old pools pay a referral with the code of the swap, too: that payment is a
+// part of the swap. With a code of its own, the payment of a referral, and the blocks after it, are not.
 func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
-	pay := stonfiPayment(m.Get("pool"))
+	payments := stonfiPayments(m.Get("pool"))
 	with := chained{before: paidBy(m.Get("pool"))}
-	if pay == nil || m.Start.Type == typeSwap && with.before == nil {
+	if len(payments) == 0 || m.Start.Type == typeSwap && with.before == nil {
 		return nil
 	}
-	paid := pay.NextOf("jetton_transfer")
-	m.Take(pay, paid)
+	pay, paid := largestPayment(payments)
+	for _, p := range payments {
+		m.Take(p, p.NextOf(typeJettonTransfer))
+	}
 	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(paid), failed: stonfiCode(pay) != stonfiDone}
 	if with.before != nil {
 		d := swapped(with.before)
@@ -47,7 +50,9 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	if with.before != nil {
 		payment = lastPayment(with.before)
 	}
-	wallet := stonfiWanted(payment)
+	// Without a record of the requested asset, published rows have the paid asset.
+	wallet := cmp.Or(stonfiWanted(payment), stonfiPaidFrom(pay))
+	s.wanted = s.out.Asset
 	if wallet != nil {
 		if w := c.Records.JettonWallet(*wallet); w != nil {
 			s.wanted = &w.Jetton
@@ -58,19 +63,28 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	return r
 }
 
-// stonfiPayment returns the largest executed payment that is not a referral's.
-func stonfiPayment(pool *action.Block) *action.Block {
-	var best *action.Block
-	var most *big.Int
+// stonfiPayments returns the executed payments of a swap, without those of referrals.
+func stonfiPayments(pool *action.Block) (payments []*action.Block) {
 	for _, pay := range pool.Next {
-		if !pay.Calls(opStonfiPay) || stonfiCode(pay) == stonfiReferral {
+		if !pay.Calls(opStonfiPay) || pay.NextOf(typeJettonTransfer) == nil {
 			continue
 		}
-		if paid := pay.NextOf("jetton_transfer"); paid != nil && (most == nil || paid.Columns.Amount.Cmp(most) > 0) {
-			best, most = pay, paid.Columns.Amount
+		switch stonfiCode(pay) {
+		case stonfiDone, stonfiNoLiquidity, stonfiReserve:
+			payments = append(payments, pay)
 		}
 	}
-	return best
+	return payments
+}
+
+// largestPayment returns the payment with the largest amount, and its transfer. There is at least one payment.
+func largestPayment(payments []*action.Block) (pay, paid *action.Block) {
+	for _, p := range payments {
+		if t := p.NextOf(typeJettonTransfer); paid == nil || t.Columns.Amount.Cmp(paid.Columns.Amount) > 0 {
+			pay, paid = p, t
+		}
+	}
+	return pay, paid
 }
 
 // stonfiCode returns the exit code that states the purpose of a payment. The body has query id, owner, exit code.
@@ -93,4 +107,21 @@ func stonfiWanted(paid *action.Block) *chain.Address {
 	l := contract.Load(d.ForwardCell)
 	l.Opcode(opStonfiSwap)
 	return l.Address()
+}
+
+// stonfiPaidFrom returns the router's wallet of the paid asset. A reference of the payment order has amount and wallet of both
+// assets.
+func stonfiPaidFrom(pay *action.Block) *chain.Address {
+	l := pay.Body()
+	l.Uint(64)
+	l.Address()
+	l.Uint(32)
+	more := contract.Load(l.Ref())
+	amount, first := more.Coins(), more.Address()
+	more.Coins()
+	second := more.Address()
+	if amount.Sign() > 0 {
+		return first
+	}
+	return second
 }
