@@ -176,6 +176,22 @@ func TestStonfiV2Swap_PaysOrReturnsTheAsset(t *testing.T) {
 			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
 			m.move(m.stonfiV2Pay(pool, 0x38976e9b, atRouterA, 100), atRouterA, atTraderA, atTrader, 100, nil)
 		}, refusedAB("stonfi_v2", "A2")},
+		"refused, of an asset without a record": {func(m *exchange) {
+			delete(m.r.wallets, account(atRouterB))
+			order := stonfiV2Order(swap, atRouterB, nil)
+			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
+			m.move(m.stonfiV2Pay(pool, 0x38976e9b, atRouterA, 100), atRouterA, atTraderA, atTrader, 100, nil)
+		}, strings.Replace(refusedAB("stonfi_v2", "A2"), `"asset2":"A21"`, `"asset2":"A20"`, 1)},
+		"coins by a transfer of the proxy": {func(m *exchange) {
+			order := stonfiV2Order(swap, atRouterB, nil)
+			body := ref(to(withQueryID(0x0f8a7ea5).MustStoreCoins(100), atRouter, atTrader).MustStoreBoolBit(false).MustStoreCoins(1).MustStoreBoolBit(true), order)
+			router := m.send(m.send(m.root, atProxy, 200, body.EndCell()), atRouter, 50, withQueryID(0x7362d09c).MustStoreCoins(100).EndCell())
+			pool := m.stonfiV2Pool(router, atPool, 100, order)
+			m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 90), atRouterB, atTraderB, atTrader, 90, nil)
+		}, `{"success":true,"source":"A1","destination":"A1","destination_secondary":"A3","asset2":"A21","jetton_swap_data":{
+			"dex":"stonfi_v2","sender":"A1","dex_incoming_transfer":{"amount":100,"source":"A1","destination":"A4"},
+			"dex_outgoing_transfer":{"asset":"A21","amount":90,"source":"A4","source_jetton_wallet":"A6","destination":"A1",
+				"destination_jetton_wallet":"A3"}}}`},
 		"into coins": {func(m *exchange) {
 			order := stonfiV2Order(swap, atProxy, nil)
 			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
@@ -377,6 +393,11 @@ func TestToncoSwap_PaysOrReturnsTheAsset(t *testing.T) {
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 230, 100, 0), atRouterA, atTraderA, atTrader, 100, nil)
 		}, withLeast(refusedAB("tonco", "A2"), "80"), nil},
+		"refused, of an asset without a record": {func(m *exchange) {
+			delete(m.r.wallets, account(atRouterB))
+			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
+			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 230, 100, 0), atRouterA, atTraderA, atTrader, 100, nil)
+		}, withLeast(strings.Replace(refusedAB("tonco", "A2"), `"asset2":"A21"`, `"asset2":"A20"`, 1), "100"), nil},
 		"refused before the second pool": {func(m *exchange) {
 			order := toncoOrder(atProxy, toncoOrder(atRouterB, nil))
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order)

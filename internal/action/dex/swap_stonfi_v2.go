@@ -29,7 +29,6 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(parts...)
 	s, with := swap{dex: dexStonfiV2, in: in}, chained{before: paidBy(m.Start)}
-	s.wanted = realAsset(c, stonfiV2Wanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
 		pay := pool.NextCall(opStonfiV2Pay)
@@ -59,6 +58,7 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
 		pool = next
 	}
+	s.wanted = wantedAsset(c, stonfiV2Wanted(m.Start), s.out.Asset)
 	s.join(m, with)
 	return s.result()
 }
