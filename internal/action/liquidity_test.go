@@ -113,10 +113,10 @@ func TestDedustWithdraw_PaysBothAssets(t *testing.T) {
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)
 	m.send(m.dedustPay(pool, 40), atTrader, 45, withQueryID(0x474f86cf).EndCell())
-	m.move(m.dedustPay(pool, 100), atRouterA, atTraderA, atTrader, 100, nil)
+	m.move(m.dedustPay(pool, 101), atRouterA, atTraderA, atTrader, 100, nil) // the Jetton's wallets take a fee
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",
-		"dex_withdraw_liquidity_data":{"dex":"dedust","amount1":40,"dex_wallet_1":"A4","amount2":100,"asset2_out":"A20",
+		"dex_withdraw_liquidity_data":{"dex":"dedust","amount1":40,"dex_wallet_1":"A4","amount2":101,"asset2_out":"A20",
 		"dex_jetton_wallet_2":"A5","dex_wallet_2":"A4","user_jetton_wallet_2":"A2","lp_tokens_burnt":60,"is_refund":false}}`)
 }
 
@@ -467,11 +467,11 @@ func TestCoffeeWithdraw_PaysBothAssets(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)
-	m.log(pool, withQueryID(0xc0ffee35).EndCell())
+	m.log(pool, withQueryID(0xc0ffee35).MustStoreCoins(40).MustStoreCoins(101).EndCell())
 	m.send(m.coffeePay(pool, 40, 0, jettonA), atTrader, 45, withQueryID(0xc0ffee32).EndCell())
 	m.move(m.coffeePay(pool, 100, 0, jettonA), atRouterA, atTraderA, atTrader, 100, nil)
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",
-		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","user_jetton_wallet_1":"A1","amount2":100,"asset2_out":"A20",
+		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","user_jetton_wallet_1":"A1","amount2":101,"asset2_out":"A20",
 		"dex_jetton_wallet_2":"A5","dex_wallet_2":"A7","user_jetton_wallet_2":"A2","lp_tokens_burnt":60,"is_refund":false}}`)
 }

@@ -78,6 +78,15 @@ func TestStonfiSwap_PaysOrReturnsTheAsset(t *testing.T) {
 			m.requireKinds(t, "jetton_swap")
 		}
 	})
+	t.Run("into a Jetton that takes a fee", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+		body := to(withQueryID(0xf93bb43f), atTrader).MustStoreUInt(codeDone, 32)
+		body = ref(body, to(to(cell.BeginCell().MustStoreCoins(0), atRouterA).MustStoreCoins(91), atRouterB))
+		m.move(m.send(pool, atRouter, 700, body.EndCell()), atRouterB, atTraderB, atTrader, 90, nil)
+		m.requireRow(t, "jetton_swap", strings.Replace(swapAB("stonfi", "A6"), `"amount":90`, `"amount":91`, 1))
+	})
 	t.Run("of a code that is not of swaps", func(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
@@ -226,6 +235,13 @@ func TestStonfiV2Swap_PaysOrReturnsTheAsset(t *testing.T) {
 			m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 90), atRouterB, atTraderB, atTrader, 90, nil)
 		}, withHops(swapAB("stonfi_v2", "A3"), `[{"asset_in":"A20","amount_in":100,"amount_out":50},
 			{"amount_in":50,"asset_out":"A21","amount_out":90}]`)},
+		"through two pools, into a Jetton that takes a fee": {func(m *exchange) {
+			order := stonfiV2Order(swap, atProxy, stonfiV2Order(cross, atRouterB, nil))
+			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
+			pool = m.stonfiV2Pool(m.stonfiV2Pay(pool, codeDone, atProxy, 50), atPool2, 50, stonfiV2Order(cross, atRouterB, nil))
+			m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 91), atRouterB, atTraderB, atTrader, 90, nil)
+		}, withHops(swapAB("stonfi_v2", "A3"), `[{"asset_in":"A20","amount_in":100,"amount_out":50},
+			{"amount_in":50,"asset_out":"A21","amount_out":91}]`)},
 		"refused by the second pool": {func(m *exchange) {
 			order := stonfiV2Order(swap, atProxy, stonfiV2Order(cross, atRouterB, nil))
 			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)

@@ -36,7 +36,7 @@ func init() {
 	})
 	action.Register(action.Spec{
 		Kind: kindWithdraw, Phase: 67,
-		Match: action.Is("jetton_burn").Then(action.Log(logCoffeeWithdraw)), Build: buildCoffeeWithdraw,
+		Match: action.Is("jetton_burn").Then(action.Log(logCoffeeWithdraw).As("log")), Build: buildCoffeeWithdraw,
 	})
 }
 
@@ -165,16 +165,21 @@ func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []coffeePai
 	return paid
 }
 
-// buildCoffeeWithdraw takes the two payouts of a pool after the burn of its shares. The pool is the source of both.
+// buildCoffeeWithdraw takes the two payouts of a pool after the burn of its shares. The pool is the source of both. Its log has the amounts
+// behind the query id.
 func buildCoffeeWithdraw(_ *action.Context, m *action.Match) *action.Result {
 	burn := m.Start.Columns
 	paid := coffeePayouts(m, m.Start, 2)
-	if len(paid) != 2 {
+	l := m.Get("log").Body()
+	l.Uint(64)
+	first, second := l.Coins(), l.Coins()
+	if len(paid) != 2 || l.Err() != nil {
 		return nil
 	}
 	d := &WithdrawLiquidityData{Dex: dexCoffee, LPBurnt: burn.Amount, IsRefund: new(bool)}
 	d.first(paid[0].withdrawn())
 	d.second(paid[1].withdrawn())
+	d.Amount1, d.Amount2 = first, second
 	return &action.Result{Columns: action.Columns{
 		Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: action.AddressText(paid[0].Source), Asset: burn.Asset,
 		Payloads: []action.Payload{d},

@@ -2,6 +2,7 @@ package dex
 
 import (
 	"cmp"
+	"math/big"
 
 	"tonql/internal/action"
 	"tonql/internal/chain"
@@ -34,11 +35,15 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	if len(payments) == 0 || m.Start.Type == typeSwap && with.before == nil {
 		return nil
 	}
-	pay, paid := largestPayment(payments)
+	pay := payments[0]
 	for _, p := range payments {
-		m.Take(p, p.NextOf(typeJettonTransfer))
+		if p.amount.Cmp(pay.amount) > 0 {
+			pay = p
+		}
+		m.Take(p.order, p.paid)
 	}
-	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(paid), failed: stonfiCode(pay) != stonfiDone}
+	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(pay.paid), failed: pay.code != stonfiDone}
+	s.out.Amount = pay.amount
 	if with.before != nil {
 		d := swapped(with.before)
 		s.hops = []PeerSwap{{
@@ -51,7 +56,7 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 		payment = lastPayment(with.before)
 	}
 	// Without a record of the requested asset, published rows have the paid asset.
-	wallet := cmp.Or(stonfiWanted(payment), stonfiPaidFrom(pay))
+	wallet := cmp.Or(stonfiWanted(payment), pay.wallet)
 	s.wanted = s.out.Asset
 	if wallet != nil {
 		if w := c.Records.JettonWallet(*wallet); w != nil {
@@ -63,36 +68,42 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	return r
 }
 
-// stonfiPayments returns the executed payments of a swap, without those of referrals.
-func stonfiPayments(pool *action.Block) (payments []*action.Block) {
-	for _, pay := range pool.Next {
-		if !pay.Calls(opStonfiPay) || pay.NextOf(typeJettonTransfer) == nil {
+// stonfiPayment is a payment order of a pool that the router executed: query id, owner, exit code that states the purpose, and in a
+// reference amount and router's wallet of both assets, of which one is paid.
+type stonfiPayment struct {
+	order, paid *action.Block
+	code        uint64
+	amount      *big.Int
+	wallet      *chain.Address
+}
+
+// stonfiPayments returns the payments of a swap, without those of referrals.
+func stonfiPayments(pool *action.Block) (payments []stonfiPayment) {
+	for _, order := range pool.Next {
+		paid := order.NextOf(typeJettonTransfer)
+		if !order.Calls(opStonfiPay) || paid == nil {
 			continue
 		}
-		switch stonfiCode(pay) {
+		p := stonfiPayment{order: order, paid: paid}
+		l := order.Body()
+		l.Uint(64)
+		l.Address()
+		p.code = l.Uint(32)
+		more := contract.Load(l.Ref())
+		amount, first := more.Coins(), more.Address()
+		p.amount, p.wallet = more.Coins(), more.Address()
+		switch {
+		case l.Err() != nil || more.Err() != nil:
+			p.amount, p.wallet = paid.Columns.Amount, nil
+		case amount.Sign() > 0:
+			p.amount, p.wallet = amount, first
+		}
+		switch p.code {
 		case stonfiDone, stonfiNoLiquidity, stonfiReserve:
-			payments = append(payments, pay)
+			payments = append(payments, p)
 		}
 	}
 	return payments
-}
-
-// largestPayment returns the payment with the largest amount, and its transfer. There is at least one payment.
-func largestPayment(payments []*action.Block) (pay, paid *action.Block) {
-	for _, p := range payments {
-		if t := p.NextOf(typeJettonTransfer); paid == nil || t.Columns.Amount.Cmp(paid.Columns.Amount) > 0 {
-			pay, paid = p, t
-		}
-	}
-	return pay, paid
-}
-
-// stonfiCode returns the exit code that states the purpose of a payment. The body has query id, owner, exit code.
-func stonfiCode(pay *action.Block) uint64 {
-	l := pay.Body()
-	l.Uint(64)
-	l.Address()
-	return l.Uint(32)
 }
 
 // stonfiWanted returns the router's wallet of the requested asset, which is first in the payload of the payment.
@@ -107,21 +118,4 @@ func stonfiWanted(paid *action.Block) *chain.Address {
 	l := contract.Load(d.ForwardCell)
 	l.Opcode(opStonfiSwap)
 	return l.Address()
-}
-
-// stonfiPaidFrom returns the router's wallet of the paid asset. A reference of the payment order has amount and wallet of both
-// assets.
-func stonfiPaidFrom(pay *action.Block) *chain.Address {
-	l := pay.Body()
-	l.Uint(64)
-	l.Address()
-	l.Uint(32)
-	more := contract.Load(l.Ref())
-	amount, first := more.Coins(), more.Address()
-	more.Coins()
-	second := more.Address()
-	if amount.Sign() > 0 {
-		return first
-	}
-	return second
 }

@@ -43,6 +43,9 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 			s.out, parts = payOut(paid)
 			m.Take(parts...)
 			hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
+			if p.amount.Sign() > 0 { // a Jetton can take a fee from its transfer
+				hop.AmountOut = p.amount
+			}
 			next = afterPayOut(m, paid, parts, opStonfiV2Swap)
 		} else if next = pay.NextCall(opStonfiV2Swap); next != nil {
 			hop.AssetOut, hop.AmountOut = realAsset(c, p.wallet), p.amount
