@@ -111,6 +111,16 @@ func TestDedustV2Swap_EveryTransition(t *testing.T) {
 				"dex_outgoing_transfer":{"amount":8,"source":"A8","destination":"A1"},
 				"peer_swaps":[{"amount_in":100,"asset_in":"A20","amount_out":40},{"amount_in":40,"amount_out":8}]}}`,
 		},
+		"Jettons paid into a deposit are no swap": {
+			func(m *exchange) {
+				m.r.wallets[account(atPool2A)] = &action.JettonWallet{Owner: account(atPool2), Jetton: account(jettonA)}
+				pool := m.dedustV2Coins(m.root, atRouter, 40, dedustV2Steps(90))
+				m.dedustV2Swap(pool, 40, 100)
+				next := m.move(pool, atRouterA, atPool2A, atPool2, 100, ref(ref(op(dedustV2Pay), dedustV2Deposit(100, 40)), cell.BeginCell()))
+				m.dedustV2Credit(next, true, 100)
+			},
+			[]string{"call_contract", "call_contract", "dex_deposit_liquidity"}, "",
+		},
 		"more steps than are followed": {
 			func(m *exchange) {
 				var step *cell.Cell

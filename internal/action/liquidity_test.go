@@ -1,6 +1,8 @@
 package action_test
 
 import (
+	"math/big"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,11 +11,21 @@ import (
 	"tonql/internal/action"
 )
 
-// mint adds the shares that a pool mints for the trader.
-func (m *exchange) mint(pool *action.Transaction, amount uint64) {
-	tx := m.send(pool, atTraderLP, 300, to(withQueryID(0x178d4519).MustStoreCoins(amount), pool.Account.ID[0], atTrader).
+// mint adds the shares that a pool mints for the trader, and returns the transaction of the trader's wallet.
+func (m *exchange) mint(pool *action.Transaction, amount uint64) *action.Transaction {
+	return m.send(pool, atTraderLP, 300, to(withQueryID(0x178d4519).MustStoreCoins(amount), pool.Account.ID[0], atTrader).
 		MustStoreCoins(1).MustStoreBoolBit(false).EndCell())
-	m.send(tx, atTrader, 1, withQueryID(0x7362d09c).EndCell())
+}
+
+// notify adds the notification of the trader by a wallet.
+func (m *exchange) notify(wallet *action.Transaction) {
+	m.send(wallet, atTrader, 1, withQueryID(0x7362d09c).EndCell())
+}
+
+// coffeeDeposited adds the log and the shares of a deposit.
+func (m *exchange) coffeeDeposited(pool *action.Transaction, shares uint64) {
+	m.log(pool, withQueryID(0xc0ffee33).MustStoreCoins(1).MustStoreCoins(2).MustStoreCoins(shares).EndCell())
+	m.mint(pool, shares-1) // the pool locks a share
 }
 
 // dedustTargets returns the targets of a deposit into a pool of TON and A.
@@ -48,7 +60,7 @@ func TestDedustDeposit_JoinsTwoHalves(t *testing.T) {
 		m.dedustCreate(m.dedustCoins(40), 40, 100)
 		first := m.dedustCreate(m.move(m.root, atTraderA, atRouterA, atRouter, 100, cell.BeginCell()), 40, 100)
 		pool := m.dedustAll(first, 40, 100)
-		m.mint(pool, 60)
+		m.notify(m.mint(pool, 60))
 		back := m.send(pool, atDeposit, 200, withQueryID(0xaae79256).EndCell())
 		m.send(back, atTrader, 30, cell.BeginCell().EndCell())
 		vault := m.send(back, atReferral, 60, withQueryID(0x6b0b787f).EndCell())
@@ -101,10 +113,10 @@ func TestDedustWithdraw_PaysBothAssets(t *testing.T) {
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)
 	m.send(m.dedustPay(pool, 40), atTrader, 45, withQueryID(0x474f86cf).EndCell())
-	m.move(m.dedustPay(pool, 100), atRouterA, atTraderA, atTrader, 100, nil)
+	m.move(m.dedustPay(pool, 101), atRouterA, atTraderA, atTrader, 100, nil) // the Jetton's wallets take a fee
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",
-		"dex_withdraw_liquidity_data":{"dex":"dedust","amount1":40,"dex_wallet_1":"A4","amount2":100,"asset2_out":"A20",
+		"dex_withdraw_liquidity_data":{"dex":"dedust","amount1":40,"dex_wallet_1":"A4","amount2":101,"asset2_out":"A20",
 		"dex_jetton_wallet_2":"A5","dex_wallet_2":"A4","user_jetton_wallet_2":"A2","lp_tokens_burnt":60,"is_refund":false}}`)
 }
 
@@ -166,6 +178,57 @@ func TestStonfiV2Deposit_ListsCoinsFirst(t *testing.T) {
 	account = m.stonfiV2Half(m.payCoins(m.root, 40, order()), 0, 40)
 	m.mint(m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell()), 60)
 	m.requireRow(t, "dex_deposit_liquidity", want)
+}
+
+// Of two Jettons, the one that was sent later is first, whichever of them completes the deposit.
+func TestStonfiV2Deposit_ListsTheLaterJettonFirst(t *testing.T) {
+	t.Parallel()
+	order := func() *cell.Builder { return op(0x37c096df) }
+	for name, completedBy := range map[string]int{"the first payment completes": 0, "the second payment completes": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			halves := []*action.Transaction{
+				m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order()), 100, 0),
+				m.stonfiV2Half(m.move(m.root, atTraderB, atRouterB, atRouter, 40, order()), 0, 40),
+			}
+			m.mint(m.send(halves[completedBy], atPool, 400, withQueryID(0x06ecd527).EndCell()), 60)
+			m.requireKinds(t, "dex_deposit_liquidity")
+			m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7",
+				"dex_deposit_liquidity_data":{"dex":"stonfi_v2","amount1":40,"asset1":"A21","user_jetton_wallet_1":"A3",
+				"amount2":100,"asset2":"A20","user_jetton_wallet_2":"A2","lp_tokens_minted":60}}`)
+		})
+	}
+}
+
+// Halves that different messages paid are separate, also for one account and pool.
+func TestStonfiV2Deposit_JoinsOnlyHalvesOfOnePayer(t *testing.T) {
+	t.Parallel()
+	order := func() *cell.Builder { return op(0x37c096df) }
+	m := newExchange()
+	m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order()), 100, 0)
+	other := m.send(m.root, atReferral, 900, withQueryID(0x595f07bd).EndCell())
+	account := m.stonfiV2Half(m.payCoins(other, 40, order()), 0, 40)
+	m.mint(m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell()), 60)
+	m.requireKinds(t, "dex_deposit_liquidity", "dex_deposit_liquidity", "call_contract")
+}
+
+// The notification of the owner about the shares is a call of its own.
+func TestDeposit_LeavesTheNotificationOfShares(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	account := m.stonfiV2Half(m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0x37c096df)), 100, 0)
+	m.notify(m.mint(m.send(account, atPool, 400, withQueryID(0x06ecd527).EndCell()), 60))
+	m.requireKinds(t, "dex_deposit_liquidity", "call_contract")
+
+	m = newExchange()
+	vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12))
+	body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonA, jettonB))
+	depository := m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+	pool := m.send(depository, atPool, 400, withQueryID(0xc0ffee29).EndCell())
+	m.log(pool, withQueryID(0xc0ffee33).MustStoreCoins(1).MustStoreCoins(2).MustStoreCoins(60).EndCell())
+	m.notify(m.mint(pool, 60))
+	m.requireKinds(t, "dex_deposit_liquidity", "call_contract")
 }
 
 // The account retains both halves that the pool refuses: the first one still waits.
@@ -266,6 +329,65 @@ func TestToncoDeposit_HasItsTargets(t *testing.T) {
 		"tick_lower":-10,"tick_upper":10}}`)
 }
 
+// toncoAdd adds the message of a TONCO pool to the user's contract, for 100 of the first asset.
+func (m *exchange) toncoAdd(router *action.Transaction) *action.Transaction {
+	pool := m.send(router, atPool, 700, withQueryID(0x4468de77).EndCell())
+	return m.send(pool, atDeposit, 600, withQueryID(0x3ebe5431).MustStoreCoins(100).MustStoreCoins(0).MustStoreCoins(99).MustStoreCoins(40).
+		MustStoreUInt(0, 64).MustStoreUInt(60, 64).MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24).EndCell())
+}
+
+// The wallet of a proxy notifies the router of the account in the request, which can be another one than its sender.
+func TestToncoDeposit_IsOfTheAccountInTheNotification(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	tx := m.send(m.root, atProxy, 200, to(withQueryID(0x01f3835d).MustStoreCoins(100), atReferral).EndCell())
+	notification := ref(to(withQueryID(0x7362d09c).MustStoreCoins(100), atReferral).MustStoreBoolBit(true), to(op(0x4468de77), atRouterA))
+	m.toncoAdd(m.send(tx, atRouter, 50, notification.EndCell()))
+	m.requireKinds(t, "dex_deposit_liquidity")
+	m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A12","destination":"A7","destination_secondary":"A11",
+		"dex_deposit_liquidity_data":{"dex":"tonco","amount1":100,"target_amount_1":99,"target_amount_2":40,"target_asset_2":"A20",
+		"tick_lower":-10,"tick_upper":10}}`)
+}
+
+// The item has the liquidity that the pool gave it, which can be less than requested.
+func TestToncoDeposit_HasTheLiquidityOfItsItem(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	m.r.items[account(15)] = &action.NFTItem{Index: big.NewInt(33)}
+	user := m.toncoAdd(m.move(m.root, atTraderA, atRouterA, atRouter, 100, to(op(0x4468de77), atRouterB)))
+	pool := m.send(user, atPool, 500, withQueryID(0x81702ef8).EndCell())
+	body := to(withQueryID(0xd5ecca2a), atTrader).MustStoreUInt(0, 64).MustStoreUInt(59, 64).MustStoreUInt(1<<24-10, 24).MustStoreUInt(10, 24)
+	m.send(pool, 15, 60, body.EndCell()).OrigStatus = "nonexist"
+	m.requireKinds(t, "dex_deposit_liquidity", "contract_deploy")
+	m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A7",
+		"destination_secondary":"A11","dex_deposit_liquidity_data":{"dex":"tonco","amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2",
+		"target_amount_1":99,"target_amount_2":40,"target_asset_1":"A20","target_asset_2":"A21","lp_tokens_minted":59,"nft_index":33,
+		"nft_address":"A15","tick_lower":-10,"tick_upper":10}}`)
+}
+
+// The configuration of a pool is in the request, and its state in the message of the router.
+func TestToncoDeployPool_HasItsConfigurationAndState(t *testing.T) {
+	t.Parallel()
+	for name, active := range map[string]bool{"active": true, "inactive": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			create := to(withQueryID(0x2e3034ef), atRouterA, atRouterB).MustStoreUInt(60, 24).MustStoreUInt(0, 96).MustStoreUInt(77, 64).
+				MustStoreUInt(500, 16).MustStoreUInt(30, 16).MustStoreUInt(31, 16)
+			create = ref(ref(ref(create, cell.BeginCell()), cell.BeginCell()), to(cell.BeginCell(), jettonA, jettonB, atTrader))
+			init := to(withQueryID(0x441c39ed).MustStoreUInt(3, 2), atTrader).MustStoreBoolBit(true)
+			init = to(init, atTrader).MustStoreBoolBit(false).MustStoreUInt(0, 24).MustStoreBoolBit(false).MustStoreUInt(0, 64).MustStoreUInt(0, 96)
+			pool := m.send(m.send(m.root, atRouter, 900, create.EndCell()), atPool, 800, init.MustStoreBoolBit(true).MustStoreBoolBit(active).EndCell())
+			m.send(pool, atTrader, 700, withQueryID(0xd53276db).EndCell())
+			m.requireKinds(t, "tonco_deploy_pool")
+			m.requireRow(t, "tonco_deploy_pool", `{"success":true,"source":"A1","destination":"A4","destination_secondary":"A7",
+				"tonco_deploy_pool_data":{"jetton0_router_wallet":"A5","jetton1_router_wallet":"A6","jetton0_minter":"A20","jetton1_minter":"A21",
+				"tick_spacing":60,"initial_price_x96":77,"protocol_fee":500,"lp_fee_base":30,"lp_fee_current":31,
+				"pool_active":`+strconv.FormatBool(active)+`}}`)
+		})
+	}
+}
+
 // coffeePoolOf returns the parameters of a pool of two assets.
 func coffeePoolOf(first, second byte) *cell.Builder {
 	return coffeeAsset(coffeeAsset(cell.BeginCell(), first), second).MustStoreUInt(0, 4)
@@ -280,8 +402,7 @@ func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(jettonA, jettonB))
 		depository := m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
 		pool := m.send(depository, atPool, 400, withQueryID(0xc0ffee29).EndCell())
-		m.log(pool, withQueryID(0xc0ffee33).EndCell())
-		m.mint(pool, 60)
+		m.coffeeDeposited(pool, 60)
 		m.move(m.coffeePay(pool, 7, jettonA, jettonB), atRouterA, atTraderA, atTrader, 7, nil)
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
@@ -295,8 +416,7 @@ func TestCoffeeDeposit_HasItsExcesses(t *testing.T) {
 		body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), coffeePoolOf(0, jettonA))
 		depository := m.send(m.send(vault, atVault, 600, body.EndCell()), atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
 		pool := m.send(depository, atPool, 400, withQueryID(0xc0ffee29).EndCell())
-		m.log(pool, withQueryID(0xc0ffee33).EndCell())
-		m.mint(pool, 60)
+		m.coffeeDeposited(pool, 60)
 		m.send(m.coffeePay(pool, 7, 0, jettonA), atTrader, 9, withQueryID(0xc0ffee32).EndCell())
 		m.requireKinds(t, "dex_deposit_liquidity")
 		m.requireRow(t, "dex_deposit_liquidity", `{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11",
@@ -347,11 +467,11 @@ func TestCoffeeWithdraw_PaysBothAssets(t *testing.T) {
 	t.Parallel()
 	m := newExchange()
 	pool := m.burn(0x7bdd97de)
-	m.log(pool, withQueryID(0xc0ffee35).EndCell())
+	m.log(pool, withQueryID(0xc0ffee35).MustStoreCoins(40).MustStoreCoins(101).EndCell())
 	m.send(m.coffeePay(pool, 40, 0, jettonA), atTrader, 45, withQueryID(0xc0ffee32).EndCell())
 	m.move(m.coffeePay(pool, 100, 0, jettonA), atRouterA, atTraderA, atTrader, 100, nil)
 	m.requireKinds(t, "dex_withdraw_liquidity")
 	m.requireRow(t, "dex_withdraw_liquidity", `{"success":true,"source":"A1","source_secondary":"A13","destination":"A7","asset":"A22",
-		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","user_jetton_wallet_1":"A1","amount2":100,"asset2_out":"A20",
+		"dex_withdraw_liquidity_data":{"dex":"coffee","amount1":40,"dex_wallet_1":"A7","user_jetton_wallet_1":"A1","amount2":101,"asset2_out":"A20",
 		"dex_jetton_wallet_2":"A5","dex_wallet_2":"A7","user_jetton_wallet_2":"A2","lp_tokens_burnt":60,"is_refund":false}}`)
 }

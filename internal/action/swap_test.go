@@ -61,6 +61,56 @@ func TestStonfiSwap_PaysOrReturnsTheAsset(t *testing.T) {
 		m.requireRow(t, "jetton_swap", swapAB("stonfi", "A6"))
 		m.requireKinds(t, "jetton_swap", "call_contract", "jetton_transfer")
 	})
+	t.Run("with a referral that has the code of the swap", func(t *testing.T) {
+		t.Parallel()
+		for _, referralFirst := range []bool{true, false} {
+			m := newExchange()
+			m.r.wallets[account(15)] = &action.JettonWallet{Owner: account(atReferral), Jetton: account(jettonB)}
+			pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+			if referralFirst {
+				m.move(m.stonfiPay(pool, atReferral, codeDone), atRouterB, 15, atReferral, 1, nil)
+			}
+			m.move(m.stonfiPay(pool, atTrader, codeDone), atRouterB, atTraderB, atTrader, 90, nil)
+			if !referralFirst {
+				m.move(m.stonfiPay(pool, atReferral, codeDone), atRouterB, 15, atReferral, 1, nil)
+			}
+			m.requireRow(t, "jetton_swap", swapAB("stonfi", "A6"))
+			m.requireKinds(t, "jetton_swap")
+		}
+	})
+	t.Run("into a Jetton that takes a fee", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+		body := to(withQueryID(0xf93bb43f), atTrader).MustStoreUInt(codeDone, 32)
+		body = ref(body, to(to(cell.BeginCell().MustStoreCoins(0), atRouterA).MustStoreCoins(91), atRouterB))
+		m.move(m.send(pool, atRouter, 700, body.EndCell()), atRouterB, atTraderB, atTrader, 90, nil)
+		m.requireRow(t, "jetton_swap", strings.Replace(swapAB("stonfi", "A6"), `"amount":90`, `"amount":91`, 1))
+	})
+	t.Run("of a code that is not of swaps", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+		m.move(m.stonfiPay(pool, atTrader, 0x12345678), atRouterB, atTraderB, atTrader, 90, nil)
+		m.requireKinds(t, "jetton_transfer", "call_contract", "call_contract", "jetton_transfer")
+	})
+	t.Run("refused, of an asset without a record", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		delete(m.r.wallets, account(atRouterB))
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, stonfiOrder()), atPool, 800, withQueryID(0x25938561).EndCell())
+		m.move(m.stonfiPay(pool, atTrader, codeNoLiquid), atRouterA, atTraderA, atTrader, 100, nil)
+		m.requireRow(t, "jetton_swap", strings.Replace(refusedAB("stonfi", "A6"), `"asset2":"A21"`, `"asset2":"A20"`, 1))
+	})
+	t.Run("refused, of an order without an address", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pool := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0x25938561)), atPool, 800, withQueryID(0x25938561).EndCell())
+		body := to(withQueryID(0xf93bb43f), atTrader).MustStoreUInt(codeNoLiquid, 32)
+		body = ref(body, to(to(cell.BeginCell().MustStoreCoins(0), atRouterB).MustStoreCoins(100), atRouterA))
+		m.move(m.send(pool, atRouter, 700, body.EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+		m.requireRow(t, "jetton_swap", strings.Replace(refusedAB("stonfi", "A5"), `"asset2":"A21"`, `"asset2":"A20"`, 1))
+	})
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
 		m := newExchange()
@@ -135,6 +185,22 @@ func TestStonfiV2Swap_PaysOrReturnsTheAsset(t *testing.T) {
 			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
 			m.move(m.stonfiV2Pay(pool, 0x38976e9b, atRouterA, 100), atRouterA, atTraderA, atTrader, 100, nil)
 		}, refusedAB("stonfi_v2", "A2")},
+		"refused, of an asset without a record": {func(m *exchange) {
+			delete(m.r.wallets, account(atRouterB))
+			order := stonfiV2Order(swap, atRouterB, nil)
+			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
+			m.move(m.stonfiV2Pay(pool, 0x38976e9b, atRouterA, 100), atRouterA, atTraderA, atTrader, 100, nil)
+		}, strings.Replace(refusedAB("stonfi_v2", "A2"), `"asset2":"A21"`, `"asset2":"A20"`, 1)},
+		"coins by a transfer of the proxy": {func(m *exchange) {
+			order := stonfiV2Order(swap, atRouterB, nil)
+			body := ref(to(withQueryID(0x0f8a7ea5).MustStoreCoins(100), atRouter, atTrader).MustStoreBoolBit(false).MustStoreCoins(1).MustStoreBoolBit(true), order)
+			router := m.send(m.send(m.root, atProxy, 200, body.EndCell()), atRouter, 50, withQueryID(0x7362d09c).MustStoreCoins(100).EndCell())
+			pool := m.stonfiV2Pool(router, atPool, 100, order)
+			m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 90), atRouterB, atTraderB, atTrader, 90, nil)
+		}, `{"success":true,"source":"A1","destination":"A1","destination_secondary":"A3","asset2":"A21","jetton_swap_data":{
+			"dex":"stonfi_v2","sender":"A1","dex_incoming_transfer":{"amount":100,"source":"A1","destination":"A4"},
+			"dex_outgoing_transfer":{"asset":"A21","amount":90,"source":"A4","source_jetton_wallet":"A6","destination":"A1",
+				"destination_jetton_wallet":"A3"}}}`},
 		"into coins": {func(m *exchange) {
 			order := stonfiV2Order(swap, atProxy, nil)
 			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
@@ -169,6 +235,13 @@ func TestStonfiV2Swap_PaysOrReturnsTheAsset(t *testing.T) {
 			m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 90), atRouterB, atTraderB, atTrader, 90, nil)
 		}, withHops(swapAB("stonfi_v2", "A3"), `[{"asset_in":"A20","amount_in":100,"amount_out":50},
 			{"amount_in":50,"asset_out":"A21","amount_out":90}]`)},
+		"through two pools, into a Jetton that takes a fee": {func(m *exchange) {
+			order := stonfiV2Order(swap, atProxy, stonfiV2Order(cross, atRouterB, nil))
+			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
+			pool = m.stonfiV2Pool(m.stonfiV2Pay(pool, codeDone, atProxy, 50), atPool2, 50, stonfiV2Order(cross, atRouterB, nil))
+			m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 91), atRouterB, atTraderB, atTrader, 90, nil)
+		}, withHops(swapAB("stonfi_v2", "A3"), `[{"asset_in":"A20","amount_in":100,"amount_out":50},
+			{"amount_in":50,"asset_out":"A21","amount_out":91}]`)},
 		"refused by the second pool": {func(m *exchange) {
 			order := stonfiV2Order(swap, atProxy, stonfiV2Order(cross, atRouterB, nil))
 			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
@@ -336,6 +409,11 @@ func TestToncoSwap_PaysOrReturnsTheAsset(t *testing.T) {
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 230, 100, 0), atRouterA, atTraderA, atTrader, 100, nil)
 		}, withLeast(refusedAB("tonco", "A2"), "80"), nil},
+		"refused, of an asset without a record": {func(m *exchange) {
+			delete(m.r.wallets, account(atRouterB))
+			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
+			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 230, 100, 0), atRouterA, atTraderA, atTrader, 100, nil)
+		}, withLeast(strings.Replace(refusedAB("tonco", "A2"), `"asset2":"A21"`, `"asset2":"A20"`, 1), "100"), nil},
 		"refused before the second pool": {func(m *exchange) {
 			order := toncoOrder(atProxy, toncoOrder(atRouterB, nil))
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order)

@@ -148,17 +148,17 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 		"the half in the pool's second asset came first": {
 			func(m *exchange) {
 				m.dedustCreate(m.dedustJettons(100), 40, 100)
-				m.mint(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100), 60)
+				m.notify(m.mint(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100), 60))
 			},
 			[]string{"dex_deposit_liquidity"},
 			`{"success":true,"source":"A1","destination":"A7","destination_secondary":"A11","dex_deposit_liquidity_data":{
 				"dex":"dedust","amount1":100,"asset1":"A20","user_jetton_wallet_1":"A2","amount2":40,"lp_tokens_minted":60,
-				"target_asset_1":"A20","target_amount_1":100,"target_amount_2":40}}`,
+				"target_asset_1":"A20","target_amount_1":40,"target_amount_2":100}}`,
 		},
 		"two halves in one asset": {
 			func(m *exchange) {
 				m.dedustCreate(m.dedustCoins(40), 40, 100)
-				m.mint(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100), 60)
+				m.notify(m.mint(m.dedustAll(m.dedustCreate(m.dedustCoins(40), 40, 100), 40, 100), 60))
 			},
 			[]string{"dex_deposit_liquidity", "dex_deposit_liquidity"}, "",
 		},

@@ -3,6 +3,7 @@ package action
 import (
 	"encoding/base64"
 	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -17,7 +18,11 @@ import (
 // failed.
 func (e *emitter) unsent(ctx *Context) {
 	tx := e.trace.Transactions[0]
-	for i, message := range unsentMessages(e.trace) {
+	messages := unsentMessages(e.trace)
+	if slices.ContainsFunc(messages, isDamaged) {
+		return
+	}
+	for i, message := range messages {
 		w, err := parseRequested(message)
 		if err != nil {
 			continue
@@ -37,6 +42,27 @@ func (e *emitter) unsent(ctx *Context) {
 		a.sortSets()
 		e.actions = append(e.actions, a)
 	}
+}
+
+// isDamaged reports whether an internal message cannot be read. One without a destination can. Published rows have none of the messages
+// of a request with a damaged one.
+func isDamaged(message *cell.Cell) bool {
+	if _, err := parseRequested(message); err == nil {
+		return false
+	}
+	l := contract.Load(message)
+	if external := l.Bool(); external {
+		return l.Err() != nil
+	}
+	l.Uint(3)
+	l.Address()
+	to := l.Address()
+	l.Coins()
+	l.MaybeRef()
+	l.Coins()
+	l.Coins()
+	l.Bytes((64 + 32) / 8)
+	return l.Err() != nil || to != nil
 }
 
 // unsentMessages returns the messages that the trace's only transaction was requested to send and did not send.

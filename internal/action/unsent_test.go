@@ -1,7 +1,10 @@
 package action_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"math/big"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -103,19 +106,64 @@ func TestUnsentMessages_EqualOnesAreSeparateActions(t *testing.T) {
 	require.NotEqual(t, actions[0].ID, actions[1].ID, "equal messages are two actions")
 }
 
+// The positions in ids are those of the cells: the list of v5 begins with its last message.
+func TestUnsentMessages_IDsHaveThePositionInTheRequest(t *testing.T) {
+	t.Parallel()
+	first, second := message(3, 100, textBody("a")), message(3, 200, textBody("b"))
+	send := func(prev, m *cell.Cell) *cell.Cell {
+		return cell.BeginCell().MustStoreRef(prev).MustStoreUInt(0x0ec3c86d, 32).MustStoreUInt(3, 8).MustStoreRef(m).EndCell()
+	}
+	list := send(send(cell.BeginCell().EndCell(), first), second)
+	for name, tc := range map[string]struct {
+		body  *cell.Cell
+		order []*cell.Cell
+	}{
+		"v3": {
+			signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0x0303, 16).MustStoreRef(first).MustStoreRef(second).EndCell(),
+			[]*cell.Cell{first, second},
+		},
+		"v5": {
+			op(0x7369676e).MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(list).MustStoreBoolBit(false).
+				MustStoreSlice(make([]byte, 64), 512).EndCell(),
+			[]*cell.Cell{second, first},
+		},
+	} {
+		actions, err := action.Classify(failedWallet(tc.body).trace, records{})
+		require.NoError(t, err)
+		require.Len(t, actions, 2, name)
+		ids := map[string]bool{actions[0].ID: true, actions[1].ID: true}
+		for i, m := range tc.order {
+			name := base64.StdEncoding.EncodeToString(m.Hash()) + strconv.Itoa(i)
+			sum := sha256.Sum256([]byte(base64.StdEncoding.EncodeToString([]byte(name)) + "ton_transfer"))
+			require.True(t, ids[base64.StdEncoding.EncodeToString(sum[:])], "%s: message %d", name, i)
+		}
+	}
+}
+
 func TestUnsentMessages_OtherTracesHaveNone(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]*cell.Cell{
-		"a signature alone":       signed().EndCell(),
-		"no message":              signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).EndCell(),
-		"a message cut short":     signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(op(5).EndCell()).EndCell(),
-		"a list without end":      op(0x7369676e).MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(op(1).MustStoreRef(op(2).EndCell()).EndCell()).EndCell(),
-		"a message to everybody":  signed().MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(0b1100, 4).EndCell()).EndCell(),
+		"a signature alone":      signed().EndCell(),
+		"no message":             signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).EndCell(),
+		"a message cut short":    signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(op(5).EndCell()).EndCell(),
+		"a list without end":     op(0x7369676e).MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(op(1).MustStoreRef(op(2).EndCell()).EndCell()).EndCell(),
+		"a message to everybody": signed().MustStoreUInt(1, 32).MustStoreUInt(3, 8).MustStoreRef(cell.BeginCell().MustStoreUInt(0b1100, 4).EndCell()).EndCell(),
+		"one of two messages cut short": signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0x0303, 16).
+			MustStoreRef(message(3, 100, textBody("a"))).MustStoreRef(op(5).EndCell()).EndCell(),
 		"another contract's body": op(7).EndCell(),
 		"chunks without messages": signed().MustStoreUInt(0x73896e75, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(9, 8).MustStoreMaybeRef(
 			cell.BeginCell().MustStoreMaybeRef(cell.BeginCell().MustStoreUInt(0, 1).EndCell()).EndCell()).EndCell(),
 	} {
 		require.Equal(t, "unknown", requireOne(t, failedWallet(body), records{})["type"], name)
+	}
+	// A log and a message to nobody are not actions; the other message is.
+	for _, other := range []*cell.Cell{
+		cell.BeginCell().MustStoreUInt(0b1100, 4).EndCell(),
+		cell.BeginCell().MustStoreUInt(0b0110, 4).MustStoreUInt(0, 4).MustStoreCoins(5).MustStoreUInt(0, 1+4+4+64+32+2).EndCell(),
+	} {
+		body := signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0x0303, 16).
+			MustStoreRef(other).MustStoreRef(message(3, 100, textBody("a"))).EndCell()
+		require.Equal(t, "ton_transfer", requireOne(t, failedWallet(body), records{})["type"])
 	}
 	// After a wallet has sent a message, the others are not reported.
 	b := failedWallet(requests(message(3, 100, textBody("a")))["v4"])

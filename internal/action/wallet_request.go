@@ -1,8 +1,6 @@
 package action
 
 import (
-	"slices"
-
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/contract"
@@ -14,7 +12,7 @@ const (
 	maxRequested     = 255        // maximum number of actions of a transaction
 )
 
-// walletRequest returns the messages that the owner of a wallet ordered it to send, in the order of sending; nil when the
+// walletRequest returns the messages that the owner of a wallet ordered it to send, in the order of their cells; nil when the
 // body is not a request to a wallet. The layouts have different lengths, so at most one matches.
 //
 //	v1: signature:bits512 seqno:uint32 …                                          each …: mode:uint8 message:^Message
@@ -72,7 +70,8 @@ func modesAndMessages(l *contract.Loader, head uint, n int) []*cell.Cell {
 	return messages
 }
 
-// signedExternal reads the list of actions of v5. The last action is outermost.
+// signedExternal reads the list of actions of v5, from its outermost action, which is the last one: published ids have the positions
+// in this order.
 //
 //	out_list_empty$_ = OutList 0;
 //	out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
@@ -96,7 +95,6 @@ func signedExternal(l *contract.Loader) []*cell.Cell {
 		}
 		messages = append(messages, message)
 	}
-	slices.Reverse(messages)
 	return messages
 }
 

@@ -28,8 +28,8 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "coffee_create_pool", Phase: 70,
 		Match: action.Is(typeCoffeePoolCreator).Then(action.Call(opCoffeePoolRequest).As("request").Then(action.Call(opCoffeeDeploy).As("pool").Then(
-			action.Call(jetton.OpInternalTransfer).As("lp").Then(action.Call(opNotification).Maybe()),
-			action.Log(logCoffeeDeposit),
+			action.Call(jetton.OpInternalTransfer),
+			action.Log(logCoffeeDeposit).As("log"),
 			action.Call(opCoffeeNotification).Then(action.Either(action.Log(opCoffeePoolSeen), action.Call(opCoffeePoolSeen)).Maybe()).Maybe(),
 		))),
 		Build: buildCoffeePool,
@@ -96,9 +96,7 @@ func buildCoffeePool(_ *action.Context, m *action.Match) *action.Result {
 		first = paid.Asset2 // an asset that is not the pool's
 	}
 	d.Amount1, d.Amount2 = own, other
-	if t, err := action.ParseInternalTransfer(m.Get("lp")); err == nil {
-		d.LPMinted = t.Amount
-	}
+	d.LPMinted = coffeeMinted(m.Get("log"))
 	return &action.Result{Columns: action.Columns{
 		Source: paid.Source, SourceSecondary: paid.SourceSecondary, Amount: paid.Amount, Asset: first, Asset2: second,
 		Destination: action.AddressText(m.Get("pool").Account()), DestinationSecondary: paid.DestinationSecondary, Payloads: []action.Payload{d},

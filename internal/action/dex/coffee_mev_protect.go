@@ -28,17 +28,21 @@ func init() {
 
 // carrying matches a Jetton transfer whose payload starts with the opcode.
 func carrying(op uint32) *action.Pattern {
-	return action.Where(func(b *action.Block) bool {
-		d := action.JettonTransferOf(b)
-		if b.Type != "jetton_transfer" || d == nil || action.IsEmpty(d.ForwardCell) {
-			return false
-		}
-		l := contract.Load(d.ForwardCell)
-		return l.Uint(32) == uint64(op) && l.Err() == nil
-	}).Of("jetton_transfer")
+	return action.Where(func(b *action.Block) bool { return carries(b, uint64(op)) }).Of(typeJettonTransfer)
 }
 
-// buildCoffeeHold also takes the message that states the purpose of the funds, and the message that sent both.
+// carries reports whether a block is a Jetton transfer whose payload starts with the opcode.
+func carries(b *action.Block, op uint64) bool {
+	d := action.JettonTransferOf(b)
+	if b.Type != typeJettonTransfer || d == nil || action.IsEmpty(d.ForwardCell) {
+		return false
+	}
+	l := contract.Load(d.ForwardCell)
+	return l.Uint(32) == op && l.Err() == nil
+}
+
+// buildCoffeeHold also takes the message that states the purpose of the funds, and the message that sent both. Published rows do not have
+// the wallet that received Jettons.
 func buildCoffeeHold(_ *action.Context, m *action.Match) *action.Result {
 	if sender := m.Start.Prev; !m.Start.IsFirst() && sender.IsBasic() {
 		if plan := sender.NextCall(opCoffeeHoldPlan); plan != nil {
@@ -47,7 +51,7 @@ func buildCoffeeHold(_ *action.Context, m *action.Match) *action.Result {
 	}
 	if m.Start.Type == "jetton_transfer" {
 		row := m.Start.Columns
-		row.Payloads = nil
+		row.Payloads, row.DestinationSecondary = nil, ""
 		return &action.Result{Columns: row, Failed: action.Refused(m.Start)}
 	}
 	return &action.Result{Failed: action.Refused(m.Start), Columns: action.Columns{

@@ -59,7 +59,8 @@ func transferred(b *action.Block) Transfer {
 	}
 }
 
-// received converts a recognized transfer to a router. A transfer through a proxy only shows the router's own wallet.
+// received converts a recognized transfer to a router of ston.fi v1, or to a vault. A transfer through a proxy shows the router's own
+// wallet, which other exchanges leave out.
 func received(b *action.Block) Transfer {
 	t := transferred(b)
 	if t.DestinationWallet == nil {
@@ -86,6 +87,15 @@ func realAsset(c *action.Context, wallet *chain.Address) *chain.Address {
 		return &w.Jetton
 	}
 	return nil
+}
+
+// wantedAsset returns the Jetton of a router's wallet, or nil for a proxy's, like realAsset; without a record of the wallet, the asset
+// that was paid out, as in published rows.
+func wantedAsset(c *action.Context, wallet, paid *chain.Address) *chain.Address {
+	if wallet == nil || c.Records.JettonWallet(*wallet) == nil {
+		return paid
+	}
+	return realAsset(c, wallet)
 }
 
 // proxyAmount returns the nanotons in a message to or from a proxy's wallet; nil when it cannot be read.
@@ -116,7 +126,7 @@ func payIn(b *action.Block) (in Transfer, parts []*action.Block) {
 	switch {
 	case p == nil:
 	case p.Type == "jetton_transfer":
-		return received(p).unproxied(), []*action.Block{p}
+		return transferred(p).unproxied(), []*action.Block{p}
 	case p.Calls(opNotification) && p.Prev != nil && p.Prev.Calls(opProxyPay):
 		first := p.Prev
 		in = Transfer{

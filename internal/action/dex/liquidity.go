@@ -32,9 +32,10 @@ type DepositLiquidityData struct {
 	NFTIndex      *big.Int       `json:"nft_index"` // of the NFT item that represents a position
 	NFTAddress    *chain.Address `json:"nft_address"`
 
-	// For ston.fi only, to distinguish halves: whether the half is of the pool's first asset, and whether it completed the
-	// deposit.
-	left, complete bool
+	left     bool    // for DeDust v2: the half is of the pool's first asset
+	complete bool    // for DeDust v2 and ston.fi: the half completed the deposit
+	depth    int     // for ston.fi: the number of blocks before the half
+	paidLT   *uint64 // for ston.fi: of the message that paid the half
 }
 
 // Column implements [action.Payload].

@@ -1,6 +1,8 @@
 package dex
 
 import (
+	"math/big"
+
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/action"
@@ -26,7 +28,7 @@ func init() {
 			action.Call(opCoffeeDeploy).As("depository").Then(
 				action.Either(
 					action.Call(opCoffeeDepositAll).As("pool").Then(
-						action.Call(jetton.OpInternalTransfer).As("lp").Then(action.Call(opNotification).Maybe()), action.Log(logCoffeeDeposit)),
+						action.Call(jetton.OpInternalTransfer), action.Log(logCoffeeDeposit).As("log")),
 					action.Call(opCoffeeDepositAll).As("refused"),
 					action.Call(opCoffeePayFrom).As("returned").Untaken(),
 				).Maybe())),
@@ -34,7 +36,7 @@ func init() {
 	})
 	action.Register(action.Spec{
 		Kind: kindWithdraw, Phase: 67,
-		Match: action.Is("jetton_burn").Then(action.Log(logCoffeeWithdraw)), Build: buildCoffeeWithdraw,
+		Match: action.Is("jetton_burn").Then(action.Log(logCoffeeWithdraw).As("log")), Build: buildCoffeeWithdraw,
 	})
 }
 
@@ -88,9 +90,7 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	row := action.Columns{Source: action.AddressText(in.Source), DestinationSecondary: action.AddressText(m.Get("depository").Account()), Payloads: []action.Payload{d}}
 	if pool := m.Get("pool"); pool != nil {
 		row.Destination = action.AddressText(pool.Account())
-		if t, err := action.ParseInternalTransfer(m.Get("lp")); err == nil {
-			d.LPMinted = t.Amount
-		}
+		d.LPMinted = coffeeMinted(m.Get("log"))
 		for _, out := range coffeePayouts(m, pool, 2) {
 			d.VaultExcesses = append(d.VaultExcesses, out.excess())
 		}
@@ -107,6 +107,19 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 		}
 	}
 	return &action.Result{Columns: row, Failed: failed}
+}
+
+// coffeeMinted reads the shares in the log of a deposit: query id, both amounts, shares; nil when it cannot be read.
+func coffeeMinted(log *action.Block) *big.Int {
+	l := log.Body()
+	l.Uint(64)
+	l.Coins()
+	l.Coins()
+	shares := l.Coins()
+	if l.Err() != nil {
+		return nil
+	}
+	return shares
 }
 
 // coffeePaidOut is a payout that a pool requested. The coins are its message; nil for Jettons.
@@ -152,16 +165,21 @@ func coffeePayouts(m *action.Match, pool *action.Block, n int) (paid []coffeePai
 	return paid
 }
 
-// buildCoffeeWithdraw takes the two payouts of a pool after the burn of its shares. The pool is the source of both.
+// buildCoffeeWithdraw takes the two payouts of a pool after the burn of its shares. The pool is the source of both. Its log has the amounts
+// behind the query id.
 func buildCoffeeWithdraw(_ *action.Context, m *action.Match) *action.Result {
 	burn := m.Start.Columns
 	paid := coffeePayouts(m, m.Start, 2)
-	if len(paid) != 2 {
+	l := m.Get("log").Body()
+	l.Uint(64)
+	first, second := l.Coins(), l.Coins()
+	if len(paid) != 2 || l.Err() != nil {
 		return nil
 	}
 	d := &WithdrawLiquidityData{Dex: dexCoffee, LPBurnt: burn.Amount, IsRefund: new(bool)}
 	d.first(paid[0].withdrawn())
 	d.second(paid[1].withdrawn())
+	d.Amount1, d.Amount2 = first, second
 	return &action.Result{Columns: action.Columns{
 		Source: burn.Source, SourceSecondary: burn.SourceSecondary, Destination: action.AddressText(paid[0].Source), Asset: burn.Asset,
 		Payloads: []action.Payload{d},

@@ -219,14 +219,13 @@ func joinDedustDeposits(_ *action.Context, all []*action.Match) []action.Joined 
 	return joined
 }
 
-// joinedDedust returns the deposit of two halves in one trace: the half that waited comes first, and the targets are in the
-// order of the halves.
+// joinedDedust returns the deposit of two halves in one trace: the half that waited comes first. The target assets are in the
+// order of the halves; as in published rows, the target amounts remain in that of the pool.
 func joinedDedust(complete, half *action.Block) *action.Result {
 	r := joinedDeposit(complete, half, half)
 	d, _ := r.Columns.Payloads[0].(*DepositLiquidityData)
 	if !equal(d.Asset1, d.TargetAsset1) && equal(d.Asset1, d.TargetAsset2) {
 		d.TargetAsset1, d.TargetAsset2 = d.TargetAsset2, d.TargetAsset1
-		d.TargetAmount1, d.TargetAmount2 = d.TargetAmount2, d.TargetAmount1
 	}
 	return r
 }

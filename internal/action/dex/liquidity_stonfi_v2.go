@@ -25,7 +25,7 @@ func init() {
 		Kind: kindDeposit, Phase: 46,
 		Match: action.Call(opStonfiV2Provide).Then(action.Call(opStonfiV2Add).Then(
 			action.Call(opStonfiV2Added).As("added").Then(action.Either(
-				action.Call(jetton.OpInternalTransfer).As("lp").Then(action.Call(opNotification).Maybe()),
+				action.Call(jetton.OpInternalTransfer).As("lp"),
 				action.Call(opStonfiV2Add).As("refused"),
 			)).Maybe())),
 		Build: buildStonfiV2Deposit,
@@ -52,15 +52,14 @@ func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(parts...)
 	d := &DepositLiquidityData{Dex: dexStonfiV2, VaultExcesses: []AssetAmount{}}
-	half := readStonfiV2Half(m.Start, in)
-	in.Amount, in.Source = half.amount, half.sender
+	in.Source, in.Amount = readStonfiV2Half(m.Start, in)
 	d.first(in)
 	if lp := m.Get("lp"); lp != nil {
 		if t, err := action.ParseInternalTransfer(lp); err == nil {
 			d.LPMinted = t.Amount
 		}
 	}
-	d.left, d.complete = half.left, d.LPMinted != nil
+	d.complete, d.depth, d.paidLT = d.LPMinted != nil, depth(m.Start), parts[len(parts)-1].Msg.CreatedLT
 	return &action.Result{
 		Failed:  m.Get("refused") != nil,
 		Columns: action.Columns{Source: action.AddressText(in.Source), Destination: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d}},
@@ -83,36 +82,40 @@ func payInStonfiV2(b *action.Block) (in Transfer, parts []*action.Block) {
 	return Transfer{}, nil
 }
 
-// stonfiV2Half is the half of a deposit that a router forwards to a pool.
-type stonfiV2Half struct {
-	sender *chain.Address
-	amount *big.Int
-	left   bool // it is of the pool's first asset
-}
-
-// readStonfiV2Half reads query id, sender, and the amounts of the first and the second asset. The payment replaces a body that
-// cannot be read.
-func readStonfiV2Half(b *action.Block, in Transfer) stonfiV2Half {
+// readStonfiV2Half reads query id, sender, and the amounts of the first and the second asset of the pool. The payment replaces a
+// body that cannot be read.
+func readStonfiV2Half(b *action.Block, in Transfer) (sender *chain.Address, amount *big.Int) {
 	l := b.Body()
 	l.Uint(64)
-	h := stonfiV2Half{sender: l.Address(), amount: l.Coins()}
+	sender, amount = l.Address(), l.Coins()
 	right := l.Coins()
-	if l.Err() != nil {
-		return stonfiV2Half{sender: in.Source, amount: in.Amount, left: h.amount.Sign() > 0}
+	switch {
+	case l.Err() != nil:
+		return in.Source, in.Amount
+	case amount.Sign() == 0:
+		return sender, right
 	}
-	if h.left = h.amount.Sign() > 0; !h.left {
-		h.amount = right
-	}
-	return h
+	return sender, amount
 }
 
-// joinStonfiV2Deposits joins a completed half with a half of the same sender and pool that waited for it. Halves that the pool
-// returned to the account wait for another request. Published rows list coins first; of two Jettons, the pool's first asset is
-// first here.
+// depth returns the number of blocks before b.
+func depth(b *action.Block) int {
+	n := 0
+	for ; b.Prev != nil; b = b.Prev {
+		n++
+	}
+	return n
+}
+
+// joinStonfiV2Deposits joins a completed half with a half of the same sender and pool that waited for it, when the same block paid
+// both. Halves that the pool returned to the account wait for another request.
 func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joined {
-	type place struct{ source, pool string }
+	type place struct {
+		source, pool string
+		payer        *action.Block
+	}
 	waiting := map[place][]*action.Block{}
-	of := func(b *action.Block) place { return place{b.Columns.Source, b.Columns.Destination} }
+	of := func(b *action.Block) place { return place{b.Columns.Source, b.Columns.Destination, b.Prev} }
 	for _, m := range all {
 		if d := deposited(m.Start); d != nil && d.Dex == dexStonfiV2 && !d.complete && m.Start.Success {
 			waiting[of(m.Start)] = append(waiting[of(m.Start)], m.Start)
@@ -128,12 +131,21 @@ func joinStonfiV2Deposits(_ *action.Context, all []*action.Match) []action.Joine
 		half := list[0]
 		waiting[of(complete)] = list[1:]
 		first := half
-		if coins := d.Asset1 == nil; coins || d.left && deposited(half).Asset1 != nil {
+		if d.deeper(deposited(half)) {
 			first = complete
 		}
 		joined = append(joined, action.Joined{Parts: []*action.Block{complete, half}, Result: joinedDeposit(complete, half, first)})
 	}
 	return joined
+}
+
+// deeper reports whether a half of a deposit is deeper in its trace than another one, or later at the same depth. Published rows
+// list the deeper half first: that of coins, which have one message more than Jettons, or the later of two Jettons.
+func (d *DepositLiquidityData) deeper(other *DepositLiquidityData) bool {
+	if d.depth != other.depth || d.paidLT == nil || other.paidLT == nil {
+		return d.depth > other.depth
+	}
+	return *d.paidLT > *other.paidLT
 }
 
 // buildStonfiV2Withdraw takes the payments of the router after a burn of shares, or after a request to return a half

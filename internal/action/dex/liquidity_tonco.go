@@ -1,6 +1,7 @@
 package dex
 
 import (
+	"cmp"
 	"math/big"
 
 	"tonql/internal/action"
@@ -45,13 +46,14 @@ func buildToncoDeposit(c *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	m.Take(parts...)
+	in.Source = toncoPayer(pool.Prev, in.Source)
 	d := &DepositLiquidityData{Dex: dexTonco, VaultExcesses: []AssetAmount{}, Amount1: in.Amount, Asset1: in.Asset}
 	l := m.Start.Body()
 	l.Uint(64)
 	paid1 := l.Coins()
 	l.Coins()
 	d.TargetAmount1, d.TargetAmount2 = l.Coins(), l.Coins()
-	liquidity := l.BigUint(128)
+	l.BigUint(128)
 	d.TickLower, d.TickUpper = signed(l, tickBits), signed(l, tickBits)
 	if l.Err() != nil {
 		return nil
@@ -63,7 +65,11 @@ func buildToncoDeposit(c *action.Context, m *action.Match) *action.Result {
 		d.TargetAsset1, d.TargetAsset2, d.UserWallet2 = other, in.Asset, in.SourceWallet
 	}
 	if item := m.Get("item"); item != nil {
-		d.LPMinted, d.NFTAddress, d.NFTIndex = liquidity, item.Account(), mintedIndex(item)
+		var ok bool
+		if d.LPMinted, ok = toncoMinted(item); !ok {
+			return nil
+		}
+		d.NFTAddress, d.NFTIndex = item.Account(), mintedIndex(item)
 	}
 	for _, out := range toncoPaid(m, m.Get("refund")) {
 		d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
@@ -79,6 +85,29 @@ func toncoOther(pool *action.Block) *chain.Address {
 	l := contract.Load(toncoOrder(pool.Prev))
 	l.Opcode(opToncoFund)
 	return l.Address()
+}
+
+// toncoPayer returns the account that the router was notified of as the sender of a payment. For coins, that is the account in the
+// request to the proxy's wallet, which can be another one than the sender of the request.
+func toncoPayer(paid *action.Block, source *chain.Address) *chain.Address {
+	if !paid.Calls(opNotification) {
+		return source
+	}
+	l := paid.Body()
+	l.Uint(64)
+	l.Coins()
+	return cmp.Or(l.Address(), source)
+}
+
+// toncoMinted returns the liquidity of a position from the message to its new item.
+//
+//	position_init#d5ecca2a query_id:uint64 user_address:MsgAddress liquidity:uint128 tick_lower:int24 tick_upper:int24 …
+func toncoMinted(item *action.Block) (liquidity *big.Int, ok bool) {
+	l := item.Body()
+	l.Uint(64)
+	l.Address()
+	liquidity = l.BigUint(128)
+	return liquidity, l.Err() == nil
 }
 
 // mintedIndex returns the index of a minted NFT item; nil for other blocks.

@@ -185,23 +185,26 @@ func dedustAsset(l *contract.Loader) *chain.Address {
 	return nil
 }
 
-// dedustPayout takes the payment of a vault for a pool: coins or Jettons.
+// dedustPayout takes the payment of a vault for a pool: coins or Jettons. As in published rows, the amount is the one that the pool
+// ordered, also when the wallet sends less.
 //
 //	pay_out_from_pool#ad4eb6f5 query_id:uint64 proof:^Cell amount:Coins recipient_addr:MsgAddress payload:(Maybe ^Cell)
 func dedustPayout(m *action.Match, pay *action.Block, out *Transfer) bool {
 	if coins := pay.NextCall(opDedustPayout); coins != nil {
-		l := pay.Body()
-		l.Uint(64)
-		*out = Transfer{Amount: l.Coins(), Source: coins.From(), Destination: coins.Account()}
+		*out = Transfer{Source: coins.From(), Destination: coins.Account()}
 		m.Take(pay, coins)
-		return true
-	}
-	if paid := pay.NextOf("jetton_transfer"); paid != nil {
+	} else if paid := pay.NextOf(typeJettonTransfer); paid != nil {
 		*out = transferred(paid)
 		m.Take(pay, paid)
-		return true
+	} else {
+		return false
 	}
-	return false
+	l := pay.Body()
+	l.Uint(64)
+	if n := l.Coins(); l.Err() == nil {
+		out.Amount = n
+	}
+	return true
 }
 
 // dedustAmounts reads the two assets of a pool with their amounts.

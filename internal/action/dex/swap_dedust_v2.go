@@ -66,9 +66,9 @@ func buildDedustV2Swap(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// dedustV2Swapped returns the swap with the payment that ends it; nil if that is an order to a pool that did not swap.
+// dedustV2Swapped returns the swap with the payment that ends it; nil if that is an order to a pool that did not swap, such as a deposit.
 func dedustV2Swapped(s *swap, paid *action.Block) *action.Result {
-	if paid.Calls(opDedustV2Pay) || dedustV2Order(paid, opDedustV2SwapPayload) != nil {
+	if paid.Calls(opDedustV2Pay) || carries(paid, opDedustV2PayPayload) {
 		return nil
 	}
 	s.in.Amount, s.out.Amount = s.hops[0].AmountIn, s.hops[len(s.hops)-1].AmountOut

@@ -1,6 +1,7 @@
 package dex
 
 import (
+	"cmp"
 	"math/big"
 
 	"tonql/internal/action"
@@ -13,8 +14,9 @@ const (
 	opStonfiSwap = 0x25938561
 	opStonfiPay  = 0xf93bb43f
 
-	stonfiDone     = 0xc64370e5
-	stonfiReferral = 0x45078540
+	stonfiDone        = 0xc64370e5
+	stonfiNoLiquidity = 0x5ffe1295
+	stonfiReserve     = 0x38976e9b
 )
 
 func init() {
@@ -25,17 +27,23 @@ func init() {
 	})
 }
 
-// buildStonfiSwap takes the payment of the swap. The payment of a referral, and the blocks after it, are not part of the
-// swap.
+// buildStonfiSwap takes the payments of the swap. Old pools pay a referral with the code of the swap, too: that payment is a
+// part of the swap. With a code of its own, the payment of a referral, and the blocks after it, are not.
 func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
-	pay := stonfiPayment(m.Get("pool"))
+	payments := stonfiPayments(m.Get("pool"))
 	with := chained{before: paidBy(m.Get("pool"))}
-	if pay == nil || m.Start.Type == typeSwap && with.before == nil {
+	if len(payments) == 0 || m.Start.Type == typeSwap && with.before == nil {
 		return nil
 	}
-	paid := pay.NextOf("jetton_transfer")
-	m.Take(pay, paid)
-	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(paid), failed: stonfiCode(pay) != stonfiDone}
+	pay := payments[0]
+	for _, p := range payments {
+		if p.amount.Cmp(pay.amount) > 0 {
+			pay = p
+		}
+		m.Take(p.order, p.paid)
+	}
+	s := swap{dex: dexStonfi, in: received(m.Start), out: transferred(pay.paid), failed: pay.code != stonfiDone}
+	s.out.Amount = pay.amount
 	if with.before != nil {
 		d := swapped(with.before)
 		s.hops = []PeerSwap{{
@@ -47,7 +55,9 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	if with.before != nil {
 		payment = lastPayment(with.before)
 	}
-	wallet := stonfiWanted(payment)
+	// Without a record of the requested asset, published rows have the paid asset.
+	wallet := cmp.Or(stonfiWanted(payment), pay.wallet)
+	s.wanted = s.out.Asset
 	if wallet != nil {
 		if w := c.Records.JettonWallet(*wallet); w != nil {
 			s.wanted = &w.Jetton
@@ -58,27 +68,42 @@ func buildStonfiSwap(c *action.Context, m *action.Match) *action.Result {
 	return r
 }
 
-// stonfiPayment returns the largest executed payment that is not a referral's.
-func stonfiPayment(pool *action.Block) *action.Block {
-	var best *action.Block
-	var most *big.Int
-	for _, pay := range pool.Next {
-		if !pay.Calls(opStonfiPay) || stonfiCode(pay) == stonfiReferral {
-			continue
-		}
-		if paid := pay.NextOf("jetton_transfer"); paid != nil && (most == nil || paid.Columns.Amount.Cmp(most) > 0) {
-			best, most = pay, paid.Columns.Amount
-		}
-	}
-	return best
+// stonfiPayment is a payment order of a pool that the router executed: query id, owner, exit code that states the purpose, and in a
+// reference amount and router's wallet of both assets, of which one is paid.
+type stonfiPayment struct {
+	order, paid *action.Block
+	code        uint64
+	amount      *big.Int
+	wallet      *chain.Address
 }
 
-// stonfiCode returns the exit code that states the purpose of a payment. The body has query id, owner, exit code.
-func stonfiCode(pay *action.Block) uint64 {
-	l := pay.Body()
-	l.Uint(64)
-	l.Address()
-	return l.Uint(32)
+// stonfiPayments returns the payments of a swap, without those of referrals.
+func stonfiPayments(pool *action.Block) (payments []stonfiPayment) {
+	for _, order := range pool.Next {
+		paid := order.NextOf(typeJettonTransfer)
+		if !order.Calls(opStonfiPay) || paid == nil {
+			continue
+		}
+		p := stonfiPayment{order: order, paid: paid}
+		l := order.Body()
+		l.Uint(64)
+		l.Address()
+		p.code = l.Uint(32)
+		more := contract.Load(l.Ref())
+		amount, first := more.Coins(), more.Address()
+		p.amount, p.wallet = more.Coins(), more.Address()
+		switch {
+		case l.Err() != nil || more.Err() != nil:
+			p.amount, p.wallet = paid.Columns.Amount, nil
+		case amount.Sign() > 0:
+			p.amount, p.wallet = amount, first
+		}
+		switch p.code {
+		case stonfiDone, stonfiNoLiquidity, stonfiReserve:
+			payments = append(payments, p)
+		}
+	}
+	return payments
 }
 
 // stonfiWanted returns the router's wallet of the requested asset, which is first in the payload of the payment.

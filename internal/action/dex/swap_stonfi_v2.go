@@ -29,7 +29,6 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 	}
 	m.Take(parts...)
 	s, with := swap{dex: dexStonfiV2, in: in}, chained{before: paidBy(m.Start)}
-	s.wanted = realAsset(c, stonfiV2Wanted(m.Start))
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
 		pay := pool.NextCall(opStonfiV2Pay)
@@ -44,6 +43,9 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 			s.out, parts = payOut(paid)
 			m.Take(parts...)
 			hop.AssetOut, hop.AmountOut = s.out.Asset, s.out.Amount
+			if p.amount.Sign() > 0 { // a Jetton can take a fee from its transfer
+				hop.AmountOut = p.amount
+			}
 			next = afterPayOut(m, paid, parts, opStonfiV2Swap)
 		} else if next = pay.NextCall(opStonfiV2Swap); next != nil {
 			hop.AssetOut, hop.AmountOut = realAsset(c, p.wallet), p.amount
@@ -59,6 +61,7 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
 		pool = next
 	}
+	s.wanted = wantedAsset(c, stonfiV2Wanted(m.Start), s.out.Asset)
 	s.join(m, with)
 	return s.result()
 }

@@ -37,9 +37,6 @@ func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
 		payment = lastPayment(payment)
 	}
 	route := toncoRoute(toncoOrder(payment))
-	if len(route) > 0 {
-		s.wanted = realAsset(c, route[len(route)-1].wallet)
-	}
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
 		pay := pool.NextCall(opToncoPay)
@@ -71,11 +68,16 @@ func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
 		pool = afterPayOut(m, paid, parts, opToncoSwap)
 		s.routed = s.routed || pool != nil
 	}
+	var last toncoStep
+	if len(route) > 0 {
+		last = route[len(route)-1]
+	}
+	s.wanted = wantedAsset(c, last.wallet, s.out.Asset)
 	s.join(m, with)
 	// Published rows have the output as the minimum, except for a failed swap: there it is the minimum of the last step of
-	// the order, not of a pool before.
-	if s.dex == dexTonco && s.failed && len(route) > 0 {
-		s.minOut = route[len(route)-1].least
+	// the order, not of a pool before, if the step's wallet has a record.
+	if s.dex == dexTonco && s.failed && last.wallet != nil && c.Records.JettonWallet(*last.wallet) != nil {
+		s.minOut = last.least
 	}
 	return s.result()
 }

@@ -21,8 +21,7 @@ func init() {
 	})
 }
 
-// ToncoDeployPoolData is the configuration of a new pool. Fees are in ten thousandths; the price is a square root times
-// 2^96.
+// ToncoDeployPoolData is the configuration of a new pool. The price is a square root times 2^96.
 type ToncoDeployPoolData struct {
 	Wallet0      *chain.Address `json:"jetton0_router_wallet"`
 	Wallet1      *chain.Address `json:"jetton1_router_wallet"`
@@ -39,17 +38,26 @@ type ToncoDeployPoolData struct {
 // Column implements [action.Payload].
 func (*ToncoDeployPoolData) Column() string { return "tonco_deploy_pool_data" }
 
+// buildToncoDeployPool reads the request to the router, and whether the pool is active from the router's message to it. Published
+// rows have the fees from directly behind the price. Routers write a bit there first.
+//
+//	create_pool#2e3034ef query_id:uint64 jetton_wallet0:MsgAddress jetton_wallet1:MsgAddress tick_spacing:int24
+//	  initial_price_x96:uint160 protocol_fee:uint16 lp_fee_base:uint16 lp_fee_current:uint16
+//	  content:^Cell item_content:^Cell minters:^[ jetton0_minter:MsgAddress jetton1_minter:MsgAddress … ]
 func buildToncoDeployPool(_ *action.Context, m *action.Match) *action.Result {
-	l, d := m.Start.Body(), &ToncoDeployPoolData{}
+	init := m.Get("init")
+	l, active := m.Start.Body(), toncoActive(init)
 	l.Uint(64)
-	d.Wallet0, d.Wallet1 = l.Address(), l.Address()
-	l.Ref() // content of the pool
-	l.Ref() // content of its positions
+	d := &ToncoDeployPoolData{Wallet0: l.Address(), Wallet1: l.Address(), PoolActive: active}
+	spacing := l.Uint(tickBits)
+	d.InitialPrice = l.BigUint(160)
+	protocol, base, current := l.Uint(16), l.Uint(16), l.Uint(16)
+	d.TickSpacing, d.ProtocolFee, d.LPFeeBase, d.LPFeeCurrent = &spacing, &protocol, &base, &current
+	l.Ref()
+	l.Ref()
 	minters := contract.Load(l.Ref())
 	d.Minter0, d.Minter1 = minters.Address(), minters.Address()
-	init := m.Get("init")
-	d.settings(init.Body())
-	if l.Err() != nil || minters.Err() != nil {
+	if l.Err() != nil || minters.Err() != nil || active == nil {
 		return nil
 	}
 	return &action.Result{
@@ -61,30 +69,25 @@ func buildToncoDeployPool(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// settings reads the message of the router to the pool. Each group of fields is optional.
-func (d *ToncoDeployPoolData) settings(l *contract.Loader) {
+// toncoActive reports whether a new pool is active; nil when the message cannot be read.
+//
+//	init#441c39ed query_id:uint64 from_admin:Bool has_admin:Bool admin:MsgAddress has_controller:Bool controller:MsgAddress
+//	  set_spacing:Bool tick_spacing:int24 set_price:Bool initial_price_x96:uint160 set_active:Bool pool_active:Bool …
+func toncoActive(init *action.Block) *bool {
+	l := init.Body()
 	l.Uint(64)
-	active := false // as of a pool whose state is not set
-	if l.Bool() {
-		active = l.Bool()
-	}
-	d.PoolActive = &active
-	l.Address() // the administrator
-	if l.Bool() {
-		l.Address()
-	}
-	if l.Bool() {
-		n := l.Uint(24)
-		d.TickSpacing = &n
-	}
-	if l.Bool() {
-		d.InitialPrice = l.BigUint(160)
-	}
-	if l.Bool() {
-		protocol, base, current := l.Uint(16), l.Uint(16), l.Uint(16)
-		d.ProtocolFee, d.LPFeeBase, d.LPFeeCurrent = &protocol, &base, &current
-	}
+	l.Uint(2)
+	l.Address()
+	l.Bool()
+	l.Address()
+	l.Bool()
+	l.Uint(tickBits)
+	l.Bool()
+	l.BigUint(160)
+	l.Bool()
+	active := l.Bool()
 	if l.Err() != nil {
-		*d = ToncoDeployPoolData{Wallet0: d.Wallet0, Wallet1: d.Wallet1, Minter0: d.Minter0, Minter1: d.Minter1}
+		return nil
 	}
+	return &active
 }
