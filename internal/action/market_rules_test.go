@@ -61,10 +61,35 @@ func TestSale_CallsAndCommentsAreTheSame(t *testing.T) {
 			"source": raw(seller), "destination": raw(sale), "asset_secondary": raw(item), "success": true,
 		})
 	}
-	// Another account that pays does not get the item: it is no purchase.
+}
+
+// A contract can pay for the buyer, by any message that the sale takes for a purchase.
+func TestSale_AnotherAccountPays(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]*cell.Cell{"coins": textBody(""), "a call": requestBody(2), "a call of another opcode": requestBody(0x12345678)} {
+		b, root := external(loser)
+		paid := b.send(root, sale, 1100, body)
+		b.send(paid, item, 9, transferItem(buyer))
+		t.Log(name)
+		requireRows(t, b, onSale(), []string{"nft_transfer"}, want{
+			"destination": raw(buyer), "accounts": []string{raw(buyer), raw(item), raw(sale), raw(loser)},
+			"nft_transfer_data": want{"is_purchase": true, "price": 1000, "real_prev_owner": raw(seller)},
+		})
+		b.send(paid, seller, 950, textBody("profit"))
+		requireRows(t, b, onSale(), []string{"nft_purchase"}, want{
+			"source": raw(sale), "destination": raw(buyer), "nft_transfer_data": want{"price": 1000, "payout_amount": 950},
+		})
+	}
+	// The item of another sale, and one that returns to the seller, are not sold.
 	b, root := external(loser)
-	b.send(b.send(root, sale, 1100, requestBody(2)), item, 9, transferItem(buyer))
-	requireRows(t, b, onSale(), []string{"nft_transfer", "call_contract"}, want{"nft_transfer_data": want{"is_purchase": false}})
+	paid := b.send(root, sale, 1100, textBody(""))
+	b.send(paid, item, 9, transferItem(seller))
+	requireRows(t, b, onSale(), []string{"nft_transfer", "ton_transfer"}, want{"nft_transfer_data": want{"is_purchase": false}})
+	r := onSale()
+	r.sales[account(sale)].Item = new(account(place))
+	b, root = external(loser)
+	b.send(b.send(root, sale, 1100, textBody("")), item, 9, transferItem(buyer))
+	requireRows(t, b, r, []string{"nft_transfer", "ton_transfer"}, want{"nft_transfer_data": want{"is_purchase": false}})
 }
 
 // A seller changes the price of a sale of version 4 by a call with another layout: its fees are parts of the price.

@@ -45,9 +45,8 @@ const (
 	opAuctionBidV4    = 0x344ef025 // process_ton_bid
 )
 
-// Opcodes of getgems' sales. A cancellation and, without any opcode, a purchase can be comments.
+// Opcodes of getgems' sales. A cancellation can be a comment.
 const (
-	opSaleBuy      = 0x00000002
 	opSaleCancel   = 0x00000003
 	opSaleUpdate   = 0x6c6c2080
 	opSaleUpdateV4 = 0xfd135f7b
