@@ -104,6 +104,43 @@ func TestSale_PriceOfVersion4Changes(t *testing.T) {
 	requireRows(t, b, onSale(), []string{"nft_update_sale"}, want{"success": false})
 }
 
+// A contract of another marketplace, or one that sells for somebody else, gets an item by transfers.
+func TestListing_NeedsTheTermsAndTheSeller(t *testing.T) {
+	t.Parallel()
+	plain := []string{"nft_transfer", "call_contract", "contract_deploy", "nft_transfer"}
+	for name, tc := range map[string]struct {
+		data    *cell.Cell
+		records func() records
+	}{
+		"a sale with other data": {cell.BeginCell().MustStoreUInt(5, 3).EndCell(), onSale},
+		"a sale of another item": {saleV4(), func() records {
+			r := onSale()
+			r.sales[account(sale)].Item = new(account(place))
+			return r
+		}},
+		"a sale for another account": {saleV4(), func() records {
+			r := onSale()
+			r.sales[account(sale)].Owner = new(account(deployer))
+			return r
+		}},
+		"a sale for nobody": {saleV4(), func() records {
+			r := onSale()
+			r.sales[account(sale)].Owner = nil
+			return r
+		}},
+		"an auction with other data": {cell.BeginCell().MustStoreUInt(5, 3).EndCell(), onAuction},
+		"an auction for another account": {auctionV3(), func() records {
+			r := onAuction()
+			r.auctions[account(sale)].Owner = new(account(deployer))
+			return r
+		}},
+	} {
+		t.Log(name)
+		requireRows(t, putUp(tc.data), tc.records(), plain, want{})
+	}
+	requireRows(t, putUp(saleV4()), onSale(), []string{"nft_put_on_sale", "contract_deploy"}, want{"source": raw(seller)})
+}
+
 // The requests of all versions of getgems' auctions end them. What happens to the item is an action beside the request.
 func TestAuction_EveryVersionEnds(t *testing.T) {
 	t.Parallel()

@@ -45,6 +45,11 @@ func (l *listing) columns(b *action.Block) action.Columns {
 	}
 }
 
+// offers reports whether a contract sells the item of the transfer b, for the account that had it before.
+func (l *listing) offers(b *action.Block, item, owner *chain.Address) bool {
+	return item != nil && owner != nil && item.String() == b.Columns.AssetSecondary && owner.String() == b.Columns.Source
+}
+
 // terms are the terms of a contract. Fields that its layout lacks are nil.
 type terms struct {
 	market *chain.Address
@@ -81,7 +86,8 @@ func initState(init *cell.Cell) (code chain.Hash, data *contract.Loader) {
 	return code, contract.Load(l.MaybeRef())
 }
 
-// saleTerms reads the initial data of a fixed-price sale. Unrecognized code is read in the newest layout.
+// saleTerms reads the initial data of a fixed-price sale; nil when it has another layout. Unrecognized code is read in the newest
+// layout.
 //
 //	v1: marketplace item owner price:Coins ^[fee:Coins fee_address royalty_address royalty:Coins]
 //	v2, v3: is_complete:Bool created_at:uint32 marketplace item owner price:Coins
@@ -122,7 +128,7 @@ func saleTerms(code chain.Hash, l *contract.Loader) *terms {
 	}
 }
 
-// auctionTerms reads the initial data of an auction. Unrecognized code is read as v3r3.
+// auctionTerms reads the initial data of an auction; nil when it has another layout. Unrecognized code is read as v3r3.
 //
 //	v1: ^fees ^[min_bid:Coins max_bid:Coins …] …
 //	v2, v3r2: ^fees ^[gas:uint32 marketplace min_bid:Coins max_bid:Coins …]
@@ -153,11 +159,11 @@ func auctionTerms(code chain.Hash, l *contract.Loader) *terms {
 	return t.unless(fees, bids)
 }
 
-// unless returns the terms if all fields were read, otherwise none, because partly read terms would be wrong.
+// unless returns the terms if all fields were read, otherwise nil, because partly read terms would be wrong.
 func (t *terms) unless(readers ...*contract.Loader) *terms {
 	for _, l := range readers {
 		if l.Err() != nil {
-			return &terms{}
+			return nil
 		}
 	}
 	return t

@@ -27,12 +27,17 @@ func std(n byte) *address.Address {
 }
 
 func readSale(code string, data *cell.Cell) (*chain.Address, ListingData) {
-	t := saleTerms(action.MustHash(code), contract.Load(data))
-	return t.market, t.ListingData
+	return read(saleTerms(action.MustHash(code), contract.Load(data)))
 }
 
 func readAuction(code string, data *cell.Cell) (*chain.Address, ListingData) {
-	t := auctionTerms(action.MustHash(code), contract.Load(data))
+	return read(auctionTerms(action.MustHash(code), contract.Load(data)))
+}
+
+func read(t *terms) (*chain.Address, ListingData) {
+	if t == nil {
+		return nil, ListingData{}
+	}
 	return t.market, t.ListingData
 }
 
