@@ -102,6 +102,15 @@ func hasComment(b *action.Block, texts ...string) bool {
 // callsAny reports whether the block is one message with one of these opcodes to a contract.
 func callsAny(b *action.Block, ops ...uint32) bool { return slices.ContainsFunc(ops, b.Calls) }
 
+// queryID returns the query id behind the opcode; nil for a shorter body.
+func queryID(b *action.Block) *uint64 {
+	l := b.Body()
+	if query := l.Uint(64); l.Err() == nil {
+		return &query
+	}
+	return nil
+}
+
 // saleAt returns the record of the sale contract that received the message of the block; auctionAt that of the auction.
 func saleAt(c *action.Context, b *action.Block) *action.NFTSale {
 	if a := b.Account(); a != nil {
