@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -164,6 +165,35 @@ func TestAuction_EveryVersionEnds(t *testing.T) {
 			"destination": raw(buyer), "nft_transfer_data": want{"is_purchase": true, "price": 900, "payout_amount": 850},
 		})
 		requireRows(t, b, onAuction(), []string{"nft_finish_auction", "nft_purchase"}, want{"source": raw(buyer), "destination": raw(sale)})
+	}
+}
+
+// The transaction that a comment to an auction caused belongs to the end of the auction alone.
+func TestAuction_PurchaseHasNotTheTransactionOfTheComment(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		body *cell.Cell
+		with bool
+	}{"finish": {textBody("finish"), false}, "stop": {textBody("stop"), false}, "a call": {requestBody(0x20c9eb18), true}} {
+		b, root := external(seller)
+		request := b.send(root, sale, 10, tc.body)
+		b.send(request, seller, 850, textBody("profit"))
+		b.send(request, item, 9, transferItem(buyer))
+		actions, err := action.Classify(b.trace, onAuction())
+		require.NoError(t, err)
+		seen := 0
+		for _, a := range actions {
+			switch a.Type {
+			case "nft_purchase":
+				require.Equal(t, tc.with, slices.Contains(a.TxHashes, request.Hash), name)
+				require.Contains(t, a.Accounts, account(sale), name)
+				seen++
+			case "nft_finish_auction", "nft_transfer", "ton_transfer":
+				require.Contains(t, a.TxHashes, request.Hash, name)
+				seen++
+			}
+		}
+		require.GreaterOrEqual(t, seen, 4, name)
 	}
 }
 
