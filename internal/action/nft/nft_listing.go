@@ -8,6 +8,7 @@ import (
 	"tonql/internal/action"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
+	"tonql/internal/contract/nft"
 )
 
 // listing is the transfer of an item into a contract that sells it: the owner transfers it to a deployer, which deploys the
@@ -56,13 +57,14 @@ type terms struct {
 	ListingData
 }
 
-// Code of getgems' contracts whose layout differs from the others.
+// Code of contracts whose layout differs from the others: getgems' and the sale of local chains.
 var (
 	saleV1    = action.MustHash("2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=")
 	saleV2    = action.MustHash("gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=")
 	saleV3    = action.MustHash("MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=")
 	saleV3r2  = action.MustHash("3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=")
 	saleV3r3  = action.MustHash("JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=")
+	saleLocal = action.MustHash(nft.LocalSale)
 	auctionV1 = action.MustHash("/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=")
 	auctionV2 = action.MustHash("ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=")
 	auctionR2 = action.MustHash("G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=") // v3r2
@@ -106,7 +108,7 @@ func saleTerms(code chain.Hash, l *contract.Loader) *terms {
 		t.MarketplaceFee, t.MarketplaceFeeAddress = fees.Coins(), fees.Address()
 		t.RoyaltyAddress, t.RoyaltyAmount = fees.Address(), fees.Coins()
 		return t.unless(l, fees)
-	case saleV2, saleV3, saleV3r2, saleV3r3:
+	case saleV2, saleV3, saleV3r2, saleV3r3, saleLocal:
 		l.Bool()
 		l.Uint(32)
 		t.market = l.Address()
