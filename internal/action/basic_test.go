@@ -121,6 +121,7 @@ func TestChangeDNS_ReadsEveryRecordType(t *testing.T) {
 		"text": {record(0x1eda).MustStoreUInt(1, 8).MustStoreUInt(2, 8).MustStoreSlice([]byte("hi"), 16).EndCell(), row{
 			"value_schema": "DNSText", "value": "hi",
 		}},
+		"empty": {record(0x1eda).MustStoreUInt(1, 8).MustStoreUInt(0, 8).EndCell(), row{"value_schema": "DNSText", "value": ""}},
 		"other": {record(0x1234).EndCell(), row{"value_schema": "Unknown", "value": nil}},
 		"short": {record(0x9fd3).EndCell(), row{"value_schema": "DNSSmcAddress", "value": nil}},
 	} {

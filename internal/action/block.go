@@ -37,6 +37,7 @@ type Block struct {
 	Columns  Columns
 	Success  bool
 	also     []chain.Address // additional accounts, besides those of its transactions
+	alone    bool            // without the transaction that sent the first message
 }
 
 func basic(m *Message, tx, sender *Transaction) *Block {

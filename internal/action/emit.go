@@ -88,7 +88,7 @@ func (e *emitter) row(b *Block) *Action {
 		a.EndLT, a.EndUtc = max(a.EndLT, tx.LT), max(a.EndUtc, tx.Now)
 		a.McSeqnoEnd = max(a.McSeqnoEnd, tx.McSeqno)
 	}
-	if first.Sender != nil {
+	if first.Sender != nil && !b.alone {
 		a.add(first.Sender)
 		a.McSeqnoEnd = max(a.McSeqnoEnd, first.Sender.McSeqno)
 	}

@@ -82,6 +82,7 @@ func TestChangeWalletKey_NeedsTheLogOfTheWallet(t *testing.T) {
 		return ref(ref(change(code), cell.BeginCell().MustStoreSlice(signature, 512)), cell.BeginCell().MustStoreSlice(old, 256)).EndCell()
 	}
 	changed := op(0xeba19948).MustStoreSlice(old, 256).EndCell()
+	changedLater := op(0x5d1cd02f).MustStoreSlice(old, 256).EndCell() // of a later version of the code
 	keys := want{
 		"new_public_key": hex.EncodeToString(key), "rotation_signature": hex.EncodeToString(signature),
 		"encrypted_old_private_key": hex.EncodeToString(old),
@@ -92,17 +93,19 @@ func TestChangeWalletKey_NeedsTheLogOfTheWallet(t *testing.T) {
 		return b, root
 	}
 
-	b, wallet := externally(request(0xfbba99c8))
-	b.log(wallet, changed)
-	requireRows(t, b, records{}, []string{"change_wallet_key"}, want{
-		"source": nil, "destination": raw(relayedWallet), "value": nil, "opcode": nil, "success": true, "change_wallet_key_data": keys,
-	})
+	for _, log := range []*cell.Cell{changed, changedLater} {
+		b, wallet := externally(request(0xfbba99c8))
+		b.log(wallet, log)
+		requireRows(t, b, records{}, []string{"change_wallet_key"}, want{
+			"source": nil, "destination": raw(relayedWallet), "value": nil, "opcode": nil, "success": true, "change_wallet_key_data": keys,
+		})
 
-	b, root := external(relayer)
-	b.log(b.send(root, relayedWallet, 70, request(0xfbba99c7)), changed)
-	requireRows(t, b, records{}, []string{"change_wallet_key", "gasless_request"}, want{
-		"source": raw(relayer), "destination": raw(relayedWallet), "value": 70, "success": true, "change_wallet_key_data": keys,
-	})
+		b, root := external(relayer)
+		b.log(b.send(root, relayedWallet, 70, request(0xfbba99c7)), log)
+		requireRows(t, b, records{}, []string{"change_wallet_key", "gasless_request"}, want{
+			"source": raw(relayer), "destination": raw(relayedWallet), "value": 70, "success": true, "change_wallet_key_data": keys,
+		})
+	}
 
 	for name, build := range map[string]func(b *builder, root *action.Transaction){
 		"the wallet ignores it": func(b *builder, root *action.Transaction) { b.send(root, relayedWallet, 70, request(0xfbba99c7)) },
@@ -117,6 +120,9 @@ func TestChangeWalletKey_NeedsTheLogOfTheWallet(t *testing.T) {
 		"a log cut short": func(b *builder, root *action.Transaction) {
 			b.log(b.send(root, relayedWallet, 70, request(0xfbba99c7)), op(0xeba19948).EndCell())
 		},
+		"a log of another key": func(b *builder, root *action.Transaction) {
+			b.log(b.send(root, relayedWallet, 70, request(0xfbba99c7)), op(0xeba19948).MustStoreSlice(key, 256).EndCell())
+		},
 	} {
 		b, root := external(relayer)
 		build(b, root)
@@ -125,10 +131,10 @@ func TestChangeWalletKey_NeedsTheLogOfTheWallet(t *testing.T) {
 	}
 
 	// The form of the other kind of message is no request.
-	b, wallet = externally(request(0xfbba99c7))
+	b, wallet := externally(request(0xfbba99c7))
 	b.log(wallet, changed)
 	requireRows(t, b, records{}, []string{"unknown"}, want{})
-	b, root = external(relayer)
+	b, root := external(relayer)
 	b.log(b.send(root, relayedWallet, 70, request(0xfbba99c8)), changed)
 	requireRows(t, b, records{}, []string{"call_contract"}, want{})
 }

@@ -29,6 +29,7 @@ type JettonTransferData struct {
 	IsEncryptedComment bool           `json:"is_encrypted_comment"`
 
 	ForwardCell *cell.Cell `json:"-"` // the forward payload as it was sent
+	Requested   *big.Int   `json:"-"` // the amount in the request; a wallet can transfer less
 }
 
 // Column implements [Payload].
@@ -55,6 +56,7 @@ func newJettonTransferData(t *jetton.Transfer) *JettonTransferData {
 	d := &JettonTransferData{
 		QueryID: t.QueryID, ResponseDest: t.Response, ForwardAmount: t.ForwardAmount,
 		CustomPayload: EncodeBOC(t.CustomPayload, true), ForwardCell: t.ForwardPayload,
+		Requested: t.Amount,
 	}
 	if t.ForwardPayload != nil && t.ForwardPayload.BitsSize() > 0 { // published rows have no payload that consists of references
 		d.ForwardPayload = EncodeBOC(t.ForwardPayload, true)

@@ -17,12 +17,7 @@ const (
 
 func TestJVault_RefusedRequestsAreNotSuccessful(t *testing.T) {
 	t.Parallel()
-	r := extraRecords{
-		records: wallets([3]byte{vaultStake, vaultUser, vaultToken}, [3]byte{vaultLock, vaultPool, vaultJetton},
-			[3]byte{vaultUserWallet, vaultUser, vaultJetton}),
-		stakes: map[chain.Address]*chain.Address{account(vaultStake): new(account(vaultPool))},
-		locks:  map[chain.Address]*chain.Address{account(vaultPool): new(account(vaultLock))},
-	}
+	r := jvaultRecords()
 	// paid adds a transfer of Jettons from the pool to the user.
 	paid := func(b *builder, from *action.Transaction) {
 		tx := b.send(from, vaultLock, 500, transferJettons(300, vaultUser, vaultPool, nil))
@@ -174,4 +169,66 @@ func TestJVault_RefusedRequestsAreNotSuccessful(t *testing.T) {
 		requireRows(t, b, r, tc.kinds, tc.row)
 		requireRows(t, b, r, tc.kinds, want{"success": tc.success, "opcode": tc.opcode})
 	}
+}
+
+// jvaultRecords makes the records of a stake wallet, its pool and the wallet of the pool's deposits.
+func jvaultRecords() extraRecords {
+	return extraRecords{
+		records: wallets([3]byte{vaultStake, vaultUser, vaultToken}, [3]byte{vaultLock, vaultPool, vaultJetton},
+			[3]byte{vaultUserWallet, vaultUser, vaultJetton}),
+		stakes: map[chain.Address]*chain.Address{account(vaultStake): new(account(vaultPool))},
+		locks:  map[chain.Address]*chain.Address{account(vaultPool): new(account(vaultLock))},
+	}
+}
+
+// Stakes and rewards have the amounts in the requests, also where a wallet transfers less.
+func TestJVault_AmountsAreThoseOfTheRequests(t *testing.T) {
+	t.Parallel()
+	transfer := func(b *builder, from *action.Transaction, wallet, to, owner, receiver byte) *action.Transaction {
+		payload := op(0xc89a3ee4).MustStoreUInt(86400, 32).EndCell()
+		return b.send(b.send(from, wallet, 1000, transferJettons(300, to, owner, payload)), receiver, 900, receiveJettons(0x178d4519, 290, owner))
+	}
+	b, root := external(vaultUser)
+	tx := b.send(transfer(b, root, vaultUserWallet, vaultPool, vaultUser, vaultLock), vaultPool, 800, op(0x7362d09c).EndCell())
+	tx = b.send(b.send(tx, vaultStake, 700, op(0xd68a4ac1).EndCell()), vaultPool, 600, op(0xf5c5baa3).EndCell())
+	b.send(tx, vaultUser, 500, op(0xae9307ce).EndCell())
+	requireRows(t, b, jvaultRecords(), []string{"jvault_stake"}, want{"amount": 300})
+
+	b, root = external(vaultUser)
+	tx = b.send(b.send(root, vaultStake, 1000, op(0x78d9f109).MustStoreUInt(1, 64).MustStoreBoolBit(false).EndCell()), vaultPool, 900, op(0x44bc1fe3).EndCell())
+	transfer(b, tx, vaultLock, vaultUser, vaultPool, vaultUserWallet)
+	b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+	requireRows(t, b, jvaultRecords(), []string{"jvault_claim"}, want{"jvault_claim_data": want{"claimed_amounts": []int{300}}})
+}
+
+func TestJVault_UnstakesNeedTheRecordsOfTheContracts(t *testing.T) {
+	t.Parallel()
+	unknownLock, unknownStake := jvaultRecords(), jvaultRecords()
+	unknownLock.locks, unknownStake.stakes = nil, nil
+	build := func(code uint64, confirmed bool) *builder {
+		b, root := external(vaultUser)
+		tx := b.send(root, vaultStake, 1000, op(code).MustStoreUInt(1, 64).MustStoreCoins(300).EndCell())
+		if !confirmed {
+			tx.Aborted, tx.ExitCode = true, 46
+			return b
+		}
+		tx = b.send(tx, vaultPool, 900, op(0xf5c5baa3).EndCell())
+		if code == 0x499a9262 {
+			paid := b.send(tx, vaultLock, 500, transferJettons(300, vaultUser, vaultPool, nil))
+			b.send(paid, vaultUserWallet, 400, receiveJettons(0x178d4519, 300, vaultPool))
+		}
+		b.send(tx, vaultUser, 300, op(0xae9307ce).EndCell())
+		return b
+	}
+	for _, r := range []extraRecords{unknownLock, unknownStake} {
+		requireRows(t, build(0x499a9262, false), r, []string{"call_contract"}, want{})
+		requireRows(t, build(0x0168d4b7, false), r, []string{"call_contract"}, want{})
+		requireRows(t, build(0x499a9262, true), r, []string{"jetton_transfer", "call_contract", "call_contract", "call_contract"}, want{})
+		requireRows(t, build(0x0168d4b7, true), r, []string{"jvault_unstake_request"}, want{"destination": raw(vaultPool), "asset": nil, "success": true})
+	}
+	// The pool pays another Jetton than that of the deposits.
+	other := jvaultRecords()
+	other.wallets[account(vaultUserWallet)].Jetton = account(vaultToken)
+	requireRows(t, build(0x499a9262, true), other, []string{"jetton_transfer", "call_contract", "call_contract", "call_contract"}, want{})
+	requireRows(t, build(0x499a9262, true), jvaultRecords(), []string{"jvault_unstake"}, want{"asset": raw(vaultJetton), "asset2": raw(vaultToken)})
 }

@@ -1,6 +1,7 @@
 package action_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,10 +62,35 @@ func TestSale_CallsAndCommentsAreTheSame(t *testing.T) {
 			"source": raw(seller), "destination": raw(sale), "asset_secondary": raw(item), "success": true,
 		})
 	}
-	// Another account that pays does not get the item: it is no purchase.
+}
+
+// A contract can pay for the buyer, by any message that the sale takes for a purchase.
+func TestSale_AnotherAccountPays(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]*cell.Cell{"coins": textBody(""), "a call": requestBody(2), "a call of another opcode": requestBody(0x12345678)} {
+		b, root := external(loser)
+		paid := b.send(root, sale, 1100, body)
+		b.send(paid, item, 9, transferItem(buyer))
+		t.Log(name)
+		requireRows(t, b, onSale(), []string{"nft_transfer"}, want{
+			"destination": raw(buyer), "accounts": []string{raw(buyer), raw(item), raw(sale), raw(loser)},
+			"nft_transfer_data": want{"is_purchase": true, "price": 1000, "real_prev_owner": raw(seller)},
+		})
+		b.send(paid, seller, 950, textBody("profit"))
+		requireRows(t, b, onSale(), []string{"nft_purchase"}, want{
+			"source": raw(sale), "destination": raw(buyer), "nft_transfer_data": want{"price": 1000, "payout_amount": 950},
+		})
+	}
+	// The item of another sale, and one that returns to the seller, are not sold.
 	b, root := external(loser)
-	b.send(b.send(root, sale, 1100, requestBody(2)), item, 9, transferItem(buyer))
-	requireRows(t, b, onSale(), []string{"nft_transfer", "call_contract"}, want{"nft_transfer_data": want{"is_purchase": false}})
+	paid := b.send(root, sale, 1100, textBody(""))
+	b.send(paid, item, 9, transferItem(seller))
+	requireRows(t, b, onSale(), []string{"nft_transfer", "ton_transfer"}, want{"nft_transfer_data": want{"is_purchase": false}})
+	r := onSale()
+	r.sales[account(sale)].Item = new(account(place))
+	b, root = external(loser)
+	b.send(b.send(root, sale, 1100, textBody("")), item, 9, transferItem(buyer))
+	requireRows(t, b, r, []string{"nft_transfer", "ton_transfer"}, want{"nft_transfer_data": want{"is_purchase": false}})
 }
 
 // A seller changes the price of a sale of version 4 by a call with another layout: its fees are parts of the price.
@@ -77,6 +103,43 @@ func TestSale_PriceOfVersion4Changes(t *testing.T) {
 	})
 	tx.Aborted = true
 	requireRows(t, b, onSale(), []string{"nft_update_sale"}, want{"success": false})
+}
+
+// A contract of another marketplace, or one that sells for somebody else, gets an item by transfers.
+func TestListing_NeedsTheTermsAndTheSeller(t *testing.T) {
+	t.Parallel()
+	plain := []string{"nft_transfer", "call_contract", "contract_deploy", "nft_transfer"}
+	for name, tc := range map[string]struct {
+		data    *cell.Cell
+		records func() records
+	}{
+		"a sale with other data": {cell.BeginCell().MustStoreUInt(5, 3).EndCell(), onSale},
+		"a sale of another item": {saleV4(), func() records {
+			r := onSale()
+			r.sales[account(sale)].Item = new(account(place))
+			return r
+		}},
+		"a sale for another account": {saleV4(), func() records {
+			r := onSale()
+			r.sales[account(sale)].Owner = new(account(deployer))
+			return r
+		}},
+		"a sale for nobody": {saleV4(), func() records {
+			r := onSale()
+			r.sales[account(sale)].Owner = nil
+			return r
+		}},
+		"an auction with other data": {cell.BeginCell().MustStoreUInt(5, 3).EndCell(), onAuction},
+		"an auction for another account": {auctionV3(), func() records {
+			r := onAuction()
+			r.auctions[account(sale)].Owner = new(account(deployer))
+			return r
+		}},
+	} {
+		t.Log(name)
+		requireRows(t, putUp(tc.data), tc.records(), plain, want{})
+	}
+	requireRows(t, putUp(saleV4()), onSale(), []string{"nft_put_on_sale", "contract_deploy"}, want{"source": raw(seller)})
 }
 
 // The requests of all versions of getgems' auctions end them. What happens to the item is an action beside the request.
@@ -102,6 +165,35 @@ func TestAuction_EveryVersionEnds(t *testing.T) {
 			"destination": raw(buyer), "nft_transfer_data": want{"is_purchase": true, "price": 900, "payout_amount": 850},
 		})
 		requireRows(t, b, onAuction(), []string{"nft_finish_auction", "nft_purchase"}, want{"source": raw(buyer), "destination": raw(sale)})
+	}
+}
+
+// The transaction that a comment to an auction caused belongs to the end of the auction alone.
+func TestAuction_PurchaseHasNotTheTransactionOfTheComment(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		body *cell.Cell
+		with bool
+	}{"finish": {textBody("finish"), false}, "stop": {textBody("stop"), false}, "a call": {requestBody(0x20c9eb18), true}} {
+		b, root := external(seller)
+		request := b.send(root, sale, 10, tc.body)
+		b.send(request, seller, 850, textBody("profit"))
+		b.send(request, item, 9, transferItem(buyer))
+		actions, err := action.Classify(b.trace, onAuction())
+		require.NoError(t, err)
+		seen := 0
+		for _, a := range actions {
+			switch a.Type {
+			case "nft_purchase":
+				require.Equal(t, tc.with, slices.Contains(a.TxHashes, request.Hash), name)
+				require.Contains(t, a.Accounts, account(sale), name)
+				seen++
+			case "nft_finish_auction", "nft_transfer", "ton_transfer":
+				require.Contains(t, a.TxHashes, request.Hash, name)
+				seen++
+			}
+		}
+		require.GreaterOrEqual(t, seen, 4, name)
 	}
 }
 

@@ -327,7 +327,9 @@ func TestMarkets_TracesHaveTheirRows(t *testing.T) {
 				config := cell.BeginCell().MustStoreAddr(std(seller)).MustStoreCoins(100).MustStoreCoins(5000).EndCell()
 				b.send(root, item, 10, op(0x487a8e81).MustStoreUInt(1, 64).MustStoreRef(config).EndCell()).Aborted = true
 				return b
-			}, "teleitem_start_auction", row{"success": false}, []string{"teleitem_start_auction", "call_contract"},
+			}, "teleitem_start_auction", row{
+				"success": false, "nft_listing_data.min_bid": 0, "nft_listing_data.max_bid": 0, "nft_listing_data.marketplace_fee_address": nil,
+			}, []string{"teleitem_start_auction", "call_contract"},
 		},
 		{
 			"an auction is cancelled on Telegram", marketplace(telegram), func() *builder {
@@ -385,6 +387,14 @@ func TestMarkets_TracesHaveTheirRows(t *testing.T) {
 				"success": true, "source": name(buyer), "destination": name(item), "asset": domains, "value": 100,
 				"nft_transfer_data.query_id": 77, "nft_transfer_data.nft_item_index": 12,
 			},
+			[]string{"dns_release", "call_contract"},
+		},
+		{
+			"a domain is not released without a query id", asDomain(), func() *builder {
+				b, root := external(buyer)
+				b.send(root, item, 100, op(0x4ed14b65).EndCell()).Aborted = true
+				return b
+			}, "dns_release", row{"success": false, "value": 100, "nft_transfer_data.query_id": nil, "nft_transfer_data.nft_item_index": 12},
 			[]string{"dns_release", "call_contract"},
 		},
 		{

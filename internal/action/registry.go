@@ -29,6 +29,8 @@ type Result struct {
 	Failed  bool
 	Kind    string // replaces the public type of the Spec; the internal type stays
 	Also    []chain.Address
+	// WithoutSender leaves out the transaction that sent the first message.
+	WithoutSender bool
 }
 
 // Joined are several blocks that become one, in the place of the first.

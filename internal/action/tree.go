@@ -112,7 +112,7 @@ func (t *tree) replace(m *Match, s *Spec, r *Result) {
 	if r.Kind != "" {
 		made.Kind = r.Kind
 	}
-	made.Columns, made.Success, made.also = r.Columns, !r.Failed, r.Also
+	made.Columns, made.Success, made.also, made.alone = r.Columns, !r.Failed, r.Also, r.WithoutSender
 	t.note(made.Type)
 	t.blocks = nil
 }

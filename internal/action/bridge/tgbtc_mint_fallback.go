@@ -8,12 +8,14 @@ func init() {
 	})
 }
 
+// buildTgBTCMintLog sets the contract that wrote the log in both columns: the log does not contain who proved the payment.
 func buildTgBTCMintLog(_ *action.Context, m *action.Match) *action.Result {
 	log, err := readMintLog(m.Start)
 	if err != nil {
 		return nil
 	}
+	teleport := action.AddressText(m.Start.From())
 	return &action.Result{Columns: action.Columns{
-		SourceSecondary: action.AddressText(m.Start.From()), Destination: action.AddressText(log.to), Amount: log.amount, AssetSecondary: log.txID,
+		Source: teleport, SourceSecondary: teleport, Destination: action.AddressText(log.to), Amount: log.amount, AssetSecondary: log.txID,
 	}}
 }

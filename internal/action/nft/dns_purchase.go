@@ -12,7 +12,7 @@ func init() {
 // buildDNSPurchase takes the price that a domain forwards with the first message after its auction. That message, such as a change
 // of its records by the winner, is an action of its own.
 func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
-	claim, l := m.Get("claim"), m.Start.Body()
+	claim := m.Get("claim")
 	if m.Start.From() == nil || claim.From() == nil {
 		return nil
 	}
@@ -21,10 +21,7 @@ func buildDNSPurchase(c *action.Context, m *action.Match) *action.Result {
 		return nil
 	}
 	price := m.Start.Msg.Value
-	d := &TransferData{Index: item.Index, IsPurchase: new(true), Price: price, PayoutAmount: price}
-	if query := l.Uint(64); l.Err() == nil {
-		d.QueryID = &query
-	}
+	d := &TransferData{QueryID: queryID(m.Start), Index: item.Index, IsPurchase: new(true), Price: price, PayoutAmount: price}
 	return &action.Result{
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{

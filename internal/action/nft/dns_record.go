@@ -77,7 +77,7 @@ func buildRecord(c *action.Context, m *action.Match) *action.Result {
 // read reads the record behind its 16-bit tag.
 func (d *ChangeDNSData) read(c *cell.Cell) {
 	l := contract.Load(c)
-	schema, value, flagged := "Unknown", "", false
+	schema, value, flagged, emptied := "Unknown", "", false, false
 	switch l.Uint(16) {
 	case 0xba93:
 		schema, value = "DNSNextResolver", action.AddressText(l.Address())
@@ -92,11 +92,11 @@ func (d *ChangeDNSData) read(c *cell.Cell) {
 	case 0x1eda:
 		schema = "DNSText"
 		if text := dns.ParseEntry(contract.Load(c).Slice()).Text; text != nil {
-			value = *text
+			value, emptied = *text, *text == ""
 		}
 	}
 	d.Schema = &schema
-	if l.Err() != nil || value == "" {
+	if l.Err() != nil || value == "" && !emptied {
 		return
 	}
 	d.Value = &value

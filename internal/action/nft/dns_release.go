@@ -8,16 +8,15 @@ func init() {
 
 // buildDNSRelease takes coins to an expired domain, which open a new auction.
 func buildDNSRelease(c *action.Context, m *action.Match) *action.Result {
-	item, l := c.NFTItem(m.Start), m.Start.Body()
-	query := l.Uint(64)
-	if item == nil || !isDomain(item) || l.Err() != nil {
+	item := c.NFTItem(m.Start)
+	if item == nil || !isDomain(item) {
 		return nil
 	}
 	return &action.Result{
 		Failed: m.Start.Aborted(),
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), Asset: action.AddressText(item.Collection),
-			Value: m.Start.Msg.Value, Payloads: []action.Payload{&TransferData{QueryID: &query, Index: item.Index}},
+			Value: m.Start.Msg.Value, Payloads: []action.Payload{&TransferData{QueryID: queryID(m.Start), Index: item.Index}},
 		},
 	}
 }

@@ -45,9 +45,8 @@ const (
 	opAuctionBidV4    = 0x344ef025 // process_ton_bid
 )
 
-// Opcodes of getgems' sales. A cancellation and, without any opcode, a purchase can be comments.
+// Opcodes of getgems' sales. A cancellation can be a comment.
 const (
-	opSaleBuy      = 0x00000002
 	opSaleCancel   = 0x00000003
 	opSaleUpdate   = 0x6c6c2080
 	opSaleUpdateV4 = 0xfd135f7b
@@ -102,6 +101,15 @@ func hasComment(b *action.Block, texts ...string) bool {
 
 // callsAny reports whether the block is one message with one of these opcodes to a contract.
 func callsAny(b *action.Block, ops ...uint32) bool { return slices.ContainsFunc(ops, b.Calls) }
+
+// queryID returns the query id behind the opcode; nil for a shorter body.
+func queryID(b *action.Block) *uint64 {
+	l := b.Body()
+	if query := l.Uint(64); l.Err() == nil {
+		return &query
+	}
+	return nil
+}
 
 // saleAt returns the record of the sale contract that received the message of the block; auctionAt that of the auction.
 func saleAt(c *action.Context, b *action.Block) *action.NFTSale {

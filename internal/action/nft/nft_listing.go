@@ -8,6 +8,7 @@ import (
 	"tonql/internal/action"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
+	"tonql/internal/contract/nft"
 )
 
 // listing is the transfer of an item into a contract that sells it: the owner transfers it to a deployer, which deploys the
@@ -45,19 +46,25 @@ func (l *listing) columns(b *action.Block) action.Columns {
 	}
 }
 
+// offers reports whether a contract sells the item of the transfer b, for the account that had it before.
+func (l *listing) offers(b *action.Block, item, owner *chain.Address) bool {
+	return item != nil && owner != nil && item.String() == b.Columns.AssetSecondary && owner.String() == b.Columns.Source
+}
+
 // terms are the terms of a contract. Fields that its layout lacks are nil.
 type terms struct {
 	market *chain.Address
 	ListingData
 }
 
-// Code of getgems' contracts whose layout differs from the others.
+// Code of contracts whose layout differs from the others: getgems' and the sale of local chains.
 var (
 	saleV1    = action.MustHash("2pufziLofEllctIDZSWVebzO+RpyA1fMvowFLvyb4I8=")
 	saleV2    = action.MustHash("gnj0xSM95vvtyWmvUZNEp6m//FRIVtuphqlcC8+Fcck=")
 	saleV3    = action.MustHash("MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=")
 	saleV3r2  = action.MustHash("3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=")
 	saleV3r3  = action.MustHash("JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=")
+	saleLocal = action.MustHash(nft.LocalSale)
 	auctionV1 = action.MustHash("/ACindAgW83MDT/7nKOMw8jBWexg2KpUMkCpLxBZLUA=")
 	auctionV2 = action.MustHash("ZmiHL6eXBUQ//UdSPo6eqfdquZ+aC1nSfej4GhwnudQ=")
 	auctionR2 = action.MustHash("G9nFo5v/t6DzQViLXdkrgTqEK/Ze8UEJOCIAzq+Pct8=") // v3r2
@@ -81,7 +88,8 @@ func initState(init *cell.Cell) (code chain.Hash, data *contract.Loader) {
 	return code, contract.Load(l.MaybeRef())
 }
 
-// saleTerms reads the initial data of a fixed-price sale. Unrecognized code is read in the newest layout.
+// saleTerms reads the initial data of a fixed-price sale; nil when it has another layout. Unrecognized code is read in the newest
+// layout.
 //
 //	v1: marketplace item owner price:Coins ^[fee:Coins fee_address royalty_address royalty:Coins]
 //	v2, v3: is_complete:Bool created_at:uint32 marketplace item owner price:Coins
@@ -100,7 +108,7 @@ func saleTerms(code chain.Hash, l *contract.Loader) *terms {
 		t.MarketplaceFee, t.MarketplaceFeeAddress = fees.Coins(), fees.Address()
 		t.RoyaltyAddress, t.RoyaltyAmount = fees.Address(), fees.Coins()
 		return t.unless(l, fees)
-	case saleV2, saleV3, saleV3r2, saleV3r3:
+	case saleV2, saleV3, saleV3r2, saleV3r3, saleLocal:
 		l.Bool()
 		l.Uint(32)
 		t.market = l.Address()
@@ -122,7 +130,7 @@ func saleTerms(code chain.Hash, l *contract.Loader) *terms {
 	}
 }
 
-// auctionTerms reads the initial data of an auction. Unrecognized code is read as v3r3.
+// auctionTerms reads the initial data of an auction; nil when it has another layout. Unrecognized code is read as v3r3.
 //
 //	v1: ^fees ^[min_bid:Coins max_bid:Coins …] …
 //	v2, v3r2: ^fees ^[gas:uint32 marketplace min_bid:Coins max_bid:Coins …]
@@ -153,11 +161,11 @@ func auctionTerms(code chain.Hash, l *contract.Loader) *terms {
 	return t.unless(fees, bids)
 }
 
-// unless returns the terms if all fields were read, otherwise none, because partly read terms would be wrong.
+// unless returns the terms if all fields were read, otherwise nil, because partly read terms would be wrong.
 func (t *terms) unless(readers ...*contract.Loader) *terms {
 	for _, l := range readers {
 		if l.Err() != nil {
-			return &terms{}
+			return nil
 		}
 	}
 	return t

@@ -26,8 +26,12 @@ func buildNFTPurchase(_ *action.Context, m *action.Match) *action.Result {
 	d.PayoutComment, d.PayoutCommentEncrypted, d.PayoutCommentEncoded = value, &encrypted, &encoded
 	c := m.Start.Columns
 	c.Payloads = []action.Payload{&d}
-	return &action.Result{Columns: c, Failed: !m.Start.Success}
+	return &action.Result{Columns: c, Failed: !m.Start.Success, WithoutSender: finished(m.Start)}
 }
+
+// finished reports whether coins with a comment ended the auction before a transfer. They belong to nft_finish_auction, and the
+// published purchase does not have their transaction.
+func finished(b *action.Block) bool { return b.Prev != nil && hasComment(b.Prev, "finish", "stop") }
 
 // payout returns the payment to the seller by the contract that transferred the item. It follows the transfer if the transfer
 // contains the payment of the buyer, otherwise it is a sibling. What the buyer pays the seller besides is no part of the purchase.

@@ -10,12 +10,17 @@ func init() {
 
 func buildNFTPutOnAuction(c *action.Context, m *action.Match) *action.Result {
 	l := listed(m.Start)
-	if auctionAt(c, l.deploy) == nil {
+	r := auctionAt(c, l.deploy)
+	if r == nil || !l.offers(m.Start, r.Item, r.Owner) {
+		return nil
+	}
+	t := auctionTerms(initState(l.deploy.Msg.Init.Cell()))
+	if t == nil {
 		return nil
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, t := l.columns(m.Start), auctionTerms(initState(l.deploy.Msg.Init.Cell()))
+	row := l.columns(m.Start)
 	d := t.ListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {

@@ -10,12 +10,17 @@ func init() {
 
 func buildNFTPutOnSale(c *action.Context, m *action.Match) *action.Result {
 	l := listed(m.Start)
-	if saleAt(c, l.deploy) == nil {
+	r := saleAt(c, l.deploy)
+	if r == nil || !l.offers(m.Start, r.Item, r.Owner) {
+		return nil
+	}
+	t := saleTerms(initState(l.deploy.Msg.Init.Cell()))
+	if t == nil {
 		return nil
 	}
 	m.Take(l.deploy)
 	m.Take(l.pass)
-	row, t := l.columns(m.Start), saleTerms(initState(l.deploy.Msg.Init.Cell()))
+	row := l.columns(m.Start)
 	d := t.ListingData
 	d.Marketplace = new(getgems)
 	if given := nftData(m.Start); given != nil {

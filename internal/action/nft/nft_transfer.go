@@ -88,17 +88,19 @@ func isAssigned(b *action.Block) bool {
 
 // purchase sets the price when the block before the transfer paid a sale or ended an auction. It returns the payment when
 // that belongs to the transfer, or the external message by which anybody can end an auction that is over: it belongs to nobody else.
+// A sale may be paid by another account than the buyer, such as a contract that acts for the buyer, and by coins or by a call: when
+// the item leaves the sale for another account than the seller, it was sold.
 func purchase(c *action.Context, d *TransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
 	at := before.Account()
-	if at == nil || buyer == nil {
+	if at == nil || buyer == nil || !before.IsBasic() {
 		return nil
 	}
 	var of, owner, market *chain.Address
 	var price *big.Int
-	paid := false
-	if s := c.Records.NFTSale(*at); s != nil && buys(before) && action.SameAddress(before.From(), buyer) {
-		of, owner, market, price, paid = s.Item, s.Owner, s.Marketplace, s.FullPrice, true
-	} else if a := c.Records.NFTAuction(*at); a != nil && before.IsBasic() {
+	paid := true
+	if s := c.Records.NFTSale(*at); s != nil {
+		of, owner, market, price = s.Item, s.Owner, s.Marketplace, s.FullPrice
+	} else if a := c.Records.NFTAuction(*at); a != nil {
 		of, owner, market, price, paid = a.Item, a.Owner, a.Marketplace, a.LastBid, !endsAuction(before) || before.From() == nil
 	}
 	if of == nil || *of != item || action.SameAddress(owner, buyer) {
@@ -111,9 +113,6 @@ func purchase(c *action.Context, d *TransferData, before *action.Block, item cha
 	}
 	return before
 }
-
-// buys reports whether the block is the payment of a sale: coins, or a call with the same meaning and a query id.
-func buys(b *action.Block) bool { return b.Type == action.TypeTonTransfer || b.Calls(opSaleBuy) }
 
 // nftData returns the payload of an NFT transfer; nil for other blocks.
 func nftData(b *action.Block) *TransferData {

@@ -12,7 +12,7 @@ func init() {
 	})
 }
 
-// buildTeleitemStart reads the terms.
+// buildTeleitemStart reads the terms. The item rejects a request with other terms, whose amounts are 0.
 //
 //	teleitem_start_auction#487a8e81 query_id:int64 auction_config:^TeleitemAuctionConfig
 //	teleitem_auction_config$_ beneficiary_address:MsgAddressInt initial_min_bid:Grams max_bid:Grams min_bid_step:uint8
@@ -22,12 +22,17 @@ func buildTeleitemStart(c *action.Context, m *action.Match) *action.Result {
 	l.Uint(64)
 	config := contract.Load(l.Ref())
 	d := &ListingData{
-		MarketplaceFeeAddress: config.Address(), MinBid: config.Coins(), MaxBid: config.Coins(),
-		MarketplaceFeeFactor: zeroCoins(), MarketplaceFeeBase: zeroCoins(), RoyaltyFeeBase: zeroCoins(),
-		Marketplace: new(fragment),
+		MinBid: zeroCoins(), MaxBid: zeroCoins(), MarketplaceFeeFactor: zeroCoins(), MarketplaceFeeBase: zeroCoins(),
+		RoyaltyFeeBase: zeroCoins(), Marketplace: new(fragment),
 	}
-	if item == nil || !onFragment(item) || l.Err() != nil || config.Err() != nil {
+	if item == nil || !onFragment(item) || l.Err() != nil {
 		return nil
+	}
+	beneficiary, minBid, maxBid := config.Address(), config.Coins(), config.Coins()
+	config.Uint(8)
+	config.Uint(64)
+	if config.Err() == nil {
+		d.MarketplaceFeeAddress, d.MinBid, d.MaxBid = beneficiary, minBid, maxBid
 	}
 	d.Index = item.Index
 	return &action.Result{

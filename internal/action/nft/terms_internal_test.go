@@ -11,6 +11,7 @@ import (
 	"tonql/internal/action"
 	"tonql/internal/chain"
 	"tonql/internal/contract"
+	"tonql/internal/contract/nft"
 )
 
 // Accounts of the contracts' data.
@@ -27,12 +28,17 @@ func std(n byte) *address.Address {
 }
 
 func readSale(code string, data *cell.Cell) (*chain.Address, ListingData) {
-	t := saleTerms(action.MustHash(code), contract.Load(data))
-	return t.market, t.ListingData
+	return read(saleTerms(action.MustHash(code), contract.Load(data)))
 }
 
 func readAuction(code string, data *cell.Cell) (*chain.Address, ListingData) {
-	t := auctionTerms(action.MustHash(code), contract.Load(data))
+	return read(auctionTerms(action.MustHash(code), contract.Load(data)))
+}
+
+func read(t *terms) (*chain.Address, ListingData) {
+	if t == nil {
+		return nil, ListingData{}
+	}
 	return t.market, t.ListingData
 }
 
@@ -98,6 +104,7 @@ func TestTerms_AreReadForEveryCodeVersion(t *testing.T) {
 		"MgUN+sRPZIZrzIbyzZ4TBf6dyts5WcACI3z7CQLUQyM=": {readSale, older(), priced, new(account(place))},
 		"3rU7bFdlwebNI4v0e8XoO6WWvcwEsLhM1Qqx5HSgjzE=": {readSale, older(), priced, new(account(place))},
 		"JCIfpXHlQuBVx3vt/b9SfHr0YM/cfzRMRQeHtM+h600=": {readSale, older(), priced, new(account(place))},
+		nft.LocalSale: {readSale, older(), priced, new(account(place))},
 		"a5WmQYucnSNZBF0edVm41UmuDlBvJMqrWPowyPsf64Y=": {
 			readSale, saleV4(), map[string]any{"full_price": 1000, "marketplace_fee": nil, "royalty_address": name(22)}, new(account(place)),
 		},

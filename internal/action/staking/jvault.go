@@ -33,34 +33,44 @@ func jvaultReferral() *action.Pattern {
 }
 
 // buildJVaultUnstake builds unstakes and unstake requests. Without the confirmation of the pool, the row has the exit code
-// of the stake wallet. The wallet alone decides about an unstake, so it fails only with the wallet's transaction. A request
-// takes effect in the pool, so it also fails without the confirmation.
+// of the stake wallet, and needs the records of both contracts. The wallet alone decides about an unstake, so it fails only with
+// the wallet's transaction. A request takes effect in the pool, so it also fails without the confirmation.
 func buildJVaultUnstake(c *action.Context, m *action.Match) *action.Result {
-	stake, l := m.Start.Account(), m.Start.Body()
+	l := m.Start.Body()
 	l.Uint(64)
 	amount := l.Coins()
-	w := c.JettonWallet(m.Start)
-	if stake == nil || w == nil || l.Err() != nil {
+	if m.Start.Account() == nil || l.Err() != nil {
 		return nil
 	}
-	pool := c.Records.JVaultPool(*stake)
-	if pool == nil {
+	row := jvaultAssets(c, m.Start)
+	row.Source, row.SourceSecondary, row.Amount = action.AddressText(m.Start.From()), action.AddressText(m.Start.Account()), amount
+	pool, paid := m.Get("pool"), m.Get("paid")
+	switch {
+	case pool == nil && row.Asset == "":
 		return nil
+	case pool == nil && m.Start.Tx != nil:
+		code := uint32(m.Start.Tx.ExitCode)
+		row.Opcode = &code
+	case paid != nil && row.Asset != paid.Columns.Asset:
+		return nil
+	case pool != nil:
+		row.Destination = action.AddressText(pool.Account())
 	}
-	row := action.Columns{
-		Source: action.AddressText(m.Start.From()), SourceSecondary: action.AddressText(stake), Destination: action.AddressText(pool), Amount: amount,
-		Asset2: w.Jetton.String(),
+	failed := m.Start.Aborted() || pool.Aborted() || pool == nil && !m.Start.Calls(opJVaultUnstake)
+	return &action.Result{Columns: row, Failed: failed}
+}
+
+// jvaultAssets returns the pool of a stake wallet, the Jetton of its deposits and that of the stake. Those without a record are empty.
+func jvaultAssets(c *action.Context, stake *action.Block) action.Columns {
+	w, pool := c.JettonWallet(stake), c.Records.JVaultPool(*stake.Account())
+	if w == nil || pool == nil {
+		return action.Columns{}
 	}
+	row := action.Columns{Destination: pool.String(), Asset2: w.Jetton.String()}
 	if lock := c.Records.JVaultLockWallet(*pool); lock != nil {
 		if deposits := c.Records.JettonWallet(*lock); deposits != nil {
 			row.Asset = deposits.Jetton.String()
 		}
 	}
-	unconfirmed := m.Get("pool") == nil
-	if unconfirmed && m.Start.Tx != nil {
-		code := uint32(m.Start.Tx.ExitCode)
-		row.Opcode = &code
-	}
-	failed := m.Start.Aborted() || m.Get("pool").Aborted() || unconfirmed && !m.Start.Calls(opJVaultUnstake)
-	return &action.Result{Columns: row, Failed: failed}
+	return row
 }

@@ -33,7 +33,10 @@ func (*JVaultClaimData) Column() string { return "jvault_claim_data" }
 func buildJVaultClaim(_ *action.Context, m *action.Match) *action.Result {
 	l := m.Start.Body()
 	l.Uint(64)
-	d := &JVaultClaimData{Amounts: []*big.Int{m.Get("reward").Columns.Amount}}
+	d := &JVaultClaimData{}
+	if reward := action.JettonTransferOf(m.Get("reward")); reward != nil {
+		d.Amounts = []*big.Int{reward.Requested}
+	}
 	if dict := l.MaybeRef(); l.Err() == nil && dict != nil {
 		it, err := dict.AsDict(267).Iterator(false, false)
 		for n := 0; n < maxClaimed && err == nil && it.Next(); n++ {

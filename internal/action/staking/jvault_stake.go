@@ -46,7 +46,7 @@ func buildJVaultStake(_ *action.Context, m *action.Match) *action.Result {
 		Failed: m.Get("done") == nil,
 		Columns: action.Columns{
 			Source: t.Source, SourceSecondary: t.SourceSecondary, Destination: t.Destination, Asset: t.Asset,
-			Amount: t.Amount, Payloads: []action.Payload{d},
+			Amount: data.Requested, Payloads: []action.Payload{d},
 		},
 	}
 }

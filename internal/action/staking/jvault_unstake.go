@@ -7,7 +7,7 @@ func init() {
 		Kind: "jvault_unstake", Phase: 49,
 		Match: action.Call(opJVaultUnstake).Then(
 			action.Call(opJVaultReceive).As("pool").Then(
-				jvaultReferral(), action.Is(action.TypeTonTransfer).Maybe(), action.Is("jetton_transfer"), action.Call(opJVaultConfirm)).Maybe()),
+				jvaultReferral(), action.Is(action.TypeTonTransfer).Maybe(), action.Is("jetton_transfer").As("paid"), action.Call(opJVaultConfirm)).Maybe()),
 		Build: buildJVaultUnstake,
 	})
 }

@@ -23,10 +23,13 @@ var publishedSales = []string{
 	"nft_sale_getgems_v2", "nft_sale_getgems_v3", "nft_sale_getgems_v4", "nft_auction_getgems_v3", "nft_auction_getgems_v4",
 }
 
+// LocalSale is the code of the sale that lives on local chains; its data has the layout of version 3.
+const LocalSale = "d26facd5335c5ae6186e16ec642c967205e74f06dbe7d0405ca3761ee9f2e3f6"
+
 // localSales are the codes of the sale and the auction that live on local chains: they have no name among interfaces,
 // but their source is published with this program (internal/devnet/contracts/tolk).
 var localSales = []string{
-	"d26facd5335c5ae6186e16ec642c967205e74f06dbe7d0405ca3761ee9f2e3f6",
+	LocalSale,
 	"aeab250da3329d87b88478bfd2cbf74f172929f88f6e757650a92da189adde20",
 }
 
