@@ -42,6 +42,7 @@ type ResolverRoot interface {
 	ComputePhase() ComputePhaseResolver
 	Config() ConfigResolver
 	Counterparty() CounterpartyResolver
+	DNSAuction() DNSAuctionResolver
 	DNSRecord() DNSRecordResolver
 	FiatRate() FiatRateResolver
 	IndexStatus() IndexStatusResolver
@@ -160,6 +161,12 @@ type ConfigResolver interface {
 }
 type CounterpartyResolver interface {
 	Account(ctx context.Context, obj *chain.Counterparty) (*chain.Account, error)
+}
+type DNSAuctionResolver interface {
+	Item(ctx context.Context, obj *chain.DNSAuction) (*chain.NFTItem, error)
+	Bidder(ctx context.Context, obj *chain.DNSAuction) (*chain.Account, error)
+
+	Ended(ctx context.Context, obj *chain.DNSAuction) (bool, error)
 }
 type DNSRecordResolver interface {
 	Account(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
@@ -359,6 +366,7 @@ type QueryResolver interface {
 	Config(ctx context.Context, at *chain.AtBlock) (*chain.NetworkConfig, error)
 	Shards(ctx context.Context, at *chain.AtBlock) ([]*chain.Block, error)
 	DNSRecords(ctx context.Context, where chain.DNSFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSRecord], error)
+	DNSAuctions(ctx context.Context, where chain.DNSAuctionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSAuction], error)
 	RunGetMethod(ctx context.Context, address chain.Address, method string, stack []*chain.StackInput, mcSeqno *uint32, at *chain.AtBlock) (*chain.MethodRun, error)
 	EstimateFee(ctx context.Context, address chain.Address, body chain.BOC, initCode chain.BOC, initData chain.BOC, ignoreSignature *bool, at *chain.AtBlock) (*chain.FeeEstimate, error)
 	Disassembly(ctx context.Context, address chain.Address, at *chain.AtBlock) (*chain.Disassembly, error)
@@ -475,6 +483,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputBlockEventWhere,
 		unmarshalInputBlockIdInput,
 		unmarshalInputBlockWhere,
+		unmarshalInputDNSAuctionWhere,
 		unmarshalInputDNSRecordWhere,
 		unmarshalInputInternalMessageInput,
 		unmarshalInputJettonBurnWhere,
@@ -2333,6 +2342,52 @@ func field_Query_disassembly_args(ctx context.Context, ec *executionContext, raw
 		return nil, err
 	}
 	args["at"] = arg1
+	return args, nil
+}
+
+func field_Query_dnsAuctions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.DNSAuctionFilter, error) {
+			return unmarshalNDNSAuctionWhere2tonqlᚋinternalᚋchainᚐDNSAuctionFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -4564,6 +4619,43 @@ func unmarshalInputBlockWhere(ctx context.Context, ec *executionContext, obj any
 				return it, err
 			}
 			it.EndUtime = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputDNSAuctionWhere(ctx context.Context, ec *executionContext, obj any) (chain.DNSAuctionFilter, error) {
+	var it chain.DNSAuctionFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"bidder", "ended"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "bidder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bidder"))
+			data, err := unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bidder = data
+		case "ended":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ended"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ended = data
 		}
 	}
 	return it, nil
@@ -8335,6 +8427,78 @@ func _CreditPhase(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 	}
 }
 
+var dNSAuctionImplementors = []string{"DNSAuction"}
+
+func _DNSAuction(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.DNSAuction) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "DNSAuction"))
+		case "domain":
+			marshalNString2string(ctx, ec, n, i, obj.Domain)
+		case "item":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.NFTItem, error) {
+				return ec.Resolvers.DNSAuction().Item(ctx, obj)
+			}, marshalONFTItem2ᚖtonqlᚋinternalᚋchainᚐNFTItem)
+		case "bidder":
+			v, err := ec.Resolvers.DNSAuction().Bidder(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "bid":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Bid)
+		case "endsAt":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.EndsAt)
+		case "ended":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (bool, error) {
+				return ec.Resolvers.DNSAuction().Ended(ctx, obj)
+			}, marshalNBoolean2bool)
+		case "renewedAt":
+			marshalODateTime2ᚖuint32(ctx, ec, n, i, obj.LastFillUp)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var dNSAuctionConnectionImplementors = []string{"DNSAuctionConnection"}
+
+func _DNSAuctionConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.DNSAuction]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "DNSAuctionConnection"))
+		case "edges":
+			marshalNDNSAuctionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNDNSAuction2ᚕᚖtonqlᚋinternalᚋchainᚐDNSAuctionᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var dNSAuctionEdgeImplementors = []string{"DNSAuctionEdge"}
+
+func _DNSAuctionEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.DNSAuction]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "DNSAuctionEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNDNSAuction2ᚖtonqlᚋinternalᚋchainᚐDNSAuction(ctx, ec, n, i, obj.Node)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var dNSPurchaseDetailsImplementors = []string{"DNSPurchaseDetails", "ActionDetails"}
 
 func _DNSPurchaseDetails(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.DNSPurchase) {
@@ -8419,6 +8583,8 @@ func _DNSRecord(ctx context.Context, ec *executionContext, n *exec.Node, obj *ch
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*bool, error) {
 				return ec.Resolvers.DNSRecord().Expired(ctx, obj)
 			}, marshalOBoolean2ᚖbool)
+		case "auction":
+			marshalODNSAuction2ᚖtonqlᚋinternalᚋchainᚐDNSAuction(ctx, ec, n, i, obj.Auction)
 		case "lastTxLt":
 			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
 		default:
@@ -11903,6 +12069,14 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.DNSRecord], error) {
 				return ec.Resolvers.Query().DNSRecords(ctx, fc.Args["where"].(chain.DNSFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
 			}, marshalNDNSRecordConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "dnsAuctions":
+			fc := exec.Read(ec, n, i, false, field_Query_dnsAuctions_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.DNSAuction], error) {
+				return ec.Resolvers.Query().DNSAuctions(ctx, fc.Args["where"].(chain.DNSAuctionFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			}, marshalNDNSAuctionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "runGetMethod":
 			fc := exec.Read(ec, n, i, false, field_Query_runGetMethod_args)
 			if fc == nil {
@@ -14462,6 +14636,43 @@ func marshalNCounterparty2ᚕtonqlᚋinternalᚋchainᚐCounterpartyᚄ(ctx cont
 	}
 }
 
+func marshalNDNSAuction2ᚕᚖtonqlᚋinternalᚋchainᚐDNSAuctionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.DNSAuction) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNDNSAuction2ᚖtonqlᚋinternalᚋchainᚐDNSAuction(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNDNSAuction2ᚖtonqlᚋinternalᚋchainᚐDNSAuction(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.DNSAuction) {
+	if v == nil {
+		return
+	}
+	_DNSAuction(ctx, ec, n.Object(i, dNSAuctionImplementors), v)
+}
+
+func marshalNDNSAuctionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.DNSAuction]) {
+	if v == nil {
+		return
+	}
+	_DNSAuctionConnection(ctx, ec, n.Object(i, dNSAuctionConnectionImplementors), v)
+}
+
+func marshalNDNSAuctionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.DNSAuction]) {
+	_DNSAuctionEdge(ctx, ec, n.Object(i, dNSAuctionEdgeImplementors), &v)
+}
+
+func marshalNDNSAuctionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.DNSAuction]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNDNSAuctionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
+func unmarshalNDNSAuctionWhere2tonqlᚋinternalᚋchainᚐDNSAuctionFilter(ctx context.Context, ec *executionContext, v any) (chain.DNSAuctionFilter, error) {
+	res, err := unmarshalInputDNSAuctionWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalNDNSRecord2ᚕᚖtonqlᚋinternalᚋchainᚐDNSRecordᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.DNSRecord) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -16409,6 +16620,13 @@ func marshalOCreditPhase2ᚖtonqlᚋinternalᚋchainᚐCreditPhase(ctx context.C
 		return
 	}
 	_CreditPhase(ctx, ec, n.Object(i, creditPhaseImplementors), v)
+}
+
+func marshalODNSAuction2ᚖtonqlᚋinternalᚋchainᚐDNSAuction(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.DNSAuction) {
+	if v == nil {
+		return
+	}
+	_DNSAuction(ctx, ec, n.Object(i, dNSAuctionImplementors), v)
 }
 
 func marshalODNSRecord2ᚖtonqlᚋinternalᚋchainᚐDNSRecord(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.DNSRecord) {

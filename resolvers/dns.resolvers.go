@@ -16,6 +16,19 @@ func (r *accountResolver) DNSRecords(ctx context.Context, obj *chain.Account, fi
 	return nested(ctx, r.Resolver, chain.DNSRecordList, span{first, after, last, before, nil}, loaders.From(ctx).DNSRecordsOfWallets, obj.Address)
 }
 
+func (r *dNSAuctionResolver) Item(ctx context.Context, obj *chain.DNSAuction) (*chain.NFTItem, error) {
+	return loaders.From(ctx).NFTItem.Load(ctx, obj.Item)()
+}
+
+func (r *dNSAuctionResolver) Bidder(ctx context.Context, obj *chain.DNSAuction) (*chain.Account, error) {
+	return account(&obj.Bidder), nil
+}
+
+func (r *dNSAuctionResolver) Ended(ctx context.Context, obj *chain.DNSAuction) (bool, error) {
+	now, err := r.Service.chainTime(ctx)
+	return obj.Ended(now), err
+}
+
 func (r *dNSRecordResolver) Account(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error) {
 	return account(&obj.Item), nil
 }
@@ -48,6 +61,15 @@ func (r *queryResolver) DNSRecords(ctx context.Context, where chain.DNSFilter, f
 	return rooted(ctx, r.Resolver, chain.DNSRecordList, span{first, after, last, before, nil}, where, r.Service.DNSRecords)
 }
 
+func (r *queryResolver) DNSAuctions(ctx context.Context, where chain.DNSAuctionFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.DNSAuction], error) {
+	return rooted(ctx, r.Resolver, chain.DNSAuctionList, span{first, after, last, before, nil}, where, r.Service.DNSAuctions)
+}
+
+func (r *Resolver) DNSAuction() graph.DNSAuctionResolver { return &dNSAuctionResolver{r} }
+
 func (r *Resolver) DNSRecord() graph.DNSRecordResolver { return &dNSRecordResolver{r} }
 
-type dNSRecordResolver struct{ *Resolver }
+type (
+	dNSAuctionResolver struct{ *Resolver }
+	dNSRecordResolver  struct{ *Resolver }
+)

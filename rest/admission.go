@@ -92,6 +92,11 @@ func seconds(d time.Duration) int { return max(1, int(math.Ceil(d.Seconds()))) }
 // keyOf returns the API key of a request, "" for none. hint is set when the request carries a key under another name, which
 // is not used.
 func keyOf(r *http.Request) (secret, hint string) {
+	if isStreaming(r.URL.Path) {
+		if secret = streaming.SecretOf(r); secret != "" {
+			return secret, ""
+		}
+	}
 	if secret = strings.TrimSpace(r.Header.Get(keyHeader)); secret != "" {
 		return secret, ""
 	}
@@ -116,6 +121,11 @@ func keyOf(r *http.Request) (secret, hint string) {
 		}
 	}
 	return "", hint
+}
+
+// isStreaming reports whether path belongs to the streaming API.
+func isStreaming(path string) bool {
+	return strings.HasPrefix(path, streaming.Prefix+"/") || strings.HasPrefix(path, streaming.ShortPrefix+"/")
 }
 
 // looksLikeKey reports whether name is another spelling of api_key.

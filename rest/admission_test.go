@@ -138,6 +138,35 @@ func TestAdmission_MisspeltKeyNameGetsAHint(t *testing.T) {
 	require.Empty(t, do(h, http.MethodGet, "/api/v3/masterchainInfo?monkey=1", "").Header().Get("X-API-Key-Hint"))
 }
 
+// Clients of TonAPI, which has the streaming API at the paths without /api, send the key as a token.
+func TestAdmission_StreamingReadsTokensOfTonAPI(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	_, own := newKey(t, db, access.Order{Owner: "o", Network: "devnet", Plan: access.Plans[1]})
+	h := newLimitedRouter(t, access.Options{Network: "devnet", WithoutKey: 10}, slog.New(slog.DiscardHandler), db)
+	policy := func(target string, header ...string) (int, string) {
+		w := do(h, http.MethodPost, target, "", header...)
+		return w.Code, w.Header().Get("RateLimit-Policy")
+	}
+	for _, path := range []string{"/streaming/v2/sse", "/api/streaming/v2/sse"} {
+		for name, sent := range map[string]func() (int, string){
+			"parameter": func() (int, string) { return policy(path + "?token=" + own) },
+			"bearer":    func() (int, string) { return policy(path, "Authorization", "bearer "+own) },
+		} {
+			code, used := sent()
+			require.Equal(t, http.StatusOK, code, name)
+			require.Contains(t, used, `"plus"`, name)
+		}
+		code, _ := policy(path + "?token=" + own + "x")
+		require.Equal(t, http.StatusUnauthorized, code, "a key that does not exist")
+	}
+	code, used := policy("/streaming/v2/sse?token=of-another-service", "Authorization", "Bearer eyJhbGciOi.of.aProxy")
+	require.Equal(t, http.StatusOK, code)
+	require.NotContains(t, used, `"plus"`)
+	w := do(h, http.MethodGet, "/api/v3/masterchainInfo?token="+own, "", "Authorization", "Bearer "+own)
+	require.NotContains(t, w.Header().Get("RateLimit-Policy"), `"plus"`, "other APIs have one way")
+}
+
 func TestAdmission_ClientsBehindAProxyAreSeparate(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -67,6 +67,9 @@ func NewSecret() (secret string, hash chain.Hash, hint string) {
 	return secret, HashOf(secret), secret[:hintLength]
 }
 
+// IsSecret reports whether text has the form of a key. It says nothing about whether the key exists.
+func IsSecret(text string) bool { return strings.HasPrefix(text, secretPrefix) }
+
 // HashOf returns the hash by which a key is stored and looked up: the time of the lookup reveals nothing about the key, because nobody can
 // choose the hash that is compared.
 func HashOf(secret string) chain.Hash { return sha256.Sum256([]byte(secret)) }

@@ -55,6 +55,8 @@ type (
 	NFTTransferConnection = Connection[*NFTTransfer]
 	// DNSRecordConnection is a page of domains.
 	DNSRecordConnection = Connection[*DNSRecord]
+	// DNSAuctionConnection is a page of auctions of domains.
+	DNSAuctionConnection = Connection[*DNSAuction]
 	// MultisigConnection is a page of multisig wallets.
 	MultisigConnection = Connection[*Multisig]
 	// MultisigOrderConnection is a page of orders.
@@ -107,6 +109,8 @@ type (
 	NFTTransferEdge = Edge[*NFTTransfer]
 	// DNSRecordEdge is one of the domains of a page.
 	DNSRecordEdge = Edge[*DNSRecord]
+	// DNSAuctionEdge is one of the auctions of a page.
+	DNSAuctionEdge = Edge[*DNSAuction]
 	// MultisigEdge is one of the multisig wallets of a page.
 	MultisigEdge = Edge[*Multisig]
 	// MultisigOrderEdge is one of the orders of a page.

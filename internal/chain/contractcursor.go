@@ -40,6 +40,11 @@ func (t *NFTTransfer) Cursor() Cursor {
 // Cursor is the domain's position in the list of domains.
 func (d *DNSRecord) Cursor() Cursor { return addressCursor(DNSRecordList, &d.Item) }
 
+// Cursor is the auction's position in the list of auctions of domains.
+func (a *DNSAuction) Cursor() Cursor {
+	return Cursor{ListKind: DNSAuctionList, Major: uint64(a.EndsAt), Minor: string(a.Item.Bytes())}
+}
+
 // Cursor is the wallet's position in the list of multisig wallets.
 func (m *Multisig) Cursor() Cursor { return addressCursor(MultisigList, &m.Address) }
 

@@ -81,6 +81,7 @@ const (
 	NFTSaleList       ListKind = 18
 	JettonBalanceList ListKind = 19 // Major: lt; Minor: Jetton wallet
 	NFTOwnerList      ListKind = 20 // Major: lt; Minor: item
+	DNSAuctionList    ListKind = 21 // Major: end of the auction; Minor: item
 )
 
 // Cursor is a position in a list: the sort key of one row, and the masterchain seqno at which paging began, so that
@@ -140,7 +141,7 @@ func (c Cursor) valid() bool {
 		return len(c.Minor) == AddressSize || len(c.Minor) == AddressSize+8
 	case TransactionList, AccountList, JettonMasterList, JettonWalletList, JettonTransferList, JettonBurnList,
 		NFTCollectionList, NFTItemList, NFTTransferList, DNSRecordList, MultisigList, MultisigOrderList, VestingList,
-		NFTSaleList, JettonBalanceList, NFTOwnerList:
+		NFTSaleList, JettonBalanceList, NFTOwnerList, DNSAuctionList:
 		return len(c.Minor) == AddressSize
 	case TraceList:
 		return len(c.Minor) == len(Hash{})

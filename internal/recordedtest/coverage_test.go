@@ -41,6 +41,8 @@ var notRecorded = map[string]string{
 	"Query.__type":                          "is the schema, not the index",
 	"IndexStatus.lagSeconds":                "depends on the time",
 	"IndexStatus.estimates":                 "are statistics of the database",
+	"Query.dnsAuctions(after)":              "no recorded bidder has two pages; TestDNSAuctions_AreFoundByBidderAndState",
+	"Query.dnsAuctions(before)":             "as above; no recorded bidder has two pages",
 	"Query.indexDigest":                     "needs 1,000 blocks and an indexer that runs",
 	"Query.counterparties(first)":           "has a value of its own in TestCharts_BoundsAreRefused",
 	"TokenMetadata.imagePath(size)":         "has values of its own in TestPath_NoneForDrawings",

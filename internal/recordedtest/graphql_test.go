@@ -41,7 +41,7 @@ var sources = map[string]string{
 	"TransactionWhere.startUtime": "transactions:now", "TransactionWhere.endUtime": "transactions:now",
 	"MessageWhere.startUtime": "messages:created_at", "MessageWhere.endUtime": "messages:created_at",
 	"BlockWhere.startUtime": "blocks:gen_utime", "BlockWhere.endUtime": "blocks:gen_utime",
-	"DNSRecordWhere.wallet": "records:dns_wallet", "DNSRecordWhere.domain": "records:domain",
+	"DNSRecordWhere.wallet": "records:dns_wallet", "DNSRecordWhere.domain": "records:domain", "DNSAuctionWhere.bidder": "auctions:max_bid_address",
 	"JettonMasterWhere.addresses": "masters:address", "JettonMasterWhere.admins": "masters:admin_address",
 	"JettonWalletWhere.addresses": "wallets:address", "JettonWalletWhere.owners": "wallets:owner", "JettonWalletWhere.jettons": "wallets:jetton",
 	"JettonTransferWhere.owners": "transfers:source|destination", "JettonTransferWhere.jettonWallets": "transfers:source_wallet",
@@ -490,22 +490,29 @@ func (d documents) objects(def *ast.Definition) (list []string) {
 	}
 	one := def.Directives.ForName("oneOf") != nil
 	var members []string
+	always := "" // the required members, which are first
 	for _, f := range def.Fields {
 		values := d.literals(def.Name+"."+f.Name, f.Type)
 		for i, v := range values {
-			list = append(list, fmt.Sprintf("{%s: %s}", f.Name, v))
-			if i == 0 {
+			list = append(list, fmt.Sprintf("{%s%s: %s}", always, f.Name, v))
+			if i == 0 && !f.Type.NonNull {
 				members = append(members, f.Name+": "+v)
 			}
+		}
+		if f.Type.NonNull {
+			always += f.Name + ": " + values[0] + ", "
 		}
 	}
 	if one {
 		return list
 	}
 	for range 4 + 2*d.width {
+		if always != "" && len(members) < 2 {
+			break
+		}
 		i, j := d.rng.IntN(len(members)), d.rng.IntN(len(members))
 		if i != j {
-			list = append(list, fmt.Sprintf("{%s, %s}", members[i], members[j]))
+			list = append(list, fmt.Sprintf("{%s%s, %s}", always, members[i], members[j]))
 		}
 	}
 	return list

@@ -98,6 +98,7 @@ func (g *generator) fill() {
 		g.pools["vestings"] = append(g.pools["vestings"], g.read("/vesting", "vesting_contracts", url.Values{"contract_address": part})...)
 		for _, a := range part {
 			g.pools["records"] = append(g.pools["records"], g.read("/dns/records", "records", url.Values{"wallet": {a}})...)
+			g.pools["auctions"] = append(g.pools["auctions"], g.read("/dns/activeAuctions", "auctions", url.Values{"bidder": {a}})...)
 		}
 	}
 	for _, m := range g.values("multisigs", "address") {
@@ -221,6 +222,7 @@ func routes3() []route {
 			ranged("transaction_now", "transaction_lt"), ""},
 		{"/nft/sales", "sales", "address=address", "address"},
 		{"/dns/records", "records", "wallet=dns_wallet domain=domain", "wallet"},
+		{"/dns/activeAuctions", "auctions", "bidder=max_bid_address|states:address", "bidder"},
 		{"/multisig/wallets", "multisigs", "address=address wallet_address=signers|proposers", "address"},
 		{"/multisig/orders", "orders", "address=address multisig_address=multisig_address", "multisig_address"},
 		{"/vesting", "vestings", "contract_address=address wallet_address=owner_address|whitelist", "contract_address"},
@@ -242,7 +244,7 @@ var fixed = map[string][]string{
 	"include_transactions": {"true", "x"}, "include_boc": {"true", "false"}, "include_orders": {"true", "false"}, "parse_actions": {"true", "false"},
 	"exclude_externals": {"true", "false"}, "only_externals": {"true", "false"}, "exclude_zero_balance": {"true", "false"},
 	"include_on_sale": {"true", "false"}, "sort_by_last_transaction_lt": {"true", "false"}, "check_whitelist": {"true", "false"},
-	"use_v2": {"true", "false"}, "supported_action_types": {"v1", "latest", "no_such_type"}, "seqno": {"20", "-1", "2000000"},
+	"state": {"all", "won", "bidding", "lost"}, "include_nft_items": {"true", "false"}, "after": {"x"}, "use_v2": {"true", "false"}, "supported_action_types": {"v1", "latest", "no_such_type"}, "seqno": {"20", "-1", "2000000"},
 }
 
 // param is a parameter of a route with values from the rows.

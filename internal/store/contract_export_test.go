@@ -24,6 +24,7 @@ var (
 	NFTItemsStatement        = text(contracts.NFTItemsStatement)
 	NFTTransfersStatement    = text(contracts.NFTTransfersStatement)
 	DNSStatement             = text(contracts.DNSStatement)
+	DNSAuctionStatement      = text(contracts.DNSAuctionStatement)
 	MultisigsStatement       = text(contracts.MultisigsStatement)
 	MultisigOrdersStatement  = text(contracts.MultisigOrdersStatement)
 	VestingsStatement        = text(contracts.VestingsStatement)

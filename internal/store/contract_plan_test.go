@@ -83,6 +83,9 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("NFT collections by owner", 60, store.NFTCollectionsStatement(chain.NFTCollectionFilter{Owners: pair}, ten))
 	add("domains by name", 60, store.DNSStatement(chain.DNSFilter{Domain: "a.ton"}, ten))
 	add("domains by wallet", 60, store.DNSStatement(chain.DNSFilter{Wallet: &hot[0]}, ten))
+	add("auctions of domains by bidder", 60, store.DNSAuctionStatement(chain.DNSAuctionFilter{Bidder: hot[0]}, ten))
+	add("ended auctions of domains by bidder", 60, store.DNSAuctionStatement(chain.DNSAuctionFilter{Bidder: hot[0], Ended: new(true), Now: synthetic.Epoch}, ten))
+	add("open auctions of domains by bidder", 60, store.DNSAuctionStatement(chain.DNSAuctionFilter{Bidder: hot[0], Ended: new(false), Now: synthetic.Epoch}, ten))
 	add("multisigs by member", 60, store.MultisigsStatement(chain.MultisigFilter{Members: pair}, ten))
 	add("multisigs by address and member", 60, store.MultisigsStatement(chain.MultisigFilter{Addresses: pair, Members: pair}, ten))
 	// A busy account takes the place of an order: only its newest messages are read.

@@ -56,7 +56,7 @@ var exampleValues = map[string]any{
 	"address": "{account}", "addresses": []any{"{account}"}, "account": "{account}", "accounts": []any{"{account}"}, "codeHash": "{code}", "hash": "{transaction}",
 	"id": "{id}", "ids": []any{"{id}"}, "jetton": "{jetton}", "from": 1, "to": 999, "text": "{account}", "body": "{body}",
 	"action.hash": "{action}", "message.hash": "{message}", "block.by": map[string]any{"rootHash": "{block}"}, "trace.by": map[string]any{"transaction": "{transaction}"},
-	"dnsRecords.where": map[string]any{"wallet": "{itemOwner}"}, "runGetMethod.address": "{jetton}", "runGetMethod.method": "get_jetton_data",
+	"dnsRecords.where": map[string]any{"wallet": "{itemOwner}"}, "dnsAuctions.where": map[string]any{"bidder": "{itemOwner}"}, "runGetMethod.address": "{jetton}", "runGetMethod.method": "get_jetton_data",
 	"disassembly.address": "{jetton}", "decode.opcodes": []any{"0x0f8a7ea5"}, "decode.bodies": []any{"{body}"}, "jettonMaster.address": "{jetton}",
 	"jettonWallet.address": "{jettonWallet}", "multisigs.where": map[string]any{"members": []any{"{account}"}},
 	"multisigOrders.where": map[string]any{"multisigs": []any{"{account}"}}, "nftCollection.address": "{collection}", "nftTraits.collection": "{collection}", "nftItem.address": "{item}",

@@ -154,12 +154,24 @@ func refuse(w http.ResponseWriter, code int, id *string, text string) {
 	_, _ = w.Write(encoded(failure{id, text})) // a client that has disconnected needs no response
 }
 
-// secretOf returns the API key of a request, "" for none.
-func secretOf(r *http.Request) string {
+// SecretOf returns the API key of a request, "" for none. Clients of the other service with this protocol, whose paths are those of [ShortPrefix],
+// send it in the parameter token or as a bearer token; there, text of another form is a key of that service, or belongs to a proxy, and is none.
+func SecretOf(r *http.Request) string {
 	if secret := strings.TrimSpace(r.Header.Get("X-API-Key")); secret != "" {
 		return secret
 	}
-	return r.URL.Query().Get("api_key")
+	params := r.URL.Query()
+	if secret := params.Get("api_key"); secret != "" {
+		return secret
+	}
+	if secret := params.Get("token"); access.IsSecret(secret) {
+		return secret
+	}
+	scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if bearer = strings.TrimSpace(bearer); strings.EqualFold(scheme, "Bearer") && access.IsSecret(bearer) {
+		return bearer
+	}
+	return ""
 }
 
 // watchKey calls end when the API key of a connection is revoked, until ctx ends.

@@ -108,7 +108,7 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request
 	var keepers sync.WaitGroup
 	defer keepers.Wait()
 	defer end()
-	keepers.Go(func() { h.watchKey(ctx, secretOf(r), end) })
+	keepers.Go(func() { h.watchKey(ctx, SecretOf(r), end) })
 	keepers.Go(func() { keepAlive(ctx, out, h.opts.Timing.KeepAlive) })
 	h.ended(ctx, s.run(ctx, stream))
 }

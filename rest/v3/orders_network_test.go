@@ -125,6 +125,7 @@ func sequences() []sequence {
 		{"/nft/items", "sort_by_last_transaction_lt=true", []key{numeric("last_transaction_lt").down(), addressed("address").down()}, true, false},
 		{"/nft/transfers", "", transfers("nft_address"), false, false},
 		{"/nft/transfers", "start_utime=1", timed("nft_address"), false, false},
+		{"/dns/activeAuctions", "bidder={faucet}", []key{numeric("auction_end_time").up(), addressed("nft_item_address").up()}, true, false},
 		{"/dns/records", "wallet={faucet}", []key{length("domain").up(), worded("domain").up()}, true, false},
 		{"/multisig/wallets", "address={multisig 0}&address={multisig 1}", []key{addressed("address")}, false, true},
 		{"/multisig/orders", "multisig_address={multisig 0}&multisig_address={multisig 1}", []key{numeric("order_seqno"), addressed("address")}, false, false},

@@ -3,6 +3,7 @@ package v3_test
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -188,12 +189,35 @@ func nftRows() map[string]row {
 }
 
 func nameRows() map[string]row {
-	const faucets = "wallet={faucet}&limit=1000"
-	return of("GET /dns/records", unsorted(faucets, "wallet={nobody}"), map[string]row{
+	const (
+		faucets  = "wallet={faucet}&limit=1000"
+		auctions = "bidder={faucet}&limit=1000"
+	)
+	finished := func(row any) bool { return has(row, "true", "finished") }
+	return merge(of("GET /dns/activeAuctions", unsorted(auctions, "bidder={nobody}"), map[string]row{
+		"bidder": finds("", selects(to("max_bid_address"), "{faucet}")),
+		"state": {auctions, func(t *testing.T, p parameterCase) {
+			t.Helper()
+			all := p.with(t).rows
+			won := filter(all, finished)
+			require.NotEmpty(t, won)
+			require.Equal(t, texts(won), texts(p.with(t, "won").rows))
+			require.Len(t, p.with(t, "bidding").rows, len(all)-len(won))
+		},
+			outcome{query: "bidder={nobody}&state=won"}, outcome{value: "lost", status: unprocessable, text: "state must be one of: all, won, bidding"}},
+		"include_nft_items": {auctions, changesMembers("true", "nft_item"), outcome{query: "bidder={nobody}&include_nft_items=true"}, outcome{}},
+		"after": {auctions, func(t *testing.T, p parameterCase) {
+			t.Helper()
+			all := p.with(t).rows
+			next := p.ok(t, "bidder={faucet}&limit=1").header.Get("X-Next-Cursor")
+			require.Equal(t, all[1:], p.ok(t, "bidder={faucet}&limit=50&after="+next).rows)
+			p.names["last auction"] = p.ok(t, "bidder={faucet}&limit="+strconv.Itoa(len(all))).header.Get("X-Next-Cursor")
+		}, outcome{value: "{last auction}"}, outcome{value: "x", status: unprocessable, text: "invalid after cursor"}},
+	}), of("GET /dns/records", unsorted(faucets, "wallet={nobody}"), map[string]row{
 		"wallet": finds("", selects(to("dns_wallet"), "{faucet}", "{named}")),
 		"domain": {"", selects(to("domain"), "tulip.ton", "apple.ton"), outcome{value: "nobody.ton"},
 			outcome{query: "domain=tulip.ton&wallet={faucet}", status: unprocessable, text: "provide either wallet address or domain, not both"}},
-	})
+	}))
 }
 
 func boardRows() map[string]row {

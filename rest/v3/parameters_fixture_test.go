@@ -71,6 +71,7 @@ func (s *fixture) own(t *testing.T) {
 	for _, label := range labels {
 		orders = append(orders, contracts.Order{Message: contracts.Call(s.places.Domains, 5e8, contracts.DNSRegister(label))})
 	}
+	s.bid("dock", "quay")
 	s.order(orders[:4]...)
 	s.advance(s.head() + 6)
 	orders = []contracts.Order{{Message: contracts.Transfer(s.guest.Address, 5e9, "for the guest")}}
@@ -81,6 +82,16 @@ func (s *fixture) own(t *testing.T) {
 	s.order(orders...)
 	s.advance(s.head() + 6)
 	s.names["own vesting"] = raw(vesting.Address)
+}
+
+// bid opens auctions of domains with bids of the faucet.
+func (s *fixture) bid(labels ...string) {
+	var orders []contracts.Order
+	for _, label := range labels {
+		orders = append(orders, contracts.Order{Message: contracts.Call(s.places.Domains, 2e9, contracts.DNSRegister(label))})
+	}
+	s.order(orders...)
+	s.advance(s.head() + 4)
 }
 
 // waitForSale produces blocks until a sale or auction contract owns an item.

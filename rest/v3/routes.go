@@ -123,6 +123,7 @@ func Routes() []Route {
 		get("/nft/sales", nftSales, "address"),
 
 		get("/dns/records", dnsRecords, "wallet", "domain", "limit", "offset", "cursor"),
+		get("/dns/activeAuctions", dnsAuctions, "bidder", "state", "include_nft_items", "after", "limit", "offset", "cursor"),
 		get("/multisig/wallets", multisigWallets, "address", "wallet_address", "include_orders", "limit", "offset", "sort", "cursor").
 			withMaxRows(resolvers.MultisigRows),
 		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort", "cursor").

@@ -394,6 +394,8 @@ export type Query = {
   readonly shards: ReadonlyArray<Block>;
   /** Domains by length of the name, then by name. */
   readonly dnsRecords: DnsRecordConnection;
+  /** Auctions of domains that are open, or that have ended and whose winner has not claimed the domain; the first to end first. */
+  readonly dnsAuctions: DnsAuctionConnection;
   /** Runs a get-method of a contract in the TVM of this service. A method that fails is not an error of the query: check `exitCode`. */
   readonly runGetMethod: MethodRun;
   /** Estimates the fees of an external message. The message is executed in the TVM of this service, together with the messages that its receiver sends, but not those that these cause. */
@@ -580,6 +582,16 @@ export type QueryShardsArgs = {
 /** Queries of the index. */
 export type QueryDnsRecordsArgs = {
   where: DnsRecordWhere;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryDnsAuctionsArgs = {
+  where: DnsAuctionWhere;
   first?: InputMaybe<Scalars['Int']['input']>;
   after?: InputMaybe<Scalars['String']['input']>;
   last?: InputMaybe<Scalars['Int']['input']>;
@@ -2957,8 +2969,46 @@ export type DnsRecord = Node & {
   readonly expiresAt: Maybe<Scalars['DateTime']['output']>;
   /** Whether `expiresAt` has passed at the newest indexed block; null when it is unknown. */
   readonly expired: Maybe<Scalars['Boolean']['output']>;
+  /** The auction of the domain; null when there is none, or its winner has claimed the domain. */
+  readonly auction: Maybe<DnsAuction>;
   /** Logical time of the transaction that produced this state. */
   readonly lastTxLt: Scalars['BigInt']['output'];
+};
+
+/** The auction of a domain that nobody owns: open, or ended and not claimed by its winner. */
+export type DnsAuction = {
+  /** Full domain name, including the zone. */
+  readonly domain: Scalars['String']['output'];
+  /** The NFT item of the domain; null when the newest state of that account is not an NFT item. */
+  readonly item: Maybe<NftItem>;
+  /** Account that bid most. */
+  readonly bidder: Account;
+  /** Highest bid, in nanotons. */
+  readonly bid: Scalars['BigInt']['output'];
+  /** Time from which no more bids are accepted. */
+  readonly endsAt: Scalars['DateTime']['output'];
+  /** Whether the auction has ended at the newest indexed block: the bidder can claim the domain. */
+  readonly ended: Scalars['Boolean']['output'];
+  /** Time of the last renewal; null when the zone does not charge for renewals. */
+  readonly renewedAt: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** A page of auctions of domains. */
+export type DnsAuctionConnection = {
+  /** The auctions with their cursors. */
+  readonly edges: ReadonlyArray<DnsAuctionEdge>;
+  /** The auctions alone. */
+  readonly nodes: ReadonlyArray<DnsAuction>;
+  /** Position of the page in its list, for paging on. */
+  readonly pageInfo: PageInfo;
+};
+
+/** An auction of a domain in a page. */
+export type DnsAuctionEdge = {
+  /** Position of this auction in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** The auction. */
+  readonly node: DnsAuction;
 };
 
 /** A page of domains. */
@@ -2985,6 +3035,14 @@ export type DnsRecordWhere =
   { readonly wallet: Scalars['Address']['input']; readonly domain?: never; }
   |  /** With this full name. */
   { readonly wallet?: never; readonly domain: Scalars['String']['input']; };
+
+/** Filter for auctions of domains. */
+export type DnsAuctionWhere = {
+  /** Auctions in which this account bid most. */
+  readonly bidder: Scalars['Address']['input'];
+  /** Auctions that have ended at the newest indexed block (true) or are open (false); null for both. */
+  readonly ended?: InputMaybe<Scalars['Boolean']['input']>;
+};
 
 /** Record of the registry of verified sources about a code. The verifier signed that the sources compile to it; this service did not compile them. */
 export type CodeSource = {

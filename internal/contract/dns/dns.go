@@ -44,10 +44,17 @@ func detect(ctx context.Context, p *contract.Probe) error {
 	if err != nil {
 		return err
 	}
+	auction, err := readAuction(ctx, p)
+	if err != nil {
+		return err
+	}
+	if auction != nil {
+		auction.Item, auction.Domain, auction.LastFillUp = item.Address, name, filled
+	}
 	p.Facts.DNS = &chain.DNSRecord{
 		Item: item.Address, Owner: item.Owner, Domain: name, NextResolver: records.NextResolver, Wallet: records.Wallet,
 		SiteADNL: records.SiteADNL, StorageBag: records.StorageBag, Text: records.Text, LastFillUp: filled,
-		ExpiresAt: expiry(filled, leaseOf(*item.Collection, p.CodeHash)), LastTxLT: p.State.LastTxLT,
+		ExpiresAt: expiry(filled, leaseOf(*item.Collection, p.CodeHash)), LastTxLT: p.State.LastTxLT, Auction: auction,
 	}
 	return nil
 }
@@ -76,6 +83,24 @@ func readFillUp(ctx context.Context, p *contract.Probe) (*uint32, error) {
 		return nil, nil //nolint:nilnil // as above
 	}
 	return &at, nil
+}
+
+// readAuction reads the auction of the item; nil when there is none, or what the item returns can be none: bids are coins, and end at a time of the chain.
+func readAuction(ctx context.Context, p *contract.Probe) (*chain.DNSAuction, error) {
+	const method, coinsBits = "get_auction_info", 120
+	if !p.Has(method) {
+		return nil, nil //nolint:nilnil // zones other than .ton auction elsewhere, or not at all
+	}
+	r, err := p.Run(ctx, method)
+	if err != nil {
+		return nil, err
+	}
+	bidder := r.AddressOrNone()
+	bid, end := r.Unsigned(coinsBits), uint32(r.Uint64(32))
+	if r.Err() != nil || bidder == nil || end == 0 {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return &chain.DNSAuction{Bidder: *bidder, Bid: bid, EndsAt: end}, nil
 }
 
 // expiry is the last second of what was paid for.

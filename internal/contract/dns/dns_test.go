@@ -2,6 +2,7 @@ package dns_test
 
 import (
 	"crypto/sha256"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -87,6 +88,47 @@ func TestDetect_DomainOfTheDevnetHasItsRecords(t *testing.T) {
 	require.NotNil(t, facts.NFTItem)
 	require.Empty(t, facts.NFTItem.Domain)
 	require.Nil(t, facts.DNS)
+}
+
+// What a contract returns that can be no auction of the chain is none: anyone can make items of another top-level domain.
+func TestDetect_AuctionOfADomain(t *testing.T) {
+	t.Parallel()
+	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
+	require.NoError(t, err)
+	collection := contracttest.Account("collection", map[string]*cell.Cell{
+		"get_nft_address_by_index": contracttest.MethodReturning(1, contracttest.Address("item")), "get_nft_content": contracttest.Asm("f22a"),
+	})
+	r := contracttest.Runner(t, config, contract.Env{Zones: map[chain.Address]string{collection.Address: ".ton"}}, contract.Options{})
+	bidder, external := contracttest.Address("bidder"), cell.BeginCell().MustStoreUInt(1, 2).MustStoreUInt(8, 9).MustStoreUInt(7, 8).EndCell()
+	large := new(big.Int).Lsh(big.NewInt(1), 120)
+	for _, tc := range []struct {
+		name   string
+		method *cell.Cell
+		want   *chain.DNSAuction
+	}{
+		{"open or ended", contracttest.MethodReturning(0, bidder, 5, 1_700_000_000), &chain.DNSAuction{Bidder: bidder, Bid: big.NewInt(5), EndsAt: 1_700_000_000}},
+		{"none", contracttest.MethodReturning(0, nil, 0, 0), nil},
+		{"without a bidder", contracttest.MethodReturning(0, nil, 5, 1_700_000_000), nil},
+		{"of an external address", contracttest.MethodReturning(0, external, 5, 1_700_000_000), nil},
+		{"without an end", contracttest.MethodReturning(0, bidder, 5, 0), nil},
+		{"with an end after all time", contracttest.MethodReturning(0, bidder, 5, 1<<32), nil},
+		{"with a negative bid", contracttest.MethodReturning(0, bidder, -5, 1_700_000_000), nil},
+		{"with a bid that is no coins", contracttest.MethodReturning(0, bidder, large, 1_700_000_000), nil},
+		{"of too few values", contracttest.MethodReturning(0, bidder, 5), nil},
+		{"that throws", contracttest.Asm("f22a"), nil},
+	} {
+		item := contracttest.Account("item", map[string]*cell.Cell{
+			"get_nft_data": contracttest.MethodReturning(0, -1, 1, collection.Address, nil, contracttest.Asm("")),
+			"get_domain":   contracttest.MethodReturning(0, "dock"), "dnsresolve": contracttest.MethodReturning(2, 8, nil),
+			"get_last_fill_up_time": contracttest.MethodReturning(0, 9), "get_auction_info": tc.method,
+		})
+		facts := contracttest.Detect(t, r, contracttest.Snapshot{}.Add(collection), item)
+		require.NotNil(t, facts.DNS, tc.name)
+		if tc.want != nil {
+			tc.want.Item, tc.want.Domain, tc.want.LastFillUp = item.Address, "dock.ton", new(uint32(9))
+		}
+		require.Equal(t, tc.want, facts.DNS.Auction, tc.name)
+	}
 }
 
 // A confirmed item whose own methods fail has no name, or a name without records.

@@ -6,9 +6,10 @@ import (
 )
 
 // DNSTable lists the columns of a domain in the order in which they are written and read.
-const DNSTable = `item, last_tx_lt, owner, domain, next_resolver, wallet, site_adnl, storage_bag, text, last_fill_up, expires_at`
+const DNSTable = `item, last_tx_lt, owner, domain, next_resolver, wallet, site_adnl, storage_bag, text, last_fill_up, expires_at,
+	bidder, bid, auction_end`
 
-const dnsWidth = 11
+const dnsWidth, dnsAuctionWidth = 14, 3
 
 // dnsColumns is the same for SELECT from dns_records c.
 var dnsColumns = sqlbuild.Qualified("c", DNSTable)
@@ -33,6 +34,15 @@ func writeDNSRecord(c *sqlbuild.CopyBuffer, d *chain.DNSRecord) {
 	c.OptionalText(d.Text)
 	c.OptionalTime(d.LastFillUp)
 	c.OptionalTime(d.ExpiresAt)
+	if a := d.Auction; a != nil {
+		c.Address(&a.Bidder)
+		c.Numeric(a.Bid)
+		c.OptionalTime(&a.EndsAt)
+	} else {
+		c.Address(nil)
+		c.Numeric(nil)
+		c.OptionalTime(nil)
+	}
 }
 
 func scanDNSRecord(r *sqlbuild.Row, d *chain.DNSRecord) {
@@ -51,4 +61,11 @@ func scanDNSRecord(r *sqlbuild.Row, d *chain.DNSRecord) {
 	d.Text = r.SetText()
 	d.LastFillUp = r.OptionalTime()
 	d.ExpiresAt = r.OptionalTime()
+	if !r.Present(0) {
+		r.Skip(dnsAuctionWidth)
+		return
+	}
+	d.Auction = &chain.DNSAuction{
+		Item: d.Item, Domain: d.Domain, LastFillUp: d.LastFillUp, Bidder: r.Address(), Bid: r.Numeric(), EndsAt: r.Uint32(),
+	}
 }

@@ -255,6 +255,11 @@ func (m *Contracts) domain(k *chain.Contract) {
 	if m.Chance(2) {
 		k.DNS.Wallet = owner
 	}
+	if m.Chance(2) {
+		k.DNS.Auction = &chain.DNSAuction{
+			Item: k.Account, Domain: k.DNS.Domain, Bidder: m.People[m.Rand.IntN(3)], Bid: m.amount(), EndsAt: uint32(1 + m.Rand.IntN(5)),
+		}
+	}
 }
 
 func (m *Contracts) some(list []chain.Address) []chain.Address {

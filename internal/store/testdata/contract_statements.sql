@@ -434,10 +434,19 @@ SELECT c.address, c.last_tx_lt, c.total_supply, c.mintable, c.admin, c.content, 
 SELECT c.address, c.last_tx_lt, c.owner, c.next_item_index, c.content, c.code_hash, c.data_hash FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT c.* FROM nft_collections c WHERE c.owner = v.value ORDER BY c.address LIMIT $2) c ORDER BY c.address LIMIT $3;
 
 -- domains by name
-SELECT c.item, c.last_tx_lt, c.owner, c.domain, c.next_resolver, c.wallet, c.site_adnl, c.storage_bag, c.text, c.last_fill_up, c.expires_at FROM (SELECT c.* FROM dns_records c WHERE c.domain = $1 OFFSET 0) c ORDER BY length(c.domain), c.domain, c.item LIMIT $2;
+SELECT c.item, c.last_tx_lt, c.owner, c.domain, c.next_resolver, c.wallet, c.site_adnl, c.storage_bag, c.text, c.last_fill_up, c.expires_at, c.bidder, c.bid, c.auction_end FROM (SELECT c.* FROM dns_records c WHERE c.domain = $1 OFFSET 0) c ORDER BY length(c.domain), c.domain, c.item LIMIT $2;
 
 -- domains by wallet
-SELECT c.item, c.last_tx_lt, c.owner, c.domain, c.next_resolver, c.wallet, c.site_adnl, c.storage_bag, c.text, c.last_fill_up, c.expires_at FROM dns_records c WHERE c.wallet = $1 ORDER BY length(c.domain), c.domain, c.item LIMIT $2;
+SELECT c.item, c.last_tx_lt, c.owner, c.domain, c.next_resolver, c.wallet, c.site_adnl, c.storage_bag, c.text, c.last_fill_up, c.expires_at, c.bidder, c.bid, c.auction_end FROM dns_records c WHERE c.wallet = $1 ORDER BY length(c.domain), c.domain, c.item LIMIT $2;
+
+-- auctions of domains by bidder
+SELECT c.item, c.domain, c.last_fill_up, c.bidder, c.bid, c.auction_end FROM dns_records c WHERE c.bidder = $1 ORDER BY c.auction_end, c.item LIMIT $2;
+
+-- ended auctions of domains by bidder
+SELECT c.item, c.domain, c.last_fill_up, c.bidder, c.bid, c.auction_end FROM dns_records c WHERE c.bidder = $1 AND c.auction_end <= $2 ORDER BY c.auction_end, c.item LIMIT $3;
+
+-- open auctions of domains by bidder
+SELECT c.item, c.domain, c.last_fill_up, c.bidder, c.bid, c.auction_end FROM dns_records c WHERE c.bidder = $1 AND c.auction_end > $2 ORDER BY c.auction_end, c.item LIMIT $3;
 
 -- multisigs by member
 SELECT c.address, c.last_tx_lt, c.next_order_seqno, c.threshold, c.signers, c.proposers, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT DISTINCT k.address FROM (SELECT w.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT m.multisig AS address FROM multisig_members m WHERE m.member = v.value ORDER BY m.multisig DESC LIMIT $2) w) k) k JOIN multisigs c ON c.address = k.address OFFSET 0) c ORDER BY c.address DESC LIMIT $3;
