@@ -79,26 +79,36 @@ func measure(b *testing.B, db *store.DB, list []readQuery) {
 // reportSizes reports the size of a transaction on disk, with all that belongs to it and all indexes.
 func reportSizes(b *testing.B, db *store.DB, o synthetic.Options) {
 	b.Helper()
-	handle := db.SQLDB()
-	defer handle.Close()
 	for b.Loop() {
-		rows, err := handle.QueryContext(b.Context(), `SELECT c.relname::text, pg_total_relation_size(c.oid)
-			FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`)
-		require.NoError(b, err)
 		all := 0.0
-		for rows.Next() {
-			var table string
-			var bytes int64
-			require.NoError(b, rows.Scan(&table, &bytes))
+		for table, bytes := range tableSizes(b, db) {
 			size := float64(bytes) / float64(o.Transactions)
 			if all += size; size > 1 {
 				b.ReportMetric(size, table+"-B/tx")
 			}
 		}
-		require.NoError(b, rows.Err())
-		require.NoError(b, rows.Close())
 		b.ReportMetric(all, "B/tx")
 	}
+}
+
+// tableSizes returns the bytes of each table with its indexes.
+func tableSizes(b *testing.B, db *store.DB) map[string]int64 {
+	b.Helper()
+	handle := db.SQLDB()
+	defer func() { require.NoError(b, handle.Close()) }()
+	rows, err := handle.QueryContext(b.Context(), `SELECT c.relname::text, pg_total_relation_size(c.oid)
+		FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`)
+	require.NoError(b, err)
+	defer func() { require.NoError(b, rows.Close()) }()
+	sizes := map[string]int64{}
+	for rows.Next() {
+		var table string
+		var bytes int64
+		require.NoError(b, rows.Scan(&table, &bytes))
+		sizes[table] = bytes
+	}
+	require.NoError(b, rows.Err())
+	return sizes
 }
 
 func vacuum(b *testing.B, db *store.DB) {
