@@ -37,10 +37,8 @@ func (x *Indexer) stream(ctx context.Context, group *errgroup.Group, first, last
 				}
 			}
 			slot := make(chan *decode.Master, 1)
-			select {
-			case slots <- slot:
-			case <-ctx.Done():
-				return ctx.Err()
+			if err := send(ctx, slots, slot); err != nil {
+				return err
 			}
 			group.Go(func() error {
 				m, err := x.read(ctx, seqno)
@@ -74,6 +72,18 @@ type runner struct {
 
 func (x *Indexer) newRunner() *runner {
 	return &runner{x: x, replayer: replay.New(x.net, x.opts.Replay), epochs: map[uint32]bool{}}
+}
+
+// replayBlocks replays the blocks of slots and sends them to replayed, which it closes when it returns.
+func (x *Indexer) replayBlocks(ctx context.Context, slots <-chan chan *decode.Master, replayed chan<- *decode.Master) error {
+	defer close(replayed)
+	r := x.newRunner()
+	return inOrder(ctx, slots, func(m *decode.Master) error {
+		if err := r.run(ctx, m); err != nil {
+			return err
+		}
+		return send(ctx, replayed, m)
+	})
 }
 
 // run adds the states and the configuration to a decoded block.

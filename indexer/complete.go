@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tonql/indexer/decode"
 	"tonql/internal/chain"
 	"tonql/internal/store"
 )
@@ -60,25 +61,20 @@ func (x *Indexer) completeRun(ctx context.Context, run chain.SeqnoRange, done *C
 	x.db.Writer().RenewCells()
 	group, ctx := errgroup.WithContext(ctx)
 	slots := x.stream(ctx, group, run.First, run.Last)
+	runner := x.newRunner()
 	group.Go(func() error {
-		runner := x.newRunner()
-		for slot := range slots {
-			select {
-			case m := <-slot:
-				if err := runner.run(ctx, m); err != nil {
-					return err
-				}
-				frames, states, err := x.db.Writer().ApplyComplete(ctx, m.MasterBlock)
-				if err != nil {
-					return fmt.Errorf("masterchain block %d: %w", m.Block.Seqno, err)
-				}
-				done.McSeqno, done.Blocks, done.States = m.Block.Seqno, done.Blocks+frames, done.States+states
-				progress(*done)
-			case <-ctx.Done():
-				return ctx.Err()
+		return inOrder(ctx, slots, func(m *decode.Master) error {
+			if err := runner.run(ctx, m); err != nil {
+				return err
 			}
-		}
-		return nil
+			frames, states, err := x.db.Writer().ApplyComplete(ctx, m.MasterBlock)
+			if err != nil {
+				return fmt.Errorf("masterchain block %d: %w", m.Block.Seqno, err)
+			}
+			done.McSeqno, done.Blocks, done.States = m.Block.Seqno, done.Blocks+frames, done.States+states
+			progress(*done)
+			return nil
+		})
 	})
 	return group.Wait()
 }

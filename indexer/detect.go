@@ -28,10 +28,8 @@ func (x *Indexer) detect(ctx context.Context, replayed <-chan *decode.Master, re
 					return err
 				}
 			}
-			select {
-			case ready <- m.MasterBlock:
-			case <-ctx.Done():
-				return ctx.Err()
+			if err := send(ctx, ready, m.MasterBlock); err != nil {
+				return err
 			}
 		case <-ctx.Done():
 			return ctx.Err()

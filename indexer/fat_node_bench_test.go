@@ -73,50 +73,24 @@ func (x *Indexer) indexRepeated(ctx context.Context, n int) error {
 	slots := x.stream(ctx, group, 1, uint32(n))
 	replayed := make(chan *decode.Master, 1)
 	ready := make(chan *chain.MasterBlock, x.opts.Ahead)
-	send := func(m *chain.MasterBlock) error {
-		select {
-		case ready <- m:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	group.Go(func() error {
-		defer close(replayed)
-		r := x.newRunner()
-		for slot := range slots {
-			select {
-			case m := <-slot:
-				if err := r.run(ctx, m); err != nil {
-					return err
-				}
-				if len(m.Mismatches) > 0 {
-					return fmt.Errorf("mismatch: %s", m.Mismatches[0].Reason)
-				}
-				select {
-				case replayed <- m:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
+	group.Go(func() error { return x.replayBlocks(ctx, slots, replayed) })
 	group.Go(func() error {
 		defer close(ready)
 		place := uint64(0)
 		for m := range replayed {
+			if len(m.Mismatches) > 0 {
+				return fmt.Errorf("mismatch: %s", m.Mismatches[0].Reason)
+			}
 			if err := x.detectBlock(ctx, x.detector.NewBatch(), m); err != nil {
 				return err
 			}
 			if err := shift(m.MasterBlock, place); err != nil {
 				return err
 			}
-			if place++; send(m.MasterBlock) != nil {
-				return ctx.Err()
+			if err := send(ctx, ready, m.MasterBlock); err != nil {
+				return err
 			}
+			place++
 		}
 		return nil
 	})

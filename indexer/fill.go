@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/store"
 )
 
 // fillPause is the time between two looks at batches that other processes have claimed.
@@ -39,30 +40,13 @@ func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
 	}
 	defer lock.Release()
 	x.db.Writer().RenewCells()
-	x.status.trouble("session", "")
-	head, err := retry(ctx, x, "head", "head of the network", x.src.Head)
+	head, indexed, err := x.begin(ctx)
 	if err != nil {
 		return err
 	}
-	indexed, err := x.db.Reader().Ranges(ctx)
-	if err != nil {
-		return fmt.Errorf("indexed ranges: %w", err)
-	}
-	if err := x.sameNetwork(ctx, head, indexed); err != nil {
-		return err
-	}
-	within := chain.SeqnoRange{First: x.opts.From.floor(head.Seqno, nil), Last: last}
-	if within.First > within.Last || within.Last > head.Seqno {
-		return chain.Invalidf("the blocks %d to %d cannot be indexed: the range should not be empty, and end at the head of the network, %d, or before",
-			within.First, within.Last, head.Seqno)
-	}
-	first, err := x.firstRetained(ctx)
+	within, err := x.fillable(ctx, head.Seqno, last)
 	if err != nil {
 		return err
-	}
-	if within.First < first {
-		return chain.Invalidf("the blocks %d to %d cannot be indexed: blocks up to %d were dropped, because the index retains only newer ones",
-			within.First, within.Last, first-1)
 	}
 	gaps := func(indexed []chain.SeqnoRange) []chain.SeqnoRange {
 		return retained(missingIn(within, indexed), x.first.Load())
@@ -80,25 +64,44 @@ func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
 	group.Go(func() error { return x.report(working) })
 	group.Go(func() error {
 		defer stop()
-		for {
-			if _, err := x.firstRetained(working); err != nil { // what the process that follows the head drops meanwhile
-				return err
-			}
-			done, err := x.refillOnce(working, lock, gaps)
-			if err != nil {
-				return err
-			}
-			if complete = done.batches == 0; complete {
-				return nil
-			}
-			if done.filled == 0 && !ctxtime.Sleep(working, fillPause) {
-				return working.Err()
-			}
-		}
+		err := x.fillGaps(working, lock, gaps)
+		complete = err == nil
+		return err
 	})
 	if err := group.Wait(); !complete {
 		return err
 	}
 	x.opts.Logger.Info("range indexed", "first", within.First, "last", within.Last)
 	return nil
+}
+
+// fillable returns the blocks from Options.From to last. It refuses a range that the network or the index cannot have.
+func (x *Indexer) fillable(ctx context.Context, head, last uint32) (chain.SeqnoRange, error) {
+	within := chain.SeqnoRange{First: x.opts.From.floor(head, nil), Last: last}
+	if within.First > within.Last || within.Last > head {
+		return within, chain.Invalidf("the blocks %d to %d cannot be indexed: the range should not be empty, and end at the head of the network, %d, or before",
+			within.First, within.Last, head)
+	}
+	first, err := x.firstRetained(ctx)
+	if err == nil && within.First < first {
+		err = chain.Invalidf("the blocks %d to %d cannot be indexed: blocks up to %d were dropped, because the index retains only newer ones",
+			within.First, within.Last, first-1)
+	}
+	return within, err
+}
+
+// fillGaps fills the gaps until there are none, those that other processes fill included.
+func (x *Indexer) fillGaps(ctx context.Context, lock *store.Lock, gaps func([]chain.SeqnoRange) []chain.SeqnoRange) error {
+	for {
+		if _, err := x.firstRetained(ctx); err != nil { // what the process that follows the head drops meanwhile
+			return err
+		}
+		done, err := x.refillOnce(ctx, lock, gaps)
+		if err != nil || done.batches == 0 {
+			return err
+		}
+		if done.filled == 0 && !ctxtime.Sleep(ctx, fillPause) {
+			return ctx.Err()
+		}
+	}
 }

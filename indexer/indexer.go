@@ -119,16 +119,8 @@ func (x *Indexer) session(ctx context.Context) error {
 	defer lock.Release()
 
 	x.status.enter(Starting)
-	x.status.trouble("session", "")
-	head, err := retry(ctx, x, "head", "head of the network", x.src.Head)
+	head, indexed, err := x.begin(ctx)
 	if err != nil {
-		return err
-	}
-	indexed, err := x.db.Reader().Ranges(ctx)
-	if err != nil {
-		return fmt.Errorf("indexed ranges: %w", err)
-	}
-	if err := x.sameNetwork(ctx, head, indexed); err != nil {
 		return err
 	}
 	first, err := x.firstRetained(ctx)
@@ -159,6 +151,20 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)
 	return group.Wait()
+}
+
+// begin returns the head of the network and the ranges that are indexed of it.
+func (x *Indexer) begin(ctx context.Context) (head chain.BlockIDExt, indexed []chain.SeqnoRange, err error) {
+	x.status.trouble("session", "")
+	head, err = retry(ctx, x, "head", "head of the network", x.src.Head)
+	if err != nil {
+		return head, nil, err
+	}
+	indexed, err = x.db.Reader().Ranges(ctx)
+	if err != nil {
+		return head, nil, fmt.Errorf("indexed ranges: %w", err)
+	}
+	return head, indexed, x.sameNetwork(ctx, head, indexed)
 }
 
 // sameNetwork checks that the newest block that the index and the network share has the same root hash. It refuses an

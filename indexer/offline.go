@@ -82,10 +82,8 @@ func verifyRowsOf(ctx context.Context, db *store.Reader, run chain.SeqnoRange, w
 		defer close(slots)
 		for seqno := uint64(run.First); seqno <= uint64(run.Last); seqno++ {
 			slot := make(chan *Report, 1)
-			select {
-			case slots <- slot:
-			case <-ctx.Done():
-				return ctx.Err()
+			if err := send(ctx, slots, slot); err != nil {
+				return err
 			}
 			group.Go(func() error {
 				part := &Report{Offline: true}
@@ -100,15 +98,10 @@ func verifyRowsOf(ctx context.Context, db *store.Reader, run chain.SeqnoRange, w
 		return nil
 	})
 	group.Go(func() error {
-		for slot := range slots {
-			select {
-			case part := <-slot:
-				r.add(part)
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
+		return inOrder(ctx, slots, func(part *Report) error {
+			r.add(part)
+			return nil
+		})
 	})
 	return group.Wait()
 }

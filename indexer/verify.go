@@ -168,19 +168,14 @@ func split(within chain.SeqnoRange, indexed []chain.SeqnoRange) (present, missin
 func (x *Indexer) verifyRun(ctx context.Context, run chain.SeqnoRange, r *Report) error {
 	group, ctx := errgroup.WithContext(ctx)
 	slots := x.stream(ctx, group, run.First, run.Last)
+	runner := x.newRunner()
 	group.Go(func() error {
-		runner := x.newRunner()
-		for slot := range slots {
-			select {
-			case m := <-slot:
-				if err := x.verifyBlock(ctx, runner, m, r); err != nil {
-					return fmt.Errorf("masterchain block %d: %w", m.Block.Seqno, err)
-				}
-			case <-ctx.Done():
-				return ctx.Err()
+		return inOrder(ctx, slots, func(m *decode.Master) error {
+			if err := x.verifyBlock(ctx, runner, m, r); err != nil {
+				return fmt.Errorf("masterchain block %d: %w", m.Block.Seqno, err)
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 	return group.Wait()
 }

@@ -29,8 +29,6 @@ type (
 	TokenData = emulate.TokenData
 	// TokenContent describes a token.
 	TokenContent = emulate.TokenContent
-	// TokenKind is the kind of a token contract.
-	TokenKind = emulate.TokenKind
 	// RefusalError is the error of a contract that does not accept an external message.
 	RefusalError = emulate.RefusalError
 )

@@ -9,7 +9,7 @@ import (
 	"tonql/loaders"
 )
 
-// The most rows that a page compares with conditions which no index serves: of a list at the root, and of one within another object, of
+// The maximum of rows that a page compares with conditions which no index serves: of a list at the root, and of one within another object, of
 // which a request may have many.
 const (
 	maxCompared       = 5000
@@ -24,13 +24,50 @@ const (
 
 // sieve reads pages of a list and keeps the rows that match.
 type sieve[T any] struct {
-	read func(chain.Page) ([]T, error) // along an index
-	keep func([]T) ([]T, error)        // the rows that match, in their order
-	most int                           // rows that a page compares
+	read    func(chain.Page) ([]T, error) // along an index
+	keep    func([]T) ([]T, error)        // the rows that match, in their order
+	maxRows int                           // that a page compares
 }
 
-// filtered is a page of the rows that match. It reads along the list until the page is full, the list ends, or the rows that may be
-// compared are; then the page says that there is more, and its last cursor is the farthest row that was compared.
+// find reads along a list until it has the rows of a page and one more, the list ends, or the rows that may be compared are. Then
+// farthest is the farthest row that was compared, nil when the list ended.
+func (v sieve[T]) find(p chain.Page, cursor func(*T) chain.Cursor) (found []T, farthest *chain.Cursor, err error) {
+	backwards, limit := p.Last, p.Limit
+	for compared, batch := 0, max(firstBatch, limit+1); ; batch = min(2*batch, maxBatch) {
+		p.Limit = min(batch, v.maxRows-compared)
+		rows, err := v.read(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		compared += len(rows)
+		ended := len(rows) < p.Limit
+		if farthest = nil; !ended {
+			at := len(rows) - 1
+			if backwards {
+				at = 0
+			}
+			c := cursor(&rows[at])
+			farthest = &c
+		}
+		matched, err := v.keep(rows)
+		if err != nil {
+			return nil, nil, err
+		}
+		if backwards {
+			found = append(slices.Clip(matched), found...)
+			p.Before = farthest
+		} else {
+			found = append(found, matched...)
+			p.After = farthest
+		}
+		if ended || len(found) > limit || compared >= v.maxRows {
+			return found, farthest, nil
+		}
+	}
+}
+
+// filtered is a page of the rows that match. If it is not full although the list has more rows, it says that there is more, and its
+// last cursor is the farthest row that was compared.
 func filtered[T any, P interface {
 	*T
 	chain.Positioned
@@ -40,39 +77,9 @@ func filtered[T any, P interface {
 		return nil, err
 	}
 	backwards := p.Last
-	var found []T
-	var farthest *chain.Cursor // nil when the list ended
-	next := p
-	for compared, batch := 0, max(firstBatch, p.Limit+1); ; batch = min(2*batch, maxBatch) {
-		next.Limit = min(batch, v.most-compared)
-		rows, err := v.read(next)
-		if err != nil {
-			return nil, err
-		}
-		compared += len(rows)
-		ended := len(rows) < next.Limit
-		if farthest = nil; !ended {
-			at := len(rows) - 1
-			if backwards {
-				at = 0
-			}
-			c := P(&rows[at]).Cursor()
-			farthest = &c
-		}
-		matched, err := v.keep(rows)
-		if err != nil {
-			return nil, err
-		}
-		if backwards {
-			found = append(slices.Clip(matched), found...)
-			next.Before = farthest
-		} else {
-			found = append(found, matched...)
-			next.After = farthest
-		}
-		if ended || len(found) > p.Limit || compared >= v.most {
-			break
-		}
+	found, farthest, err := v.find(p, func(row *T) chain.Cursor { return P(row).Cursor() })
+	if err != nil {
+		return nil, err
 	}
 	if len(found) > p.Limit {
 		farthest = nil // the page is full
@@ -98,8 +105,8 @@ func filtered[T any, P interface {
 	return c, nil
 }
 
-// most is the number of rows that a page of a filtered list compares.
-func (r *Resolver) most(nested bool) int {
+// comparedRows is the number of rows that a page of a filtered list compares.
+func comparedRows(nested bool) int {
 	if nested {
 		return maxComparedNested
 	}
@@ -132,7 +139,7 @@ func (r *Resolver) listTransactions(
 		return connect(ctx, r.Service, p, read)
 	}
 	keep := func(rows []chain.Transaction) ([]chain.Transaction, error) { return matching(ctx, m, rows) }
-	return filtered(ctx, r.Service, p, sieve[chain.Transaction]{read, keep, r.most(nested)})
+	return filtered(ctx, r.Service, p, sieve[chain.Transaction]{read, keep, comparedRows(nested)})
 }
 
 // matching returns the transactions that match; their messages are loaded together.
@@ -186,7 +193,7 @@ func (r *Resolver) listMessages(
 	if m == nil || m.Empty() {
 		return connect(ctx, r.Service, p, read)
 	}
-	return filtered(ctx, r.Service, p, sieve[chain.Message]{read, each(m.Holds), r.most(nested)})
+	return filtered(ctx, r.Service, p, sieve[chain.Message]{read, each(m.Holds), comparedRows(nested)})
 }
 
 // listActions is a page of the actions that match a filter.
@@ -218,7 +225,7 @@ func (r *Resolver) listActions(ctx context.Context, where *chain.ActionWhere, a 
 		return connect(ctx, r.Service, p, read)
 	}
 	match := func(a *chain.Action) bool { return shown.Holds(a) && actionMatches(&w.ActionMatch, a, accounts) }
-	return filtered(ctx, r.Service, p, sieve[chain.Action]{read, each(match), r.most(nested)})
+	return filtered(ctx, r.Service, p, sieve[chain.Action]{read, each(match), comparedRows(nested)})
 }
 
 // actionMatches reports whether an action matches. Details that cannot be read match no condition on them.
@@ -281,7 +288,7 @@ func listTransfers[T any, P interface {
 	if m.Empty() {
 		return connect[T, P](ctx, r.Service, p, read)
 	}
-	return filtered[T, P](ctx, r.Service, p, sieve[T]{read, each(match), r.most(nested)})
+	return filtered[T, P](ctx, r.Service, p, sieve[T]{read, each(match), comparedRows(nested)})
 }
 
 func (r *Resolver) listJettonTransfers(

@@ -70,9 +70,9 @@ func scamsLast[T any, P interface {
 		return connect[T, P](ctx, s, p, read)
 	}
 	page, err := filtered[placed[T, P]](ctx, s, p, sieve[placed[T, P]]{
-		read: func(p chain.Page) ([]placed[T, P], error) { return inParts[T, P](s, p, read) },
-		keep: each(func(r *placed[T, P]) bool { return r.part == s.partOfToken(address(&r.row)) }),
-		most: maxComparedNested,
+		read:    func(p chain.Page) ([]placed[T, P], error) { return inParts[T, P](s, p, read) },
+		keep:    each(func(r *placed[T, P]) bool { return r.part == s.partOfToken(address(&r.row)) }),
+		maxRows: maxComparedNested,
 	})
 	if err != nil {
 		return nil, err

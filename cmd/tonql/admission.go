@@ -16,6 +16,7 @@ import (
 	"tonql/internal/config"
 	"tonql/internal/node"
 	"tonql/internal/store"
+	"tonql/rest/merchant"
 )
 
 // admissionFlags set the rate limits and the proxies that are trusted.
@@ -27,8 +28,8 @@ func admissionFlags() []config.Setting {
 			}
 			return checkRate(s)
 		}),
-		text("limit-merchant-key", "25", "requests per second with one API key of a merchant, or 'none'").Check(checkRate),
-		text("limit-merchant-address", "10", "requests per second of one client address with an API key of a merchant, or 'none'").Check(checkRate),
+		text("limit-merchant-key", strconv.Itoa(merchant.DefaultKeyRate), "requests per second with one API key of a merchant, or 'none'").Check(checkRate),
+		text("limit-merchant-address", strconv.Itoa(merchant.DefaultAddressRate), "requests per second of one client address with an API key of a merchant, or 'none'").Check(checkRate),
 		boolean("shared-limits", "keep rate limits in the database, so that several gateways share them"),
 		list("trusted-proxy", nil, "address or network of a proxy whose X-Forwarded-For header names the client address; may be repeated").
 			Check(func(s string) error { _, err := access.ParseProxies([]string{s}); return err }),

@@ -12,14 +12,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
-	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/logs"
 	"tonql/internal/payment"
 	"tonql/internal/store"
-	"tonql/internal/tokenimage"
 	"tonql/migrations"
-	"tonql/resolvers"
 	"tonql/rest"
 	"tonql/rest/explorer"
 	"tonql/rest/graphql"
@@ -41,50 +38,11 @@ type gateway struct {
 
 // serveGateway starts the HTTP server of all APIs and returns its address.
 func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway) (string, error) {
-	network := c.String("network")
-	overrides, err := openOverrides(c, lc)
+	data, err := openIndexService(ctx, c, lc, g)
 	if err != nil {
 		return "", err
 	}
-	lists, err := openAssetLists(c, lc)
-	if err != nil {
-		return "", err
-	}
-	served, err := openImages(c, lc, g.metrics)
-	if err != nil {
-		return "", err
-	}
-	var imagePath func(chain.Address, string, int) (string, error)
-	if served != nil {
-		imagePath = tokenimage.Path
-	}
-	routed, err := routeNode(ctx, c, lc, g.node)
-	if err != nil {
-		return "", err
-	}
-	rates, err := openFiatRates(c, lc)
-	if err != nil {
-		return "", err
-	}
-	registry, err := sourceRegistry(c)
-	if err != nil {
-		return "", err
-	}
-	fetchSources, err := openSources(c, lc, g.metrics)
-	if err != nil {
-		return "", err
-	}
-	compilers, err := openCompilers(c, lc)
-	if err != nil {
-		return "", err
-	}
-	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
-		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
-		Reputation: lists.Reputation, ImagePath: imagePath, FiatRates: rates.Current,
-		SourceRegistry: registry, FetchSources: fetchSources,
-		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
-	})
-	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
+	service, network := data.service, c.String("network")
 	limiter, proxies, err := openLimiter(ctx, c, lc, g.db, g.metrics)
 	if err != nil {
 		return "", err
@@ -95,7 +53,8 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		return "", err
 	}
 	live := liveConnections{queries, openStreaming(c, lc, events, service, limiter, proxies)}
-	board, err := openDashboard(c, lc, g.db, g.vault, limiter, proxies, merchant.NewJettons(service))
+	jettons := merchant.NewJettons(service)
+	board, err := openDashboard(c, lc, g.db, g.vault, limiter, proxies, jettons)
 	if err != nil {
 		return "", err
 	}
@@ -106,36 +65,45 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	if err := serveAdmin(ctx, c, lc, rest.Options{Service: service, Servers: g.servers, Readiness: g.readiness, MaxLag: c.Duration("ready-lag")}); err != nil {
 		return "", err
 	}
+	routes := rest.New(rest.Options{
+		Service:    service,
+		GraphQL:    live.graphql,
+		Streaming:  live.streaming,
+		Playground: graphql.Playground(handler.NetworkTitle(network)),
+		Explorer:   explorer.New(data.explorer),
+		Images:     imageRoute(data.images, service),
+		Origins:    c.StringSlice("cors-origin"),
+		Metrics:    g.metrics,
+		NoAdmin:    c.String("admin-listen") != "",
+		Logger:     lc.log,
+		Version:    version,
+		Servers:    g.servers,
+		Readiness:  g.readiness,
+		MaxLag:     c.Duration("ready-lag"),
+		Limiter:    limiter,
+		Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
+			return merchant.New(merchant.Options{
+				Payments: g.db.Payments(), Jettons: jettons, Network: network, TestOnly: network != "mainnet", Examples: service.Examples, Logger: lc.log,
+				Limiter: limiter, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
+			}, limit)
+		},
+		Dashboard: board,
+		Proxies:   proxies,
+		Tracer:    lc.tracer, TraceParent: c.Bool("trace-parent"),
+		V3: v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
+	})
+	address, err := listenAndServe(ctx, c, lc, routes)
+	if err != nil {
+		return "", err
+	}
+	lc.onStop("live connections", live.Close)
+	return address, nil
+}
+
+// listenAndServe serves on --listen in the background and returns the address. At the end, requests have a moment to be finished.
+func listenAndServe(ctx context.Context, c *cli.Command, lc *lifecycle, routes http.Handler) (string, error) {
 	server := &http.Server{
-		Handler: rest.New(rest.Options{
-			Service:    service,
-			GraphQL:    live.graphql,
-			Streaming:  live.streaming,
-			Playground: graphql.Playground(handler.NetworkTitle(network)),
-			Explorer: explorer.New(explorer.Options{
-				TestOnly: network != "mainnet", Network: network, Rated: lists != nil, Priced: rates != nil, Compilers: compilers,
-			}),
-			Images:    imageRoute(served, service),
-			Origins:   c.StringSlice("cors-origin"),
-			Metrics:   g.metrics,
-			NoAdmin:   c.String("admin-listen") != "",
-			Logger:    lc.log,
-			Version:   version,
-			Servers:   g.servers,
-			Readiness: g.readiness,
-			MaxLag:    c.Duration("ready-lag"),
-			Limiter:   limiter,
-			Merchant: func(limit func(http.Handler) http.Handler) http.Handler {
-				return merchant.New(merchant.Options{
-					Payments: g.db.Payments(), Jettons: merchant.NewJettons(service), Network: network, TestOnly: network != "mainnet", Examples: service.Examples, Logger: lc.log,
-					Limiter: limiter, KeyRate: keyRate, AddressRate: addressRate, Proxies: proxies,
-				}, limit)
-			},
-			Dashboard: board,
-			Proxies:   proxies,
-			Tracer:    lc.tracer, TraceParent: c.Bool("trace-parent"),
-			V3: v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
-		}),
+		Handler:           routes,
 		ErrorLog:          logs.Standard(lc.log, "net/http"),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
@@ -165,7 +133,6 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		}
 		return nil
 	})
-	lc.onStop("live connections", live.Close)
 	return listener.Addr().String(), nil
 }
 

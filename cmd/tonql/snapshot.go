@@ -108,8 +108,8 @@ func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 		return err
 	}
 	total := m.Total()
-	_, err = fmt.Fprintf(c.Root().Writer, "snapshot %s is complete\n   newest masterchain block: %d\n   %s rows, %d MB in %d files of %d MB\n   SHA-256 of the manifest: %s\n",
-		folder, m.Head.Seqno, grouped(uint64(total.Rows)), total.Bytes>>20, total.Files, total.Size>>20, sum)
+	_, err = fmt.Fprintf(c.Root().Writer, "snapshot %s is complete\n   newest masterchain block: %d\n   %s rows, %s in %d files of %s\n   SHA-256 of the manifest: %s\n",
+		folder, m.Head.Seqno, grouped(uint64(total.Rows)), megabytes(total.Bytes), total.Files, megabytes(total.Size), sum)
 	return err
 }
 
@@ -262,7 +262,7 @@ func showCopies(log *slog.Logger) func(snapshot.Progress) {
 				done = p.Done * 100 / p.Total
 			}
 			statusLine.Set(terminal.Part{Text: fmt.Sprintf("%s: %d of %d, %d %%", p.Step, p.Done, p.Total, done), Color: terminal.Green},
-				terminal.Part{Text: fmt.Sprintf(", %s rows, %s MB", grouped(uint64(p.Rows)), grouped(uint64(p.Bytes>>20)))})
+				terminal.Part{Text: fmt.Sprintf(", %s rows, %s", grouped(uint64(p.Rows)), megabytes(p.Bytes))})
 		}
 		if lines.advance("") || p.Step != step {
 			step = p.Step

@@ -63,3 +63,12 @@ func grouped(n uint64) string {
 	}
 	return string(out)
 }
+
+// megabytes writes a number of bytes in MB, a size below 10 MB with a digit after the point.
+func megabytes(bytes int64) string {
+	const mega = 1 << 20
+	if bytes < 10*mega {
+		return strconv.FormatFloat(float64(bytes)/mega, 'f', 1, 64) + " MB"
+	}
+	return grouped(uint64(bytes/mega)) + " MB"
+}

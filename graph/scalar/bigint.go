@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"encoding/json"
 	"math/big"
 	"strconv"
 
@@ -20,18 +19,7 @@ func AppendUint64(to []byte, n uint64) []byte {
 
 // UnmarshalUint64 parses a decimal string or an integer of at most 63 bits, the range of logical times and amounts.
 func UnmarshalUint64(v any) (uint64, error) {
-	var s string
-	switch v := v.(type) {
-	case string:
-		s = v
-	case json.Number:
-		s = v.String()
-	case int64:
-		s = strconv.FormatInt(v, 10)
-	case int:
-		s = strconv.Itoa(v)
-	}
-	n, err := strconv.ParseUint(s, 10, 63)
+	n, err := strconv.ParseUint(digits(v), 10, 63)
 	if err != nil {
 		return 0, chain.Invalidf("BigInt here is a whole number from 0 to 9223372036854775807, written as a string")
 	}
@@ -82,17 +70,7 @@ func AppendBigInt(to []byte, n *big.Int) []byte {
 
 // UnmarshalBigInt parses a decimal string of at most 80 digits, enough for 256 bits, or an integer.
 func UnmarshalBigInt(v any) (*big.Int, error) {
-	var s string
-	switch v := v.(type) {
-	case string:
-		s = v
-	case json.Number:
-		s = v.String()
-	case int64:
-		s = strconv.FormatInt(v, 10)
-	case int:
-		s = strconv.Itoa(v)
-	}
+	s := digits(v)
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok || len(s) > 80 || s[0] == '+' {
 		return nil, chain.Invalidf("BigInt is a whole number in decimal, not %s", chain.Quote(s))

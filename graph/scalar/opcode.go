@@ -1,7 +1,6 @@
 package scalar
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -20,22 +19,12 @@ func AppendOpcode(to []byte, op uint32) []byte {
 
 // UnmarshalOpcode parses hex after 0x, or a decimal number.
 func UnmarshalOpcode(v any) (uint32, error) {
-	var s string
-	switch v := v.(type) {
-	case string:
-		s = v
-	case json.Number:
-		s = v.String()
-	case int64:
-		s = strconv.FormatInt(v, 10)
-	case int:
-		s = strconv.Itoa(v)
-	}
-	base, digits := 10, s
+	s := digits(v)
+	number, base := s, 10
 	if hex, ok := strings.CutPrefix(s, "0x"); ok {
-		base, digits = 16, hex
+		number, base = hex, 16
 	}
-	n, err := strconv.ParseUint(digits, base, 32)
+	n, err := strconv.ParseUint(number, base, 32)
 	if err != nil {
 		return 0, chain.Invalidf("Opcode is 0x and up to eight hex digits, or a decimal number, not %s", chain.Quote(s))
 	}

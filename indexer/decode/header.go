@@ -84,7 +84,7 @@ func (h *Header) readInfo(c *cell.Cell, parent *reader) {
 	b.MinRefMcSeqno = uint32(r.uint(32))
 	b.PrevKeyBlockSeqno = uint32(r.uint(32))
 	if b.Flags&1 != 0 {
-		r.skip(8+32+64, 0) // gen_software
+		r.skip(8 + 32 + 64) // gen_software
 	}
 	if notMaster {
 		master := open(r.ref())
@@ -115,7 +115,7 @@ func (r *reader) shardIdent() (id chain.BlockID) {
 
 // extBlkRef reads ext_blk_ref$_.
 func (r *reader) extBlkRef(workchain int32, shard chain.Shard) (id chain.BlockIDExt) {
-	r.skip(64, 0) // end_lt
+	r.skip(64) // end_lt
 	id.Workchain, id.Shard = workchain, shard
 	id.Seqno = uint32(r.uint(32))
 	id.RootHash, id.FileHash = r.hash(), r.hash()
@@ -180,7 +180,7 @@ func masterConfig(c *cell.Cell, parent *reader) *cell.Cell {
 	r.ref() // signatures, recover and mint messages
 	var config *cell.Cell
 	if hasConfig {
-		r.skip(256, 0) // config_addr
+		r.skip(256) // config_addr
 		config = r.ref()
 	}
 	parent.fail(r.err)

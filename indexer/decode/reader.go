@@ -78,10 +78,10 @@ func (r *reader) maybeRef() *cell.Cell {
 	return r.ref()
 }
 
-// skip drops bits and references.
-func (r *reader) skip(bits uint, refs int) {
+// skip drops bits.
+func (r *reader) skip(bits uint) {
 	if r.err == nil {
-		r.fail(r.s.SkipBitsAndRefs(bits, refs))
+		r.fail(r.s.SkipBitsAndRefs(bits, 0))
 	}
 }
 
@@ -153,11 +153,11 @@ func (r *reader) skipAddress() {
 	}
 	variable := r.bit()
 	if r.bit() { // depth:(#<= 30) rewrite_pfx:(bits depth)
-		r.skip(uint(r.uint(5)), 0)
+		r.skip(uint(r.uint(5)))
 	}
 	if variable {
-		r.skip(uint(r.uint(9))+32, 0)
+		r.skip(uint(r.uint(9)) + 32)
 		return
 	}
-	r.skip(8+256, 0)
+	r.skip(8 + 256)
 }

@@ -12,18 +12,6 @@ type Coins uint64
 // String is the decimal number of nanocoins.
 func (c Coins) String() string { return strconv.FormatUint(uint64(c), 10) }
 
-// CoinsFrom converts a chain amount (VarUInteger 16). Amounts above 63 bits cannot be owned on any network we index
-// and are refused, so that a hostile field never wraps around.
-func CoinsFrom(n *big.Int) (Coins, error) {
-	if n == nil {
-		return 0, nil
-	}
-	if n.Sign() < 0 || n.BitLen() > 63 {
-		return 0, Invalidf("amount %s does not fit 63 bits", n)
-	}
-	return Coins(n.Uint64()), nil
-}
-
 // ExtraCurrencies maps a currency id to its amount (ExtraCurrencyCollection); nil when there are none.
 type ExtraCurrencies map[uint32]*big.Int
 

@@ -104,9 +104,6 @@ func (p *Probe) Other(ctx context.Context, a chain.Address) (*State, error) {
 	return &s, nil
 }
 
-// MethodsOf lists the get-methods of another account.
-func (p *Probe) MethodsOf(s *State) []int32 { return p.runner.Methods(s.Code) }
-
 // Confirm calls a get-method of another contract that returns an address, and reports whether it is the address of this
 // account. Otherwise it adds a [Claim] to the facts.
 func (p *Probe) Confirm(ctx context.Context, name string, other chain.Address, method string, args ...any) (bool, error) {

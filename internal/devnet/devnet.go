@@ -310,9 +310,6 @@ func (d *Devnet) Close() error {
 	return d.closed
 }
 
-// FaucetAddress returns the address of the faucet's wallet for a seed.
-func FaucetAddress(seed [32]byte) (*address.Address, error) { return scenario.FaucetAddress(seed) }
-
 // FaucetWallet returns the faucet's wallet for a seed, for callers that sign messages
 // themselves. It shares its seqno with [Faucet.Send].
 func FaucetWallet(seed [32]byte) (*contracts.Wallet, error) { return scenario.Faucet(seed) }

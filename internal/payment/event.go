@@ -32,9 +32,6 @@ const (
 // EventTypes are the types of events that an endpoint can receive, as they are stored.
 func EventTypes() []Status { return []Status{Success, Failed, Refunded} }
 
-// DefaultEventTypes are the types that an endpoint receives unless its merchant chooses others.
-func DefaultEventTypes() []Status { return []Status{Success, Failed} }
-
 // Info is a transfer as events and the status route print it; its members are the published ones, in their order.
 type Info struct {
 	Amount             string

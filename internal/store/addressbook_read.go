@@ -7,21 +7,21 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// addressBookOf returns the statement for an array of addresses, with or without their interfaces. The domain of an account
+// addressBookOf returns the statement for an array of addresses ($1), with or without their interfaces. The domain of an account
 // is the shortest one that it owns and that resolves to it.
-func addressBookOf(addresses string, interfaces bool) string {
+func addressBookOf(interfaces bool) string {
 	column, join := "", ""
 	if interfaces {
 		column, join = ", i.interfaces", joinOffered
 	}
 	return `SELECT s.account, s.code_hash, (SELECT d.domain FROM dns_records d
 			WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1)` + column + `
-		FROM accounts s` + join + ` WHERE s.account = ANY(` + addresses + `) AND s.status <> 3`
+		FROM accounts s` + join + ` WHERE s.account = ANY($1) AND s.status <> 3`
 }
 
 var (
-	selectAddressBook      = addressBookOf("$1", true)
-	selectPlainAddressBook = addressBookOf("$1", false)
+	selectAddressBook      = addressBookOf(true)
+	selectPlainAddressBook = addressBookOf(false)
 )
 
 const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHERE code_hash = ANY($1)`

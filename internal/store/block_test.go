@@ -66,27 +66,15 @@ func compareBlocks(s chain.Sort) func(a, b *chain.Block) int {
 func TestBlocks_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := storetest.IndexChain(t)
-	hits := 0
-	for range 500 {
-		f := randomBlocks(w)
-		p := chain.Page{Limit: 1 + w.Rand.IntN(40), Sort: chain.Sort(w.Rand.IntN(2))}
-		if w.Chance(2) {
-			p.Offset = w.Rand.IntN(30)
-		}
-		all := storetest.Select(w.Blocks, matchBlock(&f), compareBlocks(p.Sort))
-		got, err := w.Reader.Blocks(t.Context(), f, p)
-		require.NoError(t, err)
-		storetest.RequireSame(t, storetest.CutOffset(all, p), got)
-		if len(all) > 0 {
-			hits++
-		}
-		if len(all) > 3 && w.Chance(3) {
-			storetest.RequirePages(t, all, 1+w.Rand.IntN(len(all)), p.Sort, (*chain.Block).Cursor, func(p chain.Page) ([]chain.Block, error) {
+	storetest.Search[chain.Block]{
+		Filters: 500, Hits: 150, Cursor: (*chain.Block).Cursor,
+		Filter: func(s chain.Sort) ([]chain.Block, func(chain.Page) ([]chain.Block, error)) {
+			f := randomBlocks(w)
+			return storetest.Select(w.Blocks, matchBlock(&f), compareBlocks(s)), func(p chain.Page) ([]chain.Block, error) {
 				return w.Reader.Blocks(t.Context(), f, p)
-			})
-		}
-	}
-	require.Greater(t, hits, 150, "the random filters are too narrow to say anything")
+			}
+		},
+	}.Run(t, w)
 }
 
 func TestMasterchainInfo_IsTheFirstAndLastBlock(t *testing.T) {

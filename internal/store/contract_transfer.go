@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -16,64 +15,78 @@ import (
 // Transfers and burns belong to transactions of the batch, so they are new with these. Where that is not certain the rows
 // to be written are removed first.
 
+// orderTable is a table of transfers or burns.
+type orderTable[T any] struct {
+	name, account, columns string // account: the column of the account whose transaction the order is
+	of                     func(*chain.MasterBlock) []T
+	key                    func(*T) chain.TransactionKey
+	write                  func(to *sqlbuild.CopyBuffer, order *T, trace *chain.Hash)
+	trace                  func(*T) *chain.Hash // that the order has without a trace of the batch
+}
+
 func copyJettonTransfers(ctx context.Context, u *batchState) error {
-	return copyOrders(ctx, u, "jetton_transfers", "source_wallet", contracts.JettonTransferTable,
-		func(mb *chain.MasterBlock) []chain.JettonTransfer { return mb.JettonTransfers },
-		func(t *chain.JettonTransfer) chain.TransactionKey {
+	return orderTable[chain.JettonTransfer]{
+		name: "jetton_transfers", account: "source_wallet", columns: contracts.JettonTransferTable,
+		of: func(mb *chain.MasterBlock) []chain.JettonTransfer { return mb.JettonTransfers },
+		key: func(t *chain.JettonTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.SourceWallet, LT: t.TxLT}
-		}, func(t *chain.JettonTransfer, trace *chain.Hash) {
-			contracts.WriteJettonTransfer(u.Copies, t, cmp.Or(trace, t.TraceID))
-		})
+		},
+		write: contracts.WriteJettonTransfer,
+		trace: func(t *chain.JettonTransfer) *chain.Hash { return t.TraceID },
+	}.copy(ctx, u)
 }
 
 func copyJettonBurns(ctx context.Context, u *batchState) error {
-	return copyOrders(ctx, u, "jetton_burns", "jetton_wallet", contracts.JettonBurnTable,
-		func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
-		func(t *chain.JettonBurn) chain.TransactionKey {
+	return orderTable[chain.JettonBurn]{
+		name: "jetton_burns", account: "jetton_wallet", columns: contracts.JettonBurnTable,
+		of: func(mb *chain.MasterBlock) []chain.JettonBurn { return mb.JettonBurns },
+		key: func(t *chain.JettonBurn) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.JettonWallet, LT: t.TxLT}
-		}, func(t *chain.JettonBurn, trace *chain.Hash) {
-			contracts.WriteJettonBurn(u.Copies, t, cmp.Or(trace, t.TraceID))
-		})
+		},
+		write: contracts.WriteJettonBurn,
+		trace: func(t *chain.JettonBurn) *chain.Hash { return t.TraceID },
+	}.copy(ctx, u)
 }
 
 func copyNFTTransfers(ctx context.Context, u *batchState) error {
-	return copyOrders(ctx, u, "nft_transfers", "nft", contracts.NFTTransferTable,
-		func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
-		func(t *chain.NFTTransfer) chain.TransactionKey {
+	return orderTable[chain.NFTTransfer]{
+		name: "nft_transfers", account: "nft", columns: contracts.NFTTransferTable,
+		of: func(mb *chain.MasterBlock) []chain.NFTTransfer { return mb.NFTTransfers },
+		key: func(t *chain.NFTTransfer) chain.TransactionKey {
 			return chain.TransactionKey{Account: t.NFT, LT: t.TxLT}
-		}, func(t *chain.NFTTransfer, trace *chain.Hash) {
-			contracts.WriteNFTTransfer(u.Copies, t, cmp.Or(trace, t.TraceID))
-		})
+		},
+		write: contracts.WriteNFTTransfer,
+		trace: func(t *chain.NFTTransfer) *chain.Hash { return t.TraceID },
+	}.copy(ctx, u)
 }
 
-// copyOrders writes transfers or burns into one table, the first one of each transaction.
-func copyOrders[T any](ctx context.Context, u *batchState, table, account, columns string, of func(*chain.MasterBlock) []T,
-	key func(*T) chain.TransactionKey, write func(*T, *chain.Hash),
-) error {
+// copy writes the orders of a batch, the first one of each transaction.
+func (t orderTable[T]) copy(ctx context.Context, u *batchState) error {
 	seen := map[chain.TransactionKey]bool{}
 	keys := sqlbuild.NewKeyArrays(0)
 	for _, mb := range u.Blocks {
-		list := of(mb)
+		list := t.of(mb)
 		for i := range list {
-			k := key(&list[i])
+			order := &list[i]
+			k := t.key(order)
 			if seen[k] {
 				continue
 			}
 			seen[k] = true
 			keys.Add(&k.Account, k.LT)
-			var trace *chain.Hash
+			trace := t.trace(order)
 			if a := u.traces.Of[k]; a != nil {
 				trace = &a.ID
 			}
-			write(&list[i], trace)
+			t.write(u.Copies, order, trace)
 		}
 	}
 	if u.Careful && keys.Len() > 0 {
-		if err := removeOrders(ctx, u.Tx, table, account, keys); err != nil {
+		if err := removeOrders(ctx, u.Tx, t.name, t.account, keys); err != nil {
 			return err
 		}
 	}
-	return u.Copies.Send(ctx, u.Tx, table, columns)
+	return u.Copies.Send(ctx, u.Tx, t.name, t.columns)
 }
 
 func removeOrders(ctx context.Context, tx pgx.Tx, table, account string, keys sqlbuild.KeyArrays) error {

@@ -56,6 +56,7 @@ const (
 type daySums struct {
 	within      chain.SeqnoRange
 	totals      map[uint32]*dayTotal // by day
+	keys        uint64               // sum of the hashes of the keys of transactions
 	content     int64
 	from, until int64
 }
@@ -134,19 +135,23 @@ func (r *Reader) daySums(ctx context.Context, within chain.SeqnoRange, token int
 }
 
 func (s *daySums) read(ctx context.Context, tx pgx.Tx, r *Reader) error {
-	var content uint64
 	for first := uint64(s.within.First); first <= uint64(s.within.Last); first += dayStep {
 		last := min(first+dayStep-1, uint64(s.within.Last))
-		if err := s.add(ctx, tx, r, int64(first), int64(last), &content); err != nil {
+		rows, err := s.readRows(ctx, tx, int64(first), int64(last))
+		if err == nil {
+			err = r.readFees(ctx, tx, rows)
+		}
+		if err != nil {
 			return err
 		}
+		s.add(rows)
 	}
 	var jettons string
 	if err := tx.QueryRow(ctx, selectDayContent, int64(s.within.First), int64(s.within.Last)).Scan(&jettons); err != nil {
 		return fmt.Errorf("read Jettons of the blocks: %w", err)
 	}
 	sum := fnv.New64a()
-	_, _ = fmt.Fprint(sum, content, jettons, s.within.First, s.within.Last)
+	_, _ = fmt.Fprint(sum, s.keys, jettons, s.within.First, s.within.Last)
 	s.content = int64(sum.Sum64())
 	var from, until *int64
 	before := max(int64(s.within.Last)-shardLag, 1)
@@ -162,30 +167,37 @@ func (s *daySums) read(ctx context.Context, tx pgx.Tx, r *Reader) error {
 	return nil
 }
 
-// add adds transactions of masterchain blocks.
-func (s *daySums) add(ctx context.Context, tx pgx.Tx, r *Reader, first, last int64, content *uint64) error {
-	type row struct {
-		now, fees int64
-		boc       []byte
-	}
+// dayRow is a transaction as it is summed up.
+type dayRow struct {
+	now, fees int64
+	boc       []byte // nil: fees is a column
+}
+
+// readRows reads the transactions of masterchain blocks, and adds their keys to the hash of the content.
+func (s *daySums) readRows(ctx context.Context, tx pgx.Tx, first, last int64) ([]dayRow, error) {
 	sum := fnv.New64a()
 	found, err := tx.Query(ctx, selectDayRows, first, last)
 	if err != nil {
-		return fmt.Errorf("transactions: %w", err)
+		return nil, fmt.Errorf("transactions: %w", err)
 	}
-	rows, err := sqlbuild.ReadAll(found, 256, func(c *sqlbuild.Row, t *row) {
+	rows, err := sqlbuild.ReadAll(found, 256, func(c *sqlbuild.Row, t *dayRow) {
 		sum.Reset()
 		_, _ = sum.Write(c.Next())
 		var key [8]byte
 		binary.BigEndian.PutUint64(key[:], uint64(c.Int8()))
 		_, _ = sum.Write(key[:])
-		*content += sum.Sum64()
+		s.keys += sum.Sum64()
 		t.now, t.fees = c.Int8(), c.Int8OrZero()
 		t.boc = c.Bytes()
 	})
 	if err != nil {
-		return fmt.Errorf("transactions: %w", err)
+		return nil, fmt.Errorf("transactions: %w", err)
 	}
+	return rows, nil
+}
+
+// readFees replaces the fees of rows that have a raw transaction by those in it.
+func (r *Reader) readFees(ctx context.Context, tx pgx.Tx, rows []dayRow) error {
 	var stored [][]byte
 	for i := range rows {
 		if len(rows[i].boc) > 0 {
@@ -196,28 +208,32 @@ func (s *daySums) add(ctx context.Context, tx pgx.Tx, r *Reader, first, last int
 		return fmt.Errorf("raw transactions: %w", err)
 	}
 	var raw rawtx.Transaction
-	var fees big.Int
-	for i, next := 0, 0; i < len(rows); i++ {
-		t := &rows[i]
-		fees.SetInt64(t.fees)
-		if len(t.boc) > 0 {
-			var read chain.Transaction
-			if raw.Parse(stored[next], nil) != nil || raw.Read(&read) != nil {
-				read.TotalFees = 0 // tonql verify reports the row
-			}
-			fees.SetUint64(uint64(read.TotalFees))
-			next++
+	for i := range rows {
+		if len(rows[i].boc) == 0 {
+			continue
 		}
-		day := uint32(t.now / chain.SecondsPerDay)
+		var read chain.Transaction
+		if raw.Parse(stored[0], nil) != nil || raw.Read(&read) != nil {
+			read.TotalFees = 0 // tonql verify reports the row
+		}
+		rows[i].fees, stored = int64(read.TotalFees), stored[1:]
+	}
+	return nil
+}
+
+// add adds transactions to the sums of their days.
+func (s *daySums) add(rows []dayRow) {
+	var fees big.Int
+	for i := range rows {
+		day := uint32(rows[i].now / chain.SecondsPerDay)
 		total := s.totals[day]
 		if total == nil {
 			total = &dayTotal{fees: new(big.Int)}
 			s.totals[day] = total
 		}
 		total.transactions++
-		total.fees.Add(total.fees, &fees)
+		total.fees.Add(total.fees, fees.SetInt64(rows[i].fees))
 	}
-	return nil
 }
 
 var (

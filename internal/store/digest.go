@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -155,14 +156,12 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 			return fmt.Errorf("accounts of traces: %w", err)
 		}
 		for _, t := range digested {
-			rows := t.rows
-			if rows == "" {
-				rows = accounts[t.table]
-			}
-			if within != nil {
-				if t.within == "" {
-					continue
-				}
+			rows := cmp.Or(t.rows, accounts[t.table])
+			switch {
+			case within == nil:
+			case t.within == "":
+				continue
+			default:
 				rows = fmt.Sprintf(t.within, within.First, within.Last)
 			}
 			table, err := r.digestTable(ctx, tx, t.table, rows, within == nil)

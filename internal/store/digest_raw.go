@@ -142,10 +142,7 @@ func (r *Reader) rewriteTransactions(ctx context.Context, write func(*chain.Tran
 		columns := row.Columns
 		err := r.ReadRow(ctx, row, &t)
 		if errors.Is(err, ErrDamaged) {
-			to.Row(len(columns))
-			for _, column := range columns {
-				to.Bytes(column)
-			}
+			copyColumns(columns, to)
 			return nil
 		}
 		if err != nil {
@@ -153,6 +150,14 @@ func (r *Reader) rewriteTransactions(ctx context.Context, write func(*chain.Tran
 		}
 		write(&t, to)
 		return nil
+	}
+}
+
+// copyColumns writes a row unchanged.
+func copyColumns(columns [][]byte, to *sqlbuild.CopyBuffer) {
+	to.Row(len(columns))
+	for _, column := range columns {
+		to.Bytes(column)
 	}
 }
 
@@ -177,10 +182,7 @@ func (r *Reader) stored(ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyB
 				state, err = transactions.StateAfter(&t)
 			}
 			if errors.Is(err, ErrDamaged) {
-				to.Row(len(columns))
-				for _, column := range columns {
-					to.Bytes(column)
-				}
+				copyColumns(columns, to)
 				return nil
 			}
 			if err != nil {

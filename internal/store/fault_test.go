@@ -111,13 +111,9 @@ func TestConnections_LostOnesAreReplaced(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 }
 
-func TestStats_CountRowsBytesAndConnections(t *testing.T) {
+func TestPools_CountConnections(t *testing.T) {
 	t.Parallel()
 	w := storetest.IndexChain(t)
-	stats, err := w.Reader.Stats(t.Context())
-	require.NoError(t, err)
-	require.Contains(t, stats.Rows, "transactions")
-	require.Positive(t, stats.Bytes["transactions"])
 	read, write := w.DB.Pools()
 	require.Positive(t, read.Acquired)
 	require.Positive(t, write.Max)

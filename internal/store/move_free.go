@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
@@ -43,29 +44,31 @@ func (w *Writer) freeMovedTransactions(ctx context.Context) (freed bool, err err
 		return false, sqlbuild.Fault(ctx, "room of moved transactions", err)
 	}
 	defer conn.Release()
+	freed, err = freeTransactionBOCs(ctx, conn)
+	return freed, sqlbuild.Fault(ctx, "room of moved transactions", err)
+}
+
+func freeTransactionBOCs(ctx context.Context, conn *pgxpool.Conn) (freed bool, err error) {
+	if err := conn.QueryRow(ctx, selectFreed).Scan(&freed); err != nil || freed {
+		return freed, err
+	}
+	if _, err := conn.Exec(ctx, vacuumOutside); err != nil {
+		return false, fmt.Errorf("vacuum: %w", err)
+	}
 	var empty, rows bool
-	err = func() error {
-		if err := conn.QueryRow(ctx, selectFreed).Scan(&freed); err != nil || freed {
-			return err
-		}
-		if _, err := conn.Exec(ctx, vacuumOutside); err != nil {
-			return fmt.Errorf("vacuum: %w", err)
-		}
-		if err := conn.QueryRow(ctx, selectOutside).Scan(&empty, &rows); err != nil || !empty && !rows {
-			return err
-		}
-		return transaction(ctx, conn, func(tx pgx.Tx) error {
-			if empty {
-				for _, s := range [...]string{limitLockWait, reindexOutside} {
-					if _, err := tx.Exec(ctx, s); err != nil {
-						return fmt.Errorf("index: %w", err)
-					}
+	if err := conn.QueryRow(ctx, selectOutside).Scan(&empty, &rows); err != nil || !empty && !rows {
+		return false, err
+	}
+	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+		if empty {
+			for _, s := range [...]string{limitLockWait, reindexOutside} {
+				if _, err := tx.Exec(ctx, s); err != nil {
+					return fmt.Errorf("index: %w", err)
 				}
 			}
-			_, err := tx.Exec(ctx, updateFreed)
-			freed = err == nil
-			return err
-		})
-	}()
-	return freed && err == nil, sqlbuild.Fault(ctx, "room of moved transactions", err)
+		}
+		_, err := tx.Exec(ctx, updateFreed)
+		return err
+	})
+	return err == nil, err
 }

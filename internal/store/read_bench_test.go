@@ -80,10 +80,8 @@ func measure(b *testing.B, db *store.DB, list []readQuery) {
 func reportSizes(b *testing.B, db *store.DB, o synthetic.Options) {
 	b.Helper()
 	for b.Loop() {
-		stats, err := db.Reader().Stats(b.Context())
-		require.NoError(b, err)
 		all := 0.0
-		for table, bytes := range stats.Bytes {
+		for table, bytes := range tableSizes(b, db) {
 			size := float64(bytes) / float64(o.Transactions)
 			if all += size; size > 1 {
 				b.ReportMetric(size, table+"-B/tx")
@@ -91,6 +89,26 @@ func reportSizes(b *testing.B, db *store.DB, o synthetic.Options) {
 		}
 		b.ReportMetric(all, "B/tx")
 	}
+}
+
+// tableSizes returns the bytes of each table with its indexes.
+func tableSizes(b *testing.B, db *store.DB) map[string]int64 {
+	b.Helper()
+	handle := db.SQLDB()
+	defer func() { require.NoError(b, handle.Close()) }()
+	rows, err := handle.QueryContext(b.Context(), `SELECT c.relname::text, pg_total_relation_size(c.oid)
+		FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`)
+	require.NoError(b, err)
+	defer func() { require.NoError(b, rows.Close()) }()
+	sizes := map[string]int64{}
+	for rows.Next() {
+		var table string
+		var bytes int64
+		require.NoError(b, rows.Scan(&table, &bytes))
+		sizes[table] = bytes
+	}
+	require.NoError(b, rows.Err())
+	return sizes
 }
 
 func vacuum(b *testing.B, db *store.DB) {

@@ -58,39 +58,47 @@ var verbs = []string{
 // has one, and the column of the first condition there.
 func statementLabel(text string) string {
 	tokens := scanStatement(text)
-	verb, within, tables := "", map[string]bool{}, map[int]string{}
+	verb, within := verbAndNames(tokens)
+	if verb == "" {
+		return otherStatement
+	}
+	table, depth := outermostTable(tokens, within)
+	if table == "" {
+		return verb
+	}
+	name := verb + " " + table
+	if column := firstCondition(tokens, depth); column != "" {
+		name += " by " + column
+	}
+	return name
+}
+
+// verbAndNames returns the verb of a statement, and the names that its WITH defines.
+func verbAndNames(tokens []token) (verb string, within map[string]bool) {
+	within = map[string]bool{}
 	for i, t := range tokens {
 		keyword := strings.ToUpper(t.text)
 		switch {
 		case t.depth == 0 && verb == "" && slices.Contains(verbs, keyword):
 			verb = strings.ToLower(t.text)
 		case keyword == "AS" && i > 0 && i+1 < len(tokens) && (tokens[i+1].text == "(" || strings.EqualFold(tokens[i+1].text, "MATERIALIZED") || strings.EqualFold(tokens[i+1].text, "NOT")):
-			within[tokens[i-1].text] = true // of a WITH
+			within[tokens[i-1].text] = true
 		}
 	}
-	if verb == "" {
-		return otherStatement
-	}
+	return verb, within
+}
+
+// outermostTable returns the first table of the outermost query that has one and the depth of that query, "" without one.
+func outermostTable(tokens []token, within map[string]bool) (table string, depth int) {
 	for i := range tokens {
-		table, ok := tableAfter(tokens, i)
-		if _, taken := tables[tokens[i].depth]; ok && !taken && !within[table] {
-			tables[tokens[i].depth] = table
+		if table != "" && tokens[i].depth >= depth {
+			continue
+		}
+		if found, ok := tableAfter(tokens, i); ok && !within[found] {
+			table, depth = found, tokens[i].depth
 		}
 	}
-	lowest := -1
-	for depth := range tables {
-		if lowest < 0 || depth < lowest {
-			lowest = depth
-		}
-	}
-	if lowest < 0 {
-		return verb
-	}
-	name := verb + " " + tables[lowest]
-	if column := firstCondition(tokens, lowest); column != "" {
-		name += " by " + column
-	}
-	return name
+	return table, depth
 }
 
 // firstCondition returns the column that WHERE of the query at depth begins with, "" without one.

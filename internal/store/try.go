@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -47,12 +48,8 @@ func Try(ctx context.Context, minSeqno uint32, more func() bool, run func(ctx co
 			return err
 		}
 		passing = err
-		timer := time.NewTimer(pause)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
+		if !ctxtime.Sleep(ctx, pause) {
 			return passing
-		case <-timer.C:
 		}
 	}
 }

@@ -214,31 +214,9 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	}
 	defer conn.Release()
 	var u *batchState
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
-		for {
-			u = w.newBatchState(&batch.Batch{
-				Tx: tx, Copies: &w.copies, Before: w.ranges, Dropped: w.dropped > 0, Blocks: w.missing(blocks), Careful: careful,
-				Outdated: batch.Outdated{},
-			})
-			if len(u.Blocks) == 0 {
-				return nil
-			}
-			for _, n := range writeSteps {
-				if n.prepare != nil {
-					n.prepare(w, u)
-				}
-			}
-			ranges, dropped, err := w.lookup(ctx, u)
-			if err != nil {
-				return err
-			}
-			if w.rangesRead && slices.Equal(ranges, w.ranges) && dropped == w.dropped {
-				u.After = merge(ranges, seqnos(u.Blocks))
-				return w.write(ctx, u, writeSteps)
-			}
-			w.dropped = dropped
-			w.adopt(ranges) // and look up again: other rows can exist than those that were looked up
-		}
+	err = transaction(ctx, conn, func(tx pgx.Tx) (err error) {
+		u, err = w.applyIn(ctx, tx, blocks, careful)
+		return err
 	})
 	if err != nil || len(u.Blocks) == 0 {
 		return err
@@ -249,6 +227,34 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	w.rememberCells(u)
 	w.rememberCodes(u)
 	return nil
+}
+
+// applyIn writes, in a transaction, those of blocks that the index lacks.
+func (w *Writer) applyIn(ctx context.Context, tx pgx.Tx, blocks []*chain.MasterBlock, careful bool) (*batchState, error) {
+	for {
+		u := w.newBatchState(&batch.Batch{
+			Tx: tx, Copies: &w.copies, Before: w.ranges, Dropped: w.dropped > 0, Blocks: w.missing(blocks), Careful: careful,
+			Outdated: batch.Outdated{},
+		})
+		if len(u.Blocks) == 0 {
+			return u, nil
+		}
+		for _, n := range writeSteps {
+			if n.prepare != nil {
+				n.prepare(w, u)
+			}
+		}
+		ranges, dropped, err := w.lookup(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		if w.rangesRead && slices.Equal(ranges, w.ranges) && dropped == w.dropped {
+			u.After = merge(ranges, seqnos(u.Blocks))
+			return u, w.write(ctx, u, writeSteps)
+		}
+		w.dropped = dropped
+		w.adopt(ranges) // and look up again: other rows can exist than those that were looked up
+	}
 }
 
 // lookup takes the lock, reads the indexed ranges and the dropped blocks and runs the lookups of all steps in one round trip.

@@ -61,7 +61,7 @@ func TestSchema_ReferenceImplementationAcceptsIt(t *testing.T) {
 		Types    int
 		SDL      string
 	}
-	documents, err := json.Marshal(gql.Examples())
+	documents, err := json.Marshal(gql.PlaygroundDocuments(t))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(script(t, "schema.mjs", newLive(t, nil).URL, string(documents)), &read))
 	require.Empty(t, read.Problems)

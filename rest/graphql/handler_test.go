@@ -191,7 +191,7 @@ func TestPlayground_NamesNoOtherHost(t *testing.T) {
 // The example documents of the playground are valid under the schema and within the limits.
 func TestExamples_AreValid(t *testing.T) {
 	t.Parallel()
-	documents := gql.Examples()
+	documents := gql.PlaygroundDocuments(t)
 	require.Greater(t, len(documents), 5)
 	schema := graph.NewExecutableSchema(graph.Config{}).Schema()
 	for _, text := range documents {

@@ -3,7 +3,6 @@ package graphql
 import (
 	"bytes"
 	"embed"
-	"encoding/json"
 	"html/template"
 	"net/http"
 	"path"
@@ -44,18 +43,4 @@ func Playground(network string) http.Handler {
 		w.Header().Set("Cache-Control", "public, max-age=86400")
 		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
 	})
-}
-
-// Examples returns the example documents of the playground.
-func Examples() []string {
-	data, err := assets.ReadFile("assets/examples.json")
-	var examples []struct{ Query string }
-	if err != nil || json.Unmarshal(data, &examples) != nil {
-		return nil // a test validates the embedded file
-	}
-	documents := make([]string, len(examples))
-	for i := range examples {
-		documents[i] = examples[i].Query
-	}
-	return documents
 }

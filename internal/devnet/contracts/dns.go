@@ -19,13 +19,6 @@ const (
 	OpDNSSetDomain      = 0x646e7301
 )
 
-// MinDomainLength and MaxDomainLength bound a second-level name, in bytes. Names up to AuctionedLength go to auction.
-const (
-	MinDomainLength = 4
-	AuctionedLength = 4
-	MaxDomainLength = 120
-)
-
 // Times of names on the local network, in seconds of chain time.
 const (
 	DNSAuctionTime = 12

@@ -48,9 +48,6 @@ func MintlessClaim(airdrop *cell.Cell, owner *address.Address) (*cell.Cell, erro
 	return cell.BeginCell().MustStoreUInt(OpMintlessClaim, 32).MustStoreRef(proof).EndCell(), nil
 }
 
-// MintlessWalletCode is the code of the wallets of mintless Jettons.
-func MintlessWalletCode() *cell.Cell { return Code(codeMintlessWallet) }
-
 // MintlessMaster is the master of a mintless Jetton.
 //
 //	_ total_supply:Coins admin:MsgAddress content:^Cell wallet_code:^Cell airdrop_root:uint256 = Storage;

@@ -81,15 +81,6 @@ func loadShardIdent(s *cell.Slice) (wc int32, shard uint64, err error) {
 	return int32(w), prefix | 1<<(63-head), nil
 }
 
-// ShardPrefixKey returns a shard id as dictionary prefix: workchain and shard bits.
-func ShardPrefixKey(wc int32, shard uint64) *cell.Cell {
-	b := cell.BeginCell().MustStoreInt(int64(wc), 32)
-	if d := ShardDepth(shard); d > 0 {
-		b.MustStoreUInt(shard>>(64-d), uint(d))
-	}
-	return b.EndCell()
-}
-
 // ShardBits returns the shard's address prefix alone, empty for a full workchain.
 func ShardBits(shard uint64) *cell.Cell {
 	b := cell.BeginCell()

@@ -47,9 +47,6 @@ func WithLogger(log *slog.Logger) Option { return func(s *Server) { s.log = log 
 // WithQueryTimeout limits the duration of one query, including the wait for a worker.
 func WithQueryTimeout(d time.Duration) Option { return func(s *Server) { s.queryTimeout = d } }
 
-// WithWorkers limits the number of queries that are computed at the same time.
-func WithWorkers(n int) Option { return func(s *Server) { s.workers = make(chan struct{}, max(n, 1)) } }
-
 // WithMaxConnections limits the number of connections.
 func WithMaxConnections(n int) Option { return func(s *Server) { s.maxConns = max(n, 1) } }
 

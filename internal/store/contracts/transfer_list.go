@@ -109,20 +109,20 @@ func (q *transferQuery) statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.L
 			}
 			q.walk(s, &l, leg)
 		}
-		s.Add(") k").OrderBy(keyOrder(l.Order, "k", q)).Window(&l)
+		s.Add(") k").OrderBy(q.keyOrder(l.Order)).Window(&l)
 		s.Add(") k JOIN " + q.table + " t ON " + q.account + " = k.account AND t.tx_lt = k.tx_lt")
 	})
 	return s.OrderBy(l.Order), l
 }
 
-// keyOrder is the order over rows of keys.
-func keyOrder(o sqlbuild.Order, alias string, q *transferQuery) sqlbuild.Order {
+// keyOrder is the order over rows k of keys.
+func (q *transferQuery) keyOrder(o sqlbuild.Order) sqlbuild.Order {
 	keys := make(sqlbuild.Order, len(o))
 	for i, t := range o {
 		if t.Column == q.account {
 			t.Column = "t.account"
 		}
-		t.Column = strings.Replace(t.Column, "t.", alias+".", 1)
+		t.Column = strings.Replace(t.Column, "t.", "k.", 1)
 		keys[i] = t
 	}
 	return keys

@@ -54,7 +54,7 @@ func transfersOf[T any](
 func (t *transferTable) pages(parents []chain.Address, c chain.TransferChoice, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	q := &transferQuery{transferTable: t}
 	l := sqlbuild.NewList(q.order(p.Sort), p)
-	keys := keyOrder(l.Order, "k", q)
+	keys := q.keyOrder(l.Order)
 	s := &sqlbuild.Statement{}
 	s.Add("SELECT k.value, "+t.columns+" FROM (SELECT v.value, k.* FROM unnest(?::bytea[]) v(value) CROSS JOIN LATERAL (SELECT k.* FROM (",
 		sqlbuild.AddressArray(sqlbuild.Unique(parents)))

@@ -124,3 +124,34 @@ func RequireSame[T any](t *testing.T, want, got []T) {
 		require.Equal(t, want, got)
 	}
 }
+
+// Search compares a list with a search in memory, for random filters.
+type Search[T any] struct {
+	Filters, Hits int // number of filters, and of those that match a row at least
+	Cursor        func(*T) chain.Cursor
+	// Filter returns, for a random filter, the rows that match in their order and the list that should have them.
+	Filter func(chain.Sort) (rows []T, list func(chain.Page) ([]T, error))
+}
+
+// Run reads pages of the list of each filter, by offset and by cursor.
+func (s Search[T]) Run(t *testing.T, w *Chain) {
+	t.Helper()
+	hits := 0
+	for range s.Filters {
+		p := chain.Page{Limit: 1 + w.Rand.IntN(40), Sort: chain.Sort(w.Rand.IntN(2))}
+		if w.Chance(2) {
+			p.Offset = w.Rand.IntN(30)
+		}
+		all, list := s.Filter(p.Sort)
+		got, err := list(p)
+		require.NoError(t, err)
+		RequireSame(t, CutOffset(all, p), got)
+		if len(all) > 0 {
+			hits++
+		}
+		if len(all) > 3 && w.Chance(3) {
+			RequirePages(t, all, 1+w.Rand.IntN(len(all)), p.Sort, s.Cursor, list)
+		}
+	}
+	require.Greater(t, hits, s.Hits, "the random filters are too narrow to say anything")
+}

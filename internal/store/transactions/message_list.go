@@ -284,6 +284,28 @@ func (q *MessageQuery) conditions(s *sqlbuild.Statement) {
 			s.And(l.plain, l.value)
 		}
 	}
+	led := q.lead >= 0 || len(q.Hashes) > 0
+	q.kindConditions(s, led)
+	switch q.Direction {
+	case chain.In:
+		s.And("m.dst_tx_lt IS NOT NULL")
+	case chain.Out:
+		s.And("m.src_tx_lt IS NOT NULL")
+	case chain.Both:
+	}
+	if led {
+		q.Filter(s, "m.created_at", q.lt())
+		if q.lead >= 0 && !q.HasUtime() { // the lead's index goes by LT
+			sqlbuild.Present(s, q.FromLT, q.lt()+" >= ?", sqlbuild.AsLT)
+			sqlbuild.Present(s, q.ToLT, q.lt()+" <= ?", sqlbuild.AsLT)
+		}
+		return
+	}
+	q.Restrict(s, "m.created_at", q.lt())
+}
+
+// kindConditions writes the conditions on the kind of messages. led is whether the rows are found by another condition.
+func (q *MessageQuery) kindConditions(s *sqlbuild.Statement, led bool) {
 	kind := ""
 	switch {
 	case q.NoSource || q.OnlyExternals:
@@ -301,26 +323,11 @@ func (q *MessageQuery) conditions(s *sqlbuild.Statement) {
 			s.And("(" + of + ") IS TRUE")
 		}
 	}
-	if kind != "" && (q.lead >= 0 || len(q.Hashes) > 0) {
-		kind = "(" + kind + ") IS TRUE" // no reason to walk that kind's index
-	}
-	if kind != "" {
+	switch {
+	case kind == "":
+	case led:
+		s.And("(" + kind + ") IS TRUE") // no reason to walk that kind's index
+	default:
 		s.And(kind)
 	}
-	switch q.Direction {
-	case chain.In:
-		s.And("m.dst_tx_lt IS NOT NULL")
-	case chain.Out:
-		s.And("m.src_tx_lt IS NOT NULL")
-	case chain.Both:
-	}
-	if q.lead >= 0 || len(q.Hashes) > 0 {
-		q.Filter(s, "m.created_at", q.lt())
-		if q.lead >= 0 && !q.HasUtime() { // the lead's index goes by LT
-			sqlbuild.Present(s, q.FromLT, q.lt()+" >= ?", sqlbuild.AsLT)
-			sqlbuild.Present(s, q.ToLT, q.lt()+" <= ?", sqlbuild.AsLT)
-		}
-		return
-	}
-	q.Restrict(s, "m.created_at", q.lt())
 }

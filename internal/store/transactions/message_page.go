@@ -105,23 +105,9 @@ func (p *Messages) Read(ctx context.Context, txs []chain.Transaction) error {
 // Queue queues the statements for what is not known yet.
 func (p *Messages) Queue(b *pgx.Batch) {
 	ends, rows := newRangeArrays(len(p.Of)), newRangeArrays(len(p.Of))
-	ends.addRuns(p.Of, func(t *chain.FullTransaction) (first, last uint64) {
-		for i := range t.OutMessages {
-			if m := &t.OutMessages[i]; receivedElsewhere(m) {
-				if last = m.Key.LT; first == 0 {
-					first = last
-				}
-			}
-		}
-		return first, last
-	})
+	ends.addRuns(p.Of, outsideEnds)
 	if p.raw < len(p.Of) {
-		rows.addRuns(p.Of, func(t *chain.FullTransaction) (first, last uint64) {
-			if len(t.Raw) > 0 || t.OutMsgCount == 0 && (t.InMsg == nil || t.InMsg.Account != t.Account) {
-				return 0, 0
-			}
-			return t.LT, t.LT + uint64(t.OutMsgCount)
-		})
+		rows.addRuns(p.Of, ownMessages)
 	}
 	for i := range p.Of {
 		f := &p.Of[i]
@@ -141,6 +127,26 @@ func (p *Messages) Queue(b *pgx.Batch) {
 		scan = new(rowsOfMessages).scan
 	}
 	rows.queue(b, &p.rows, scan)
+}
+
+// outsideEnds returns the range of LTs of the out-messages whose receiving transactions are not on the page.
+func outsideEnds(t *chain.FullTransaction) (first, last uint64) {
+	for i := range t.OutMessages {
+		if m := &t.OutMessages[i]; receivedElsewhere(m) {
+			if last = m.Key.LT; first == 0 {
+				first = last
+			}
+		}
+	}
+	return first, last
+}
+
+// ownMessages returns the range of LTs of the messages that a transaction without its raw form sent.
+func ownMessages(t *chain.FullTransaction) (first, last uint64) {
+	if len(t.Raw) > 0 || t.OutMsgCount == 0 && (t.InMsg == nil || t.InMsg.Account != t.Account) {
+		return 0, 0
+	}
+	return t.LT, t.LT + uint64(t.OutMsgCount)
 }
 
 // WithMessages adds to each transaction its messages, without states, in one round trip. A transaction whose raw form is damaged has none.
@@ -199,36 +205,38 @@ func (p *Messages) Assemble() []chain.FullTransaction {
 	for i := range p.ends {
 		ends[p.ends[i].key] = &p.ends[i]
 	}
-	complete := func(m *chain.Message) {
-		if e := ends[m.Key]; e != nil {
-			m.SentBy, m.ReceivedBy = cmp.Or(m.SentBy, e.sentBy), cmp.Or(m.ReceivedBy, e.receivedBy)
-		}
-	}
 	messages := placesOf(p.rows)
 	for i := range p.Of {
-		f := &p.Of[i]
-		if len(f.Raw) == 0 {
+		switch f := &p.Of[i]; {
+		case len(f.Raw) == 0:
 			if f.InMsg != nil {
 				if place, ok := messages[*f.InMsg]; ok {
 					f.InMessage = &p.rows[place]
 				}
 			}
 			f.OutMessages = outMessages(&f.Transaction, p.rows, messages)
-			continue
-		}
-		if len(ends) == 0 {
-			continue
-		}
-		if f.InMessage != nil && sentElsewhere(f.InMessage) {
-			complete(f.InMessage)
-		}
-		for j := range f.OutMessages {
-			if m := &f.OutMessages[j]; receivedElsewhere(m) {
-				complete(m)
-			}
+		case len(ends) > 0:
+			joinEnds(f, ends)
 		}
 	}
 	return p.Of
+}
+
+// joinEnds adds the ends in other transactions to the messages of a transaction.
+func joinEnds(f *chain.FullTransaction, ends map[chain.MessageKey]*messageEnds) {
+	join := func(m *chain.Message) {
+		if e := ends[m.Key]; e != nil {
+			m.SentBy, m.ReceivedBy = cmp.Or(m.SentBy, e.sentBy), cmp.Or(m.ReceivedBy, e.receivedBy)
+		}
+	}
+	if f.InMessage != nil && sentElsewhere(f.InMessage) {
+		join(f.InMessage)
+	}
+	for i := range f.OutMessages {
+		if m := &f.OutMessages[i]; receivedElsewhere(m) {
+			join(m)
+		}
+	}
 }
 
 // placesOf returns the index of each message in a list.

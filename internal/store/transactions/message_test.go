@@ -82,27 +82,15 @@ func compareMessages(f *chain.MessageFilter, s chain.Sort) func(a, b *chain.Mess
 func TestMessages_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := storetest.IndexChain(t)
-	hits := 0
-	for range 600 {
-		f := randomMessages(w)
-		p := chain.Page{Limit: 1 + w.Rand.IntN(40), Sort: chain.Sort(w.Rand.IntN(2))}
-		if w.Chance(2) {
-			p.Offset = w.Rand.IntN(30)
-		}
-		all := storetest.Select(w.Messages, matchMessage(&f), compareMessages(&f, p.Sort))
-		got, err := w.Reader.Messages(t.Context(), f, p)
-		require.NoError(t, err)
-		storetest.RequireSame(t, storetest.CutOffset(all, p), got)
-		if len(all) > 0 {
-			hits++
-		}
-		if len(all) > 3 && w.Chance(3) {
-			storetest.RequirePages(t, all, 1+w.Rand.IntN(len(all)), p.Sort, (*chain.Message).Cursor, func(p chain.Page) ([]chain.Message, error) {
+	storetest.Search[chain.Message]{
+		Filters: 600, Hits: 150, Cursor: (*chain.Message).Cursor,
+		Filter: func(s chain.Sort) ([]chain.Message, func(chain.Page) ([]chain.Message, error)) {
+			f := randomMessages(w)
+			return storetest.Select(w.Messages, matchMessage(&f), compareMessages(&f, s)), func(p chain.Page) ([]chain.Message, error) {
 				return w.Reader.Messages(t.Context(), f, p)
-			})
-		}
-	}
-	require.Greater(t, hits, 150, "the random filters are too narrow to say anything")
+			}
+		},
+	}.Run(t, w)
 }
 
 func TestTransactionsByMessage_EveryFilterEqualsASearchInMemory(t *testing.T) {

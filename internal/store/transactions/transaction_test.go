@@ -92,27 +92,15 @@ func compareTransactions(f *chain.TransactionFilter, s chain.Sort) func(a, b *ch
 func TestTransactions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := storetest.IndexChain(t)
-	hits := 0
-	for range 600 {
-		f := randomTransactions(w)
-		p := chain.Page{Limit: 1 + w.Rand.IntN(40), Sort: chain.Sort(w.Rand.IntN(2))}
-		if w.Chance(2) {
-			p.Offset = w.Rand.IntN(30)
-		}
-		all := storetest.Select(w.Transactions, matchTransaction(&f), compareTransactions(&f, p.Sort))
-		got, err := w.Reader.Transactions(t.Context(), f, p)
-		require.NoError(t, err)
-		require.Equal(t, storetest.CutOffset(all, p), got, "filter %+v page %+v", f, p)
-		if len(all) > 0 {
-			hits++
-		}
-		if len(all) > 3 && w.Chance(3) {
-			storetest.RequirePages(t, all, 1+w.Rand.IntN(len(all)), p.Sort, (*chain.Transaction).Cursor, func(p chain.Page) ([]chain.Transaction, error) {
+	storetest.Search[chain.Transaction]{
+		Filters: 600, Hits: 200, Cursor: (*chain.Transaction).Cursor,
+		Filter: func(s chain.Sort) ([]chain.Transaction, func(chain.Page) ([]chain.Transaction, error)) {
+			f := randomTransactions(w)
+			return storetest.Select(w.Transactions, matchTransaction(&f), compareTransactions(&f, s)), func(p chain.Page) ([]chain.Transaction, error) {
 				return w.Reader.Transactions(t.Context(), f, p)
-			})
-		}
-	}
-	require.Greater(t, hits, 200, "the random filters are too narrow to say anything")
+			}
+		},
+	}.Run(t, w)
 }
 
 func TestTransactions_EqualLTsArePagedWithoutGaps(t *testing.T) {

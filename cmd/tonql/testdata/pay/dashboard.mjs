@@ -3,13 +3,11 @@
 // Prints one JSON object with what it saw.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
-import { createRequire } from 'node:module';
-import { chromium } from 'playwright-core';
+import { inspect, launch } from './browser.mjs';
 
 const [base, admin, link, key, shots] = process.argv.slice(2);
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const seen = { axe: [], outside: [], console: [] };
 
 const arrived = [];
@@ -24,9 +22,8 @@ const receiver = http.createServer((request, response) => {
 await new Promise((r) => receiver.listen(0, '127.0.0.1', r));
 const hook = `http://127.0.0.1:${receiver.address().port}/hook`;
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const patience = 120000; // ms; a machine that runs other tests is slow
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+const browser = await launch();
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
   context.setDefaultTimeout(patience);
@@ -36,22 +33,7 @@ try {
   page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
   page.on('pageerror', (e) => seen.console.push(String(e)));
 
-  // look checks the page in every dress and takes its picture.
-  async function look(name) {
-    for (const scheme of ['light', 'dark']) {
-      for (const [size, viewport] of [['desk', { width: 1280, height: 900 }], ['phone', { width: 375, height: 800 }]]) {
-        await page.emulateMedia({ colorScheme: scheme });
-        await page.setViewportSize(viewport);
-        if (!(await page.evaluate(() => Boolean(window.axe)))) await page.evaluate(axeSource);
-        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-        for (const v of violations) seen.axe.push(`${name} ${scheme} ${size}: ${v.id} at ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.ok(wide <= 1, `${name} is ${wide} px wider than a ${size}`);
-        if (shots) await page.screenshot({ path: `${shots}/${name}-${scheme}-${size}.png`, fullPage: true });
-      }
-    }
-    await page.setViewportSize({ width: 1280, height: 900 });
-  }
+  const look = async (name) => seen.axe.push(...await inspect(page, name, shots));
   const press = (name) => page.getByRole('button', { name, exact: true }).click();
 
   // Sign in by the link, choose a password, sign out, sign in with it.

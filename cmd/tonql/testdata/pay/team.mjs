@@ -4,13 +4,10 @@
 // Prints one JSON object with what it saw.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import http from 'node:http';
-import { createRequire } from 'node:module';
-import { chromium } from 'playwright-core';
+import { inspect, launch } from './browser.mjs';
 
 const [base, admin, link, shots] = process.argv.slice(2);
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const seen = { axe: [], outside: [], console: [] };
 const pages = [];
 
@@ -40,9 +37,8 @@ function totp(secret, time = Date.now()) {
   return String((mac.readUInt32BE(at) & 0x7fffffff) % 1e6).padStart(6, '0');
 }
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const patience = 120000; // ms; a machine that runs other tests is slow
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+const browser = await launch();
 try {
   const home = new URL(base).host;
   let lost = false; // requests fail on purpose
@@ -56,22 +52,7 @@ try {
     page.on('pageerror', (e) => seen.console.push(String(e)));
     return page;
   }
-  async function look(page, name) {
-    for (const scheme of ['light', 'dark']) {
-      for (const [size, viewport] of [['desk', { width: 1280, height: 900 }], ['phone', { width: 375, height: 800 }]]) {
-        await page.emulateMedia({ colorScheme: scheme });
-        await page.setViewportSize(viewport);
-        if (!(await page.evaluate(() => Boolean(window.axe)))) await page.evaluate(axeSource);
-        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-        for (const v of violations) seen.axe.push(`${name} ${scheme} ${size}: ${v.id} at ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.ok(wide <= 1, `${name} is ${wide} px wider than a ${size}`);
-        if (shots) await page.screenshot({ path: `${shots}/${name}-${scheme}-${size}.png`, fullPage: true });
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1280, height: 900 });
-  }
+  const look = async (page, name) => seen.axe.push(...await inspect(page, name, shots));
   const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
   const until = async (what, fn) => {
     for (let i = 0; i < 300; i++) {

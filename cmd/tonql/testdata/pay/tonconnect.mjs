@@ -2,10 +2,7 @@
 //   node tonconnect.mjs BASE ADMIN LINK BRIDGE_PORT HOSTILE_PORT JETTON_MASTER JETTON_INIT JETTON_MINT SCREENSHOT_FOLDER
 // Prints one JSON object with what it saw.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import jsQR from 'jsqr';
-import { chromium } from 'playwright-core';
 import { Address, Cell, SendMode, internal, loadStateInit } from '@ton/core';
 import { keyPairFromSeed } from '@ton/crypto';
 import { TonClient, WalletContractV4 } from '@ton/ton';
@@ -13,10 +10,10 @@ import { decodeTelegramUrlParameters } from '@tonconnect/sdk';
 import { SessionCrypto, Base64, hexToByteArray } from '@tonconnect/protocol';
 import { Bridge } from './bridge.mjs';
 import { ConnectWallet, parseLink } from './connectwallet.mjs';
+import { inspect, launch } from './browser.mjs';
 
 const [base, admin, link, port, hostilePort, jetton, jettonInit, jettonMint, shots] = process.argv.slice(2);
 const network = '-777';
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const seen = { axe: [], outside: [], console: [], violations: [] };
 const client = new TonClient({ endpoint: `${base}/api/v2/jsonRPC` });
 const bridge = await new Bridge().start(Number(port));
@@ -43,8 +40,7 @@ async function fund(address, nano) {
   await until('coins arrive', async () => (await client.getBalance(address)) > 0n);
 }
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
+const browser = await launch();
 try {
   const home = new URL(base).host;
   // The policy of the page applies in these pages.
@@ -64,22 +60,7 @@ try {
     page.on('pageerror', (e) => seen.console.push(String(e)));
     return page;
   }
-  async function look(page, name) {
-    for (const scheme of ['light', 'dark']) {
-      for (const [size, viewport] of [['desk', { width: 1280, height: 900 }], ['phone', { width: 375, height: 800 }]]) {
-        await page.emulateMedia({ colorScheme: scheme });
-        await page.setViewportSize(viewport);
-        if (!(await page.evaluate(() => Boolean(window.axe)))) await page.evaluate(axeSource);
-        const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-        for (const v of violations) seen.axe.push(`${name} ${scheme} ${size}: ${v.id} at ${v.nodes.map((n) => n.target.join(' ')).join(', ')}`);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        assert.ok(wide <= 1, `${name} is ${wide} px wider than a ${size}`);
-        if (shots) await page.screenshot({ path: `${shots}/${name}-${scheme}-${size}.png`, fullPage: true });
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1280, height: 900 });
-  }
+  const look = async (page, name) => seen.axe.push(...await inspect(page, name, shots));
   const press = (page, name) => page.getByRole('button', { name, exact: true }).click();
   const status = (page, text) => page.locator('#connect [role=status]', { hasText: text }).waitFor();
   // start opens a new payment of a link.

@@ -46,20 +46,25 @@ func UnmarshalInt8(v any) (int8, error) {
 }
 
 func integer(v any, bits int) (uint64, error) {
-	var s string
-	switch v := v.(type) {
-	case json.Number:
-		s = v.String()
-	case int64:
-		s = strconv.FormatInt(v, 10)
-	case int:
-		s = strconv.Itoa(v)
-	case string:
-		s = v
-	}
-	n, err := strconv.ParseUint(s, 10, bits)
+	n, err := strconv.ParseUint(digits(v), 10, bits)
 	if err != nil {
 		return 0, chain.Invalidf("expected a whole number of at most %d bits", bits)
 	}
 	return n, nil
+}
+
+// digits returns the text of an integer, which is written as a number or a string. It is empty for other values.
+func digits(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case int:
+		return strconv.Itoa(v)
+	default:
+		return ""
+	}
 }

@@ -21,27 +21,33 @@ func (x *Indexer) pipeline(ctx context.Context, first, last uint32, write writeB
 	slots := x.stream(ctx, group, first, last)
 	replayed := make(chan *decode.Master, 1)
 	ready := make(chan *chain.MasterBlock, x.opts.Ahead)
-	group.Go(func() error {
-		defer close(replayed)
-		r := x.newRunner()
-		for slot := range slots {
-			select {
-			case m := <-slot:
-				if err := r.run(ctx, m); err != nil {
-					return err
-				}
-				select {
-				case replayed <- m:
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-		return nil
-	})
+	group.Go(func() error { return x.replayBlocks(ctx, slots, replayed) })
 	group.Go(func() error { return x.detect(ctx, replayed, ready) })
 	group.Go(func() error { return x.apply(ctx, ready, write) })
 	return group.Wait()
+}
+
+// send sends v to the next step of a pipeline, unless ctx ends first.
+func send[T any](ctx context.Context, to chan<- T, v T) error {
+	select {
+	case to <- v:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// inOrder calls do with the value of each slot, in the order of the slots, until do fails or ctx ends.
+func inOrder[T any](ctx context.Context, slots <-chan chan T, do func(T) error) error {
+	for slot := range slots {
+		select {
+		case v := <-slot:
+			if err := do(v); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
