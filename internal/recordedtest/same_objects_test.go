@@ -170,7 +170,7 @@ func alikes() []alike {
 			account("nft_item_address", "account"), account("nft_item_owner", "owner"), same("domain", "domain"), account("dns_next_resolver", "nextResolver"),
 			account("dns_wallet", "wallet"), inForm("dns_site_adnl", "siteAdnl", upperHex), inForm("dns_storage_bag_id", "storageBag", upperHex),
 		}, nil, with(map[string]string{
-			"item": related, "text": details, "renewedAt": details, "expiresAt": details, "expired": details, "lastTxLt": details,
+			"item": related, "auction": "is a list of its own", "text": details, "renewedAt": details, "expiresAt": details, "expired": details, "lastTxLt": details,
 		})},
 		{"Multisig", state("lastTxLt", account("address", "account"), same("next_order_seqno", "nextOrderSeqno"), same("threshold", "threshold"),
 			same("signers", "signers.address"), same("proposers", "proposers.address")),
