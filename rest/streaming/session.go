@@ -13,13 +13,8 @@ import (
 	"tonql/resolvers"
 )
 
-const (
-	// deliveryTime bounds the reads for one batch.
-	deliveryTime = 10 * time.Second
-	// maxOpen is the number of traces of which a session remembers that they were sent and are not final. Beyond it the oldest ones are forgotten, and not
-	// invalidated.
-	maxOpen = 4096
-)
+// deliveryTime bounds the reads for one batch.
+const deliveryTime = 10 * time.Second
 
 // session is what a connection receives and has been sent. The subscription may be set by any goroutine; all else belongs to the one of run.
 type session struct {
@@ -152,32 +147,4 @@ const eventPrice = 0.1
 func (s *session) emit(ctx context.Context, notification []byte) error {
 	access.Charge(ctx, eventPrice)
 	return s.send(notification)
-}
-
-// openTraces are the traces of which notifications that are not final were sent, the oldest first.
-type openTraces struct {
-	by    map[chain.Hash]bool
-	order []chain.Hash // of by, and of some that were removed
-}
-
-func (o *openTraces) add(h chain.Hash) {
-	if o.by[h] {
-		return
-	}
-	if o.by == nil {
-		o.by = map[chain.Hash]bool{}
-	}
-	o.by[h] = true
-	o.order = append(o.order, h)
-	for len(o.order) > maxOpen {
-		delete(o.by, o.order[0])
-		o.order = o.order[1:]
-	}
-}
-
-// remove reports whether the trace was open.
-func (o *openTraces) remove(h chain.Hash) bool {
-	was := o.by[h]
-	delete(o.by, h)
-	return was
 }
