@@ -20,7 +20,6 @@ func (r *Run) ShowExtra(dict *cell.Cell) { r.extra = dict }
 
 var extraPatches = map[string]patch{
 	"f827/16":   readingContext, // BALANCE
-	"f82/12":    readingContext, // GETPARAM
 	"f88100/24": readingContext, // GETPARAMLONG
 	"f880/16":   readingContext, // GETEXTRABALANCE
 	"f840/16":   readingContext, // GETGLOBVAR

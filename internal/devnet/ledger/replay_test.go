@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
+	"tonql/internal/actionphase"
 	"tonql/internal/boundedvm"
 	"tonql/internal/devnet/layout"
 )
@@ -26,6 +27,7 @@ type replayer struct {
 	keys    []bool
 	txs     int
 	tickers int
+	actions *actionphase.Config // of the block
 }
 
 // replayAll replays every block of the chain and returns the replayer's counts.
@@ -97,6 +99,8 @@ func (r *replayer) context(blk *tlb.Block, ref uint32) *tvm.BlockContext {
 	require.NoError(t, err)
 	config, err := tvm.PrepareBlockchainConfig(extra.Config)
 	require.NoError(t, err)
+	r.actions, err = actionphase.NewConfig(extra.Config)
+	require.NoError(t, err)
 	opts := tvm.BlockOptions{
 		Now: blk.BlockInfo.GenUtime, BlockLT: int64(blk.BlockInfo.StartLt),
 		RandSeed: blk.Extra.RandSeed, PrevBlocks: r.prevBlocks(ref),
@@ -139,17 +143,20 @@ func (r *replayer) transaction(b *Block, tx *tlb.Transaction, context *tvm.Block
 	}
 	opts := tvm.TransactionOptions{LogicalTime: int64(tx.LT), AccountStorageStat: stats[key]}
 	var res *tvm.TransactionExecutionResult
+	var msgCell *cell.Cell
 	var err error
 	if desc, ok := tx.Description.(tlb.TransactionDescriptionTickTock); ok {
 		r.tickers++
 		res, err = boundedvm.New().EmulateTickTockTransaction(context, acc, desc.IsTock, opts)
 	} else {
-		msgCell, cellErr := tx.IO.In.ToCell()
-		require.NoError(t, cellErr)
+		msgCell, err = tx.IO.In.ToCell()
+		require.NoError(t, err)
 		msg, prepErr := tvm.PrepareMessage(msgCell)
 		require.NoError(t, prepErr)
 		res, err = boundedvm.New().EmulateTransaction(context, acc, msg, opts)
 	}
+	require.NoError(t, err)
+	res, err = actionphase.Correct(r.actions, acc, acc.Address(), msgCell, res)
 	require.NoError(t, err)
 	require.NotNil(t, res.TransactionCell)
 	require.Equal(t, tx.Hash, res.TransactionCell.Hash(), "transaction %d of %x in %s", tx.LT, tx.AccountAddr, blockName(b.ID))
