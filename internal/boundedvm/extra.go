@@ -57,13 +57,26 @@ func completeBalance(s *vm.State) error {
 	if _, ok := coins.(*big.Int); !ok || none != nil {
 		return nil
 	}
-	info = info.Copy()
-	if err := info.Set(paramBalance, tuple.NewTupleValue(coins, extra)); err != nil {
-		return err //nolint:wrapcheck // cannot be: the index exists
-	}
-	c7 := s.Reg.C7.Copy()
-	if err := c7.Set(0, info); err != nil {
-		return err //nolint:wrapcheck // cannot be: the index exists
+	trace := s.Cells.Trace()
+	shown := tuple.NewTupleOwnedBound([]any{coins, vm.BindValueTrace(extra, trace)}, trace)
+	c7 := replaced(s.Reg.C7, 0, replaced(info, paramBalance, shown))
+	if s.Reg.C7.HasBindingID(trace) { // its values are bound: there is nothing to walk, however many globals there are
+		s.Reg.C7 = c7.WithBindingID(trace)
+		return nil
 	}
 	return s.SetC7(c7) //nolint:wrapcheck // the VM's own exception
+}
+
+// replaced returns a tuple with another value at an index that it has, bound as it was.
+func replaced(t tuple.Tuple, at int, value any) tuple.Tuple {
+	values := make([]any, t.Len())
+	for i := range values {
+		values[i], _ = t.RawIndex(i)
+	}
+	values[at] = value
+	out := tuple.NewTupleOwned(values)
+	if id := t.BindingID(); id != nil {
+		return out.WithBindingID(id)
+	}
+	return out
 }

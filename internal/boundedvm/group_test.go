@@ -25,6 +25,8 @@ type group struct {
 	start string // code before the loop
 	body  string // code of the loop, at most 15 bytes
 	refs  []*cell.Cell
+	extra *cell.Cell // extra currencies of the account
+	full  []any      // globals
 }
 
 func bigHex(text string) *big.Int {
@@ -115,6 +117,7 @@ func groups(tb testing.TB) []group {
 		{name: "RAND", stack: []any{scalar}, body: "20F81130"},
 		{name: "SETGLOB 254", stack: []any{scalar}, body: "208100FEF860"},
 		{name: "GETPARAM", body: "F82830"},
+		{name: "BALANCE with extra currencies and 254 globals, c7 restored", extra: dict32, full: builders, body: "95EDA7F82730D8"},
 		{name: "RUNVM without values", body: "708B08DB400030"},
 		{name: "RUNVM with c7 of 255 values", stack: []any{tuple.NewTupleValue(values...)}, body: "708B0822DB401030"},
 		{name: "TRY and THROW", body: "92F205925F02F2FF"},
@@ -170,6 +173,11 @@ func measure(tb testing.TB, machine *tvm.TVM, g group, gas int64) measured {
 		code = codeOf(tb, g.start+"8AEA", codeOf(tb, g.body, g.refs...))
 	}
 	p := program{code: code, stack: hostValues(g.stack), gas: gas, c7: fullRegisters(), run: startRun(tb, tb.Context(), boundedvm.Limits{Time: 20 * time.Second})}
+	p.run.ShowExtra(g.extra)
+	if first, err := p.c7.Index(0); len(g.full) > 0 {
+		require.NoError(tb, err)
+		p.c7 = tuple.NewTupleValue(append([]any{first}, g.full...)...)
+	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	start := cpuTime()
