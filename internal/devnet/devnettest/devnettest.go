@@ -51,8 +51,8 @@ func Start(ctx context.Context, tb testing.TB, opts Options) *Network {
 	}
 	d, err := devnet.Start(ctx, opts.Devnet)
 	require.NoError(tb, err)
-	tb.Cleanup(func() { require.NoError(tb, d.Close()) })
 	n := &Network{Devnet: d, ctx: ctx}
+	tb.Cleanup(func() { n.end(tb) })
 	n.AdvanceTo(tb, opts.Blocks)
 	if running {
 		n.run(tb)
@@ -66,10 +66,21 @@ func Start(ctx context.Context, tb testing.TB, opts Options) *Network {
 	}
 	n.Client, err = node.Open(ctx, opts.Node)
 	require.NoError(tb, err)
-	tb.Cleanup(n.Client.Close)
 	_, err = n.Client.Wait(ctx, n.Head())
 	require.NoError(tb, err)
 	return n
+}
+
+// end closes the client and the devnet and releases both: package testing retains the clean-up functions of parallel tests,
+// and what these refer to, until the last test of the process ends.
+func (n *Network) end(tb testing.TB) {
+	tb.Helper()
+	if n.Client != nil {
+		n.Client.Close()
+	}
+	d := n.Devnet
+	n.Client, n.Devnet = nil, nil
+	require.NoError(tb, d.Close())
 }
 
 // run makes blocks until the test ends.
