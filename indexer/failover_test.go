@@ -23,9 +23,9 @@ func TestIndex_SurvivesFailovers(t *testing.T) {
 		failovers, blocks = 2, 30
 	}
 	d := newNetwork(ctx, t, blocks)
-	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond)
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db := pgclustertest.Open(t, c)
+	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond, db, blocks)
 	stop := start(ctx, t, indexer.New(d.Client, db, indexer.Options{Batch: 4, Logger: logger(t)}))
 	head := func() (seqno uint32) {
 		ranges, err := db.Reader().Ranges(ctx)

@@ -134,7 +134,11 @@ func (x *Indexer) session(ctx context.Context) error {
 	sweep := x.beginSweep(ctx)
 	p := newPlan(max(x.opts.From.floor(head.Seqno, indexed), first), head.Seqno, indexed)
 	p.first = first
-	x.status.start(head.Seqno, indexed, p)
+	newest, err := x.newestIndexed(ctx, indexed)
+	if err != nil {
+		return err
+	}
+	x.status.start(head.Seqno, newest, p)
 	x.opts.Logger.Info("indexing", "head", head.Seqno, "from", p.floor, "follow_from", p.follow, "missing", blocksIn(p.gaps()),
 		"verify", x.opts.Verify.String())
 
@@ -165,6 +169,22 @@ func (x *Indexer) begin(ctx context.Context) (head chain.BlockIDExt, indexed []c
 		return head, nil, fmt.Errorf("indexed ranges: %w", err)
 	}
 	return head, indexed, x.sameNetwork(ctx, head, indexed)
+}
+
+// newestIndexed reads the newest masterchain block of the index; the zero block when it has none.
+func (x *Indexer) newestIndexed(ctx context.Context, indexed []chain.SeqnoRange) (chain.Block, error) {
+	if len(indexed) == 0 {
+		return chain.Block{}, nil
+	}
+	seqno := indexed[len(indexed)-1].Last
+	block, err := x.db.Reader().Block(ctx, chain.BlockID{Workchain: chain.MasterchainID, Shard: chain.FullShard, Seqno: seqno})
+	if err == nil && block == nil {
+		err = chain.NotFoundf("masterchain block %d has no row", seqno)
+	}
+	if err != nil {
+		return chain.Block{}, fmt.Errorf("newest indexed block: %w", err)
+	}
+	return *block, nil
 }
 
 // sameNetwork checks that the newest block that the index and the network share has the same root hash. It refuses an

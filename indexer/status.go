@@ -88,12 +88,12 @@ func (t *tracker) trouble(key, sentence string) {
 	t.troubles[key] = sentence
 }
 
-func (t *tracker) start(head uint32, indexed []chain.SeqnoRange, p *plan) {
+func (t *tracker) start(head uint32, newest chain.Block, p *plan) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.head = max(t.head, head)
-	if n := len(indexed); n > 0 {
-		t.newest.Seqno = max(t.newest.Seqno, indexed[n-1].Last)
+	if newest.Seqno > t.newest.Seqno {
+		t.newest = newest
 	}
 	t.gaps = p.gaps()
 }

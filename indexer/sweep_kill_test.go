@@ -27,6 +27,8 @@ const (
 	sweptAfter = 20
 	// sweptAge is what they retain.
 	sweptAge = 40 * time.Second
+	// sweptAhead is the number of blocks that they lack at most: one that is older than sweptAge would never be indexed.
+	sweptAhead = 15
 )
 
 // removal is what an indexer does with old data at a moment.
@@ -120,7 +122,7 @@ func TestSweep_SurvivesKills(t *testing.T) {
 	url := testdb.URL(t)
 	db := testdb.Open(t, url)
 	run(ctx, t, d.Client, db, 1, 60, indexer.Options{})
-	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond)
+	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond, db, sweptAhead)
 	binary, err := os.Executable()
 	require.NoError(t, err)
 	inSweep, inDrop := 0, 0
@@ -168,7 +170,7 @@ func TestSweep_SurvivesFailovers(t *testing.T) {
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db := pgclustertest.Open(t, c)
 	run(ctx, t, d.Client, db, 1, 60, indexer.Options{})
-	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond)
+	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond, db, sweptAhead)
 	x := indexer.New(d.Client, db, indexer.Options{
 		Keep: chain.Retention{Age: sweptAge}, Recheck: 10 * time.Millisecond, Batch: 8, Logger: logger(t),
 	})
