@@ -38,7 +38,7 @@ func (s *Service) History(ctx context.Context, q HistoryRequest) ([]RawTransacti
 		return nil, err
 	}
 	q.Limit -= len(rows)
-	if q.Limit <= 0 || next.LT <= q.ToLT || s.node == nil || q.Indexed {
+	if q.Limit <= 0 || next.LT <= q.ToLT || s.node == nil || q.Indexed && len(rows) > 0 {
 		return rows, nil
 	}
 	older, err := s.olderHistory(ctx, q, next)
@@ -75,6 +75,9 @@ func (s *Service) indexedHistory(ctx context.Context, q HistoryRequest) (_ []Raw
 	if err != nil {
 		return nil, next, err
 	}
+	if next, err = s.lastInGap(ctx, q, txs); err != nil || next.LT != 0 {
+		return nil, next, err
+	}
 	if len(txs) == 0 {
 		next, err = s.lastOutsideIndex(ctx, q)
 		return nil, next, err
@@ -88,6 +91,23 @@ func (s *Service) indexedHistory(ctx context.Context, q HistoryRequest) (_ []Raw
 	last := &txs[len(txs)-1]
 	rows, err := s.WithCells(ctx, txs)
 	return rows, chain.TransactionRef{LT: last.PrevLT, Hash: last.PrevHash}, err
+}
+
+// lastInGap returns the account's newest transaction if newest are the newest indexed ones, and a gap of the index has a later one; LT 0
+// otherwise.
+func (s *Service) lastInGap(ctx context.Context, q HistoryRequest, newest []chain.Transaction) (none chain.TransactionRef, err error) {
+	if q.From != nil {
+		return none, nil
+	}
+	v, err := s.emulator.At(ctx, nil)
+	if err != nil || v.Since == 0 || len(newest) > 0 && newest[0].McSeqno >= v.Since {
+		return none, err
+	}
+	acc, err := s.emulator.Account(ctx, v, q.Account)
+	if err != nil || len(newest) > 0 && acc.State.LT <= newest[0].LT {
+		return none, err
+	}
+	return chain.TransactionRef{LT: acc.State.LT, Hash: acc.State.TxHash}, nil
 }
 
 // lastOutsideIndex returns the newest transaction of an account without indexed transactions.

@@ -30,14 +30,26 @@ func (s *Service) AccountAt(ctx context.Context, q AccountRequest) (*AccountAt, 
 	if err != nil {
 		return nil, err
 	}
-	return &AccountAt{
+	at := &AccountAt{
 		WalletState: WalletState{AccountState: *state, Wallet: readWallet(state)},
 		Master:      v.Master.BlockIDExt, GenUtime: v.BlockOf(q.Account).GenUtime,
-	}, nil
+	}
+	last := lastOf(state)
+	at.LT, at.TxHash = last.LT, last.Hash
+	return at, nil
+}
+
+// lastOf names the transaction that made an account's state. The chain has neither an account that was deleted nor its last transaction, which
+// only the index knows.
+func lastOf(state *chain.AccountState) chain.TransactionRef {
+	if state.Status == chain.Nonexist {
+		return chain.TransactionRef{}
+	}
+	return chain.TransactionRef{LT: state.LT, Hash: state.TxHash}
 }
 
 // LastTransaction names the transaction that made an account's state as of masterchain block mcSeqno, and that block.
-// LT and hash are zero for an account that has had none.
+// LT and hash are zero for an account that does not exist.
 func (s *Service) LastTransaction(ctx context.Context, a chain.Address, mcSeqno uint32) (chain.BlockIDExt, chain.TransactionRef, error) {
 	v, err := s.emulator.At(ctx, &mcSeqno)
 	if err != nil {
@@ -47,7 +59,7 @@ func (s *Service) LastTransaction(ctx context.Context, a chain.Address, mcSeqno 
 	if err != nil {
 		return chain.BlockIDExt{}, chain.TransactionRef{}, err
 	}
-	return v.Master.BlockIDExt, chain.TransactionRef{LT: acc.State.LT, Hash: acc.State.TxHash}, nil
+	return v.Master.BlockIDExt, lastOf(&acc.State), nil
 }
 
 // RawTransaction is a transaction with its messages and its cell as a bag of cells.

@@ -83,5 +83,6 @@ func (s *Service) ShardAccount(ctx context.Context, a chain.Address, seqno *uint
 	if err != nil {
 		return nil, err
 	}
-	return tlb.ToCell(&tlb.ShardAccount{Account: root, LastTransHash: acc.State.TxHash[:], LastTransLT: acc.State.LT})
+	last := lastOf(&acc.State)
+	return tlb.ToCell(&tlb.ShardAccount{Account: root, LastTransHash: last.Hash[:], LastTransLT: last.LT})
 }

@@ -1,6 +1,7 @@
 package emulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (x *Emulator) AccountOutsideIndex(ctx context.Context, v *View, a chain.Add
 }
 
 // State returns the index's row of an account at a View: nil when the index has no transaction of the account, NotFound
-// when the account's indexed history begins later. With cells set, the latest state includes code and data; a past state
+// when the account's indexed history begins later, and when the account may have changed in a gap of the index. With cells set, the latest state includes code and data; a past state
 // never does.
 func (x *Emulator) State(ctx context.Context, v *View, a chain.Address, cells bool) (*chain.AccountState, error) {
 	if v.FromNode {
@@ -95,11 +96,38 @@ func (x *Emulator) State(ctx context.Context, v *View, a chain.Address, cells bo
 			return nil, nil
 		}
 		if rows[0].LT < v.BlockOf(a).EndLT {
-			return &rows[0], nil
+			return x.current(ctx, v, &rows[0])
 		}
 		// The index has advanced since the View was loaded: read the past state.
 	}
 	return x.stateAt(ctx, v, a)
+}
+
+// current returns a row that is the newest of the index up to a View. NotFound if the index has a gap between the transaction that left it and
+// the View, in which the account may have changed.
+func (x *Emulator) current(ctx context.Context, v *View, row *chain.AccountState) (*chain.AccountState, error) {
+	if v.Since == 0 {
+		return row, nil
+	}
+	txs, err := x.index.TransactionsByKey(ctx, []chain.TransactionKey{{Account: row.Account, LT: row.LT}})
+	if err != nil {
+		return nil, err
+	}
+	var seqno uint32 // 0 if the transaction was dropped
+	if len(txs) > 0 {
+		seqno = txs[0].McSeqno
+	}
+	if seqno >= v.Since {
+		return row, nil
+	}
+	if ok, err := x.joined(ctx, seqno, v.Master.Seqno); !ok { // gaps that were filled meanwhile do not count
+		return nil, cmp.Or(err, noState(v, row.Account))
+	}
+	return row, nil
+}
+
+func noState(v *View, a chain.Address) error {
+	return chain.NotFoundf("the index does not hold the state of account %s at masterchain block %d", a, v.Master.Seqno)
 }
 
 // stateAt returns the state after the account's last transaction up to the View's block, or the state before its first
@@ -115,7 +143,7 @@ func (x *Emulator) stateAt(ctx context.Context, v *View, a chain.Address) (*chai
 			return nil, err
 		}
 		rows[0].Methods, rows[0].Interfaces = nil, nil // as of every past state
-		return &rows[0], nil
+		return x.current(ctx, v, &rows[0])
 	}
 	rows, err := x.index.AccountStatesAt(ctx, []chain.TransactionKey{*key})
 	switch {
@@ -133,14 +161,14 @@ func (x *Emulator) stateAt(ctx context.Context, v *View, a chain.Address) (*chai
 		}
 	}
 	if state == nil {
-		err = chain.NotFoundf("the index does not hold the state of account %s at masterchain block %d", a, v.Master.Seqno)
+		err = noState(v, a)
 	}
 	return state, err
 }
 
 // lastTransaction returns the key of the transaction that left an account's state at a View; nil when the index lacks it. next is the key of
 // the transaction after it, when the last one may not be indexed. Of dropped blocks the index has only the transactions of traces that ended
-// later, so there the next transaction names the last one.
+// later, so there the next transaction names the last one. NotFound when a gap of the index may have the last one.
 func (x *Emulator) lastTransaction(ctx context.Context, v *View, a chain.Address) (last, next *chain.TransactionKey, err error) {
 	const rows = 16
 	dropped, err := x.index.Dropped(ctx)
@@ -149,6 +177,7 @@ func (x *Emulator) lastTransaction(ctx context.Context, v *View, a chain.Address
 	}
 	f := chain.TransactionFilter{Accounts: []chain.Address{a}, EndLT: &v.Master.EndLT}
 	after := chain.TransactionFilter{Accounts: f.Accounts}
+	var before *chain.Transaction // in dropped blocks, or before a gap
 	// The masterchain block commits everything of lower LT, except what other shards made meanwhile.
 search:
 	for offset := 0; ; offset += rows {
@@ -159,10 +188,10 @@ search:
 		for i := range txs {
 			switch t := &txs[i]; {
 			case t.McSeqno > v.Master.Seqno:
-			case t.McSeqno > dropped.Last:
+			case t.McSeqno > dropped.Last && t.McSeqno >= v.Since:
 				return &chain.TransactionKey{Account: a, LT: t.LT}, nil, nil
 			default:
-				after.StartLT = new(t.LT + 1)
+				before, after.StartLT = t, new(t.LT+1)
 				break search
 			}
 		}
@@ -174,11 +203,21 @@ search:
 	if err != nil || len(first) == 0 || first[0].McSeqno <= v.Master.Seqno {
 		return nil, nil, err
 	}
+	// The next transaction names the last one, unless a gap between the View and it has others.
+	if prev := first[0].PrevLT; prev != 0 && (before == nil || before.LT != prev) {
+		ok, err := x.joined(ctx, v.Master.Seqno, first[0].McSeqno)
+		if err != nil {
+			return nil, nil, err
+		}
+		if !ok {
+			return nil, nil, noState(v, a)
+		}
+	}
 	return &chain.TransactionKey{Account: a, LT: first[0].PrevLT}, &chain.TransactionKey{Account: a, LT: first[0].LT}, nil
 }
 
 // accountFromNode reads an account from the node. Without a node, the account does not exist if the index covers the
-// complete chain, and is NotFound otherwise.
+// complete chain up to the View, and is NotFound otherwise.
 func (x *Emulator) accountFromNode(ctx context.Context, v *View, a chain.Address) (*Account, error) {
 	none := &Account{
 		State:    chain.AccountState{Account: a, Status: chain.Nonexist},
@@ -186,10 +225,15 @@ func (x *Emulator) accountFromNode(ctx context.Context, v *View, a chain.Address
 	}
 	if x.node == nil {
 		head, err := x.head(ctx)
-		if err == nil && head.First.Seqno > 1 {
-			err = chain.NotFoundf("account %s is not in the index, which begins with masterchain block %d", a, head.First.Seqno)
+		switch {
+		case err != nil:
+			return nil, err
+		case v.Since > 0:
+			return nil, noState(v, a)
+		case head.First.Seqno > 1:
+			return nil, chain.NotFoundf("account %s is not in the index, which begins with masterchain block %d", a, head.First.Seqno)
 		}
-		return none, err
+		return none, nil
 	}
 	raw, err := x.node.Account(ctx, v.Master.BlockIDExt, a)
 	if err != nil {

@@ -103,8 +103,11 @@ func keyOf(master *chain.Block) uint32 {
 // ConfigRoot returns the configuration dictionary in force after a masterchain block, from the index or the node.
 func (x *Emulator) ConfigRoot(ctx context.Context, master *chain.Block) (*cell.Cell, error) {
 	c, err := x.index.Config(ctx, master.Seqno)
-	if err == nil {
+	if err == nil && c.McSeqno >= keyOf(master) {
 		return cell.FromBOC(c.BOC)
+	}
+	if err == nil { // a block in a gap of the index, and the key block is in the gap, too
+		err = chain.NotFoundf("the index does not hold the configuration of masterchain block %d", keyOf(master))
 	}
 	if chain.KindOf(err) != chain.NotFound || x.node == nil {
 		return nil, err

@@ -18,6 +18,7 @@ type FeeRequest struct {
 	InitCode        *cell.Cell // nil: no state init
 	InitData        *cell.Cell
 	IgnoreSignature bool    // signature checks succeed
+	SourceOnly      bool    // without the fees of the messages that the account sends
 	Seqno           *uint32 // the masterchain block at which it executes; nil: the newest indexed one
 }
 
@@ -55,6 +56,9 @@ func (x *Emulator) EstimateFee(ctx context.Context, q FeeRequest) (*FeeEstimate,
 	}
 	if estimate.Source, err = feesOf(run.result, true); err != nil {
 		return nil, err
+	}
+	if q.SourceOnly {
+		return estimate, nil
 	}
 	estimate.Destinations, err = x.childFees(ctx, v, run.result)
 	return estimate, err

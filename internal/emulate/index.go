@@ -30,6 +30,8 @@ type blockIndex interface {
 	BlocksByID(ctx context.Context, ids []chain.BlockID) ([]chain.Block, error)
 	// ShardState returns the newest block of every shard at a masterchain block, and that block itself.
 	ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error)
+	// Ranges lists the indexed ranges of masterchain seqnos, ascending.
+	Ranges(ctx context.Context) ([]chain.SeqnoRange, error)
 	// Dropped returns the newest masterchain block that was dropped.
 	Dropped(ctx context.Context) (chain.Dropped, error)
 	// Config returns the configuration in force at a masterchain block; NotFound without one.

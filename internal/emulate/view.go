@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"tonql/internal/chain"
@@ -14,6 +15,7 @@ type View struct {
 	Master   chain.Block
 	Shards   []chain.Block // the newest block of every indexed shard, including the masterchain's
 	FromNode bool          // outside the index: the node proved it
+	Since    uint32        // first masterchain block after the newest gap of the index before Master; 0: there is no gap
 	latest   bool          // requested as the newest block, so the latest account states belong to it
 
 	libraries *blockLibraries
@@ -49,7 +51,9 @@ func (v *View) as(latest bool) *View {
 	if v.latest == latest {
 		return v
 	}
-	return &View{Master: v.Master, Shards: v.Shards, latest: latest, FromNode: v.FromNode, libraries: v.libraries}
+	same := *v
+	same.latest = latest
+	return &same
 }
 
 func (x *Emulator) loadView(ctx context.Context, seqno uint32) (*View, error) {
@@ -63,7 +67,11 @@ func (x *Emulator) loadView(ctx context.Context, seqno uint32) (*View, error) {
 			v.Master = blocks[i]
 		}
 	}
-	if len(blocks) == 0 {
+	if len(blocks) > 0 {
+		if v.Since, err = x.since(ctx, seqno); err != nil {
+			return nil, err
+		}
+	} else {
 		head, err := x.head(ctx)
 		if err != nil {
 			return nil, err
@@ -81,6 +89,45 @@ func (x *Emulator) loadView(ctx context.Context, seqno uint32) (*View, error) {
 	v.libraries = newBlockLibraries(v.Master.BlockIDExt)
 	x.views.Add(seqno, v)
 	return v, nil
+}
+
+// since returns View.Since of an indexed masterchain block. Blocks that were dropped count as indexed. Blocks before the first one are no gap:
+// the index has no state of an account that is older.
+func (x *Emulator) since(ctx context.Context, seqno uint32) (uint32, error) {
+	runs, err := x.runs(ctx)
+	for i, r := range runs {
+		if i > 0 && r.First <= seqno && seqno <= r.Last {
+			return r.First, err
+		}
+	}
+	return 0, err
+}
+
+// joined reports whether the index has every masterchain block between two, first and last included. Blocks that were dropped count as indexed.
+func (x *Emulator) joined(ctx context.Context, first, last uint32) (bool, error) {
+	runs, err := x.runs(ctx)
+	return slices.ContainsFunc(runs, func(r chain.SeqnoRange) bool { return r.First <= first && last <= r.Last }), err
+}
+
+// runs lists the indexed ranges, ascending, the dropped blocks among them: the states of accounts after these are retained.
+func (x *Emulator) runs(ctx context.Context) ([]chain.SeqnoRange, error) {
+	indexed, err := x.index.Ranges(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dropped, err := x.index.Dropped(ctx)
+	if err != nil || dropped.Last == 0 {
+		return indexed, err
+	}
+	runs := []chain.SeqnoRange{{Last: dropped.Last}}
+	for _, r := range indexed {
+		if before := &runs[len(runs)-1]; uint64(r.First) <= uint64(before.Last)+1 {
+			before.Last = max(before.Last, r.Last)
+			continue
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
 }
 
 // BlockOf returns the newest block of the shard that an account belongs to, or the masterchain block when the shard's

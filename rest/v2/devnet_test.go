@@ -17,6 +17,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/chaintest"
+	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/testdb"
 )
@@ -366,4 +367,79 @@ func TestPartialIndex_RespondsLikeACompleteOne(t *testing.T) {
 		require.Equal(t, "LITE_SERVER_UNKNOWN: cannot locate transaction in block with specified logical time", same("getTransactions", wrong).Error)
 	}
 	require.Greater(t, located, 10)
+}
+
+// An index with a gap responds like a complete one about accounts that changed in the gap, and about configurations of blocks in it.
+func TestIndexWithAGap_RespondsLikeACompleteOne(t *testing.T) {
+	t.Parallel()
+	const before, after, last = 12, 48, 56 // the blocks between before and after are not indexed
+	complete := startNetwork(t, 1, before+4)
+	require.NoError(t, complete.devnet.SetConsensus(complete.ctx, devnet.Ordinary)) // a key block in the gap
+	complete.advance(last)
+	gap := *complete
+	gap.db = testdb.New(t)
+	gap.fill(1, before)
+	gap.fill(after, last)
+	gap.serve(t, complete.devnet.Client)
+
+	same := func(route string, p params) envelope {
+		t.Helper()
+		a, b := complete.post(route, p), gap.post(route, p)
+		require.Equal(t, a.OK, b.OK, "%s %v: %s %s", route, p, a.Error, b.Error)
+		require.Equal(t, string(a.Result), string(b.Result), "%s %v", route, p)
+		return a
+	}
+	for seqno := 2; seqno <= last; seqno++ {
+		same("getConfigAll", params{"seqno": seqno})
+	}
+	deleted, changed := 0, 0
+	for a, newest := range complete.newestTransactions(t) {
+		p := params{"address": a.String()}
+		var state struct {
+			Last shortID `json:"last_transaction_id"`
+		}
+		require.NoError(t, json.Unmarshal(same("getAddressInformation", p).Result, &state))
+		for _, seqno := range []int{6, before, 20, after - 1, after, 52} {
+			same("getAddressInformation", with(p, params{"seqno": seqno}))
+		}
+		same("getShardAccountCell", p)
+		same("runGetMethod", with(p, params{"method": "get_wallet_data", "stack": []any{}}))
+		if state.Last.LT == "0" {
+			deleted++
+			continue // only an index has its transactions
+		}
+		for _, page := range []params{{"limit": 1}, {"limit": 1000}, {"limit": 1, "archival": false}, {"limit": 1000, "to_lt": newest.LT - 1}} {
+			same("getTransactions", with(p, page))
+		}
+		if newest.McSeqno > before && newest.McSeqno < after {
+			changed++
+		}
+	}
+	require.NotZero(t, deleted, "accounts that do not exist any more")
+	require.Greater(t, changed, 5, "accounts that changed in the gap and not later")
+}
+
+// fill indexes the masterchain blocks from first to last.
+func (n *network) fill(first, last uint32) {
+	n.t.Helper()
+	from, err := indexer.ParseFrom(strconv.Itoa(int(first)))
+	require.NoError(n.t, err)
+	require.NoError(n.t, indexer.New(n.devnet.Client, n.db, indexer.Options{From: from}).Fill(n.ctx, last))
+}
+
+// newestTransactions returns the newest transaction of each account.
+func (n *network) newestTransactions(t *testing.T) map[chain.Address]*chain.Transaction {
+	t.Helper()
+	newest := map[chain.Address]*chain.Transaction{}
+	const rows = 1000
+	for page := (chain.Page{Limit: rows, Sort: chain.Ascending}); ; page.Offset += rows {
+		txs, err := n.db.Reader().Transactions(t.Context(), chain.TransactionFilter{}, page)
+		require.NoError(t, err)
+		for i := range txs {
+			newest[txs[i].Account] = &txs[i]
+		}
+		if len(txs) < rows {
+			return newest
+		}
+	}
 }

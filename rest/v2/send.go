@@ -62,7 +62,7 @@ func sendBOCNoError(c *call) error {
 }
 
 func estimateFee(c *call) error {
-	q := resolvers.FeeRequest{Account: c.p.address("address"), IgnoreSignature: true}
+	q := resolvers.FeeRequest{Account: c.p.address("address"), IgnoreSignature: true, SourceOnly: true}
 	q.Body = c.p.cell("body")
 	c.p.required("body", q.Body != nil)
 	q.InitCode, q.InitData = c.p.cell("init_code"), c.p.cell("init_data")
