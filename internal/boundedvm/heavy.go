@@ -59,7 +59,7 @@ var heavyPatches = map[string]patch{
 	"f93003/24": checked, // BLS_AGGREGATEVERIFY
 	"f93014/24": checked, // BLS_G1_MULTIEXP
 	"f93024/24": checked, // BLS_G2_MULTIEXP
-	"f93030/24": checked, // BLS_PAIRING
+	"f93030/24": pairing, // BLS_PAIRING
 }
 
 // hashers are those of HASHEXT by their number, with the bytes that one unit of gas pays for.

@@ -52,6 +52,10 @@ var replacements = map[string]func(vm.OPGetter) vm.OPGetter{
 	"ed40/16": func(library vm.OPGetter) vm.OPGetter { // PUSHCTR
 		return func() vm.OP { return &pushControl{OP: library()} }
 	},
+	"70/4": func(vm.OPGetter) vm.OPGetter { return pushInteger },
+	"f4a8/13": func(library vm.OPGetter) vm.OPGetter { // PFXDICTSWITCH
+		return func() vm.OP { return &prefixSwitch{OP: library()} }
+	},
 	"f912/16": func(vm.OPGetter) vm.OPGetter { return ecRecover },
 	"f913/16": func(vm.OPGetter) vm.OPGetter { return tweakAdd },
 	"f904/14": func(vm.OPGetter) vm.OPGetter { return hashExt },
@@ -97,7 +101,7 @@ func patchOf(op vm.OP) patch {
 }
 
 // patches are the replaced opcodes by their first prefix and its length in bits.
-var patches = joined(continuationPatches, actionPatches, extraPatches, heavyPatches)
+var patches = joined(continuationPatches, actionPatches, extraPatches, heavyPatches, dictPatches)
 
 func joined(tables ...map[string]patch) map[string]patch {
 	all := map[string]patch{}

@@ -33,6 +33,25 @@ func TestLibrary_StillNeedsItsPatches(t *testing.T) {
 		theirs := allocatedBy(t, library, program{code: codeOf(t, tc.code, tc.refs...), stack: hostValues(tc.stack)})
 		require.Greater(t, theirs, tc.factor*ours, "%s: the patch %q is not needed any more", tc.name, tc.patch)
 	}
+	for _, tc := range []struct{ name, code, patch string }{
+		{"a fork with a bit more is read", "88" + "72" + "F486", "dictPatches"},
+		{"the product of no pairings is one", "30" + "70" + "F93030", "pairing"},
+		{"code that ends in PUSHINT", "72", "pushInteger"},
+	} {
+		p := program{code: codeOf(t, tc.code), stack: hostValues([]any{7})}
+		switch tc.patch {
+		case "dictPatches":
+			leaf := cell.BeginCell().MustStoreUInt(0, 2).EndCell()
+			p.code = codeOf(t, tc.code, cell.BeginCell().MustStoreUInt(0, 2+1).MustStoreRef(leaf).MustStoreRef(leaf).EndCell())
+		case "pushInteger":
+			p.code = cell.BeginCell().MustStoreUInt(0x72<<1|1, 9).EndCell()
+		}
+		theirs, err := execute(t, library, p)
+		require.NoError(t, err)
+		ours, err := execute(t, boundedvm.New(), p)
+		require.NoError(t, err)
+		require.NotEqual(t, outcomeOf(theirs), outcomeOf(ours), "%s: the patch %q is not needed any more", tc.name, tc.patch)
+	}
 	// HASHSU panics when its gas ends while it makes the cell.
 	p := program{code: codeOf(t, "88D0F901", one), gas: 300}
 	_, err := execute(t, library, p)
