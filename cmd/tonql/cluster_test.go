@@ -130,7 +130,7 @@ func TestCluster_NoWrongResponseAndNoLostEvent(t *testing.T) {
 	<-ended
 	load.finish(t)
 	// Every row is one that the blocks have, whatever was lost and replaced.
-	for _, flags := range [][]string{{"--offline"}, {"--global-config", c.config, "--first", "1", "--last", fmt.Sprint(load.first)}} {
+	for _, flags := range [][]string{{"--offline"}, {"--global-config", c.config, "--from", "1", "--to", fmt.Sprint(load.first)}} {
 		verify := start(t, append([]string{"verify", "--data", t.TempDir(), "--database-url", c.database}, flags...)...)
 		select {
 		case <-verify.ended:

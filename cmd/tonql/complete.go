@@ -22,7 +22,7 @@ names the last masterchain block done; --from continues there.
 
    tonql index complete --network mainnet --database-url postgres://host/tonql
    tonql index complete --from 45000000 --to 45100000 --verify proof`,
-		Flags: join(rangeFlags("from", "to"), config.Arguments(
+		Flags: join(rangeFlags(), config.Arguments(
 			verifyFlag("how states are read: replay (execute the transactions again) or proof (only the last state of an account in a block)"),
 		), replayFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(complete),
@@ -37,7 +37,7 @@ func complete(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	opts := indexer.Options{Verify: mode}
 	replayBudget(c, &opts.Replay)
 	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
-		within, err := indexedRange(ctx, c, db, "from", "to")
+		within, err := indexedRange(ctx, c, db)
 		if err != nil {
 			return err
 		}

@@ -87,13 +87,13 @@ func TestVerifyOffline_ReportsAndExits(t *testing.T) {
 	require.NotContains(t, out, "\ndigest ")
 	require.Zero(t, c.proxy.QueryCount("GetMasterchainInf"), "it needs no network")
 
-	status, out, _ = exits(t, c.verify("--first", "10", "--last", "12")...)
+	status, out, _ = exits(t, c.verify("--from", "10", "--to", "12")...)
 	require.Zero(t, status)
 	require.Contains(t, out, "masterchain blocks 10 to 12: compared")
-	status, out, _ = exits(t, c.verify("--last", "40")...)
+	status, out, _ = exits(t, c.verify("--to", "40")...)
 	require.Equal(t, 1, status, "what is missing is no success")
 	require.Contains(t, out, "not indexed: 26 to 40")
-	status, _, log := exits(t, c.verify("--first", "12", "--last", "10")...)
+	status, _, log := exits(t, c.verify("--from", "12", "--to", "10")...)
 	require.NotZero(t, status)
 	require.Contains(t, log, "the range 12 to 10 is empty")
 
@@ -103,7 +103,7 @@ func TestVerifyOffline_ReportsAndExits(t *testing.T) {
 	require.Contains(t, out, "blocks (-1,8000000000000000,11)")
 	require.NotContains(t, out, "the rows match")
 	require.Contains(t, log, "the database differs from the chain")
-	status, _, _ = exits(t, c.verify("--first", "13")...)
+	status, _, _ = exits(t, c.verify("--from", "13")...)
 	require.Zero(t, status)
 	c.exec(`UPDATE blocks SET gen_utime = gen_utime - 1 WHERE workchain = -1 AND seqno = 11`)
 

@@ -28,7 +28,7 @@ exit status is 1 when one differs. docs/scale.md says what a digest covers.
    tonql digest --from 45000000 --to 45100000
    tonql digest --recompute
    tonql digest --from 45000000 --to 45000999 --tables`,
-		Flags: join(rangeFlags("from", "to"), config.Arguments(
+		Flags: join(rangeFlags(), config.Arguments(
 			boolean("recompute", "compute all digests from the rows, and compare those that are stored"),
 			boolean("store", "store the digests that are computed, in place of earlier ones"),
 			boolean("tables", "print the hash of each table, too; computes all digests from the rows"),
@@ -43,7 +43,7 @@ func printDigests(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
-		within, err := indexedRange(ctx, c, db, "from", "to")
+		within, err := indexedRange(ctx, c, db)
 		if err != nil {
 			return err
 		}

@@ -12,16 +12,16 @@ import (
 )
 
 // rangeFlags select a range of masterchain blocks.
-func rangeFlags(first, last string) []config.Setting {
+func rangeFlags() []config.Setting {
 	return config.Arguments(
-		number(first, 0, "first masterchain seqno of the range (default: the first that is indexed)").Between(0, math.MaxUint32),
-		number(last, 0, "last masterchain seqno of the range (default: the last that is indexed)").Between(0, math.MaxUint32),
+		number("from", 0, "first masterchain seqno of the range (default: the first that is indexed)").Between(0, math.MaxUint32),
+		number("to", 0, "last masterchain seqno of the range (default: the last that is indexed)").Between(0, math.MaxUint32),
 	)
 }
 
-// indexedRange returns the range of masterchain blocks between two flags, by default everything that is indexed. It may
+// indexedRange returns the range of masterchain blocks between --from and --to, by default everything that is indexed. It may
 // contain gaps.
-func indexedRange(ctx context.Context, c *cli.Command, db *store.DB, first, last string) (*chain.SeqnoRange, error) {
+func indexedRange(ctx context.Context, c *cli.Command, db *store.DB) (*chain.SeqnoRange, error) {
 	ranges, err := db.Reader().Ranges(ctx)
 	if err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func indexedRange(ctx context.Context, c *cli.Command, db *store.DB, first, last
 		return nil, chain.NotFoundf("nothing is indexed yet")
 	}
 	within := &chain.SeqnoRange{First: ranges[0].First, Last: ranges[len(ranges)-1].Last}
-	for flag, into := range map[string]*uint32{first: &within.First, last: &within.Last} {
+	for flag, into := range map[string]*uint32{"from": &within.First, "to": &within.Last} {
 		if n := c.Int(flag); n > 0 {
 			*into = uint32(n)
 		}

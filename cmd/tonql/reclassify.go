@@ -22,14 +22,14 @@ done; --from continues there.
 
    tonql index reclassify --network mainnet --database-url postgres://host/tonql
    tonql index reclassify --from 45000000 --to 45100000`,
-		Flags:  join(rangeFlags("from", "to"), dataFlags(), networkFlags(), logFlags()),
+		Flags:  join(rangeFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(reclassify),
 	}
 }
 
 func reclassify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
-		within, err := indexedRange(ctx, c, db, "from", "to")
+		within, err := indexedRange(ctx, c, db)
 		if err != nil {
 			return err
 		}

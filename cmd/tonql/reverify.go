@@ -25,7 +25,7 @@ the last masterchain block done; --from continues there.
    tonql index reverify --network mainnet --database-url postgres://host/tonql --replay-time 2m
    tonql index reverify --from 45000000 --to 45100000 --replay-memory 4096
    tonql index reverify --mismatches`,
-		Flags: join(rangeFlags("from", "to"), config.Arguments(
+		Flags: join(rangeFlags(), config.Arguments(
 			boolean("mismatches", "also execute mismatches again, and transactions by old rules"),
 		), replayFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: checked(reverify),
@@ -36,7 +36,7 @@ func reverify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	var opts indexer.Options
 	replayBudget(c, &opts.Replay)
 	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
-		within, err := indexedRange(ctx, c, db, "from", "to")
+		within, err := indexedRange(ctx, c, db)
 		if err != nil {
 			return err
 		}

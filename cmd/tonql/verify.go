@@ -27,10 +27,10 @@ same digest. Rows that are detected or classified, such as tokens and actions, a
 With --offline it needs no network: it builds every block and every account state again from the rows and compares their hashes with
 the root hashes of the blocks and with each other. docs/operations.md lists what that does not show.
 
-   tonql verify --global-config config.json --first 100 --last 200
+   tonql verify --global-config config.json --from 100 --to 200
    tonql verify --offline
    tonql verify --digest`,
-		Flags: join(rangeFlags("first", "last"), config.Arguments(
+		Flags: join(rangeFlags(), config.Arguments(
 			boolean("offline", "check the rows by the hashes of the blocks that they give, without connecting to the network"),
 			boolean("digest", "print only the digest, without connecting to the network"),
 			number("workers", 2, "batches of blocks compared in parallel").Between(1, 1024),
@@ -50,7 +50,7 @@ func verify(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if ctx, err = db.Reader().WithCold(ctx); err != nil {
 		return err
 	}
-	within, err := indexedRange(ctx, c, db, "first", "last")
+	within, err := indexedRange(ctx, c, db)
 	if err != nil {
 		return err
 	}
