@@ -9,7 +9,7 @@ import (
 // difference returns the update from one version of a trace to the next; before is nil for the first version. It contains
 // the trace if its finality changed. It contains transactions and actions that are new or whose finality changed, and, as
 // invalidated, those that are gone. Finalized ones are left out, because blocks send them. Emulated hashes and LTs change
-// from block to block, so transactions are compared by account, actions by type, and equal ones by their order.
+// from block to block, so transactions are compared by account, actions by type and accounts, and equal ones by their order.
 func difference(before, now *chain.FullTrace) *TraceUpdate {
 	u := &TraceUpdate{parties: map[chain.Hash][]chain.Address{}, received: map[chain.MessageKey]*chain.Message{}}
 	if before == nil {
@@ -34,7 +34,7 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 			}
 		})
 	changes(before.Actions, now.Actions,
-		func(a *chain.Action) string { return a.Type },
+		nameOf,
 		func(a *chain.Action) chain.Finality { return a.Finality },
 		func(a *chain.Action, f chain.Finality) {
 			changed := *a
@@ -42,6 +42,16 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 			u.actions = append(u.actions, changed)
 		})
 	return u
+}
+
+// nameOf returns the type of an action with its accounts, whose order does not matter.
+func nameOf(a *chain.Action) string {
+	accounts := slices.SortedFunc(slices.Values(a.Accounts), chain.Address.Compare)
+	name := append(make([]byte, 0, 128), a.Type...)
+	for i := range accounts {
+		name = append(append(name, ' '), accounts[i].Bytes()...)
+	}
+	return string(name)
 }
 
 // changes compares two versions of a list and calls emit with each changed row and its finality. Rows with the same name

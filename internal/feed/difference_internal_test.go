@@ -108,6 +108,19 @@ func TestDifference_WhatIsNewChangedOrGone(t *testing.T) {
 		}
 		require.Equal(t, c.rows, got, name)
 	}
+	between := func(accounts ...chain.Address) *chain.FullTrace {
+		v := versionOf(pending, nil, rows(rowOf{"x", pending}))
+		v.Actions[0].Accounts = accounts
+		return v
+	}
+	one, two, three := accountOf("1"), accountOf("2"), accountOf("3")
+	u := difference(between(one, two), between(two, one))
+	require.Empty(t, u.actions)
+	u = difference(between(one, two), between(one, three))
+	require.Len(t, u.actions, 2, "one between other accounts is another")
+	require.Equal(t, []chain.Finality{pending, invalid}, []chain.Finality{u.actions[0].Finality, u.actions[1].Finality})
+	require.Equal(t, []chain.Address{one, two}, u.actions[1].Accounts)
+
 	before := versionOf(pending, rows(rowOf{"a", pending}), rows(rowOf{"x", pending}))
 	now := invalidated(before)
 	require.Equal(t, []chain.Finality{pending, pending, pending}, []chain.Finality{before.Finality, before.Transactions[0].Finality, before.Actions[0].Finality}, "others read it")

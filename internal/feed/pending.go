@@ -15,6 +15,13 @@ import (
 const (
 	// maxWatched is the number of newest messages that are watched.
 	maxWatched = 256
+	// maxOlder and maxOlderBytes bound the published traces of messages that are not among the newest any more. Of these only the outcome is looked
+	// up; when there are more, the oldest are forgotten.
+	maxOlder      = 4096
+	maxOlderBytes = 32 << 20
+	// maxOpen is the time after which a published trace without another outcome is invalidated: its message cannot be in a block any more, and may not
+	// be stored any more.
+	maxOpen = (pending.MaxLifetime + 60) * time.Second
 	// maxEmulated is the maximum number of messages in one call of the tracker.
 	maxEmulated = 100
 	// maxUpdates is the number of updates that are retained for streams. A stream that is further behind, because its client
@@ -43,7 +50,8 @@ type watch struct {
 	first       int           // number of the first retained update
 	fresh       chan struct{} // closed when there are more updates, or asOf has changed
 	messages    map[chain.Hash]*watched
-	asOf        uint32 // masterchain block up to which all updates are published
+	older       []chain.Hash // those of messages that are not among the newest any more, the oldest first
+	asOf        uint32       // masterchain block up to which all updates are published
 }
 
 // watched is the state of one message.
@@ -51,6 +59,8 @@ type watched struct {
 	published *chain.FullTrace // last published version of its trace; nil before the first and after the last
 	bytes     int              // of it; 0 for a small one
 	first     *TraceUpdate     // what new streams receive of it, which share it; nil until one starts
+	since     time.Time        // when its first version was published
+	older     bool             // it is not among the newest messages any more
 	ended     bool             // no further update follows
 	complete  bool             // its trace is complete in the index
 }
@@ -119,7 +129,7 @@ func (w *watch) resetIfIdle() bool {
 	for _, m := range w.messages {
 		m.renew()
 	}
-	w.updates, w.messages = nil, map[chain.Hash]*watched{}
+	w.updates, w.messages, w.older = nil, map[chain.Hash]*watched{}, nil
 	w.updateBytes, w.traceBytes = 0, 0
 	return true
 }
@@ -146,18 +156,27 @@ func (w *watch) refresh(ctx context.Context) (err error) {
 	if err != nil {
 		return err //nolint:wrapcheck // the tracker names the query
 	}
-	unfinished := w.unfinished(sent)
+	unfinished, older, before := w.unfinished(sent)
 	var asOf uint32
 	if ranges, _, _ := w.now(); len(ranges) > 0 {
 		asOf = ranges[len(ranges)-1].Last
 	}
-	if len(unfinished) > 0 {
+	if asOf == before {
+		older = nil // only blocks and the time that they name decide on these
+	}
+	if len(unfinished)+len(older) > 0 {
 		if err := w.opts.Pending.Reach(ctx, asOf); err != nil {
 			return err //nolint:wrapcheck // as above
 		}
 	}
 	for chunk := range slices.Chunk(unfinished, maxEmulated) {
 		err := store.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.check(ctx, chunk, asOf) })
+		if err != nil {
+			return err //nolint:wrapcheck // as above
+		}
+	}
+	for chunk := range slices.Chunk(older, maxEmulated) {
+		err := store.Try(ctx, asOf, nil, func(ctx context.Context) error { return w.outcomes(ctx, chunk, asOf) })
 		if err != nil {
 			return err //nolint:wrapcheck // as above
 		}
@@ -175,21 +194,35 @@ func (w *watch) wake() {
 	w.fresh = make(chan struct{})
 }
 
-// unfinished returns those of the sent messages whose outcome is open. It drops the state of all other messages.
-func (w *watch) unfinished(sent []chain.Hash) []chain.Hash {
+// unfinished returns those of the sent messages whose outcome is open, the older ones of which a version was published, and the block up to which all
+// updates are published. It drops the state of all other messages.
+func (w *watch) unfinished(sent []chain.Hash) (unfinished, older []chain.Hash, asOf uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	messages := make(map[chain.Hash]*watched, len(sent))
-	var unfinished []chain.Hash
 	for _, h := range sent {
 		m := w.messages[h]
 		if m == nil {
 			m = &watched{}
 		}
-		messages[h] = m
+		m.older, messages[h] = false, m
 		if !m.ended {
 			unfinished = append(unfinished, h)
 		}
+	}
+	for h, m := range w.messages {
+		if messages[h] == nil && m.published != nil && !m.older {
+			m.older, w.older = true, append(w.older, h)
+		}
+	}
+	w.older = slices.DeleteFunc(w.older, func(h chain.Hash) bool { m := w.messages[h]; return m == nil || !m.older || m.published == nil })
+	size := 0
+	for i, h := range slices.Backward(w.older) {
+		if size += pending.Weight(w.messages[h].published); len(w.older)-i > maxOlder || size > maxOlderBytes {
+			w.older = slices.Clone(w.older[i+1:])
+			break
+		}
+		messages[h] = w.messages[h]
 	}
 	for h, m := range w.messages {
 		if messages[h] == nil { // it is followed no longer
@@ -200,7 +233,7 @@ func (w *watch) unfinished(sent []chain.Hash) []chain.Hash {
 	for _, m := range messages {
 		w.traceBytes += m.bytes
 	}
-	return unfinished
+	return unfinished, slices.Clone(w.older), w.asOf
 }
 
 // check looks up the outcome of messages and publishes what has changed.
@@ -212,13 +245,19 @@ func (w *watch) check(ctx context.Context, messages []chain.Hash, asOf uint32) e
 	for _, t := range byMessage(traces) {
 		w.update(*t.ExternalHashNorm, t, t.Finality == chain.Invalidated, asOf)
 	}
-	rest := without(messages, traces)
+	return w.outcomes(ctx, without(messages, traces), asOf)
+}
+
+// outcomes publishes the outcome of messages that have one.
+func (w *watch) outcomes(ctx context.Context, rest []chain.Hash, asOf uint32) error {
 	if len(rest) == 0 {
 		return nil
 	}
-	if traces, err = w.opts.Pending.Indexed(store.Limited(ctx), rest); err != nil {
+	traces, err := w.opts.Pending.Indexed(store.Limited(ctx), rest)
+	if err != nil {
 		return err //nolint:wrapcheck // as above
 	}
+	w.expire(without(rest, traces), asOf)
 	for _, t := range byMessage(traces) {
 		if t.State != chain.TracePending { // a pending one was not emulated in time
 			w.update(*t.ExternalHashNorm, t, true, asOf)
@@ -232,6 +271,21 @@ func (w *watch) check(ctx context.Context, messages []chain.Hash, asOf uint32) e
 		w.update(h, nil, true, asOf)
 	}
 	return err //nolint:wrapcheck // as above
+}
+
+// expire invalidates the published traces of older messages that are not indexed and whose time is over.
+func (w *watch) expire(messages []chain.Hash, asOf uint32) {
+	var over []chain.Hash
+	w.mu.Lock()
+	for _, h := range messages {
+		if m := w.messages[h]; m != nil && m.older && time.Since(m.since) > maxOpen {
+			over = append(over, h)
+		}
+	}
+	w.mu.Unlock()
+	for _, h := range over {
+		w.update(h, nil, true, asOf)
+	}
 }
 
 // without returns the messages that did not start any of the traces.
@@ -269,6 +323,9 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 	}
 	if bytes > 0 && w.traceBytes-m.bytes+bytes > maxPublishedBytes {
 		return
+	}
+	if m.published == nil {
+		m.since = time.Now()
 	}
 	m.renew()
 	u := w.newUpdate(m.published, now, asOf)

@@ -3,6 +3,7 @@ package feed
 import (
 	"encoding/binary"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -115,4 +116,54 @@ func TestWatch_StreamsThatStartShareWhatIsPending(t *testing.T) {
 	require.Zero(t, w.cachedBytes.Load(), "nothing of what was replaced is cached")
 	w.update(message, version(chain.Confirmed), false, 1)
 	require.Nil(t, w.messages[message].first)
+}
+
+// A published trace is followed until its outcome, also when many messages were sent after it; those of which nothing was published are not. The
+// oldest ones are forgotten.
+func TestWatch_PublishedTracesAreFollowedToTheirOutcome(t *testing.T) {
+	t.Parallel()
+	w := newWatch(&Feed{})
+	message := func(i int) (h chain.Hash) {
+		binary.BigEndian.PutUint32(h[:], uint32(i))
+		return h
+	}
+	version := func(i, bytes int) *chain.FullTrace {
+		tx := chain.FullTransaction{OutMessages: []chain.Message{{Body: make(chain.BOC, bytes)}}}
+		tx.Account, tx.Finality = chain.Address{ID: message(i)}, chain.Pending
+		t := &chain.FullTrace{Transactions: []chain.FullTransaction{tx}}
+		t.ID, t.Finality = message(i), chain.Pending
+		return t
+	}
+	w.unfinished([]chain.Hash{message(1), message(2), message(3)})
+	w.update(message(1), version(1, 10), false, 1)
+	w.update(message(2), version(2, 10), false, 1)
+	unfinished, older, _ := w.unfinished([]chain.Hash{message(4)})
+	require.Equal(t, []chain.Hash{message(4)}, unfinished)
+	require.ElementsMatch(t, []chain.Hash{message(1), message(2)}, older, "nothing was published of the third")
+
+	w.expire([]chain.Hash{message(1), message(2)}, 2)
+	require.Len(t, w.updates, 2, "their time is not over")
+	w.update(message(1), nil, true, 2)
+	require.Len(t, w.updates, 3)
+	require.Equal(t, chain.Invalidated, w.updates[2].now.Finality)
+	_, older, _ = w.unfinished([]chain.Hash{message(4)})
+	require.Equal(t, []chain.Hash{message(2)}, older, "the outcome of the first is published")
+	w.messages[message(2)].since = time.Now().Add(-2 * maxOpen)
+	w.expire([]chain.Hash{message(2)}, 3)
+	require.Len(t, w.updates, 4)
+	_, older, _ = w.unfinished(nil)
+	require.Empty(t, older)
+	require.Empty(t, w.messages)
+
+	const size, count = 100 << 10, 1000
+	for i := range count {
+		w.unfinished([]chain.Hash{message(10 + i)})
+		w.update(message(10+i), version(10+i, size), false, 4)
+	}
+	_, older, _ = w.unfinished(nil)
+	require.Contains(t, older, message(10+count-1))
+	require.NotContains(t, older, message(10))
+	require.Greater(t, len(older), maxOlderBytes/size/2)
+	require.LessOrEqual(t, len(older)*size, maxOlderBytes)
+	require.Len(t, w.messages, len(older))
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"golang.org/x/time/rate"
 
 	"tonql/internal/access"
 	"tonql/rest/handler"
@@ -22,7 +21,7 @@ import (
 const (
 	subprotocol = "graphql-transport-ws"
 
-	// messageRate and messageBurst bound the messages that are read of a connection, by second and at once; the rest waits.
+	// messageRate and messageBurst bound the messages and pings that are read of a connection, by second and at once; see [live.SocketOptions].
 	messageRate, messageBurst = 100, 1000
 
 	tooManyConnections = "too many live connections of this client address or API key"
@@ -55,7 +54,7 @@ func (t socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	working, end := context.WithCancel(reading)
 	defer end()
 	ws, err := live.Accept(w, r, live.SocketOptions{
-		Subprotocols: []string{subprotocol}, Origins: t.opts.Origins, MaxMessage: t.opts.Limits.MaxBodyBytes,
+		Subprotocols: []string{subprotocol}, Origins: t.opts.Origins, MaxMessage: t.opts.Limits.MaxBodyBytes, Rate: messageRate, Burst: messageBurst,
 		Slow: t.opts.Timing.Slow, Grace: t.opts.Timing.Grace, TooSlow: tooSlow,
 	}, end)
 	if err != nil {
@@ -115,10 +114,9 @@ func (s *socket) serve() {
 	defer initTimer.Stop()
 	away := context.AfterFunc(s.closing, func() { s.Socket.Close(goingAway) })
 	defer away()
-	pace := rate.NewLimiter(messageRate, messageBurst)
 	for {
 		text, data, err := s.Read(s.reading)
-		if err != nil || pace.Wait(s.reading) != nil {
+		if err != nil {
 			return // closed by either side, or broken
 		}
 		m, ok := parse(data)

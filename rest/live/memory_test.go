@@ -9,6 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"tonql/rest/handler"
 	"tonql/rest/live"
@@ -34,7 +35,7 @@ func TestSend_UnreadMessagesHaveAMemoryTogether(t *testing.T) {
 			return
 		}
 		s, err := live.Accept(w, r, live.SocketOptions{
-			Origins: []string{"*"}, MaxMessage: 1, Slow: time.Minute, Grace: time.Second, TooSlow: live.Reason{Code: websocket.StatusTryAgainLater},
+			Origins: []string{"*"}, MaxMessage: 1, Rate: rate.Inf, Slow: time.Minute, Grace: time.Second, TooSlow: live.Reason{Code: websocket.StatusTryAgainLater},
 		}, func() {})
 		if err != nil {
 			t.Error(err)

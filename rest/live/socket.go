@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+	"golang.org/x/time/rate"
 
 	"tonql/rest/handler"
 )
@@ -26,10 +27,17 @@ type SocketOptions struct {
 	Subprotocols []string
 	Origins      []string // of pages that may connect, as for CORS; "*" is all
 	MaxMessage   int      // of a client, in bytes
-	Slow         time.Duration
-	Grace        time.Duration // time in which a slow client can read the reason
-	TooSlow      Reason        // of a client that did not read for Slow
+	// Rate and Burst bound the messages and pings that are read of a client, by second and at once; the rest waits. Each messageShare of a message
+	// counts as one more.
+	Rate    rate.Limit
+	Burst   int
+	Slow    time.Duration
+	Grace   time.Duration // time in which a slow client can read the reason
+	TooSlow Reason        // of a client that did not read for Slow
 }
+
+// messageShare is the size, in bytes, for which a message counts once more: parsing a long one costs as much as that of many short ones.
+const messageShare = 8 << 10
 
 // Socket is a WebSocket connection. One goroutine may read; any may write.
 type Socket struct {
@@ -38,6 +46,7 @@ type Socket struct {
 	conn net.Conn // below ws
 	opts SocketOptions
 	stop context.CancelFunc
+	pace *rate.Limiter // of what the client sends
 
 	writing sync.Mutex
 	closing atomic.Pointer[Reason] // the first reason wins
@@ -46,12 +55,13 @@ type Socket struct {
 // Accept takes a connection over. When it fails, it has responded: handshakes may be invalid, and pages of other origins refused. stop ends what is
 // done for the connection once nothing can be written to it; it may be called many times.
 func Accept(w http.ResponseWriter, r *http.Request, o SocketOptions, stop context.CancelFunc) (*Socket, error) {
-	s := &Socket{ctx: r.Context(), opts: o, stop: stop}
+	s := &Socket{ctx: r.Context(), opts: o, stop: stop, pace: rate.NewLimiter(o.Rate, o.Burst)}
 	var err error
 	// The only credential that browsers add is the page token, which pages of other sites cannot send and package rest
 	// refuses from them. So request forgery gains nothing.
 	s.ws, err = websocket.Accept(connCapture{w, &s.conn}, r, &websocket.AcceptOptions{
 		Subprotocols: o.Subprotocols, OriginPatterns: o.Origins, InsecureSkipVerify: slices.Contains(o.Origins, "*"),
+		OnPingReceived: func(ctx context.Context, _ []byte) bool { return s.pace.Wait(ctx) == nil },
 	})
 	if err != nil {
 		return nil, err //nolint:wrapcheck // the client has the reason
@@ -63,9 +73,12 @@ func Accept(w http.ResponseWriter, r *http.Request, o SocketOptions, stop contex
 // Subprotocol is what client and server agreed on, "" for nothing.
 func (s *Socket) Subprotocol() string { return s.ws.Subprotocol() }
 
-// Read reads a message. It fails when the connection is closed by either side, or broken.
+// Read reads a message, and waits as long as the client has sent more than it may. It fails when the connection is closed by either side, or broken.
 func (s *Socket) Read(ctx context.Context) (text bool, data []byte, err error) {
 	kind, data, err := s.ws.Read(ctx)
+	if err == nil {
+		err = s.pace.WaitN(ctx, min(1+len(data)/messageShare, s.opts.Burst))
+	}
 	return kind == websocket.MessageText, data, err //nolint:wrapcheck // callers test for nil only
 }
 

@@ -2,25 +2,78 @@ package streaming
 
 import (
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 	"tonql/internal/feed"
 )
 
-// pendingTrace delivers a version of a pending trace.
-func (s *session) pendingTrace(ctx context.Context, sub *subscription, t *chain.FullTrace) error {
-	key := keyOf(&t.Trace)
-	if t.Finality == chain.Invalidated {
-		if !s.open.remove(key) {
-			return nil
+// pendingUpdate delivers an update of a pending trace. t is its newest version, nil once its transactions are those of blocks. A trace of which the
+// subscription was sent a version that did not happen, and of which the newest one has nothing for it, is invalidated for the connection.
+func (s *session) pendingUpdate(ctx context.Context, sub *subscription, b *feed.Batch, t *chain.FullTrace) error {
+	if t != nil {
+		sent, err := s.pendingTrace(ctx, sub, t)
+		if err != nil || sent {
+			return err
 		}
-		return s.emit(ctx, append(newNotification("trace_invalidated", "", key).b, '}'))
 	}
-	send := s.sender(ctx, sub)
+	for _, version := range b.Emulated {
+		key := keyOf(&version.Trace)
+		if !s.open.has(key) {
+			continue
+		}
+		gone, err := goneFor(ctx, sub, b)
+		if err != nil {
+			return err
+		}
+		if gone {
+			return s.invalidate(ctx, key)
+		}
+		if t == nil {
+			s.open.remove(key) // the connection has changed its subscription since
+		}
+	}
+	return nil
+}
+
+// pendingTrace delivers a version of a pending trace. It reports whether there was something to send.
+func (s *session) pendingTrace(ctx context.Context, sub *subscription, t *chain.FullTrace) (sent bool, err error) {
+	if t.Finality == chain.Invalidated {
+		return true, s.invalidate(ctx, keyOf(&t.Trace))
+	}
+	send := func(kind string, of chain.Hash, level finality, fill func(n *message)) error {
+		sent = true
+		return s.notify(ctx, sub, kind, of, level, fill)
+	}
 	if err := ownTransactions(sub, t, finalityOf(t, true), send); err != nil {
-		return err
+		return sent, err
 	}
-	return actionsAndTrace(sub, t, t.Actions, send)
+	return sent, actionsAndTrace(sub, t, t.Actions, send)
+}
+
+// invalidate sends that a trace will not happen, if the connection was sent it and not its end.
+func (s *session) invalidate(ctx context.Context, key chain.Hash) error {
+	if !s.open.remove(key) {
+		return nil
+	}
+	return s.emit(ctx, append(newNotification("trace_invalidated", "", key).b, '}'))
+}
+
+// goneFor reports whether a transaction or an action of a subscribed account is not in the newest version of a pending trace any more.
+func goneFor(ctx context.Context, sub *subscription, b *feed.Batch) (bool, error) {
+	txs, err := b.Transactions(ctx)
+	if err != nil {
+		return false, err //nolint:wrapcheck // of the feed
+	}
+	acted, err := b.Actions(ctx)
+	if err != nil {
+		return false, err //nolint:wrapcheck // of the feed
+	}
+	return sub.wants(transactions) && slices.ContainsFunc(txs.Rows, func(tx chain.Transaction) bool {
+		return tx.Finality == chain.Invalidated && sub.addresses[tx.Account]
+	}) || sub.wants(actions) && slices.ContainsFunc(acted.Rows, func(a chain.Action) bool {
+		return a.Finality == chain.Invalidated && sub.anyOf(a.Accounts)
+	}), nil
 }
 
 // notifier takes a notification of a trace; fill writes what it has.

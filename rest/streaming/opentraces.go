@@ -22,10 +22,12 @@ type openTrace struct {
 	number uint64
 }
 
-func (o *openTraces) has(t openTrace) bool { return o.by[t.hash] == t.number }
+func (o *openTraces) has(h chain.Hash) bool { return o.by[h] > 0 }
+
+func (o *openTraces) current(t openTrace) bool { return o.by[t.hash] == t.number }
 
 func (o *openTraces) add(h chain.Hash) {
-	if o.by[h] > 0 {
+	if o.has(h) {
 		return
 	}
 	if o.by == nil {
@@ -35,10 +37,10 @@ func (o *openTraces) add(h chain.Hash) {
 	o.by[h] = o.last
 	o.order = append(o.order, openTrace{h, o.last})
 	if len(o.order) > 2*maxOpen {
-		o.order = slices.DeleteFunc(o.order, func(t openTrace) bool { return !o.has(t) })
+		o.order = slices.DeleteFunc(o.order, func(t openTrace) bool { return !o.current(t) })
 	}
 	for len(o.by) > maxOpen {
-		if o.has(o.order[0]) {
+		if o.current(o.order[0]) {
 			delete(o.by, o.order[0].hash)
 		}
 		o.order = o.order[1:]
@@ -47,7 +49,7 @@ func (o *openTraces) add(h chain.Hash) {
 
 // remove reports whether the trace was open.
 func (o *openTraces) remove(h chain.Hash) bool {
-	was := o.by[h] > 0
+	was := o.has(h)
 	delete(o.by, h)
 	return was
 }

@@ -3,6 +3,8 @@ package streaming_test
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"strings"
 	"testing"
 	"time"
 
@@ -231,5 +233,64 @@ func TestNotifications_InvalidateWhatWasSentAndExpired(t *testing.T) {
 	for _, s := range []*socket{final, late} {
 		s.say(`{"operation":"ping"}`)
 		require.JSONEq(t, `{"status":"pong"}`, s.read(), "nothing before")
+	}
+}
+
+// A transaction that was expected of an account, and is not in the trace that happens, is invalidated for those who were sent it, once; others receive
+// how the trace ended.
+func TestNotifications_InvalidateWhatIsNotInTheFinalTrace(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t)
+	g := n.gateway(n.devnet.Client)
+	payer, err := contracts.NewWallet(contracts.HighloadV3, 0, ed25519.NewKeyFromSeed(bytes.Repeat([]byte{3}, 32)), 0)
+	require.NoError(t, err)
+	n.send(g, 600, payer.Address) // 1 TON, which is enough for one of the payments
+	n.advance(4)
+	var subscribers []*socket
+	for _, body := range []string{
+		`"types":["transactions"],"addresses":["RECEIVER"]`, `"types":["actions"],"addresses":["RECEIVER"]`,
+		`"types":["transactions","actions"],"addresses":["PAYER","RECEIVER"]`, `"types":["transactions"],"addresses":["RECEIVER"]`,
+	} {
+		s := g.dial(t)
+		body = strings.ReplaceAll(strings.ReplaceAll(body, "RECEIVER", newWallet(t, 42).StringRaw()), "PAYER", payer.Address.StringRaw())
+		s.say(`{"operation":"subscribe","min_finality":"pending",` + body + `}`)
+		require.Equal(t, "subscribed", *s.next().Status)
+		subscribers = append(subscribers, s)
+	}
+	pay := func(id uint32, to *address.Address) string {
+		message, err := payer.External(contracts.Ticket{Seqno: id, ValidUntil: n.devnet.Chain.Now() - 1, Deploy: true},
+			contracts.Order{Message: contracts.Transfer(to, 6e8, "hello")})
+		require.NoError(t, err)
+		sent, err := g.service.SendMessage(t.Context(), chain.BOC(message.ToBOC()))
+		require.NoError(t, err)
+		return sent.HashNorm.String()
+	}
+	pay(1, newWallet(t, 41))
+	key := pay(2, newWallet(t, 42))
+	ofKey := func(m notification) bool { return m.Key == key }
+	for _, s := range subscribers {
+		seen := until(s.next, ofKey)
+		require.Equal(t, "pending", seen[len(seen)-1].Finality)
+	}
+	leaver := subscribers[3]
+	leaver.say(`{"operation":"unsubscribe","addresses":["` + newWallet(t, 42).StringRaw() + `"]}`)
+	require.Equal(t, "unsubscribed", *leaver.next().Status)
+
+	n.advance(6)
+	for _, s := range subscribers[:2] {
+		seen := until(s.next, func(m notification) bool { return ofKey(m) && m.Finality != "pending" })
+		require.Equal(t, `{"type":"trace_invalidated","trace_external_hash_norm":"`+key+`"}`, seen[len(seen)-1].text)
+	}
+	seen := until(subscribers[2].next, func(m notification) bool { return ofKey(m) && m.Finality != "pending" })
+	end := seen[len(seen)-1]
+	require.Equal(t, []string{"transactions", "finalized"}, []string{end.Type, end.Finality})
+	for _, tx := range end.Transactions {
+		require.Equal(t, payer.Address.StringRaw(), chainAddress(t, tx.Account))
+	}
+	for _, s := range subscribers {
+		s.say(`{"operation":"ping","id":"end"}`)
+		for _, m := range until(s.next, func(m notification) bool { return m.Status != nil }) {
+			require.NotEqual(t, "trace_invalidated", m.Type, "once, and not of what is not subscribed to any more")
+		}
 	}
 }

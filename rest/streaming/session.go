@@ -58,10 +58,7 @@ func (s *session) run(ctx context.Context, stream *feed.Stream) (err error) {
 func (s *session) batch(ctx context.Context, b *feed.Batch) error {
 	sub := s.sub.Load()
 	if t, update := b.Pending(); update {
-		if t == nil {
-			return nil // its transactions are in blocks
-		}
-		return s.pendingTrace(ctx, sub, t)
+		return s.pendingUpdate(ctx, sub, b, t)
 	}
 	var of blockEvents
 	if err := s.retried(ctx, b, func(ctx context.Context) (err error) {

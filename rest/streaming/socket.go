@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"golang.org/x/time/rate"
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
@@ -21,7 +20,7 @@ import (
 const (
 	// maxMessage bounds a message of a client, in bytes: lists of a thousand addresses and hashes fit.
 	maxMessage = 256 << 10
-	// messageRate and messageBurst bound the messages that are read of a connection, by second and at once; the rest waits.
+	// messageRate and messageBurst bound the messages and pings that are read of a connection, by second and at once; see [live.SocketOptions].
 	messageRate, messageBurst = 20, 100
 )
 
@@ -52,7 +51,7 @@ func (h *Handler) socket(w http.ResponseWriter, r *http.Request) {
 	defer end()
 	t := h.opts.Timing
 	ws, err := live.Accept(w, r, live.SocketOptions{
-		Origins: h.opts.Origins, MaxMessage: maxMessage, Slow: t.Slow, Grace: t.Grace, TooSlow: tooSlow,
+		Origins: h.opts.Origins, MaxMessage: maxMessage, Rate: messageRate, Burst: messageBurst, Slow: t.Slow, Grace: t.Grace, TooSlow: tooSlow,
 	}, end)
 	if err != nil {
 		return
@@ -95,10 +94,9 @@ func (c *connection) serve(reading context.Context, end context.CancelFunc) {
 	defer context.AfterFunc(c.h.closing, func() { c.ws.Close(goingAway) })()
 	c.work.Go(func() { c.h.watchKey(c.working, c.secret, func() { c.ws.Close(revokedKey) }) })
 	c.work.Go(c.ping)
-	pace := rate.NewLimiter(messageRate, messageBurst)
 	for {
 		_, message, err := c.ws.Read(reading)
-		if err != nil || pace.Wait(c.working) != nil {
+		if err != nil {
 			return // closed by either side, or broken
 		}
 		c.reply(c.handle(message))
