@@ -161,8 +161,6 @@ func (s *Service) PoolValidatorEvents(ctx context.Context, f chain.PoolValidator
 
 // Limits of a walk over transactions of pools.
 const (
-	// maxWalked is the number of transactions that a page looks at. A pool of the main network has some 3,000 a year; anyone can send it more.
-	maxWalked = 50_000
 	// walkedAtFirst and walkedAtOnce are the numbers of transactions that are read together.
 	walkedAtFirst, walkedAtOnce = 128, 1024
 	// changesAtOnce is the number of transactions whose states are read together.
@@ -209,9 +207,10 @@ func (w *poolWalk[T]) page(ctx context.Context, p chain.Page) ([]T, error) {
 		if err != nil {
 			return nil, err
 		}
-		if walked += len(txs); walked > maxWalked {
-			return nil, chain.Invalidf("the pool has more than %d transactions in this time: give a shorter one (start_utime, end_utime)", maxWalked)
+		if limit := w.s.opts.Limits.Walked; walked+len(txs) > limit {
+			return nil, chain.Invalidf("the pool has more than %d transactions in this time: give a shorter one (start_utime, end_utime)", limit)
 		}
+		walked += len(txs)
 		if list, err = w.add(ctx, list, txs, p); err != nil {
 			return nil, err
 		}

@@ -19,14 +19,19 @@ var prices = map[string]int{
 	"networkDays":    chain.MaxDays,
 	"nftTraits":      500,
 	"simulate":       5000,
+
+	// They may look at 50,000 transactions of pools.
+	"poolEvents":          1000,
+	"poolValidatorEvents": 1000,
 }
 
 // fieldPrices are additional costs of other fields: those that send requests to other servers, and those that may have megabytes, joined from
 // thousands of parts.
 var fieldPrices = map[string]int{
-	"AccountState.code":  50,
-	"AccountState.data":  50,
-	"CodeSource.sources": 500,
+	"Account.nominatorPool": 50,
+	"AccountState.code":     50,
+	"AccountState.data":     50,
+	"CodeSource.sources":    500,
 }
 
 // runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST

@@ -125,7 +125,8 @@ func (s *fixture) requireStaking(t *testing.T) {
 	get := func(path string) map[string]any { return s.get(s.fill("/staking/nominatorPools/"+path, plainly)) }
 	kinds := func(list []map[string]any) (names []string) {
 		for _, e := range list {
-			names = append(names, e["type"].(string)) //nolint:errcheck // the document says that it is a text
+			name, _ := e["type"].(string)
+			names = append(names, name)
 		}
 		return names
 	}

@@ -96,14 +96,11 @@ func Events(before, after *chain.NominatorPool, recovered bool) []chain.PoolEven
 // pairs visits the nominators of two lists in the order of addresses, each as it was before and after. Who is not in a list has nothing.
 func pairs(before, after []chain.PoolNominator, visit func(from, to chain.PoolNominator)) {
 	for len(before)+len(after) > 0 {
-		order := 0
-		switch {
-		case len(before) == 0:
-			order = 1
-		case len(after) == 0:
-			order = -1
-		default:
+		order := 1
+		if len(before) > 0 && len(after) > 0 {
 			order = before[0].Address.Compare(after[0].Address)
+		} else if len(after) == 0 {
+			order = -1
 		}
 		var from, to chain.PoolNominator
 		if order <= 0 {
