@@ -141,6 +141,8 @@ func (s *fixture) requireStaking(t *testing.T) {
 	require.Contains(t, []any{positions[0]["balance"], positions[1]["balance"]}, nominators[0]["balance"])
 	require.Len(t, rows(get("nominator?nominator={saver}"), "nominator_pools"), 1)
 
+	require.Len(t, rows(s.get(s.fill("/actions?account={own pool}&action_type=stake_deposit", plainly)), "actions"), 4)
+
 	events := rows(get("nominatorEvents?pool={own pool}"), "events")
 	require.ElementsMatch(t, []string{
 		"deposit", "deposit", "withdrawal_request", "deposit", "reward", "reward", "pending_deposit_activation", "withdrawal", "deposit",
