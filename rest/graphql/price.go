@@ -28,10 +28,9 @@ var prices = map[string]int{
 // fieldPrices are additional costs of other fields: those that send requests to other servers, and those that may have megabytes, joined from
 // thousands of parts.
 var fieldPrices = map[string]int{
-	"Account.nominatorPool": 50,
-	"AccountState.code":     50,
-	"AccountState.data":     50,
-	"CodeSource.sources":    500,
+	"AccountState.code":  50,
+	"AccountState.data":  50,
+	"CodeSource.sources": 500,
 }
 
 // runs are the root fields that execute contracts or send messages. Each takes a token of the plan, as the equivalent REST
