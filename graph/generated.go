@@ -62,7 +62,12 @@ type ResolverRoot interface {
 	NFTOwnerPoint() NFTOwnerPointResolver
 	NFTSale() NFTSaleResolver
 	NFTTransfer() NFTTransferResolver
+	NominatorPool() NominatorPoolResolver
+	NominatorPosition() NominatorPositionResolver
 	OrderAction() OrderActionResolver
+	PoolEvent() PoolEventResolver
+	PoolNominator() PoolNominatorResolver
+	PoolValidatorEvent() PoolValidatorEventResolver
 	Query() QueryResolver
 	Simulation() SimulationResolver
 	Subscription() SubscriptionResolver
@@ -109,6 +114,8 @@ type AccountResolver interface {
 	NFTSale(ctx context.Context, obj *chain.Account) (*chain.NFTSale, error)
 	NFTItems(ctx context.Context, obj *chain.Account, at *chain.AtBlock, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTItem], error)
 	NFTTransfers(ctx context.Context, obj *chain.Account, direction *chain.TransferDirection, where *chain.NFTTransferWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.NFTTransfer], error)
+	NominatorPool(ctx context.Context, obj *chain.Account) (*chain.NominatorPool, error)
+	NominatorPositions(ctx context.Context, obj *chain.Account, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NominatorPosition], error)
 	Domain(ctx context.Context, obj *chain.Account) (*string, error)
 	Interfaces(ctx context.Context, obj *chain.Account) ([]string, error)
 	MainInterfaces(ctx context.Context, obj *chain.Account) ([]string, error)
@@ -338,12 +345,34 @@ type NFTTransferResolver interface {
 
 	Trace(ctx context.Context, obj *chain.NFTTransfer) (*chain.Trace, error)
 }
+type NominatorPoolResolver interface {
+	Account(ctx context.Context, obj *chain.NominatorPool) (*chain.Account, error)
+
+	Validator(ctx context.Context, obj *chain.NominatorPool) (*chain.Account, error)
+}
+type NominatorPositionResolver interface {
+	Pool(ctx context.Context, obj *chain.NominatorPosition) (*chain.Account, error)
+}
 type OrderActionResolver interface {
 	Destination(ctx context.Context, obj *chain.OrderAction) (*chain.Account, error)
 
 	SendMode(ctx context.Context, obj *chain.OrderAction) (int, error)
 
 	DecodedBody(ctx context.Context, obj *chain.OrderAction) (json.RawMessage, error)
+}
+type PoolEventResolver interface {
+	Pool(ctx context.Context, obj *chain.PoolEvent) (*chain.Account, error)
+
+	Transaction(ctx context.Context, obj *chain.PoolEvent) (*chain.Transaction, error)
+}
+type PoolNominatorResolver interface {
+	Account(ctx context.Context, obj *chain.PoolNominator) (*chain.Account, error)
+}
+type PoolValidatorEventResolver interface {
+	Pool(ctx context.Context, obj *chain.PoolValidatorEvent) (*chain.Account, error)
+	Validator(ctx context.Context, obj *chain.PoolValidatorEvent) (*chain.Account, error)
+
+	Transaction(ctx context.Context, obj *chain.PoolValidatorEvent) (*chain.Transaction, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (chain.Identified, error)
@@ -392,6 +421,8 @@ type QueryResolver interface {
 	NFTSale(ctx context.Context, address chain.Address) (*chain.NFTSale, error)
 	NFTSales(ctx context.Context, where chain.NFTSaleFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.NFTSale], error)
 	NFTOwner(ctx context.Context, address chain.Address, at chain.AtBlock) (*chain.NFTOwnership, error)
+	PoolEvents(ctx context.Context, where chain.PoolEventFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.PoolEvent], error)
+	PoolValidatorEvents(ctx context.Context, where chain.PoolValidatorEventFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.PoolValidatorEvent], error)
 	PendingTraces(ctx context.Context, account *chain.Address, messages []chain.Hash, first *int) ([]*chain.Trace, error)
 	RateLimit(ctx context.Context) (*chain.RateLimit, error)
 	Search(ctx context.Context, text string) ([]*chain.SearchHit, error)
@@ -498,6 +529,8 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputNFTItemWhere,
 		unmarshalInputNFTSaleWhere,
 		unmarshalInputNFTTransferWhere,
+		unmarshalInputPoolEventWhere,
+		unmarshalInputPoolValidatorEventWhere,
 		unmarshalInputSimulatedMessage,
 		unmarshalInputStackInput,
 		unmarshalInputTraceBy,
@@ -563,7 +596,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "chart.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "history.graphqls" "jetton.graphqls" "masterchain.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "pending.graphqls" "ratelimit.graphqls" "schema.graphqls" "search.graphqls" "simulate.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "chart.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "history.graphqls" "jetton.graphqls" "masterchain.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "nominator.graphqls" "pending.graphqls" "ratelimit.graphqls" "schema.graphqls" "search.graphqls" "simulate.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -589,6 +622,7 @@ var sources = []*ast.Source{
 	{Name: "message.graphqls", Input: sourceData("message.graphqls"), BuiltIn: false},
 	{Name: "multisig.graphqls", Input: sourceData("multisig.graphqls"), BuiltIn: false},
 	{Name: "nft.graphqls", Input: sourceData("nft.graphqls"), BuiltIn: false},
+	{Name: "nominator.graphqls", Input: sourceData("nominator.graphqls"), BuiltIn: false},
 	{Name: "pending.graphqls", Input: sourceData("pending.graphqls"), BuiltIn: false},
 	{Name: "ratelimit.graphqls", Input: sourceData("ratelimit.graphqls"), BuiltIn: false},
 	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
@@ -1094,6 +1128,44 @@ func field_Account_nftTransfers_args(ctx context.Context, ec *executionContext, 
 		return nil, err
 	}
 	args["sort"] = arg6
+	return args, nil
+}
+
+func field_Account_nominatorPositions_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -3332,6 +3404,98 @@ func field_Query_pendingTraces_args(ctx context.Context, ec *executionContext, r
 		return nil, err
 	}
 	args["first"] = arg2
+	return args, nil
+}
+
+func field_Query_poolEvents_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.PoolEventFilter, error) {
+			return unmarshalNPoolEventWhere2tonqlᚋinternalᚋchainᚐPoolEventFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func field_Query_poolValidatorEvents_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (chain.PoolValidatorEventFilter, error) {
+			return unmarshalNPoolValidatorEventWhere2tonqlᚋinternalᚋchainᚐPoolValidatorEventFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return unmarshalOString2ᚖstring(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
 	return args, nil
 }
 
@@ -5639,6 +5803,122 @@ func unmarshalInputNFTTransferWhere(ctx context.Context, ec *executionContext, o
 	return it, nil
 }
 
+func unmarshalInputPoolEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.PoolEventFilter, error) {
+	var it chain.PoolEventFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"pool", "nominator", "type", "startUtime", "endUtime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "pool":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pool"))
+			data, err := unmarshalNAddress2tonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Pool = data
+		case "nominator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("nominator"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Nominator = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := unmarshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventType(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputPoolValidatorEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.PoolValidatorEventFilter, error) {
+	var it chain.PoolValidatorEventFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"pool", "validator", "type", "startUtime", "endUtime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "pool":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("pool"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Pool = data
+		case "validator":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("validator"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Validator = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := unmarshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventType(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputSimulatedMessage(ctx context.Context, ec *executionContext, obj any) (chain.SimulatedMessage, error) {
 	var it chain.SimulatedMessage
 	if obj == nil {
@@ -7002,6 +7282,18 @@ func _Account(ctx context.Context, ec *executionContext, n *exec.Node, obj *chai
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NFTTransfer], error) {
 				return ec.Resolvers.Account().NFTTransfers(ctx, obj, fc.Args["direction"].(*chain.TransferDirection), fc.Args["where"].(*chain.NFTTransferWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNNFTTransferConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "nominatorPool":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.NominatorPool, error) {
+				return ec.Resolvers.Account().NominatorPool(ctx, obj)
+			}, marshalONominatorPool2ᚖtonqlᚋinternalᚋchainᚐNominatorPool)
+		case "nominatorPositions":
+			fc := exec.Read(ec, n, i, true, field_Account_nominatorPositions_args)
+			if fc == nil {
+				continue
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.NominatorPosition], error) {
+				return ec.Resolvers.Account().NominatorPositions(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			}, marshalNNominatorPositionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "domain":
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*string, error) {
 				return ec.Resolvers.Account().Domain(ctx, obj)
@@ -11821,6 +12113,119 @@ func _NetworkDays(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 	}
 }
 
+var nominatorPoolImplementors = []string{"NominatorPool"}
+
+func _NominatorPool(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.NominatorPool) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NominatorPool"))
+		case "account":
+			v, err := ec.Resolvers.NominatorPool().Account(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "state":
+			marshalNInt2uint16(ctx, ec, n, i, obj.State)
+		case "nominatorCount":
+			marshalNInt2uint16(ctx, ec, n, i, obj.NominatorCount)
+		case "stakeAmountSent":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.StakeAmountSent)
+		case "validatorAmount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.ValidatorAmount)
+		case "validator":
+			v, err := ec.Resolvers.NominatorPool().Validator(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "validatorRewardShare":
+			marshalNInt2uint16(ctx, ec, n, i, obj.ValidatorRewardShare)
+		case "maxNominatorCount":
+			marshalNInt2uint16(ctx, ec, n, i, obj.MaxNominatorCount)
+		case "minValidatorStake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MinValidatorStake)
+		case "minNominatorStake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MinNominatorStake)
+		case "nominators":
+			marshalNPoolNominator2ᚕtonqlᚋinternalᚋchainᚐPoolNominatorᚄ(ctx, ec, n, i, obj.Nominators)
+		case "codeHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.CodeHash)
+		case "dataHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.DataHash)
+		case "lastTxLt":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.LastTxLT)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nominatorPositionImplementors = []string{"NominatorPosition"}
+
+func _NominatorPosition(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.NominatorPosition) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NominatorPosition"))
+		case "pool":
+			v, err := ec.Resolvers.NominatorPosition().Pool(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "balance":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Balance)
+		case "pendingBalance":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.PendingBalance)
+		case "withdrawalRequested":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.WithdrawalRequested)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nominatorPositionConnectionImplementors = []string{"NominatorPositionConnection"}
+
+func _NominatorPositionConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.NominatorPosition]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NominatorPositionConnection"))
+		case "edges":
+			marshalNNominatorPositionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNNominatorPosition2ᚕᚖtonqlᚋinternalᚋchainᚐNominatorPositionᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var nominatorPositionEdgeImplementors = []string{"NominatorPositionEdge"}
+
+func _NominatorPositionEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.NominatorPosition]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "NominatorPositionEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNNominatorPosition2ᚖtonqlᚋinternalᚋchainᚐNominatorPosition(ctx, ec, n, i, obj.Node)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var orderActionImplementors = []string{"OrderAction"}
 
 func _OrderAction(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.OrderAction) {
@@ -11901,6 +12306,199 @@ func _PeerSwap(ctx context.Context, ec *executionContext, n *exec.Node, obj *det
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.AssetOut)
 		case "amountOut":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.AmountOut)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var poolEventImplementors = []string{"PoolEvent"}
+
+func _PoolEvent(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.PoolEvent) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "PoolEvent"))
+		case "pool":
+			v, err := ec.Resolvers.PoolEvent().Pool(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "type":
+			marshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventType(ctx, ec, n, i, obj.Type)
+		case "amount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Amount)
+		case "balanceDelta":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.BalanceDelta())
+		case "pendingBalanceDelta":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.PendingBalanceDelta())
+		case "before":
+			marshalNPoolNominator2tonqlᚋinternalᚋchainᚐPoolNominator(ctx, ec, n, i, obj.Before)
+		case "after":
+			marshalNPoolNominator2tonqlᚋinternalᚋchainᚐPoolNominator(ctx, ec, n, i, obj.After)
+		case "transactionHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.TxHash)
+		case "lt":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.TxLT)
+		case "now":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.Now)
+		case "transaction":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Transaction, error) {
+				return ec.Resolvers.PoolEvent().Transaction(ctx, obj)
+			}, marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var poolEventConnectionImplementors = []string{"PoolEventConnection"}
+
+func _PoolEventConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.PoolEvent]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "PoolEventConnection"))
+		case "edges":
+			marshalNPoolEventEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNPoolEvent2ᚕᚖtonqlᚋinternalᚋchainᚐPoolEventᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var poolEventEdgeImplementors = []string{"PoolEventEdge"}
+
+func _PoolEventEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.PoolEvent]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "PoolEventEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNPoolEvent2ᚖtonqlᚋinternalᚋchainᚐPoolEvent(ctx, ec, n, i, obj.Node)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var poolNominatorImplementors = []string{"PoolNominator"}
+
+func _PoolNominator(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.PoolNominator) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "PoolNominator"))
+		case "account":
+			v, err := ec.Resolvers.PoolNominator().Account(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "balance":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Balance)
+		case "pendingBalance":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.PendingBalance)
+		case "withdrawalRequested":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.WithdrawalRequested)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var poolValidatorEventImplementors = []string{"PoolValidatorEvent"}
+
+func _PoolValidatorEvent(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.PoolValidatorEvent) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "PoolValidatorEvent"))
+		case "pool":
+			v, err := ec.Resolvers.PoolValidatorEvent().Pool(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "validator":
+			v, err := ec.Resolvers.PoolValidatorEvent().Validator(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "type":
+			marshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventType(ctx, ec, n, i, obj.Type)
+		case "amount":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Amount())
+		case "balanceDelta":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.BalanceDelta())
+		case "balanceBefore":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.BalanceBefore)
+		case "balanceAfter":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.BalanceAfter)
+		case "queryId":
+			marshalOBigInt2ᚖuint64(ctx, ec, n, i, obj.QueryID)
+		case "cycleStart":
+			marshalOUInt322ᚖuint32(ctx, ec, n, i, obj.CycleStart)
+		case "rewardShare":
+			marshalNInt2uint16(ctx, ec, n, i, obj.RewardShare)
+		case "transactionHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.TxHash)
+		case "lt":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.TxLT)
+		case "now":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.Now)
+		case "transaction":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Transaction, error) {
+				return ec.Resolvers.PoolValidatorEvent().Transaction(ctx, obj)
+			}, marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var poolValidatorEventConnectionImplementors = []string{"PoolValidatorEventConnection"}
+
+func _PoolValidatorEventConnection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Connection[*chain.PoolValidatorEvent]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "PoolValidatorEventConnection"))
+		case "edges":
+			marshalNPoolValidatorEventEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx, ec, n, i, obj.Edges)
+		case "nodes":
+			marshalNPoolValidatorEvent2ᚕᚖtonqlᚋinternalᚋchainᚐPoolValidatorEventᚄ(ctx, ec, n, i, obj.Nodes())
+		case "pageInfo":
+			marshalNPageInfo2tonqlᚋinternalᚋchainᚐPageInfo(ctx, ec, n, i, obj.PageInfo)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var poolValidatorEventEdgeImplementors = []string{"PoolValidatorEventEdge"}
+
+func _PoolValidatorEventEdge(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.Edge[*chain.PoolValidatorEvent]) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "PoolValidatorEventEdge"))
+		case "cursor":
+			marshalNString2string(ctx, ec, n, i, obj.Cursor)
+		case "node":
+			marshalNPoolValidatorEvent2ᚖtonqlᚋinternalᚋchainᚐPoolValidatorEvent(ctx, ec, n, i, obj.Node)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -12277,6 +12875,22 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.NFTOwnership, error) {
 				return ec.Resolvers.Query().NFTOwner(ctx, fc.Args["address"].(chain.Address), fc.Args["at"].(chain.AtBlock))
 			}, marshalONFTOwnership2ᚖtonqlᚋinternalᚋchainᚐNFTOwnership)
+		case "poolEvents":
+			fc := exec.Read(ec, n, i, false, field_Query_poolEvents_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.PoolEvent], error) {
+				return ec.Resolvers.Query().PoolEvents(ctx, fc.Args["where"].(chain.PoolEventFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			}, marshalNPoolEventConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "poolValidatorEvents":
+			fc := exec.Read(ec, n, i, false, field_Query_poolValidatorEvents_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.PoolValidatorEvent], error) {
+				return ec.Resolvers.Query().PoolValidatorEvents(ctx, fc.Args["where"].(chain.PoolValidatorEventFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+			}, marshalNPoolValidatorEventConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
 		case "pendingTraces":
 			fc := exec.Read(ec, n, i, false, field_Query_pendingTraces_args)
 			if fc == nil {
@@ -15610,6 +16224,38 @@ func marshalNNode2ᚕtonqlᚋinternalᚋchainᚐIdentified(ctx context.Context, 
 	}
 }
 
+func marshalNNominatorPosition2ᚕᚖtonqlᚋinternalᚋchainᚐNominatorPositionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.NominatorPosition) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNNominatorPosition2ᚖtonqlᚋinternalᚋchainᚐNominatorPosition(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNNominatorPosition2ᚖtonqlᚋinternalᚋchainᚐNominatorPosition(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NominatorPosition) {
+	if v == nil {
+		return
+	}
+	_NominatorPosition(ctx, ec, n.Object(i, nominatorPositionImplementors), v)
+}
+
+func marshalNNominatorPositionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.NominatorPosition]) {
+	if v == nil {
+		return
+	}
+	_NominatorPositionConnection(ctx, ec, n.Object(i, nominatorPositionConnectionImplementors), v)
+}
+
+func marshalNNominatorPositionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.NominatorPosition]) {
+	_NominatorPositionEdge(ctx, ec, n.Object(i, nominatorPositionEdgeImplementors), &v)
+}
+
+func marshalNNominatorPositionEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.NominatorPosition]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNNominatorPositionEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalNOrderAction2ᚕᚖtonqlᚋinternalᚋchainᚐOrderActionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.OrderAction) {
 	list := n.List(i, len(v))
 	for at := range v {
@@ -15637,6 +16283,120 @@ func marshalNPeerSwap2ᚕtonqlᚋinternalᚋactionᚋdetailsᚐPeerSwapᚄ(ctx c
 	for at := range v {
 		marshalNPeerSwap2tonqlᚋinternalᚋactionᚋdetailsᚐPeerSwap(ctx, ec, list, at, v[at])
 	}
+}
+
+func marshalNPoolEvent2ᚕᚖtonqlᚋinternalᚋchainᚐPoolEventᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.PoolEvent) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNPoolEvent2ᚖtonqlᚋinternalᚋchainᚐPoolEvent(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNPoolEvent2ᚖtonqlᚋinternalᚋchainᚐPoolEvent(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.PoolEvent) {
+	if v == nil {
+		return
+	}
+	_PoolEvent(ctx, ec, n.Object(i, poolEventImplementors), v)
+}
+
+func marshalNPoolEventConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.PoolEvent]) {
+	if v == nil {
+		return
+	}
+	_PoolEventConnection(ctx, ec, n.Object(i, poolEventConnectionImplementors), v)
+}
+
+func marshalNPoolEventEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.PoolEvent]) {
+	_PoolEventEdge(ctx, ec, n.Object(i, poolEventEdgeImplementors), &v)
+}
+
+func marshalNPoolEventEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.PoolEvent]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNPoolEventEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
+func unmarshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventType(ctx context.Context, ec *executionContext, v any) (chain.PoolEventType, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventTypeF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventType(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.PoolEventType) {
+	n.Put(i, exec.AppendString(n.Leaves(), marshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventTypeF[v]))
+}
+
+var (
+	unmarshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventTypeF = map[string]chain.PoolEventType{
+		"REWARD":             chain.PoolReward,
+		"PENALTY":            chain.PoolPenalty,
+		"DEPOSIT":            chain.PoolDeposit,
+		"WITHDRAWAL":         chain.PoolWithdrawal,
+		"ACTIVATION":         chain.PoolActivation,
+		"WITHDRAWAL_REQUEST": chain.PoolWithdrawalRequest,
+	}
+	marshalNPoolEventType2tonqlᚋinternalᚋchainᚐPoolEventTypeF = map[chain.PoolEventType]string{
+		chain.PoolReward:            "REWARD",
+		chain.PoolPenalty:           "PENALTY",
+		chain.PoolDeposit:           "DEPOSIT",
+		chain.PoolWithdrawal:        "WITHDRAWAL",
+		chain.PoolActivation:        "ACTIVATION",
+		chain.PoolWithdrawalRequest: "WITHDRAWAL_REQUEST",
+	}
+)
+
+func unmarshalNPoolEventWhere2tonqlᚋinternalᚋchainᚐPoolEventFilter(ctx context.Context, ec *executionContext, v any) (chain.PoolEventFilter, error) {
+	res, err := unmarshalInputPoolEventWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNPoolNominator2tonqlᚋinternalᚋchainᚐPoolNominator(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.PoolNominator) {
+	_PoolNominator(ctx, ec, n.Object(i, poolNominatorImplementors), &v)
+}
+
+func marshalNPoolNominator2ᚕtonqlᚋinternalᚋchainᚐPoolNominatorᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.PoolNominator) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNPoolNominator2tonqlᚋinternalᚋchainᚐPoolNominator(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNPoolValidatorEvent2ᚕᚖtonqlᚋinternalᚋchainᚐPoolValidatorEventᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.PoolValidatorEvent) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNPoolValidatorEvent2ᚖtonqlᚋinternalᚋchainᚐPoolValidatorEvent(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNPoolValidatorEvent2ᚖtonqlᚋinternalᚋchainᚐPoolValidatorEvent(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.PoolValidatorEvent) {
+	if v == nil {
+		return
+	}
+	_PoolValidatorEvent(ctx, ec, n.Object(i, poolValidatorEventImplementors), v)
+}
+
+func marshalNPoolValidatorEventConnection2ᚖtonqlᚋinternalᚋchainᚐConnection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Connection[*chain.PoolValidatorEvent]) {
+	if v == nil {
+		return
+	}
+	_PoolValidatorEventConnection(ctx, ec, n.Object(i, poolValidatorEventConnectionImplementors), v)
+}
+
+func marshalNPoolValidatorEventEdge2tonqlᚋinternalᚋchainᚐEdge(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.Edge[*chain.PoolValidatorEvent]) {
+	_PoolValidatorEventEdge(ctx, ec, n.Object(i, poolValidatorEventEdgeImplementors), &v)
+}
+
+func marshalNPoolValidatorEventEdge2ᚕtonqlᚋinternalᚋchainᚐEdgeᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.Edge[*chain.PoolValidatorEvent]) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNPoolValidatorEventEdge2tonqlᚋinternalᚋchainᚐEdge(ctx, ec, list, at, v[at])
+	}
+}
+
+func unmarshalNPoolValidatorEventWhere2tonqlᚋinternalᚋchainᚐPoolValidatorEventFilter(ctx context.Context, ec *executionContext, v any) (chain.PoolValidatorEventFilter, error) {
+	res, err := unmarshalInputPoolValidatorEventWhere(ctx, ec, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalNRangeDigest2ᚕᚖtonqlᚋinternalᚋchainᚐRangeDigestᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.RangeDigest) {
@@ -17011,6 +17771,13 @@ func marshalONode2tonqlᚋinternalᚋchainᚐIdentified(ctx context.Context, ec 
 	_Node(ctx, ec, n, i, v)
 }
 
+func marshalONominatorPool2ᚖtonqlᚋinternalᚋchainᚐNominatorPool(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NominatorPool) {
+	if v == nil {
+		return
+	}
+	_NominatorPool(ctx, ec, n.Object(i, nominatorPoolImplementors), v)
+}
+
 func unmarshalOOpcode2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐOpcode(ctx context.Context, ec *executionContext, v any) (*details.Opcode, error) {
 	if v == nil {
 		return nil, nil
@@ -17041,6 +17808,41 @@ func marshalOOpcode2ᚖuint32(ctx context.Context, ec *executionContext, n *exec
 	}
 	n.Put(i, scalar.AppendOpcode(n.Leaves(), *v))
 }
+
+func unmarshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventType(ctx context.Context, ec *executionContext, v any) (*chain.PoolEventType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventTypeF[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventType(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.PoolEventType) {
+	if v == nil {
+		return
+	}
+	n.Put(i, exec.AppendString(n.Leaves(), marshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventTypeF[*v]))
+}
+
+var (
+	unmarshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventTypeF = map[string]chain.PoolEventType{
+		"REWARD":             chain.PoolReward,
+		"PENALTY":            chain.PoolPenalty,
+		"DEPOSIT":            chain.PoolDeposit,
+		"WITHDRAWAL":         chain.PoolWithdrawal,
+		"ACTIVATION":         chain.PoolActivation,
+		"WITHDRAWAL_REQUEST": chain.PoolWithdrawalRequest,
+	}
+	marshalOPoolEventType2ᚖtonqlᚋinternalᚋchainᚐPoolEventTypeF = map[chain.PoolEventType]string{
+		chain.PoolReward:            "REWARD",
+		chain.PoolPenalty:           "PENALTY",
+		chain.PoolDeposit:           "DEPOSIT",
+		chain.PoolWithdrawal:        "WITHDRAWAL",
+		chain.PoolActivation:        "ACTIVATION",
+		chain.PoolWithdrawalRequest: "WITHDRAWAL_REQUEST",
+	}
+)
 
 func marshalORateLimit2ᚖtonqlᚋinternalᚋchainᚐRateLimit(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.RateLimit) {
 	if v == nil {

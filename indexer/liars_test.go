@@ -102,7 +102,7 @@ func tablesWith(ctx context.Context, t *testing.T, db *store.DB, who []chain.Add
 	for table, column := range map[string]string{
 		"jetton_masters": "address", "jetton_wallets": "address", "jetton_balances": "wallet", "nft_collections": "address",
 		"nft_items": "address", "nft_owners": "item", "nft_sales": "known AND address", "dns_records": "item", "multisigs": "address",
-		"multisig_orders": "address", "vestings": "address", "nft_transfers": "nft",
+		"multisig_orders": "address", "vestings": "address", "nft_transfers": "nft", "nominator_pools": "address",
 	} {
 		for _, a := range who {
 			var n int

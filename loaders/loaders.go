@@ -54,6 +54,8 @@ type Set struct {
 	Vesting           *Loader[chain.Address, *chain.Vesting]
 	VestingsOfWallets *Loader[PageOf[chain.Address], []chain.Vesting]
 
+	NominatorPositions *Loader[PageOf[chain.Address], []chain.NominatorPosition]
+
 	JettonBalancesOf *Loader[PageOf[chain.Address], []chain.JettonBalancePoint]
 	NFTOwnersOf      *Loader[PageOf[chain.Address], []chain.NFTOwnerPoint]
 	Count            *Loader[Chosen[chain.Counted], chain.CappedCount]
@@ -90,6 +92,7 @@ func New(index *store.Reader) *Set {
 	s.addDomains(index)
 	s.addMultisigs(index)
 	s.addVestings(index)
+	s.addNominators(index)
 	s.addHistory(index)
 	s.addNames(index)
 	s.addTraces(index)

@@ -18,7 +18,7 @@ func (s *Service) Examples(ctx context.Context) (map[string]string, error) {
 	defer done()
 	found := examples{}
 	for _, find := range []func(context.Context, *Service) error{
-		found.head, found.messages, found.externals, found.traces, found.jettons, found.items, found.contracts,
+		found.head, found.messages, found.externals, found.traces, found.jettons, found.items, found.pools, found.contracts,
 	} {
 		if err := find(ctx, at); err != nil {
 			return nil, err
@@ -126,6 +126,29 @@ func (e examples) items(ctx context.Context, s *Service) error {
 		e["nftSale"] = e["nftItem"] // which has no sale, so the list is empty
 	}
 	return nil
+}
+
+// pools chooses a pool of nominators among the newest deposits of stakes.
+func (e examples) pools(ctx context.Context, s *Service) error {
+	list, err := s.Actions(ctx, chain.ActionFilter{Types: []string{"stake_deposit"}}, chain.Page{Limit: exampleRows, Sort: chain.Descending})
+	if err != nil {
+		return err
+	}
+	var parties []chain.Address
+	for i := range list {
+		parties = append(parties, list[i].Accounts...)
+	}
+	if len(parties) == 0 {
+		return nil
+	}
+	states, err := s.index.AccountStates(ctx, chain.AccountFilter{Addresses: parties}, chain.Page{Limit: len(parties)})
+	for i := range states {
+		if isPoolState(&states[i]) {
+			e["pool"] = states[i].Account.String()
+			break
+		}
+	}
+	return err
 }
 
 // contracts chooses a multisig wallet and a vesting wallet by the newest actions of such contracts.

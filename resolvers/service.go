@@ -59,6 +59,7 @@ type Limits struct {
 	Rows      int // rows of a page, default 1000
 	Offset    int // rows skipped by an offset, default 100,000; deeper reading needs cursors or ranges
 	Addresses int // addresses, hashes or other values of one list, default 1024
+	Walked    int // transactions that a page of events of pools looks at, default 50,000
 }
 
 // The default limits.
@@ -66,6 +67,7 @@ const (
 	DefaultRows      = 1000
 	DefaultOffset    = 100_000
 	DefaultAddresses = 1024
+	DefaultWalked    = 50_000 // a pool of the main network has some 3,000 a year; anyone can send it more
 	defaultHeadTTL   = 50 * time.Millisecond
 )
 
@@ -75,6 +77,7 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	opts.Limits.Rows = orDefault(opts.Limits.Rows, DefaultRows)
 	opts.Limits.Offset = orDefault(opts.Limits.Offset, DefaultOffset)
 	opts.Limits.Addresses = orDefault(opts.Limits.Addresses, DefaultAddresses)
+	opts.Limits.Walked = orDefault(opts.Limits.Walked, DefaultWalked)
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}

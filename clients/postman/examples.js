@@ -27,6 +27,7 @@ const found = {
   nftSale: first(index.nftItems, (i) => i.sale)?.sale.account.address ?? item?.account.address, // without a sale an empty list
   domain: first(index.nftItems, (i) => i.domain)?.domain,
   multisig: first(index.orders)?.accounts.find((a) => a.multisig)?.address,
+  pool: index.stakes?.nodes.flatMap((n) => n.accounts).find((a) => a.nominatorPool)?.address,
   vesting: first(index.vestings)?.accounts.find((a) => a.vesting)?.address,
 };
 for (const [name, value] of Object.entries(found)) {

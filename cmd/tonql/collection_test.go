@@ -75,8 +75,8 @@ func hasExamples(t *testing.T, base, folder string) bool {
 	require.NoError(t, err)
 	type nodes struct{ Nodes []json.RawMessage }
 	var found struct {
-		Externals, JettonTransfers, Traces, Orders, Vestings nodes
-		Messages                                             struct {
+		Externals, JettonTransfers, Traces, Orders, Vestings, Stakes nodes
+		Messages                                                     struct {
 			Nodes []struct{ SourceTransaction, DestinationTransaction *struct{ Hash string } }
 		}
 		NFTItems struct {
@@ -87,7 +87,7 @@ func hasExamples(t *testing.T, base, folder string) bool {
 		}
 	}
 	query(t, base, string(text), &found)
-	for _, list := range []nodes{found.Externals, found.JettonTransfers, found.Traces, found.Orders, found.Vestings} {
+	for _, list := range []nodes{found.Externals, found.JettonTransfers, found.Traces, found.Orders, found.Vestings, found.Stakes} {
 		if len(list.Nodes) == 0 {
 			return false
 		}

@@ -176,7 +176,7 @@ func TestComplete_ContinuesWhereItWasInterrupted(t *testing.T) {
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, reached, 8)
 	require.Less(t, reached, stalledAt)
-	status, _, _ = exits(t, c.verify("--last", found[1])...)
+	status, _, _ = exits(t, c.verify("--to", found[1])...)
 	require.Zero(t, status, "what was done is complete")
 
 	c.proxy.Heal()

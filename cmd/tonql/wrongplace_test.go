@@ -52,7 +52,7 @@ func TestFlags_BeforeTheNameOfACommandAreRefused(t *testing.T) {
 		"--config is before the name of the command":   "index --config " + file + " reclassify",
 		"tonql index redetect has no flag --from; see": "index redetect --from 5 --data " + folder,
 		"tonql index complete has no flag --workers":   "index --workers 8 complete --data " + folder,
-		"tonql verify has no flag --from":              "verify --from 5 --data " + folder,
+		"tonql verify has no flag --first":             "verify --first 5 --data " + folder,
 	} {
 		require.Contains(t, runFailing(t, strings.Fields(args)...), want)
 	}

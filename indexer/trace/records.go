@@ -1,10 +1,9 @@
 package trace
 
 import (
-	"encoding/base64"
-
 	"tonql/internal/action"
 	"tonql/internal/chain"
+	"tonql/internal/contract/nominator"
 )
 
 // records implements [action.Records] with the contract records of the index at the end of a trace.
@@ -79,21 +78,10 @@ func (r records) MultisigOrder(a chain.Address) *action.MultisigOrder {
 	return &action.MultisigOrder{Signers: o.Signers}
 }
 
-// nominatorPool is the code hash of nominator pools.
-var nominatorPool = codeHash("mj7BS8CY9rRAZMMFIiyuooAPF92oXuaoGYpwle3hDc8=")
-
-func codeHash(text string) chain.Hash {
-	b, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		panic(err) //nolint:forbidigo // a constant
-	}
-	return chain.HashFrom(b)
-}
-
 // NominatorPool implements [action.Records].
 func (r records) NominatorPool(a chain.Address) bool {
 	code := r.of(a).CodeHash
-	return code != nil && *code == nominatorPool
+	return code != nil && nominator.IsPool(*code)
 }
 
 // JVaultPool implements [action.Records].

@@ -63,6 +63,12 @@ type (
 	MultisigOrderConnection = Connection[*MultisigOrder]
 	// VestingConnection is a page of vesting wallets.
 	VestingConnection = Connection[*Vesting]
+	// NominatorPositionConnection is a page of positions of a nominator.
+	NominatorPositionConnection = Connection[*NominatorPosition]
+	// PoolEventConnection is a page of events of nominators.
+	PoolEventConnection = Connection[*PoolEvent]
+	// PoolValidatorEventConnection is a page of events of validators.
+	PoolValidatorEventConnection = Connection[*PoolValidatorEvent]
 	// TraceConnection is a page of traces.
 	TraceConnection = Connection[*Trace]
 	// ActionConnection is a page of actions.
@@ -117,6 +123,12 @@ type (
 	MultisigOrderEdge = Edge[*MultisigOrder]
 	// VestingEdge is one of the vesting wallets of a page.
 	VestingEdge = Edge[*Vesting]
+	// NominatorPositionEdge is one of the positions of a page.
+	NominatorPositionEdge = Edge[*NominatorPosition]
+	// PoolEventEdge is one of the events of a page.
+	PoolEventEdge = Edge[*PoolEvent]
+	// PoolValidatorEventEdge is one of the events of a page.
+	PoolValidatorEventEdge = Edge[*PoolValidatorEvent]
 	// TraceEdge is one of the traces of a page.
 	TraceEdge = Edge[*Trace]
 	// ActionEdge is one of the actions of a page.

@@ -19,6 +19,7 @@ type Contract struct {
 	Multisig      *Multisig
 	MultisigOrder *MultisigOrder
 	Vesting       *Vesting
+	NominatorPool *NominatorPool
 
 	Claims []ContractClaim
 

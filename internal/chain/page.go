@@ -82,6 +82,10 @@ const (
 	JettonBalanceList ListKind = 19 // Major: lt; Minor: Jetton wallet
 	NFTOwnerList      ListKind = 20 // Major: lt; Minor: item
 	DNSAuctionList    ListKind = 21 // Major: end of the auction; Minor: item
+
+	NominatorPositionList  ListKind = 22 // Minor: pool
+	PoolEventList          ListKind = 23 // Major: lt; Minor: pool, index of the event in its transaction
+	PoolValidatorEventList ListKind = 24 // as PoolEventList
 )
 
 // Cursor is a position in a list: the sort key of one row, and the masterchain seqno at which paging began, so that
@@ -141,8 +145,10 @@ func (c Cursor) valid() bool {
 		return len(c.Minor) == AddressSize || len(c.Minor) == AddressSize+8
 	case TransactionList, AccountList, JettonMasterList, JettonWalletList, JettonTransferList, JettonBurnList,
 		NFTCollectionList, NFTItemList, NFTTransferList, DNSRecordList, MultisigList, MultisigOrderList, VestingList,
-		NFTSaleList, JettonBalanceList, NFTOwnerList, DNSAuctionList:
+		NFTSaleList, JettonBalanceList, NFTOwnerList, DNSAuctionList, NominatorPositionList:
 		return len(c.Minor) == AddressSize
+	case PoolEventList, PoolValidatorEventList:
+		return len(c.Minor) == AddressSize+4
 	case TraceList:
 		return len(c.Minor) == len(Hash{})
 	case ActionList:

@@ -137,6 +137,18 @@ func v3TokenChecks() []Check {
 		v3("multisig-orders.empty", Routes, "`/api/v3/multisig/orders` of an account that is none is an empty list.", func(p *probe) {
 			p.same(column(p.v3("multisig/orders", "address", nobody).at("orders").rows(), "address"), nil, "orders")
 		}),
+		v3("staking-pool.absent", Errors, "`/api/v3/staking/nominatorPools/pool` of an account that is no pool is 404.", func(p *probe) {
+			p.v3Refused(refusedNotFound, "staking/nominatorPools/pool", "pool", nobody)
+		}),
+		v3("staking-nominator.empty", Routes, "`/api/v3/staking/nominatorPools/nominator` of an account that is none is an empty list.", func(p *probe) {
+			p.same(column(p.v3("staking/nominatorPools/nominator", "nominator", nobody).at("nominator_pools").rows(), "pool_address"), nil, "pools")
+		}),
+		v3("staking-events.empty", Routes, "`/api/v3/staking/nominatorPools/nominatorEvents` of an account that is no pool is an empty list.", func(p *probe) {
+			p.same(column(p.v3("staking/nominatorPools/nominatorEvents", "pool", nobody).at("events").rows(), "tx_hash"), nil, "events")
+		}),
+		v3("staking-rewards.times", Errors, "`start_utime` after `end_utime` is refused by `/api/v3/staking/nominatorPools/nominatorRewards`.", func(p *probe) {
+			p.v3Refused(refusedParameter, "staking/nominatorPools/nominatorRewards", "pool", nobody, "nominator", nobody, "start_utime", "2", "end_utime", "1")
+		}),
 		v3("vesting.missing", Errors, "`/api/v3/vesting` without an address is refused.", func(p *probe) { p.v3Refused(refusedRule, "vesting") }),
 		v3("vesting.empty", Routes, "`/api/v3/vesting` of an account that is none is an empty list.", func(p *probe) {
 			p.same(column(p.v3("vesting", "contract_address", nobody).at("vesting_contracts").rows(), "address"), nil, "vesting contracts")

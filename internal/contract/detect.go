@@ -26,6 +26,7 @@ type Facts struct {
 	Multisig      *chain.Multisig
 	MultisigOrder *chain.MultisigOrder
 	Vesting       *chain.Vesting
+	NominatorPool *chain.NominatorPool
 
 	Claims []Claim
 	Gas    int64    // used by all get-methods, and charged for the cells of their results
@@ -114,6 +115,7 @@ func (f *Facts) Record(s *State, mcSeqno uint32) chain.Contract {
 		Interfaces: f.Interfaces, Methods: f.Methods,
 		JettonMaster: f.JettonMaster, JettonWallet: f.JettonWallet, NFTCollection: f.NFTCollection, NFTItem: f.NFTItem,
 		NFTSale: f.NFTSale, DNS: f.DNS, Multisig: f.Multisig, MultisigOrder: f.MultisigOrder, Vesting: f.Vesting,
+		NominatorPool: f.NominatorPool,
 	}
 	for _, claim := range f.Claims {
 		c.Claims = append(c.Claims, chain.ContractClaim{Interface: claim.Interface, Other: claim.Other, Refuted: claim.Refuted})

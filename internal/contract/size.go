@@ -39,5 +39,8 @@ func (f *Facts) Size() int {
 	if v := f.Vesting; v != nil {
 		members += len(v.Whitelist)
 	}
+	if p := f.NominatorPool; p != nil {
+		members += len(p.Nominators)
+	}
 	return n + members*3*chain.AddressSize
 }

@@ -77,6 +77,9 @@ var sources = map[string]string{
 	"JettonTransferWhere.counterparties": "transfers:source|destination", "JettonTransferWhere.minAmount": "transfers:amount",
 	"JettonTransferWhere.maxAmount": "transfers:amount", "NFTTransferWhere.counterparties": "moves:old_owner|new_owner",
 	"JettonBurnWhere.minAmount": "burns:amount", "JettonBurnWhere.maxAmount": "burns:amount",
+	"PoolEventWhere.pool": "transactions:account", "PoolEventWhere.nominator": "transactions:account", "PoolEventWhere.startUtime": "transactions:now",
+	"PoolEventWhere.endUtime": "transactions:now", "PoolValidatorEventWhere.pool": "transactions:account", "PoolValidatorEventWhere.validator": "transactions:account",
+	"PoolValidatorEventWhere.startUtime": "transactions:now", "PoolValidatorEventWhere.endUtime": "transactions:now",
 	"VestingWhere.contracts": "vestings:address", "VestingWhere.wallets": "vestings:owner_address|whitelist",
 }
 

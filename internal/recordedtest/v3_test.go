@@ -225,6 +225,12 @@ func routes3() []route {
 		{"/dns/activeAuctions", "auctions", "bidder=max_bid_address|states:address", "bidder"},
 		{"/multisig/wallets", "multisigs", "address=address wallet_address=signers|proposers", "address"},
 		{"/multisig/orders", "orders", "address=address multisig_address=multisig_address", "multisig_address"},
+		{"/staking/nominatorPools/pool", "states", "pool=address", "pool"},
+		{"/staking/nominatorPools/nominator", "states", "nominator=address", "nominator"},
+		{"/staking/nominatorPools/nominatorEvents", "transactions", "pool=account nominator=account start_utime=now end_utime=now", "pool"},
+		{"/staking/nominatorPools/nominatorRewards", "transactions", "nominator=account pool=account start_utime=now end_utime=now", "nominator pool"},
+		{"/staking/nominatorPools/validatorEvents", "transactions", "validator=account pool=account start_utime=now end_utime=now", "pool"},
+		{"/staking/nominatorPools/validatorRewards", "transactions", "validator=account pool=account start_utime=now end_utime=now", "validator pool"},
 		{"/vesting", "vestings", "contract_address=address wallet_address=owner_address|whitelist", "contract_address"},
 		{"/pendingTransactions", "transactions", "account=account trace_id=trace_id", "account"},
 		{"/pendingTraces", "messages", "account=destination ext_msg_hash=hash supported_action_types=actions:type", "account"},
@@ -244,6 +250,7 @@ var fixed = map[string][]string{
 	"include_transactions": {"true", "x"}, "include_boc": {"true", "false"}, "include_orders": {"true", "false"}, "parse_actions": {"true", "false"},
 	"exclude_externals": {"true", "false"}, "only_externals": {"true", "false"}, "exclude_zero_balance": {"true", "false"},
 	"include_on_sale": {"true", "false"}, "sort_by_last_transaction_lt": {"true", "false"}, "check_whitelist": {"true", "false"},
+	"type":  {"reward", "deposit", "lost"},
 	"state": {"all", "won", "bidding", "lost"}, "include_nft_items": {"true", "false"}, "after": {"x"}, "use_v2": {"true", "false"}, "supported_action_types": {"v1", "latest", "no_such_type"}, "seqno": {"20", "-1", "2000000"},
 }
 

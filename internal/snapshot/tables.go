@@ -19,7 +19,7 @@ var indexed = []string{
 	"indexed_ranges", "jetton_balances", "jetton_burns", "jetton_days", "jetton_masters", "jetton_transfers", "jetton_wallets",
 	"large_trace_accounts", "libraries", "library_facts", "library_ranges", "messages", "metadata", "multisig_members", "multisig_orders",
 	"multisigs", "name_changes", "names_version", "network", "nft_collections", "nft_items", "nft_owners", "nft_sale_records", "nft_sales",
-	"nft_traits", "nft_transfers", "range_digests", "replay_mismatches", "replay_unverified", "shards", "token_counts", "token_names", "trace_wants", "traces",
+	"nft_traits", "nft_transfers", "nominator_pools", "nominator_positions", "range_digests", "replay_mismatches", "replay_unverified", "shards", "token_counts", "token_names", "trace_wants", "traces",
 	"transaction_bocs", "transactions", "transactions_move", "verification_counts", "vesting_whitelist", "vestings",
 }
 

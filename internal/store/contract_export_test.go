@@ -29,6 +29,8 @@ var (
 	MultisigOrdersStatement  = text(contracts.MultisigOrdersStatement)
 	VestingsStatement        = text(contracts.VestingsStatement)
 
+	SelectPoolsOfValidator = contracts.SelectPoolsOfValidator
+
 	SelectSalesOf       = contracts.SelectSalesOf
 	SelectCollectionsOf = contracts.SelectCollectionsOf
 	SelectBalanceAt     = contracts.SelectBalanceAt
@@ -38,6 +40,12 @@ var (
 	SelectTokenCounts   = contracts.SelectTokenCounts
 	SelectTouchedTokens = selectTouchedTokens
 )
+
+// NominatorPositionsStatement returns the statement of the positions of a nominator.
+func NominatorPositionsStatement(nominator chain.Address, p chain.Page) Statement {
+	s, _ := contracts.NominatorPositionsStatement(nominator, p)
+	return exported(s)
+}
 
 // TraitCountsStatement returns the statement of the traits of a collection.
 func TraitCountsStatement(collection chain.Address) Statement {

@@ -95,6 +95,15 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	add("orders of multisig", 60, store.MultisigOrdersStatement(chain.OrderFilter{Multisigs: hot}, ten))
 	add("vestings by wallet", 60, store.VestingsStatement(chain.VestingFilter{Wallets: pair, CheckWhitelist: true}, ten))
 
+	rich, err := r.TopAccounts(t.Context(), chain.Page{Limit: 1})
+	require.NoError(t, err)
+	nominator, validator := rich[0].Account, append(hot[0].Bytes()[:1:1], 0x33)
+	add("positions of a nominator", 60, store.NominatorPositionsStatement(nominator, ten))
+	add("positions of a nominator by cursor", 60, store.NominatorPositionsStatement(nominator, chain.Page{
+		Limit: 10, After: new((&chain.NominatorPosition{Pool: hot[0]}).Cursor()),
+	}))
+	add("pools of a validator", 60, store.Statement{Text: store.SelectPoolsOfValidator, Args: []any{validator, int64(10)}})
+
 	key, old := wallet.Bytes(), int64(last.Seqno/2)
 	both := [][]byte{wallet.Bytes(), top.Bytes()}
 	add("Jetton wallet at a block", 60, store.Statement{Text: store.SelectBalanceAt, Args: []any{key, old}})

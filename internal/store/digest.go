@@ -132,6 +132,8 @@ var digested = []struct{ table, rows, within string }{
 	{"multisig_orders", `SELECT ` + contracts.MultisigOrderTable + ` FROM multisig_orders ORDER BY address`, ""},
 	{"vestings", `SELECT ` + contracts.VestingTable + ` FROM vestings ORDER BY address`, ""},
 	{"vesting_whitelist", `SELECT ` + contracts.VestingWhitelistTable + ` FROM vesting_whitelist ORDER BY member, vesting`, ""},
+	{"nominator_pools", `SELECT ` + contracts.NominatorPoolTable + ` FROM nominator_pools ORDER BY address`, ""},
+	{"nominator_positions", `SELECT ` + contracts.NominatorPositionTable + ` FROM nominator_positions ORDER BY nominator, pool`, ""},
 	{"nft_sale_records", `SELECT address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price FROM nft_sale_records ORDER BY address, lt`, ""},
 	{"traces", `SELECT ` + traces.TraceTable + `, nodes FROM traces ORDER BY trace_id`, ""},
 	{traces.DigestedTraceAccounts, "", ""},

@@ -46,6 +46,8 @@ var otherUses = map[string]string{
 	"multisig_orders_pkey":       "orders by address",
 	"nft_owners_owner":           "NFT items of an owner at a block (GraphQL)",
 	"nft_sale_records_pkey":      "sale of an item at the end of a trace (classification)",
+	"nominator_pools_pkey":       "pool by address (writer)",
+	"nominator_positions_pool":   "positions in a pool whose record changes (writer)",
 	"replay_mismatches_pkey":     "mismatches of a transaction",
 	"replay_unverified_mc_seqno": "unverified transactions (tonql index reverify)",
 	"replay_unverified_pkey":     "unverified transactions; a second write",

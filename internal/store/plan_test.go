@@ -170,7 +170,7 @@ func firstMessage(t *testing.T, r *store.Reader, f chain.MessageFilter) *chain.M
 }
 
 // TestListStatements_UseTheirIndexes runs every combination on 60,000 transactions, some 100,000 messages, their traces
-// and actions, 12,000 transfers of Jettons and some thousand wallets: no table is read from end to end, nothing big is
+// and actions, 12,000 transfers of Jettons and some thousand wallets, and pools: no table is read from end to end, nothing big is
 // sorted, and the pages touched stay within the bound. The texts are compared with golden files, so that a change of a
 // statement shows.
 func TestListStatements_UseTheirIndexes(t *testing.T) {
@@ -186,6 +186,10 @@ func TestListStatements_UseTheirIndexes(t *testing.T) {
 	execSQL(t, db, `UPDATE metadata SET indexed = true, traits = CASE WHEN get_byte(address, 7) % 4 > 0 THEN 60 END WHERE kind = 4`)
 	execSQL(t, db, `INSERT INTO nft_traits SELECT i.collection, 'trait ' || n, 'value ' || (get_byte(i.address, 9) + n) % 100, i.address
 		FROM nft_items i CROSS JOIN generate_series(1, 60) n`)
+	// 2,000 pools of one validator, with 20 nominators each.
+	execSQL(t, db, `INSERT INTO nominator_pools SELECT p.account, 1, substr(p.account, 1, 1) || '\x33'::bytea, '', '', '' FROM accounts p LIMIT 2000`)
+	execSQL(t, db, `INSERT INTO nominator_positions SELECT n.account, p.address, 5, 0, false FROM nominator_pools p
+		CROSS JOIN (SELECT a.account FROM accounts a ORDER BY a.balance DESC LIMIT 20) n`)
 	r := db.Reader()
 	info, err := r.MasterchainInfo(t.Context())
 	require.NoError(t, err)

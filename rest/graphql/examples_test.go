@@ -62,6 +62,7 @@ var exampleValues = map[string]any{
 	"multisigOrders.where": map[string]any{"multisigs": []any{"{account}"}}, "nftCollection.address": "{collection}", "nftTraits.collection": "{collection}", "nftItem.address": "{item}",
 	"nftSale.address": "{account}", "nftSales.where": map[string]any{"sellers": []any{"{itemOwner}"}}, "nftOwner.address": "{item}",
 	"nftOwner.at": map[string]any{"seqno": "{seqno}"}, "simulate.message": map[string]any{"hash": "{message}"},
+	"poolEvents.where": map[string]any{"pool": "{account}"}, "poolValidatorEvents.where": map[string]any{"pool": "{account}"},
 	"vestings.where": map[string]any{"wallets": []any{"{account}"}}, "sendMessage.boc": "te6cckEBAQEAAgAAAEysuc0=",
 }
 

@@ -19,6 +19,10 @@ var prices = map[string]int{
 	"networkDays":    chain.MaxDays,
 	"nftTraits":      500,
 	"simulate":       5000,
+
+	// They may look at 50,000 transactions of pools.
+	"poolEvents":          1000,
+	"poolValidatorEvents": 1000,
 }
 
 // fieldPrices are additional costs of other fields: those that send requests to other servers, and those that may have megabytes, joined from

@@ -11,6 +11,8 @@ type listing[T any] struct {
 	key      string
 	name     func(*addresses, *T)          // adds the addresses of a row to the address book and the metadata
 	print    func(b []byte, row *T) []byte // appends a row
+	head     []byte                        // members before the rows, each with a comma behind it
+	about    []*chain.Address              // addresses of the request, which the address book has, too; nil ones count as none
 	metadata bool
 	cursor   bool // a full page has its cursor in the member next_cursor, too
 	// stream writes a row that can be long in pieces; nil: print writes all rows.
@@ -24,6 +26,9 @@ func (l listing[T]) write(c *call, rows []T, err error) error {
 	}
 	var named addresses
 	if c.addressBook || c.meta && l.metadata {
+		for _, a := range l.about {
+			named.add(a)
+		}
 		for i := range rows {
 			l.name(&named, &rows[i])
 		}
@@ -85,7 +90,8 @@ func (l listing[T]) writeParts(c *call, parts *resolvers.Parts[T], err error) er
 }
 
 func (l listing[T]) begin(c *call) {
-	c.out.B = append(append(append(c.out.B, `{"`...), l.key...), `":[`...)
+	c.out.B = append(append(c.out.B, '{'), l.head...)
+	c.out.B = append(append(append(c.out.B, '"'), l.key...), `":[`...)
 }
 
 // rows writes rows, which follow others if more is set.

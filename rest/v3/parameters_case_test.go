@@ -114,7 +114,8 @@ func (p parameterCase) putAnew(t *testing.T, query string, headers ...string) re
 
 // isList reports whether the response is a list of rows. Other responses count as one row.
 func (p parameterCase) isList() bool {
-	single := []string{"/addressBook", "/metadata", "/decode", "/addressInformation", "/account", "/walletInformation", "/wallet", "/balanceChanges"}
+	single := []string{"/addressBook", "/metadata", "/decode", "/addressInformation", "/account", "/walletInformation", "/wallet", "/balanceChanges",
+		"/staking/nominatorPools/pool"}
 	return !p.body && !slices.Contains(single, p.path)
 }
 

@@ -53,6 +53,7 @@ func extendScenario(t *testing.T) *fixture {
 	require.NoError(t, err)
 	own := n.mint()
 	s.own(t)
+	s.stake(t)
 	s.nameAll(t, own)
 	s.waitForSale(t)
 	s.sendPending(t)

@@ -59,6 +59,7 @@ func TestDevnet_OrdersAndParametersAreAsDocumented(t *testing.T) {
 	t.Run("orders", func(t *testing.T) { s.requireOrder(t) })
 	t.Run("orders within rows", func(t *testing.T) { s.requireOrderInside(t) })
 	t.Run("parameters", func(t *testing.T) { s.everyParameter(t) })
+	t.Run("staking", func(t *testing.T) { s.requireStaking(t) })
 	t.Run("at once", func(t *testing.T) { s.everyRouteAtOnce(t) })
 }
 

@@ -128,6 +128,14 @@ func Routes() []Route {
 			withMaxRows(resolvers.MultisigRows),
 		get("/multisig/orders", multisigOrders, "address", "multisig_address", "parse_actions", "limit", "offset", "sort", "cursor").
 			withMaxRows(resolvers.MultisigRows),
+		get("/staking/nominatorPools/pool", nominatorPool, "pool"),
+		get("/staking/nominatorPools/nominator", nominatorPositions, "nominator", "limit", "offset", "cursor"),
+		get("/staking/nominatorPools/nominatorEvents", nominatorEvents, "pool", "nominator", "start_utime", "end_utime", "limit", "cursor"),
+		get("/staking/nominatorPools/nominatorRewards", nominatorRewards, "nominator", "pool", "start_utime", "end_utime", "limit", "cursor"),
+		get("/staking/nominatorPools/validatorEvents", poolValidatorEvents, "validator", "pool", "type", "start_utime", "end_utime",
+			"limit", "cursor"),
+		get("/staking/nominatorPools/validatorRewards", poolValidatorRewards, "validator", "pool", "start_utime", "end_utime",
+			"limit", "cursor"),
 		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset", "cursor"),
 
 		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, static: true},

@@ -90,6 +90,10 @@ export type Account = Node & {
   readonly nftItems: NftItemConnection;
   /** NFT transfers that the account received or sent, including aborted ones, newest first by default. */
   readonly nftTransfers: NftTransferConnection;
+  /** Pool of nominators at this address; null when the account is none. */
+  readonly nominatorPool: Maybe<NominatorPool>;
+  /** What the account has in pools as a nominator, by pool. */
+  readonly nominatorPositions: NominatorPositionConnection;
   /** Shortest domain that the account owns and that resolves to it; null when there is none. */
   readonly domain: Maybe<Scalars['String']['output']>;
   /** Interfaces that the account's code implements, such as `wallet_v4r2` or `jetton_master`; empty when none is recognised. */
@@ -243,6 +247,15 @@ export type AccountNftTransfersArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   sort?: InputMaybe<Sort>;
+};
+
+
+/** An account. Every address has one, also an address that never received a message. */
+export type AccountNominatorPositionsArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -446,6 +459,10 @@ export type Query = {
   readonly nftSales: NftSaleConnection;
   /** Owner of an NFT item at a masterchain block; null when the account was not an NFT item at that block. */
   readonly nftOwner: Maybe<NftOwnership>;
+  /** Deposits, rewards and withdrawals of nominators in a pool, newest first. Transactions whose states are not indexed have none. */
+  readonly poolEvents: PoolEventConnection;
+  /** Deposits, rewards, penalties and withdrawals of validators in pools, newest first. Transactions whose states are not indexed have none. */
+  readonly poolValidatorEvents: PoolValidatorEventConnection;
   /** Traces that are not complete, newest end first: those of messages that were sent through this service and are not in a block yet, and indexed traces with messages in flight. The part that is not in a block is emulated. Exactly one of `account` and `messages` must be given; `messages` takes plain or normalised hashes of external messages, at most 100. A trace whose message expired or had another outcome is returned only for its hash, with finality `INVALIDATED`. Complete traces are not returned. */
   readonly pendingTraces: ReadonlyArray<Trace>;
   /** Rate limit of this request's API key, or of the client address when there is no key, at the time the request was admitted. The response headers `RateLimit-Policy` and `RateLimit` carry the same values. Null when requests are not limited. */
@@ -811,6 +828,26 @@ export type QueryNftSalesArgs = {
 export type QueryNftOwnerArgs = {
   address: Scalars['Address']['input'];
   at: AtBlock;
+};
+
+
+/** Queries of the index. */
+export type QueryPoolEventsArgs = {
+  where: PoolEventWhere;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryPoolValidatorEventsArgs = {
+  where: PoolValidatorEventWhere;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+  last?: InputMaybe<Scalars['Int']['input']>;
+  before?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -4483,6 +4520,217 @@ export type NftTransferEdge = {
   readonly cursor: Scalars['String']['output'];
   /** The transfer. */
   readonly node: NftTransfer;
+};
+
+/** A pool of coins that a validator stakes together with those of nominators. Only contracts with the published code are pools; what their first data contained was chosen by who deployed them. Amounts are in nanocoins. */
+export type NominatorPool = {
+  /** Account of the pool. */
+  readonly account: Account;
+  /** 0 while nothing is staked, 1 after the stake was sent to the elector, 2 after the elector accepted it. */
+  readonly state: Scalars['Int']['output'];
+  /** Number of nominators, as the pool counts them. */
+  readonly nominatorCount: Scalars['Int']['output'];
+  /** Stake that the elector has. */
+  readonly stakeAmountSent: Scalars['BigInt']['output'];
+  /** The validator's own coins. */
+  readonly validatorAmount: Scalars['BigInt']['output'];
+  /** Account of the validator. */
+  readonly validator: Account;
+  /** The validator's share of rewards, in hundredths of a percent. */
+  readonly validatorRewardShare: Scalars['Int']['output'];
+  /** Maximum number of nominators. */
+  readonly maxNominatorCount: Scalars['Int']['output'];
+  /** Coins that the validator must have in the pool to stake. */
+  readonly minValidatorStake: Scalars['BigInt']['output'];
+  /** Coins that a nominator must have in the pool. */
+  readonly minNominatorStake: Scalars['BigInt']['output'];
+  /** Nominators, by address. */
+  readonly nominators: ReadonlyArray<PoolNominator>;
+  /** Hash of the contract's code. */
+  readonly codeHash: Scalars['Hash']['output'];
+  /** Hash of the contract's data. */
+  readonly dataHash: Scalars['Hash']['output'];
+  /** Logical time of the transaction that produced this state. */
+  readonly lastTxLt: Scalars['BigInt']['output'];
+};
+
+/** What a nominator has in a pool, in nanocoins. */
+export type PoolNominator = {
+  /** Account of the nominator. */
+  readonly account: Account;
+  /** Coins that take part in validation. */
+  readonly balance: Scalars['BigInt']['output'];
+  /** Deposits that become part of the balance with the next reward. */
+  readonly pendingBalance: Scalars['BigInt']['output'];
+  /** Whether the nominator requested its coins back. */
+  readonly withdrawalRequested: Scalars['Boolean']['output'];
+};
+
+/** What a nominator has in one of its pools, in nanocoins. */
+export type NominatorPosition = {
+  /** Account of the pool. */
+  readonly pool: Account;
+  /** Coins that take part in validation. */
+  readonly balance: Scalars['BigInt']['output'];
+  /** Deposits that become part of the balance with the next reward. */
+  readonly pendingBalance: Scalars['BigInt']['output'];
+  /** Whether the nominator requested its coins back. */
+  readonly withdrawalRequested: Scalars['Boolean']['output'];
+};
+
+/** Kind of an event of a pool. */
+export type PoolEventType =
+  /** A reward of a validation cycle; of a nominator also a loss, which is negative. */
+  | 'REWARD'
+  /** A loss of the validator in a validation cycle. */
+  | 'PENALTY'
+  /** A deposit. */
+  | 'DEPOSIT'
+  /** Coins were paid back. */
+  | 'WITHDRAWAL'
+  /** A pending deposit became part of the balance. */
+  | 'ACTIVATION'
+  /** A nominator requested its coins while they are staked. */
+  | 'WITHDRAWAL_REQUEST';
+
+/** A change of what a nominator has in a pool. It follows from the states of the pool before and after a transaction. Amounts are in nanocoins. */
+export type PoolEvent = {
+  /** Account of the pool. */
+  readonly pool: Account;
+  /** Kind of the event. */
+  readonly type: PoolEventType;
+  /** Amount, negative only for a reward that is a loss. */
+  readonly amount: Scalars['BigInt']['output'];
+  /** Change of the balance. */
+  readonly balanceDelta: Scalars['BigInt']['output'];
+  /** Change of the pending balance. */
+  readonly pendingBalanceDelta: Scalars['BigInt']['output'];
+  /** What the nominator had before the event. */
+  readonly before: PoolNominator;
+  /** What the nominator had after the event. */
+  readonly after: PoolNominator;
+  /** Hash of the transaction. */
+  readonly transactionHash: Scalars['Hash']['output'];
+  /** Logical time of the transaction. */
+  readonly lt: Scalars['BigInt']['output'];
+  /** Time of the transaction. */
+  readonly now: Scalars['DateTime']['output'];
+  /** The transaction; null when it is not indexed. */
+  readonly transaction: Maybe<Transaction>;
+};
+
+/** A change of what a validator has in a pool of its own. It follows from the states of the pool before and after a transaction. Amounts are in nanocoins. */
+export type PoolValidatorEvent = {
+  /** Account of the pool. */
+  readonly pool: Account;
+  /** Account of the validator. */
+  readonly validator: Account;
+  /** Kind of the event. */
+  readonly type: PoolEventType;
+  /** Amount, never negative. */
+  readonly amount: Scalars['BigInt']['output'];
+  /** Change of the balance. */
+  readonly balanceDelta: Scalars['BigInt']['output'];
+  /** Balance before the event. */
+  readonly balanceBefore: Scalars['BigInt']['output'];
+  /** Balance after the event. */
+  readonly balanceAfter: Scalars['BigInt']['output'];
+  /** `query_id` of the message that caused the event; null when its body is too short. */
+  readonly queryId: Maybe<Scalars['BigInt']['output']>;
+  /** Unix time at which the validation cycle began, for rewards and penalties; null when the pool does not say. */
+  readonly cycleStart: Maybe<Scalars['UInt32']['output']>;
+  /** The validator's share of rewards at that time, in hundredths of a percent. */
+  readonly rewardShare: Scalars['Int']['output'];
+  /** Hash of the transaction. */
+  readonly transactionHash: Scalars['Hash']['output'];
+  /** Logical time of the transaction. */
+  readonly lt: Scalars['BigInt']['output'];
+  /** Time of the transaction. */
+  readonly now: Scalars['DateTime']['output'];
+  /** The transaction; null when it is not indexed. */
+  readonly transaction: Maybe<Transaction>;
+};
+
+/** A page of positions of a nominator. */
+export type NominatorPositionConnection = {
+  /** The positions with their cursors. */
+  readonly edges: ReadonlyArray<NominatorPositionEdge>;
+  /** The positions alone. */
+  readonly nodes: ReadonlyArray<NominatorPosition>;
+  /** Position of the page in its list, for paging on. */
+  readonly pageInfo: PageInfo;
+};
+
+/** A position of a nominator in a page. */
+export type NominatorPositionEdge = {
+  /** Position of this row in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** The position. */
+  readonly node: NominatorPosition;
+};
+
+/** A page of events of nominators. */
+export type PoolEventConnection = {
+  /** The events with their cursors. */
+  readonly edges: ReadonlyArray<PoolEventEdge>;
+  /** The events alone. */
+  readonly nodes: ReadonlyArray<PoolEvent>;
+  /** Position of the page in its list, for paging on. */
+  readonly pageInfo: PageInfo;
+};
+
+/** An event of a nominator in a page. */
+export type PoolEventEdge = {
+  /** Position of this event in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** The event. */
+  readonly node: PoolEvent;
+};
+
+/** A page of events of validators. */
+export type PoolValidatorEventConnection = {
+  /** The events with their cursors. */
+  readonly edges: ReadonlyArray<PoolValidatorEventEdge>;
+  /** The events alone. */
+  readonly nodes: ReadonlyArray<PoolValidatorEvent>;
+  /** Position of the page in its list, for paging on. */
+  readonly pageInfo: PageInfo;
+};
+
+/** An event of a validator in a page. */
+export type PoolValidatorEventEdge = {
+  /** Position of this event in the list. */
+  readonly cursor: Scalars['String']['output'];
+  /** The event. */
+  readonly node: PoolValidatorEvent;
+};
+
+/** Filter for events of nominators in a pool. */
+export type PoolEventWhere = {
+  /** In this pool. */
+  readonly pool: Scalars['Address']['input'];
+  /** Of this nominator. */
+  readonly nominator?: InputMaybe<Scalars['Address']['input']>;
+  /** Of this kind. */
+  readonly type?: InputMaybe<PoolEventType>;
+  /** Not before this unix time. */
+  readonly startUtime?: InputMaybe<Scalars['UInt32']['input']>;
+  /** Not after this unix time. */
+  readonly endUtime?: InputMaybe<Scalars['UInt32']['input']>;
+};
+
+/** Filter for events of validators in pools. `pool` or `validator` must be given. */
+export type PoolValidatorEventWhere = {
+  /** In this pool. */
+  readonly pool?: InputMaybe<Scalars['Address']['input']>;
+  /** Of this validator, in all its pools unless `pool` is given. */
+  readonly validator?: InputMaybe<Scalars['Address']['input']>;
+  /** Of this kind. */
+  readonly type?: InputMaybe<PoolEventType>;
+  /** Not before this unix time. */
+  readonly startUtime?: InputMaybe<Scalars['UInt32']['input']>;
+  /** Not after this unix time. */
+  readonly endUtime?: InputMaybe<Scalars['UInt32']['input']>;
 };
 
 /** State of a rate limit. Each request takes one token, and a query takes one more for every 1000 of its cost. */

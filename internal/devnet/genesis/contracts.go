@@ -63,7 +63,7 @@ func fundamental(seed [32]byte, params *cell.Cell) ([]Account, error) {
 		EndCell()
 	return []Account{
 		{Address: MinterAddress, Balance: 1e9},
-		{Address: ElectorAddress, Balance: 10e9, Code: elector, Data: cell.BeginCell().MustStoreUInt(0, 64).EndCell(), Tick: true},
+		{Address: ElectorAddress, Balance: 10e9, Code: elector, Data: cell.BeginCell().MustStoreUInt(0, 64+1).EndCell(), Tick: true},
 		{Address: ConfigAddress, Balance: 10e9, Code: config, Data: configData, Tock: true},
 	}, nil
 }

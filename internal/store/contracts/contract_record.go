@@ -17,6 +17,7 @@ const (
 	holdsMultisigOrder
 	holdsVesting
 	holdsClaims
+	holdsNominatorPool
 )
 
 // KindsOf returns the bits of the tables that have rows of a contract.
@@ -37,6 +38,7 @@ func KindsOf(c *chain.Contract) int16 {
 	add(holdsMultisigOrder, c.MultisigOrder != nil)
 	add(holdsVesting, c.Vesting != nil)
 	add(holdsClaims, len(c.Claims) > 0)
+	add(holdsNominatorPool, c.NominatorPool != nil)
 	return kinds
 }
 
@@ -110,6 +112,16 @@ var recordTables = []recordTable{
 		kind: holdsVesting, table: vestingWhitelist, key: "vesting", columns: VestingWhitelistTable,
 		rows:    func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeVestingWhitelist(c, k.Vesting) },
 		follows: "vestings",
+	},
+	{
+		kind: holdsNominatorPool, table: "nominator_pools", key: "address", columns: NominatorPoolTable,
+		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNominatorPool(c, k.NominatorPool) },
+		long: []string{"nominators"},
+	},
+	{
+		kind: holdsNominatorPool, table: nominatorPositions, key: "pool", columns: NominatorPositionTable,
+		rows:    func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNominatorPositions(c, k.NominatorPool) },
+		follows: "nominator_pools",
 	},
 	{
 		kind: holdsClaims, table: "contract_claims", key: "account", columns: ClaimTable,

@@ -34,6 +34,11 @@ func longRecords(lt uint64, version int, at, other chain.Address, people []chain
 	amount, started := big.NewInt(int64(lt)), int(lt)
 	list := people[version : version+200]
 	hash := chain.Hash(longValue(int(lt))[:32])
+	nominators := make([]chain.PoolNominator, len(list))
+	for i, who := range list {
+		coins := new(big.Int).SetBytes(order[32*i:][:15])
+		nominators[i] = chain.PoolNominator{Address: who, Balance: coins, PendingBalance: coins, WithdrawalRequested: i%2 == 0}
+	}
 	records := map[string]chain.Contract{
 		"jetton_masters": {JettonMaster: &chain.JettonMaster{Address: at, LastTxLT: lt, TotalSupply: amount, Content: content}},
 		"jetton_wallets": {JettonWallet: &chain.JettonWallet{
@@ -48,7 +53,8 @@ func longRecords(lt uint64, version int, at, other chain.Address, people []chain
 		"multisig_orders": {MultisigOrder: &chain.MultisigOrder{
 			Address: at, LastTxLT: lt, Multisig: other, Seqno: big.NewInt(1), ApprovalsNum: &started, Order: order, Signers: list, DataHash: hash,
 		}},
-		"vestings": {Vesting: &chain.Vesting{Address: at, LastTxLT: lt, TotalAmount: amount, Sender: other, Whitelist: list, DataHash: hash}},
+		"vestings":        {Vesting: &chain.Vesting{Address: at, LastTxLT: lt, TotalAmount: amount, Sender: other, Whitelist: list, DataHash: hash}},
+		"nominator_pools": {NominatorPool: &chain.NominatorPool{Address: at, LastTxLT: lt, Validator: other, Nominators: nominators, DataHash: hash}},
 	}
 	for name, k := range records {
 		k.Account, k.LT, k.McSeqno = at, lt, uint32(lt)
@@ -63,8 +69,8 @@ func TestWriter_EqualLongValuesStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	addresses := storetest.Addresses(400)
 	at, other, people := addresses[0], addresses[1], addresses[2:]
-	followers := map[string]string{"multisigs": "multisig_members", "vestings": "vesting_whitelist"}
-	keys := map[string]string{"dns_records": "item", "multisig_members": "multisig", "vesting_whitelist": "vesting"}
+	followers := map[string]string{"multisigs": "multisig_members", "vestings": "vesting_whitelist", "nominator_pools": "nominator_positions"}
+	keys := map[string]string{"dns_records": "item", "multisig_members": "multisig", "vesting_whitelist": "vesting", "nominator_positions": "pool"}
 	for table := range longRecords(1, 0, at, other, people) {
 		t.Run(table, func(t *testing.T) {
 			t.Parallel()

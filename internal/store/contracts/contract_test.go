@@ -125,6 +125,43 @@ func TestVestings_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 }
 
+func TestNominatorPositions_EqualASearchInMemory(t *testing.T) {
+	t.Parallel()
+	m := storetest.IndexContracts(t)
+	all := storetest.Records(m, func(k *chain.Contract) *chain.NominatorPool { return k.NominatorPool })
+	require.Greater(t, len(all), 2)
+	every := map[chain.Address][]chain.NominatorPosition{}
+	for _, who := range m.People {
+		want, pools := []chain.NominatorPosition{}, []chain.Address{}
+		for _, p := range all {
+			if p.Validator == who {
+				pools = append(pools, p.Address)
+			}
+			for _, n := range p.Nominators {
+				if n.Address == who {
+					want = append(want, chain.NominatorPosition{
+						Nominator: who, Pool: p.Address, Balance: n.Balance, PendingBalance: n.PendingBalance, WithdrawalRequested: n.WithdrawalRequested,
+					})
+				}
+			}
+		}
+		slices.SortFunc(want, func(a, b chain.NominatorPosition) int { return a.Pool.Compare(b.Pool) })
+		storetest.RequireList(t, "positions", want, chain.Ascending, (*chain.NominatorPosition).Cursor, func(p chain.Page) ([]chain.NominatorPosition, error) {
+			return m.Reader.NominatorPositions(t.Context(), who, p)
+		})
+		if len(want) > 0 {
+			every[who] = want[:min(2, len(want))]
+		}
+		slices.SortFunc(pools, chain.Address.Compare)
+		got, err := m.Reader.PoolsOfValidator(t.Context(), who, 10)
+		require.NoError(t, err)
+		require.Equal(t, pools, got)
+	}
+	pages, err := m.Reader.NominatorPositionsOf(t.Context(), m.People, chain.Page{Limit: 2, Sort: chain.Ascending})
+	require.NoError(t, err)
+	require.Equal(t, every, pages)
+}
+
 func TestClaimsOn_PagesReturnEveryClaim(t *testing.T) {
 	t.Parallel()
 	m := storetest.IndexContracts(t)

@@ -21,6 +21,7 @@ type Contracts struct {
 	Reader *store.Reader
 	Blocks []*chain.MasterBlock
 	Rand   *rand.Rand
+	pools  *rand.Rand // of the records of pools, which accounts have besides another
 
 	People, Masters, Wallets, Collections, Items, Sales, Domains, Multisigs, Orders, Vestings []chain.Address
 
@@ -46,6 +47,7 @@ func Addresses(n int) []chain.Address {
 func NewContracts() *Contracts {
 	m := &Contracts{
 		Rand:   rand.New(rand.NewPCG(11, 12)),
+		pools:  rand.New(rand.NewPCG(13, 14)),
 		People: Addresses(9), Masters: Addresses(5), Wallets: Addresses(45), Collections: Addresses(6), Items: Addresses(60),
 		Sales: Addresses(14), Domains: Addresses(12), Multisigs: Addresses(5), Orders: Addresses(25), Vestings: Addresses(8),
 		Latest: map[chain.Address]*chain.Contract{},
@@ -291,6 +293,21 @@ func (m *Contracts) vesting(k *chain.Contract) {
 		Sender: m.one(m.People), Owner: m.one(m.People), Whitelist: m.some(m.People), CodeHash: k.CodeHash,
 		DataHash: testdb.Hash(), LastTxLT: k.LT,
 	}
+	if m.pools.IntN(4) > 0 {
+		m.pool(k)
+	}
+}
+
+func (m *Contracts) pool(k *chain.Contract) {
+	p := &chain.NominatorPool{Address: k.Account, Validator: m.People[m.pools.IntN(len(m.People))], CodeHash: k.CodeHash, DataHash: testdb.Hash(), LastTxLT: k.LT}
+	coins := func() *big.Int { return new(big.Int).SetUint64(m.pools.Uint64() >> m.pools.IntN(64)) }
+	for _, who := range m.People[:m.pools.IntN(len(m.People))] {
+		p.Nominators = append(p.Nominators, chain.PoolNominator{
+			Address: who, Balance: coins(), PendingBalance: coins(), WithdrawalRequested: m.pools.IntN(3) == 0,
+		})
+	}
+	slices.SortFunc(p.Nominators, func(a, b chain.PoolNominator) int { return a.Address.Compare(b.Address) })
+	k.NominatorPool = p
 }
 
 // textPayload returns a text comment.

@@ -463,6 +463,15 @@ SELECT c.address, c.last_tx_lt, c.multisig, c.seqno, c.threshold, c.sent_for_exe
 -- vestings by wallet
 SELECT c.address, c.last_tx_lt, c.start_time, c.total_duration, c.unlock_period, c.cliff_duration, c.total_amount, c.sender, c.owner, c.whitelist, c.code_hash, c.data_hash FROM (SELECT c.* FROM (SELECT DISTINCT k.address FROM (SELECT w.address FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (SELECT m.address AS address FROM vestings m WHERE m.owner = v.value ORDER BY m.address LIMIT $2) w UNION ALL SELECT w.address FROM unnest($3::bytea[]) v(value) CROSS JOIN LATERAL (SELECT m.address AS address FROM vestings m WHERE m.sender = v.value ORDER BY m.address LIMIT $4) w UNION ALL SELECT w.address FROM unnest($5::bytea[]) v(value) CROSS JOIN LATERAL (SELECT m.vesting AS address FROM vesting_whitelist m WHERE m.member = v.value ORDER BY m.vesting LIMIT $6) w) k) k JOIN vestings c ON c.address = k.address OFFSET 0) c ORDER BY c.address LIMIT $7;
 
+-- positions of a nominator
+SELECT c.nominator, c.pool, c.balance, c.pending, c.requested FROM nominator_positions c WHERE c.nominator = $1 ORDER BY c.pool LIMIT $2;
+
+-- positions of a nominator by cursor
+SELECT c.nominator, c.pool, c.balance, c.pending, c.requested FROM nominator_positions c WHERE c.nominator = $1 AND (c.pool) > ($2) ORDER BY c.pool LIMIT $3;
+
+-- pools of a validator
+SELECT p.address FROM nominator_pools p WHERE p.validator = $1 ORDER BY p.address LIMIT $2;
+
 -- Jetton wallet at a block
 SELECT h.wallet, h.lt, h.balance, h.owner, h.jetton FROM blocks m CROSS JOIN LATERAL ( SELECT * FROM jetton_balances h WHERE h.wallet = $1 AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2 AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.account = $1 AND t.lt > h.lt AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno AND (t.states IS NOT NULL OR EXISTS (SELECT 1 FROM account_states o WHERE o.account = t.account AND o.lt = t.lt))) AND NOT EXISTS (SELECT 1 FROM account_states o WHERE o.account = $1 AND o.lt > h.lt AND o.lt <= m.end_lt);
 

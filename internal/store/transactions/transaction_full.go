@@ -99,3 +99,24 @@ func setState(s, found *chain.AccountState) {
 		*s = *found
 	}
 }
+
+// WithStates adds to each transaction its messages, without the transactions at their other ends, and the account's states before and after
+// it. A state that is not in the index has only its hash.
+func (r *Reader) WithStates(ctx context.Context, txs []chain.Transaction) ([]chain.FullTransaction, error) {
+	const what = "states of transactions"
+	q := &FullQuery{}
+	q.err = q.messages.Read(ctx, txs)
+	for i := range txs {
+		q.err = errors.Join(q.err, q.start(&q.messages.Of[i], &txs[i]))
+	}
+	if q.messages.raw < len(txs) {
+		q.messages.Queue(&q.Batch)
+	}
+	q.states.queue(&q.Batch)
+	if q.Batch.Len() > 0 {
+		if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), r.pool, what, &q.Batch); err != nil {
+			return nil, err
+		}
+	}
+	return q.Assemble(ctx, r)
+}
