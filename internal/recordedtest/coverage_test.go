@@ -42,7 +42,7 @@ var notRecorded = map[string]string{
 	"IndexStatus.lagSeconds":                "depends on the time",
 	"IndexStatus.estimates":                 "are statistics of the database",
 	"Query.dnsAuctions(after)":              "no recorded bidder has two pages; TestDNSAuctions_AreFoundByBidderAndState",
-	"Query.dnsAuctions(before)":             "as above; no recorded bidder has two pages",
+	"Query.dnsAuctions(before)":             "as above; TestDNSAuctions_ArePagedFromBothEnds",
 	"Query.indexDigest":                     "needs 1,000 blocks and an indexer that runs",
 	"Query.counterparties(first)":           "has a value of its own in TestCharts_BoundsAreRefused",
 	"TokenMetadata.imagePath(size)":         "has values of its own in TestPath_NoneForDrawings",
