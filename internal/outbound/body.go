@@ -17,7 +17,8 @@ import (
 func (c *Client) read(result *http.Response, from *url.URL) (Response, error) {
 	r := Response{URL: from, Code: result.StatusCode}
 	if r.Code < 200 || r.Code > 299 {
-		if most := c.options.MaxErrorBody; most > 0 {
+		// What follows a switch of the protocol is no body: net/http hands over the connection, which the request's deadline does not end.
+		if most := c.options.MaxErrorBody; most > 0 && r.Code != http.StatusSwitchingProtocols {
 			if body, err := c.decoded(result); err == nil {
 				r.Body, _ = io.ReadAll(io.LimitReader(body, most)) // as much as comes
 			}

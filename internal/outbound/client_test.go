@@ -224,6 +224,38 @@ func TestGet_SlowServerEndsAtTheTimeout(t *testing.T) {
 	}
 }
 
+// A server that switches to another protocol, which nobody requested, has the connection to itself: no deadline of the request ends a read of it.
+func TestGet_SwitchOfTheProtocolIsAStatus(t *testing.T) {
+	t.Parallel()
+	over := make(chan struct{})
+	for _, start := range []string{
+		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Encoding: gzip\r\n\r\n",
+	} {
+		done := make(chan struct{})
+		var result Response
+		var err error
+		go func() {
+			defer close(done)
+			result, err = fetch(t, func(w http.ResponseWriter, _ *http.Request) {
+				if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+					_, _ = io.WriteString(conn, start)
+					<-over
+					_ = conn.Close()
+				}
+			}, func(o *Options) { o.MaxErrorBody = 100 })
+		}()
+		select {
+		case <-done:
+			requireKind(t, err, Status, "101")
+			require.Equal(t, http.StatusSwitchingProtocols, result.Code)
+		case <-time.After(pacetest.Slow * 20 * time.Second):
+			t.Error("the request does not end")
+		}
+	}
+	close(over)
+}
+
 func TestGet_RefusesFloodsOfHeaders(t *testing.T) {
 	t.Parallel()
 	_, err := fetch(t, func(w http.ResponseWriter, _ *http.Request) {

@@ -42,7 +42,7 @@ var notRecorded = map[string]string{
 	"IndexStatus.lagSeconds":                "depends on the time",
 	"IndexStatus.estimates":                 "are statistics of the database",
 	"Query.dnsAuctions(after)":              "no recorded bidder has two pages; TestDNSAuctions_AreFoundByBidderAndState",
-	"Query.dnsAuctions(before)":             "as above; no recorded bidder has two pages",
+	"Query.dnsAuctions(before)":             "as above; TestDNSAuctions_ArePagedFromBothEnds",
 	"Query.poolEvents(after)":               "no recorded account is a pool; TestDevnet_OrdersAndParametersAreAsDocumented",
 	"Query.poolEvents(before)":              "as above; no recorded account is a pool",
 	"Query.poolValidatorEvents(after)":      "as above; no recorded account is a pool",

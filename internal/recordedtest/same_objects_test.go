@@ -68,6 +68,13 @@ func unix(v any) any {
 	return json.Number(fmt.Sprint(at.Unix()))
 }
 
+func unixText(v any) any {
+	if n, ok := unix(v).(json.Number); ok {
+		return n.String()
+	}
+	return v
+}
+
 func upperHex(v any) any {
 	text, _ := v.(string)
 	raw, err := base64.StdEncoding.DecodeString(text)
@@ -170,8 +177,12 @@ func alikes() []alike {
 			account("nft_item_address", "account"), account("nft_item_owner", "owner"), same("domain", "domain"), account("dns_next_resolver", "nextResolver"),
 			account("dns_wallet", "wallet"), inForm("dns_site_adnl", "siteAdnl", upperHex), inForm("dns_storage_bag_id", "storageBag", upperHex),
 		}, nil, with(map[string]string{
-			"item": related, "auction": "is a list of its own", "text": details, "renewedAt": details, "expiresAt": details, "expired": details, "lastTxLt": details,
+			"item": related, "auction": "is compared as a list of its own", "text": details, "renewedAt": details, "expiresAt": details, "expired": details, "lastTxLt": details,
 		})},
+		{"DNSAuction", []member{
+			same("domain", "domain"), account("max_bid_address", "bidder"), same("max_bid_amount", "bid"), inForm("auction_end_time", "endsAt", unixText),
+			inForm("last_fill_up_time", "renewedAt", unixText), same("finished", "ended"),
+		}, map[string]string{"nft_item_address": "of the item, which GraphQL has where it is one"}, map[string]string{"item": related}},
 		{"Multisig", state("lastTxLt", account("address", "account"), same("next_order_seqno", "nextOrderSeqno"), same("threshold", "threshold"),
 			same("signers", "signers.address"), same("proposers", "proposers.address")),
 			map[string]string{"orders": "are compared as a list of their own"}, with(nil)},
@@ -359,6 +370,8 @@ func (c *comparison) lists() {
 	slices.Sort(wallets)
 	for _, a := range slices.Compact(wallets) {
 		c.list("/dns/records", "records", url.Values{"wallet": {a}}, "dnsRecords", `where: {wallet: "`+a+`"}`, "DNSRecord")
+		c.list("/dns/activeAuctions", "auctions", url.Values{"bidder": {a}, "limit": {"2"}}, "dnsAuctions", `where: {bidder: "`+a+`"}`, "DNSAuction")
+		c.list("/dns/activeAuctions", "auctions", url.Values{"bidder": {a}, "state": {"won"}}, "dnsAuctions", `where: {bidder: "`+a+`", ended: true}`, "DNSAuction")
 	}
 	const atOnce = 50
 	for part := range slices.Chunk(c.accounts, atOnce) {

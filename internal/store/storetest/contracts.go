@@ -260,7 +260,9 @@ func (m *Contracts) domain(k *chain.Contract) {
 	if m.Chance(2) {
 		k.DNS.Auction = &chain.DNSAuction{
 			Item: k.Account, Domain: k.DNS.Domain, Bidder: m.People[m.Rand.IntN(3)], Bid: m.amount(), EndsAt: uint32(1 + m.Rand.IntN(5)),
+			LastFillUp: new(uint32(len(k.DNS.Domain))),
 		}
+		k.DNS.LastFillUp = k.DNS.Auction.LastFillUp
 	}
 }
 
