@@ -93,6 +93,7 @@ func New(opts Options) http.Handler {
 	api := func(next http.Handler) http.Handler { return wrap(admission(opts.Limiter, opts.Proxies, next)) }
 	mux := http.NewServeMux()
 	mux.Handle(v3.Prefix+"/", api(v3.New(opts.Service, opts.V3)))
+	mux.Handle(v3.EmulationPrefix+"/", api(v3.NewEmulation(opts.Service, opts.V3)))
 	mux.Handle(v2.Prefix+"/", api(v2.New(opts.Service, opts.V2)))
 	if opts.Merchant != nil {
 		mux.Handle(merchantPrefix+"/", wrap(opts.Merchant(func(next http.Handler) http.Handler {

@@ -20,8 +20,8 @@ func TestCommands_SucceedWhileUpRuns(t *testing.T) {
 	beside := func(args ...string) string { return runCommand(t, append(args, "--data", data)...) }
 
 	require.Contains(t, beside("migrate"), "schema version ")
-	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain")
-	require.Contains(t, beside("verify", "--last", "5", "--digest"), "digest ")
+	require.Contains(t, beside("verify", "--to", "5"), "the database matches the chain")
+	require.Contains(t, beside("verify", "--to", "5", "--digest"), "digest ")
 	require.Contains(t, beside("index", "redetect"), "examined ")
 	require.Contains(t, beside("index", "reclassify"), "classified ")
 	require.Contains(t, beside("keys", "list"), "OWNER")
@@ -59,7 +59,7 @@ func TestCommands_SucceedWhileUpRuns(t *testing.T) {
 	last := readyz(t, base).Index.Last
 	eventually(t, time.Minute, "up continues", func() bool { return follows(t, base, last+2) })
 	p.interrupt(10 * time.Second)
-	require.Contains(t, beside("verify", "--last", "5"), "the database matches the chain", "after up has stopped")
+	require.Contains(t, beside("verify", "--to", "5"), "the database matches the chain", "after up has stopped")
 	require.Empty(t, children(t, data))
 }
 

@@ -49,6 +49,7 @@ const (
 // Simulation is what a message would do as of a masterchain block.
 type Simulation struct {
 	McSeqno uint32
+	Seed    Hash // of random numbers of the first transaction; zero unless accepted
 	// Accepted reports whether the account accepts the message. Otherwise Refusal is the reason, and there is no trace.
 	Accepted bool
 	Refusal  *string

@@ -15,7 +15,7 @@ import (
 
 func TestRegister_RefusesADuplicateFamily(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, []string{"jetton", "multisig", "nft", "vesting", "wallet", "dns"}, contract.Families())
+	require.Equal(t, []string{"jetton", "multisig", "nft", "nominator", "vesting", "wallet", "dns"}, contract.Families())
 	require.Panics(t, func() { contract.Register(contract.Family{Name: "dns"}) })
 }
 

@@ -33,6 +33,7 @@ type Emulation struct {
 
 	maxGas       int64 // the transaction that exceeds it is the last; 0: only each transaction's own limit applies
 	anySignature bool  // signature checks of the first transaction succeed
+	cells        bool  // states retain their code and data
 	// rejected is the first execution, if its message was not accepted.
 	rejected *tvm.TransactionExecutionResult
 	// stopped is the error that ended the run while messages were in flight.
@@ -171,7 +172,7 @@ func (e *Emulation) accept(a *emulatedAccount, res *tvm.TransactionExecutionResu
 	if err != nil {
 		return err
 	}
-	tx.StateBefore, tx.StateAfter = withoutCells(&a.now.State), withoutCells(&after.State)
+	tx.StateBefore, tx.StateAfter = e.state(a.now), e.state(after)
 	a.prepared, a.stat, a.now, a.changed = res.NextAccount, res.AccountStorageStat, after, true
 	e.done, e.raw = append(e.done, tx), append(e.raw, single.BOC)
 	for i := range res.OutMessages {
@@ -215,10 +216,15 @@ func (e *Emulation) decode(root *cell.Cell, workchain int32) (decode.Single, err
 	return single, nil
 }
 
-// withoutCells returns a state without code and data, as transactions show it.
-func withoutCells(row *chain.AccountState) chain.AccountState {
-	s := *row
+// state returns a state as transactions show it: without code and data, unless they are requested.
+func (e *Emulation) state(a *Account) chain.AccountState {
+	s := a.State
 	s.CodeBOC, s.DataBOC = nil, nil
+	if e.cells {
+		_, s.CodeBOC = hashAndBOC(a.Contract.Code)
+		_, s.DataBOC = hashAndBOC(a.Contract.Data)
+		e.size += len(s.CodeBOC) + len(s.DataBOC)
+	}
 	return s
 }
 

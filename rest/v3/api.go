@@ -40,8 +40,8 @@ const (
 	DefaultSeqnoWait = handler.MinSeqnoWait
 )
 
-// New returns the handler of all paths below [Prefix]. svc must outlive it.
-func New(svc *resolvers.Service, opts Options) http.Handler {
+// fill sets the defaults.
+func (opts *Options) fill() {
 	if opts.Version == "" {
 		opts.Version = "1.0.0"
 	}
@@ -54,27 +54,33 @@ func New(svc *resolvers.Service, opts Options) http.Handler {
 	if opts.SeqnoWait <= 0 {
 		opts.SeqnoWait = DefaultSeqnoWait
 	}
+}
+
+// New returns the handler of all paths below [Prefix]. svc must outlive it.
+func New(svc *resolvers.Service, opts Options) http.Handler {
+	opts.fill()
 	site := docs.NewSite(docs.Options{
 		Prefix: Prefix, Network: handler.NetworkTitle(svc.Network()), Examples: svc.Examples,
 		Document: func() ([]byte, error) { return openAPI(Routes(), opts, svc.Limits().Rows) },
 	})
-	return &api{svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Routes()), site: site}
+	return &api{prefix: Prefix, svc: svc, opts: opts, version: []string{opts.Version}, routes: index(Prefix, Routes()), site: &site}
 }
 
 type api struct {
+	prefix  string
 	svc     *resolvers.Service
 	opts    Options
 	version []string           // value of the X-Api-Version header, shared by all responses
 	routes  map[string][]Route // by path below the prefix, as registered and in lower case; one entry per method
 	pages   pages
 	span    spanPage
-	site    docs.Site
+	site    *docs.Site // nil: no pages
 }
 
-func index(routes []Route) map[string][]Route {
+func index(prefix string, routes []Route) map[string][]Route {
 	byPath := make(map[string][]Route, len(routes))
 	for _, r := range routes {
-		r.mounted = Prefix + r.Path
+		r.mounted = prefix + r.Path
 		byPath[r.Path] = append(byPath[r.Path], r)
 		if lower := strings.ToLower(r.Path); lower != r.Path {
 			byPath[lower] = append(byPath[lower], r)
@@ -85,17 +91,17 @@ func index(routes []Route) map[string][]Route {
 
 // isPage reports whether path is not a registered route, so that it can belong to the documentation.
 func (a *api) isPage(path string) bool {
-	below, ok := strings.CutPrefix(path, Prefix)
-	return !ok || a.routes[below] == nil
+	below, ok := strings.CutPrefix(path, a.prefix)
+	return a.site != nil && (!ok || a.routes[below] == nil)
 }
 
 // find returns the route of a request. Paths are case-insensitive and can end with a slash.
 func (a *api) find(r *http.Request) (Route, error) {
 	path := r.URL.Path
-	if len(path) < len(Prefix) || !strings.EqualFold(path[:len(Prefix)], Prefix) {
+	if len(path) < len(a.prefix) || !strings.EqualFold(path[:len(a.prefix)], a.prefix) {
 		return Route{}, a.unknownPath(r)
 	}
-	path = strings.TrimSuffix(path[len(Prefix):], "/")
+	path = strings.TrimSuffix(path[len(a.prefix):], "/")
 	routes, ok := a.routes[path]
 	if !ok {
 		routes = a.routes[strings.ToLower(path)]
@@ -120,9 +126,9 @@ func (a *api) unknownPath(r *http.Request) error {
 	for _, routes := range a.routes {
 		names = append(names, routes[0].Path)
 	}
-	path := strings.TrimPrefix(strings.ToLower(r.URL.Path), Prefix)
+	path := strings.TrimPrefix(strings.ToLower(r.URL.Path), a.prefix)
 	if near := handler.Nearest(path, names); near != "" {
-		return chain.NotFoundf("there is no %s; did you mean %s?", chain.Quote(r.URL.Path), Prefix+near)
+		return chain.NotFoundf("there is no %s; did you mean %s?", chain.Quote(r.URL.Path), a.prefix+near)
 	}
 	return chain.NotFoundf("there is no %s in this API", chain.Quote(r.URL.Path))
 }
@@ -166,7 +172,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (a *api) respond(w http.ResponseWriter, r *http.Request, rec *handler.Record, out *handler.Stream) error {
 	route, err := a.find(r)
 	if err != nil {
-		rec.Route = Prefix + "/*"
+		rec.Route = a.prefix + "/*"
 		return err
 	}
 	rec.Route = route.mounted

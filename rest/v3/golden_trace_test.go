@@ -153,7 +153,7 @@ func TestParts_MemoryDoesNotGrowWithThePage(t *testing.T) {
 func TestParts_LateFailureIsAnError(t *testing.T) {
 	t.Parallel()
 	failing := func(size int) *httptest.Server {
-		a := &api{opts: Options{Timeout: time.Minute}, routes: index([]Route{{Method: http.MethodGet, Path: "/list", static: true, serve: func(c *call) (func() error, error) {
+		a := &api{opts: Options{Timeout: time.Minute}, prefix: Prefix, routes: index(Prefix, []Route{{Method: http.MethodGet, Path: "/list", static: true, serve: func(c *call) (func() error, error) {
 			return func() error {
 				parts := partsOf(3, size, func(_ context.Context, i int) error {
 					if i == 2 {

@@ -11,24 +11,45 @@ func (c *call) streamTrace(t *chain.FullTrace) error {
 	c.out.B = appendTraceMembers(c.out.B, t)
 	if t.Tree != nil {
 		c.out.B = appendTransactionsOrder(appendTraceNode(append(c.out.B, `,"trace":`...), t.Tree), t.Transactions)
-		c.out.B = append(c.out.B, `,"transactions":{`...)
-		for i := range t.Transactions {
-			if err := c.ctx.Err(); err != nil {
-				return err //nolint:wrapcheck // the request's own
-			}
-			if i > 0 {
-				c.out.B = append(c.out.B, ',')
-			}
-			c.out.B = append(handler.AppendHash(c.out.B, &t.Transactions[i].Hash), ':')
-			c.out.B = appendTransaction(c.out.B, &t.Transactions[i])
-			if err := c.out.Spill(); err != nil {
-				return err
-			}
+		c.out.B = append(c.out.B, `,"transactions":`...)
+		if err := c.streamTransactionsByHash(t.Transactions); err != nil {
+			return err
 		}
-		c.out.B = append(c.out.B, '}')
 	}
 	c.out.B = append(c.out.B, '}')
 	return nil
+}
+
+// streamTransactionsByHash appends the transactions of a trace as an object, hash to Transaction.
+func (c *call) streamTransactionsByHash(txs []chain.FullTransaction) error {
+	c.out.B = append(c.out.B, '{')
+	for i := range txs {
+		if err := c.ctx.Err(); err != nil {
+			return err //nolint:wrapcheck // the request's own
+		}
+		if i > 0 {
+			c.out.B = append(c.out.B, ',')
+		}
+		c.out.B = append(handler.AppendHash(c.out.B, &txs[i].Hash), ':')
+		c.out.B = appendTransaction(c.out.B, &txs[i])
+		if err := c.out.Spill(); err != nil {
+			return err
+		}
+	}
+	c.out.B = append(c.out.B, '}')
+	return nil
+}
+
+// appendTraceActions appends an array of the actions of a trace.
+func appendTraceActions(b []byte, actions []chain.Action) []byte {
+	b = append(b, '[')
+	for i := range actions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendActionMembers(b, &actions[i]), '}')
+	}
+	return append(b, ']')
 }
 
 // appendTraceMembers appends the members of a Trace without its tree and transactions.
@@ -49,14 +70,7 @@ func appendTraceMembers(b []byte, t *chain.FullTrace) []byte {
 	b = handler.AppendBool(append(b, `"},"is_incomplete":`...), t.Incomplete())
 	b = appendTextIf(b, `,"warning":`, t.Warning())
 	if t.Actions != nil {
-		b = append(b, `,"actions":[`...)
-		for i := range t.Actions {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(appendActionMembers(b, &t.Actions[i]), '}')
-		}
-		b = append(b, ']')
+		b = appendTraceActions(append(b, `,"actions":`...), t.Actions)
 	}
 	return b
 }

@@ -1,0 +1,141 @@
+package v3
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"time"
+
+	"tonql/internal/chain"
+	"tonql/resolvers"
+	"tonql/rest/handler"
+)
+
+const (
+	// EmulationPrefix is the path of the emulation API, whose transactions, actions, address book and metadata are those of [Prefix].
+	EmulationPrefix = "/api/emulate"
+	// emulationTimeout bounds a request: execution, classification, and reading the accounts' states.
+	emulationTimeout = 10 * time.Second
+)
+
+// NewEmulation returns the handler of all paths below [EmulationPrefix]. svc must outlive it.
+func NewEmulation(svc *resolvers.Service, opts Options) http.Handler {
+	opts.fill()
+	opts.Timeout = max(opts.Timeout, emulationTimeout)
+	routes := []Route{{Method: http.MethodPost, Path: "/v1/emulateTrace", serve: emulateTrace}}
+	return &api{prefix: EmulationPrefix, svc: svc, opts: opts, version: []string{opts.Version}, routes: index(EmulationPrefix, routes)}
+}
+
+// emulation is the body of an emulateTrace request.
+type emulation struct {
+	BOC             string `json:"boc"` // of a message, base64
+	IgnoreSignature bool   `json:"ignore_chksig"`
+	Actions         bool   `json:"with_actions"`
+	Cells           bool   `json:"include_code_data"`
+	AddressBook     bool   `json:"include_address_book"`
+	Metadata        bool   `json:"include_metadata"`
+	Seqno           *int64 `json:"mc_block_seqno"` // null: the newest block
+}
+
+// emulateTrace executes a message and the messages that it causes. Nothing is sent.
+func emulateTrace(c *call) (func() error, error) {
+	supported := c.supported()
+	return func() error {
+		var e emulation
+		if err := c.readJSON(&e); err != nil {
+			return err
+		}
+		if e.BOC == "" {
+			return chain.Invalidf("boc is required")
+		}
+		bag, err := resolvers.DecodeBase64(e.BOC)
+		if err != nil {
+			return chain.Invalidf("boc: not base64: %v", err)
+		}
+		q := resolvers.SimulationRequest{Message: chain.SimulatedMessage{BOC: bag}, IgnoreSignature: e.IgnoreSignature, Cells: e.Cells}
+		if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
+			return err
+		}
+		sim, err := c.svc.Simulate(c.ctx, q)
+		if err != nil {
+			return err
+		}
+		if !sim.Accepted {
+			return chain.Invalidf("%s", *sim.Refusal)
+		}
+		return c.streamEmulation(sim, &e, supported)
+	}, nil
+}
+
+func (c *call) streamEmulation(sim *chain.Simulation, e *emulation, supported []string) error {
+	t := sim.Trace
+	switch {
+	case !e.Actions:
+		t.Actions = nil
+	case supported != nil:
+		t.Actions = slices.DeleteFunc(t.Actions, func(a chain.Action) bool { return !a.Shows(supported) })
+	}
+	c.addressBook, c.meta = e.AddressBook, e.Metadata
+	var named addresses
+	nameTrace(&named, t)
+	addressBook, tokens, err := c.readNames(&named, true)
+	if err != nil {
+		return err
+	}
+	c.out.Retain() // it may be refused for its size
+	c.out.B = handler.AppendUint(append(c.out.B, `{"mc_block_seqno":`...), sim.McSeqno)
+	c.out.B = appendTraceNode(append(c.out.B, `,"trace":`...), t.Tree)
+	c.out.B = append(c.out.B, `,"transactions":`...)
+	if err := c.streamTransactionsByHash(t.Transactions); err != nil {
+		return err
+	}
+	c.out.B = appendTraceActions(append(c.out.B, `,"actions":`...), t.Actions)
+	if e.Cells {
+		code, data := cellsOf(t.Transactions)
+		c.out.B = appendCells(append(c.out.B, `,"code_cells":`...), code)
+		c.out.B = appendCells(append(c.out.B, `,"data_cells":`...), data)
+	}
+	if e.AddressBook {
+		c.out.B = c.appendAddressBook(append(c.out.B, `,"address_book":`...), addressBook)
+	}
+	if e.Metadata {
+		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
+	}
+	c.out.B = append(append(c.out.B, `,"rand_seed":"`...), sim.Seed.Hex()...)
+	c.out.B = append(handler.AppendBool(append(c.out.B, `","is_incomplete":`...), sim.Stopped != nil), '}')
+	return c.out.Spill()
+}
+
+// cellsOf returns the code and the data of accounts before and after transactions, by hash.
+func cellsOf(txs []chain.FullTransaction) (code, data map[chain.Hash]chain.BOC) {
+	code, data = map[chain.Hash]chain.BOC{}, map[chain.Hash]chain.BOC{}
+	for i := range txs {
+		for _, s := range []*chain.AccountState{&txs[i].StateBefore, &txs[i].StateAfter} {
+			if s.CodeHash != nil && s.CodeBOC != nil {
+				code[*s.CodeHash] = s.CodeBOC
+			}
+			if s.DataHash != nil && s.DataBOC != nil {
+				data[*s.DataHash] = s.DataBOC
+			}
+		}
+	}
+	return code, data
+}
+
+// appendCells appends an object, hash to bag of cells.
+func appendCells(b []byte, cells map[chain.Hash]chain.BOC) []byte {
+	hashes := make([]chain.Hash, 0, len(cells))
+	for h := range cells {
+		hashes = append(hashes, h)
+	}
+	slices.SortFunc(hashes, func(a, b chain.Hash) int { return bytes.Compare(a[:], b[:]) })
+	b = append(b, '{')
+	for i := range hashes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(handler.AppendHash(b, &hashes[i]), ':')
+		b = appendBOC(b, cells[hashes[i]], false)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,170 @@
+package v3_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/devnet/contracts"
+	v3 "tonql/rest/v3"
+)
+
+// emulated is a response of emulateTrace.
+type emulated struct {
+	Seqno        uint32                    `json:"mc_block_seqno"`
+	Trace        map[string]any            `json:"trace"`
+	Transactions map[string]map[string]any `json:"transactions"`
+	Actions      []map[string]any          `json:"actions"`
+	Code         map[string]string         `json:"code_cells"`
+	Data         map[string]string         `json:"data_cells"`
+	AddressBook  map[string]any            `json:"address_book"`
+	Metadata     map[string]any            `json:"metadata"`
+	Seed         string                    `json:"rand_seed"`
+	Incomplete   *bool                     `json:"is_incomplete"`
+}
+
+// postEmulation sends a request to emulateTrace and returns status and body.
+func (c *tracesClient) postEmulation(body string) (int, []byte) {
+	c.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, v3.EmulationPrefix+"/v1/emulateTrace", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	v3.NewEmulation(c.svc, v3.Options{}).ServeHTTP(w, r)
+	return w.Code, w.Body.Bytes()
+}
+
+func (c *tracesClient) emulate(body string) (e emulated) {
+	c.t.Helper()
+	status, response := c.postEmulation(body)
+	require.Equal(c.t, http.StatusOK, status, "%s", response)
+	require.NoError(c.t, json.Unmarshal(response, &e))
+	return e
+}
+
+// shape is a trace as a tree of what does not depend on the block: accounts, opcodes, results of the computation.
+func shape(node map[string]any, txs map[string]any) string {
+	tx := txs[node["tx_hash"].(string)].(map[string]any)
+	var children []string
+	for _, child := range node["children"].([]any) {
+		children = append(children, shape(child.(map[string]any), txs))
+	}
+	compute := tx["description"].(map[string]any)["compute_ph"].(map[string]any)
+	return fmt.Sprintf("%s %v %v (%s)", tx["account"], tx["in_msg"].(map[string]any)["opcode"], compute["exit_code"], strings.Join(children, ", "))
+}
+
+// forge replaces the signature of an external message to a wallet.
+func forge(t *testing.T, message *cell.Cell) *cell.Cell {
+	t.Helper()
+	var m tlb.ExternalMessage
+	require.NoError(t, tlb.Parse(&m, message))
+	body, err := m.Body.BeginParse()
+	require.NoError(t, err)
+	_, err = body.LoadSlice(512)
+	require.NoError(t, err)
+	m.Body = cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreBuilder(body.ToBuilder()).EndCell()
+	root, err := tlb.ToCell(&m)
+	require.NoError(t, err)
+	return root
+}
+
+// emulateTrace returns what the chain does when the message is sent: the same transactions and actions, the states with their code and data.
+func TestEmulateTrace_IsWhatTheChainThenDoes(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	client := n.openEmulating(t, n.node)
+	j := n.mint()
+	transfer := contracts.JettonTransfer{
+		Amount: tlb.FromNanoTONU(5e9), Destination: unusedAddress(7), Response: n.faucet.Address, ForwardValue: 1,
+		ForwardPayload: contracts.Comment("five"),
+	}
+	root := n.sign(n.seqno, contracts.Order{Message: contracts.Call(j.wallet.Address, 1e8, transfer.Body())})
+
+	plain := client.emulate(`{"boc":"` + boc(root) + `"}`)
+	require.Equal(t, n.head(), plain.Seqno)
+	require.Empty(t, plain.Actions)
+	require.NotNil(t, plain.Actions, "an empty list")
+	require.Nil(t, plain.Code)
+	require.Nil(t, plain.AddressBook)
+	require.Nil(t, plain.Metadata)
+	require.Len(t, plain.Seed, 64)
+	require.False(t, *plain.Incomplete)
+
+	all := client.emulate(`{"boc":"` + boc(root) + `","with_actions":true,"include_code_data":true,"include_address_book":true,"include_metadata":true}`)
+	require.Contains(t, all.Metadata, raw(j.master.Address))
+	for _, tx := range all.Transactions {
+		require.Equal(t, true, tx["emulated"])
+		require.Contains(t, all.AddressBook, tx["account"])
+		for _, name := range []string{"account_state_before", "account_state_after"} {
+			state := tx[name].(map[string]any)
+			if state["account_status"] != "active" {
+				continue
+			}
+			for hash, cells := range map[any]map[string]string{state["code_hash"]: all.Code, state["data_hash"]: all.Data} {
+				bag, err := base64.StdEncoding.DecodeString(cells[hash.(string)])
+				require.NoError(t, err)
+				c, err := cell.FromBOC(bag)
+				require.NoError(t, err)
+				require.Equal(t, hash, base64.StdEncoding.EncodeToString(c.Hash()))
+			}
+		}
+	}
+
+	hash, _ := n.sendBy(root)
+	n.advance(n.head() + 8)
+	found := n.get("/traces?include_actions=true&msg_hash=" + hash)["traces"].([]any)[0].(map[string]any)
+	want := shape(found["trace"].(map[string]any), found["transactions"].(map[string]any))
+	for _, e := range []emulated{plain, all} {
+		txs := map[string]any{}
+		for h, tx := range e.Transactions {
+			txs[h] = tx
+		}
+		require.Equal(t, want, shape(e.Trace, txs))
+	}
+	var actions []map[string]any
+	for _, a := range found["actions"].([]any) {
+		actions = append(actions, a.(map[string]any))
+	}
+	require.Equal(t, comparableActions(actions), comparableActions(all.Actions))
+
+	past := client.emulate(fmt.Sprintf(`{"boc":%q,"mc_block_seqno":%d}`, boc(root), plain.Seqno))
+	require.Equal(t, plain.Trace, past.Trace, "as of the block before it was sent")
+	status, response := client.postEmulation(`{"boc":"` + boc(root) + `"}`)
+	require.Equal(t, http.StatusUnprocessableEntity, status)
+	require.Contains(t, string(response), "does not accept the message: exit code", "its seqno was used")
+	n.seqno++
+	forged := boc(forge(t, n.sign(n.seqno, contracts.Order{Message: contracts.Transfer(unusedAddress(8), 1e9, "")})))
+	status, _ = client.postEmulation(`{"boc":"` + forged + `"}`)
+	require.Equal(t, http.StatusUnprocessableEntity, status)
+	require.Len(t, client.emulate(`{"boc":"`+forged+`","ignore_chksig":true}`).Transactions, 2)
+}
+
+// Requests that cannot be executed are refused with the reason.
+func TestEmulateTrace_RefusesWhatIsNoMessage(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	client := n.openEmulating(t, n.node)
+	n.advance(2)
+	for body, want := range map[string]string{
+		`{}`:                                 "boc is required",
+		`{"boc":"%"}`:                        "boc: not base64",
+		`{"boc":"AAAA"}`:                     "not a bag of cells",
+		`{"boc":"te6ccgEBAQEAAgAAAA=="}`:     "message",
+		`{"boc":"AAAA","mc_block_seqno":-1}`: "not a positive number",
+	} {
+		status, response := client.postEmulation(body)
+		require.Equal(t, http.StatusUnprocessableEntity, status, body)
+		require.Contains(t, string(response), want, body)
+	}
+	r := httptest.NewRequest(http.MethodGet, v3.EmulationPrefix+"/v1/emulateTrace", nil)
+	w := httptest.NewRecorder()
+	v3.NewEmulation(client.svc, v3.Options{}).ServeHTTP(w, r)
+	require.Equal(t, http.StatusMethodNotAllowed, w.Code)
+}
