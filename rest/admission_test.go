@@ -222,7 +222,7 @@ func TestLogs_ContainNoKey(t *testing.T) {
 	log := slog.New(slog.NewTextHandler(locked{&mu, &text}, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1000}, log, db)
 	_, secret := newKey(t, db, access.Order{Owner: "alice", Network: "mainnet"})
-	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/nothing", "/api/v2/getAddressInformation", "/api/streaming/v2/ws", "/graphql"} {
+	for _, path := range []string{"/api/v3/masterchainInfo", "/api/v3/nothing", "/api/v2/getAddressInformation", "/api/emulate/v1/emulateTrace", "/api/streaming/v2/ws", "/graphql"} {
 		do(h, http.MethodGet, path, "", "X-API-Key", secret)
 		do(h, http.MethodGet, path+"?api_key="+secret+"&apiKey="+secret, "")
 		do(h, http.MethodGet, path+"?api_key=wrong"+secret, "")
