@@ -32,20 +32,20 @@ type emulated struct {
 }
 
 // postEmulation sends a request to emulateTrace and returns status and body.
-func (c *tracesClient) postEmulation(body string) (int, []byte) {
-	c.t.Helper()
+func (d *tracesClient) postEmulation(body string) (int, []byte) {
+	d.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, v3.EmulationPrefix+"/v1/emulateTrace", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	v3.NewEmulation(c.svc, v3.Options{}).ServeHTTP(w, r)
+	v3.NewEmulation(d.svc, v3.Options{}).ServeHTTP(w, r)
 	return w.Code, w.Body.Bytes()
 }
 
-func (c *tracesClient) emulate(body string) (e emulated) {
-	c.t.Helper()
-	status, response := c.postEmulation(body)
-	require.Equal(c.t, http.StatusOK, status, "%s", response)
-	require.NoError(c.t, json.Unmarshal(response, &e))
+func (d *tracesClient) emulate(body string) (e emulated) {
+	d.t.Helper()
+	status, response := d.postEmulation(body)
+	require.Equal(d.t, http.StatusOK, status, "%s", response)
+	require.NoError(d.t, json.Unmarshal(response, &e))
 	return e
 }
 

@@ -153,7 +153,8 @@ func TestClients_EachMerchantHasOne(t *testing.T) {
 	t.Parallel()
 	c := &clients{byMerchant: map[int64]*outbound.Client{}}
 	defer c.close()
-	require.Same(t, c.of(7), c.of(7))
+	first := c.of(7)
+	require.Same(t, first, c.of(7))
 	require.NotSame(t, c.of(7), c.of(8))
 }
 
