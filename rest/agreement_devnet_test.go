@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -99,6 +100,9 @@ func agreeOnStates(t *testing.T, h http.Handler, accounts []string) {
 			}
 			fetch(t, h, http.MethodGet, "/api/v2/getAddressInformation?address="+url.QueryEscape(a.Address), "", &v2)
 			require.Equal(t, a.Balance, v2.Result.Balance.String(), a.Address)
+			if a.Status == "nonexist" { // the chain has no last transaction of an account that was deleted
+				a.LastLt, a.LastHash = "0", base64.StdEncoding.EncodeToString(make([]byte, 32))
+			}
 			require.Equal(t, a.LastLt, v2.Result.Last.LT, a.Address)
 			require.Equal(t, a.LastHash, v2.Result.Last.Hash, a.Address)
 			require.Equal(t, v2.Result.State == "active", a.Status == "active", a.Address)

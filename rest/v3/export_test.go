@@ -22,7 +22,7 @@ func ParametersRead(r Route) []string {
 // WithTimeout returns a copy of the handler with another timeout.
 func WithTimeout(h http.Handler, d time.Duration) http.Handler {
 	original := h.(*api)
-	inner := &api{svc: original.svc, opts: original.opts, routes: original.routes, site: original.site}
+	inner := &api{prefix: original.prefix, svc: original.svc, opts: original.opts, routes: original.routes, site: original.site}
 	inner.opts.Timeout, inner.opts.Fresh = d, true
 	return inner
 }
