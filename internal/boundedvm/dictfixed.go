@@ -140,19 +140,25 @@ func (d *dictionary) split(n *dictNode, key *keyBits, at, common int, value *cel
 	if children[side], err = d.leaf(key, at+common+1, value); err != nil {
 		return nil, err
 	}
+	if children[1-side], err = belowFork(d.s, n, common, d.bits-at); err != nil {
+		return nil, err
+	}
+	return d.fork(key, at, common, children)
+}
+
+// belowFork makes the node that remains of n below a new fork, which takes the first common bits of its label and one more. bits is the
+// length of the keys at n.
+func belowFork(s *vm.State, n *dictNode, common, bits int) (*cell.Cell, error) {
 	var label keyBits
 	n.extract(&label, 0)
-	b, err := beginNode(&label, common+1, n.length-common-1, d.bits-at-common-1)
+	b, err := beginNode(&label, common+1, n.length-common-1, bits-common-1)
 	if err == nil {
 		err = appendRest(b, &n.rest)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if children[1-side], err = endNode(d.s, b); err != nil {
-		return nil, err
-	}
-	return d.fork(key, at, common, children)
+	return endNode(s, b)
 }
 
 // remove removes a key and returns its value, nil if there is none.

@@ -157,16 +157,7 @@ func (d *prefixDictionary) split(n *dictNode, key *keyBits, at, common, length i
 	if children[side], err = d.leaf(key, at+common+1, length, value); err != nil {
 		return nil, err
 	}
-	var label keyBits
-	n.extract(&label, 0)
-	b, err := beginNode(&label, common+1, n.length-common-1, d.bits-at-common-1)
-	if err == nil {
-		err = appendRest(b, &n.rest)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if children[1-side], err = endNode(d.s, b); err != nil {
+	if children[1-side], err = belowFork(d.s, n, common, d.bits-at); err != nil {
 		return nil, err
 	}
 	return d.fork(key, at, common, children)

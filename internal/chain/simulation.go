@@ -58,6 +58,7 @@ type Simulation struct {
 	Fees     *big.Int
 	Stopped  *SimulationStop // nil: the trace went to its end
 	Trace    *FullTrace      // nil unless accepted
+	Cells    map[Hash]BOC    // code and data before and after each transaction; nil unless requested
 }
 
 // BalanceChange is what a trace or an action changed on one account.

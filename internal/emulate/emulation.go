@@ -33,7 +33,8 @@ type Emulation struct {
 
 	maxGas       int64 // the transaction that exceeds it is the last; 0: only each transaction's own limit applies
 	anySignature bool  // signature checks of the first transaction succeed
-	cells        bool  // states retain their code and data
+	// cells has the code and the data of the accounts before and after each transaction, by hash; nil unless they are requested.
+	cells map[chain.Hash]chain.BOC
 	// rejected is the first execution, if its message was not accepted.
 	rejected *tvm.TransactionExecutionResult
 	// stopped is the error that ended the run while messages were in flight.
@@ -216,16 +217,25 @@ func (e *Emulation) decode(root *cell.Cell, workchain int32) (decode.Single, err
 	return single, nil
 }
 
-// state returns a state as transactions show it: without code and data, unless they are requested.
+// state returns a state as transactions show it, without code and data, and adds these to the cells.
 func (e *Emulation) state(a *Account) chain.AccountState {
 	s := a.State
 	s.CodeBOC, s.DataBOC = nil, nil
-	if e.cells {
-		_, s.CodeBOC = hashAndBOC(a.Contract.Code)
-		_, s.DataBOC = hashAndBOC(a.Contract.Data)
-		e.size += len(s.CodeBOC) + len(s.DataBOC)
+	if e.cells != nil {
+		e.retain(a.Contract.Code)
+		e.retain(a.Contract.Data)
 	}
 	return s
+}
+
+// retain adds the code or the data of a state to the cells, which count for the limit of bytes.
+func (e *Emulation) retain(c *cell.Cell) {
+	if c == nil || e.cells[chain.Hash(c.HashKey())] != nil {
+		return
+	}
+	hash, bag := hashAndBOC(c)
+	e.cells[*hash] = bag
+	e.size += len(bag)
 }
 
 // send queues an internal message to a standard address and ignores any other. c is its cell.

@@ -25,7 +25,7 @@ const (
 type SimulationRequest struct {
 	Message         chain.SimulatedMessage
 	IgnoreSignature bool    // signature checks by the message's receiver succeed
-	Cells           bool    // the states of the transactions have code and data, which count for [MaxTraceBytes]
+	Cells           bool    // with the code and the data of all states, which count for [MaxTraceBytes]
 	Seqno           *uint32 // the masterchain block at which it executes; nil: the newest indexed one
 }
 
@@ -53,7 +53,10 @@ func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Si
 	bounded, cancel := context.WithTimeout(ctx, SimulationTime)
 	defer cancel()
 	e := x.NewEmulation(v, Limits{Transactions: MaxSimulatedTransactions, Bytes: MaxTraceBytes})
-	e.maxGas, e.anySignature, e.cells = MaxSimulatedGas, q.IgnoreSignature, q.Cells
+	e.maxGas, e.anySignature = MaxSimulatedGas, q.IgnoreSignature
+	if q.Cells {
+		e.cells = map[chain.Hash]chain.BOC{}
+	}
 	err = e.Run(bounded, first)
 	switch {
 	case err == nil:
@@ -84,7 +87,7 @@ func (e *Emulation) rejection(why error) *chain.Simulation {
 func (e *Emulation) simulation(ctx, ran context.Context) (*chain.Simulation, error) {
 	t := Trace(nil, slices.Clone(e.done))
 	sim := &chain.Simulation{
-		McSeqno: e.view.Master.Seqno, Seed: e.view.BlockOf(e.done[0].Account).RootHash, Accepted: true, GasUsed: uint64(e.gas), Trace: t, Fees: balance.Of(t.Transactions, nil).Fees(),
+		McSeqno: e.view.Master.Seqno, Seed: e.view.BlockOf(e.done[0].Account).RootHash, Accepted: true, GasUsed: uint64(e.gas), Trace: t, Cells: e.cells, Fees: balance.Of(t.Transactions, nil).Fees(),
 	}
 	if c := e.done[0].Description.Compute; c != nil && !c.Skipped {
 		sim.ExitCode = &c.ExitCode

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
@@ -14,6 +15,8 @@ import (
 const (
 	// EmulationPrefix is the path of the emulation API, whose transactions, actions, address book and metadata are those of [Prefix].
 	EmulationPrefix = "/api/emulate"
+	// emulationPrice is what a request costs above its first token, as GraphQL's simulate does.
+	emulationPrice = 5
 	// emulationTimeout bounds a request: execution, classification, and reading the accounts' states.
 	emulationTimeout = 10 * time.Second
 )
@@ -56,6 +59,7 @@ func emulateTrace(c *call) (func() error, error) {
 		if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
 			return err
 		}
+		access.Charge(c.ctx, emulationPrice)
 		sim, err := c.svc.Simulate(c.ctx, q)
 		if err != nil {
 			return err
@@ -91,9 +95,9 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulation, supported []
 	}
 	c.out.B = appendTraceActions(append(c.out.B, `,"actions":`...), t.Actions)
 	if e.Cells {
-		code, data := cellsOf(t.Transactions)
-		c.out.B = appendCells(append(c.out.B, `,"code_cells":`...), code)
-		c.out.B = appendCells(append(c.out.B, `,"data_cells":`...), data)
+		code, data := statesOf(t.Transactions)
+		c.out.B = appendCells(append(c.out.B, `,"code_cells":`...), code, sim.Cells)
+		c.out.B = appendCells(append(c.out.B, `,"data_cells":`...), data, sim.Cells)
 	}
 	if e.AddressBook {
 		c.out.B = c.appendAddressBook(append(c.out.B, `,"address_book":`...), addressBook)
@@ -106,29 +110,29 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulation, supported []
 	return c.out.Spill()
 }
 
-// cellsOf returns the code and the data of accounts before and after transactions, by hash.
-func cellsOf(txs []chain.FullTransaction) (code, data map[chain.Hash]chain.BOC) {
-	code, data = map[chain.Hash]chain.BOC{}, map[chain.Hash]chain.BOC{}
+// statesOf returns the hashes of the code and of the data before and after transactions, each once, ascending.
+func statesOf(txs []chain.FullTransaction) (code, data []chain.Hash) {
 	for i := range txs {
 		for _, s := range []*chain.AccountState{&txs[i].StateBefore, &txs[i].StateAfter} {
-			if s.CodeHash != nil && s.CodeBOC != nil {
-				code[*s.CodeHash] = s.CodeBOC
+			if s.CodeHash != nil {
+				code = append(code, *s.CodeHash)
 			}
-			if s.DataHash != nil && s.DataBOC != nil {
-				data[*s.DataHash] = s.DataBOC
+			if s.DataHash != nil {
+				data = append(data, *s.DataHash)
 			}
 		}
 	}
-	return code, data
+	return distinct(code), distinct(data)
 }
 
-// appendCells appends an object, hash to bag of cells.
-func appendCells(b []byte, cells map[chain.Hash]chain.BOC) []byte {
-	hashes := make([]chain.Hash, 0, len(cells))
-	for h := range cells {
-		hashes = append(hashes, h)
-	}
+func distinct(hashes []chain.Hash) []chain.Hash {
 	slices.SortFunc(hashes, func(a, b chain.Hash) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(hashes)
+}
+
+// appendCells appends an object, hash to bag of cells, of those that cells has.
+func appendCells(b []byte, hashes []chain.Hash, cells map[chain.Hash]chain.BOC) []byte {
+	hashes = slices.DeleteFunc(hashes, func(h chain.Hash) bool { return cells[h] == nil })
 	b = append(b, '{')
 	for i := range hashes {
 		if i > 0 {

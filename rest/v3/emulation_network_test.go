@@ -13,6 +13,7 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/access"
 	"tonql/internal/devnet/contracts"
 	v3 "tonql/rest/v3"
 )
@@ -36,8 +37,12 @@ func (d *tracesClient) postEmulation(body string) (int, []byte) {
 	d.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, v3.EmulationPrefix+"/v1/emulateTrace", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
+	ticket := new(access.Ticket)
 	w := httptest.NewRecorder()
-	v3.NewEmulation(d.svc, v3.Options{}).ServeHTTP(w, r)
+	v3.NewEmulation(d.svc, v3.Options{}).ServeHTTP(w, r.WithContext(access.WithTicket(r.Context(), ticket)))
+	if w.Code == http.StatusOK {
+		require.InDelta(d.t, 6, ticket.Cost(), 0, "as GraphQL's simulate")
+	}
 	return w.Code, w.Body.Bytes()
 }
 
