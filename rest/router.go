@@ -86,6 +86,9 @@ func New(opts Options) http.Handler {
 	if len(opts.Origins) == 0 {
 		opts.Origins = []string{"*"}
 	}
+	if opts.V3.Charge == nil {
+		opts.V3.Charge = access.Charge
+	}
 	if opts.V2.Take == nil {
 		opts.V2.Take = access.Take
 	}

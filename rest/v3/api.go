@@ -29,6 +29,9 @@ type Options struct {
 	Fresh   bool          // disables the page cache
 	Strict  bool          // rejects unknown parameters unless the request has strict=0
 
+	// Charge spends tokens of the client above the one of the request; nil: nothing is charged.
+	Charge func(ctx context.Context, tokens float64)
+
 	SeqnoWait time.Duration // maximum wait for X-Min-Seqno, default 5 s
 }
 

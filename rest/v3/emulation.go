@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"tonql/internal/access"
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
@@ -59,7 +58,9 @@ func emulateTrace(c *call) (func() error, error) {
 		if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
 			return err
 		}
-		access.Charge(c.ctx, emulationPrice)
+		if c.opts.Charge != nil {
+			c.opts.Charge(c.ctx, emulationPrice)
+		}
 		sim, err := c.svc.Simulate(c.ctx, q)
 		if err != nil {
 			return err

@@ -39,7 +39,7 @@ func (d *tracesClient) postEmulation(body string) (int, []byte) {
 	r.Header.Set("Content-Type", "application/json")
 	ticket := new(access.Ticket)
 	w := httptest.NewRecorder()
-	v3.NewEmulation(d.svc, v3.Options{}).ServeHTTP(w, r.WithContext(access.WithTicket(r.Context(), ticket)))
+	v3.NewEmulation(d.svc, v3.Options{Charge: access.Charge}).ServeHTTP(w, r.WithContext(access.WithTicket(r.Context(), ticket)))
 	if w.Code == http.StatusOK {
 		require.InDelta(d.t, 6, ticket.Cost(), 0, "as GraphQL's simulate")
 	}
