@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"math/bits"
 	"regexp"
 	"strings"
 	"testing"
@@ -16,19 +17,20 @@ var reserve = regexp.MustCompile(`"action_reserve_currency"`)
 
 func text64(c *cell.Cell) string { return base64.StdEncoding.EncodeToString(c.ToBOC()) }
 
-func TestName_FollowsTheTable(t *testing.T) {
+func TestName_FollowsTheLayouts(t *testing.T) {
 	t.Parallel()
-	require.Len(t, names, 500)
+	require.Len(t, bodies.names, 507)
 	for op, name := range map[uint32]string{
 		0: "text_comment", 0x0f8a7ea5: "jetton_transfer", 0xc0ffee00: "coffee_swap", 0x7369676e: "w5_external_signed_request",
 		1:          "evaa_supply_master,pyth_update_guardian_set,w4_deploy_install_plugin",
-		0xfffffffe: "new_bounce_body",
+		0xfffffffe: "new_bounce_body", 0x1bba3896: "bidask_swap_fallback_v2", 0x0a9577f0: "coffee_staking_update_rewards", 0x63896e74: "tg_wallet_send_one_internal",
+		0x0bf3f447: "tonco_account_refund_me", 0x9c610de3: "",
 		0x235caf52: "", 0xfb88e119: "", 0x2508d66a: "", 0xcb862902: "", // published as unknown
 		0x12345678: "",
 	} {
 		require.Equal(t, name, Name(op), "%08x", op)
 	}
-	for op, name := range names {
+	for op, name := range bodies.names {
 		require.Regexp(t, `^[a-z0-9_]+(,[a-z0-9_]+)*$`, name, "%08x", op)
 	}
 }
@@ -88,7 +90,7 @@ func TestAppendContent_PrintsReadableBodiesOnly(t *testing.T) {
 		{"encrypted", empty().MustStoreUInt(OpEncryptedComment, 32).MustStoreUInt(0xff, 8).EndCell(), `{"@type":"encrypted_text_comment","cipher_text":` + base64Of(opaque) + `}`},
 		{"empty", empty().EndCell(), `{"@type":"empty_cell"}`},
 		{"short", empty().MustStoreUInt(1, 31).EndCell(), ""},
-		{"known by name only", empty().MustStoreUInt(0xc0ffee00, 32).EndCell(), ""},
+		{"known by name only", empty().MustStoreUInt(0x0bf3f447, 32).MustStoreUInt(1, 64).EndCell(), ""},
 		{"unknown opcode", empty().MustStoreUInt(0x12345678, 32).EndCell(), ""},
 		{"cut off", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 63).EndCell(), ""},
 		{"data after the fields", empty().MustStoreUInt(0xd53276db, 32).MustStoreUInt(1, 64).MustStoreUInt(1, 9).EndCell(), `{"@type":"excess","query_id":"1"}`},
@@ -138,8 +140,8 @@ func TestDecodeText_SortsMembersOrNamesTheError(t *testing.T) {
 		{"comment", text64(comment("hi")), `{"@type":"text_comment","text":"hi"}`},
 		{"empty cell", text64(empty().EndCell()), `{"@type":"empty_cell"}`},
 		{"short", text64(opaque), `{"error":"unknown: boc is too small, size 8"}`},
-		{"by name only", text64(empty().MustStoreUInt(0xc0ffee00, 32).EndCell()), `{"error":"unknown: opcode 0xc0ffee00 is known by name only: coffee_swap"}`},
-		{"no layout", text64(empty().MustStoreUInt(0x12345678, 32).EndCell()), `{"error":"unknown: no layout fits"}`},
+		{"by name only", text64(empty().MustStoreUInt(0x0bf3f447, 32).MustStoreUInt(1, 64).EndCell()), `{"error":"unknown: no parser succeeded"}`},
+		{"no layout", text64(empty().MustStoreUInt(0x12345678, 32).EndCell()), `{"error":"unknown: no parser succeeded"}`},
 	} {
 		require.Equal(t, c.want, string(DecodeText(c.text)), c.name)
 	}
@@ -153,7 +155,7 @@ func TestDecodeText_SortsMembersOrNamesTheError(t *testing.T) {
 	}
 }
 
-// Nested payloads are decoded to ten levels; deeper ones are printed as bags of cells.
+// Nested payloads are decoded to the eleventh; deeper ones are printed as bags of cells.
 func TestAppend_DecodesPayloadsToTheMaxNesting(t *testing.T) {
 	t.Parallel()
 	nest := func(n int) *cell.Cell {
@@ -216,7 +218,7 @@ func TestLayouts_KnowTheirMinimum(t *testing.T) {
 
 func opcodeOf(t *testing.T, name string) uint32 {
 	t.Helper()
-	for op, n := range names {
+	for op, n := range bodies.names {
 		if n == name {
 			return op
 		}
@@ -230,8 +232,40 @@ func TestCompile_RefusesInvalidLayouts(t *testing.T) {
 	for _, text := range []string{
 		"a#01 x:u8", "a#zz x:u8 = A", "a x = A", "a x: = A", "a x:u0 = A", "a x:u257 = A", "a x:map8 = A", "a x:what = A",
 		"a x:u8= = A", "a x:u8z = A", "a x:^ = A", "a x:B = A", "a x:vu33 = A",
+		"a x:u8<1 = A", "a x:u8<=z = A", "a x:~u8| = A", "a x:array1 = A", "a x:n9 = A", "a x:n8 = A", "a x:bytes = A", "a x:n8 y:u8 = A", "a x:n8 y:array5:u8 = A",
 	} {
 		_, err := compile(text)
 		require.Error(t, err, text)
+	}
+}
+
+// deepDictionary returns a dictionary with keys of 256 bits that is as deep as they are long: one key branches off at each bit. value is the
+// content of the last one, one bit that of the others.
+func deepDictionary(value *build) *cell.Cell {
+	tree := empty().MustStoreUInt(0b00, 2).MustStoreBuilder(value).EndCell()
+	for left := uint64(255); left < 256; left-- { // bits of a key behind the fork
+		branch := empty().MustStoreUInt(0b110, 3).MustStoreUInt(255-left, uint(bits.Len64(255-left))).MustStoreUInt(1, 1).EndCell()
+		tree = empty().MustStoreUInt(0b00, 2).MustStoreRef(tree).MustStoreRef(branch).EndCell()
+	}
+	return tree
+}
+
+// A dictionary as deep as its keys are long is printed; bodies with such dictionaries inside one another, deeper than clients read, are not.
+func TestAppendContent_BoundsTheDepthOfDictionaries(t *testing.T) {
+	t.Parallel()
+	body := empty().MustStoreUInt(0x0302cd79, 32).MustStoreUInt(5, 64).MustStoreUInt(1, 1).MustStoreRef(deepDictionary(empty())).EndCell()
+	for nested := 1; ; nested++ {
+		printed, ok := AppendContent(nil, body.ToBOC(), Inside)
+		text := string(DecodeText(text64(body)))
+		if !ok {
+			require.Greater(t, nested, 1)
+			require.JSONEq(t, `{"error":"unknown: decoding takes more than the limit"}`, text)
+			return
+		}
+		require.JSONEq(t, string(printed), text)
+		require.Equal(t, nested, strings.Count(text, "storm_deploy_ordinary_sa"))
+		require.Equal(t, 256*nested, strings.Count(text, "hashmap_node_fork"))
+		inner := empty().MustStoreUInt(0x0302cd79, 32).MustStoreUInt(5, 64).MustStoreUInt(1, 1).MustStoreRef(body.MustPeekRef(0))
+		body = empty().MustStoreUInt(0x0302cd79, 32).MustStoreUInt(5, 64).MustStoreUInt(1, 1).MustStoreRef(deepDictionary(inner)).EndCell()
 	}
 }

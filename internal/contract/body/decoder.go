@@ -10,7 +10,7 @@ import (
 // Bounds of one decoding.
 const (
 	// MaxNesting is how many bodies may stand inside one another: a payload of a payload and so on.
-	MaxNesting = 10
+	MaxNesting = 12
 	// maxCells bounds the cells visited; a cell that is shared counts at each visit.
 	maxCells = 8192
 	// maxDepth bounds the members open at once. The longest list of actions, 255, takes three levels for each.
@@ -28,11 +28,12 @@ const (
 // what was written. over says that a bound was hit, so that nothing else is tried.
 type decoder struct {
 	b       []byte
-	end     int // b may not grow beyond this
-	work    int // bytes that may still be written
-	cells   int // cells that may still be visited
-	depth   int // members open
-	nesting int // bodies open
+	end     int  // b may not grow beyond this
+	work    int  // bytes that may still be written
+	cells   int  // cells that may still be visited
+	depth   int  // members open
+	nesting int  // bodies open
+	count   uint // the last number that counts the member behind it
 	over    bool
 	scratch [128]byte // bits of one cell
 	number  big.Int
@@ -42,7 +43,7 @@ type decoder struct {
 func (d *decoder) start(b []byte, size int) {
 	room := min(max(minOutput, size*ratio), maxOutput)
 	d.b, d.end, d.work, d.cells = b, len(b)+room, room*workPerOutput, maxCells
-	d.depth, d.nesting, d.over = 0, 0, false
+	d.depth, d.nesting, d.count, d.over = 0, 0, 0, false
 }
 
 // wrote charges what was written since mark.
@@ -68,11 +69,15 @@ func (d *decoder) enter(c *cell.Cell, s *cell.Slice) bool {
 	return !d.over && c != nil && !c.IsSpecial() && c.BeginParseIntoWithoutTrace(s) == nil
 }
 
-// body prints what s holds as a message body, chosen by its first 32 bits. Nothing is written when no layout fits.
+// body prints what s holds as a message body, chosen by its first 32 bits, or as a request with a signature before its opcode. Nothing is
+// written when no layout fits.
 func (d *decoder) body(s *cell.Slice) bool {
 	op, err := s.PreloadUInt(32)
 	if err != nil {
 		return false
+	}
+	if s.BitsLeft() >= signatureBits+32 && d.signedRequest(s) {
+		return true
 	}
 	for _, c := range bodies.candidates(uint32(op)) {
 		if d.attempt(c, s, false) {
@@ -80,6 +85,21 @@ func (d *decoder) body(s *cell.Slice) bool {
 		}
 	}
 	return false
+}
+
+// signatureBits is the length of the signature that a request begins with.
+const signatureBits = 512
+
+// signedRequest prints what s holds as a request to Telegram's wallet.
+func (d *decoder) signedRequest(s *cell.Slice) bool {
+	request := *s
+	if request.SkipBits(signatureBits) != nil {
+		return false
+	}
+	if op, err := request.PreloadUInt(32); err != nil || !tgOpcodes[uint32(op)] {
+		return false
+	}
+	return d.attempt(tgWallets.constructors[0], s, true)
 }
 
 // wallet prints what s holds as a signed request to a wallet, chosen by its structure.
@@ -138,24 +158,26 @@ func (d *decoder) value(s *cell.Slice, t *typ) bool {
 
 func (d *decoder) read(s *cell.Slice, t *typ) bool {
 	switch t.kind {
-	case kindUint, kindInt, kindConst, kindBits, kindFlag, kindVarUint, kindCoins, kindGrams, kindBlob:
+	case kindUint, kindInt, kindRange, kindCount, kindBits, kindFlag, kindVarUint, kindCoins, kindGrams, kindBytes:
 		mark := len(d.b)
 		return d.plain(s, t) && d.wrote(mark)
 	case kindAddress, kindInternal, kindExternal:
 		mark := len(d.b)
 		return d.address(s, t.kind) && d.wrote(mark)
 	case kindRest:
-		return d.rest(s)
+		return d.rest(s) && s.SkipBitsAndRefs(s.BitsLeft(), s.RefsNum()) == nil
 	case kindCell:
-		return d.raw(s)
+		return d.raw(s) && s.SkipBitsAndRefs(s.BitsLeft(), s.RefsNum()) == nil
 	case kindRef:
 		return d.ref(s, t.elem)
 	case kindMaybe:
 		return d.choice(s, `{"@type":"nothing_from_maybe"`, nil, `{"@type":"something_from_maybe","value":`, t.elem)
 	case kindEither:
-		return d.either(s, t.elem)
+		return d.choice(s, `{"@type":"first_from_either","value":`, t.elem, `{"@type":"second_from_either","value":`, t.other)
 	case kindMap, kindMapE:
 		return d.dictionary(s, t)
+	case kindArray:
+		return d.array(s, t)
 	case kindGroup:
 		return d.oneOf(t.group, s)
 	default:
@@ -197,17 +219,6 @@ func (d *decoder) choice(s *cell.Slice, zero string, ifZero *typ, one string, if
 		text, t = one, ifOne
 	}
 	return d.put(text) && (t == nil || d.value(s, t)) && d.put("}")
-}
-
-func (d *decoder) either(s *cell.Slice, elem *typ) bool {
-	bit, err := s.LoadUInt(1)
-	if err != nil {
-		return false
-	}
-	if bit == 0 {
-		return d.put(`{"@type":"first_from_either","value":`) && d.value(s, elem) && d.put("}")
-	}
-	return d.put(`{"@type":"second_from_either","value":`) && d.ref(s, elem) && d.put("}")
 }
 
 // rest prints what is left of s: as a body when it is one and not too deep inside others, else as it is.

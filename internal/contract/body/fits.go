@@ -13,6 +13,8 @@ func fitsSome(bag []byte) bool {
 	if !ok || length < opcode {
 		return true
 	}
-	op := binary.BigEndian.Uint32(data)
-	return op == OpTextComment || len(bodies.candidates(op)) > 0
+	if op := binary.BigEndian.Uint32(data); len(bodies.candidates(op)) > 0 {
+		return true
+	}
+	return length >= signatureBits+opcode && tgOpcodes[binary.BigEndian.Uint32(data[signatureBits/8:])]
 }

@@ -16,6 +16,13 @@ func FuzzAppendContent_IsBoundedJSON(f *testing.F) {
 	for _, c := range layoutCases() {
 		f.Add(c.build(f, empty().MustStoreUInt(uint64(c.op), 32)).EndCell().ToBOCWithOptions(unsummed))
 	}
+	groups := declared(f)
+	for _, group := range append([]string{"TgWallet", "Wallet"}, bodyGroups...) {
+		for i, d := range groups[group] {
+			body, _ := generate(f, groups, d, uint64(i))
+			f.Add(body.ToBOCWithOptions(unsummed))
+		}
+	}
 	f.Add(signed().MustStoreUInt(7, 32).MustStoreUInt(8, 64).MustStoreDict(batch(f)).EndCell().ToBOCWithOptions(unsummed))
 	f.Add(signed().MustStoreUInt(7, 64).MustStoreUInt(8, 40).MustStoreRef(message()).EndCell().ToBOCWithOptions(unsummed))
 	f.Fuzz(func(t *testing.T, boc []byte) {

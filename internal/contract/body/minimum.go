@@ -9,6 +9,11 @@ type minimum struct {
 
 func (m minimum) plus(o minimum) minimum { return minimum{m.bits + o.bits, m.refs + o.refs} }
 
+// either is what one of two values takes at least.
+func (m minimum) either(o minimum) minimum {
+	return minimum{min(m.bits, o.bits), min(m.refs, o.refs)}
+}
+
 // measure sets the minimum of every constructor of a group, and gives that of the group. A group inside itself counts
 // as nothing.
 func (g *group) measure() minimum {
@@ -25,7 +30,7 @@ func (g *group) measure() minimum {
 		if i == 0 {
 			least = c.least
 		}
-		least.bits, least.refs = min(least.bits, c.least.bits), min(least.refs, c.least.refs)
+		least = least.either(c.least)
 	}
 	g.least, g.measuring, g.measured = least, false, true
 	return least
@@ -33,10 +38,12 @@ func (g *group) measure() minimum {
 
 func (t *typ) measure() minimum {
 	switch t.kind {
-	case kindUint, kindInt, kindConst, kindBits, kindVarUint, kindBlob:
+	case kindUint, kindInt, kindRange, kindCount, kindBits, kindVarUint:
 		return minimum{bits: t.n}
-	case kindFlag, kindMaybe, kindEither, kindMapE:
+	case kindFlag, kindMaybe, kindMapE:
 		return minimum{bits: 1}
+	case kindEither:
+		return minimum{bits: 1}.plus(t.elem.measure().either(t.other.measure()))
 	case kindCoins, kindGrams:
 		return minimum{bits: 4}
 	case kindAddress, kindExternal, kindMap:
@@ -45,11 +52,13 @@ func (t *typ) measure() minimum {
 		return minimum{bits: 2 + 1 + 9 + 32} // the empty addr_var
 	case kindRef:
 		return minimum{refs: 1}
+	case kindArray:
+		return minimum{bits: 1, refs: 1}
 	case kindGroup:
 		return t.group.measure()
 	case kindExtensions, kindDNSText:
 		return minimum{bits: 8}
-	case kindText, kindRest, kindCell, kindOutList:
+	case kindText, kindBytes, kindRest, kindCell, kindOutList:
 		return minimum{}
 	default:
 		return minimum{}

@@ -8,13 +8,11 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-
-	"tonql/internal/chain"
 )
 
 // Why a body is unknown. The texts are shown to clients.
 var (
-	errNoLayout = errors.New("no layout fits")
+	errNoLayout = errors.New("no parser succeeded")
 	errTooLarge = errors.New("decoding takes more than the limit")
 )
 
@@ -46,11 +44,7 @@ func decodeText(text string) ([]byte, error) {
 	if err != nil {
 		return nil, errors.New("failed to deserialize boc: " + err.Error())
 	}
-	printed, err := appendBody(nil, root, Incoming, len(boc))
-	if op, ok := Opcode(root); errors.Is(err, errNoLayout) && ok && Name(op) != "" {
-		return nil, errors.New("opcode " + chain.FormatOpcode(op) + " is known by name only: " + Name(op))
-	}
-	return printed, err
+	return appendBody(nil, root, Incoming, len(boc))
 }
 
 // readBOC reads base64, of either alphabet, or hex. A plus sign that became a space in a query counts as a plus sign.

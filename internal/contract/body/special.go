@@ -1,6 +1,9 @@
 package body
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/xssnick/tonutils-go/tvm/cell"
 )
 
@@ -11,8 +14,7 @@ func (d *decoder) special(s *cell.Slice, k kind) bool {
 		text, ok := d.snake(s)
 		return ok && d.text(text)
 	case kindDNSText:
-		text, ok := d.chunks(s)
-		return ok && d.text(text)
+		return d.chunks(s)
 	case kindOutList:
 		return d.outList(s)
 	case kindExtensions:
@@ -59,28 +61,32 @@ func (d *decoder) snake(s *cell.Slice) ([]byte, bool) {
 	}
 }
 
-// chunks reads text as DNS records keep it: a number of chunks, each with its length in bytes, one cell for each.
-func (d *decoder) chunks(s *cell.Slice) ([]byte, bool) {
-	count, err := s.LoadUInt(8)
-	if err != nil {
-		return nil, false
+// chunks prints text as DNS records keep it: a number of chunks, each with its length in bytes, one cell for each.
+func (d *decoder) chunks(s *cell.Slice) bool {
+	count, err := s.PreloadUInt(8)
+	if err != nil || !d.put(`{"@type":"text","chunks":`) || !d.value(s, chunkSize) || !d.put(`,"rest":`) {
+		return false
 	}
-	text := []byte{}
+	if count == 0 {
+		return d.put(`{"@type":"text_chunk_empty"}}`)
+	}
 	for i := range count {
 		if i > 0 {
 			c, err := s.LoadRefCell()
-			if err != nil || !d.enter(c, s) {
-				return nil, false
+			if err != nil || !d.put(`{"@type":"chunk_ref","ref":`) || !d.enter(c, s) {
+				return false
 			}
 		}
-		size, err := s.LoadUInt(8)
-		if err != nil || s.LoadSliceInto(d.scratch[:], uint(size)*8) != nil {
-			return nil, false
+		size, err := s.PreloadUInt(8)
+		if err != nil || !d.put(`{"@type":"text_chunk","len":`) || !d.value(s, chunkSize) || !d.put(`,"data":`) ||
+			!d.labelBits(s, uint(size)*8) || !d.put(`,"next":`) {
+			return false
 		}
-		text = append(text, d.scratch[:size]...)
 	}
-	return text, true
+	return d.put(`{"@type":"chunk_ref_empty"}`) && d.put(strings.Repeat("}", 2*int(count)))
 }
+
+var chunkSize = &typ{kind: kindUint, n: 8}
 
 // outList prints a list of actions: the list before the last one in a reference, then the last.
 func (d *decoder) outList(s *cell.Slice) bool {
@@ -110,4 +116,60 @@ func (d *decoder) extensions(s *cell.Slice) bool {
 	n := copy(d.b[mark:], short)
 	d.b = append(d.b[:mark+n], d.b[mark+len(long):]...)
 	return d.put("}")
+}
+
+// array prints as many values as the count before it says. They stand in a chain of cells, each of which begins with the next one, if there is
+// one, and is filled with values of n references.
+func (d *decoder) array(s *cell.Slice, t *typ) bool {
+	left := d.count
+	some, err := s.LoadUInt(1)
+	if err != nil || some == 0 {
+		return false
+	}
+	next, err := s.LoadRefCell()
+	if err != nil {
+		return false
+	}
+	separator := "["
+	for next != nil {
+		var chunk cell.Slice
+		if !d.enter(next, &chunk) {
+			return false
+		}
+		more, err := chunk.LoadUInt(1)
+		if err != nil {
+			return false
+		}
+		if next = nil; more == 1 {
+			if next, err = chunk.LoadRefCell(); err != nil {
+				return false
+			}
+		}
+		values := uint(chunk.RefsNum()) / t.n
+		if values == 0 || values > left || !d.arrayChunk(&chunk, t, separator) {
+			return false
+		}
+		left, separator = left-values, ","
+	}
+	return left == 0 && d.put("]")
+}
+
+// arrayChunk prints the values that fill a cell; separator stands before the first one.
+func (d *decoder) arrayChunk(s *cell.Slice, t *typ, separator string) bool {
+	for s.RefsNum() > 0 {
+		refs := s.RefsNum()
+		if !d.put(separator) || !d.value(s, t.elem) || uint(refs-s.RefsNum()) != t.n {
+			return false
+		}
+		separator = ","
+	}
+	return s.BitsLeft() == 0
+}
+
+// counted prints a number that the member behind it needs.
+func (d *decoder) counted(s *cell.Slice, n uint) bool {
+	v, err := s.LoadUInt(n)
+	d.count = uint(v)
+	d.b = append(strconv.AppendUint(append(d.b, '"'), v, 10), '"')
+	return err == nil
 }

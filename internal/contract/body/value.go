@@ -12,11 +12,13 @@ func (d *decoder) plain(s *cell.Slice, t *typ) bool {
 	switch t.kind {
 	case kindInt:
 		return d.signed(s, t.n)
-	case kindConst:
-		if v, err := s.PreloadUInt(t.n); err != nil || v != t.want {
+	case kindRange:
+		if v, err := s.PreloadUInt(t.n); err != nil || v < t.least || v > t.greatest {
 			return false
 		}
 		return d.unsigned(s, t.n)
+	case kindCount:
+		return d.counted(s, t.n)
 	case kindBits:
 		return d.bits(s, t.n)
 	case kindFlag:
@@ -31,8 +33,8 @@ func (d *decoder) plain(s *cell.Slice, t *typ) bool {
 	case kindGrams:
 		d.b = append(d.b, `{"@type":"nanograms","amount":`...)
 		return d.varUint(s, 4) && d.close()
-	case kindBlob:
-		return d.blob(s, t.n)
+	case kindBytes:
+		return d.bits(s, 8*d.count)
 	default:
 		return d.unsigned(s, t.n)
 	}
@@ -57,9 +59,17 @@ func (d *decoder) unsigned(s *cell.Slice, n uint) bool {
 }
 
 func (d *decoder) signed(s *cell.Slice, n uint) bool {
-	v, err := s.LoadInt(n)
-	d.b = append(strconv.AppendInt(append(d.b, '"'), v, 10), '"')
-	return err == nil
+	if n <= 64 {
+		v, err := s.LoadInt(n)
+		d.b = append(strconv.AppendInt(append(d.b, '"'), v, 10), '"')
+		return err == nil
+	}
+	v, err := s.LoadBigInt(n)
+	if err != nil {
+		return false
+	}
+	d.b = append(v.Append(append(d.b, '"'), 10), '"')
+	return true
 }
 
 // varUint reads a length of n bits and a number of that many bytes.
@@ -71,15 +81,6 @@ func (d *decoder) varUint(s *cell.Slice, n uint) bool {
 	d.b = strconv.AppendUint(append(d.b, `{"@type":"var_uint","len":"`...), size, 10)
 	d.b = append(d.b, `","value":`...)
 	return d.unsigned(s, uint(size)*8) && d.close()
-}
-
-// blob reads a length of n bits and that many bytes.
-func (d *decoder) blob(s *cell.Slice, n uint) bool {
-	size, err := s.LoadUInt(n)
-	if err != nil {
-		return false
-	}
-	return d.bits(s, uint(size)*8)
 }
 
 // bits prints upper-case hex. Where n is no multiple of four, a one and zeros fill the last digit and an underscore

@@ -24,7 +24,7 @@ func batch(t testing.TB) *cell.Dictionary {
 
 const (
 	sent         = `{"mode":"3","msg":` + messagePrinted + `}`
-	batchPrinted = `{"@type":"hashmap","0000":` + sent + `,"0001":` + sent + `}`
+	batchPrinted = edge + zeroLabel + `"15"}` + fork + edge + noLabel + leaf + sent + `}},"right":` + edge + noLabel + leaf + sent + `}}}}`
 )
 
 // Requests to wallets start with a signature and are recognized by their structure, in external-in messages only.
@@ -57,12 +57,12 @@ func TestDecode_WalletRequestsFromOutsideOnly(t *testing.T) {
 		{"wallet_signed_v4", head().MustStoreUInt(3, 8).MustStoreUInt(0, 8).MustStoreSlice(bytesOf(0x33, 32), 256).MustStoreCoins(1000).MustStoreUInt(5, 64),
 			headPrinted + `"op":{"@type":"remove_plugin","plugin_workchain":"0","plugin_address":"` + bobHex + `","amount":` + thousandCoin + `,"query_id":"5"}`},
 		{"highload_wallet_signed_v1", head().MustStoreRef(batch(t).AsCell()), headPrinted + `"payload":` + batchPrinted},
-		{"highload_wallet_signed_v2", signed().MustStoreUInt(7, 32).MustStoreUInt(8, 64).MustStoreDict(batch(t)), signature + `,"subwallet_id":"7","query_id":"8","payload":` + batchPrinted},
+		{"highload_wallet_signed_v2", signed().MustStoreUInt(7, 32).MustStoreUInt(8, 64).MustStoreDict(batch(t)), signature + `,"subwallet_id":"7","query_id":"8","payload":{"@type":"hashmap_root","root":` + batchPrinted + `}`},
 		{"highload_wallet_signed_v3", signed().MustStoreRef(empty().MustStoreUInt(7, 32).MustStoreRef(message()).MustStoreUInt(3, 8).MustStoreUInt(12, 13).MustStoreUInt(34, 10).
 			MustStoreUInt(56, 64).MustStoreUInt(78, 22).EndCell()), signature + `,"msg_inner":{"subwallet_id":"7","message_to_send":` + messagePrinted +
 			`,"send_mode":"3","query_id":{"shift":"12","bit_number":"34"},"created_at":"56","timeout":"78"}`},
 		{"preprocessed_wallet_signed_v2", signed().MustStoreRef(empty().MustStoreUInt(8, 64).MustStoreUInt(9, 16).MustStoreRef(sending()).EndCell()),
-			signature + `,"inner":{"valid_until":"8","seq_no":"9","actions":` + sendingPrinted + `}`},
+			signature + `,"inner":{"valid_until":"8","seqno":"9","actions":` + sendingPrinted + `}`},
 	} {
 		printed, _, ok := Decode(c.body.EndCell(), Incoming)
 		require.True(t, ok, c.name)
