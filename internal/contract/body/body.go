@@ -108,7 +108,7 @@ func parse(boc []byte) (*cell.Cell, error) {
 	return cell.FromBOCWithOptions(boc, cell.BOCParseOptions{NoCopyPayload: true, MaxCells: maxCells})
 }
 
-// Comment is the text of a body that is a text comment in UTF-8.
+// Comment is the text of a body that is a text comment in UTF-8: of what follows the opcode, otherwise of the first reference.
 func Comment(root *cell.Cell) (string, bool) {
 	var d decoder
 	d.start(nil, 0)
@@ -117,6 +117,14 @@ func Comment(root *cell.Cell) (string, bool) {
 		return "", false
 	}
 	if op, err := s.LoadUInt(32); err != nil || op != OpTextComment {
+		return "", false
+	}
+	inline := s
+	if text, ok := d.snake(&inline); ok && validText(text) {
+		return string(text), true
+	}
+	c, err := s.LoadRefCell()
+	if err != nil || !d.enter(c, &s) {
 		return "", false
 	}
 	text, ok := d.snake(&s)

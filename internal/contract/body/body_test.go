@@ -87,6 +87,8 @@ func TestAppendContent_PrintsReadableBodiesOnly(t *testing.T) {
 		{"no text", comment(""), `{"@type":"text_comment","comment":"","type":"text_comment"}`},
 		{"not UTF-8", empty().MustStoreUInt(0, 32).MustStoreUInt(0xff, 8).EndCell(), ""},
 		{"a text with two continuations", empty().MustStoreUInt(0, 32).MustStoreRef(opaque).MustStoreRef(opaque).EndCell(), ""},
+		{"a text in the first of two references", empty().MustStoreUInt(0, 32).MustStoreRef(empty().MustStoreStringSnake("hi").EndCell()).MustStoreRef(opaque).EndCell(),
+			`{"@type":"text_comment","comment":"hi","type":"text_comment"}`},
 		{"encrypted", empty().MustStoreUInt(OpEncryptedComment, 32).MustStoreUInt(0xff, 8).EndCell(), `{"@type":"encrypted_text_comment","cipher_text":` + base64Of(opaque) + `}`},
 		{"empty", empty().EndCell(), `{"@type":"empty_cell"}`},
 		{"short", empty().MustStoreUInt(1, 31).EndCell(), ""},
