@@ -24,7 +24,7 @@ type declaration struct {
 func declared(t testing.TB) map[string][]declaration {
 	t.Helper()
 	list := map[string][]declaration{}
-	for _, line := range strings.Split(layoutText(), "\n") {
+	for line := range strings.SplitSeq(layoutText(), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -109,14 +109,14 @@ func hexOf(bits string) string {
 	for len(bits)%4 != 0 {
 		bits += "0"
 	}
-	text := ""
+	var text strings.Builder
 	for i := 0; i < len(bits); i += 4 {
-		text += strings.ToUpper(number(bits[i : i+4]).Text(16))
+		text.WriteString(strings.ToUpper(number(bits[i : i+4]).Text(16)))
 	}
 	if rest {
-		text += "_"
+		text.WriteByte('_')
 	}
-	return `"` + text + `"`
+	return `"` + text.String() + `"`
 }
 
 func quoted(v *big.Int) string { return `"` + v.String() + `"` }
@@ -399,7 +399,7 @@ func (g *generator) array(c *content, elem string) string {
 func generate(t testing.TB, groups map[string][]declaration, d declaration, seed uint64) (*cell.Cell, string) {
 	t.Helper()
 	for i := range uint64(1000) {
-		g := &generator{t: t, groups: groups, rand: rand.New(rand.NewPCG(seed, i))} //nolint:gosec // a test's random numbers
+		g := &generator{t: t, groups: groups, rand: rand.New(rand.NewPCG(seed, i))}
 		var c content
 		text := g.constructor(&c, d)
 		if c.fits() {
