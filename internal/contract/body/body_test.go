@@ -234,7 +234,7 @@ func TestCompile_RefusesInvalidLayouts(t *testing.T) {
 	for _, text := range []string{
 		"a#01 x:u8", "a#zz x:u8 = A", "a x = A", "a x: = A", "a x:u0 = A", "a x:u257 = A", "a x:map8 = A", "a x:what = A",
 		"a x:u8= = A", "a x:u8z = A", "a x:^ = A", "a x:B = A", "a x:vu33 = A",
-		"a x:u8<1 = A", "a x:u8<=z = A", "a x:~u8| = A", "a x:array1 = A", "a x:n9 = A", "a x:n8 = A", "a x:bytes = A", "a x:n8 y:u8 = A", "a x:n8 y:array5:u8 = A",
+		"a x:u8 x:u4 = A", "_ :u8 :u4 = A", "a x:u8<1 = A", "a x:u8<=z = A", "a x:~u8| = A", "a x:array1 = A", "a x:n9 = A", "a x:n8 = A", "a x:bytes = A", "a x:n8 y:u8 = A", "a x:n8 y:array5:u8 = A",
 	} {
 		_, err := compile(text)
 		require.Error(t, err, text)

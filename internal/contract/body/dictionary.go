@@ -22,26 +22,26 @@ func (d *decoder) dictionary(s *cell.Slice, t *typ) bool {
 	return d.put(`{"@type":"hashmap_root","root":`) && d.edgeRef(s, t.n, t.elem) && d.put("}")
 }
 
-// edge prints what keys have in common that have the given number of bits left, then a value or two edges.
+// edge prints what keys have in common that have the given number of bits left, then a value or two edges. It is a level of its own.
 func (d *decoder) edge(s *cell.Slice, left uint, elem *typ) bool {
 	if d.depth++; d.depth > maxDepth {
 		d.over = true
 	}
-	if d.over || !d.put(`{"@type":"hashmap_edge","label":`) {
-		return false
-	}
+	fits := !d.over && d.put(`{"@type":"hashmap_edge","label":`) && d.labelAndNode(s, left, elem) && d.put("}")
+	d.depth--
+	return fits
+}
+
+func (d *decoder) labelAndNode(s *cell.Slice, left uint, elem *typ) bool {
 	n, ok := d.label(s, left)
 	if !ok || !d.put(`,"node":`) {
 		return false
 	}
 	if n == left {
-		ok = d.put(`{"@type":"hashmap_node_leaf","value":`) && d.value(s, elem)
-	} else {
-		ok = d.put(`{"@type":"hashmap_node_fork","left":`) && d.edgeRef(s, left-n-1, elem) &&
-			d.put(`,"right":`) && d.edgeRef(s, left-n-1, elem)
+		return d.put(`{"@type":"hashmap_node_leaf","value":`) && d.value(s, elem) && d.put("}")
 	}
-	d.depth--
-	return ok && d.put("}}")
+	return d.put(`{"@type":"hashmap_node_fork","left":`) && d.edgeRef(s, left-n-1, elem) &&
+		d.put(`,"right":`) && d.edgeRef(s, left-n-1, elem) && d.put("}")
 }
 
 func (d *decoder) edgeRef(s *cell.Slice, left uint, elem *typ) bool {

@@ -88,6 +88,24 @@ func TestForms_PrintAndRefuseValues(t *testing.T) {
 	}
 }
 
+// Layouts that do not fit take no depth from those behind them.
+func TestForms_RefusedDictionariesCloseTheirEdges(t *testing.T) {
+	t.Parallel()
+	tree := empty().MustStoreUInt(0b10_1111, 6).MustStoreUInt(0, 24).EndCell() // a label of 15 bits
+	groups, err := compile("a x:B = A\nb1 y:map8:C = B\nb2 y:cipher = B\nc z:u8 = C")
+	require.NoError(t, err)
+	var d decoder
+	d.start(nil, 1<<20)
+	for range maxDepth + 1 {
+		var s cell.Slice
+		require.True(t, d.enter(tree, &s))
+		require.True(t, d.attempt(groups["A"].constructors[0], &s, true))
+		require.Contains(t, string(d.b), "b2")
+		d.b = d.b[:0]
+	}
+	require.Zero(t, d.depth)
+}
+
 // An opcode may have several layouts: of messages before logs before payloads, and the first that fits.
 func TestDecode_FirstLayoutThatFits(t *testing.T) {
 	t.Parallel()

@@ -229,6 +229,11 @@ func parseConstructor(text string, groups map[string]*group) (*constructor, erro
 		if err != nil {
 			return nil, fmt.Errorf("member %q: %w", token, err)
 		}
+		for _, f := range c.fields {
+			if strings.HasSuffix(f.key, `"`+name+`":`) {
+				return nil, fmt.Errorf("member %q: two of one name", token)
+			}
+		}
 		if needs := t.kind == kindBytes || t.kind == kindArray; needs != counted {
 			return nil, fmt.Errorf("member %q: a count stands directly before what it counts", token)
 		}
