@@ -12,9 +12,36 @@ const maxDepth = 24, maxLength = 400, maxItems = 50;
 
 const isFields = (v: unknown): v is Fields => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-/** Replaces an object that has only one value by that value. */
+/** The bits of upper-case hex, in which an underscore says that a one and zeros fill the last digit. */
+function bitsOf(hex: string): string {
+  const bits = [...hex.replace('_', '')].map((digit) => parseInt(digit, 16).toString(2).padStart(4, '0')).join('');
+  return hex.endsWith('_') ? bits.slice(0, bits.lastIndexOf('1')) : bits;
+}
+
+/** Hexadecimal of a key, which begins with 0x so that objects keep the order of their keys. */
+function hexOf(bits: string): string {
+  const filled = bits.length % 4 === 0 ? bits : (bits + '1').padEnd(Math.ceil((bits.length + 1) / 4) * 4, '0');
+  return '0x' + (filled.match(/.{4}/g) ?? []).map((digit) => parseInt(digit, 2).toString(16).toUpperCase()).join('') + (filled === bits ? '' : '_');
+}
+
+/** Adds the first entries below an edge of a dictionary, which a body has as the tree of its cells: keys in hexadecimal and values. */
+function addEntries(edge: unknown, prefix: string, entries: [string, unknown][]): void {
+  if (!isFields(edge) || !isFields(edge['label']) || !isFields(edge['node']) || entries.length >= maxItems) return;
+  const { label, node } = edge;
+  const key = prefix + (label['@type'] === 'hashmap_label_same' ? (label['v'] ? '1' : '0').repeat(Math.min(Number(label['n']), 1023)) : bitsOf(String(label['s'] ?? '')));
+  if (node['@type'] === 'hashmap_node_leaf') entries.push([hexOf(key), node['value']]);
+  addEntries(node['left'], key + '0', entries);
+  addEntries(node['right'], key + '1', entries);
+}
+
+/** Replaces an object that has only one value by that value, and a dictionary by its entries. */
 function plain(v: unknown): unknown {
   if (!isFields(v)) return v;
+  if (v['@type'] === 'hashmap_root' || v['@type'] === 'hashmap_edge') {
+    const entries: [string, unknown][] = [];
+    addEntries(v['root'] ?? v, '', entries);
+    return { '@type': 'hashmap', ...Object.fromEntries(entries) };
+  }
   const { '@type': type, ...rest } = v;
   const names = Object.keys(rest);
   if (names.length === 0) return typeof type === 'string' && !/^nothing/.test(type) ? words(type) : null;
