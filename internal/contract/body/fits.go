@@ -6,7 +6,7 @@ import (
 	"tonql/internal/boc"
 )
 
-// fitsSome reports whether a layout can fit a body inside the chain, or the body is a comment; true where that is not seen in its first cell.
+// fitsSome reports whether a layout can fit a body inside the chain; true where that is not seen in its first cell.
 func fitsSome(bag []byte) bool {
 	const opcode = 32
 	data, length, ok := boc.Root(bag)
