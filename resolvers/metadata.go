@@ -18,11 +18,19 @@ func (s *Service) Metadata(ctx context.Context, addresses []chain.Address) ([]ch
 	return s.present(rows), err
 }
 
-// present sorts entries and applies the operator's corrections.
+// present sorts entries, applies the operator's corrections, and adds the addresses of images. What is not safe for work gets
+// none: clients would show them to everyone.
 func (s *Service) present(rows []chain.Metadata) []chain.Metadata {
 	if correct := s.opts.Correct; correct != nil {
 		for i, row := range rows {
 			rows[i] = correct(row)
+		}
+	}
+	if links := s.opts.ImageLinks; links != nil {
+		for i := range rows {
+			if m := &rows[i]; m.Image != "" && (m.NSFW == nil || !*m.NSFW) {
+				m.Images = links(m.Address, m.Image)
+			}
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b chain.Metadata) int {

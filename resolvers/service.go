@@ -45,6 +45,8 @@ type Options struct {
 	// ImagePath returns the path at which this server serves an image of metadata in a size; empty when it does not. Nil: no
 	// images are served.
 	ImagePath func(account chain.Address, image string, size int) (string, error)
+	// ImageLinks returns the public addresses of the same images. Nil: metadata has none.
+	ImageLinks func(account chain.Address, image string) chain.Images
 	// FiatRates returns prices in a currency of states; it may return nil. Nil: there are none.
 	FiatRates func() *chain.FiatRates
 	// Pending stores sent messages; nil: pending traces are not emulated. Classifier classifies emulated traces; nil leaves

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/assetlist"
+	"tonql/internal/chain"
 	"tonql/internal/fiat"
 	"tonql/internal/outbound"
 	"tonql/internal/tokenimage"
@@ -47,6 +48,22 @@ func svgProgram(name string) string {
 	default:
 		return name
 	}
+}
+
+// pathsOfImages returns the functions that name the images of tokens on this server, and those on its --public-url; nil
+// without images, or without that address.
+func pathsOfImages(c *cli.Command, served *tokenimage.Images) (
+	path func(chain.Address, string, int) (string, error), links func(chain.Address, string) chain.Images,
+) {
+	if served == nil {
+		return nil, nil
+	}
+	if origin := c.String("public-url"); origin != "" {
+		links = func(account chain.Address, image string) chain.Images {
+			return tokenimage.Links(origin, account, image)
+		}
+	}
+	return tokenimage.Path, links
 }
 
 // imageRoute mounts the images of tokens; nil without them.

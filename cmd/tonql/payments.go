@@ -27,7 +27,7 @@ func paymentFlags() []config.Setting {
 		text("webhook-key", "", "key that encrypts webhook secrets, 32 bytes in base64 (default: the file webhook.key in the data folder, created at the first start)").Secret().
 			Check(func(s string) error { _, err := payment.OpenVault(s); return err }),
 		boolean("no-webhooks", "send no webhooks from this process"),
-		text("public-url", "", "public base URL of this service, such as https://pay.example, for links on pages and in alerts (default: that of each request)").Check(webURL),
+		text("public-url", "", "public base URL of this service, such as https://pay.example, for links on pages, in alerts and to images in /api/v3 (default: pages use that of each request, /api/v3 has none)").Check(webURL),
 		text("tonconnect-wallets", "", "JSON file with the wallets that pages of buyers connect to by TON Connect, in the form of wallets-v2.json of ton-blockchain/wallets-list; browsers of buyers connect to their bridges (default: none, no TON Connect)").
 			Path().Check(checkWallets),
 		text("smtp-url", "", "mail server for alerts: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; smtp://host:25?tls=none connects without TLS (default: none, alerts only by webhook)").

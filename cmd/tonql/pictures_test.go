@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,7 +64,7 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 	prices := filepath.Join(t.TempDir(), "rates.json")
 	write(prices, object{"rates": object{"TON": object{"prices": object{"USD": 2.5, "EUR": 2}}}})
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--metadata-overrides", overrides, "--asset-list", list,
-		"--fiat-rates", prices, "--fiat-currency", "EUR")
+		"--fiat-rates", prices, "--fiat-currency", "EUR", "--public-url", "https://api.example/")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	type node struct{ Account struct{ Address string } }
 	var seen struct{ JettonMasters, NftItems struct{ Nodes []node } }
@@ -94,6 +95,7 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 	})
 	require.Equal(t, "UNKNOWN", read.Item.Reputation)
 	require.Contains(t, read.Jetton.Metadata.ImagePath, "/api/images/"+jetton+"/64?v=")
+	requireImageLinks(t, base, jetton, item)
 
 	cmd := exec.CommandContext(t.Context(), "node", "pictures.mjs", base, shots, jetton, scam, item)
 	cmd.Dir = folder
@@ -135,6 +137,29 @@ func TestExplorer_ShowsImagesAndBadges(t *testing.T) {
 
 	p.interrupt(10 * time.Second)
 	require.DirExists(t, filepath.Join(data, "images"))
+}
+
+// requireImageLinks checks that /api/v3 names images on the public address, which this server serves, of a Jetton, and none of an item that is
+// not safe for work.
+func requireImageLinks(t *testing.T, base, jetton, item string) {
+	t.Helper()
+	var metadata map[string]struct {
+		TokenInfo []struct {
+			Extra map[string]any `json:"extra"`
+		} `json:"token_info"`
+	}
+	_, body := get(t, base+"/api/v3/metadata?address="+jetton+"&address="+item)
+	require.NoError(t, json.Unmarshal(body, &metadata), string(body))
+	for size, name := range map[string]string{"64": "_image_small", "256": "_image_medium", "512": "_image_big"} {
+		link, isText := metadata[jetton].TokenInfo[0].Extra[name].(string)
+		require.True(t, isText, name)
+		path, ok := strings.CutPrefix(link, "https://api.example/")
+		require.True(t, ok, link)
+		require.True(t, strings.HasPrefix(path, "api/images/"+jetton+"/"+size+"?v="), path)
+		status, _ := get(t, base+"/"+path)
+		require.Equal(t, http.StatusOK, status)
+		require.NotContains(t, metadata[item].TokenInfo[0].Extra, name)
+	}
 }
 
 // requireWorth compares an amount of TON, as 1 234.5 TON, with its value in euros, which is rounded down to cents.

@@ -6,7 +6,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer/trace"
-	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/tokenimage"
 	"tonql/resolvers"
@@ -35,10 +34,7 @@ func openIndexService(ctx context.Context, c *cli.Command, lc *lifecycle, g gate
 	if err != nil {
 		return nil, err
 	}
-	var imagePath func(chain.Address, string, int) (string, error)
-	if served != nil {
-		imagePath = tokenimage.Path
-	}
+	imagePath, imageLinks := pathsOfImages(c, served)
 	routed, err := routeNode(ctx, c, lc, g.node)
 	if err != nil {
 		return nil, err
@@ -61,7 +57,7 @@ func openIndexService(ctx context.Context, c *cli.Command, lc *lifecycle, g gate
 	}
 	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
 		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
-		Reputation: lists.Reputation, ImagePath: imagePath, FiatRates: rates.Current,
+		Reputation: lists.Reputation, ImagePath: imagePath, ImageLinks: imageLinks, FiatRates: rates.Current,
 		SourceRegistry: registry, FetchSources: fetchSources,
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})

@@ -46,6 +46,7 @@ type Metadata struct {
 	Symbol      string
 	Description string
 	Image       string   // http, https or ipfs address, or a data address of an image; empty otherwise
+	Images      Images   // addresses of the image as this server makes it
 	NFTIndex    *big.Int // items only; known from the item, not from its content
 	NSFW        *bool    // set by overrides only; nil when nobody judged
 	Scam        *bool    // as NSFW
@@ -57,6 +58,9 @@ type Metadata struct {
 	Reason    string    // one word for what failed last, empty when nothing did
 	Error     string    // the sentence to Reason
 }
+
+// Images are the addresses of a token's image in three sizes on this server; empty when it makes none.
+type Images struct{ Small, Medium, Big string }
 
 // MetadataJob requests the off-chain metadata of a token.
 type MetadataJob struct {

@@ -157,6 +157,18 @@ func TestPath_NoneForAVIF(t *testing.T) {
 	require.ErrorContains(t, err, "64 256 512")
 }
 
+func TestLinks_AreThePathsOnTheServer(t *testing.T) {
+	t.Parallel()
+	a := mustParse(t, account)
+	links := tokenimage.Links("https://api.example/", a, "https://example.com/a.png")
+	for size, link := range map[int]string{64: links.Small, 256: links.Medium, 512: links.Big} {
+		path, err := tokenimage.Path(a, "https://example.com/a.png", size)
+		require.NoError(t, err)
+		require.Equal(t, "https://api.example"+path, link)
+	}
+	require.Zero(t, tokenimage.Links("https://api.example", a, "data:image/avif;base64,AAAA"), "an image that is not served")
+}
+
 func mustParse(t *testing.T, text string) chain.Address {
 	t.Helper()
 	a, err := chain.ParseAddress(text)

@@ -187,6 +187,10 @@ func TestPrintMetadata_EqualsItsGoldenFile(t *testing.T) {
 			Address: account(3), Kind: chain.TokenJettonWallet, Indexed: true, Valid: true,
 			Extra: map[string]any{"owner": account(4).String(), "jetton": account(1).String(), "balance": "5"},
 		},
+		{
+			Address: account(5), Kind: chain.TokenJettonMaster, Indexed: true, Valid: true, Image: "ipfs://x", Extra: map[string]any{"Z": "1", "a": "2"},
+			Images: chain.Images{Small: "https://api.example/small", Medium: "https://api.example/medium", Big: "https://api.example/big"},
+		},
 	}))
 	require.Equal(t, "{}", string(appendMetadata(nil, nil)))
 }

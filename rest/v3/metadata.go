@@ -79,10 +79,23 @@ func appendToken(b []byte, m *chain.Metadata) []byte {
 	}
 	b = appendBoolIf(b, `,"is_nsfw":`, m.NSFW)
 	b = appendBoolIf(b, `,"is_scam":`, m.Scam)
-	if m.Indexed && m.Valid && len(m.Extra) > 0 {
-		b = appendJSON(append(b, `,"extra":`...), m.Extra)
+	if m.Indexed && m.Valid {
+		if extra := extraOf(m); len(extra) > 0 {
+			b = appendJSON(append(b, `,"extra":`...), extra)
+		}
 	}
 	return append(b, '}')
+}
+
+// extraOf returns the remaining attributes of a token, with the addresses of its images on this server.
+func extraOf(m *chain.Metadata) map[string]any {
+	if m.Images == (chain.Images{}) {
+		return m.Extra
+	}
+	extra := make(map[string]any, len(m.Extra)+3)
+	maps.Copy(extra, m.Extra)
+	extra["_image_small"], extra["_image_medium"], extra["_image_big"] = m.Images.Small, m.Images.Medium, m.Images.Big
+	return extra
 }
 
 func appendTextIf(b []byte, name, text string) []byte {
