@@ -61,7 +61,7 @@ func parseMessage(boc chain.BOC) (*cell.Cell, *tvm.PreparedMessage, error) {
 	}
 	m, err := tvm.PrepareMessage(roots[0])
 	if err != nil {
-		return nil, nil, &chain.Error{Kind: chain.Invalid, Message: "boc is not a message: " + err.Error(), Err: err}
+		return nil, nil, &chain.Error{Kind: chain.Invalid, Message: "boc is not a message that a transaction can begin with", Err: err}
 	}
 	return roots[0], m, nil
 }

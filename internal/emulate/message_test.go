@@ -30,3 +30,10 @@ func TestParseExternal_MessageWithHiddenCellsIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, "is not a bag of cells")
 	}
 }
+
+// What a client reads names its mistake, not the steps of a decoder.
+func TestParseExternal_CellWithoutAMessageIsRefusedWithOneSentence(t *testing.T) {
+	t.Parallel()
+	_, err := emulate.ParseExternal(cell.BeginCell().EndCell().ToBOC())
+	require.Equal(t, "boc is not a message that a transaction can begin with", chain.PublicMessage(err))
+}
