@@ -69,7 +69,8 @@ func (a *generator) block(depth int) *cell.Cell {
 		}
 		a.instruction(b, depth)
 	}
-	return b.EndCell()
+	// A NOP at the end: of an opcode of which code has fewer than 8 bits the library takes another price than the node ([pushInt]).
+	return b.MustStoreUInt(0, 8).EndCell()
 }
 
 func (a *generator) instruction(b *cell.Builder, depth int) {
