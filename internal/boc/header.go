@@ -27,6 +27,7 @@ const (
 
 const (
 	flagIndex    = 0x80
+	flagCache    = 0x20 // of an index only
 	flagReserved = 0x18
 	maskSize     = 0x07
 	maxSize      = 4
@@ -43,7 +44,7 @@ func ReadHeader(bag []byte) (h Header, ok bool) {
 	}
 	flags, offset := bag[4], int(bag[5])
 	size := int(flags & maskSize)
-	if size == 0 || size > maxSize || offset == 0 || offset > maxOffset {
+	if size == 0 || size > maxSize || offset == 0 || offset > maxOffset || flags&(flagIndex|flagCache) == flagCache {
 		return h, false
 	}
 	h = Header{IndexSize: size, Start: fixed + 3*size + offset + size, End: len(bag), Checksum: flags&FlagChecksum != 0}
@@ -62,7 +63,7 @@ func ReadHeader(bag []byte) (h Header, ok bool) {
 	if flags&flagIndex != 0 {
 		h.Start += h.Cells * offset
 	}
-	return h, h.Start <= h.End
+	return h, h.Start <= h.End && Uint(bag[fixed+3*size:], offset) == uint64(h.End-h.Start)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
