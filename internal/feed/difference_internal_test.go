@@ -2,6 +2,7 @@ package feed
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -127,6 +128,58 @@ func TestDifference_WhatIsNewChangedOrGone(t *testing.T) {
 	require.Equal(t, []chain.Finality{invalid, invalid, invalid}, []chain.Finality{now.Finality, now.Transactions[0].Finality, now.Actions[0].Finality})
 }
 
+// sentAt lists messages that were last sent at a time.
+func sentAt(at time.Time, messages ...chain.Hash) []chain.LastSent {
+	list := make([]chain.LastSent, len(messages))
+	for i, h := range messages {
+		list[i] = chain.LastSent{Hash: h, At: at}
+	}
+	return list
+}
+
+// A message that a block refuses is published again when a later one accepts it, and one that has expired when it is sent again; one whose trace is
+// complete is not.
+func TestWatch_RefusedMessagesArePublishedAgain(t *testing.T) {
+	t.Parallel()
+	h, now := chain.Hash{1}, time.Now()
+	one := func(f chain.Finality) *chain.FullTrace { return versionOf(f, []rowOf{{"a", f}}, nil) }
+	w := newWatch(&Feed{})
+	levels := func() (list []chain.Finality) {
+		for _, u := range w.updates {
+			list = append(list, u.transactions[0].Finality)
+		}
+		return list
+	}
+	watched := func(at time.Time) bool {
+		unfinished, _, _ := w.unfinished(sentAt(at, h))
+		return len(unfinished) > 0
+	}
+	require.True(t, watched(now))
+	w.update(h, nil, false, 1)
+	require.True(t, watched(now), "refused before its first update")
+	want := []chain.Finality{chain.Pending}
+	w.update(h, one(chain.Pending), false, 2)
+	require.Equal(t, want, levels())
+	w.update(h, nil, false, 3)
+	w.update(h, nil, false, 4)
+	require.Equal(t, append(want, chain.Invalidated), levels(), "once")
+	require.True(t, watched(now))
+	require.Empty(t, w.subscribe(false).first, "nothing is pending")
+	w.update(h, one(chain.Pending), false, 5)
+	want = []chain.Finality{chain.Pending, chain.Invalidated, chain.Pending}
+	require.Equal(t, want, levels())
+	w.update(h, nil, true, 6)
+	require.Equal(t, append(want, chain.Invalidated), levels())
+	require.False(t, watched(now), "it has expired")
+
+	require.True(t, watched(now.Add(time.Second)), "it was sent again")
+	w.update(h, one(chain.Pending), false, 7)
+	require.Equal(t, append(want, chain.Invalidated, chain.Pending), levels())
+	w.update(h, one(chain.Finalized), true, 8)
+	require.Len(t, w.updates, 5, "blocks have the final rows")
+	require.False(t, watched(now.Add(2*time.Second)), "its trace is complete")
+}
+
 // The outcome of a message is published once, and nothing after it.
 func TestWatch_OutcomeEndsAMessage(t *testing.T) {
 	t.Parallel()
@@ -141,7 +194,7 @@ func TestWatch_OutcomeEndsAMessage(t *testing.T) {
 	}
 	h := chain.Hash{1}
 	w := newWatch(&Feed{})
-	w.unfinished([]chain.Hash{h})
+	w.unfinished(sentAt(time.Time{}, h))
 	w.update(chain.Hash{2}, one(chain.Pending), false, 1)
 	require.Empty(t, w.updates, "a message that is not watched")
 	w.update(h, one(chain.Pending), false, 1)
@@ -159,7 +212,7 @@ func TestWatch_OutcomeEndsAMessage(t *testing.T) {
 	require.Len(t, w.updates, 3, "it has ended")
 
 	w = newWatch(&Feed{})
-	w.unfinished([]chain.Hash{h})
+	w.unfinished(sentAt(time.Time{}, h))
 	w.update(h, nil, true, 1)
 	require.True(t, w.messages[h].ended, "before its first update")
 	require.Empty(t, w.updates)

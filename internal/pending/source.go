@@ -12,7 +12,7 @@ import (
 const maxActions = 1000
 
 // Sent lists the messages most recently sent through any gateway, newest first, up to limit.
-func (t *Tracker) Sent(ctx context.Context, limit int) ([]chain.Hash, error) {
+func (t *Tracker) Sent(ctx context.Context, limit int) ([]chain.LastSent, error) {
 	return t.store.NewestPending(ctx, limit)
 }
 
@@ -25,10 +25,16 @@ func (t *Tracker) Listen(ctx context.Context, hint func(), lost func(error)) {
 // Reach waits until the Tracker's results include masterchain block mcSeqno, which the caller has seen in the index.
 func (t *Tracker) Reach(ctx context.Context, mcSeqno uint32) error { return t.reach(ctx, mcSeqno) }
 
-// Emulate returns the pending and the invalidated traces of messages, with all their actions. It leaves out complete traces
+// Refused are messages that no block holds and the newest block does not accept. The value is true of those that no later block accepts either: they
+// have expired.
+type Refused map[chain.Hash]bool
+
+// Emulate returns the pending traces of messages, with all their actions, and the messages that are refused. It leaves out complete traces,
 // those that could not be emulated in time, and large ones that do not fit into memory together.
-func (t *Tracker) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
-	return t.list(ctx, chain.PendingFilter{Hashes: messages}, true)
+func (t *Tracker) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, Refused, error) {
+	l := &listing{Tracker: t, filter: chain.PendingFilter{Hashes: messages}, live: true, refused: Refused{}}
+	traces, err := l.list(ctx)
+	return traces, l.refused, err
 }
 
 // Indexed returns the indexed traces of messages: complete ones with transactions and all their actions, pending ones

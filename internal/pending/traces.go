@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,17 +37,16 @@ var errTooLong = chain.Invalidf("the pending traces have more than %d MiB: reque
 //
 // It fails when the traces do not fit into memory together.
 func (t *Tracker) Traces(ctx context.Context, f chain.PendingFilter) ([]chain.FullTrace, error) {
-	return t.list(ctx, f, false)
+	return (&listing{Tracker: t, filter: f}).list(ctx)
 }
 
-// list is [Tracker.Traces]. If fitting is set, large traces that do not fit into memory together with others are left out.
-func (t *Tracker) list(ctx context.Context, f chain.PendingFilter, fitting bool) ([]chain.FullTrace, error) {
+// list returns the traces.
+func (l *listing) list(ctx context.Context) ([]chain.FullTrace, error) {
 	// The index is read after the View: a message without an indexed transaction was not executed up to the View.
-	v, err := t.emulator.At(ctx, nil)
-	if err != nil {
+	var err error
+	if l.view, err = l.emulator.At(ctx, nil); err != nil {
 		return nil, err
 	}
-	l := &listing{Tracker: t, view: v, filter: f, fitting: fitting}
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -70,8 +70,12 @@ type listing struct {
 	view   *emulate.View
 	filter chain.PendingFilter
 
-	fitting bool
+	// live is set by [Tracker.Emulate]: large traces that do not fit into memory together with others are left out, and refused messages are
+	// listed without traces.
+	live    bool
 	bytes   atomic.Int64 // of the traces so far
+	mu      sync.Mutex   // guards refused
+	refused Refused
 
 	messages   []chain.PendingMessage // without an indexed transaction
 	unfinished []chain.Trace          // indexed, with messages in flight
@@ -154,14 +158,14 @@ func (l *listing) within(t *chain.FullTrace) (*chain.FullTrace, error) {
 		return nil, nil
 	}
 	weight := int64(Weight(t))
-	if l.fitting && weight <= smallTrace {
+	if l.live && weight <= smallTrace {
 		return t, nil
 	}
 	if l.bytes.Add(weight) <= maxListedBytes {
 		return t, nil
 	}
 	l.bytes.Add(-weight)
-	if l.fitting {
+	if l.live {
 		return nil, nil
 	}
 	return nil, errTooLong
@@ -169,7 +173,8 @@ func (l *listing) within(t *chain.FullTrace) (*chain.FullTrace, error) {
 
 // ofMessage returns the trace of a message that no block holds; nil when there is none to list.
 func (l *listing) ofMessage(ctx, soon context.Context, m *chain.PendingMessage) (*chain.FullTrace, error) {
-	invalid := m.Expired(l.view.Master.GenUtime)
+	expired := m.Expired(l.view.Master.GenUtime)
+	invalid := expired
 	if !invalid {
 		root, err := cell.FromBOC(m.BOC)
 		if err != nil {
@@ -184,6 +189,10 @@ func (l *listing) ofMessage(ctx, soon context.Context, m *chain.PendingMessage) 
 		}
 		invalid = err == nil
 	}
+	if invalid && l.live {
+		l.refuse(m.HashNorm, expired)
+		return nil, nil
+	}
 	if invalid && len(l.filter.Accounts) > 0 {
 		return nil, nil
 	}
@@ -195,6 +204,12 @@ func (l *listing) ofMessage(ctx, soon context.Context, m *chain.PendingMessage) 
 		emulate.Invalidate(trace)
 	}
 	return trace, nil
+}
+
+func (l *listing) refuse(message chain.Hash, expired bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused[message] = expired
 }
 
 // ofTrace returns a trace with messages in flight; without emulated transactions when they are not available in time.

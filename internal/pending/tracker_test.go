@@ -51,15 +51,15 @@ func TestListing_IsBoundedByTheSizeOfTraces(t *testing.T) {
 		return &chain.FullTrace{Transactions: []chain.FullTransaction{{OutMessages: []chain.Message{{Body: make(chain.BOC, bytes)}}}}}
 	}
 	small, large := trace(1<<10), trace(15<<20)
-	for _, fitting := range []bool{false, true} {
-		l := &listing{fitting: fitting}
+	for _, live := range []bool{false, true} {
+		l := &listing{live: live}
 		for range maxListedBytes / (15 << 20) {
 			got, err := l.within(large)
 			require.NoError(t, err)
 			require.Same(t, large, got)
 		}
 		got, err := l.within(large)
-		if require.Nil(t, got); fitting {
+		if require.Nil(t, got); live {
 			require.NoError(t, err)
 		} else {
 			require.ErrorIs(t, err, errTooLong)

@@ -87,6 +87,15 @@ type lossy struct{ chain.Node }
 
 func (lossy) SendMessage(context.Context, chain.BOC) error { return nil }
 
+// ahead is a network with blocks that are not indexed, so that it alone knows which messages are accepted.
+type ahead struct{ chain.Node }
+
+func (a ahead) Head(ctx context.Context) (chain.BlockIDExt, error) {
+	head, err := a.Node.Head(ctx)
+	head.Seqno++
+	return head, err
+}
+
 // until returns the notifications up to the first that ends them.
 func until(next func() notification, end func(notification) bool) []notification {
 	for all := []notification{}; ; {
@@ -234,6 +243,28 @@ func TestNotifications_InvalidateWhatWasSentAndExpired(t *testing.T) {
 		s.say(`{"operation":"ping"}`)
 		require.JSONEq(t, `{"status":"pong"}`, s.read(), "nothing before")
 	}
+}
+
+// A message that its account refuses at first, as the second of two that were sent one after the other does until the first is indexed, is pending
+// once a block accepts it.
+func TestNotifications_AMessageIsPendingOnceItIsAccepted(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t)
+	g, lost := n.gateway(n.devnet.Client), n.gateway(ahead{lossy{n.devnet.Client}})
+	s := g.dial(t)
+	s.say(`{"operation":"subscribe","types":["transactions"],"addresses":["` + n.wallet + `"],"min_finality":"pending"}`)
+	require.Equal(t, "subscribed", *s.next().Status)
+	n.seqno = 1
+	second := n.send(lost, 600, newWallet(t, 8))
+	n.advance(1)
+	n.seqno = 0
+	first := n.send(g, 600, newWallet(t, 7))
+	m := s.next()
+	require.Equal(t, []string{first, "pending"}, []string{m.Key, m.Finality}, "the second is refused so far")
+	n.advance(3)
+	all := until(s.next, func(m notification) bool { return m.Key == second })
+	require.Equal(t, "pending", all[len(all)-1].Finality)
+	require.Len(t, all[len(all)-1].Transactions, 1)
 }
 
 // A transaction that was expected of an account, and is not in the trace that happens, is invalidated for those who were sent it, once; others receive
