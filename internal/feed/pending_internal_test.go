@@ -157,7 +157,7 @@ func TestWatch_PublishedTracesAreFollowedToTheirOutcome(t *testing.T) {
 
 	const size, count = 100 << 10, 1000
 	for i := range count {
-		w.unfinished(sentAt(time.Time{}, message(10 + i)))
+		w.unfinished(sentAt(time.Time{}, message(10+i)))
 		w.update(message(10+i), version(10+i, size), false, 4)
 	}
 	_, older, _ = w.unfinished(nil)
