@@ -77,7 +77,7 @@ func TestLoader_SharedErrorsAreNotCached(t *testing.T) {
 	t.Parallel()
 	r := &recorder{err: errors.New("no database")}
 	l := loaders.Batch(r.read)
-	ctx := loaders.WithShared(t.Context(), loaders.New(nil))
+	ctx := loaders.WithShared(t.Context(), &loaders.Set{})
 	first, same := l.Load(ctx, 2), l.Load(ctx, 2)
 	for _, thunk := range []func() (string, error){first, same} {
 		_, err := thunk()
