@@ -181,13 +181,13 @@ func (l *listing) ofMessage(ctx, soon context.Context, m *chain.PendingMessage) 
 			return nil, fmt.Errorf("message %s: %w", m.HashNorm, err)
 		}
 		r, err := l.message(soon, l.view, m.Hash, m.Account, root)
-		if err == nil && !r.rejected {
+		if err == nil && r.trace != nil {
 			return r.trace, nil
 		}
 		if err != nil && soon.Err() == nil {
 			return nil, err
 		}
-		invalid = err == nil
+		invalid = err == nil && r.rejected
 	}
 	if invalid && l.live {
 		l.refuse(m.HashNorm, expired)
@@ -215,11 +215,11 @@ func (l *listing) refuse(message chain.Hash, expired bool) {
 // ofTrace returns a trace with messages in flight; without emulated transactions when they are not available in time.
 func (l *listing) ofTrace(ctx, soon context.Context, t *chain.Trace) (*chain.FullTrace, error) {
 	r, err := l.rest(soon, l.view, t)
-	if err == nil || soon.Err() == nil {
-		if r == nil {
-			return nil, err
-		}
-		return r.trace, err
+	if err != nil && soon.Err() == nil || err == nil && r == nil {
+		return nil, err
+	}
+	if err == nil && r.trace != nil {
+		return r.trace, nil
 	}
 	full, err := l.index.FullTraces(ctx, []chain.Trace{*t}, chain.TraceInclude{})
 	if err != nil || len(full) == 0 {
