@@ -9,7 +9,8 @@ import (
 // difference returns the update from one version of a trace to the next; before is nil for the first version. It contains
 // the trace if its finality changed. It contains transactions and actions that are new or whose finality changed, and, as
 // invalidated, those that are gone. Finalized ones are left out, because blocks send them. Emulated hashes and LTs change
-// from block to block, so transactions are compared by account, actions by type and accounts, and equal ones by their order.
+// from block to block, so transactions are compared by account, actions by type and accounts, and equal ones by their order. Of a trace that is too
+// large to be read it does not know which of its transactions are gone.
 func difference(before, now *chain.FullTrace) *TraceUpdate {
 	u := &TraceUpdate{parties: map[chain.Hash][]chain.Address{}, received: map[chain.MessageKey]*chain.Message{}}
 	if before == nil {
@@ -21,6 +22,9 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 		for i := range now.Transactions {
 			u.parties[now.ID] = append(u.parties[now.ID], now.Transactions[i].Account)
 		}
+	}
+	if now.TooLarge {
+		before = &chain.FullTrace{Trace: before.Trace, Actions: before.Actions}
 	}
 	changes(before.Transactions, now.Transactions,
 		func(t *chain.FullTransaction) chain.Address { return t.Account },

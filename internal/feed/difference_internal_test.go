@@ -122,6 +122,10 @@ func TestDifference_WhatIsNewChangedOrGone(t *testing.T) {
 	require.Equal(t, []chain.Finality{pending, invalid}, []chain.Finality{u.actions[0].Finality, u.actions[1].Finality})
 	require.Equal(t, []chain.Address{one, two}, u.actions[1].Accounts)
 
+	tooLarge := versionOf(chain.Finalized, nil, nil)
+	tooLarge.TooLarge = true
+	require.Empty(t, difference(versionOf(pending, rows(rowOf{"a", pending}), nil), tooLarge).transactions, "it may have them")
+
 	before := versionOf(pending, rows(rowOf{"a", pending}), rows(rowOf{"x", pending}))
 	now := invalidated(before)
 	require.Equal(t, []chain.Finality{pending, pending, pending}, []chain.Finality{before.Finality, before.Transactions[0].Finality, before.Actions[0].Finality}, "others read it")

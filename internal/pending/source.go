@@ -2,14 +2,15 @@ package pending
 
 import (
 	"context"
+	"math"
 
 	"tonql/internal/chain"
 )
 
 // The methods below serve live events. Messages are named by their normalized hashes.
 
-// maxActions bounds the actions of complete traces that [Tracker.Indexed] returns.
-const maxActions = 1000
+// actionsAtOnce is the number of actions that are read at once.
+const actionsAtOnce = 1000
 
 // Sent lists the messages most recently sent through any gateway, newest first, up to limit.
 func (t *Tracker) Sent(ctx context.Context, limit int) ([]chain.LastSent, error) {
@@ -40,7 +41,7 @@ func (t *Tracker) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.F
 // Indexed returns the indexed traces of messages: complete ones with transactions and all their actions, pending ones
 // without both.
 func (t *Tracker) Indexed(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
-	found, err := t.index.Traces(ctx, chain.TraceFilter{MsgHashes: messages}, chain.Page{Limit: 2 * len(messages)})
+	found, err := t.begun(ctx, messages)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +62,36 @@ func (t *Tracker) Indexed(ctx context.Context, messages []chain.Hash) ([]chain.F
 		err = t.addActions(ctx, full)
 	}
 	return append(unfinished, full...), err
+}
+
+// begun returns the indexed trace that each of the messages began, named by its plain or its normalized hash; of one that was executed more than once the
+// newest. It reads all traces of a message: those of one that is executed again and again must not hide the traces of others.
+func (t *Tracker) begun(ctx context.Context, messages []chain.Hash) ([]chain.Trace, error) {
+	found, err := t.index.Traces(ctx, chain.TraceFilter{MsgHashes: messages}, chain.Page{Limit: math.MaxInt32})
+	if err != nil {
+		return nil, err
+	}
+	named := make(map[chain.Hash]bool, len(messages))
+	for _, h := range messages {
+		named[h] = true
+	}
+	at := map[chain.Hash]int{}
+	var newest []chain.Trace
+	for i := range found {
+		t := &found[i]
+		if t.ExternalHash == nil || t.ExternalHashNorm == nil || !named[*t.ExternalHash] && !named[*t.ExternalHashNorm] {
+			continue // the hash is that of a message within a trace
+		}
+		j, ok := at[*t.ExternalHashNorm]
+		switch {
+		case !ok:
+			at[*t.ExternalHashNorm] = len(newest)
+			newest = append(newest, *t)
+		case t.EndLT > newest[j].EndLT:
+			newest[j] = *t
+		}
+	}
+	return newest, nil
 }
 
 // maxIndexed bounds the transactions of the traces that [Tracker.Indexed] returns, in bytes, where those of all are more than may be read at once.
@@ -121,13 +152,20 @@ func (t *Tracker) addActions(ctx context.Context, traces []chain.FullTrace) erro
 		all.TraceIDs = append(all.TraceIDs, traces[i].ID)
 		byID[traces[i].ID] = &traces[i]
 	}
-	actions, err := t.index.Actions(ctx, all, chain.Page{Limit: maxActions, Sort: chain.Ascending})
-	if err != nil {
-		return err
+	p := chain.Page{Limit: actionsAtOnce, Sort: chain.Ascending}
+	for {
+		actions, err := t.index.Actions(ctx, all, p)
+		if err != nil {
+			return err
+		}
+		for i := range actions {
+			trace := byID[actions[i].TraceID]
+			trace.Actions = append(trace.Actions, actions[i])
+		}
+		if len(actions) < actionsAtOnce {
+			return nil
+		}
+		last := actions[len(actions)-1].Cursor()
+		p.After = &last
 	}
-	for i := range actions {
-		trace := byID[actions[i].TraceID]
-		trace.Actions = append(trace.Actions, actions[i])
-	}
-	return nil
 }

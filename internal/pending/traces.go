@@ -99,20 +99,16 @@ func (l *listing) find(ctx context.Context) error {
 	if len(hashes) == 0 {
 		return nil
 	}
-	found, err := l.index.Traces(ctx, chain.TraceFilter{MsgHashes: hashes}, chain.Page{Limit: 2 * len(hashes)})
+	found, err := l.begun(ctx, hashes)
 	if err != nil {
 		return err
 	}
 	indexed := map[chain.Hash]bool{}
 	for i := range found {
 		t := &found[i]
-		if t.ExternalHash == nil || t.ExternalHashNorm == nil {
-			continue // the hash is that of a message within a trace
-		}
 		indexed[*t.ExternalHash], indexed[*t.ExternalHashNorm] = true, true
-		requested := slices.Contains(hashes, *t.ExternalHash) || slices.Contains(hashes, *t.ExternalHashNorm)
 		again := slices.ContainsFunc(l.unfinished, func(u chain.Trace) bool { return u.ID == t.ID })
-		if t.State == chain.TracePending && requested && !again {
+		if t.State == chain.TracePending && !again {
 			l.unfinished = append(l.unfinished, *t)
 		}
 	}
