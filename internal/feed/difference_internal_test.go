@@ -184,6 +184,45 @@ func TestWatch_RefusedMessagesArePublishedAgain(t *testing.T) {
 	require.False(t, watched(now.Add(2*time.Second)), "its trace is complete")
 }
 
+// An emulation of a long trace has another part of it each time. What is in none of the last part is invalidated by the complete trace only.
+func TestWatch_PartsOfALongTraceInvalidateNothing(t *testing.T) {
+	t.Parallel()
+	const pending, final, invalid = chain.Pending, chain.Finalized, chain.Invalidated
+	h := chain.Hash{1}
+	part := func(f chain.Finality, inFlight int, transactions ...rowOf) *chain.FullTrace {
+		v := versionOf(f, transactions, []rowOf{{"of " + transactions[len(transactions)-1].name, f}})
+		v.PendingMessages, v.Classification = inFlight, chain.Classified
+		return v
+	}
+	for happens, want := range map[bool][]rowOf{true: nil, false: {{"b", invalid}}} {
+		w := newWatch(&Feed{})
+		w.unfinished(sentAt(time.Time{}, h))
+		w.update(h, part(pending, 3, rowOf{"a", pending}, rowOf{"b", pending}), false, 1)
+		w.update(h, part(chain.Confirmed, 2, rowOf{"a", final}, rowOf{"c", pending}), false, 2)
+		require.Len(t, w.messages[h].published.Transactions, 3)
+		w.update(h, part(chain.Confirmed, 2, rowOf{"a", final}, rowOf{"c", pending}), false, 3)
+		require.Len(t, w.messages[h].published.Transactions, 3)
+		last := part(final, 0, rowOf{"a", final}, rowOf{"b", final}, rowOf{"c", final})
+		if !happens {
+			last = part(final, 0, rowOf{"a", final}, rowOf{"c", final})
+		}
+		before := len(w.updates)
+		w.update(h, last, true, 4)
+		var ended []rowOf
+		for i, u := range w.updates {
+			for j := range u.transactions {
+				tx := &u.transactions[j]
+				if i < before {
+					require.Equal(t, pending, tx.Finality)
+				} else {
+					ended = append(ended, rowOf{string(tx.Account.ID[:1]), tx.Finality})
+				}
+			}
+		}
+		require.Equal(t, want, ended)
+	}
+}
+
 // The outcome of a message is published once, and nothing after it.
 func TestWatch_OutcomeEndsAMessage(t *testing.T) {
 	t.Parallel()

@@ -325,6 +325,8 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 		begun := *m.published
 		begun.Trace = now.Trace
 		now = &begun
+	default:
+		now = withMissing(m.published, now)
 	}
 	bytes := pending.Weight(now)
 	if bytes <= smallTrace || over {
