@@ -6,13 +6,13 @@ import (
 )
 
 // PendingMessage is an external-in message that was sent through a gateway, with its emulation at that time. All times
-// are those of the chain, so that nothing expires while the chain produces no blocks.
+// are those of the chain, so that nothing expires while the chain produces no blocks, or the index has not reached them.
 type PendingMessage struct {
 	Hash     Hash
 	HashNorm Hash // normalized by TEP-467; the key of the message
 	Account  Address
 	BOC      BOC
-	// SentUtime and McSeqno are those of the newest masterchain block when the message was sent.
+	// SentUtime is the time of the network when the message was sent, and McSeqno the newest indexed masterchain block.
 	SentUtime uint32
 	McSeqno   uint32
 	// ExpireUtime is the first time at which no block accepts the message.

@@ -17,6 +17,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/devnettest"
+	"tonql/internal/pending"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -88,11 +89,15 @@ type lossy struct{ chain.Node }
 func (lossy) SendMessage(context.Context, chain.BOC) error { return nil }
 
 // ahead is a network with blocks that are not indexed, so that it alone knows which messages are accepted.
-type ahead struct{ chain.Node }
+type ahead struct {
+	chain.Node
+
+	blocks uint32
+}
 
 func (a ahead) Head(ctx context.Context) (chain.BlockIDExt, error) {
 	head, err := a.Node.Head(ctx)
-	head.Seqno++
+	head.Seqno += a.blocks
 	return head, err
 }
 
@@ -250,7 +255,7 @@ func TestNotifications_InvalidateWhatWasSentAndExpired(t *testing.T) {
 func TestNotifications_AMessageIsPendingOnceItIsAccepted(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t)
-	g, lost := n.gateway(n.devnet.Client), n.gateway(ahead{lossy{n.devnet.Client}})
+	g, lost := n.gateway(n.devnet.Client), n.gateway(ahead{lossy{n.devnet.Client}, 1})
 	s := g.dial(t)
 	s.say(`{"operation":"subscribe","types":["transactions"],"addresses":["` + n.wallet + `"],"min_finality":"pending"}`)
 	require.Equal(t, "subscribed", *s.next().Status)
@@ -265,6 +270,23 @@ func TestNotifications_AMessageIsPendingOnceItIsAccepted(t *testing.T) {
 	all := until(s.next, func(m notification) bool { return m.Key == second })
 	require.Equal(t, "pending", all[len(all)-1].Finality)
 	require.Len(t, all[len(all)-1].Transactions, 1)
+}
+
+// A message that is sent while the index is far behind does not expire before the blocks that can have it are indexed: its time begins when it is sent.
+func TestPendingMessages_OfAnIndexThatIsBehindExpireLater(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t)
+	now := uint32(time.Now().Unix())
+	require.Less(t, n.devnet.Chain.Now(), now-pending.MaxLifetime, "the index is at the chain's time")
+	for blocks, behind := range map[uint32]bool{1: false, 1000: true} {
+		key, err := chain.ParseHash(n.send(n.gateway(ahead{lossy{n.devnet.Client}, blocks}), 1<<30, newWallet(t, byte(blocks))))
+		require.NoError(t, err)
+		found, err := n.db.Pending(store.PendingLimits{}).PendingMessages(t.Context(), chain.PendingFilter{Hashes: []chain.Hash{key}}, 1)
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		require.Equal(t, behind, found[0].ExpireUtime >= now+pending.MaxLifetime, "at most %d seconds after it is sent", pending.MaxLifetime)
+		require.Equal(t, found[0].SentUtime+pending.MaxLifetime, found[0].ExpireUtime)
+	}
 }
 
 // A transaction that was expected of an account, and is not in the trace that happens, is invalidated for those who were sent it, once; others receive
