@@ -34,6 +34,8 @@ const (
 	// sharedWait is how long a batch collects keys when no run flushes it. Each level of a query waits this long once, so
 	// it trades latency for fewer statements.
 	sharedWait = 2 * time.Millisecond
+	// sharedTime bounds the read of a batch that does not end with a request. It is shorter than the time of a request, which can be tried again then.
+	sharedTime = 8 * time.Second
 	// maxWait bounds the wait within a run, if the scheduler should fail to flush the batch. It is longer than a slow
 	// machine needs to resolve a page of rows.
 	maxWait = 250 * time.Millisecond
@@ -55,6 +57,11 @@ func (b *batcher) add(ctx context.Context, l *lookup, read func(context.Context,
 		b.inner = dataloader.NewBatchedLoader(
 			func(ctx context.Context, batch []*lookup) []*dataloader.Result[struct{}] {
 				defer b.done(batch)
+				if shared(ctx) {
+					bounded, cancel := context.WithTimeout(ctx, sharedTime)
+					defer cancel()
+					ctx = bounded
+				}
 				read(ctx, batch)
 				return successes(len(batch))
 			},

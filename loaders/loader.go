@@ -1,6 +1,10 @@
 package loaders
 
-import "context"
+import (
+	"context"
+
+	"tonql/internal/chain"
+)
 
 // Loader reads rows by key in batches and caches each row for its own lifetime. Safe for concurrent use.
 //
@@ -23,19 +27,39 @@ type slot[K comparable, V any] struct {
 }
 
 // Batch returns a loader that calls read with the keys of a batch. Keys that are missing in the returned map have the
-// zero value. An error is the result of all keys of the batch.
+// zero value. An error is the result of all keys of the batch. Requests that share the loader read these keys again, because each of them is repeated
+// while the database cannot be reached.
 func Batch[K comparable, V any](read func(context.Context, []K) (map[K]V, error)) *Loader[K, V] {
-	return &Loader[K, V]{read: func(ctx context.Context, batch []*lookup) {
+	l := &Loader[K, V]{}
+	l.read = func(ctx context.Context, batch []*lookup) {
 		keys, slots := make([]K, len(batch)), make([]*slot[K, V], len(batch))
 		for i, l := range batch {
 			slots[i], _ = l.slot.(*slot[K, V]) // a loader has slots of this type only
 			keys[i] = slots[i].key
 		}
 		found, err := read(ctx, keys)
+		if err != nil && shared(ctx) && ctx.Err() != nil {
+			err = chain.Transientf(err, "the database did not respond in time; try again in a moment")
+		}
 		for _, s := range slots {
 			s.value, s.err = found[s.key], err
 		}
-	}}
+		if err != nil && shared(ctx) {
+			l.forget(slots)
+		}
+	}
+	return l
+}
+
+// forget removes slots, so that their keys are read again.
+func (l *Loader[K, V]) forget(slots []*slot[K, V]) {
+	l.batcher.mu.Lock()
+	defer l.batcher.mu.Unlock()
+	for _, s := range slots {
+		if l.slots[s.key] == s {
+			delete(l.slots, s.key)
+		}
+	}
 }
 
 // Load adds a key to the present batch. The returned function blocks until the batch was read and returns the value.

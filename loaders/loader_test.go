@@ -72,6 +72,26 @@ func TestLoader_ErrorReachesEveryKey(t *testing.T) {
 }
 
 // Concurrent loads and batches lose no key.
+// Requests that share loaders are repeated while the database cannot be reached: an error is not cached for them.
+func TestLoader_SharedErrorsAreNotCached(t *testing.T) {
+	t.Parallel()
+	r := &recorder{err: errors.New("no database")}
+	l := loaders.Batch(r.read)
+	ctx := loaders.WithShared(t.Context(), &loaders.Set{})
+	first, same := l.Load(ctx, 2), l.Load(ctx, 2)
+	for _, thunk := range []func() (string, error){first, same} {
+		_, err := thunk()
+		require.ErrorIs(t, err, r.err)
+	}
+	r.err = nil
+	for range 2 {
+		v, err := l.Load(ctx, 2)()
+		require.NoError(t, err)
+		require.Equal(t, "even", v)
+	}
+	require.Len(t, r.batches, 2, "rows are cached")
+}
+
 func TestLoader_ConcurrentLoadsReadEveryKey(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}

@@ -210,16 +210,19 @@ func traceTopic(w *chain.TraceEventWhere) (feed.Topic, error) {
 		return nil, err
 	}
 	return func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
-		var parties map[chain.Hash][]chain.Address
+		var parties, large map[chain.Hash][]chain.Address
 		var err error
 		if w.Accounts != nil {
 			if parties, err = b.Parties(ctx); err != nil {
 				return nil, err
 			}
+			if large, err = b.LargeParties(ctx, w.Accounts); err != nil {
+				return nil, err
+			}
 		}
 		list, err := b.Traces(ctx)
 		return chosen(list, err, func(t *chain.Trace) bool {
-			return (w.Accounts == nil || slices.ContainsFunc(parties[t.ID], of)) && w.Holds(&t.EndUtime, &t.EndLT)
+			return (w.Accounts == nil || len(large[t.ID]) > 0 || slices.ContainsFunc(parties[t.ID], of)) && w.Holds(&t.EndUtime, &t.EndLT)
 		})
 	}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"tonql/internal/chain"
 )
@@ -19,6 +20,21 @@ type View struct {
 	latest   bool          // requested as the newest block, so the latest account states belong to it
 
 	libraries *blockLibraries
+}
+
+// maxLag is the number of masterchain blocks by which an index may be behind the network while the time of its newest block counts as that of the network.
+const maxLag = 60
+
+// Time returns the time of the network, which is that of the View, the newest one, unless the index is behind: then it is the clock of this machine.
+func (x *Emulator) Time(ctx context.Context, v *View) uint32 {
+	if x.node == nil {
+		return v.Master.GenUtime
+	}
+	head, err := x.node.Head(ctx)
+	if err != nil || head.Seqno < v.Master.Seqno+maxLag {
+		return v.Master.GenUtime
+	}
+	return max(v.Master.GenUtime, uint32(time.Now().Unix()))
 }
 
 // At returns the View at a masterchain seqno; nil: the newest indexed one. A block outside the index comes from the node.

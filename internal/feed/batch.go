@@ -267,6 +267,62 @@ func (b *Batch) Parties(ctx context.Context) (map[chain.Hash][]chain.Address, er
 	})
 }
 
+// LargeParties returns, for each of the traces that are missing in [Batch.Parties] because they have too many transactions, which of the accounts have
+// one. It is read for each call: such traces have any number of accounts.
+func (b *Batch) LargeParties(ctx context.Context, among []chain.Address) (map[chain.Hash][]chain.Address, error) {
+	if b.update != nil || len(among) == 0 {
+		return nil, nil
+	}
+	traces, err := b.Traces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var large []chain.Hash
+	for i := range traces.Rows {
+		if t := &traces.Rows[i]; t.Transactions > chain.MaxTraceTransactions {
+			large = append(large, t.ID)
+		}
+	}
+	if len(large) == 0 {
+		return nil, nil
+	}
+	return b.index.AccountsOfLargeTraces(ctx, large, among) //nolint:wrapcheck // the store names the query
+}
+
+// maxOwn bounds the transactions that [Batch.OwnTransactions] returns, and maxOwnPages the pages of the accounts' transactions that it reads.
+const (
+	maxOwn      = chain.MaxTraceTransactions
+	maxOwnPages = 50
+)
+
+// OwnTransactions returns the transactions of accounts in a trace of the batch that is too large to be read, with their messages; the newest, if there are
+// too many.
+func (b *Batch) OwnTransactions(ctx context.Context, t *chain.Trace, accounts []chain.Address) ([]chain.FullTransaction, error) {
+	if len(accounts) == 0 {
+		return nil, nil
+	}
+	var own []chain.Transaction
+	p := chain.Page{Limit: page}
+	f := chain.TransactionFilter{Accounts: accounts, StartLT: &t.StartLT, EndLT: &t.EndLT}
+	for range maxOwnPages {
+		rows, err := b.index.Transactions(ctx, f, p)
+		if err != nil {
+			return nil, err //nolint:wrapcheck // the store names the query
+		}
+		for i := range rows {
+			if id := rows[i].TraceID; id != nil && *id == t.ID && len(own) < maxOwn {
+				own = append(own, rows[i])
+			}
+		}
+		if len(rows) < page || len(own) == maxOwn {
+			break
+		}
+		c := rows[len(rows)-1].Cursor()
+		p.After = &c
+	}
+	return b.index.WithMessages(ctx, own) //nolint:wrapcheck // as above
+}
+
 // Actions returns the actions of these traces, of all types.
 func (b *Batch) Actions(ctx context.Context) (*List[chain.Action], error) {
 	return read(ctx, b, &b.actions, func(ctx context.Context) (*List[chain.Action], error) {

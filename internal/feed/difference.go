@@ -9,7 +9,8 @@ import (
 // difference returns the update from one version of a trace to the next; before is nil for the first version. It contains
 // the trace if its finality changed. It contains transactions and actions that are new or whose finality changed, and, as
 // invalidated, those that are gone. Finalized ones are left out, because blocks send them. Emulated hashes and LTs change
-// from block to block, so transactions are compared by account, actions by type and accounts, and equal ones by their order.
+// from block to block, so transactions are compared by account, actions by type and accounts, and equal ones by their order. Of a trace that is too
+// large to be read it does not know which of its transactions are gone.
 func difference(before, now *chain.FullTrace) *TraceUpdate {
 	u := &TraceUpdate{parties: map[chain.Hash][]chain.Address{}, received: map[chain.MessageKey]*chain.Message{}}
 	if before == nil {
@@ -22,9 +23,10 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 			u.parties[now.ID] = append(u.parties[now.ID], now.Transactions[i].Account)
 		}
 	}
-	changes(before.Transactions, now.Transactions,
-		func(t *chain.FullTransaction) chain.Address { return t.Account },
-		func(t *chain.FullTransaction) chain.Finality { return t.Finality },
+	if now.TooLarge {
+		before = &chain.FullTrace{Trace: before.Trace, Actions: before.Actions}
+	}
+	changes(before.Transactions, now.Transactions, accountOfTransaction, finalityOfTransaction,
 		func(t *chain.FullTransaction, f chain.Finality) {
 			tx := t.Transaction
 			tx.Finality = f
@@ -33,9 +35,7 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 				u.received[t.InMessage.Key] = t.InMessage
 			}
 		})
-	changes(before.Actions, now.Actions,
-		nameOf,
-		func(a *chain.Action) chain.Finality { return a.Finality },
+	changes(before.Actions, now.Actions, nameOf, finalityOfAction,
 		func(a *chain.Action, f chain.Finality) {
 			changed := *a
 			changed.Finality = f
@@ -43,6 +43,31 @@ func difference(before, now *chain.FullTrace) *TraceUpdate {
 		})
 	return u
 }
+
+// withMissing returns a version of a trace with the rows of the one before that it lacks, while some of its messages in flight are not emulated: each
+// emulation of a long trace has other transactions within its limits, so what is missing may still happen. The complete trace decides.
+func withMissing(before, now *chain.FullTrace) *chain.FullTrace {
+	if before == nil || now.PendingMessages == 0 || now.Finality != chain.Pending && now.Finality != chain.Confirmed {
+		return now
+	}
+	all := *now
+	all.Transactions, all.Actions = slices.Clip(now.Transactions), slices.Clip(now.Actions)
+	changes(before.Transactions, now.Transactions, accountOfTransaction, finalityOfTransaction, func(t *chain.FullTransaction, f chain.Finality) {
+		if f == chain.Invalidated {
+			all.Transactions = append(all.Transactions, *t)
+		}
+	})
+	changes(before.Actions, now.Actions, nameOf, finalityOfAction, func(a *chain.Action, f chain.Finality) {
+		if f == chain.Invalidated {
+			all.Actions = append(all.Actions, *a)
+		}
+	})
+	return &all
+}
+
+func accountOfTransaction(t *chain.FullTransaction) chain.Address   { return t.Account }
+func finalityOfTransaction(t *chain.FullTransaction) chain.Finality { return t.Finality }
+func finalityOfAction(a *chain.Action) chain.Finality               { return a.Finality }
 
 // nameOf returns the type of an action with its accounts, whose order does not matter.
 func nameOf(a *chain.Action) string {

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -121,10 +122,105 @@ func TestDifference_WhatIsNewChangedOrGone(t *testing.T) {
 	require.Equal(t, []chain.Finality{pending, invalid}, []chain.Finality{u.actions[0].Finality, u.actions[1].Finality})
 	require.Equal(t, []chain.Address{one, two}, u.actions[1].Accounts)
 
+	tooLarge := versionOf(chain.Finalized, nil, nil)
+	tooLarge.TooLarge = true
+	require.Empty(t, difference(versionOf(pending, rows(rowOf{"a", pending}), nil), tooLarge).transactions, "it may have them")
+
 	before := versionOf(pending, rows(rowOf{"a", pending}), rows(rowOf{"x", pending}))
 	now := invalidated(before)
 	require.Equal(t, []chain.Finality{pending, pending, pending}, []chain.Finality{before.Finality, before.Transactions[0].Finality, before.Actions[0].Finality}, "others read it")
 	require.Equal(t, []chain.Finality{invalid, invalid, invalid}, []chain.Finality{now.Finality, now.Transactions[0].Finality, now.Actions[0].Finality})
+}
+
+// sentAt lists messages that were last sent at a time.
+func sentAt(at time.Time, messages ...chain.Hash) []chain.LastSent {
+	list := make([]chain.LastSent, len(messages))
+	for i, h := range messages {
+		list[i] = chain.LastSent{Hash: h, At: at}
+	}
+	return list
+}
+
+// A message that a block refuses is published again when a later one accepts it, and one that has expired when it is sent again; one whose trace is
+// complete is not.
+func TestWatch_RefusedMessagesArePublishedAgain(t *testing.T) {
+	t.Parallel()
+	h, now := chain.Hash{1}, time.Now()
+	one := func(f chain.Finality) *chain.FullTrace { return versionOf(f, []rowOf{{"a", f}}, nil) }
+	w := newWatch(&Feed{})
+	levels := func() (list []chain.Finality) {
+		for _, u := range w.updates {
+			list = append(list, u.transactions[0].Finality)
+		}
+		return list
+	}
+	watched := func(at time.Time) bool {
+		unfinished, _, _ := w.unfinished(sentAt(at, h))
+		return len(unfinished) > 0
+	}
+	require.True(t, watched(now))
+	w.update(h, nil, false, 1)
+	require.True(t, watched(now), "refused before its first update")
+	want := []chain.Finality{chain.Pending}
+	w.update(h, one(chain.Pending), false, 2)
+	require.Equal(t, want, levels())
+	w.update(h, nil, false, 3)
+	w.update(h, nil, false, 4)
+	require.Equal(t, append(want, chain.Invalidated), levels(), "once")
+	require.True(t, watched(now))
+	require.Empty(t, w.subscribe(false).first, "nothing is pending")
+	w.update(h, one(chain.Pending), false, 5)
+	want = []chain.Finality{chain.Pending, chain.Invalidated, chain.Pending}
+	require.Equal(t, want, levels())
+	w.update(h, nil, true, 6)
+	require.Equal(t, append(want, chain.Invalidated), levels())
+	require.False(t, watched(now), "it has expired")
+
+	require.True(t, watched(now.Add(time.Second)), "it was sent again")
+	w.update(h, one(chain.Pending), false, 7)
+	require.Equal(t, append(want, chain.Invalidated, chain.Pending), levels())
+	w.update(h, one(chain.Finalized), true, 8)
+	require.Len(t, w.updates, 5, "blocks have the final rows")
+	require.False(t, watched(now.Add(2*time.Second)), "its trace is complete")
+}
+
+// An emulation of a long trace has another part of it each time. What is in none of the last part is invalidated by the complete trace only.
+func TestWatch_PartsOfALongTraceInvalidateNothing(t *testing.T) {
+	t.Parallel()
+	const pending, final, invalid = chain.Pending, chain.Finalized, chain.Invalidated
+	h := chain.Hash{1}
+	part := func(f chain.Finality, inFlight int, transactions ...rowOf) *chain.FullTrace {
+		v := versionOf(f, transactions, []rowOf{{"of " + transactions[len(transactions)-1].name, f}})
+		v.PendingMessages, v.Classification = inFlight, chain.Classified
+		return v
+	}
+	for happens, want := range map[bool][]rowOf{true: nil, false: {{"b", invalid}}} {
+		w := newWatch(&Feed{})
+		w.unfinished(sentAt(time.Time{}, h))
+		w.update(h, part(pending, 3, rowOf{"a", pending}, rowOf{"b", pending}), false, 1)
+		w.update(h, part(chain.Confirmed, 2, rowOf{"a", final}, rowOf{"c", pending}), false, 2)
+		require.Len(t, w.messages[h].published.Transactions, 3)
+		w.update(h, part(chain.Confirmed, 2, rowOf{"a", final}, rowOf{"c", pending}), false, 3)
+		require.Len(t, w.messages[h].published.Transactions, 3)
+		last := part(final, 0, rowOf{"a", final}, rowOf{"b", final}, rowOf{"c", final})
+		if !happens {
+			last = part(final, 0, rowOf{"a", final}, rowOf{"c", final})
+		}
+		before := len(w.updates)
+		w.update(h, last, true, 4)
+		var ended []rowOf
+		for i, u := range w.updates {
+			for j := range u.transactions {
+				tx := &u.transactions[j]
+				if i < before {
+					require.Equal(t, pending, tx.Finality)
+				} else {
+					ended = append(ended, rowOf{string(tx.Account.ID[:1]), tx.Finality})
+				}
+			}
+		}
+		require.Equal(t, want, ended)
+	}
 }
 
 // The outcome of a message is published once, and nothing after it.
@@ -141,7 +237,7 @@ func TestWatch_OutcomeEndsAMessage(t *testing.T) {
 	}
 	h := chain.Hash{1}
 	w := newWatch(&Feed{})
-	w.unfinished([]chain.Hash{h})
+	w.unfinished(sentAt(time.Time{}, h))
 	w.update(chain.Hash{2}, one(chain.Pending), false, 1)
 	require.Empty(t, w.updates, "a message that is not watched")
 	w.update(h, one(chain.Pending), false, 1)
@@ -159,7 +255,7 @@ func TestWatch_OutcomeEndsAMessage(t *testing.T) {
 	require.Len(t, w.updates, 3, "it has ended")
 
 	w = newWatch(&Feed{})
-	w.unfinished([]chain.Hash{h})
+	w.unfinished(sentAt(time.Time{}, h))
 	w.update(h, nil, true, 1)
 	require.True(t, w.messages[h].ended, "before its first update")
 	require.Empty(t, w.updates)

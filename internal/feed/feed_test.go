@@ -245,3 +245,33 @@ func TestStream_StreamsShareBatches(t *testing.T) {
 	}
 	require.Equal(t, 1, produced)
 }
+
+// A stream whose events cannot be read outlasts the loss of the database, and ends for any other reason.
+func TestStream_OutlastsTheLossOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 1)
+	f := newFeed(t, db, feed.Options{Listen: db.Listen})
+	for _, c := range []struct {
+		err  error
+		ends bool
+	}{{chain.Unavailablef(nil, "lost"), false}, {context.DeadlineExceeded, false}, {chain.Invalidf("other"), true}} {
+		calls := 0
+		s, err := f.Open(t.Context(), feed.Start{McSeqno: new(uint32)}, func(ctx context.Context, b *feed.Batch) ([]*feed.Event, error) {
+			if calls++; calls <= 2 {
+				return nil, c.err
+			}
+			return transactions(ctx, b)
+		})
+		require.NoError(t, err)
+		events, err := s.Next(t.Context())
+		if c.ends {
+			require.ErrorIs(t, err, c.err)
+		} else {
+			require.NoError(t, err)
+			require.Len(t, events, 1)
+			require.Equal(t, 3, calls)
+		}
+		s.Close()
+	}
+}

@@ -56,12 +56,13 @@ type watch struct {
 
 // watched is the state of one message.
 type watched struct {
-	published *chain.FullTrace // last published version of its trace; nil before the first and after the last
+	published *chain.FullTrace // last published version of its trace; nil before the first, after the last, and while it is refused
 	bytes     int              // of it; 0 for a small one
 	first     *TraceUpdate     // what new streams receive of it, which share it; nil until one starts
 	since     time.Time        // when its first version was published
 	older     bool             // it is not among the newest messages any more
-	ended     bool             // no further update follows
+	sent      time.Time        // when it was last sent
+	ended     bool             // no further update follows, unless it is sent again
 	complete  bool             // its trace is complete in the index
 }
 
@@ -196,18 +197,21 @@ func (w *watch) wake() {
 
 // unfinished returns those of the sent messages whose outcome is open, the older ones of which a version was published, and the block up to which all
 // updates are published. It drops the state of all other messages.
-func (w *watch) unfinished(sent []chain.Hash) (unfinished, older []chain.Hash, asOf uint32) {
+func (w *watch) unfinished(sent []chain.LastSent) (unfinished, older []chain.Hash, asOf uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	messages := make(map[chain.Hash]*watched, len(sent))
-	for _, h := range sent {
-		m := w.messages[h]
+	for _, s := range sent {
+		m := w.messages[s.Hash]
 		if m == nil {
 			m = &watched{}
 		}
-		m.older, messages[h] = false, m
+		if m.ended && !m.complete && s.At.After(m.sent) {
+			m.ended = false // it had expired
+		}
+		m.older, m.sent, messages[s.Hash] = false, s.At, m
 		if !m.ended {
-			unfinished = append(unfinished, h)
+			unfinished = append(unfinished, s.Hash)
 		}
 	}
 	for h, m := range w.messages {
@@ -238,14 +242,18 @@ func (w *watch) unfinished(sent []chain.Hash) (unfinished, older []chain.Hash, a
 
 // check looks up the outcome of messages and publishes what has changed.
 func (w *watch) check(ctx context.Context, messages []chain.Hash, asOf uint32) error {
-	traces, err := w.opts.Pending.Emulate(ctx, messages)
+	traces, refused, err := w.opts.Pending.Emulate(ctx, messages)
 	if err != nil {
 		return err //nolint:wrapcheck // as above
 	}
 	for _, t := range byMessage(traces) {
-		w.update(*t.ExternalHashNorm, t, t.Finality == chain.Invalidated, asOf)
+		w.update(*t.ExternalHashNorm, t, false, asOf)
 	}
-	return w.outcomes(ctx, without(messages, traces), asOf)
+	for h, expired := range refused { // a later block may accept one that has not expired
+		w.update(h, nil, expired, asOf)
+	}
+	rest := slices.DeleteFunc(without(messages, traces), func(h chain.Hash) bool { _, is := refused[h]; return is })
+	return w.outcomes(ctx, rest, asOf)
 }
 
 // outcomes publishes the outcome of messages that have one.
@@ -294,8 +302,8 @@ func without(messages []chain.Hash, traces []chain.FullTrace) []chain.Hash {
 	return slices.DeleteFunc(slices.Clone(messages), func(h chain.Hash) bool { return found[h] != nil })
 }
 
-// update publishes the difference between the last published version of a message's trace and now. If last is set, no
-// further update follows; then now is nil for a message that expired.
+// update publishes the difference between the last published version of a message's trace and now, which is nil for a message that expired or is
+// refused. If last is set, no further update follows.
 func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -304,10 +312,11 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 		return
 	}
 	m.complete = last && now != nil && now.Finality == chain.Finalized
-	if m.published == nil && last {
-		m.ended = true // before its first update
+	if m.published == nil && (last || now == nil) {
+		m.ended = last // before its first update
 		return
 	}
+	over := last || now == nil // nothing of what is published remains
 	switch {
 	case now == nil:
 		now = invalidated(m.published)
@@ -316,9 +325,11 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 		begun := *m.published
 		begun.Trace = now.Trace
 		now = &begun
+	default:
+		now = withMissing(m.published, now)
 	}
 	bytes := pending.Weight(now)
-	if bytes <= smallTrace || last {
+	if bytes <= smallTrace || over {
 		bytes = 0
 	}
 	if bytes > 0 && w.traceBytes-m.bytes+bytes > maxPublishedBytes {
@@ -331,7 +342,7 @@ func (w *watch) update(message chain.Hash, now *chain.FullTrace, last bool, asOf
 	u := w.newUpdate(m.published, now, asOf)
 	w.traceBytes += bytes - m.bytes
 	m.published, m.bytes, m.ended = now, bytes, last
-	if last {
+	if over {
 		m.published = nil
 	}
 	u.message, u.last = m, last

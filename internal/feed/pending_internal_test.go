@@ -32,7 +32,7 @@ func TestWatch_LargePendingTracesAreBounded(t *testing.T) {
 	for i := range count {
 		sent = append(sent, message(i))
 	}
-	w.unfinished(sent)
+	w.unfinished(sentAt(time.Time{}, sent...))
 	published := func(from, to int) (n, bytes int) {
 		for i := from; i < to; i++ {
 			if p := w.messages[message(i)].published; p != nil {
@@ -51,7 +51,7 @@ func TestWatch_LargePendingTracesAreBounded(t *testing.T) {
 		require.LessOrEqual(t, bytes, bound)
 		n, _ = published(count/2, count)
 		require.Equal(t, count/2, n, "small traces")
-		w.unfinished(sent)
+		w.unfinished(sentAt(time.Time{}, sent...))
 	}
 	retained := 0
 	for _, u := range w.updates {
@@ -62,13 +62,13 @@ func TestWatch_LargePendingTracesAreBounded(t *testing.T) {
 	require.LessOrEqual(t, retained, bound)
 
 	for i := range count {
-		w.update(message(i), trace(i, large, chain.Invalidated), true, 4)
+		w.update(message(i), nil, true, 4)
 		require.True(t, w.messages[message(i)].ended)
 	}
 	n, bytes := published(0, count)
 	require.Zero(t, n, bytes)
 	again := message(count)
-	w.unfinished(append(sent, again))
+	w.unfinished(sentAt(time.Time{}, append(sent, again)...))
 	w.update(again, trace(count, large, chain.Pending), false, 5)
 	require.NotNil(t, w.messages[again].published, "there is room again")
 }
@@ -85,7 +85,7 @@ func TestWatch_StreamsThatStartShareWhatIsPending(t *testing.T) {
 		t.ID, t.Finality = message, f
 		return t
 	}
-	w.unfinished([]chain.Hash{message})
+	w.unfinished(sentAt(time.Time{}, message))
 	w.update(message, version(chain.Pending), false, 0)
 	one, two := w.subscribe(false), w.subscribe(false)
 	require.Len(t, one.first, 1)
@@ -134,10 +134,10 @@ func TestWatch_PublishedTracesAreFollowedToTheirOutcome(t *testing.T) {
 		t.ID, t.Finality = message(i), chain.Pending
 		return t
 	}
-	w.unfinished([]chain.Hash{message(1), message(2), message(3)})
+	w.unfinished(sentAt(time.Time{}, message(1), message(2), message(3)))
 	w.update(message(1), version(1, 10), false, 1)
 	w.update(message(2), version(2, 10), false, 1)
-	unfinished, older, _ := w.unfinished([]chain.Hash{message(4)})
+	unfinished, older, _ := w.unfinished(sentAt(time.Time{}, message(4)))
 	require.Equal(t, []chain.Hash{message(4)}, unfinished)
 	require.ElementsMatch(t, []chain.Hash{message(1), message(2)}, older, "nothing was published of the third")
 
@@ -146,7 +146,7 @@ func TestWatch_PublishedTracesAreFollowedToTheirOutcome(t *testing.T) {
 	w.update(message(1), nil, true, 2)
 	require.Len(t, w.updates, 3)
 	require.Equal(t, chain.Invalidated, w.updates[2].now.Finality)
-	_, older, _ = w.unfinished([]chain.Hash{message(4)})
+	_, older, _ = w.unfinished(sentAt(time.Time{}, message(4)))
 	require.Equal(t, []chain.Hash{message(2)}, older, "the outcome of the first is published")
 	w.messages[message(2)].since = time.Now().Add(-2 * maxOpen)
 	w.expire([]chain.Hash{message(2)}, 3)
@@ -157,7 +157,7 @@ func TestWatch_PublishedTracesAreFollowedToTheirOutcome(t *testing.T) {
 
 	const size, count = 100 << 10, 1000
 	for i := range count {
-		w.unfinished([]chain.Hash{message(10 + i)})
+		w.unfinished(sentAt(time.Time{}, message(10+i)))
 		w.update(message(10+i), version(10+i, size), false, 4)
 	}
 	_, older, _ = w.unfinished(nil)

@@ -3,8 +3,10 @@ package feed
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 )
 
 // Event is one row of a batch that a stream sends.
@@ -67,7 +69,7 @@ func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 		var fresh <-chan struct{}
 		if s.pending != nil {
 			if update, fresh = s.pending.take(s.follower.at); update != nil {
-				events, err := s.topic(ctx, update.at(s.follower.at))
+				events, err := s.selected(ctx, update.at(s.follower.at))
 				if err != nil || len(events) > 0 {
 					return events, err
 				}
@@ -81,7 +83,7 @@ func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 		if b == nil {
 			continue
 		}
-		events, err := s.topic(ctx, b)
+		events, err := s.selected(ctx, b)
 		if err != nil {
 			return nil, err
 		}
@@ -93,6 +95,28 @@ func (s *Stream) Next(ctx context.Context) ([]*Event, error) {
 		}
 		if len(events) > 0 {
 			return events, nil
+		}
+	}
+}
+
+// selected returns the events of a batch, when the index can be read.
+func (s *Stream) selected(ctx context.Context, b *Batch) (events []*Event, err error) {
+	err = Outlast(ctx, func() error {
+		events, err = s.topic(ctx, b)
+		return err //nolint:wrapcheck // of the topic
+	})
+	return events, err
+}
+
+// maxOutage is how long events wait for a database that cannot be read: a failover or a restart takes less, and then all streams continue.
+const maxOutage = 30 * time.Second
+
+// Outlast repeats a read for events while the index cannot be read, for up to half a minute or until ctx ends. It returns the last error of read.
+func Outlast(ctx context.Context, read func() error) error {
+	for since := time.Now(); ; {
+		err := read()
+		if err == nil || chain.KindOf(err) != chain.Unavailable || time.Since(since) > maxOutage || !ctxtime.Sleep(ctx, retryAfter) {
+			return err
 		}
 	}
 }

@@ -41,9 +41,10 @@ func (t *Tracker) Send(ctx context.Context, boc chain.BOC, parsed *emulate.Exter
 		t.log.Warn("sent message is not emulated", "message", parsed.HashNorm.String(), "err", err)
 		return nil
 	}
+	now := t.emulator.Time(ctx, v)
 	m := &chain.PendingMessage{
 		Hash: parsed.Hash, HashNorm: parsed.HashNorm, Account: parsed.Destination, BOC: boc,
-		SentUtime: v.Master.GenUtime, McSeqno: v.Master.Seqno, ExpireUtime: Expiry(parsed.Body, v.Master.GenUtime),
+		SentUtime: now, McSeqno: v.Master.Seqno, ExpireUtime: Expiry(parsed.Body, now),
 	}
 	s := &Sending{tracker: t, message: m, done: make(chan *result, 1)}
 	select {

@@ -2,17 +2,18 @@ package pending
 
 import (
 	"context"
+	"math"
 
 	"tonql/internal/chain"
 )
 
 // The methods below serve live events. Messages are named by their normalized hashes.
 
-// maxActions bounds the actions of complete traces that [Tracker.Indexed] returns.
-const maxActions = 1000
+// actionsAtOnce is the number of actions that are read at once.
+const actionsAtOnce = 1000
 
 // Sent lists the messages most recently sent through any gateway, newest first, up to limit.
-func (t *Tracker) Sent(ctx context.Context, limit int) ([]chain.Hash, error) {
+func (t *Tracker) Sent(ctx context.Context, limit int) ([]chain.LastSent, error) {
 	return t.store.NewestPending(ctx, limit)
 }
 
@@ -25,16 +26,22 @@ func (t *Tracker) Listen(ctx context.Context, hint func(), lost func(error)) {
 // Reach waits until the Tracker's results include masterchain block mcSeqno, which the caller has seen in the index.
 func (t *Tracker) Reach(ctx context.Context, mcSeqno uint32) error { return t.reach(ctx, mcSeqno) }
 
-// Emulate returns the pending and the invalidated traces of messages, with all their actions. It leaves out complete traces
+// Refused are messages that no block holds and the newest block does not accept. The value is true of those that no later block accepts either: they
+// have expired.
+type Refused map[chain.Hash]bool
+
+// Emulate returns the pending traces of messages, with all their actions, and the messages that are refused. It leaves out complete traces,
 // those that could not be emulated in time, and large ones that do not fit into memory together.
-func (t *Tracker) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
-	return t.list(ctx, chain.PendingFilter{Hashes: messages}, true)
+func (t *Tracker) Emulate(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, Refused, error) {
+	l := &listing{Tracker: t, filter: chain.PendingFilter{Hashes: messages}, live: true, refused: Refused{}}
+	traces, err := l.list(ctx)
+	return traces, l.refused, err
 }
 
 // Indexed returns the indexed traces of messages: complete ones with transactions and all their actions, pending ones
 // without both.
 func (t *Tracker) Indexed(ctx context.Context, messages []chain.Hash) ([]chain.FullTrace, error) {
-	found, err := t.index.Traces(ctx, chain.TraceFilter{MsgHashes: messages}, chain.Page{Limit: 2 * len(messages)})
+	found, err := t.begun(ctx, messages)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +62,36 @@ func (t *Tracker) Indexed(ctx context.Context, messages []chain.Hash) ([]chain.F
 		err = t.addActions(ctx, full)
 	}
 	return append(unfinished, full...), err
+}
+
+// begun returns the indexed trace that each of the messages began, named by its plain or its normalized hash; of one that was executed more than once the
+// newest. It reads all traces of a message: those of one that is executed again and again must not hide the traces of others.
+func (t *Tracker) begun(ctx context.Context, messages []chain.Hash) ([]chain.Trace, error) {
+	found, err := t.index.Traces(ctx, chain.TraceFilter{MsgHashes: messages}, chain.Page{Limit: math.MaxInt32})
+	if err != nil {
+		return nil, err
+	}
+	named := make(map[chain.Hash]bool, len(messages))
+	for _, h := range messages {
+		named[h] = true
+	}
+	at := map[chain.Hash]int{}
+	var newest []chain.Trace
+	for i := range found {
+		t := &found[i]
+		if t.ExternalHash == nil || t.ExternalHashNorm == nil || !named[*t.ExternalHash] && !named[*t.ExternalHashNorm] {
+			continue // the hash is that of a message within a trace
+		}
+		j, ok := at[*t.ExternalHashNorm]
+		switch {
+		case !ok:
+			at[*t.ExternalHashNorm] = len(newest)
+			newest = append(newest, *t)
+		case t.EndLT > newest[j].EndLT:
+			newest[j] = *t
+		}
+	}
+	return newest, nil
 }
 
 // maxIndexed bounds the transactions of the traces that [Tracker.Indexed] returns, in bytes, where those of all are more than may be read at once.
@@ -115,13 +152,20 @@ func (t *Tracker) addActions(ctx context.Context, traces []chain.FullTrace) erro
 		all.TraceIDs = append(all.TraceIDs, traces[i].ID)
 		byID[traces[i].ID] = &traces[i]
 	}
-	actions, err := t.index.Actions(ctx, all, chain.Page{Limit: maxActions, Sort: chain.Ascending})
-	if err != nil {
-		return err
+	p := chain.Page{Limit: actionsAtOnce, Sort: chain.Ascending}
+	for {
+		actions, err := t.index.Actions(ctx, all, p)
+		if err != nil {
+			return err
+		}
+		for i := range actions {
+			trace := byID[actions[i].TraceID]
+			trace.Actions = append(trace.Actions, actions[i])
+		}
+		if len(actions) < actionsAtOnce {
+			return nil
+		}
+		last := actions[len(actions)-1].Cursor()
+		p.After = &last
 	}
-	for i := range actions {
-		trace := byID[actions[i].TraceID]
-		trace.Actions = append(trace.Actions, actions[i])
-	}
-	return nil
 }

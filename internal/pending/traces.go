@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,17 +37,16 @@ var errTooLong = chain.Invalidf("the pending traces have more than %d MiB: reque
 //
 // It fails when the traces do not fit into memory together.
 func (t *Tracker) Traces(ctx context.Context, f chain.PendingFilter) ([]chain.FullTrace, error) {
-	return t.list(ctx, f, false)
+	return (&listing{Tracker: t, filter: f}).list(ctx)
 }
 
-// list is [Tracker.Traces]. If fitting is set, large traces that do not fit into memory together with others are left out.
-func (t *Tracker) list(ctx context.Context, f chain.PendingFilter, fitting bool) ([]chain.FullTrace, error) {
+// list returns the traces.
+func (l *listing) list(ctx context.Context) ([]chain.FullTrace, error) {
 	// The index is read after the View: a message without an indexed transaction was not executed up to the View.
-	v, err := t.emulator.At(ctx, nil)
-	if err != nil {
+	var err error
+	if l.view, err = l.emulator.At(ctx, nil); err != nil {
 		return nil, err
 	}
-	l := &listing{Tracker: t, view: v, filter: f, fitting: fitting}
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
@@ -70,8 +70,12 @@ type listing struct {
 	view   *emulate.View
 	filter chain.PendingFilter
 
-	fitting bool
+	// live is set by [Tracker.Emulate]: large traces that do not fit into memory together with others are left out, and refused messages are
+	// listed without traces.
+	live    bool
 	bytes   atomic.Int64 // of the traces so far
+	mu      sync.Mutex   // guards refused
+	refused Refused
 
 	messages   []chain.PendingMessage // without an indexed transaction
 	unfinished []chain.Trace          // indexed, with messages in flight
@@ -95,20 +99,16 @@ func (l *listing) find(ctx context.Context) error {
 	if len(hashes) == 0 {
 		return nil
 	}
-	found, err := l.index.Traces(ctx, chain.TraceFilter{MsgHashes: hashes}, chain.Page{Limit: 2 * len(hashes)})
+	found, err := l.begun(ctx, hashes)
 	if err != nil {
 		return err
 	}
 	indexed := map[chain.Hash]bool{}
 	for i := range found {
 		t := &found[i]
-		if t.ExternalHash == nil || t.ExternalHashNorm == nil {
-			continue // the hash is that of a message within a trace
-		}
 		indexed[*t.ExternalHash], indexed[*t.ExternalHashNorm] = true, true
-		requested := slices.Contains(hashes, *t.ExternalHash) || slices.Contains(hashes, *t.ExternalHashNorm)
 		again := slices.ContainsFunc(l.unfinished, func(u chain.Trace) bool { return u.ID == t.ID })
-		if t.State == chain.TracePending && requested && !again {
+		if t.State == chain.TracePending && !again {
 			l.unfinished = append(l.unfinished, *t)
 		}
 	}
@@ -154,14 +154,14 @@ func (l *listing) within(t *chain.FullTrace) (*chain.FullTrace, error) {
 		return nil, nil
 	}
 	weight := int64(Weight(t))
-	if l.fitting && weight <= smallTrace {
+	if l.live && weight <= smallTrace {
 		return t, nil
 	}
 	if l.bytes.Add(weight) <= maxListedBytes {
 		return t, nil
 	}
 	l.bytes.Add(-weight)
-	if l.fitting {
+	if l.live {
 		return nil, nil
 	}
 	return nil, errTooLong
@@ -169,20 +169,25 @@ func (l *listing) within(t *chain.FullTrace) (*chain.FullTrace, error) {
 
 // ofMessage returns the trace of a message that no block holds; nil when there is none to list.
 func (l *listing) ofMessage(ctx, soon context.Context, m *chain.PendingMessage) (*chain.FullTrace, error) {
-	invalid := m.Expired(l.view.Master.GenUtime)
+	expired := m.Expired(l.view.Master.GenUtime)
+	invalid := expired
 	if !invalid {
 		root, err := cell.FromBOC(m.BOC)
 		if err != nil {
 			return nil, fmt.Errorf("message %s: %w", m.HashNorm, err)
 		}
 		r, err := l.message(soon, l.view, m.Hash, m.Account, root)
-		if err == nil && !r.rejected {
+		if err == nil && r.trace != nil {
 			return r.trace, nil
 		}
 		if err != nil && soon.Err() == nil {
 			return nil, err
 		}
-		invalid = err == nil
+		invalid = err == nil && r.rejected
+	}
+	if invalid && l.live {
+		l.refuse(m.HashNorm, expired)
+		return nil, nil
 	}
 	if invalid && len(l.filter.Accounts) > 0 {
 		return nil, nil
@@ -197,14 +202,20 @@ func (l *listing) ofMessage(ctx, soon context.Context, m *chain.PendingMessage) 
 	return trace, nil
 }
 
+func (l *listing) refuse(message chain.Hash, expired bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refused[message] = expired
+}
+
 // ofTrace returns a trace with messages in flight; without emulated transactions when they are not available in time.
 func (l *listing) ofTrace(ctx, soon context.Context, t *chain.Trace) (*chain.FullTrace, error) {
 	r, err := l.rest(soon, l.view, t)
-	if err == nil || soon.Err() == nil {
-		if r == nil {
-			return nil, err
-		}
-		return r.trace, err
+	if err != nil && soon.Err() == nil || err == nil && r == nil {
+		return nil, err
+	}
+	if err == nil && r.trace != nil {
+		return r.trace, nil
 	}
 	full, err := l.index.FullTraces(ctx, []chain.Trace{*t}, chain.TraceInclude{})
 	if err != nil || len(full) == 0 {

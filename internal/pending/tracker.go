@@ -67,7 +67,7 @@ func (t *Tracker) Close() { t.running.Wait() }
 type result struct {
 	mcSeqno  uint32
 	indexed  int              // number of the trace's indexed transactions
-	trace    *chain.FullTrace // with all its actions; nil when the message was rejected or cannot be emulated
+	trace    *chain.FullTrace // with all its actions; nil when the message was rejected, or the trace cannot be emulated
 	content  chain.BOC        // of a sent message, see [chain.PendingMessage]
 	rejected bool
 }
@@ -130,8 +130,18 @@ func (t *Tracker) rest(ctx context.Context, v *emulate.View, trace *chain.Trace)
 	})
 }
 
+// skip logs why a trace is not emulated at a block.
+func (t *Tracker) skip(name chain.Hash, indexed int, v *emulate.View, why error) {
+	if indexed == 0 {
+		t.log.Warn("pending message is not emulated", "message", name.String(), "mc_seqno", v.Master.Seqno, "err", why)
+	} else {
+		t.log.Warn("pending trace is not emulated", "trace", name.String(), "mc_seqno", v.Master.Seqno, "err", why)
+	}
+}
+
 // once emulates a trace once per masterchain block for all concurrent callers. The time limit applies to the trace, not to
-// one caller's request.
+// one caller's request. A trace whose emulation fails, for another reason than a lost database or the time, has a result without a trace: anyone can send
+// messages, and no message must hide the traces of others.
 func (t *Tracker) once(
 	ctx context.Context, v *emulate.View, name chain.Hash, indexed int, run func(context.Context, *emulate.Emulation) (*result, error),
 ) (*result, error) {
@@ -157,7 +167,14 @@ func (t *Tracker) once(
 		}
 		ctx, cancel := context.WithTimeout(ctx, emulationTime)
 		defer cancel()
-		r, err := run(ctx, t.emulator.NewEmulation(v, emulate.Limits{Transactions: maxTransactions, Bytes: emulate.MaxTraceBytes}))
+		r, err := func() (r *result, err error) {
+			defer chain.Recover(&err)
+			return run(ctx, t.emulator.NewEmulation(v, emulate.Limits{Transactions: maxTransactions, Bytes: emulate.MaxTraceBytes}))
+		}()
+		if err != nil && ctx.Err() == nil && !chain.IsTransient(err) {
+			t.skip(name, indexed, v, err)
+			r, err = &result{}, nil
+		}
 		if err != nil || r == nil {
 			return nil, err
 		}

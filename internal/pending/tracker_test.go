@@ -1,12 +1,17 @@
 package pending
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract"
 	"tonql/internal/emulate"
 )
 
@@ -44,6 +49,44 @@ func TestTracker_CachedResultsAreBoundedByTheirSize(t *testing.T) {
 	require.Greater(t, weight, 3*large)
 }
 
+// Anyone can send a message that cannot be emulated. It has no trace at this block, and the lists that contain it have the traces of all others; it
+// is tried and logged once. While the database is lost, lists fail and nothing is cached.
+func TestTracker_ATraceThatCannotBeEmulatedFailsNoList(t *testing.T) {
+	t.Parallel()
+	emulator := emulate.New(nil, emulate.Options{})
+	t.Cleanup(emulator.Close)
+	var logged bytes.Buffer
+	tracker := New(emulator, nil, Options{Logger: slog.New(slog.NewTextHandler(&logged, nil))})
+	t.Cleanup(tracker.Close)
+	view, calls := &emulate.View{}, 0
+	once := func(name byte, err error) (*result, error) {
+		return tracker.once(t.Context(), view, chain.Hash{name}, 0, func(context.Context, *emulate.Emulation) (*result, error) {
+			if calls++; err == nil {
+				panic("hostile")
+			}
+			return nil, err
+		})
+	}
+	for name, failure := range []error{&contract.Fault{Reason: contract.TooLong}, errors.New("other"), nil} {
+		calls = 0
+		for range 2 {
+			r, err := once(byte(name), failure)
+			require.NoError(t, err)
+			require.Nil(t, r.trace)
+			require.False(t, r.rejected)
+		}
+		require.Equal(t, 1, calls)
+	}
+	require.Equal(t, 3, strings.Count(logged.String(), "pending message is not emulated"))
+	calls = 0
+	lost := chain.Transientf(nil, "lost")
+	for range 2 {
+		_, err := once(9, lost)
+		require.ErrorIs(t, err, lost)
+	}
+	require.Equal(t, 2, calls)
+}
+
 // A list that does not fit into memory is refused. That for live events lacks the large traces that do not fit, and has all small ones.
 func TestListing_IsBoundedByTheSizeOfTraces(t *testing.T) {
 	t.Parallel()
@@ -51,15 +94,15 @@ func TestListing_IsBoundedByTheSizeOfTraces(t *testing.T) {
 		return &chain.FullTrace{Transactions: []chain.FullTransaction{{OutMessages: []chain.Message{{Body: make(chain.BOC, bytes)}}}}}
 	}
 	small, large := trace(1<<10), trace(15<<20)
-	for _, fitting := range []bool{false, true} {
-		l := &listing{fitting: fitting}
+	for _, live := range []bool{false, true} {
+		l := &listing{live: live}
 		for range maxListedBytes / (15 << 20) {
 			got, err := l.within(large)
 			require.NoError(t, err)
 			require.Same(t, large, got)
 		}
 		got, err := l.within(large)
-		if require.Nil(t, got); fitting {
+		if require.Nil(t, got); live {
 			require.NoError(t, err)
 		} else {
 			require.ErrorIs(t, err, errTooLong)

@@ -135,8 +135,10 @@ func ActionsStatement(f chain.ActionFilter, p chain.Page) Statement {
 
 const (
 	SelectNodes = traces.SelectNodes
-	Climb       = traces.Climb
-	BoundedTree = traces.BoundedTree
+
+	SelectLargeTraceAccounts = traces.SelectLargeTraceAccounts
+	Climb                    = traces.Climb
+	BoundedTree              = traces.BoundedTree
 )
 
 var (

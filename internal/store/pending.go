@@ -63,8 +63,11 @@ const (
 	upsertPending = `INSERT INTO pending_messages
 		(sent_utime, expire_utime, mc_seqno, size, hash_norm, hash, account, boc, content, accounts)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		ON CONFLICT (hash_norm) DO UPDATE SET mc_seqno = excluded.mc_seqno, size = excluded.size, hash = excluded.hash,
-			boc = excluded.boc, content = excluded.content, accounts = excluded.accounts WHERE excluded.content IS NOT NULL`
+		ON CONFLICT (hash_norm) DO UPDATE SET sent_at = now(), sent_utime = excluded.sent_utime, expire_utime = excluded.expire_utime,
+			mc_seqno = excluded.mc_seqno, hash = excluded.hash, boc = excluded.boc,
+			size = octet_length(excluded.boc) + octet_length(coalesce(excluded.content, pending_messages.content, '')),
+			content = coalesce(excluded.content, pending_messages.content),
+			accounts = CASE WHEN excluded.content IS NULL THEN pending_messages.accounts ELSE excluded.accounts END`
 
 	// The newest messages to an account stay.
 	boundPendingAccount = `DELETE FROM pending_messages p USING (SELECT hash_norm FROM pending_messages WHERE account = $1
@@ -76,7 +79,7 @@ const (
 
 	pendingColumns = `p.hash, p.hash_norm, p.account, p.boc, p.sent_utime, p.mc_seqno, p.expire_utime, p.accounts, p.content`
 
-	selectNewestPending = `SELECT p.hash_norm FROM pending_messages p ORDER BY p.sent_at DESC, p.hash_norm LIMIT $1`
+	selectNewestPending = `SELECT p.hash_norm, p.sent_at FROM pending_messages p ORDER BY p.sent_at DESC, p.hash_norm LIMIT $1`
 
 	selectPendingOfAccounts = `SELECT ` + pendingColumns + ` FROM pending_messages p WHERE p.accounts && $1
 		ORDER BY p.sent_at DESC, p.hash_norm LIMIT $2`
@@ -119,15 +122,16 @@ func (p *Pending) PendingMessages(ctx context.Context, f chain.PendingFilter, li
 }
 
 // NewestPending implements [chain.PendingStore].
-func (p *Pending) NewestPending(ctx context.Context, limit int) ([]chain.Hash, error) {
+func (p *Pending) NewestPending(ctx context.Context, limit int) ([]chain.LastSent, error) {
 	rows, err := p.pool.Query(ctx, selectNewestPending, limit)
 	if err != nil {
 		return nil, sqlbuild.Fault(ctx, "newest pending messages", err)
 	}
-	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (chain.Hash, error) {
+	list, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (m chain.LastSent, err error) {
 		var hash []byte
-		err := r.Scan(&hash)
-		return chain.HashFrom(hash), err //nolint:wrapcheck // named below
+		err = r.Scan(&hash, &m.At)
+		m.Hash = chain.HashFrom(hash)
+		return m, err //nolint:wrapcheck // named below
 	})
 	return list, sqlbuild.Fault(ctx, "newest pending messages", err)
 }

@@ -14,7 +14,7 @@ import (
 
 func pendingMessage(n uint64, account byte, size int) *chain.PendingMessage {
 	m := &chain.PendingMessage{
-		Account: chain.Address{ID: chain.Hash{account}}, BOC: make(chain.BOC, size), SentUtime: 1_700_000_000, ExpireUtime: 1_700_000_060,
+		Account: chain.Address{ID: chain.Hash{account}}, BOC: make(chain.BOC, size), SentUtime: 1_700_000_000, ExpireUtime: 1_700_000_050,
 		McSeqno: 7,
 	}
 	binary.BigEndian.PutUint64(m.Hash[:], n)
@@ -23,17 +23,32 @@ func pendingMessage(n uint64, account byte, size int) *chain.PendingMessage {
 	return m
 }
 
-// A message is found by both its hashes and by every account of its emulated trace; a message that is sent twice is
-// stored once.
+// A message is found by both its hashes and by every account of its emulated trace. One that is sent twice is stored once, as the newest one with the
+// times of the second, and retains its emulated trace.
 func TestStorePending_IsFoundByHashesAndAccounts(t *testing.T) {
 	t.Parallel()
 	p := testdb.New(t).Pending(store.PendingLimits{})
 	want := pendingMessage(1, 1, 10)
 	want.Content = chain.BOC{1, 2, 3}
 	require.NoError(t, p.StorePending(t.Context(), want))
+	other := pendingMessage(2, 3, 10)
+	other.Accounts = other.Accounts[:1]
+	require.NoError(t, p.StorePending(t.Context(), other))
+	newest := func() []chain.LastSent {
+		list, err := p.NewestPending(t.Context(), 10)
+		require.NoError(t, err)
+		require.Len(t, list, 2)
+		return list
+	}
+	before := newest()
+	require.Equal(t, want.HashNorm, before[1].Hash)
+	want.SentUtime, want.ExpireUtime, want.McSeqno = 1_700_000_030, 1_700_000_060, 9
 	again := *want
-	again.SentUtime, again.ExpireUtime, again.Content = 1_700_000_030, 1_700_000_090, nil
+	again.Content, again.Accounts = nil, want.Accounts[:1]
 	require.NoError(t, p.StorePending(t.Context(), &again), "sent again without an emulated trace")
+	after := newest()
+	require.Equal(t, want.HashNorm, after[0].Hash)
+	require.True(t, after[0].At.After(before[1].At))
 	for _, f := range []chain.PendingFilter{
 		{Hashes: []chain.Hash{want.Hash}}, {Hashes: []chain.Hash{want.HashNorm}}, {Hashes: []chain.Hash{{}, want.Hash, want.HashNorm}},
 		{Accounts: want.Accounts[:1]}, {Accounts: want.Accounts[1:]}, {Accounts: want.Accounts, Hashes: []chain.Hash{{}}},

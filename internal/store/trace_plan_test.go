@@ -79,6 +79,7 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	return append(list,
 		planCase{"traces by id", 60, store.Statement{Text: store.SelectTraces, Args: []any{hashes}}},
 		planCase{"nodes of traces", 60, store.Statement{Text: store.SelectNodes, Args: []any{hashes}}},
+		planCase{"accounts of large traces", 60, store.Statement{Text: store.SelectLargeTraceAccounts, Args: []any{hashes, [][]byte{hot.Bytes(), idle.Bytes()}}}},
 		planCase{"traces by transaction", 60, store.Statement{Text: store.SelectTracesByHash, Args: []any{hashes}}},
 		planCase{"traces by message", 60, store.Statement{Text: store.SelectTracesByMessage, Args: []any{hashes}}},
 		planCase{"beginning of a broken trace", 60, store.Statement{Text: store.Climb, Args: key}},

@@ -39,12 +39,22 @@ func (o *operation) follow(ctx context.Context, op *graphql.OperationContext, st
 			return o.emit(result{data: body(o.broken(ctx, op, err))})
 		}
 		for len(events) > 0 {
-			n, err := d.some(ctx, events)
+			var n int
+			failed := feed.Outlast(ctx, func() error {
+				n, err = d.some(ctx, events)
+				access.Charge(ctx, price*float64(n))
+				events = events[n:]
+				if err != nil || d.failed == nil {
+					return nil
+				}
+				return d.failed
+			})
 			if err != nil {
 				return err
 			}
-			access.Charge(ctx, price*float64(n))
-			events = events[n:]
+			if failed != nil { // the client resumes before the event
+				return o.emit(result{data: body(o.broken(ctx, op, failed))})
+			}
 		}
 	}
 }
@@ -56,10 +66,13 @@ type delivery struct {
 	op    *graphql.OperationContext
 	group *subscribers
 	width int // number of events that are resolved together
+
+	failed error // why the next event could not be resolved, which another try may not have; nil when it was
 }
 
 // some resolves the first of the events and emits their results, as many as there is memory for, and returns their number. Those that it has
-// no memory for are resolved again, fewer at a time. The error is [handler.ErrUnsent] when there is none for a single one.
+// no memory for are resolved again, fewer at a time. The error is [handler.ErrUnsent] when there is none for a single one. An event that fails
+// because the index cannot be read, with the reason in failed, is not emitted, so that no client takes it for received.
 func (d *delivery) some(ctx context.Context, events []*feed.Event) (n int, err error) {
 	now := events[:min(len(events), d.width)]
 	results := d.resolve(ctx, now)
@@ -71,10 +84,13 @@ func (d *delivery) some(ctx context.Context, events []*feed.Event) (n int, err e
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	for n < len(results) && results[n].unsent == nil {
+	for n < len(results) && results[n].unsent == nil && results[n].failed == nil {
 		n++
 	}
+	d.failed = nil
 	switch {
+	case n < len(now) && results[n].failed != nil:
+		d.failed = results[n].failed
 	case n == len(now):
 		d.width = min(2*d.width, maxConcurrent)
 	case n == 0 && len(now) == 1:
@@ -129,7 +145,7 @@ func (d *delivery) resolve(ctx context.Context, events []*feed.Event) []result {
 		}
 		work.Go(func() {
 			defer done()
-			results[i].data = d.resolveEvent(ctx, d.op, e, shared)
+			results[i].data, results[i].failed = d.resolveEvent(ctx, d.op, e, shared)
 			results[i].hold(ctx, longResult)
 		})
 	}
@@ -143,7 +159,7 @@ func (d *delivery) resolve(ctx context.Context, events []*feed.Event) []result {
 			continue
 		}
 		if done, err := d.resolving.Begin(ctx, client); err == nil { // otherwise ctx has ended
-			results[i].data = d.resolveEvent(ctx, d.op, events[i], nil)
+			results[i].data, results[i].failed = d.resolveEvent(ctx, d.op, events[i], nil)
 			results[i].hold(ctx, longResult)
 			done()
 		}

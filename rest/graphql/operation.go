@@ -37,6 +37,7 @@ type result struct {
 
 	free   func() // returns the memory of data; nil when none is taken
 	unsent error  // there was no memory for data, which is nil then
+	failed error  // the index could not be read
 }
 
 // run executes an operation until it is complete. A request that cannot be executed is refused: run returns its errors and
@@ -88,8 +89,10 @@ func (o *operation) guarded(ctx context.Context, p *graphql.RawParams, documentI
 }
 
 // resolveEvent resolves one event. A shared result is resolved completely even when this client disconnects. A result with
-// errors is not shared, because errors contain the id of the request.
-func (o *operation) resolveEvent(ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Response) (data []byte) {
+// errors is not shared, because errors contain the id of the request. failed is the error of one that another try may not have.
+func (o *operation) resolveEvent(
+	ctx context.Context, op *graphql.OperationContext, e *feed.Event, shared *feed.Response,
+) (data []byte, failed error) {
 	good := false
 	defer func() {
 		if v := recover(); v != nil {
@@ -110,18 +113,22 @@ func (o *operation) resolveEvent(ctx context.Context, op *graphql.OperationConte
 	ctx, cancel := o.timed(feed.WithEvent(ctx, e))
 	defer cancel()
 	var resp *graphql.Response
-	// An error that remains is part of the response.
-	_ = resolvers.Try(ctx, e.Batch.Within.Last, nil, func(ctx context.Context) error {
+	var transient error // of the last try that has ended
+	failed = resolvers.Try(ctx, e.Batch.Within.Last, nil, func(ctx context.Context) error {
 		state := &attempt{}
 		next, running := o.exec.DispatchOperation(o.opts.Prepare(context.WithValue(ctx, attemptKey{}, state)), op)
 		resp = next(running)
 		if err := state.failed.Load(); err != nil {
+			transient = *err
 			return *err
 		}
 		return nil
 	})
+	if resp == nil { // the time has ended during the last try
+		failed = transient
+	}
 	good = resp != nil && len(resp.Errors) == 0
-	return body(resp)
+	return body(resp), failed
 }
 
 // broken returns the last result of a stream that cannot continue.

@@ -376,3 +376,29 @@ func TestSubscriptionFilters_RefuseWhatTheListRefuses(t *testing.T) {
 	}
 	require.Greater(t, compared, 60)
 }
+
+// A trace with too many transactions to be shown is sent to those who are subscribed to one of its accounts, in whatever block it took part.
+func TestSubscription_LargeTracesMatchTheirAccounts(t *testing.T) {
+	t.Parallel()
+	l := newLive(t, nil)
+	l.block(t, 1)
+	blocks, chosen := testdb.LargeTrace()
+	s := l.connect(t)
+	for i := range chosen {
+		s.subscribe(string('a'+rune(i)), `subscription($a: [Address!]) { traces(where: {accounts: $a}) { node { hash } } }`,
+			map[string]any{"a": []string{chosen[i].Account.String()}})
+	}
+	s.subscribe("none", `subscription($a: [Address!]) { traces(where: {accounts: $a}) { node { hash } } }`, map[string]any{"a": addresses(1)})
+	for _, mb := range blocks {
+		require.NoError(t, l.db.Writer().Apply(t.Context(), mb))
+	}
+	var ids []string
+	for range chosen {
+		m := s.receive()
+		require.Contains(t, string(m.Payload), chosen[0].Hash.String())
+		ids = append(ids, m.ID)
+	}
+	require.ElementsMatch(t, []string{"a", "b", "c"}, ids)
+	s.say(`{"type":"ping"}`)
+	require.Equal(t, "pong", s.receive().Type)
+}

@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"tonql/internal/chain"
@@ -136,10 +137,11 @@ type blockEvents struct {
 
 // blockTrace is a trace with a transaction in the blocks.
 type blockTrace struct {
-	row     *chain.Trace // of a trace that ends in the blocks; nil for one that continues
-	id      chain.Hash   // of the trace; of a transaction whose trace is not known, its own hash
-	alone   bool         // its trace is not known
-	full    bool         // its transactions are wanted
+	row     *chain.Trace    // of a trace that ends in the blocks; nil for one that continues
+	id      chain.Hash      // of the trace; of a transaction whose trace is not known, its own hash
+	alone   bool            // its trace is not known
+	parties []chain.Address // subscribed accounts in a trace that ends in the blocks
+	full    bool            // its transactions are wanted
 	actions []chain.Action
 }
 
@@ -191,17 +193,16 @@ func (s *session) tracesOf(ctx context.Context, sub *subscription, b *feed.Batch
 	if err != nil {
 		return nil, err
 	}
-	parties := map[chain.Hash][]chain.Address{}
-	if sub.wants(transactions) {
-		if parties, err = b.Parties(ctx); err != nil {
-			return nil, err //nolint:wrapcheck // of the feed
-		}
+	parties, err := partiesOf(ctx, sub, b)
+	if err != nil {
+		return nil, err
 	}
 	for i := range list.Rows {
 		row := &list.Rows[i]
 		key := keyOf(row)
 		subscribed := sub.wants(trace) && sub.traces[key]
-		t := blockTrace{row: row, id: row.ID, actions: acted[row.ID], full: subscribed || sub.wants(transactions) && (sub.anyOf(parties[row.ID]) || mine[row.ID])}
+		t := blockTrace{row: row, id: row.ID, actions: acted[row.ID], parties: parties(row.ID)}
+		t.full = subscribed || len(t.parties) > 0 || mine[row.ID]
 		delete(mine, row.ID)
 		if t.full || len(t.actions) > 0 {
 			found = append(found, t)
@@ -213,6 +214,31 @@ func (s *session) tracesOf(ctx context.Context, sub *subscription, b *feed.Batch
 		}
 	}
 	return found, nil
+}
+
+// partiesOf returns a function that returns the subscribed accounts with a transaction in a trace that ends in the blocks; of a subscription that does
+// not want transactions none.
+func partiesOf(ctx context.Context, sub *subscription, b *feed.Batch) (func(trace chain.Hash) []chain.Address, error) {
+	if !sub.wants(transactions) {
+		return func(chain.Hash) []chain.Address { return nil }, nil
+	}
+	all, err := b.Parties(ctx)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of the feed
+	}
+	large, err := b.LargeParties(ctx, slices.Collect(maps.Keys(sub.addresses)))
+	if err != nil {
+		return nil, err //nolint:wrapcheck // of the feed
+	}
+	return func(trace chain.Hash) []chain.Address {
+		own := large[trace]
+		for _, a := range all[trace] {
+			if sub.addresses[a] && !slices.Contains(own, a) {
+				own = append(own, a)
+			}
+		}
+		return own
+	}, nil
 }
 
 // withOwn returns the traces of the subscribed transactions of the blocks, and these transactions themselves if their traces are not known.

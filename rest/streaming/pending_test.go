@@ -17,6 +17,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/devnettest"
+	"tonql/internal/pending"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -86,6 +87,19 @@ func (n *network) elsewhere() *address.Address {
 type lossy struct{ chain.Node }
 
 func (lossy) SendMessage(context.Context, chain.BOC) error { return nil }
+
+// ahead is a network with blocks that are not indexed, so that it alone knows which messages are accepted.
+type ahead struct {
+	chain.Node
+
+	blocks uint32
+}
+
+func (a ahead) Head(ctx context.Context) (chain.BlockIDExt, error) {
+	head, err := a.Node.Head(ctx)
+	head.Seqno += a.blocks
+	return head, err
+}
 
 // until returns the notifications up to the first that ends them.
 func until(next func() notification, end func(notification) bool) []notification {
@@ -233,6 +247,45 @@ func TestNotifications_InvalidateWhatWasSentAndExpired(t *testing.T) {
 	for _, s := range []*socket{final, late} {
 		s.say(`{"operation":"ping"}`)
 		require.JSONEq(t, `{"status":"pong"}`, s.read(), "nothing before")
+	}
+}
+
+// A message that its account refuses at first, as the second of two that were sent one after the other does until the first is indexed, is pending
+// once a block accepts it.
+func TestNotifications_AMessageIsPendingOnceItIsAccepted(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t)
+	g, lost := n.gateway(n.devnet.Client), n.gateway(ahead{lossy{n.devnet.Client}, 1})
+	s := g.dial(t)
+	s.say(`{"operation":"subscribe","types":["transactions"],"addresses":["` + n.wallet + `"],"min_finality":"pending"}`)
+	require.Equal(t, "subscribed", *s.next().Status)
+	n.seqno = 1
+	second := n.send(lost, 600, newWallet(t, 8))
+	n.advance(1)
+	n.seqno = 0
+	first := n.send(g, 600, newWallet(t, 7))
+	m := s.next()
+	require.Equal(t, []string{first, "pending"}, []string{m.Key, m.Finality}, "the second is refused so far")
+	n.advance(3)
+	all := until(s.next, func(m notification) bool { return m.Key == second })
+	require.Equal(t, "pending", all[len(all)-1].Finality)
+	require.Len(t, all[len(all)-1].Transactions, 1)
+}
+
+// A message that is sent while the index is far behind does not expire before the blocks that can have it are indexed: its time begins when it is sent.
+func TestPendingMessages_OfAnIndexThatIsBehindExpireLater(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t)
+	now := uint32(time.Now().Unix())
+	require.Less(t, n.devnet.Chain.Now(), now-pending.MaxLifetime, "the index is at the chain's time")
+	for blocks, behind := range map[uint32]bool{1: false, 1000: true} {
+		key, err := chain.ParseHash(n.send(n.gateway(ahead{lossy{n.devnet.Client}, blocks}), 1<<30, newWallet(t, byte(blocks))))
+		require.NoError(t, err)
+		found, err := n.db.Pending(store.PendingLimits{}).PendingMessages(t.Context(), chain.PendingFilter{Hashes: []chain.Hash{key}}, 1)
+		require.NoError(t, err)
+		require.Len(t, found, 1)
+		require.Equal(t, behind, found[0].ExpireUtime >= now+pending.MaxLifetime, "at most %d seconds after it is sent", pending.MaxLifetime)
+		require.Equal(t, found[0].SentUtime+pending.MaxLifetime, found[0].ExpireUtime)
 	}
 }
 

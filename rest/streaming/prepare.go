@@ -106,8 +106,8 @@ func (of *blockTrace) deliver(sub *subscription, t *chain.FullTrace, notify noti
 	return actionsAndTrace(sub, t, of.actions, notify)
 }
 
-// readTrace reads a trace with its transactions; nil when the index has it no longer. Of one that is too large it reads the subscribed transactions of the
-// blocks.
+// readTrace reads a trace with its transactions; nil when the index has it no longer. Of one that is too large it reads the subscribed transactions: all,
+// if it ends in the blocks, otherwise those of the blocks.
 func (s *session) readTrace(ctx context.Context, sub *subscription, b *feed.Batch, of *blockTrace) (*chain.FullTrace, error) {
 	if of.alone {
 		return aloneTrace(ctx, b, of.id)
@@ -115,6 +115,10 @@ func (s *session) readTrace(ctx context.Context, sub *subscription, b *feed.Batc
 	t, err := s.fullTrace(ctx, of.id)
 	if err != nil || t == nil || !t.TooLarge {
 		return t, err
+	}
+	if len(of.parties) > 0 {
+		t.Transactions, err = b.OwnTransactions(ctx, of.row, of.parties)
+		return t, err //nolint:wrapcheck // of the feed
 	}
 	txs, err := b.FullTransactions(ctx)
 	if err != nil {

@@ -104,3 +104,21 @@ func TestSession_APanicEndsItOnly(t *testing.T) {
 	require.Equal(t, chain.Internal, chain.KindOf(err))
 	require.ErrorContains(t, err, "nil pointer")
 }
+
+// A session, which clients cannot resume, outlasts the loss of the database, and gives the place of its read to others meanwhile.
+func TestSession_OutlastsTheLossOfTheDatabase(t *testing.T) {
+	t.Parallel()
+	s := &session{h: New(Options{}), client: netip.MustParseAddr("192.0.2.1")}
+	calls, lost := 0, chain.Unavailablef(nil, "lost")
+	read := func(context.Context) error {
+		if calls++; calls <= 2 {
+			return lost
+		}
+		return nil
+	}
+	require.NoError(t, s.retried(t.Context(), &feed.Batch{}, read))
+	require.Equal(t, 3, calls)
+	calls, lost = 0, chain.Invalidf("other")
+	require.ErrorIs(t, s.retried(t.Context(), &feed.Batch{}, read), lost)
+	require.Equal(t, 1, calls)
+}

@@ -70,8 +70,13 @@ func (s *session) batch(ctx context.Context, b *feed.Batch) error {
 	return s.blocks(ctx, sub, b, &of)
 }
 
-// retried reads from the index, from another server when one fails or has not the blocks of the batch.
+// retried reads from the index, from another server when one fails or has not the blocks of the batch, and again while none can be read: a client
+// cannot resume, so its connection outlasts a failover.
 func (s *session) retried(ctx context.Context, b *feed.Batch, read func(ctx context.Context) error) error {
+	return feed.Outlast(ctx, func() error { return s.tried(ctx, b, read) }) //nolint:wrapcheck // of read
+}
+
+func (s *session) tried(ctx context.Context, b *feed.Batch, read func(ctx context.Context) error) error {
 	done, err := s.h.reads.Begin(ctx, s.client)
 	if err != nil {
 		return err

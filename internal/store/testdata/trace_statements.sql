@@ -109,6 +109,9 @@ SELECT t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_n
 -- nodes of traces
 SELECT t.trace_id, t.nodes FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id WHERE t.nodes IS NOT NULL;
 
+-- accounts of large traces
+SELECT g.trace_id, g.account FROM unnest($1::bytea[]) k(trace_id) CROSS JOIN unnest($2::bytea[]) a(account) JOIN large_trace_accounts g ON g.trace_id = k.trace_id AND g.account = a.account ORDER BY g.trace_id, g.account;
+
 -- traces by transaction
 SELECT x.account, x.lt, t.trace_id, t.root_account, t.root_lt, t.external_hash, t.external_hash_norm, t.end_lt, t.start_utime, t.end_utime, t.mc_seqno_start, t.mc_seqno_end, t.transactions, t.messages, t.pending, t.classification, t.nodes FROM unnest($1::bytea[]) h(hash) JOIN transactions x ON substr(x.hash, 1, 4) = substr(h.hash, 1, 4) AND x.hash = h.hash LEFT JOIN traces t ON t.trace_id = x.trace_id;
 

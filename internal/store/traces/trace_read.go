@@ -181,6 +181,20 @@ func (r *Reader) addActions(ctx context.Context, traces []chain.FullTrace, suppo
 	return nil
 }
 
+// SelectLargeTraceAccounts reads which of the accounts have a transaction in which of the complete traces above the limit of transactions.
+const SelectLargeTraceAccounts = `SELECT g.trace_id, g.account FROM unnest($1::bytea[]) k(trace_id) CROSS JOIN unnest($2::bytea[]) a(account)
+	JOIN large_trace_accounts g ON g.trace_id = k.trace_id AND g.account = a.account ORDER BY g.trace_id, g.account`
+
+// AccountsOfLargeTraces lists, for each complete trace above the limit of transactions, which of the accounts have a transaction in it.
+func (r *Reader) AccountsOfLargeTraces(ctx context.Context, traces []chain.Hash, among []chain.Address) (map[chain.Hash][]chain.Address, error) {
+	found := map[chain.Hash][]chain.Address{}
+	err := sqlbuild.Each(ctx, r.pool, "accounts of large traces", func(r *sqlbuild.Row) {
+		id := r.Hash()
+		found[id] = append(found[id], r.Address())
+	}, SelectLargeTraceAccounts, sqlbuild.HashArray(traces), sqlbuild.AddressArray(sqlbuild.Unique(among)))
+	return found, err
+}
+
 // AccountsOfTraces lists, for each trace, the accounts of its transactions by LT; an account with several
 // transactions occurs several times. A trace above the limit of transactions has none.
 func (r *Reader) AccountsOfTraces(ctx context.Context, traces []chain.Trace) (map[chain.Hash][]chain.Address, error) {
