@@ -144,14 +144,18 @@ func TestIndex_MismatchesAreRows(t *testing.T) {
 	waitIndexed(ctx, t, db, seqno, seqno)
 	stop()
 
-	rows, err := db.Reader().Mismatches(ctx, chain.Page{Limit: 1000})
+	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	require.Len(t, txs, fat.TxCount)
+	keys := make([]chain.TransactionKey, len(txs))
+	for i := range txs {
+		keys[i] = txs[i].Key()
+	}
+	rows, err := db.Reader().MismatchesByKey(ctx, keys)
 	require.NoError(t, err)
 	require.NotEmpty(t, rows)
 	require.EqualValues(t, len(rows), x.Status().Mismatches)
 	require.Equal(t, len(rows), bytes.Count(log.Bytes(), []byte("transaction replay mismatch")))
-	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
-	require.NoError(t, err)
-	require.Len(t, txs, fat.TxCount)
 	count := map[chain.Verification]int{}
 	for i := range txs {
 		count[txs[i].Verification]++
