@@ -335,6 +335,46 @@ func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
 	}
 }
 
+// A trace of more transactions than a row has nodes for moves with the rows that lead to it, is found by its accounts there, and comes back.
+func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
+	t.Parallel()
+	blocks, bound := withGiant(chain.MaxTraceTransactions + 300)
+	db, there := testdb.New(t), testdb.URL(t)
+	db.Writer().SetClassifier(testClassifier{})
+	storetest.Apply(t, db.Writer(), blocks)
+	tables := []string{"large_trace_accounts", "account_traces", "account_actions", "actions", "traces", "transactions", "messages"}
+	rows := func(of *store.DB) map[string]int {
+		t.Helper()
+		counts := map[string]int{}
+		for _, table := range tables {
+			counts[table] = countRows(t, of, table)
+		}
+		return counts
+	}
+	want, digest := rows(db), digestOf(t.Context(), t, db)
+	require.Greater(t, want["large_trace_accounts"], 100)
+	name, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	moveAllCold(t, db, name, bound, 250)
+	here := rows(db)
+	require.Zero(t, here["large_trace_accounts"])
+	moved := rows(testdb.Open(t, there))
+	for _, table := range tables {
+		require.Equal(t, want[table], here[table]+moved[table], table)
+	}
+	last := blocks[bound-1].Transactions[0].Account
+	require.NoError(t, store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
+		traces, err := db.Reader().Traces(ctx, chain.TraceFilter{Account: &last}, chain.Page{Limit: 10})
+		if err == nil {
+			require.Len(t, traces, 1)
+		}
+		return err
+	}))
+	thawAllCold(t, db)
+	require.Equal(t, want, rows(db))
+	require.Equal(t, digest, digestOf(t.Context(), t, db))
+}
+
 // A database can be the cold server of one index alone, and no index.
 func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
 	t.Parallel()
