@@ -335,6 +335,39 @@ func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
 	}
 }
 
+// A cold server that was restored from before its last step counts as one that does not respond: its blocks alone cannot be read.
+func TestCold_ServerThatLostStepsTakesItsBlocksAlone(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 3_000)
+	db, there := testdb.New(t), testdb.URL(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	older, newer := batches[0][20].Block.Seqno, batches[0][40].Block.Seqno
+	first, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	require.Greater(t, len(moveAllCold(t, db, first, older, 300)), 1)
+	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	moveAllCold(t, db, second, newer, 300)
+	read := func(seqno uint32) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+			rows, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 10})
+			if err == nil {
+				require.NotEmpty(t, rows)
+			}
+			return err
+		})
+	}
+	require.NoError(t, read(older))
+	require.NoError(t, read(newer))
+	execSQL(t, testdb.Open(t, there), `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
+	require.Equal(t, chain.Unavailable, chain.KindOf(read(older)))
+	require.NoError(t, read(newer))
+}
+
 // A trace of more transactions than a row has nodes for moves with the rows that lead to it, is found by its accounts there, and comes back.
 func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
 	t.Parallel()
