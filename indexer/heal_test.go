@@ -20,6 +20,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/devnettest"
+	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
 
@@ -62,28 +63,35 @@ func TestIndex_RemovedBlocksAreIndexedAgain(t *testing.T) {
 	waitIndexed(ctx, t, db, 1, blocks)
 	want := digest(ctx, t, db)
 
+	removeBlocks(ctx, t, db, chain.SeqnoRange{First: 15, Last: 21}, blocks)
+	waitIndexed(ctx, t, db, 1, blocks)
+	require.Equal(t, want, digest(ctx, t, db))
+}
+
+// removeBlocks removes masterchain blocks of an index with one range, which ends with newest, as an operator may do.
+func removeBlocks(ctx context.Context, t *testing.T, db *store.DB, blocks chain.SeqnoRange, newest uint32) {
+	t.Helper()
 	sql := db.SQLDB()
-	t.Cleanup(func() { require.NoError(t, sql.Close()) })
+	defer func() { require.NoError(t, sql.Close()) }()
 	tx, err := sql.BeginTx(ctx, nil)
 	require.NoError(t, err)
-	const gone = `(SELECT hash FROM transactions WHERE mc_seqno BETWEEN 15 AND 21)`
+	within := fmt.Sprintf(`mc_seqno BETWEEN %d AND %d`, blocks.First, blocks.Last)
+	gone := `(SELECT hash FROM transactions WHERE ` + within + `)`
 	for _, statement := range []string{
 		`DELETE FROM messages WHERE (src_tx_hash IS NULL OR src_tx_hash IN ` + gone + `) AND (dst_tx_hash IS NULL OR dst_tx_hash IN ` + gone + `)`,
 		`UPDATE messages SET src_tx_lt = NULL, src_tx_hash = NULL WHERE src_tx_hash IN ` + gone,
 		`UPDATE messages SET dst_tx_lt = NULL, dst_tx_hash = NULL WHERE dst_tx_hash IN ` + gone,
 		`DELETE FROM account_states WHERE tx_hash IN ` + gone,
-		`DELETE FROM transactions WHERE mc_seqno BETWEEN 15 AND 21`,
-		`DELETE FROM blocks WHERE mc_seqno BETWEEN 15 AND 21`,
-		`DELETE FROM shards WHERE mc_seqno BETWEEN 15 AND 21`,
-		`UPDATE indexed_ranges SET last = 14`,
-		fmt.Sprintf(`INSERT INTO indexed_ranges VALUES (22, %d)`, blocks),
+		`DELETE FROM transactions WHERE ` + within,
+		`DELETE FROM blocks WHERE ` + within,
+		`DELETE FROM shards WHERE ` + within,
+		fmt.Sprintf(`UPDATE indexed_ranges SET last = %d`, blocks.First-1),
+		fmt.Sprintf(`INSERT INTO indexed_ranges VALUES (%d, %d)`, blocks.Last+1, newest),
 	} {
 		_, err := tx.ExecContext(ctx, statement)
 		require.NoError(t, err, statement)
 	}
 	require.NoError(t, tx.Commit())
-	waitIndexed(ctx, t, db, 1, blocks)
-	require.Equal(t, want, digest(ctx, t, db))
 }
 
 // TestIndex_AnotherNetworkIsRefused runs an indexer on the database of another chain.
@@ -136,14 +144,18 @@ func TestIndex_MismatchesAreRows(t *testing.T) {
 	waitIndexed(ctx, t, db, seqno, seqno)
 	stop()
 
-	rows, err := db.Reader().Mismatches(ctx, chain.Page{Limit: 1000})
+	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
+	require.NoError(t, err)
+	require.Len(t, txs, fat.TxCount)
+	keys := make([]chain.TransactionKey, len(txs))
+	for i := range txs {
+		keys[i] = txs[i].Key()
+	}
+	rows, err := db.Reader().MismatchesByKey(ctx, keys)
 	require.NoError(t, err)
 	require.NotEmpty(t, rows)
 	require.EqualValues(t, len(rows), x.Status().Mismatches)
 	require.Equal(t, len(rows), bytes.Count(log.Bytes(), []byte("transaction replay mismatch")))
-	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
-	require.NoError(t, err)
-	require.Len(t, txs, fat.TxCount)
 	count := map[chain.Verification]int{}
 	for i := range txs {
 		count[txs[i].Verification]++

@@ -154,10 +154,7 @@ func TestIndex_HostileContractsStayInBudget(t *testing.T) {
 	fakes, err := r.JettonMasters(ctx, chain.JettonMasterFilter{Addresses: addresses}, page)
 	require.NoError(t, err)
 	require.Empty(t, fakes)
-	claims, err := r.ClaimsOn(ctx, masters[0].Address, true, nil, 10)
-	require.NoError(t, err)
-	require.Len(t, claims, 1)
-	require.True(t, claims[0].Refuted)
+	require.Len(t, refutedOn(ctx, t, forward, masters[0].Address), 1)
 
 	backward := testdb.New(t)
 	run(ctx, t, src, backward, last, last, indexer.Options{From: from(t, "latest"), Contracts: opts.Contracts})

@@ -16,10 +16,13 @@ import (
 // refill fills the gaps between the indexed ranges, and repeats that every Options.Recheck: an operator may remove blocks
 // from the database at any time.
 func (x *Indexer) refill(ctx context.Context, lock *store.Lock, p *plan) error {
+	gaps := func(indexed []chain.SeqnoRange) []chain.SeqnoRange {
+		now := p.update(indexed)
+		now.first = x.first.Load()
+		return now.gaps()
+	}
 	for {
-		if _, err := x.refillOnce(ctx, lock, func(indexed []chain.SeqnoRange) []chain.SeqnoRange {
-			return retained(p.update(indexed).gaps(), x.first.Load())
-		}); err != nil {
+		if _, err := x.refillOnce(ctx, lock, gaps); err != nil {
 			return err
 		}
 		if !ctxtime.Sleep(ctx, x.opts.Recheck) {
@@ -40,6 +43,11 @@ func (x *Indexer) refillOnce(ctx context.Context, lock *store.Lock, gaps func([]
 	indexed, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
 		return refilled{}, fmt.Errorf("indexed ranges: %w", err)
+	}
+	if x.opts.Keep.Unlimited() { // read after the ranges: other processes move blocks to cold servers, and back
+		if _, err := x.firstRetained(ctx); err != nil {
+			return refilled{}, err
+		}
 	}
 	missing := gaps(indexed)
 	todo := batches(missing, x.opts.Batch)

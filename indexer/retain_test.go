@@ -307,6 +307,26 @@ func TestRetain_DroppedBlocksStayDropped(t *testing.T) {
 	waitIndexed(ctx, t, db, dropAt+1, retainBlocks)
 }
 
+// Blocks that another process drops, or moves to a cold server, beside an indexer that retains everything are no gap for it: it downloads them no more.
+func TestRetain_BlocksThatOthersDropAreNotFilled(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks, dropped = 40, 30
+	proxies, src := newProxiedClient(t, newNetwork(ctx, t, blocks), nil)
+	db := testdb.New(t)
+	x := indexer.New(src, db, indexer.Options{From: from(t, "1"), Recheck: 20 * time.Millisecond, Logger: logger(t)})
+	start(ctx, t, x)
+	waitIndexed(ctx, t, db, 1, blocks)
+	drop(ctx, t, db, dropped, 1000)
+	before := proxies[0].QueryCount("GetBlockData")
+	for _, gap := range []chain.SeqnoRange{{First: 33, Last: 34}, {First: 36, Last: 37}} { // each is filled by another pass
+		removeBlocks(ctx, t, db, gap, blocks)
+		waitIndexed(ctx, t, db, dropped+1, blocks)
+	}
+	waitUntil(ctx, t, "the end of the gaps", func() bool { return len(x.Status().Gaps) == 0 })
+	require.Less(t, proxies[0].QueryCount("GetBlockData")-before, dropped)
+}
+
 // An index that retains a time, or a number of transactions, has these blocks and hardly more, also when it begins with an empty database and
 // is to index the complete chain.
 func TestRetain_IndexHasWhatItShould(t *testing.T) {

@@ -188,12 +188,23 @@ func (n *localNetwork) requireLibraryHistory(library *cell.Cell) {
 	for _, l := range v2.Result.Libraries {
 		public = public || l.Hash == base64Hash(library)
 	}
-	history, err := n.db.Reader().LibraryHistory(n.ctx, chain.Hash(library.HashKey()))
+	ranges, err := n.db.Reader().Ranges(n.ctx)
 	require.NoError(n.t, err)
-	require.NotEmpty(n.t, history)
-	require.Equal(n.t, history[len(history)-1].Public, public)
-	require.True(n.t, slices.ContainsFunc(history, func(r chain.LibraryRange) bool { return r.Public }))
-	require.True(n.t, slices.ContainsFunc(history, func(r chain.LibraryRange) bool { return !r.Public }))
+	hash := chain.Hash(library.HashKey())
+	var was []bool
+	for seqno := ranges[0].First; seqno <= ranges[0].Last; seqno++ {
+		root, ok, err := n.db.Reader().LibraryRoot(n.ctx, seqno)
+		require.NoError(n.t, err)
+		require.True(n.t, ok, seqno)
+		found, err := n.db.Reader().LibrariesOf(n.ctx, root, []chain.Hash{hash})
+		require.NoError(n.t, err)
+		if boc, stored := found[hash]; stored {
+			was = append(was, boc != nil)
+		}
+	}
+	require.Contains(n.t, was, true)
+	require.Contains(n.t, was, false)
+	require.Equal(n.t, was[len(was)-1], public)
 }
 
 // holderOfCurrency returns the account that the scenario has sent an extra currency to.

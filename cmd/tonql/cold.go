@@ -133,6 +133,9 @@ func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		if err != nil {
 			return err
 		}
+		if err := warnOfGaps(ctx, db, log, bound); err != nil {
+			return err
+		}
 		if err := migrateCold(ctx, lc, url); err != nil {
 			return err
 		}
@@ -192,6 +195,20 @@ func coldBound(ctx context.Context, c *cli.Command, db *store.DB) (uint32, error
 		return 0, chain.Invalidf("block %d is the newest one that is indexed: it stays", newest.Last)
 	}
 	return through, nil
+}
+
+// warnOfGaps logs the gaps of the index before blocks that are to be moved.
+func warnOfGaps(ctx context.Context, db *store.DB, log *slog.Logger, bound uint32) error {
+	ranges, err := db.Reader().Ranges(ctx)
+	if err != nil || len(ranges) == 0 || ranges[0].First > bound {
+		return err
+	}
+	for _, gap := range (chain.SeqnoRange{First: ranges[0].First, Last: bound}).MissingIn(ranges) {
+		if gap.Last < bound {
+			log.Warn("gap of the index is not filled while later blocks are on a cold server", "first", gap.First, "last", gap.Last)
+		}
+	}
+	return nil
 }
 
 // migrateCold gives the database of a cold server the tables of the index.

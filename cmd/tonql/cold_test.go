@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,9 +12,34 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chain"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
+	"tonql/internal/store/storetest"
 )
+
+// A gap of the index before blocks that move, which nothing fills any more, is logged.
+func TestRange_GapsBeforeMovedBlocksAreLogged(t *testing.T) {
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	server := pgclustertest.Start(t, pgcluster.Options{})
+	db := pgclustertest.Open(t, server)
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	_, err := handle.ExecContext(t.Context(), `CREATE DATABASE cold`)
+	require.NoError(t, err)
+	of := server.Primary()
+	for _, run := range [][]*chain.MasterBlock{blocks[:10], blocks[12:20], blocks[25:30]} {
+		storetest.Apply(t, db.Writer(), run)
+	}
+	first := blocks[0].Block.Seqno
+	p := start(t, "range", "move", "--to", of.DSN("cold"), "--through", strconv.Itoa(int(first)+22), "--database-url", of.DSN("tonql"), "--data", t.TempDir())
+	<-p.ended
+	require.NoError(t, p.err, p.stderr)
+	log := p.stderr.String()
+	require.Equal(t, 1, strings.Count(log, "gap of the index is not filled"), log)
+	require.Contains(t, log, fmt.Sprintf("first=%d last=%d", first+10, first+11))
+}
 
 // Old blocks move to another server and back beside a running service, whose clients see nothing of it. While that server is down, requests
 // for these blocks alone fail, and say which blocks they are.

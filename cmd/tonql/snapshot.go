@@ -96,9 +96,6 @@ func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 	if err != nil {
 		return err
 	}
-	if list, err := db.Reader().ColdRanges(ctx); err != nil || len(list) > 0 {
-		return errors.Join(err, chain.Invalidf("the index has blocks on cold servers, which a snapshot does not have: move them back by tonql range thaw and drop the servers, or drop both by tonql range drop"))
-	}
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	m, sum, err := snapshot.Export(ctx, handle, snapshot.ExportOptions{

@@ -16,14 +16,6 @@ type LibrarySet struct {
 	Found map[Hash]*cell.Cell
 }
 
-// LibraryRange is a run of indexed masterchain blocks after which a library is public, or is not. At its ends the index
-// or the set of all libraries changes; the next run may say the same.
-type LibraryRange struct {
-	SeqnoRange
-
-	Public bool
-}
-
 // LibraryFact records whether the dictionary with a root contains a library.
 type LibraryFact struct {
 	Root   Hash

@@ -69,6 +69,8 @@ type Dropped struct {
 	Last     uint32 // masterchain seqno
 	EndLT    uint64 // of that block
 	GenUtime uint32
+	Gap      uint32 // the newest masterchain block up to Last that was never indexed; 0: there is none
+	GapLT    uint64 // EndLT of the indexed block before that gap
 }
 
 // Error is the error about a masterchain block that was dropped.

@@ -109,13 +109,9 @@ func (x *Emulator) current(ctx context.Context, v *View, row *chain.AccountState
 	if v.Since == 0 {
 		return row, nil
 	}
-	txs, err := x.index.TransactionsByKey(ctx, []chain.TransactionKey{{Account: row.Account, LT: row.LT}})
+	seqno, err := x.blockOf(ctx, row)
 	if err != nil {
 		return nil, err
-	}
-	var seqno uint32 // 0 if the transaction was dropped
-	if len(txs) > 0 {
-		seqno = txs[0].McSeqno
 	}
 	if seqno >= v.Since {
 		return row, nil
@@ -124,6 +120,23 @@ func (x *Emulator) current(ctx context.Context, v *View, row *chain.AccountState
 		return nil, cmp.Or(err, noState(v, row.Account))
 	}
 	return row, nil
+}
+
+// blockOf returns the masterchain block of the transaction that left a state. Of a transaction that was dropped it returns the first dropped block
+// behind the newest gap among these if the transaction is behind it, otherwise 0.
+func (x *Emulator) blockOf(ctx context.Context, row *chain.AccountState) (uint32, error) {
+	txs, err := x.index.TransactionsByKey(ctx, []chain.TransactionKey{{Account: row.Account, LT: row.LT}})
+	if err != nil {
+		return 0, err
+	}
+	if len(txs) > 0 {
+		return txs[0].McSeqno, nil
+	}
+	dropped, err := x.index.Dropped(ctx)
+	if err != nil || dropped.Gap == 0 || row.LT < dropped.GapLT {
+		return 0, err
+	}
+	return dropped.Gap + 1, nil
 }
 
 func noState(v *View, a chain.Address) error {

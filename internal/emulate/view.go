@@ -136,6 +136,9 @@ func (x *Emulator) runs(ctx context.Context) ([]chain.SeqnoRange, error) {
 		return indexed, err
 	}
 	runs := []chain.SeqnoRange{{Last: dropped.Last}}
+	if dropped.Gap > 0 { // what is older matters no more
+		runs = []chain.SeqnoRange{{}, {First: dropped.Gap + 1, Last: dropped.Last}}
+	}
 	for _, r := range indexed {
 		if before := &runs[len(runs)-1]; uint64(r.First) <= uint64(before.Last)+1 {
 			before.Last = max(before.Last, r.Last)

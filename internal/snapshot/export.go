@@ -149,6 +149,13 @@ func (e *exporter) plan(ctx context.Context, tx pgx.Tx, m *Manifest, partBytes i
 	if m.Schema, err = schema(ctx, tx); err != nil {
 		return nil, err
 	}
+	var elsewhere bool
+	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM cold_servers)`).Scan(&elsewhere); err != nil {
+		return nil, fmt.Errorf("cold servers: %w", err)
+	}
+	if elsewhere {
+		return nil, chain.Invalidf("the index has blocks on cold servers, which a snapshot does not have: move them back by tonql range thaw and drop the servers, or drop both by tonql range drop")
+	}
 	rows, err := tx.Query(ctx, selectIndexed)
 	if err != nil {
 		return nil, fmt.Errorf("indexed ranges: %w", err)

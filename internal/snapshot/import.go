@@ -87,6 +87,7 @@ func Import(ctx context.Context, db *sql.DB, o ImportOptions) (*Manifest, error)
 	for _, step := range []func(context.Context) error{
 		func(ctx context.Context) error { return i.begin(ctx, m, sum, o.Restart) },
 		func(ctx context.Context) error { return i.copyAll(ctx, m) },
+		func(ctx context.Context) error { return i.checkRanges(ctx, m) },
 		i.define,
 		i.analyze,
 	} {
@@ -236,6 +237,29 @@ func (i *importer) copyAll(ctx context.Context, m *Manifest) error {
 		}
 	}
 	return group.Wait()
+}
+
+// checkRanges compares the indexed ranges of the rows with those of the manifest, of which a sample is checked, and refuses dropped blocks among
+// them: no indexer would write these.
+func (i *importer) checkRanges(ctx context.Context, m *Manifest) error {
+	return i.writing(ctx, func(tx pgx.Tx) error {
+		rows, err := tx.Query(ctx, selectIndexed)
+		if err != nil {
+			return fmt.Errorf("indexed ranges: %w", err)
+		}
+		found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Range])
+		if err != nil {
+			return fmt.Errorf("indexed ranges: %w", err)
+		}
+		var dropped bool
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM dropped_blocks WHERE last >= $1)`, int64(m.Ranges[0].First)).Scan(&dropped); err != nil {
+			return fmt.Errorf("dropped blocks: %w", err)
+		}
+		if dropped || !slices.Equal(found, m.Ranges) {
+			return chain.Invalidf("the rows of the snapshot are not of the blocks that its manifest names, and the database is not accepted: import another one with --restart")
+		}
+		return nil
+	})
 }
 
 // copyPart copies a file, unless it is copied.

@@ -273,6 +273,43 @@ func TestExport_Refusals(t *testing.T) {
 	require.ErrorContains(t, err, "is not empty")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "none", "snapshot")})
 	require.ErrorContains(t, err, "folder "+filepath.Join(folder, "none")+" has to exist")
+	_, err = db.ExecContext(t.Context(), `INSERT INTO cold_servers (name, number, pair) VALUES ('tonql_cold_1', 1, 'pair')`)
+	require.NoError(t, err)
+	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "cold")})
+	require.ErrorContains(t, err, "which a snapshot does not have")
+}
+
+// Rows that claim more blocks than the manifest, of whose blocks a sample is checked, are refused, and so are rows by which indexed blocks were dropped.
+func TestImport_RangesOfTheRowsAreThoseOfTheManifest(t *testing.T) {
+	t.Parallel()
+	source := storetest.IndexChain(t).DB
+	of := handle(t, source)
+	folder, m := exported(t, source)
+	require.Greater(t, m.Head.Seqno, m.Ranges[0].First)
+	m.Head.Seqno--
+	m.Ranges[0].Last--
+	write(t, folder, m)
+	into := handle(t, testdb.New(t))
+	checked := false
+	check := func(context.Context, *snapshot.Manifest) error { checked = true; return nil }
+	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: check})
+	require.ErrorContains(t, err, "not of the blocks that its manifest names")
+	require.Error(t, snapshot.Complete(t.Context(), into))
+
+	_, err = of.ExecContext(t.Context(), `INSERT INTO dropped_blocks (last, end_lt, gen_utime) VALUES ($1, 1, 1)`, m.Ranges[0].First)
+	require.NoError(t, err)
+	folder, _ = exported(t, source)
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: check, Restart: true})
+	require.ErrorContains(t, err, "not of the blocks that its manifest names")
+	require.False(t, checked)
+
+	_, err = of.ExecContext(t.Context(), `UPDATE dropped_blocks SET last = last - 1`)
+	require.NoError(t, err)
+	folder, _ = exported(t, source)
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: check, Restart: true})
+	require.NoError(t, err)
+	require.True(t, checked)
+	requireEqual(t, of, into)
 }
 
 // Files of a snapshot are untrusted: each kind of damage is refused with its reason, and leaves an import that an intact copy continues.

@@ -277,7 +277,7 @@ func TestApply_EveryColumnIsReadBack(t *testing.T) {
 	fromSystem, err := r.Messages(ctx, chain.MessageFilter{Source: &chain.SystemAddress}, chain.Page{})
 	require.NoError(t, err)
 	require.Equal(t, []chain.Message{system}, fromSystem)
-	mismatches, err := r.Mismatches(ctx, chain.Page{})
+	mismatches, err := r.MismatchesByKey(ctx, keysOf(mb.Transactions))
 	require.NoError(t, err)
 	require.ElementsMatch(t, mb.Mismatches, mismatches)
 	states, err := r.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{frozen.Account}}, chain.Page{})

@@ -12,6 +12,8 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
+	"tonql/internal/testdb"
 )
 
 // copyOf makes a copy of the database of a cluster: a server of its own with the same bytes, beside the original.
@@ -152,4 +154,20 @@ func TestCold_StepsThatWereMovedBackAreLostForACopy(t *testing.T) {
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 	moveAllCold(t, db, name, batches[0][22].Block.Seqno, 100)
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
+}
+
+// A server is adopted whatever another one belongs to.
+func TestCold_ServersAreAdoptedOneByOne(t *testing.T) {
+	t.Parallel()
+	db, other := testdb.New(t), testdb.URL(t)
+	storetest.Apply(t, db.Writer(), storetest.SmallChain()[:20])
+	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	second, err := db.ConnectCold(t.Context(), other)
+	require.NoError(t, err)
+	execSQL(t, testdb.Open(t, other), `UPDATE cold_step SET claim = 'of a copy'`)
+	require.NoError(t, db.Writer().AdoptCold(t.Context(), first))
+	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context(), "")))
+	require.NoError(t, db.Writer().AdoptCold(t.Context(), second))
+	require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
 }

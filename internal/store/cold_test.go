@@ -187,7 +187,12 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 func TestCold_OldestServerIsDropped(t *testing.T) {
 	t.Parallel()
 	batches := coldChain(t, 4_000)
+	gap := batches[0][20].Block // not indexed
+	batches[0] = slices.Delete(batches[0], 20, 21)
 	db, same := testdb.New(t), testdb.New(t)
+	for _, of := range []*store.DB{db, same} {
+		execSQL(t, of, fmt.Sprintf(`INSERT INTO library_ranges VALUES (1, 10, '\\x01'), (11, %d, '\\x02')`, lastOf(batches[0])))
+	}
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 		require.NoError(t, same.Writer().Apply(t.Context(), b...))
@@ -198,10 +203,17 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	moved := moveAllCold(t, db, first, bound, 300)
 	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
-	moveAllCold(t, db, second, lastOf(batches[0]), 300)
+	moveAllCold(t, db, second, bound+10, 300)
 
 	_, err = db.Writer().DropCold(t.Context(), second)
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "older blocks are on the other server")
+	last := moveAllCold(t, db, first, bound+20, 5000)
+	require.Len(t, last, 1)
+	_, err = db.Writer().DropCold(t.Context(), first)
+	require.Equal(t, chain.Invalid, chain.KindOf(err), "the other server has blocks between those of this one")
+	_, err = db.Writer().ThawCold(t.Context())
+	require.NoError(t, err)
+	moveAllCold(t, db, second, lastOf(batches[0]), 300)
 	_, err = db.Writer().Drop(t.Context(), bound+1000, 100)
 	require.Equal(t, chain.Invalid, chain.KindOf(err), "older blocks are on cold servers")
 	_, err = db.Writer().BeginSweep(t.Context())
@@ -222,6 +234,12 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	want, err := same.Reader().Dropped(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, want, d)
+	require.Equal(t, gap.Seqno, d.Gap)
+	require.Equal(t, batches[0][19].Block.EndLT, d.GapLT)
+	d, err = db.Reader().Dropped(store.InRequest(t.Context()))
+	require.NoError(t, err)
+	require.Equal(t, want, d)
+	require.Equal(t, libraryRanges(t, same), libraryRanges(t, db))
 	for _, of := range []*store.DB{db, same} {
 		counts, err := of.Reader().VerificationCounts(t.Context())
 		require.NoError(t, err)
@@ -240,6 +258,154 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	info, err := db.Reader().MasterchainInfo(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, bound+1, info.First.Seqno)
+}
+
+// libraryRanges returns the rows of the ranges of blocks with the same libraries, as text.
+func libraryRanges(t *testing.T, db *store.DB) (rows string) {
+	t.Helper()
+	sql := db.SQLDB()
+	defer func() { require.NoError(t, sql.Close()) }()
+	require.NoError(t, sql.QueryRowContext(t.Context(), `SELECT string_agg(r::text, ' ' ORDER BY first) FROM library_ranges r`).Scan(&rows))
+	return rows
+}
+
+// Each step that is moved back leaves an index whose blocks are here, or on the cold server, as if they had been moved so far alone. Moves go on
+// from there.
+func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 3_000)
+	db := testdb.New(t)
+	gap := batches[0][25].Block.Seqno // not indexed
+	batches[0] = slices.Delete(batches[0], 25, 26)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	dropped := batches[0][4].Block
+	dropAll(t, db, dropped.Seqno, 1000)
+	forGood, err := db.Reader().Dropped(t.Context())
+	require.NoError(t, err)
+	all := []chain.SeqnoRange{{First: dropped.Seqno + 1, Last: gap - 1}, {First: gap + 1, Last: lastOf(batches[len(batches)-1])}}
+	want := digestOf(t.Context(), t, db)
+	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+
+	// requireMoved requires that the blocks up to last are on the cold server, and that requests see the blocks of both.
+	requireMoved := func(last uint32) {
+		t.Helper()
+		ranges, err := db.Reader().Ranges(store.InRequest(t.Context()))
+		require.NoError(t, err)
+		require.Equal(t, all, ranges)
+		here, err := db.Reader().Ranges(t.Context())
+		require.NoError(t, err)
+		first := last + 1
+		if first == gap {
+			first++
+		}
+		require.Equal(t, first, here[0].First)
+		d, err := db.Reader().Dropped(store.InRequest(t.Context()))
+		require.NoError(t, err)
+		require.Equal(t, forGood, d)
+		d, err = db.Reader().Dropped(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, last, d.Last)
+		for _, seqno := range []uint32{dropped.Seqno, dropped.Seqno + 1, last, gap, gap + 1} {
+			indexed, err := db.Reader().IsIndexed(store.InRequest(t.Context()), seqno)
+			require.NoError(t, err)
+			require.Equal(t, seqno > dropped.Seqno && seqno != gap, indexed, seqno)
+		}
+		require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
+	}
+	bound := batches[0][45].Block.Seqno
+	for range 2 {
+		steps := moveAllCold(t, db, name, bound, 300)
+		require.Greater(t, len(steps), 4)
+		requireMoved(bound)
+		for i, step := range slices.Backward(steps) {
+			back, err := db.Writer().ThawCold(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, step.Blocks, back.Blocks)
+			require.Equal(t, step.Transactions, back.Transactions)
+			left := dropped.Seqno
+			if i > 0 {
+				left = steps[i-1].Blocks.Last
+			}
+			requireMoved(left)
+		}
+		require.Equal(t, want, digestOf(t.Context(), t, db))
+	}
+}
+
+// A cold server that was restored from before its last step counts as one that does not respond: its blocks alone cannot be read.
+func TestCold_ServerThatLostStepsTakesItsBlocksAlone(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 3_000)
+	db, there := testdb.New(t), testdb.URL(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	older, newer := batches[0][20].Block.Seqno, batches[0][40].Block.Seqno
+	first, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	require.Greater(t, len(moveAllCold(t, db, first, older, 300)), 1)
+	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	moveAllCold(t, db, second, newer, 300)
+	read := func(seqno uint32) error {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+			rows, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 10})
+			if err == nil {
+				require.NotEmpty(t, rows)
+			}
+			return err
+		})
+	}
+	require.NoError(t, read(older))
+	require.NoError(t, read(newer))
+	execSQL(t, testdb.Open(t, there), `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
+	require.Equal(t, chain.Unavailable, chain.KindOf(read(older)))
+	require.NoError(t, read(newer))
+}
+
+// A trace of more transactions than a row has nodes for moves with the rows that lead to it, is found by its accounts there, and comes back.
+func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
+	t.Parallel()
+	blocks, bound := withGiant(chain.MaxTraceTransactions + 300)
+	db, there := testdb.New(t), testdb.URL(t)
+	db.Writer().SetClassifier(testClassifier{})
+	storetest.Apply(t, db.Writer(), blocks)
+	tables := []string{"large_trace_accounts", "account_traces", "account_actions", "actions", "traces", "transactions", "messages"}
+	rows := func(of *store.DB) map[string]int {
+		t.Helper()
+		counts := map[string]int{}
+		for _, table := range tables {
+			counts[table] = countRows(t, of, table)
+		}
+		return counts
+	}
+	want, digest := rows(db), digestOf(t.Context(), t, db)
+	require.Greater(t, want["large_trace_accounts"], 100)
+	name, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	moveAllCold(t, db, name, bound, 250)
+	here := rows(db)
+	require.Zero(t, here["large_trace_accounts"])
+	moved := rows(testdb.Open(t, there))
+	for _, table := range tables {
+		require.Equal(t, want[table], here[table]+moved[table], table)
+	}
+	last := blocks[bound-1].Transactions[0].Account
+	require.NoError(t, store.Try(t.Context(), 0, nil, func(ctx context.Context) error {
+		traces, err := db.Reader().Traces(ctx, chain.TraceFilter{Account: &last}, chain.Page{Limit: 10})
+		if err == nil {
+			require.Len(t, traces, 1)
+		}
+		return err
+	}))
+	thawAllCold(t, db)
+	require.Equal(t, want, rows(db))
+	require.Equal(t, digest, digestOf(t.Context(), t, db))
 }
 
 // A database can be the cold server of one index alone, and no index.

@@ -17,8 +17,6 @@ const (
 
 	selectLibraries = `SELECT hash, boc FROM libraries WHERE hash = ANY($1)`
 
-	selectMismatches = `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY mc_seqno DESC, lt DESC, account LIMIT $1 OFFSET $2`
-
 	selectMismatchesByKey = `SELECT ` + mismatchTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN replay_mismatches USING (account, lt) ORDER BY account, lt`
 )
@@ -43,15 +41,6 @@ func (r *Reader) Config(ctx context.Context, mcSeqno uint32) (chain.Config, erro
 // Libraries reads public libraries by hash; unknown ones are absent.
 func (r *Reader) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
 	return r.boced(ctx, "libraries", selectLibraries, hashes)
-}
-
-// Mismatches lists the transactions whose re-execution had another result than the chain, newest first.
-func (r *Reader) Mismatches(ctx context.Context, p chain.Page) ([]chain.ReplayMismatch, error) {
-	limit := p.Limit
-	if limit <= 0 {
-		limit = sqlbuild.MaxRows
-	}
-	return sqlbuild.Collect(ctx, r.pool, "mismatches", 0, scanMismatch, selectMismatches, int64(limit), int64(max(p.Offset, 0)))
 }
 
 // MismatchesByKey returns the differing results of the re-execution of transactions; transactions with equal results are left

@@ -35,7 +35,6 @@ var (
 	SelectCollectionsOf = contracts.SelectCollectionsOf
 	SelectBalanceAt     = contracts.SelectBalanceAt
 	SelectOwnerAt       = contracts.SelectOwnerAt
-	SelectOpenClaims    = contracts.SelectOpenClaims
 	SelectMetadata      = selectMetadata
 	SelectTokenCounts   = contracts.SelectTokenCounts
 	SelectTouchedTokens = selectTouchedTokens

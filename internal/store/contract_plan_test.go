@@ -108,7 +108,6 @@ func contractPlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	both := [][]byte{wallet.Bytes(), top.Bytes()}
 	add("Jetton wallet at a block", 60, store.Statement{Text: store.SelectBalanceAt, Args: []any{key, old}})
 	add("NFT owner at a block", 60, store.Statement{Text: store.SelectOwnerAt, Args: []any{synthetic.NFTItem(3).Bytes(), old}})
-	add("open claims", 60, store.Statement{Text: store.SelectOpenClaims, Args: []any{top.Bytes(), []byte{}, "", int64(10)}})
 	add("metadata", 60, store.Statement{Text: store.SelectMetadata, Args: []any{both}})
 	add("sales of items", 60, store.Statement{Text: store.SelectSalesOf, Args: []any{both, both}})
 	add("collections of items", 60, store.Statement{Text: store.SelectCollectionsOf, Args: []any{both}})

@@ -61,6 +61,8 @@ const (
 	dropLibraryRanges = `DELETE FROM library_ranges WHERE last <= $1`
 	cutLibraryRange   = `UPDATE library_ranges SET first = $1::bigint + 1 WHERE first <= $1::bigint`
 
+	// What lies between the dropped blocks and the next ones that are dropped, from $1 on, was never indexed.
+	updateGap     = `UPDATE dropped_blocks SET gap_last = $1::bigint - 1, gap_lt = end_lt WHERE last < $1::bigint - 1`
 	updateDropped = `INSERT INTO dropped_blocks (last, end_lt, gen_utime) VALUES ($1, $2, $3)
 		ON CONFLICT (singleton) DO UPDATE SET last = excluded.last, end_lt = excluded.end_lt, gen_utime = excluded.gen_utime`
 )
@@ -240,6 +242,7 @@ func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) e
 		b.Queue(dropLibraryRanges, last)
 		b.Queue(cutLibraryRange, last)
 		b.Queue(addDropped, int64(d.step.Transactions))
+		b.Queue(updateGap, first)
 	}
 	b.Queue(updateDropped, last, d.endLT, d.utime)
 	queueRanges(b, d.before, d.after)

@@ -106,6 +106,7 @@ func TestDrop_LargeTraceGoesInPieces(t *testing.T) {
 			require.Equal(t, want, got)
 			for _, table := range []string{"dropped_traces", "large_trace_accounts", "transactions WHERE mc_seqno <= (SELECT last FROM dropped_blocks)"} {
 				require.Zero(t, countRows(t, parts, table), table)
+				require.Zero(t, countRows(t, atOnce, table), table)
 			}
 			require.Equal(t, countRows(t, atOnce, "account_traces"), countRows(t, parts, "account_traces"))
 			counts, err := parts.Reader().VerificationCounts(t.Context())

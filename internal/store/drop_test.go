@@ -172,6 +172,31 @@ func TestNewestOlder_TheFutureDoesNotCount(t *testing.T) {
 	require.Zero(t, seqno)
 }
 
+// The index remembers the newest of the dropped blocks that it never had.
+func TestDrop_GapsAreRemembered(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	blocks := storetest.SmallChain()
+	for _, run := range [][]*chain.MasterBlock{blocks[5:10], blocks[12:20], blocks[25:40]} {
+		storetest.Apply(t, db.Writer(), run)
+	}
+	for _, step := range []struct{ bound, before, gap int }{
+		{bound: 8}, {bound: 11}, // what is before the first block, and a gap that can be filled, are none
+		{bound: 12, before: 9, gap: 11}, {bound: 24, before: 9, gap: 11}, {bound: 30, before: 19, gap: 24}, {bound: 38, before: 19, gap: 24},
+	} {
+		dropAll(t, db, blocks[step.bound].Block.Seqno, 40)
+		d, err := db.Reader().Dropped(t.Context())
+		require.NoError(t, err)
+		var gap uint32
+		var lt uint64
+		if step.gap > 0 {
+			gap, lt = blocks[step.gap].Block.Seqno, blocks[step.before].Block.EndLT
+		}
+		require.Equal(t, gap, d.Gap, "up to block %d", step.bound)
+		require.Equal(t, lt, d.GapLT, "up to block %d", step.bound)
+	}
+}
+
 // Nothing is dropped of an empty index, or when the bound is below its first block.
 func TestDrop_NothingToDrop(t *testing.T) {
 	t.Parallel()

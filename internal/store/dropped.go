@@ -9,10 +9,11 @@ import (
 )
 
 const (
-	selectDropped = `SELECT last, end_lt, gen_utime FROM dropped_blocks WHERE singleton`
+	selectDropped = `SELECT last, end_lt, gen_utime, coalesce(gap_last, 0), coalesce(gap_lt, 0) FROM dropped_blocks WHERE singleton`
 	// selectDroppedBefore leaves out what was dropped here because it moved to cold servers.
-	selectDroppedBefore = `SELECT last, end_lt, gen_utime FROM dropped_blocks WHERE singleton AND NOT EXISTS (SELECT FROM cold_blocks)
-		UNION ALL SELECT c.dropped_last, c.dropped_end_lt, c.dropped_gen_utime FROM (SELECT * FROM cold_blocks ORDER BY step LIMIT 1) c WHERE c.dropped_last IS NOT NULL`
+	selectDroppedBefore = selectDropped + ` AND NOT EXISTS (SELECT FROM cold_blocks)
+		UNION ALL SELECT c.dropped_last, c.dropped_end_lt, c.dropped_gen_utime, coalesce(d.gap_last, 0), coalesce(d.gap_lt, 0)
+			FROM (SELECT * FROM cold_blocks ORDER BY step LIMIT 1) c, dropped_blocks d WHERE c.dropped_last IS NOT NULL`
 	// lastDropped is an expression: the newest masterchain block that was dropped, NULL without one.
 	lastDropped = `(SELECT x.last FROM dropped_blocks x WHERE x.singleton)`
 
@@ -29,14 +30,20 @@ func scanDropped(r *sqlbuild.Row) chain.Dropped {
 	return chain.Dropped{Last: r.Uint32(), EndLT: r.LT(), GenUtime: r.Uint32()}
 }
 
+func scanDroppedGap(r *sqlbuild.Row) chain.Dropped {
+	d := scanDropped(r)
+	d.Gap, d.GapLT = r.Uint32(), r.LT()
+	return d
+}
+
 // Dropped returns the newest masterchain block that was dropped. It is read outside of a snapshot, because responses about it are errors, which
 // appear only after the last query.
 func (r *Reader) Dropped(ctx context.Context) (d chain.Dropped, err error) {
 	if divided(ctx) {
-		err = sqlbuild.Each(ctx, r.pool.immutable(), "dropped blocks", func(r *sqlbuild.Row) { d = scanDropped(r) }, selectDroppedBefore)
+		err = sqlbuild.Each(ctx, r.pool.immutable(), "dropped blocks", func(r *sqlbuild.Row) { d = scanDroppedGap(r) }, selectDroppedBefore)
 		return d, err
 	}
-	err = sqlbuild.Each(ctx, r.pool.immutable(), "dropped blocks", func(r *sqlbuild.Row) { d = scanDropped(r) }, selectDropped)
+	err = sqlbuild.Each(ctx, r.pool.immutable(), "dropped blocks", func(r *sqlbuild.Row) { d = scanDroppedGap(r) }, selectDropped)
 	return d, err
 }
 

@@ -30,9 +30,6 @@ const (
 
 	selectLibraryFacts = `SELECT f.hash, f.public, l.boc FROM library_facts f LEFT JOIN libraries l ON f.public AND l.hash = f.hash
 		WHERE f.hash = ANY($1) AND f.root = $2 ORDER BY f.hash`
-
-	selectLibraryHistory = `SELECT r.first, r.last, f.public FROM library_facts f JOIN library_ranges r ON r.root = f.root
-		WHERE f.hash = $1 ORDER BY r.first`
 )
 
 func finishLibraries(u *batchState, b *pgx.Batch) {
@@ -80,14 +77,4 @@ func (r *Reader) LibrariesOf(ctx context.Context, root chain.Hash, hashes []chai
 		}
 	}, selectLibraryFacts, sqlbuild.HashArray(hashes), root[:])
 	return found, err
-}
-
-// LibraryHistory lists the runs of indexed masterchain blocks of which the index knows whether a library is public after
-// them, ascending.
-func (r *Reader) LibraryHistory(ctx context.Context, hash chain.Hash) ([]chain.LibraryRange, error) {
-	return sqlbuild.Collect(ctx, r.pool, "history of a library", 0, func(r *sqlbuild.Row, l *chain.LibraryRange) {
-		l.First = r.Uint32()
-		l.Last = r.Uint32()
-		l.Public = r.Bool()
-	}, selectLibraryHistory, hash[:])
 }

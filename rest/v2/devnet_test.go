@@ -19,6 +19,7 @@ import (
 	"tonql/internal/chaintest"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
 
@@ -369,10 +370,11 @@ func TestPartialIndex_RespondsLikeACompleteOne(t *testing.T) {
 	require.Greater(t, located, 10)
 }
 
-// An index with a gap responds like a complete one about accounts that changed in the gap, and about configurations of blocks in it.
+// An index with a gap responds like a complete one about accounts that changed in the gap, and about configurations of blocks in it. So it does
+// when the blocks around the gap were dropped, and nothing fills it any more.
 func TestIndexWithAGap_RespondsLikeACompleteOne(t *testing.T) {
 	t.Parallel()
-	const before, after, last = 12, 48, 56 // the blocks between before and after are not indexed
+	const before, after, dropped, last = 12, 48, 52, 58 // the blocks between before and after are not indexed
 	complete := startNetwork(t, 1, before+4)
 	require.NoError(t, complete.devnet.SetConsensus(complete.ctx, devnet.Ordinary)) // a key block in the gap
 	complete.advance(last)
@@ -381,7 +383,39 @@ func TestIndexWithAGap_RespondsLikeACompleteOne(t *testing.T) {
 	gap.fill(1, before)
 	gap.fill(after, last)
 	gap.serve(t, complete.devnet.Client)
+	newest := complete.newestTransactions(t)
+	requireSameAccounts(t, complete, &gap, newest, before, after, last)
 
+	for step := (store.DropStep{Piece: true}); !step.Nothing(); {
+		var err error
+		step, err = gap.db.Writer().Drop(t.Context(), dropped, 20)
+		require.NoError(t, err)
+	}
+	gap.serve(t, complete.devnet.Client)
+	requireSameAccounts(t, complete, &gap, newest, before, after, last)
+
+	gap.serve(t, nil)
+	later, unproven := 0, 0
+	for a, tx := range newest {
+		e := gap.post("getAddressInformation", params{"address": a.String()})
+		switch {
+		case tx.McSeqno < after:
+			if !e.OK {
+				unproven++
+			}
+			continue
+		case tx.McSeqno <= dropped:
+			later++
+		}
+		require.True(t, e.OK, "account %s, which changed last in block %d: %s", a, tx.McSeqno, e.Error)
+	}
+	require.NotZero(t, unproven, "accounts whose newest state is from before the gap")
+	require.NotZero(t, later, "accounts that changed last in a dropped block after the gap")
+}
+
+// requireSameAccounts compares what two indexes return about accounts. The second one lacks the blocks between two.
+func requireSameAccounts(t *testing.T, complete, gap *network, all map[chain.Address]*chain.Transaction, before, after uint32, last int) {
+	t.Helper()
 	same := func(route string, p params) envelope {
 		t.Helper()
 		a, b := complete.post(route, p), gap.post(route, p)
@@ -393,13 +427,13 @@ func TestIndexWithAGap_RespondsLikeACompleteOne(t *testing.T) {
 		same("getConfigAll", params{"seqno": seqno})
 	}
 	deleted, changed := 0, 0
-	for a, newest := range complete.newestTransactions(t) {
+	for a, newest := range all {
 		p := params{"address": a.String()}
 		var state struct {
 			Last shortID `json:"last_transaction_id"`
 		}
 		require.NoError(t, json.Unmarshal(same("getAddressInformation", p).Result, &state))
-		for _, seqno := range []int{6, before, 20, after - 1, after, 52} {
+		for _, seqno := range []uint32{6, before, 20, after - 1, after, after + 2, after + 6} {
 			same("getAddressInformation", with(p, params{"seqno": seqno}))
 		}
 		same("getShardAccountCell", p)

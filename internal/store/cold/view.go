@@ -214,8 +214,8 @@ func (b *builder) blocks(schema string, servers []string) {
 			marked AS (SELECT first, last, CASE WHEN lag(last) OVER (ORDER BY first) = first - 1 THEN 0 ELSE 1 END AS begins FROM blocks),
 			numbered AS (SELECT first, last, sum(begins) OVER (ORDER BY first) AS number FROM marked)
 		SELECT min(first) AS first, max(last) AS last FROM numbered GROUP BY number`, schema, base)
-	b.addf(`CREATE VIEW %[1]s.dropped_blocks AS SELECT true AS singleton, c.dropped_last AS last, c.dropped_end_lt AS end_lt, c.dropped_gen_utime AS gen_utime
-		FROM (SELECT * FROM %[2]s.cold_blocks ORDER BY step LIMIT 1) c WHERE c.dropped_last IS NOT NULL`, schema, base)
+	b.addf(`CREATE VIEW %[1]s.dropped_blocks AS SELECT true AS singleton, c.dropped_last AS last, c.dropped_end_lt AS end_lt, c.dropped_gen_utime AS gen_utime, d.gap_last, d.gap_lt
+		FROM (SELECT * FROM %[2]s.cold_blocks ORDER BY step LIMIT 1) c, %[2]s.dropped_blocks d WHERE c.dropped_last IS NOT NULL`, schema, base)
 	var steps []string
 	for _, name := range servers {
 		steps = append(steps, fmt.Sprintf(`SELECT '%[1]s'::text AS server, s.step, coalesce((SELECT max(c.step) FROM %[2]s.cold_blocks c WHERE c.server = '%[1]s'), 0) AS expected FROM %[1]s.%[3]s s`,

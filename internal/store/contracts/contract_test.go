@@ -2,6 +2,7 @@ package contracts_test
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -162,40 +163,37 @@ func TestNominatorPositions_EqualASearchInMemory(t *testing.T) {
 	require.Equal(t, every, pages)
 }
 
-func TestClaimsOn_PagesReturnEveryClaim(t *testing.T) {
+func TestClaims_AreThoseOfTheNewestStates(t *testing.T) {
 	t.Parallel()
 	m := storetest.IndexContracts(t)
-	found := 0
-	for _, other := range append(slices.Clone(m.Masters), m.Collections...) {
-		for _, refuted := range []bool{false, true} {
-			want := []chain.Claimant{}
-			for account, k := range m.Latest {
-				if k == nil {
-					continue
-				}
-				for _, c := range k.Claims {
-					if c.Other == other && (refuted || !c.Refuted) {
-						want = append(want, chain.Claimant{Account: account, LT: k.LT, ContractClaim: c})
-					}
-				}
-			}
-			slices.SortFunc(want, func(a, b chain.Claimant) int {
-				return cmp.Or(a.Account.Compare(b.Account), cmp.Compare(a.Interface, b.Interface))
-			})
-			found += len(want)
-			got := []chain.Claimant{}
-			var after *chain.Claimant
-			for {
-				page, err := m.Reader.ClaimsOn(t.Context(), other, refuted, after, 2)
-				require.NoError(t, err)
-				if len(page) == 0 {
-					break
-				}
-				got = append(got, page...)
-				after = &page[len(page)-1]
-			}
-			require.Equal(t, want, got)
+	want := []string{}
+	for account, k := range m.Latest {
+		if k == nil {
+			continue
+		}
+		for _, c := range k.Claims {
+			want = append(want, fmt.Sprint(account, k.LT, c.Interface, c.Other, c.Refuted))
 		}
 	}
-	require.Greater(t, found, 5)
+	require.Greater(t, len(want), 5)
+	handle := m.DB.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	rows, err := handle.QueryContext(t.Context(), `SELECT account, lt, interface, other, refuted FROM contract_claims`)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, rows.Close()) }()
+	got := []string{}
+	for rows.Next() {
+		var account, other []byte
+		var lt uint64
+		var name string
+		var refuted bool
+		require.NoError(t, rows.Scan(&account, &lt, &name, &other, &refuted))
+		by, err := chain.AddressFrom(account)
+		require.NoError(t, err)
+		on, err := chain.AddressFrom(other)
+		require.NoError(t, err)
+		got = append(got, fmt.Sprint(by, lt, name, on, refuted))
+	}
+	require.NoError(t, rows.Err())
+	require.ElementsMatch(t, want, got)
 }

@@ -478,9 +478,6 @@ SELECT h.wallet, h.lt, h.balance, h.owner, h.jetton FROM blocks m CROSS JOIN LAT
 -- NFT owner at a block
 SELECT h.owner FROM blocks m CROSS JOIN LATERAL ( SELECT * FROM nft_owners h WHERE h.item = $1 AND h.lt <= m.end_lt AND h.mc_seqno <= m.seqno ORDER BY h.lt DESC LIMIT 1) h WHERE m.workchain = -1 AND m.shard = '-9223372036854775808'::bigint AND m.seqno = $2 AND NOT EXISTS (SELECT 1 FROM transactions t WHERE t.account = $1 AND t.lt > h.lt AND t.lt <= m.end_lt AND t.mc_seqno <= m.seqno AND (t.states IS NOT NULL OR EXISTS (SELECT 1 FROM account_states o WHERE o.account = t.account AND o.lt = t.lt))) AND NOT EXISTS (SELECT 1 FROM account_states o WHERE o.account = $1 AND o.lt > h.lt AND o.lt <= m.end_lt);
 
--- open claims
-SELECT c.account, c.lt, c.interface, c.other, c.refuted FROM contract_claims c WHERE c.other = $1 AND NOT c.refuted AND (c.account, c.interface) > ($2, $3) ORDER BY c.account, c.interface LIMIT $4;
-
 -- metadata
 WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1)) SELECT NULL::bytea, NULL::bytea, NULL::numeric, m.address, m.kind, m.indexed, m.valid, CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result, m.fetched_at, m.reason, m.error, CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END FROM metadata m WHERE m.address = ANY($1 || ARRAY(SELECT w.jetton FROM w)) UNION ALL SELECT w.owner, w.jetton, w.balance, w.address, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM w;
 
