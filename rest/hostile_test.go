@@ -28,6 +28,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	gql "github.com/vektah/gqlparser/v2/ast"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/graph"
 	"tonql/indexer"
@@ -46,6 +49,7 @@ import (
 	"tonql/rest/explorer"
 	graphqlapi "tonql/rest/graphql"
 	"tonql/rest/merchant"
+	v3 "tonql/rest/v3"
 )
 
 // hostileTexts are values that no parameter expects.
@@ -125,6 +129,7 @@ type target struct {
 	schema   *gql.Schema
 	account  string
 	hash     string
+	message  string // internal, to account; bag of cells
 	log      *errorLog
 	values   int // for each parameter
 	next     int
@@ -212,6 +217,11 @@ func newTarget(t *testing.T) *target {
 	fetch(t, x.h, http.MethodGet, "/api/v3/transactions?limit=1&workchain=0", "", &page)
 	require.NotEmpty(t, page.Transactions)
 	x.account, x.hash = page.Transactions[0].Account, page.Transactions[0].Hash
+	to, err := address.ParseRawAddr(x.account)
+	require.NoError(t, err)
+	message, err := tlb.ToCell(&tlb.InternalMessage{IHRDisabled: true, SrcAddr: to, DstAddr: to, Amount: tlb.MustFromTON("1"), Body: cell.BeginCell().EndCell()})
+	require.NoError(t, err)
+	x.message = bag(message)
 	return x
 }
 
@@ -387,8 +397,11 @@ func (x *target) ofREST(t *testing.T, prefix string) (attacks []attack, paramete
 						body := map[string]string{}
 						for _, other := range required {
 							body[other] = jsonText(x.valid(other))
-							if other == "stack" {
+							switch {
+							case other == "stack":
 								body[other] = "[]"
+							case strings.HasPrefix(path, v3.EmulationPrefix+"/"):
+								body[other] = jsonText(x.message)
 							}
 						}
 						body[name] = value
@@ -809,6 +822,7 @@ func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
 	}{
 		{"v2", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, "/api/v2") }},
 		{"v3", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, "/api/v3") }},
+		{"emulate", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, v3.EmulationPrefix) }},
 		{"GraphQL", http.StatusOK, x.ofGraphQL},
 		{"merchant", http.StatusUnprocessableEntity, func() ([]attack, int) { return x.ofMerchant(t) }},
 		{"dashboard", http.StatusUnprocessableEntity, func() ([]attack, int) { return x.ofDashboard(t) }},

@@ -107,6 +107,8 @@ func TestRouter_ServesEveryRoute(t *testing.T) {
 		{"GET", "/api/emulate/v1/emulateTrace", 405, `{"error":"method`},
 		{"POST", "/api/emulate/v1/emulateTrace", 422, `{"error":"`},
 		{"POST", "/api/emulate/v1/emulatetrac", 404, `did you mean /api/emulate/v1/emulateTrace?`},
+		{"GET", "/api/emulate/", 200, "emulateTrace"},
+		{"GET", "/api/emulate/openapi.json", 200, `"title":"tonql /api/emulate"`},
 		{"GET", "/api/v2/", 200, "getMasterchainInfo"},
 		{"GET", "/api/v2/openapi.json", 200, `"title":"tonql /api/v2"`},
 		{"POST", "/graphql", 200, "graphql"},

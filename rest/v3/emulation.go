@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/resolvers"
+	"tonql/rest/docs"
 	"tonql/rest/handler"
 )
 
@@ -24,8 +25,22 @@ const (
 func NewEmulation(svc *resolvers.Service, opts Options) http.Handler {
 	opts.fill()
 	opts.Timeout = max(opts.Timeout, emulationTimeout)
-	routes := []Route{{Method: http.MethodPost, Path: "/v1/emulateTrace", serve: emulateTrace}}
-	return &api{prefix: EmulationPrefix, svc: svc, opts: opts, version: []string{opts.Version}, routes: index(EmulationPrefix, routes)}
+	site := docs.NewSite(docs.Options{
+		Prefix: EmulationPrefix, Network: handler.NetworkTitle(svc.Network()), Examples: svc.Examples,
+		Document: func() ([]byte, error) { return emulationOpenAPI(opts) },
+	})
+	return &api{prefix: EmulationPrefix, svc: svc, opts: opts, version: []string{opts.Version}, routes: index(EmulationPrefix, EmulationRoutes()), site: &site}
+}
+
+// EmulationRoutes returns the routes of the emulation API, below [EmulationPrefix].
+func EmulationRoutes() []Route {
+	return []Route{{Method: http.MethodPost, Path: "/v1/emulateTrace", Params: []string{"supported_action_types"}, serve: emulateTrace}}
+}
+
+// emulationOpenAPI returns the OpenAPI document of the emulation API.
+func emulationOpenAPI(opts Options) ([]byte, error) {
+	const about = "Executes messages without sending them. Transactions, actions, address book and metadata have the form of /api/v3."
+	return apiDocument{prefix: EmulationPrefix, title: "tonql /api/emulate", introduction: about, groups: []string{"emulation"}}.openAPI(EmulationRoutes(), opts, 0)
 }
 
 // emulation is the body of an emulateTrace request.
