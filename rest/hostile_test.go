@@ -130,6 +130,7 @@ type target struct {
 	account  string
 	hash     string
 	message  string // internal, to account; bag of cells
+	wallet   string
 	log      *errorLog
 	values   int // for each parameter
 	next     int
@@ -221,7 +222,7 @@ func newTarget(t *testing.T) *target {
 	require.NoError(t, err)
 	message, err := tlb.ToCell(&tlb.InternalMessage{IHRDisabled: true, SrcAddr: to, DstAddr: to, Amount: tlb.MustFromTON("1"), Body: cell.BeginCell().EndCell()})
 	require.NoError(t, err)
-	x.message = bag(message)
+	x.message, x.wallet = bag(message), net.FaucetWallet.Address.String()
 	return x
 }
 
@@ -400,7 +401,11 @@ func (x *target) ofREST(t *testing.T, prefix string) (attacks []attack, paramete
 							switch {
 							case other == "stack":
 								body[other] = "[]"
-							case strings.HasPrefix(path, v3.EmulationPrefix+"/"):
+							case other == "from":
+								body[other] = jsonText(x.wallet)
+							case other == "messages":
+								body[other] = `[{"address":` + jsonText(x.account) + `,"amount":"1"}]`
+							case other == "boc" && strings.HasPrefix(path, v3.EmulationPrefix+"/"):
 								body[other] = jsonText(x.message)
 							}
 						}

@@ -106,6 +106,7 @@ func TestRouter_ServesEveryRoute(t *testing.T) {
 		{"GET", "/api/v2/getOutMsgQueueSize", 542, `{"ok":false,"error":"`},
 		{"GET", "/api/emulate/v1/emulateTrace", 405, `{"error":"method`},
 		{"POST", "/api/emulate/v1/emulateTrace", 422, `{"error":"`},
+		{"POST", "/api/emulate/v1/emulateTonConnect", 422, `{"error":"`},
 		{"POST", "/api/emulate/v1/emulatetrac", 404, `did you mean /api/emulate/v1/emulateTrace?`},
 		{"GET", "/api/emulate/", 200, "emulateTrace"},
 		{"GET", "/api/emulate/openapi.json", 200, `"title":"tonql /api/emulate"`},

@@ -9,6 +9,7 @@ import (
 
 const (
 	emulatePath = "api/emulate/v1/emulateTrace"
+	connectPath = "api/emulate/v1/emulateTonConnect"
 	docEmulate  = "compatibility.md#apiemulatev1"
 )
 
@@ -27,16 +28,17 @@ func emulateRequest(body any) request {
 
 func emulateChecks() []Check {
 	row := func(id string, class Class, expect string, run func(*probe)) Check {
-		return Check{ID: "emulate.trace." + id, Section: Emulate, Class: class, Expect: expect, Doc: docEmulate, run: run}
+		return Check{ID: "emulate." + id, Section: Emulate, Class: class, Expect: expect, Doc: docEmulate, run: run}
 	}
 	refuse := func(id, expect string, body any) Check {
 		return row(id, Errors, expect, func(p *probe) { v3Error(p.refused(emulateRequest(body), emulateRefused...)) })
 	}
+	connect := func(body any) request { return request{method: http.MethodPost, path: connectPath, body: body} }
 	return []Check{
-		row("fields", Fields, "The response of `emulateTrace` has its members, and transactions and actions in the form of `/api/v3`.", func(p *probe) {
+		row("trace.fields", Fields, "The response of `emulateTrace` has its members, and transactions and actions in the form of `/api/v3`.", func(p *probe) {
 			p.emulated().at("response").conforms("Emulation")
 		}),
-		row("agrees", Consistency, "`emulateTrace` of an indexed message, on the block before, begins with the transaction of the same account and message.", func(p *probe) {
+		row("trace.agrees", Consistency, "`emulateTrace` of an indexed message, on the block before, begins with the transaction of the same account and message.", func(p *probe) {
 			e := p.emulated()
 			response := e.at("response")
 			root := response.at("transactions", response.text("trace", "tx_hash"))
@@ -44,24 +46,50 @@ func emulateChecks() []Check {
 			p.equal(root.text("in_msg", "hash"), e.text("transaction", "in_msg", "hash"), "the hash of the message")
 			p.equal(root.text("prev_trans_hash"), e.text("transaction", "prev_trans_hash"), "the transaction before")
 		}),
-		row("tree", Consistency, "`transactions` of `emulateTrace` are the nodes of its tree.", func(p *probe) {
+		row("trace.tree", Consistency, "`transactions` of `emulateTrace` are the nodes of its tree.", func(p *probe) {
 			response := p.emulated().at("response")
 			var visited []string
 			p.walk(response.at("trace"), "", response.at("transactions"), &visited)
 			p.sameSet(visited, column(response.at("transactions").members(), "hash"), "nodes")
 		}),
-		row("address-book", Consistency, "`address_book` of `emulateTrace` has every account.", func(p *probe) {
+		row("trace.address-book", Consistency, "`address_book` of `emulateTrace` has every account.", func(p *probe) {
 			response := p.emulated().at("response")
 			for _, tx := range response.at("transactions").members() {
 				response.at("address_book", tx.text("account"))
 			}
 		}),
-		refuse("missing", "`emulateTrace` without a message is refused.", map[string]any{}),
-		refuse("malformed", "`emulateTrace` of text that is no bag of cells is refused.", map[string]any{"boc": "!!"}),
-		refuse("body", "`emulateTrace` with a body that is no JSON is refused.", `{"boc":`),
-		row("get", Errors, "`GET` of `emulateTrace` is refused.", func(p *probe) {
+		refuse("trace.missing", "`emulateTrace` without a message is refused.", map[string]any{}),
+		refuse("trace.malformed", "`emulateTrace` of text that is no bag of cells is refused.", map[string]any{"boc": "!!"}),
+		refuse("trace.body", "`emulateTrace` with a body that is no JSON is refused.", `{"boc":`),
+		row("trace.get", Errors, "`GET` of `emulateTrace` is refused.", func(p *probe) {
 			response, ok := p.send(request{method: http.MethodGet, path: emulatePath})
 			p.requiref(!ok || response.Status == http.StatusMethodNotAllowed || response.Status == http.StatusNotFound, "status %d instead of 405 or 404", response.Status)
+		}),
+		row("connect.agrees", Consistency, "`emulateTonConnect` begins with a transaction of the wallet, which sends the messages of the request.", func(p *probe) {
+			if !p.offers(V3) {
+				p.skipf("the server has no /api/v3, where a wallet is found")
+			}
+			wallet := p.wallet().text("address")
+			response, ok := p.send(connect(map[string]any{"from": wallet, "messages": []any{map[string]any{"address": nobody, "amount": "1000"}}}))
+			if !ok {
+				return
+			}
+			if response.Status != http.StatusOK { // it may be of another version, or have no coins
+				p.skipf("the server does not execute a request to %s: status %d", wallet, response.Status)
+				return
+			}
+			body := p.decode(response)
+			root := body.at("transactions", body.text("trace", "tx_hash"))
+			p.equal(root.text("account"), wallet, "the account")
+			sent := p.first(root.at("out_msgs"), "messages that the wallet sends")
+			p.equal(sent.text("destination"), nobody, "the destination")
+			p.equal(sent.text("value"), "1000", "the value")
+		}),
+		row("connect.missing", Errors, "`emulateTonConnect` without a wallet is refused.", func(p *probe) {
+			v3Error(p.refused(connect(map[string]any{"messages": []any{map[string]any{"address": nobody, "amount": "1000"}}}), emulateRefused...))
+		}),
+		row("connect.no-messages", Errors, "`emulateTonConnect` without messages is refused.", func(p *probe) {
+			v3Error(p.refused(connect(map[string]any{"from": nobody, "messages": []any{}}), emulateRefused...))
 		}),
 	}
 }

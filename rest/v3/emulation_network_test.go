@@ -39,7 +39,13 @@ type emulated struct {
 // postEmulation sends a request to emulateTrace and returns status and body.
 func (d *tracesClient) postEmulation(body string) (int, []byte) {
 	d.t.Helper()
-	r := httptest.NewRequest(http.MethodPost, v3.EmulationPrefix+"/v1/emulateTrace", strings.NewReader(body))
+	return d.postTo("/v1/emulateTrace", body)
+}
+
+// postTo sends a request to a route of the emulation API.
+func (d *tracesClient) postTo(path, body string) (int, []byte) {
+	d.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, v3.EmulationPrefix+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	ticket := new(access.Ticket)
 	w := httptest.NewRecorder()
@@ -47,18 +53,18 @@ func (d *tracesClient) postEmulation(body string) (int, []byte) {
 	if w.Code == http.StatusOK {
 		require.InDelta(d.t, 6, ticket.Cost(), 0, "as GraphQL's simulate")
 	}
-	requireEmulationFits(d.t, w)
+	requireEmulationFits(d.t, path, w)
 	return w.Code, w.Body.Bytes()
 }
 
-// requireEmulationFits validates a response of emulateTrace against the document of its API.
-func requireEmulationFits(t testing.TB, w *httptest.ResponseRecorder) {
+// requireEmulationFits validates a response of a route against the document of the emulation API.
+func requireEmulationFits(t testing.TB, path string, w *httptest.ResponseRecorder) {
 	t.Helper()
 	document, err := emulations()
 	require.NoError(t, err)
 	schema := document.failure
 	if w.Code == http.StatusOK {
-		schema = document.responses["POST "+strings.ToLower(v3.EmulationPrefix+"/v1/emulateTrace")]
+		schema = document.responses["POST "+strings.ToLower(v3.EmulationPrefix+path)]
 	}
 	response, err := jsonschema.UnmarshalJSON(bytes.NewReader(w.Body.Bytes()))
 	require.NoError(t, err, "%s", w.Body)
@@ -193,6 +199,9 @@ func TestEmulateTrace_IsWhatTheChainThenDoes(t *testing.T) {
 		actions = append(actions, a.(map[string]any))
 	}
 	require.Equal(t, comparableActions(actions), comparableActions(all.Actions))
+	for _, a := range all.Actions {
+		require.NotEmpty(t, a["accounts"], "as in pendingActions")
+	}
 
 	past := client.emulate(fmt.Sprintf(`{"boc":%q,"mc_block_seqno":%d}`, boc(root), plain.Seqno))
 	require.Equal(t, plain.Trace, past.Trace, "as of the block before it was sent")
