@@ -1,7 +1,6 @@
 package v3
 
 import (
-	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -65,7 +64,7 @@ func (e *connectEmulation) request() (q resolvers.ConnectRequest, err error) {
 		return q, chain.Invalidf("from is required")
 	}
 	if q.From, err = handler.ParseAddress(e.From); err != nil {
-		return q, fmt.Errorf("from: %w", err)
+		return q, &chain.Error{Kind: chain.Invalid, Message: "from: " + chain.PublicMessage(err), Err: err}
 	}
 	if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
 		return q, err
