@@ -54,7 +54,7 @@ func admission(limiter *access.Limiter, proxies []netip.Prefix, next http.Handle
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if docs.IsRequest(r, v3.Prefix) || docs.IsRequest(r, v2.Prefix) {
+		if docs.IsRequest(r, v3.Prefix) || docs.IsRequest(r, v2.Prefix) || docs.IsRequest(r, v3.EmulationPrefix) {
 			next.ServeHTTP(w, r) // a documentation page
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -102,5 +103,39 @@ func TestStreaming_RefusedReplayAndHealthFillNoLog(t *testing.T) {
 	metrics := do(h, http.MethodGet, "/metrics", "").Body.String()
 	require.Contains(t, metrics, `route="`+handler.RouteOfLimit+`",status="503"`)
 	require.NotContains(t, metrics, `route="/api/streaming/v2/sse",status="503"`)
+	require.NotContains(t, log.String(), "level=ERROR")
+}
+
+// Arguments of get-methods that /api/v2 refuses with the published statuses, which are those of a server, are no faults of the service.
+func TestStack_RefusedArgumentsFillNoLog(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 7)
+	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
+	t.Cleanup(svc.Close)
+	var log bytes.Buffer
+	h := rest.New(rest.Options{
+		Service: svc, GraphQL: echo(""), Playground: echo(""), Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	})
+	account := testdb.Address().String()
+	for _, c := range []struct {
+		method, stack string
+		status        string
+	}{
+		{"runGetMethod", `[["nothing","1"]]`, "542"},
+		{"runGetMethodStd", `[{"@type":"tvm.stackEntryUnsupported"}]`, "500"},
+	} {
+		body := `{"address":"` + account + `","method":"seqno","stack":` + c.stack + `}`
+		rpc := `{"jsonrpc":"2.0","id":1,"method":"` + c.method + `","params":` + body + `}`
+		for path, text := range map[string]string{c.method: body, "jsonRPC": rpc} {
+			w := do(h, http.MethodPost, "/api/v2/"+path, text)
+			require.Equal(t, c.status, strconv.Itoa(w.Code), "%s: %s", path, w.Body)
+			require.Contains(t, w.Body.String(), `"error":"`)
+			metrics := do(h, http.MethodGet, "/metrics", "").Body.String()
+			require.Contains(t, metrics, `route="`+handler.RouteOfLimit+`",status="`+c.status+`"`)
+			require.NotContains(t, metrics, `route="/api/v2/`+path+`",status="`+c.status+`"`)
+		}
+	}
+	require.Contains(t, log.String(), "unsupported stack entry")
 	require.NotContains(t, log.String(), "level=ERROR")
 }

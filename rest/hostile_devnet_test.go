@@ -141,6 +141,7 @@ func externalTo(t *testing.T, m *tlb.ExternalMessage) *cell.Cell {
 }
 
 const (
+	emulatePath   = "/api/emulate/v1/emulateTrace"
 	sendMutation  = `mutation($b: Boc!) { sendMessage(boc: $b) { hash } }`
 	simulateQuery = `query($b: Boc!) { simulate(message: {boc: $b}) { accepted refusal } }`
 	internalQuery = `query($m: InternalMessageInput!) { simulate(message: {internal: $m}) { accepted refusal } }`
@@ -203,6 +204,9 @@ func (n *localNetwork) everywhere(name string, root *cell.Cell, m *tlb.ExternalM
 	}
 	requireAny(n.t, n.graph(sendMutation, map[string]any{"b": boc}), name, "does not execute the message", "too many entries")
 	requireAny(n.t, n.graph(simulateQuery, map[string]any{"b": boc}), name, emulated...)
+	status, text := n.do(http.MethodPost, emulatePath, map[string]any{"boc": boc})
+	require.Equal(n.t, http.StatusUnprocessableEntity, status, "%s: %s", name, text)
+	requireAny(n.t, text, name, emulated...)
 	estimates := map[string]any{"address": a, "body": body, "ignore_chksig": true}
 	if code != nil {
 		estimates["init_code"], estimates["init_data"] = code, data
@@ -278,6 +282,7 @@ func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, text)
 	status, text = n.do(http.MethodPost, "/api/v2/runGetMethod", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
 	require.Equal(t, 533, status, text)
+	require.Contains(t, text, "more than 10000 cells")
 	status, text = n.do(http.MethodPost, "/api/v2/runGetMethodStd", map[string]any{"address": c.Address.String(), "method": "any", "stack": []any{}})
 	require.Equal(t, http.StatusOK, status, text)
 }
@@ -320,6 +325,7 @@ func (n *localNetwork) requests(c *cell.Cell) map[string]func() {
 		"v3 estimateFee":       post("/api/v3/estimateFee", map[string]any{"address": a, "body": bag(c)}),
 		"v3 runGetMethod":      post("/api/v3/runGetMethod", map[string]any{"address": a, "method": "seqno", "stack": stack}),
 		"v3 decode":            post("/api/v3/decode", map[string]any{"bodies": []string{bag(c)}}),
+		"emulateTrace":         post(emulatePath, map[string]any{"boc": message, "with_actions": true, "include_code_data": true}),
 		"GraphQL sendMessage":  graph(sendMutation, map[string]any{"b": message}),
 		"GraphQL simulate":     graph(simulateQuery, map[string]any{"b": message}),
 		"GraphQL estimateFee":  graph(estimateQuery, map[string]any{"a": a, "b": bag(c)}),

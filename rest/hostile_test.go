@@ -28,6 +28,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	gql "github.com/vektah/gqlparser/v2/ast"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/graph"
 	"tonql/indexer"
@@ -46,6 +49,7 @@ import (
 	"tonql/rest/explorer"
 	graphqlapi "tonql/rest/graphql"
 	"tonql/rest/merchant"
+	v3 "tonql/rest/v3"
 )
 
 // hostileTexts are values that no parameter expects.
@@ -125,6 +129,8 @@ type target struct {
 	schema   *gql.Schema
 	account  string
 	hash     string
+	message  string // internal, to account; bag of cells
+	wallet   string
 	log      *errorLog
 	values   int // for each parameter
 	next     int
@@ -212,6 +218,11 @@ func newTarget(t *testing.T) *target {
 	fetch(t, x.h, http.MethodGet, "/api/v3/transactions?limit=1&workchain=0", "", &page)
 	require.NotEmpty(t, page.Transactions)
 	x.account, x.hash = page.Transactions[0].Account, page.Transactions[0].Hash
+	to, err := address.ParseRawAddr(x.account)
+	require.NoError(t, err)
+	message, err := tlb.ToCell(&tlb.InternalMessage{IHRDisabled: true, SrcAddr: to, DstAddr: to, Amount: tlb.MustFromTON("1"), Body: cell.BeginCell().EndCell()})
+	require.NoError(t, err)
+	x.message, x.wallet = bag(message), net.FaucetWallet.Address.String()
 	return x
 }
 
@@ -381,16 +392,16 @@ func (x *target) ofREST(t *testing.T, prefix string) (attacks []attack, paramete
 			}
 			for _, content := range o.RequestBody.Content {
 				names, required := d.members(content.Schema)
+				if prefix == v3.EmulationPrefix { // few values of its members are valid
+					attacks = append(attacks, attack{
+						what: method + " " + path + " without a hostile value", method: method, path: path, body: printObject(x.required(path, required)),
+						header: map[string]string{"Content-Type": "application/json"},
+					})
+				}
 				for _, name := range names {
 					parameters++
 					for _, value := range x.everyJSON() {
-						body := map[string]string{}
-						for _, other := range required {
-							body[other] = jsonText(x.valid(other))
-							if other == "stack" {
-								body[other] = "[]"
-							}
-						}
+						body := x.required(path, required)
 						body[name] = value
 						text := printObject(body)
 						attacks = append(attacks, attack{
@@ -410,6 +421,25 @@ func (x *target) ofREST(t *testing.T, prefix string) (attacks []attack, paramete
 		}
 	}
 	return attacks, parameters
+}
+
+// required returns valid values of the required members of a body.
+func (x *target) required(path string, names []string) map[string]string {
+	body := map[string]string{}
+	for _, name := range names {
+		body[name] = jsonText(x.valid(name))
+		switch {
+		case name == "stack":
+			body[name] = "[]"
+		case name == "from":
+			body[name] = jsonText(x.wallet)
+		case name == "messages":
+			body[name] = `[{"address":` + jsonText(x.account) + `,"amount":"1"}]`
+		case name == "boc" && strings.HasPrefix(path, v3.EmulationPrefix+"/"):
+			body[name] = jsonText(x.message)
+		}
+	}
+	return body
 }
 
 func printObject(members map[string]string) string {
@@ -809,6 +839,7 @@ func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
 	}{
 		{"v2", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, "/api/v2") }},
 		{"v3", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, "/api/v3") }},
+		{"emulate", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, v3.EmulationPrefix) }},
 		{"GraphQL", http.StatusOK, x.ofGraphQL},
 		{"merchant", http.StatusUnprocessableEntity, func() ([]attack, int) { return x.ofMerchant(t) }},
 		{"dashboard", http.StatusUnprocessableEntity, func() ([]attack, int) { return x.ofDashboard(t) }},

@@ -142,7 +142,7 @@ func New(opts Options) http.Handler {
 	mux.Handle("GET /{$}", named("/", landing(opts)))
 	mux.Handle("/", named("/*", http.HandlerFunc(notFound)))
 	observed := handler.Observe(identified(opts.Proxies, guard(caseless(mux))), opts.Logger, newMetrics(opts.Metrics, opts.Service).observe)
-	return opts.Tracer.Handler(observed, func(r *http.Request) bool { return opts.TraceParent && handler.FromProxy(r, opts.Proxies) })
+	return drained(opts.Tracer.Handler(observed, func(r *http.Request) bool { return opts.TraceParent && handler.FromProxy(r, opts.Proxies) }))
 }
 
 // Admin returns the handler of a second server, for metrics and health only. It uses Metrics, Servers, Readiness, MaxLag and

@@ -158,7 +158,8 @@ func damage(t *testing.T, base string, b breakage, round int) string {
 
 // detects reports whether a request looks for a section.
 func detects(r *http.Request, body []byte) bool {
-	return strings.HasSuffix(r.URL.Path, "/masterchainInfo") || strings.HasSuffix(r.URL.Path, "/getMasterchainInfo") || bytes.Contains(body, []byte(`"{ __typename }"`))
+	return strings.HasSuffix(r.URL.Path, "/masterchainInfo") || strings.HasSuffix(r.URL.Path, "/getMasterchainInfo") || bytes.Contains(body, []byte(`"{ __typename }"`)) ||
+		strings.HasSuffix(r.URL.Path, "/emulateTrace") && string(body) == "{}"
 }
 
 // apply damages a response. The round and the request (the key) decide what is damaged, where that is not everything.

@@ -41,7 +41,7 @@ func refuse(c *cli.Command, err error) error {
 func conformanceCommand() *cli.Command {
 	return &cli.Command{
 		Name:      conformanceName,
-		Usage:     "check a server of /api/v3, /api/v2, GraphQL or the streaming API, and print a report",
+		Usage:     "check a server of /api/v3, /api/v2, /api/emulate, GraphQL or the streaming API, and print a report",
 		ArgsUsage: "BASE_URL",
 		Description: `Sends requests to a server, this or another implementation, and compares the responses with the published contract and
 with each other: routes, members and their types, filters, order, paging, limits, errors, and what the chain demands of several
@@ -54,7 +54,7 @@ responses. All facts are read from the server itself. docs/conformance.md lists 
 Sections that the server lacks are skipped, unless --only names them. Exits with status 0 if no check failed, 1 if one failed,
 and 2 if the checks could not run.`,
 		Flags: join(config.Arguments(
-			list("only", nil, "section (v3, v2, graphql, streaming), object (v3.blocks) or check to run; may be repeated"),
+			list("only", nil, "section (v3, v2, emulate, graphql, streaming), object (v3.blocks) or check to run; may be repeated"),
 			list("skip", nil, "section, object or check to leave out; may be repeated"),
 			text("api-key", "", "API key, sent as X-API-Key").Secret(),
 			text("html", "", "file for the report as a page").Path(),

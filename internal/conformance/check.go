@@ -14,12 +14,13 @@ type Section string
 const (
 	V3        Section = "v3"
 	V2        Section = "v2"
+	Emulate   Section = "emulate"
 	GraphQL   Section = "graphql"
 	Streaming Section = "streaming"
 )
 
 // Sections lists all sections.
-var Sections = []Section{V3, V2, GraphQL, Streaming}
+var Sections = []Section{V3, V2, Emulate, GraphQL, Streaming}
 
 // Class is what a check examines.
 type Class string
@@ -51,7 +52,7 @@ type Check struct {
 
 // Checks returns the table, by section.
 func Checks() []Check {
-	return slices.Concat(v3Checks(), v2Checks(), graphqlChecks(), streamingChecks())
+	return slices.Concat(v3Checks(), v2Checks(), emulateChecks(), graphqlChecks(), streamingChecks())
 }
 
 // Selection chooses checks by prefixes of ids: a section ("v3"), an object ("v3.blocks") or a check.
@@ -63,7 +64,7 @@ type Selection struct {
 func (s Selection) validate(checks []Check) error {
 	for _, prefix := range slices.Concat(s.Only, s.Skip) {
 		if !slices.ContainsFunc(checks, func(c Check) bool { return within(c.ID, prefix) }) {
-			return chain.Invalidf("no check is named %s: give a section (v3, v2, graphql, streaming), or the beginning of an id such as v3.blocks", chain.Quote(prefix))
+			return chain.Invalidf("no check is named %s: give a section (v3, v2, emulate, graphql, streaming), or the beginning of an id such as v3.blocks", chain.Quote(prefix))
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the list of checks to docs/confor
 
 func TestChecks_AreNamedOnceAndExplained(t *testing.T) {
 	t.Parallel()
-	form := regexp.MustCompile(`^(v3|v2|graphql|streaming)(\.[A-Za-z0-9][A-Za-z0-9-]*){1,2}$`)
+	form := regexp.MustCompile(`^(v3|v2|emulate|graphql|streaming)(\.[A-Za-z0-9][A-Za-z0-9-]*){1,2}$`)
 	seen := map[string]bool{}
 	headings := map[string][]string{}
 	for _, c := range Checks() {

@@ -1,4 +1,4 @@
-// Package conformance checks a server of the TON APIs from outside, over HTTP: /api/v2, /api/v3, GraphQL and the streaming API.
+// Package conformance checks a server of the TON APIs from outside, over HTTP: /api/v2, /api/v3, /api/emulate, GraphQL and the streaming API.
 //
 // A [Check] is a row of a table: an id that never changes, the sentence that it checks, and the section of our documents
 // that explains it. The facts that checks compare are read from the server itself, so any chain and any server will do: a

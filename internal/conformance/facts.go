@@ -10,6 +10,15 @@ type facts map[string]any
 // has reports whether the run includes a section that the server has.
 func (f facts) has(section Section) bool { return f["section "+string(section)] == true }
 
+// offers reports whether the server has a section, which the run need not include.
+func (p *probe) offers(section Section) bool {
+	name := "section " + string(section)
+	if _, tried := (*p.facts)[name]; !tried {
+		(*p.facts)[name] = detect(p.ctx, p.client, section) == ""
+	}
+	return p.facts.has(section)
+}
+
 // fact returns a fact, and loads it if no check has read it before.
 func (p *probe) fact(name string, load func() value) value {
 	if v, ok := (*p.facts)[name]; ok {

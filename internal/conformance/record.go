@@ -37,7 +37,7 @@ func parseFields(text string) []field {
 // records are the members of the records of all sections.
 var records = func() map[string][]field {
 	parsed := map[string][]field{}
-	for _, texts := range []map[string]string{v3Records, v2Records, graphqlRecords, streamingRecords} {
+	for _, texts := range []map[string]string{v3Records, v2Records, emulateRecords, graphqlRecords, streamingRecords} {
 		for name, text := range texts {
 			parsed[name] = parseFields(text)
 		}

@@ -106,6 +106,8 @@ func detect(ctx context.Context, c *client, section Section) string {
 		p.v3("masterchainInfo").at("last")
 	case V2:
 		p.v2("getMasterchainInfo").at("last")
+	case Emulate:
+		v3Error(p.refused(emulateRequest(map[string]any{}), emulateRefused...))
 	case GraphQL:
 		p.equal(p.graphql("{ __typename }").text("__typename"), "Query", "the root type")
 	case Streaming:

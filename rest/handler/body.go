@@ -3,6 +3,7 @@ package handler
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -12,7 +13,7 @@ import (
 )
 
 // ReadJSON decodes the body of a request into v. Unknown members are ignored. An empty body and a content type other than
-// JSON are errors of kind chain.Invalid.
+// JSON are errors of kind chain.Invalid; the cause of that of a body that is too long is a [http.MaxBytesError].
 func ReadJSON(contentType string, body io.Reader, v any) error {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil || media != "application/json" && !strings.HasSuffix(media, "+json") {
@@ -22,7 +23,7 @@ func ReadJSON(contentType string, body io.Reader, v any) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return chain.Invalidf("the request body is longer than %d bytes", large.Limit)
+		return &chain.Error{Kind: chain.Invalid, Message: fmt.Sprintf("the request body is longer than %d bytes", large.Limit), Err: large}
 	case err != nil:
 		return chain.Invalidf("the request body is incomplete: %v", err)
 	}

@@ -1,6 +1,7 @@
 package handler
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -41,8 +42,10 @@ func TestReadJSON_AcceptsOnlyJSON(t *testing.T) {
 			}
 			err := ReadJSON(c.contentType, body, &v)
 			if c.refusal != "" {
-				require.EqualError(t, err, c.refusal)
+				require.Equal(t, c.refusal, chain.PublicMessage(err))
 				require.Equal(t, chain.Invalid, chain.KindOf(err))
+				var large *http.MaxBytesError
+				require.Equal(t, c.name == "too long", errors.As(err, &large))
 				return
 			}
 			require.NoError(t, err)

@@ -21,7 +21,10 @@ type statusError struct {
 func (e *statusError) Error() string { return e.text }
 func (e *statusError) Unwrap() error { return e.cause }
 
-func refuse(status int, text string) error { return &statusError{status: status, text: text} }
+// refuse returns an error about what a client sent or chose. Its kind says so whatever the status, which for some is one of a server.
+func refuse(status int, text string) error {
+	return &statusError{status: status, text: text, cause: chain.Invalidf("%s", text)}
+}
 
 // status542 is the published status for missing servers and values without a JSON form.
 const status542 = 542

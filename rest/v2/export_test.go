@@ -20,6 +20,9 @@ func PrintEntry(v any) (string, error) {
 // ErrTooDeep is the error about a result that is nested too deep.
 var ErrTooDeep = errTooDeep
 
+// ErrTooManyCells is the error about a result with too many cells.
+var ErrTooManyCells = errTooManyCells
+
 // Document is the OpenAPI document.
 func Document() ([]byte, error) { return openAPI(Routes(), DefaultVersion) }
 

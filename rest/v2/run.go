@@ -1,6 +1,8 @@
 package v2
 
 import (
+	"fmt"
+
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
@@ -68,7 +70,10 @@ const (
 	maxResultDepth = 1024 // levels of tuples in results of runGetMethodStd
 )
 
-// statusDeep is the published status of results that are nested too deeply.
+// statusDeep is the published status of results that are too large to be printed.
 const statusDeep = 533
 
-var errTooDeep = refuse(statusDeep, "the stack is nested too deep")
+var (
+	errTooDeep      = refuse(statusDeep, "the stack is nested too deep")
+	errTooManyCells = refuse(statusDeep, fmt.Sprintf("the result has more than %d cells, which runGetMethod prints one by one; runGetMethodStd prints bags of cells only", maxShown))
+)

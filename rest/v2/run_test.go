@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chaintest"
 	"tonql/internal/contract"
 	v2 "tonql/rest/v2"
@@ -109,6 +110,18 @@ func TestStack_DeepResultsAreRefused(t *testing.T) {
 	require.Equal(t, 1024, strings.Count(tagged, "tvm.stackEntryTuple"))
 	_, err = v2.PrintEntry(listOf(1025, big.NewInt(1)))
 	require.ErrorIs(t, err, v2.ErrTooDeep)
+}
+
+// Cells of a result that runGetMethod would print too often are refused by their number, not by their depth.
+func TestStack_ManyCellsAreRefusedAsSuch(t *testing.T) {
+	t.Parallel()
+	_, _, err := v2.PrintValue(cellgraphtest.Chain(1000, nil))
+	require.NoError(t, err, "depth has no limit below that of cells")
+	_, _, err = v2.PrintValue(cellgraphtest.Shared(14, nil))
+	require.ErrorIs(t, err, v2.ErrTooManyCells)
+	require.NotErrorIs(t, err, v2.ErrTooDeep)
+	_, err = v2.PrintEntry(cellgraphtest.Shared(14, nil))
+	require.NoError(t, err)
 }
 
 // The id that a text stands for is that of its number in decimal or hex. Any other text is a name.

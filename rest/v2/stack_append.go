@@ -58,7 +58,10 @@ const maxShown = 10_000
 
 // appendShown appends a cell and the cells it references. An incomplete last byte is padded with a 1 bit and zeros.
 func appendShown(b []byte, c *cell.Cell, depth int, left *int) ([]byte, error) {
-	if *left--; depth > 1024 || *left < 0 {
+	if *left--; *left < 0 {
+		return b, errTooManyCells
+	}
+	if depth > 1024 {
 		return b, errTooDeep
 	}
 	bits := c.BitsSize()

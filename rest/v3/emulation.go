@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/resolvers"
+	"tonql/rest/docs"
 	"tonql/rest/handler"
 )
 
@@ -24,19 +25,42 @@ const (
 func NewEmulation(svc *resolvers.Service, opts Options) http.Handler {
 	opts.fill()
 	opts.Timeout = max(opts.Timeout, emulationTimeout)
-	routes := []Route{{Method: http.MethodPost, Path: "/v1/emulateTrace", serve: emulateTrace}}
-	return &api{prefix: EmulationPrefix, svc: svc, opts: opts, version: []string{opts.Version}, routes: index(EmulationPrefix, routes)}
+	site := docs.NewSite(docs.Options{
+		Prefix: EmulationPrefix, Network: handler.NetworkTitle(svc.Network()), Examples: svc.Examples,
+		Document: func() ([]byte, error) { return emulationOpenAPI(opts) },
+	})
+	return &api{prefix: EmulationPrefix, svc: svc, opts: opts, version: []string{opts.Version}, routes: index(EmulationPrefix, EmulationRoutes()), site: &site}
+}
+
+// EmulationRoutes returns the routes of the emulation API, below [EmulationPrefix].
+func EmulationRoutes() []Route {
+	post := func(path string, serve func(*call) (func() error, error)) Route {
+		return Route{Method: http.MethodPost, Path: path, Params: []string{"supported_action_types"}, serve: serve}
+	}
+	return []Route{post("/v1/emulateTrace", emulateTrace), post("/v1/emulateTonConnect", emulateTonConnect)}
+}
+
+// emulationOpenAPI returns the OpenAPI document of the emulation API.
+func emulationOpenAPI(opts Options) ([]byte, error) {
+	const about = "Executes messages without sending them. Transactions, actions, address book and metadata have the form of /api/v3."
+	return apiDocument{prefix: EmulationPrefix, title: "tonql /api/emulate", introduction: about, groups: []string{"emulation"}}.openAPI(EmulationRoutes(), opts, 0)
 }
 
 // emulation is the body of an emulateTrace request.
 type emulation struct {
+	emulationOptions
+
 	BOC             string `json:"boc"` // of a message, base64
 	IgnoreSignature bool   `json:"ignore_chksig"`
-	Actions         bool   `json:"with_actions"`
-	Cells           bool   `json:"include_code_data"`
-	AddressBook     bool   `json:"include_address_book"`
-	Metadata        bool   `json:"include_metadata"`
-	Seqno           *int64 `json:"mc_block_seqno"` // null: the newest block
+}
+
+// emulationOptions are the members that all requests have.
+type emulationOptions struct {
+	Actions     bool   `json:"with_actions"`
+	Cells       bool   `json:"include_code_data"`
+	AddressBook bool   `json:"include_address_book"`
+	Metadata    bool   `json:"include_metadata"`
+	Seqno       *int64 `json:"mc_block_seqno"` // null: the newest block
 }
 
 // emulateTrace executes a message and the messages that it causes. Nothing is sent.
@@ -58,21 +82,29 @@ func emulateTrace(c *call) (func() error, error) {
 		if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
 			return err
 		}
-		if c.opts.Charge != nil {
-			c.opts.Charge(c.ctx, emulationPrice)
-		}
-		sim, err := c.svc.Simulate(c.ctx, q)
-		if err != nil {
-			return err
-		}
-		if !sim.Accepted {
-			return chain.Invalidf("%s", *sim.Refusal)
-		}
-		return c.streamEmulation(sim, &e, supported)
+		c.chargeEmulation()
+		return c.emulate(q, &e.emulationOptions, supported)
 	}, nil
 }
 
-func (c *call) streamEmulation(sim *chain.Simulation, e *emulation, supported []string) error {
+func (c *call) chargeEmulation() {
+	if c.opts.Charge != nil {
+		c.opts.Charge(c.ctx, emulationPrice)
+	}
+}
+
+func (c *call) emulate(q resolvers.SimulationRequest, e *emulationOptions, supported []string) error {
+	sim, err := c.svc.Simulate(c.ctx, q)
+	if err != nil {
+		return err
+	}
+	if !sim.Accepted {
+		return chain.Invalidf("%s", *sim.Refusal)
+	}
+	return c.streamEmulation(sim, e, supported)
+}
+
+func (c *call) streamEmulation(sim *chain.Simulation, e *emulationOptions, supported []string) error {
 	t := sim.Trace
 	switch {
 	case !e.Actions:
@@ -94,7 +126,7 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulation, supported []
 	if err := c.streamTransactionsByHash(t.Transactions); err != nil {
 		return err
 	}
-	c.out.B = appendTraceActions(append(c.out.B, `,"actions":`...), t.Actions)
+	c.out.B = appendEmulatedActions(append(c.out.B, `,"actions":`...), t.Actions)
 	if e.Cells {
 		code, data := statesOf(t.Transactions)
 		c.out.B = appendCells(append(c.out.B, `,"code_cells":`...), code, sim.Cells)
@@ -109,6 +141,19 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulation, supported []
 	c.out.B = append(append(c.out.B, `,"rand_seed":"`...), sim.Seed.Hex()...)
 	c.out.B = append(handler.AppendBool(append(c.out.B, `","is_incomplete":`...), sim.Stopped != nil), '}')
 	return c.out.Spill()
+}
+
+// appendEmulatedActions appends actions with their accounts, as pendingActions prints them.
+func appendEmulatedActions(b []byte, actions []chain.Action) []byte {
+	b = append(b, '[')
+	for i := range actions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendActionMembers(b, &actions[i])
+		b = append(appendAddresses(append(b, `,"accounts":`...), actions[i].Accounts), '}')
+	}
+	return append(b, ']')
 }
 
 // statesOf returns the hashes of the code and of the data before and after transactions, each once, ascending.

@@ -1,6 +1,7 @@
 package v3_test
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -9,12 +10,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/access"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/testdb"
+	"tonql/resolvers"
 	v3 "tonql/rest/v3"
 )
 
@@ -35,7 +39,13 @@ type emulated struct {
 // postEmulation sends a request to emulateTrace and returns status and body.
 func (d *tracesClient) postEmulation(body string) (int, []byte) {
 	d.t.Helper()
-	r := httptest.NewRequest(http.MethodPost, v3.EmulationPrefix+"/v1/emulateTrace", strings.NewReader(body))
+	return d.postTo("/v1/emulateTrace", body)
+}
+
+// postTo sends a request to a route of the emulation API.
+func (d *tracesClient) postTo(path, body string) (int, []byte) {
+	d.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, v3.EmulationPrefix+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	ticket := new(access.Ticket)
 	w := httptest.NewRecorder()
@@ -43,7 +53,58 @@ func (d *tracesClient) postEmulation(body string) (int, []byte) {
 	if w.Code == http.StatusOK {
 		require.InDelta(d.t, 6, ticket.Cost(), 0, "as GraphQL's simulate")
 	}
+	requireEmulationFits(d.t, path, w)
 	return w.Code, w.Body.Bytes()
+}
+
+// requireEmulationFits validates a response of a route against the document of the emulation API.
+func requireEmulationFits(t testing.TB, path string, w *httptest.ResponseRecorder) {
+	t.Helper()
+	document, err := emulations()
+	require.NoError(t, err)
+	schema := document.failure
+	if w.Code == http.StatusOK {
+		schema = document.responses["POST "+strings.ToLower(v3.EmulationPrefix+path)]
+	}
+	response, err := jsonschema.UnmarshalJSON(bytes.NewReader(w.Body.Bytes()))
+	require.NoError(t, err, "%s", w.Body)
+	require.NoError(t, schema.Validate(response), "%s", w.Body)
+}
+
+// The emulation API serves its document and its page; the document has what the routes read, and no record of /api/v3 that they do not use.
+func TestEmulation_ServesItsDocument(t *testing.T) {
+	t.Parallel()
+	h := v3.NewEmulation(resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "test"}), v3.Options{})
+	do := func(path string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, v3.EmulationPrefix+path, http.NoBody))
+		return w
+	}
+	var document struct {
+		OpenAPI    string
+		Paths      map[string]map[string]struct{ Parameters []map[string]any }
+		Components struct{ Schemas map[string]any }
+	}
+	w := do("/openapi.json")
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &document))
+	require.Equal(t, "3.1.0", document.OpenAPI)
+	require.Len(t, document.Paths, len(v3.EmulationRoutes()))
+	for _, r := range v3.EmulationRoutes() {
+		operation, ok := document.Paths[v3.EmulationPrefix+r.Path][strings.ToLower(r.Method)]
+		require.True(t, ok, r.Path)
+		require.Equal(t, "supported_action_types", operation.Parameters[0]["name"])
+	}
+	for name := range document.Components.Schemas {
+		require.Contains(t, w.Body.String(), `"#/components/schemas/`+name+`"`, "a record without a reference")
+	}
+	require.Contains(t, document.Components.Schemas, "Transaction")
+	require.NotContains(t, document.Components.Schemas, "NFTSale")
+	require.Equal(t, http.StatusOK, do("/openapi-3.0.json").Code)
+	for _, path := range []string{"/", "/index.html"} {
+		page := do(path)
+		require.Equal(t, "text/html; charset=utf-8", page.Header().Get("Content-Type"), path)
+		require.Contains(t, page.Body.String(), "/api/emulate/v1/emulateTrace")
+	}
 }
 
 func (d *tracesClient) emulate(body string) (e emulated) {
@@ -138,6 +199,9 @@ func TestEmulateTrace_IsWhatTheChainThenDoes(t *testing.T) {
 		actions = append(actions, a.(map[string]any))
 	}
 	require.Equal(t, comparableActions(actions), comparableActions(all.Actions))
+	for _, a := range all.Actions {
+		require.NotEmpty(t, a["accounts"], "as in pendingActions")
+	}
 
 	past := client.emulate(fmt.Sprintf(`{"boc":%q,"mc_block_seqno":%d}`, boc(root), plain.Seqno))
 	require.Equal(t, plain.Trace, past.Trace, "as of the block before it was sent")

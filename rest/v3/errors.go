@@ -61,7 +61,10 @@ func printError(w http.ResponseWriter, out *handler.Stream, err error) {
 func statusOf(err error) int {
 	var method *methodError
 	var legacy *statusError
+	var large *http.MaxBytesError
 	switch {
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge
 	case errors.As(err, &legacy):
 		return legacy.status
 	case errors.As(err, &method):

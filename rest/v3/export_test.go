@@ -32,6 +32,9 @@ func Document() ([]byte, error) {
 	return openAPI(Routes(), Options{Version: "1.0.0", Limit: DefaultLimit}, resolvers.DefaultRows)
 }
 
+// EmulationDocument returns the OpenAPI document of the emulation API.
+func EmulationDocument() ([]byte, error) { return emulationOpenAPI(Options{Version: "1.0.0"}) }
+
 // Superfluous lists descriptions of routes and parameters that do not exist.
 func Superfluous() []string {
 	d, err := loadDescription()
@@ -39,7 +42,7 @@ func Superfluous() []string {
 		panic(err)
 	}
 	used := map[string]bool{}
-	for _, r := range Routes() {
+	for _, r := range append(Routes(), EmulationRoutes()...) {
 		used[r.Method+" "+r.Path] = true
 		for _, p := range r.params(DefaultLimit) {
 			key := r.Path + " " + p.Name

@@ -48,8 +48,13 @@ func compile(tree map[string]any) (*document, error) {
 }
 
 // ours is our document with closed records: members that it does not describe are errors.
-var ours = sync.OnceValues(func() (*document, error) {
-	text, err := v3.Document()
+var ours = sync.OnceValues(func() (*document, error) { return closed(v3.Document) })
+
+// emulations is the document of the emulation API, in the same form.
+var emulations = sync.OnceValues(func() (*document, error) { return closed(v3.EmulationDocument) })
+
+func closed(load func() ([]byte, error)) (*document, error) {
+	text, err := load()
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +68,7 @@ var ours = sync.OnceValues(func() (*document, error) {
 		}
 	}
 	return compile(tree.(map[string]any))
-})
+}
 
 // published is the published document, which is not part of this repository; nil if it is not available. Documented
 // differences from it accept any value.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,9 +17,20 @@ type object = docs.Object
 // groups lists the tags of routes in the order of the documentation page.
 var groups = []string{"blockchain", "accounts", "actions", "jettons", "nfts", "dns", "multisig", "staking", "vesting", "utilities", "legacy"}
 
-// openAPI returns the OpenAPI 3.1 document of the API in JSON. Paths come from routes, parameters from what each handler
-// reads, and all texts and schemas from the embedded description. rows is the maximum of the parameter limit.
+// openAPI returns the OpenAPI 3.1 document of the API in JSON. rows is the maximum of the parameter limit.
 func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
+	return apiDocument{prefix: Prefix, title: "tonql /api/v3", introduction: introduction, groups: groups}.openAPI(routes, opts, rows)
+}
+
+// apiDocument is what the document of an API has besides its routes.
+type apiDocument struct {
+	prefix, title, introduction string
+	groups                      []string
+}
+
+// openAPI returns the document. Paths come from routes, parameters from what each handler reads, and all texts and schemas from the
+// embedded description.
+func (p apiDocument) openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 	d, err := loadDescription()
 	if err != nil {
 		return nil, err
@@ -30,7 +42,7 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		path := Prefix + r.Path
+		path := p.prefix + r.Path
 		if _, ok := at[path]; !ok {
 			at[path] = len(paths)
 			paths = append(paths, docs.Field{Name: path, Value: object{}})
@@ -38,17 +50,17 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 		item := &paths[at[path]]
 		item.Value = append(slices.Clone(item.Value.(object)), docs.Field{Name: strings.ToLower(r.Method), Value: operation}) //nolint:errcheck // made above
 	}
-	schemas, err := d.records.Schemas()
+	schemas, err := d.schemasOf(paths)
 	if err != nil {
 		return nil, err
 	}
-	tags := make([]object, len(groups))
-	for i, g := range groups {
+	tags := make([]object, len(p.groups))
+	for i, g := range p.groups {
 		tags[i] = object{{Name: "name", Value: g}}
 	}
 	return json.Marshal(object{
 		{Name: "openapi", Value: "3.1.0"},
-		{Name: "info", Value: object{{Name: "title", Value: "tonql /api/v3"}, {Name: "version", Value: opts.Version}, {Name: "description", Value: introduction}}},
+		{Name: "info", Value: object{{Name: "title", Value: p.title}, {Name: "version", Value: opts.Version}, {Name: "description", Value: p.introduction}}},
 		{Name: "servers", Value: []object{{{Name: "url", Value: "/"}}}},
 		{Name: "tags", Value: tags},
 		{Name: "security", Value: []object{{}, {{Name: "key", Value: []string{}}}}},
@@ -65,6 +77,35 @@ func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {
 const introduction = "API of the indexed TON blockchain. Addresses are accepted in any form and returned in raw form with upper-case hex; " +
 	"hashes are accepted in base64 or hex and returned in base64. Numbers that can exceed 53 bits are strings. A list is read from one " +
 	"snapshot of the index, whose masterchain seqno is in the X-Mc-Seqno header. The Link header refers to the next page."
+
+// schemaReference is a reference to a schema in a document.
+var schemaReference = regexp.MustCompile(`"#/components/schemas/([^"]+)"`)
+
+// schemasOf returns the schemas that paths refer to, and those that these refer to. A document of one API has none of the others.
+func (d *description) schemasOf(paths object) (object, error) {
+	all, err := d.records.Schemas()
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string][]byte{}
+	for _, schema := range append(object{{Name: "", Value: paths}}, all...) {
+		if texts[schema.Name], err = json.Marshal(schema.Value); err != nil {
+			return nil, fmt.Errorf("schema %s: %w", schema.Name, err)
+		}
+	}
+	found := map[string]bool{}
+	for next := []string{""}; len(next) > 0; {
+		name := next[0]
+		next = next[1:]
+		for _, match := range schemaReference.FindAllSubmatch(texts[name], -1) {
+			if to := string(match[1]); !found[to] {
+				found[to] = true
+				next = append(next, to)
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f docs.Field) bool { return !found[f.Name] }), nil
+}
 
 func (d *description) operation(r Route, limit, rows int) (object, error) {
 	route, ok := d.routes[r.Method+" "+r.Path]
