@@ -14,7 +14,7 @@ import (
 type object = docs.Object
 
 // groups lists the tags of routes in the order of the documentation page.
-var groups = []string{"blockchain", "accounts", "actions", "jettons", "nfts", "dns", "multisig", "staking", "vesting", "utilities", "legacy"}
+var groups = []string{"blockchain", "accounts", "actions", "jettons", "nfts", "dns", "multisig", "staking", "validators", "vesting", "utilities", "legacy"}
 
 // openAPI returns the OpenAPI 3.1 document of the API in JSON. Paths come from routes, parameters from what each handler
 // reads, and all texts and schemas from the embedded description. rows is the maximum of the parameter limit.
