@@ -42,8 +42,10 @@ type ResolverRoot interface {
 	ComputePhase() ComputePhaseResolver
 	Config() ConfigResolver
 	Counterparty() CounterpartyResolver
+	CycleValidator() CycleValidatorResolver
 	DNSAuction() DNSAuctionResolver
 	DNSRecord() DNSRecordResolver
+	ElectionParticipant() ElectionParticipantResolver
 	FiatRate() FiatRateResolver
 	IndexStatus() IndexStatusResolver
 	JettonBalancePoint() JettonBalancePointResolver
@@ -70,11 +72,13 @@ type ResolverRoot interface {
 	PoolValidatorEvent() PoolValidatorEventResolver
 	Query() QueryResolver
 	Simulation() SimulationResolver
+	StakeEvent() StakeEventResolver
 	Subscription() SubscriptionResolver
 	TokenMetadata() TokenMetadataResolver
 	Trace() TraceResolver
 	TraceNode() TraceNodeResolver
 	Transaction() TransactionResolver
+	ValidatorComplaint() ValidatorComplaintResolver
 	Vesting() VestingResolver
 }
 
@@ -169,6 +173,9 @@ type ConfigResolver interface {
 type CounterpartyResolver interface {
 	Account(ctx context.Context, obj *chain.Counterparty) (*chain.Account, error)
 }
+type CycleValidatorResolver interface {
+	StakeHolder(ctx context.Context, obj *chain.CycleValidator) (*chain.Account, error)
+}
 type DNSAuctionResolver interface {
 	Item(ctx context.Context, obj *chain.DNSAuction) (*chain.NFTItem, error)
 	Bidder(ctx context.Context, obj *chain.DNSAuction) (*chain.Account, error)
@@ -183,6 +190,9 @@ type DNSRecordResolver interface {
 	NextResolver(ctx context.Context, obj *chain.DNSRecord) (*chain.Account, error)
 
 	Expired(ctx context.Context, obj *chain.DNSRecord) (*bool, error)
+}
+type ElectionParticipantResolver interface {
+	StakeHolder(ctx context.Context, obj *chain.ElectionParticipant) (*chain.Account, error)
 }
 type FiatRateResolver interface {
 	Account(ctx context.Context, obj *chain.FiatRate) (*chain.Account, error)
@@ -431,10 +441,19 @@ type QueryResolver interface {
 	Traces(ctx context.Context, where *chain.TraceFilter, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Trace], error)
 	Transaction(ctx context.Context, hash chain.Hash) (*chain.Transaction, error)
 	Transactions(ctx context.Context, where *chain.TransactionWhere, first *int, after *string, last *int, before *string, sort *chain.Sort) (*chain.Connection[*chain.Transaction], error)
+	ValidatorCycles(ctx context.Context, where *chain.ValidatorCycleFilter, first *int) ([]*chain.ValidatorCycle, error)
+	ValidatorElections(ctx context.Context, where *chain.ValidatorElectionFilter, first *int) ([]*chain.ValidatorElection, error)
+	ValidatorComplaints(ctx context.Context, where *chain.ValidatorComplaintFilter, first *int) ([]*chain.ValidatorComplaint, error)
+	StakeEvents(ctx context.Context, where *chain.StakeEventFilter, first *int) ([]*chain.StakeEvent, error)
 	Vestings(ctx context.Context, where chain.VestingFilter, first *int, after *string, last *int, before *string) (*chain.Connection[*chain.Vesting], error)
 }
 type SimulationResolver interface {
 	Trace(ctx context.Context, obj *chain.Simulation) (*chain.Trace, error)
+}
+type StakeEventResolver interface {
+	StakeHolder(ctx context.Context, obj *chain.StakeEvent) (*chain.Account, error)
+
+	Transaction(ctx context.Context, obj *chain.StakeEvent) (*chain.Transaction, error)
 }
 type SubscriptionResolver interface {
 	Blocks(ctx context.Context, where *chain.BlockEventWhere, after *string, afterMcSeqno *uint32) (<-chan *chain.Event[*chain.Block], error)
@@ -476,6 +495,11 @@ type TransactionResolver interface {
 	Unverified(ctx context.Context, obj *chain.Transaction) (*chain.UnverifiedTransaction, error)
 
 	Trace(ctx context.Context, obj *chain.Transaction) (*chain.Trace, error)
+}
+type ValidatorComplaintResolver interface {
+	StakeHolder(ctx context.Context, obj *chain.ValidatorComplaint) (*chain.Account, error)
+
+	RewardAccount(ctx context.Context, obj *chain.ValidatorComplaint) (*chain.Account, error)
 }
 type VestingResolver interface {
 	Account(ctx context.Context, obj *chain.Vesting) (*chain.Account, error)
@@ -533,12 +557,16 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		unmarshalInputPoolValidatorEventWhere,
 		unmarshalInputSimulatedMessage,
 		unmarshalInputStackInput,
+		unmarshalInputStakeEventWhere,
 		unmarshalInputTraceBy,
 		unmarshalInputTraceEventWhere,
 		unmarshalInputTraceWhere,
 		unmarshalInputTraitInput,
 		unmarshalInputTransactionEventWhere,
 		unmarshalInputTransactionWhere,
+		unmarshalInputValidatorComplaintWhere,
+		unmarshalInputValidatorCycleWhere,
+		unmarshalInputValidatorElectionWhere,
 		unmarshalInputVestingWhere,
 	)
 	first := true
@@ -596,7 +624,7 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "chart.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "history.graphqls" "jetton.graphqls" "masterchain.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "nominator.graphqls" "pending.graphqls" "ratelimit.graphqls" "schema.graphqls" "search.graphqls" "simulate.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "vesting.graphqls"
+//go:embed "account.graphqls" "action.graphqls" "action_details.graphqls" "block.graphqls" "chart.graphqls" "config.graphqls" "dns.graphqls" "execute.graphqls" "history.graphqls" "jetton.graphqls" "masterchain.graphqls" "message.graphqls" "multisig.graphqls" "nft.graphqls" "nominator.graphqls" "pending.graphqls" "ratelimit.graphqls" "schema.graphqls" "search.graphqls" "simulate.graphqls" "subscription.graphqls" "trace.graphqls" "transaction.graphqls" "validator.graphqls" "vesting.graphqls"
 var sourcesFS embed.FS
 
 func sourceData(filename string) string {
@@ -631,6 +659,7 @@ var sources = []*ast.Source{
 	{Name: "subscription.graphqls", Input: sourceData("subscription.graphqls"), BuiltIn: false},
 	{Name: "trace.graphqls", Input: sourceData("trace.graphqls"), BuiltIn: false},
 	{Name: "transaction.graphqls", Input: sourceData("transaction.graphqls"), BuiltIn: false},
+	{Name: "validator.graphqls", Input: sourceData("validator.graphqls"), BuiltIn: false},
 	{Name: "vesting.graphqls", Input: sourceData("vesting.graphqls"), BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
@@ -3603,6 +3632,28 @@ func field_Query_simulate_args(ctx context.Context, ec *executionContext, rawArg
 	return args, nil
 }
 
+func field_Query_stakeEvents_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.StakeEventFilter, error) {
+			return unmarshalOStakeEventWhere2ᚖtonqlᚋinternalᚋchainᚐStakeEventFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	return args, nil
+}
+
 func field_Query_topAccounts_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3774,6 +3825,72 @@ func field_Query_transactions_args(ctx context.Context, ec *executionContext, ra
 		return nil, err
 	}
 	args["sort"] = arg5
+	return args, nil
+}
+
+func field_Query_validatorComplaints_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.ValidatorComplaintFilter, error) {
+			return unmarshalOValidatorComplaintWhere2ᚖtonqlᚋinternalᚋchainᚐValidatorComplaintFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	return args, nil
+}
+
+func field_Query_validatorCycles_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.ValidatorCycleFilter, error) {
+			return unmarshalOValidatorCycleWhere2ᚖtonqlᚋinternalᚋchainᚐValidatorCycleFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	return args, nil
+}
+
+func field_Query_validatorElections_args(ctx context.Context, ec *executionContext, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*chain.ValidatorElectionFilter, error) {
+			return unmarshalOValidatorElectionWhere2ᚖtonqlᚋinternalᚋchainᚐValidatorElectionFilter(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return unmarshalOInt2ᚖint(ctx, ec, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
 	return args, nil
 }
 
@@ -6007,6 +6124,64 @@ func unmarshalInputStackInput(ctx context.Context, ec *executionContext, obj any
 	return it, nil
 }
 
+func unmarshalInputStakeEventWhere(ctx context.Context, ec *executionContext, obj any) (chain.StakeEventFilter, error) {
+	var it chain.StakeEventFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"stakeHolder", "publicKey", "type", "startUtime", "endUtime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "stakeHolder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stakeHolder"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StakeHolder = data
+		case "publicKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicKey"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicKey = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := unmarshalOStakeEventType2ᚖtonqlᚋinternalᚋchainᚐStakeEventType(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		}
+	}
+	return it, nil
+}
+
 func unmarshalInputTraceBy(ctx context.Context, ec *executionContext, obj any) (chain.TraceBy, error) {
 	var it chain.TraceBy
 	if obj == nil {
@@ -6544,6 +6719,222 @@ func unmarshalInputTransactionWhere(ctx context.Context, ec *executionContext, o
 				return it, err
 			}
 			it.MaxValue = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputValidatorComplaintWhere(ctx context.Context, ec *executionContext, obj any) (chain.ValidatorComplaintFilter, error) {
+	var it chain.ValidatorComplaintFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"cycleStart", "electionId", "stakeHolder", "adnl", "publicKey", "startUtime", "endUtime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "cycleStart":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cycleStart"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.CycleStart = data
+		case "electionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("electionId"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ElectionID = data
+		case "stakeHolder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stakeHolder"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StakeHolder = data
+		case "adnl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("adnl"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ADNL = data
+		case "publicKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicKey"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicKey = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputValidatorCycleWhere(ctx context.Context, ec *executionContext, obj any) (chain.ValidatorCycleFilter, error) {
+	var it chain.ValidatorCycleFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"start", "electionId", "stakeHolder", "adnl", "publicKey", "startUtime", "endUtime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "electionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("electionId"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ElectionID = data
+		case "stakeHolder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stakeHolder"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StakeHolder = data
+		case "adnl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("adnl"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ADNL = data
+		case "publicKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicKey"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicKey = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
+		}
+	}
+	return it, nil
+}
+
+func unmarshalInputValidatorElectionWhere(ctx context.Context, ec *executionContext, obj any) (chain.ValidatorElectionFilter, error) {
+	var it chain.ValidatorElectionFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "finished", "stakeHolder", "adnl", "publicKey", "startUtime", "endUtime"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "finished":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("finished"))
+			data, err := unmarshalOBoolean2ᚖbool(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.Finished = data
+		case "stakeHolder":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("stakeHolder"))
+			data, err := unmarshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StakeHolder = data
+		case "adnl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("adnl"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.ADNL = data
+		case "publicKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicKey"))
+			data, err := unmarshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicKey = data
+		case "startUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartUtime = data
+		case "endUtime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endUtime"))
+			data, err := unmarshalOUInt322ᚖuint32(ctx, ec, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndUtime = data
 		}
 	}
 	return it, nil
@@ -8548,6 +8939,27 @@ func _CoffeeStakingWithdrawDetails(ctx context.Context, ec *executionContext, n 
 	}
 }
 
+var complaintVoteImplementors = []string{"ComplaintVote"}
+
+func _ComplaintVote(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ComplaintVote) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ComplaintVote"))
+		case "index":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.Index)
+		case "publicKey":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Key)
+		case "adnl":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.ADNL)
+		case "weight":
+			marshalOBigInt2ᚖuint64(ctx, ec, n, i, obj.Weight)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var computePhaseImplementors = []string{"ComputePhase"}
 
 func _ComputePhase(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ComputePhase) {
@@ -8713,6 +9125,40 @@ func _CreditPhase(ctx context.Context, ec *executionContext, n *exec.Node, obj *
 			marshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Credit)
 		case "creditExtraCurrencies":
 			marshalNExtraCurrency2ᚕtonqlᚋinternalᚋchainᚐExtraCurrencyᚄ(ctx, ec, n, i, obj.CreditExtraCurrencies())
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var cycleValidatorImplementors = []string{"CycleValidator"}
+
+func _CycleValidator(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.CycleValidator) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "CycleValidator"))
+		case "index":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.Index)
+		case "publicKey":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Key)
+		case "adnl":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.ADNL)
+		case "weight":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.Weight)
+		case "stakeHolder":
+			v, err := ec.Resolvers.CycleValidator().StakeHolder(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "stake":
+			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Stake)
+		case "maxFactor":
+			marshalOUInt322ᚖuint32(ctx, ec, n, i, obj.MaxFactor)
+		case "complaints":
+			marshalNValidatorComplaint2ᚕtonqlᚋinternalᚋchainᚐValidatorComplaintᚄ(ctx, ec, n, i, obj.Complaints)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -9230,6 +9676,71 @@ func _ElectionDepositDetails(ctx context.Context, ec *executionContext, n *exec.
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.StakeHolder)
 		case "amount":
 			marshalOBigInt2ᚖtonqlᚋinternalᚋactionᚋdetailsᚐNumber(ctx, ec, n, i, obj.Amount)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var electionParamsImplementors = []string{"ElectionParams"}
+
+func _ElectionParams(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ElectionParams) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ElectionParams"))
+		case "validatorsElectedFor":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.ValidatorsElectedFor)
+		case "electionsStartBefore":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.ElectionsStartBefore)
+		case "electionsEndBefore":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.ElectionsEndBefore)
+		case "stakeHeldFor":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.StakeHeldFor)
+		case "maxValidators":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.MaxValidators)
+		case "maxMainValidators":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.MaxMainValidators)
+		case "minValidators":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.MinValidators)
+		case "minStake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MinStake)
+		case "maxStake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MaxStake)
+		case "minTotalStake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MinTotalStake)
+		case "maxStakeFactor":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.MaxStakeFactor)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var electionParticipantImplementors = []string{"ElectionParticipant"}
+
+func _ElectionParticipant(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ElectionParticipant) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ElectionParticipant"))
+		case "publicKey":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Key)
+		case "index":
+			marshalOUInt322ᚖuint32(ctx, ec, n, i, obj.Index)
+		case "stake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Stake)
+		case "maxFactor":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.MaxFactor)
+		case "stakeHolder":
+			v, err := ec.Resolvers.ElectionParticipant().StakeHolder(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "adnl":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.ADNL)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -12951,6 +13462,38 @@ func _Query(ctx context.Context, ec *executionContext, sel ast.SelectionSet) gra
 			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Connection[*chain.Transaction], error) {
 				return ec.Resolvers.Query().Transactions(ctx, fc.Args["where"].(*chain.TransactionWhere), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string), fc.Args["sort"].(*chain.Sort))
 			}, marshalNTransactionConnection2ᚖtonqlᚋinternalᚋchainᚐConnection)
+		case "validatorCycles":
+			fc := exec.Read(ec, n, i, false, field_Query_validatorCycles_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.ValidatorCycle, error) {
+				return ec.Resolvers.Query().ValidatorCycles(ctx, fc.Args["where"].(*chain.ValidatorCycleFilter), fc.Args["first"].(*int))
+			}, marshalNValidatorCycle2ᚕᚖtonqlᚋinternalᚋchainᚐValidatorCycleᚄ)
+		case "validatorElections":
+			fc := exec.Read(ec, n, i, false, field_Query_validatorElections_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.ValidatorElection, error) {
+				return ec.Resolvers.Query().ValidatorElections(ctx, fc.Args["where"].(*chain.ValidatorElectionFilter), fc.Args["first"].(*int))
+			}, marshalNValidatorElection2ᚕᚖtonqlᚋinternalᚋchainᚐValidatorElectionᚄ)
+		case "validatorComplaints":
+			fc := exec.Read(ec, n, i, false, field_Query_validatorComplaints_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.ValidatorComplaint, error) {
+				return ec.Resolvers.Query().ValidatorComplaints(ctx, fc.Args["where"].(*chain.ValidatorComplaintFilter), fc.Args["first"].(*int))
+			}, marshalNValidatorComplaint2ᚕᚖtonqlᚋinternalᚋchainᚐValidatorComplaintᚄ)
+		case "stakeEvents":
+			fc := exec.Read(ec, n, i, false, field_Query_stakeEvents_args)
+			if fc == nil {
+				return
+			}
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) ([]*chain.StakeEvent, error) {
+				return ec.Resolvers.Query().StakeEvents(ctx, fc.Args["where"].(*chain.StakeEventFilter), fc.Args["first"].(*int))
+			}, marshalNStakeEvent2ᚕᚖtonqlᚋinternalᚋchainᚐStakeEventᚄ)
 		case "vestings":
 			fc := exec.Read(ec, n, i, false, field_Query_vestings_args)
 			if fc == nil {
@@ -13335,6 +13878,50 @@ func _StakeDepositDetails(ctx context.Context, ec *executionContext, n *exec.Nod
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.Asset)
 		case "sourceAsset":
 			marshalOAddress2ᚖtonqlᚋinternalᚋchainᚐAddress(ctx, ec, n, i, obj.SourceAsset)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var stakeEventImplementors = []string{"StakeEvent"}
+
+func _StakeEvent(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.StakeEvent) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "StakeEvent"))
+		case "type":
+			marshalNStakeEventType2tonqlᚋinternalᚋchainᚐStakeEventType(ctx, ec, n, i, obj.Type)
+		case "stakeHolder":
+			v, err := ec.Resolvers.StakeEvent().StakeHolder(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "publicKey":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Key)
+		case "adnl":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.ADNL)
+		case "electionId":
+			marshalOUInt322ᚖuint32(ctx, ec, n, i, obj.ElectionID)
+		case "queryId":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.QueryID)
+		case "amount":
+			marshalNBigInt2tonqlᚋinternalᚋchainᚐCoins(ctx, ec, n, i, obj.Amount)
+		case "reason":
+			marshalOInt2ᚖint32(ctx, ec, n, i, obj.Reason)
+		case "transactionHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.TxHash)
+		case "lt":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.TxLT)
+		case "now":
+			marshalNDateTime2uint32(ctx, ec, n, i, obj.Now)
+		case "transaction":
+			exec.Go(ctx, ec, n, i, func(ctx context.Context) (*chain.Transaction, error) {
+				return ec.Resolvers.StakeEvent().Transaction(ctx, obj)
+			}, marshalOTransaction2ᚖtonqlᚋinternalᚋchainᚐTransaction)
 		default:
 			panic("unknown field " + strconv.Quote(f.Name))
 		}
@@ -14414,6 +15001,131 @@ func _UnverifiedTransaction(ctx context.Context, ec *executionContext, n *exec.N
 	}
 }
 
+var validatorComplaintImplementors = []string{"ValidatorComplaint"}
+
+func _ValidatorComplaint(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ValidatorComplaint) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ValidatorComplaint"))
+		case "cycleStart":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.CycleStart)
+		case "electionId":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.ElectionID)
+		case "hash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Hash)
+		case "publicKey":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.Key)
+		case "adnl":
+			marshalOHash2ᚖtonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.ADNL)
+		case "stakeHolder":
+			v, err := ec.Resolvers.ValidatorComplaint().StakeHolder(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalOAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "description":
+			marshalNBoc2tonqlᚋinternalᚋchainᚐBOC(ctx, ec, n, i, obj.Description)
+		case "createdAt":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.CreatedAt)
+		case "severity":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.Severity)
+		case "rewardAccount":
+			v, err := ec.Resolvers.ValidatorComplaint().RewardAccount(ctx, obj)
+			if err != nil {
+				n.Fail(i, err)
+				continue
+			}
+			marshalNAccount2ᚖtonqlᚋinternalᚋchainᚐAccount(ctx, ec, n, i, v)
+		case "paid":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.Paid)
+		case "suggestedFine":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.SuggestedFine)
+		case "suggestedFinePart":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.SuggestedFinePart)
+		case "votes":
+			marshalNComplaintVote2ᚕtonqlᚋinternalᚋchainᚐComplaintVoteᚄ(ctx, ec, n, i, obj.Votes)
+		case "setHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.SetHash)
+		case "weightRemaining":
+			marshalNBigInt2int64(ctx, ec, n, i, obj.WeightRemaining)
+		case "approvedPercent":
+			marshalNFloat2float64(ctx, ec, n, i, obj.ApprovedPercent)
+		case "passed":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Passed)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var validatorCycleImplementors = []string{"ValidatorCycle"}
+
+func _ValidatorCycle(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ValidatorCycle) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ValidatorCycle"))
+		case "start":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.Start)
+		case "end":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.End)
+		case "setHash":
+			marshalNHash2tonqlᚋinternalᚋchainᚐHash(ctx, ec, n, i, obj.SetHash)
+		case "total":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.Total)
+		case "main":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.Main)
+		case "totalWeight":
+			marshalNBigInt2uint64(ctx, ec, n, i, obj.TotalWeight)
+		case "electionId":
+			marshalOUInt322ᚖuint32(ctx, ec, n, i, obj.ElectionID)
+		case "totalStake":
+			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.TotalStake)
+		case "minStake":
+			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MinStake)
+		case "maxStake":
+			marshalOBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MaxStake)
+		case "params":
+			marshalNElectionParams2tonqlᚋinternalᚋchainᚐElectionParams(ctx, ec, n, i, obj.Params)
+		case "validators":
+			marshalNCycleValidator2ᚕtonqlᚋinternalᚋchainᚐCycleValidatorᚄ(ctx, ec, n, i, obj.Validators)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
+var validatorElectionImplementors = []string{"ValidatorElection"}
+
+func _ValidatorElection(ctx context.Context, ec *executionContext, n *exec.Node, obj *chain.ValidatorElection) {
+	for i, f := range n.Fields() {
+		switch f.Name {
+		case "__typename":
+			n.Put(i, exec.AppendString(n.Leaves(), "ValidatorElection"))
+		case "id":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.ID)
+		case "close":
+			marshalNUInt322uint32(ctx, ec, n, i, obj.Close)
+		case "minStake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.MinStake)
+		case "totalStake":
+			marshalNBigInt2ᚖmathᚋbigᚐInt(ctx, ec, n, i, obj.TotalStake)
+		case "failed":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Failed)
+		case "finished":
+			marshalNBoolean2bool(ctx, ec, n, i, obj.Finished)
+		case "participantCount":
+			marshalNInt2int(ctx, ec, n, i, obj.ParticipantCount)
+		case "participants":
+			marshalNElectionParticipant2ᚕtonqlᚋinternalᚋchainᚐElectionParticipantᚄ(ctx, ec, n, i, obj.Participants)
+		default:
+			panic("unknown field " + strconv.Quote(f.Name))
+		}
+	}
+}
+
 var vaultExcessImplementors = []string{"VaultExcess"}
 
 func _VaultExcess(ctx context.Context, ec *executionContext, n *exec.Node, obj *details.VaultExcess) {
@@ -15211,6 +15923,17 @@ func marshalNCodeSource2ᚖtonqlᚋinternalᚋchainᚐCodeSource(ctx context.Con
 	_CodeSource(ctx, ec, n.Object(i, codeSourceImplementors), v)
 }
 
+func marshalNComplaintVote2tonqlᚋinternalᚋchainᚐComplaintVote(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.ComplaintVote) {
+	_ComplaintVote(ctx, ec, n.Object(i, complaintVoteImplementors), &v)
+}
+
+func marshalNComplaintVote2ᚕtonqlᚋinternalᚋchainᚐComplaintVoteᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.ComplaintVote) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNComplaintVote2tonqlᚋinternalᚋchainᚐComplaintVote(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalNConfig2ᚖtonqlᚋinternalᚋchainᚐNetworkConfig(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.NetworkConfig) {
 	if v == nil {
 		return
@@ -15247,6 +15970,17 @@ func marshalNCounterparty2ᚕtonqlᚋinternalᚋchainᚐCounterpartyᚄ(ctx cont
 	list := n.List(i, len(v))
 	for at := range v {
 		marshalNCounterparty2tonqlᚋinternalᚋchainᚐCounterparty(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNCycleValidator2tonqlᚋinternalᚋchainᚐCycleValidator(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.CycleValidator) {
+	_CycleValidator(ctx, ec, n.Object(i, cycleValidatorImplementors), &v)
+}
+
+func marshalNCycleValidator2ᚕtonqlᚋinternalᚋchainᚐCycleValidatorᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.CycleValidator) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNCycleValidator2tonqlᚋinternalᚋchainᚐCycleValidator(ctx, ec, list, at, v[at])
 	}
 }
 
@@ -15348,6 +16082,21 @@ func marshalNDexTransfer2tonqlᚋinternalᚋactionᚋdetailsᚐDexTransfer(ctx c
 	_DexTransfer(ctx, ec, n.Object(i, dexTransferImplementors), &v)
 }
 
+func marshalNElectionParams2tonqlᚋinternalᚋchainᚐElectionParams(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.ElectionParams) {
+	_ElectionParams(ctx, ec, n.Object(i, electionParamsImplementors), &v)
+}
+
+func marshalNElectionParticipant2tonqlᚋinternalᚋchainᚐElectionParticipant(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.ElectionParticipant) {
+	_ElectionParticipant(ctx, ec, n.Object(i, electionParticipantImplementors), &v)
+}
+
+func marshalNElectionParticipant2ᚕtonqlᚋinternalᚋchainᚐElectionParticipantᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.ElectionParticipant) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNElectionParticipant2tonqlᚋinternalᚋchainᚐElectionParticipant(ctx, ec, list, at, v[at])
+	}
+}
+
 func marshalNExtraCurrency2tonqlᚋinternalᚋchainᚐExtraCurrency(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.ExtraCurrency) {
 	_ExtraCurrency(ctx, ec, n.Object(i, extraCurrencyImplementors), &v)
 }
@@ -15412,6 +16161,15 @@ var (
 		chain.Invalidated: "INVALIDATED",
 	}
 )
+
+func unmarshalNFloat2float64(ctx context.Context, ec *executionContext, v any) (float64, error) {
+	res, err := graphql.UnmarshalFloatContext(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNFloat2float64(ctx context.Context, ec *executionContext, n *exec.Node, i int, v float64) {
+	n.Marshal(i, graphql.WrapContextMarshaler(ctx, graphql.MarshalFloatContext(v)))
+}
 
 func marshalNGetMethod2ᚕᚖtonqlᚋinternalᚋchainᚐGetMethodᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.GetMethod) {
 	list := n.List(i, len(v))
@@ -16580,6 +17338,47 @@ func unmarshalNStackInput2ᚖtonqlᚋinternalᚋchainᚐStackInput(ctx context.C
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func marshalNStakeEvent2ᚕᚖtonqlᚋinternalᚋchainᚐStakeEventᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.StakeEvent) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNStakeEvent2ᚖtonqlᚋinternalᚋchainᚐStakeEvent(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNStakeEvent2ᚖtonqlᚋinternalᚋchainᚐStakeEvent(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.StakeEvent) {
+	if v == nil {
+		return
+	}
+	_StakeEvent(ctx, ec, n.Object(i, stakeEventImplementors), v)
+}
+
+func unmarshalNStakeEventType2tonqlᚋinternalᚋchainᚐStakeEventType(ctx context.Context, ec *executionContext, v any) (chain.StakeEventType, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNStakeEventType2tonqlᚋinternalᚋchainᚐStakeEventTypeF[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalNStakeEventType2tonqlᚋinternalᚋchainᚐStakeEventType(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.StakeEventType) {
+	n.Put(i, exec.AppendString(n.Leaves(), marshalNStakeEventType2tonqlᚋinternalᚋchainᚐStakeEventTypeF[v]))
+}
+
+var (
+	unmarshalNStakeEventType2tonqlᚋinternalᚋchainᚐStakeEventTypeF = map[string]chain.StakeEventType{
+		"STAKE_ACCEPTED":    chain.StakeAccepted,
+		"STAKE_REJECTED":    chain.StakeRejected,
+		"RECOVER_REQUESTED": chain.StakeRecoverRequested,
+		"STAKE_RECOVERED":   chain.StakeRecovered,
+		"RECOVER_FAILED":    chain.StakeRecoverFailed,
+	}
+	marshalNStakeEventType2tonqlᚋinternalᚋchainᚐStakeEventTypeF = map[chain.StakeEventType]string{
+		chain.StakeAccepted:         "STAKE_ACCEPTED",
+		chain.StakeRejected:         "STAKE_REJECTED",
+		chain.StakeRecoverRequested: "RECOVER_REQUESTED",
+		chain.StakeRecovered:        "STAKE_RECOVERED",
+		chain.StakeRecoverFailed:    "RECOVER_FAILED",
+	}
+)
+
 func unmarshalNStatusChange2tonqlᚋinternalᚋchainᚐStatusChange(ctx context.Context, ec *executionContext, v any) (chain.StatusChange, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNStatusChange2tonqlᚋinternalᚋchainᚐStatusChangeF[tmp]
@@ -16873,6 +17672,59 @@ func unmarshalNUInt322uint32(ctx context.Context, ec *executionContext, v any) (
 
 func marshalNUInt322uint32(ctx context.Context, ec *executionContext, n *exec.Node, i int, v uint32) {
 	n.Put(i, scalar.AppendUint32(n.Leaves(), v))
+}
+
+func marshalNValidatorComplaint2tonqlᚋinternalᚋchainᚐValidatorComplaint(ctx context.Context, ec *executionContext, n *exec.Node, i int, v chain.ValidatorComplaint) {
+	_ValidatorComplaint(ctx, ec, n.Object(i, validatorComplaintImplementors), &v)
+}
+
+func marshalNValidatorComplaint2ᚕtonqlᚋinternalᚋchainᚐValidatorComplaintᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []chain.ValidatorComplaint) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNValidatorComplaint2tonqlᚋinternalᚋchainᚐValidatorComplaint(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNValidatorComplaint2ᚕᚖtonqlᚋinternalᚋchainᚐValidatorComplaintᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.ValidatorComplaint) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNValidatorComplaint2ᚖtonqlᚋinternalᚋchainᚐValidatorComplaint(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNValidatorComplaint2ᚖtonqlᚋinternalᚋchainᚐValidatorComplaint(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.ValidatorComplaint) {
+	if v == nil {
+		return
+	}
+	_ValidatorComplaint(ctx, ec, n.Object(i, validatorComplaintImplementors), v)
+}
+
+func marshalNValidatorCycle2ᚕᚖtonqlᚋinternalᚋchainᚐValidatorCycleᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.ValidatorCycle) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNValidatorCycle2ᚖtonqlᚋinternalᚋchainᚐValidatorCycle(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNValidatorCycle2ᚖtonqlᚋinternalᚋchainᚐValidatorCycle(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.ValidatorCycle) {
+	if v == nil {
+		return
+	}
+	_ValidatorCycle(ctx, ec, n.Object(i, validatorCycleImplementors), v)
+}
+
+func marshalNValidatorElection2ᚕᚖtonqlᚋinternalᚋchainᚐValidatorElectionᚄ(ctx context.Context, ec *executionContext, n *exec.Node, i int, v []*chain.ValidatorElection) {
+	list := n.List(i, len(v))
+	for at := range v {
+		marshalNValidatorElection2ᚖtonqlᚋinternalᚋchainᚐValidatorElection(ctx, ec, list, at, v[at])
+	}
+}
+
+func marshalNValidatorElection2ᚖtonqlᚋinternalᚋchainᚐValidatorElection(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.ValidatorElection) {
+	if v == nil {
+		return
+	}
+	_ValidatorElection(ctx, ec, n.Object(i, validatorElectionImplementors), v)
 }
 
 func marshalNVaultExcess2tonqlᚋinternalᚋactionᚋdetailsᚐVaultExcess(ctx context.Context, ec *executionContext, n *exec.Node, i int, v details.VaultExcess) {
@@ -17995,6 +18847,47 @@ func unmarshalOStackInput2ᚕᚖtonqlᚋinternalᚋchainᚐStackInputᚄ(ctx con
 	return res, nil
 }
 
+func unmarshalOStakeEventType2ᚖtonqlᚋinternalᚋchainᚐStakeEventType(ctx context.Context, ec *executionContext, v any) (*chain.StakeEventType, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOStakeEventType2ᚖtonqlᚋinternalᚋchainᚐStakeEventTypeF[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func marshalOStakeEventType2ᚖtonqlᚋinternalᚋchainᚐStakeEventType(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.StakeEventType) {
+	if v == nil {
+		return
+	}
+	n.Put(i, exec.AppendString(n.Leaves(), marshalOStakeEventType2ᚖtonqlᚋinternalᚋchainᚐStakeEventTypeF[*v]))
+}
+
+var (
+	unmarshalOStakeEventType2ᚖtonqlᚋinternalᚋchainᚐStakeEventTypeF = map[string]chain.StakeEventType{
+		"STAKE_ACCEPTED":    chain.StakeAccepted,
+		"STAKE_REJECTED":    chain.StakeRejected,
+		"RECOVER_REQUESTED": chain.StakeRecoverRequested,
+		"STAKE_RECOVERED":   chain.StakeRecovered,
+		"RECOVER_FAILED":    chain.StakeRecoverFailed,
+	}
+	marshalOStakeEventType2ᚖtonqlᚋinternalᚋchainᚐStakeEventTypeF = map[chain.StakeEventType]string{
+		chain.StakeAccepted:         "STAKE_ACCEPTED",
+		chain.StakeRejected:         "STAKE_REJECTED",
+		chain.StakeRecoverRequested: "RECOVER_REQUESTED",
+		chain.StakeRecovered:        "STAKE_RECOVERED",
+		chain.StakeRecoverFailed:    "RECOVER_FAILED",
+	}
+)
+
+func unmarshalOStakeEventWhere2ᚖtonqlᚋinternalᚋchainᚐStakeEventFilter(ctx context.Context, ec *executionContext, v any) (*chain.StakeEventFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputStakeEventWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func marshalOStoragePhase2ᚖtonqlᚋinternalᚋchainᚐStoragePhase(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.StoragePhase) {
 	if v == nil {
 		return
@@ -18302,6 +19195,30 @@ func marshalOUnverifiedTransaction2ᚖtonqlᚋinternalᚋchainᚐUnverifiedTrans
 		return
 	}
 	_UnverifiedTransaction(ctx, ec, n.Object(i, unverifiedTransactionImplementors), v)
+}
+
+func unmarshalOValidatorComplaintWhere2ᚖtonqlᚋinternalᚋchainᚐValidatorComplaintFilter(ctx context.Context, ec *executionContext, v any) (*chain.ValidatorComplaintFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputValidatorComplaintWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalOValidatorCycleWhere2ᚖtonqlᚋinternalᚋchainᚐValidatorCycleFilter(ctx context.Context, ec *executionContext, v any) (*chain.ValidatorCycleFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputValidatorCycleWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func unmarshalOValidatorElectionWhere2ᚖtonqlᚋinternalᚋchainᚐValidatorElectionFilter(ctx context.Context, ec *executionContext, v any) (*chain.ValidatorElectionFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := unmarshalInputValidatorElectionWhere(ctx, ec, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func marshalOVesting2ᚖtonqlᚋinternalᚋchainᚐVesting(ctx context.Context, ec *executionContext, n *exec.Node, i int, v *chain.Vesting) {

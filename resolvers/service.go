@@ -62,6 +62,7 @@ type Limits struct {
 	Offset    int // rows skipped by an offset, default 100,000; deeper reading needs cursors or ranges
 	Addresses int // addresses, hashes or other values of one list, default 1024
 	Walked    int // transactions that a page of events of pools looks at, default 50,000
+	Elections int // bytes of configurations, and of states of the elector, that a list about validators looks at, default 64 MiB
 }
 
 // The default limits.
@@ -69,7 +70,8 @@ const (
 	DefaultRows      = 1000
 	DefaultOffset    = 100_000
 	DefaultAddresses = 1024
-	DefaultWalked    = 50_000 // a pool of the main network has some 3,000 a year; anyone can send it more
+	DefaultWalked    = 50_000   // a pool of the main network has some 3,000 a year; anyone can send it more
+	DefaultElections = 64 << 20 // the configurations of some 200 validation cycles of the main network, three of each
 	defaultHeadTTL   = 50 * time.Millisecond
 )
 
@@ -80,6 +82,7 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 	opts.Limits.Offset = orDefault(opts.Limits.Offset, DefaultOffset)
 	opts.Limits.Addresses = orDefault(opts.Limits.Addresses, DefaultAddresses)
 	opts.Limits.Walked = orDefault(opts.Limits.Walked, DefaultWalked)
+	opts.Limits.Elections = orDefault(opts.Limits.Elections, DefaultElections)
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}

@@ -149,6 +149,29 @@ func v3TokenChecks() []Check {
 		v3("staking-rewards.times", Errors, "`start_utime` after `end_utime` is refused by `/api/v3/staking/nominatorPools/nominatorRewards`.", func(p *probe) {
 			p.v3Refused(refusedParameter, "staking/nominatorPools/nominatorRewards", "pool", nobody, "nominator", nobody, "start_utime", "2", "end_utime", "1")
 		}),
+		v3("validator-cycles.set", Fields, "A cycle of `/api/v3/validators/cycles` has as many validators as it says, by index, and ends after it begins.", func(p *probe) {
+			for _, row := range p.v3("validators/cycles", "limit", "2", "return_validators", "true").at("cycles").rows() {
+				validators := row.at("validators").rows()
+				p.requiref(row.small("total") == int64(len(validators)), "%d validators, total is %d", len(validators), row.small("total"))
+				for i, v := range validators {
+					p.requiref(v.small("validator_index") == int64(i), "validator %d has the index %d", i, v.small("validator_index"))
+				}
+				p.requiref(row.small("cycle_start") < row.small("cycle_end"), "a cycle that ends before it begins")
+			}
+		}),
+		v3("validator-elections.order", Order, "`/api/v3/validators/elections` are in descending order of ids.", func(p *probe) {
+			last := int64(1 << 32)
+			for _, row := range p.v3("validators/elections", "limit", "5").at("elections").rows() {
+				p.requiref(row.small("election_id") < last, "election %d after %d", row.small("election_id"), last)
+				last = row.small("election_id")
+			}
+		}),
+		v3("validator-events.empty", Routes, "`/api/v3/validators/events` of an account that is none is an empty list.", func(p *probe) {
+			p.same(column(p.v3("validators/events", "stake_holder_address", nobody).at("events").rows(), "tx_hash"), nil, "events")
+		}),
+		v3("validator-complaints.times", Errors, "`start_utime` after `end_utime` is refused by `/api/v3/validators/complaints`.", func(p *probe) {
+			p.v3Refused(refusedParameter, "validators/complaints", "start_utime", "2", "end_utime", "1")
+		}),
 		v3("vesting.missing", Errors, "`/api/v3/vesting` without an address is refused.", func(p *probe) { p.v3Refused(refusedRule, "vesting") }),
 		v3("vesting.empty", Routes, "`/api/v3/vesting` of an account that is none is an empty list.", func(p *probe) {
 			p.same(column(p.v3("vesting", "contract_address", nobody).at("vesting_contracts").rows(), "address"), nil, "vesting contracts")

@@ -199,7 +199,7 @@ var rules = map[string]rule{
 	"graph": {may: []string{"internal/chain", "internal/action/details", "graph/exec"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
-	"resolvers": {may: []string{"internal/boc", "internal/chain", "internal/contract", "internal/emulate", "internal/pending", "internal/balance", "internal/action/details", "internal/store", "internal/feed", "indexer/decode", "loaders", "graph"}, never: map[string]string{
+	"resolvers": {may: []string{"internal/boc", "internal/chain", "internal/contract", "internal/validator", "internal/emulate", "internal/pending", "internal/balance", "internal/action/details", "internal/store", "internal/feed", "indexer/decode", "loaders", "graph"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "net/http": noTransport,
 	}},
 
@@ -249,13 +249,14 @@ var rules = map[string]rule{
 
 	"internal/testdb": {may: []string{"internal/chain", "internal/store", "internal/embeddedpg", "internal/temptest", "migrations"}},
 	// For tests of every part.
-	"internal/modtest":                 {},
-	"indexer/mainnet":                  {may: []string{"internal/chain", "internal/modtest"}},
-	"internal/pacetest":                {},
-	"internal/chaintest":               {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
-	"internal/store/storetest":         {may: []string{"internal/chain", "internal/store", "internal/testdb", "migrations"}},
-	"internal/pgcluster/pgclustertest": {may: []string{"internal/pgcluster", "internal/store", "internal/pacetest", "internal/temptest", "migrations"}},
-	"internal/pgcluster/pgbouncertest": {may: []string{"internal/pacetest", "internal/temptest"}},
+	"internal/modtest":                      {},
+	"indexer/mainnet":                       {may: []string{"internal/chain", "internal/modtest"}},
+	"internal/pacetest":                     {},
+	"internal/contract/elector/electortest": {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
+	"internal/chaintest":                    {may: []string{"internal/chain", "internal/store", "internal/testdb"}},
+	"internal/store/storetest":              {may: []string{"internal/chain", "internal/store", "internal/testdb", "migrations"}},
+	"internal/pgcluster/pgclustertest":      {may: []string{"internal/pgcluster", "internal/store", "internal/pacetest", "internal/temptest", "migrations"}},
+	"internal/pgcluster/pgbouncertest":      {may: []string{"internal/pacetest", "internal/temptest"}},
 	"internal/recordedtest": {may: []string{
 		"internal/chain", "internal/store", "internal/testdb", "indexer", "indexer/decode", "indexer/mainnet", "indexer/trace",
 	}},

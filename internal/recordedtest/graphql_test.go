@@ -80,7 +80,15 @@ var sources = map[string]string{
 	"PoolEventWhere.pool": "transactions:account", "PoolEventWhere.nominator": "transactions:account", "PoolEventWhere.startUtime": "transactions:now",
 	"PoolEventWhere.endUtime": "transactions:now", "PoolValidatorEventWhere.pool": "transactions:account", "PoolValidatorEventWhere.validator": "transactions:account",
 	"PoolValidatorEventWhere.startUtime": "transactions:now", "PoolValidatorEventWhere.endUtime": "transactions:now",
-	"VestingWhere.contracts": "vestings:address", "VestingWhere.wallets": "vestings:owner_address|whitelist",
+	"ValidatorCycleWhere.start": "blocks:gen_utime", "ValidatorCycleWhere.electionId": "blocks:gen_utime", "ValidatorCycleWhere.startUtime": "blocks:gen_utime", "ValidatorCycleWhere.endUtime": "blocks:gen_utime",
+	"ValidatorCycleWhere.stakeHolder": "states:address", "ValidatorCycleWhere.adnl": "blocks:root_hash", "ValidatorCycleWhere.publicKey": "blocks:root_hash",
+	"ValidatorElectionWhere.id": "blocks:gen_utime", "ValidatorElectionWhere.startUtime": "blocks:gen_utime", "ValidatorElectionWhere.endUtime": "blocks:gen_utime",
+	"ValidatorElectionWhere.stakeHolder": "states:address", "ValidatorElectionWhere.adnl": "blocks:root_hash", "ValidatorElectionWhere.publicKey": "blocks:root_hash",
+	"ValidatorComplaintWhere.cycleStart": "blocks:gen_utime", "ValidatorComplaintWhere.electionId": "blocks:gen_utime", "ValidatorComplaintWhere.startUtime": "blocks:gen_utime", "ValidatorComplaintWhere.endUtime": "blocks:gen_utime",
+	"ValidatorComplaintWhere.stakeHolder": "states:address", "ValidatorComplaintWhere.adnl": "blocks:root_hash", "ValidatorComplaintWhere.publicKey": "blocks:root_hash",
+	"StakeEventWhere.stakeHolder": "transactions:account", "StakeEventWhere.publicKey": "blocks:root_hash", "StakeEventWhere.startUtime": "transactions:now",
+	"StakeEventWhere.endUtime": "transactions:now",
+	"VestingWhere.contracts":   "vestings:address", "VestingWhere.wallets": "vestings:owner_address|whitelist",
 }
 
 // constants has the values of arguments that are not in rows.
@@ -257,6 +265,9 @@ func (d documents) root(f *ast.FieldDefinition) {
 	first := variants[:1]
 	if !connection {
 		first = variants[:min(len(variants), 2)]
+	}
+	if f.Type.Elem != nil && f.Arguments.ForName("first") != nil { // lists within lists of more rows cost more than a request may
+		first = []string{"first: 1"}
 	}
 	for _, args := range first {
 		d.each(rows, func(selection string) map[string]any {

@@ -231,6 +231,10 @@ func routes3() []route {
 		{"/staking/nominatorPools/nominatorRewards", "transactions", "nominator=account pool=account start_utime=now end_utime=now", "nominator pool"},
 		{"/staking/nominatorPools/validatorEvents", "transactions", "validator=account pool=account start_utime=now end_utime=now", "pool"},
 		{"/staking/nominatorPools/validatorRewards", "transactions", "validator=account pool=account start_utime=now end_utime=now", "validator pool"},
+		{"/validators/cycles", "states", "stake_holder_address=address", ""},
+		{"/validators/elections", "states", "stake_holder_address=address", ""},
+		{"/validators/events", "transactions", "stake_holder_address=account start_utime=now end_utime=now", ""},
+		{"/validators/complaints", "states", "stake_holder_address=address", ""},
 		{"/vesting", "vestings", "contract_address=address wallet_address=owner_address|whitelist", "contract_address"},
 		{"/pendingTransactions", "transactions", "account=account trace_id=trace_id", "account"},
 		{"/pendingTraces", "messages", "account=destination ext_msg_hash=hash supported_action_types=actions:type", "account"},
@@ -250,7 +254,9 @@ var fixed = map[string][]string{
 	"include_transactions": {"true", "x"}, "include_boc": {"true", "false"}, "include_orders": {"true", "false"}, "parse_actions": {"true", "false"},
 	"exclude_externals": {"true", "false"}, "only_externals": {"true", "false"}, "exclude_zero_balance": {"true", "false"},
 	"include_on_sale": {"true", "false"}, "sort_by_last_transaction_lt": {"true", "false"}, "check_whitelist": {"true", "false"},
-	"type":  {"reward", "deposit", "lost"},
+	"type": {"reward", "deposit", "stake_accepted", "recover_requested", "lost"}, "return_validators": {"true", "x"}, "return_participants": {"true", "x"},
+	"finished": {"true", "false", "x"}, "cycle_start": {"1573818000", "1", "x"}, "election_id": {"1573818000", "1", "x"},
+	"adnl_address": {strings.Repeat("A", 43) + "=", "x"}, "validator_pubkey": {strings.Repeat("0", 64), "x"},
 	"state": {"all", "won", "bidding", "lost"}, "include_nft_items": {"true", "false"}, "after": {"x"}, "use_v2": {"true", "false"}, "supported_action_types": {"v1", "latest", "no_such_type"}, "seqno": {"20", "-1", "2000000"},
 }
 

@@ -15,6 +15,10 @@ const (
 			AND b.shard = '-9223372036854775808'::bigint AND b.seqno = $1), 0)
 		ORDER BY c.mc_seqno DESC LIMIT 1`
 
+	// Configurations of key blocks in a range, newest or oldest first.
+	selectConfigs       = `SELECT mc_seqno, root, boc FROM configs WHERE mc_seqno BETWEEN $1 AND $2 ORDER BY mc_seqno DESC LIMIT $3`
+	selectConfigsOldest = `SELECT mc_seqno, root, boc FROM configs WHERE mc_seqno BETWEEN $1 AND $2 ORDER BY mc_seqno LIMIT $3`
+
 	selectLibraries = `SELECT hash, boc FROM libraries WHERE hash = ANY($1)`
 
 	selectMismatchesByKey = `SELECT ` + mismatchTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
@@ -23,11 +27,7 @@ const (
 
 // Config returns the configuration in force at masterchain block mcSeqno. NotFound when the index does not hold it.
 func (r *Reader) Config(ctx context.Context, mcSeqno uint32) (chain.Config, error) {
-	found, err := sqlbuild.Collect(ctx, r.pool, "configuration", 1, func(r *sqlbuild.Row, c *chain.Config) {
-		c.McSeqno = r.Uint32()
-		c.Root = r.Hash()
-		c.BOC = r.Bytes()
-	}, selectConfig, int64(mcSeqno))
+	found, err := sqlbuild.Collect(ctx, r.pool, "configuration", 1, scanConfig, selectConfig, int64(mcSeqno))
 	switch {
 	case err != nil:
 		return chain.Config{}, err
@@ -36,6 +36,21 @@ func (r *Reader) Config(ctx context.Context, mcSeqno uint32) (chain.Config, erro
 	default:
 		return found[0], nil
 	}
+}
+
+func scanConfig(r *sqlbuild.Row, c *chain.Config) {
+	c.McSeqno = r.Uint32()
+	c.Root = r.Hash()
+	c.BOC = r.Bytes()
+}
+
+// Configs lists the configurations that key blocks of a range put in force, at most limit of them.
+func (r *Reader) Configs(ctx context.Context, within chain.SeqnoRange, order chain.Sort, limit int) ([]chain.Config, error) {
+	text := selectConfigs
+	if order == chain.Ascending {
+		text = selectConfigsOldest
+	}
+	return sqlbuild.Collect(ctx, r.pool, "configurations", limit, scanConfig, text, int64(within.First), int64(within.Last), int64(limit))
 }
 
 // Libraries reads public libraries by hash; unknown ones are absent.

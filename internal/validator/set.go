@@ -28,12 +28,13 @@ type Validator struct {
 	ADNL   chain.Hash // zero in an entry without an ADNL id, as in the first sets of the main network
 }
 
-// Set is a validator set without the entries that never sign masterchain blocks.
+// Set is a validator set, without the entries that never sign masterchain blocks unless all were read.
 type Set struct {
-	Since, Until uint32 // Unix times
-	Total        uint16 // number of entries on the chain
-	Weight       uint64 // declared total weight of all of them; 0 in validators#11, which declares none
-	Main         []Validator
+	Since, Until uint32      // Unix times
+	Total        uint16      // number of entries on the chain
+	Weight       uint64      // declared total weight of all of them; 0 in validators#11, which declares none
+	Signing      uint16      // number of those that sign masterchain blocks: the first ones
+	Main         []Validator // those, or all of [ParseFull]
 }
 
 // Current reads the set in force: the temporary validators, or the current ones when there are none.
@@ -57,8 +58,13 @@ func Current(config *cell.Dictionary) (*Set, error) {
 	return set, nil
 }
 
+// ParseFull reads a validator set with all its entries.
+func ParseFull(root *cell.Cell) (*Set, error) { return parse(root, true) }
+
 // ParseSet reads a validator set, of which everything but the first main entries may be pruned.
-func ParseSet(root *cell.Cell) (*Set, error) {
+func ParseSet(root *cell.Cell) (*Set, error) { return parse(root, false) }
+
+func parse(root *cell.Cell, all bool) (*Set, error) {
 	s, err := open(root)
 	if err != nil {
 		return nil, fmt.Errorf("validator set: %w", err)
@@ -72,9 +78,14 @@ func ParseSet(root *cell.Cell) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("validator set: %w", err)
 	}
-	if err := set.readMain(list, main); err != nil {
+	read := main
+	if all {
+		read = set.Total
+	}
+	if err := set.readMain(list, read); err != nil {
 		return nil, err
 	}
+	set.Signing = main
 	return set, nil
 }
 

@@ -23,6 +23,12 @@ var prices = map[string]int{
 	// They may look at 50,000 transactions of pools.
 	"poolEvents":          1000,
 	"poolValidatorEvents": 1000,
+
+	// They may read 64 MiB of configurations and of states of the elector, or 50,000 messages.
+	"stakeEvents":         1000,
+	"validatorComplaints": 1000,
+	"validatorCycles":     1000,
+	"validatorElections":  1000,
 }
 
 // fieldPrices are additional costs of other fields: those that send requests to other servers, and those that may have megabytes, joined from

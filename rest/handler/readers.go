@@ -176,6 +176,9 @@ func parseBool(s string) (bool, error) {
 	return v, nil
 }
 
+// BoolIf reads a boolean; nil if the name was not sent.
+func (q *Query) BoolIf(name string) *bool { return read(q, name, BoolForm, parseBool) }
+
 // Text reads a string. sent reports whether the name was sent.
 func (q *Query) Text(name string) (value string, sent bool) {
 	q.record(Param{Name: name, Form: TextForm})

@@ -1,7 +1,10 @@
 package v3
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 
 	"tonql/internal/chain"
 	"tonql/rest/handler"
@@ -200,22 +203,26 @@ func (c *call) poolValidatorFilter() (f chain.PoolValidatorEventFilter) {
 // validatorEventTypes are the kinds of events of validators.
 var validatorEventTypes = []chain.PoolEventType{chain.PoolReward, chain.PoolPenalty, chain.PoolDeposit, chain.PoolWithdrawal}
 
+// kindOf reads one of some kinds by its name; nil when it was not sent.
+func kindOf[T fmt.Stringer](c *call, name string, kinds []T) *T {
+	names := make([]string, len(kinds))
+	for i, kind := range kinds {
+		names[i] = kind.String()
+	}
+	text := c.q.Enum(name, names...)
+	if text == "" {
+		return nil
+	}
+	if i := slices.Index(names, text); i >= 0 {
+		return &kinds[i]
+	}
+	c.q.Refuse(chain.Invalidf("%s should be one of: %s", name, strings.Join(names, ", ")))
+	return nil
+}
+
 func poolValidatorEvents(c *call) (func() error, error) {
 	f := c.poolValidatorFilter()
-	names := make([]string, len(validatorEventTypes))
-	for i, t := range validatorEventTypes {
-		names[i] = t.String()
-	}
-	if text := c.q.Enum("type", names...); text != "" {
-		for i, name := range names {
-			if text == name {
-				f.Type = &validatorEventTypes[i]
-			}
-		}
-		if f.Type == nil {
-			c.q.Refuse(chain.Invalidf("type should be one of: reward, penalty, deposit, withdrawal"))
-		}
-	}
+	f.Type = kindOf(c, "type", validatorEventTypes)
 	p := c.stakingPage(chain.PoolValidatorEventList)
 	return func() error {
 		if f.Validator == nil && f.Pool == nil {

@@ -15,7 +15,7 @@ import (
 type object = docs.Object
 
 // groups lists the tags of routes in the order of the documentation page.
-var groups = []string{"blockchain", "accounts", "actions", "jettons", "nfts", "dns", "multisig", "staking", "vesting", "utilities", "legacy"}
+var groups = []string{"blockchain", "accounts", "actions", "jettons", "nfts", "dns", "multisig", "staking", "validators", "vesting", "utilities", "legacy"}
 
 // openAPI returns the OpenAPI 3.1 document of the API in JSON. rows is the maximum of the parameter limit.
 func openAPI(routes []Route, opts Options, rows int) ([]byte, error) {

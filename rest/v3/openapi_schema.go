@@ -12,6 +12,7 @@ var scalars = map[string]object{
 	"uint32":        {{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}, {Name: "minimum", Value: 0}, {Name: "maximum", Value: 1<<32 - 1}},
 	"int64":         {{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}},
 	"uint64":        {{Name: "type", Value: "integer"}, {Name: "format", Value: "int64"}, {Name: "minimum", Value: 0}},
+	"number":        {{Name: "type", Value: "number"}},
 	"decimal":       docs.Pattern("^-?[0-9]+$"),
 	"address":       docs.Pattern("^-?[0-9]+:[0-9A-F]{64}$"),
 	"addressOrNone": docs.Pattern("^(-?[0-9]+:[0-9A-F]{64}|addr_none|addr_extern)$"),

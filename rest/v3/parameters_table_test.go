@@ -16,7 +16,7 @@ func table() map[string]row {
 	return merge(
 		commonRows(), blockRows(), transactionRows(), messageRows(), traceRows("/traces", changesMembers("true", "actions")),
 		traceRows("/events", ignored("false", "actions always belong to events")), actionRows(), pendingRows(), accountRows(),
-		jettonRows(), nftRows(), nameRows(), boardRows(), stakingRows(), legacyRows(), decodeRows(), postRows(),
+		jettonRows(), nftRows(), nameRows(), boardRows(), stakingRows(), validatorRows(), legacyRows(), decodeRows(), postRows(),
 	)
 }
 

@@ -136,6 +136,13 @@ func Routes() []Route {
 			"limit", "cursor"),
 		get("/staking/nominatorPools/validatorRewards", poolValidatorRewards, "validator", "pool", "start_utime", "end_utime",
 			"limit", "cursor"),
+		get("/validators/cycles", validatorCycles, "cycle_start", "election_id", "stake_holder_address", "adnl_address", "validator_pubkey",
+			"return_validators", "start_utime", "end_utime", "limit"),
+		get("/validators/elections", validatorElections, "election_id", "finished", "stake_holder_address", "adnl_address", "validator_pubkey",
+			"return_participants", "start_utime", "end_utime", "limit"),
+		get("/validators/events", stakeEvents, "stake_holder_address", "validator_pubkey", "type", "start_utime", "end_utime", "limit"),
+		get("/validators/complaints", validatorComplaints, "cycle_start", "election_id", "stake_holder_address", "adnl_address", "validator_pubkey",
+			"start_utime", "end_utime", "limit"),
 		get("/vesting", vesting, "contract_address", "wallet_address", "check_whitelist", "limit", "offset", "cursor"),
 
 		{Method: http.MethodGet, Path: "/decode", Params: []string{"opcodes", "bodies"}, serve: getDecode, static: true},

@@ -489,6 +489,14 @@ export type Query = {
   readonly transaction: Maybe<Transaction>;
   /** Transactions by logical time, newest first by default. */
   readonly transactions: TransactionConnection;
+  /** Validation cycles, newest first, which key blocks of the index name. Earlier ones follow by `endUtime`. */
+  readonly validatorCycles: ReadonlyArray<ValidatorCycle>;
+  /** Elections of validators, newest first: the current one, and those of validation cycles. Earlier ones follow by `endUtime`. */
+  readonly validatorElections: ReadonlyArray<ValidatorElection>;
+  /** Complaints about validators, newest first. Earlier ones follow by `endUtime`. */
+  readonly validatorComplaints: ReadonlyArray<ValidatorComplaint>;
+  /** Stakes that accounts sent to the elector or requested back, newest first. Earlier ones follow by `endUtime`. */
+  readonly stakeEvents: ReadonlyArray<StakeEvent>;
   /** Vesting wallets by address. */
   readonly vestings: VestingConnection;
 };
@@ -923,6 +931,34 @@ export type QueryTransactionsArgs = {
   last?: InputMaybe<Scalars['Int']['input']>;
   before?: InputMaybe<Scalars['String']['input']>;
   sort?: InputMaybe<Sort>;
+};
+
+
+/** Queries of the index. */
+export type QueryValidatorCyclesArgs = {
+  where?: InputMaybe<ValidatorCycleWhere>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryValidatorElectionsArgs = {
+  where?: InputMaybe<ValidatorElectionWhere>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryValidatorComplaintsArgs = {
+  where?: InputMaybe<ValidatorComplaintWhere>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+
+/** Queries of the index. */
+export type QueryStakeEventsArgs = {
+  where?: InputMaybe<StakeEventWhere>;
+  first?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -5796,6 +5832,277 @@ export type TransactionWhere = {
   readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
   /** With an internal message of at most this value in nanocoins, received or sent as `direction` says. */
   readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
+};
+
+/** The time of a validator set, which key blocks name as the next, the current and the previous one. Amounts are in nanocoins. */
+export type ValidatorCycle = {
+  /** Unix time at which it begins. */
+  readonly start: Scalars['UInt32']['output'];
+  /** Unix time at which it ends. */
+  readonly end: Scalars['UInt32']['output'];
+  /** Hash of the validator set. */
+  readonly setHash: Scalars['Hash']['output'];
+  /** Number of validators. */
+  readonly total: Scalars['UInt32']['output'];
+  /** Number of validators of the masterchain. */
+  readonly main: Scalars['UInt32']['output'];
+  /** Weight of all validators. */
+  readonly totalWeight: Scalars['BigInt']['output'];
+  /** Id of the election; null where the index has no state of the elector with it. */
+  readonly electionId: Maybe<Scalars['UInt32']['output']>;
+  /** Stake of all validators; null as `electionId`. */
+  readonly totalStake: Maybe<Scalars['BigInt']['output']>;
+  /** Smallest stake; null unless those of all validators are present. */
+  readonly minStake: Maybe<Scalars['BigInt']['output']>;
+  /** Largest stake; null unless those of all validators are present. */
+  readonly maxStake: Maybe<Scalars['BigInt']['output']>;
+  /** Parameters of elections at the first key block that names the validators. */
+  readonly params: ElectionParams;
+  /** Validators, by index. */
+  readonly validators: ReadonlyArray<CycleValidator>;
+};
+
+/** Parameters of elections: configuration parameters 15, 16 and 17. Amounts are in nanocoins. */
+export type ElectionParams = {
+  /** Length of a validation cycle, in seconds. */
+  readonly validatorsElectedFor: Scalars['UInt32']['output'];
+  /** When an election begins, in seconds before the cycle. */
+  readonly electionsStartBefore: Scalars['UInt32']['output'];
+  /** When an election ends, in seconds before the cycle. */
+  readonly electionsEndBefore: Scalars['UInt32']['output'];
+  /** How long stakes are frozen after the cycle, in seconds. */
+  readonly stakeHeldFor: Scalars['UInt32']['output'];
+  /** Maximum number of validators. */
+  readonly maxValidators: Scalars['UInt32']['output'];
+  /** Maximum number of validators of the masterchain. */
+  readonly maxMainValidators: Scalars['UInt32']['output'];
+  /** Minimum number of validators. */
+  readonly minValidators: Scalars['UInt32']['output'];
+  /** Smallest stake that is accepted. */
+  readonly minStake: Scalars['BigInt']['output'];
+  /** Largest stake that counts. */
+  readonly maxStake: Scalars['BigInt']['output'];
+  /** Smallest total stake of an election. */
+  readonly minTotalStake: Scalars['BigInt']['output'];
+  /** Largest ratio of two stakes that count; 65536 is 1. */
+  readonly maxStakeFactor: Scalars['UInt32']['output'];
+};
+
+/** A validator of a cycle. Amounts are in nanocoins. */
+export type CycleValidator = {
+  /** Index in the validator set. */
+  readonly index: Scalars['UInt32']['output'];
+  /** Ed25519 public key. */
+  readonly publicKey: Scalars['Hash']['output'];
+  /** ADNL id; zero in an entry without one. */
+  readonly adnl: Scalars['Hash']['output'];
+  /** Weight of its votes. */
+  readonly weight: Scalars['BigInt']['output'];
+  /** Account with the stake; null where the index has no state of the elector with the election. */
+  readonly stakeHolder: Maybe<Account>;
+  /** The part of the stake that counts; null as `stakeHolder`. */
+  readonly stake: Maybe<Scalars['BigInt']['output']>;
+  /** Maximum stake factor, as declared; 65536 is 1. Null where the index has no state of the elector with the participants. */
+  readonly maxFactor: Maybe<Scalars['UInt32']['output']>;
+  /** Complaints about the validator, newest first. */
+  readonly complaints: ReadonlyArray<ValidatorComplaint>;
+};
+
+/** An election of validators, as the elector has it. Amounts are in nanocoins. */
+export type ValidatorElection = {
+  /** Unix time for which it was announced that the validators begin. */
+  readonly id: Scalars['UInt32']['output'];
+  /** Unix time at which it ends. */
+  readonly close: Scalars['UInt32']['output'];
+  /** Smallest stake that is accepted. */
+  readonly minStake: Scalars['BigInt']['output'];
+  /** Sum of the stakes. */
+  readonly totalStake: Scalars['BigInt']['output'];
+  /** Whether there were not enough stakes; the election continues when more arrive. */
+  readonly failed: Scalars['Boolean']['output'];
+  /** Whether validators were elected. */
+  readonly finished: Scalars['Boolean']['output'];
+  /** Number of participants. */
+  readonly participantCount: Scalars['Int']['output'];
+  /** Participants, by stake, largest first, then by public key. */
+  readonly participants: ReadonlyArray<ElectionParticipant>;
+};
+
+/** An account that stakes in an election. */
+export type ElectionParticipant = {
+  /** Ed25519 public key of the validator. */
+  readonly publicKey: Scalars['Hash']['output'];
+  /** Index in the validator set; null unless the validator was elected. */
+  readonly index: Maybe<Scalars['UInt32']['output']>;
+  /** Stake, in nanocoins. */
+  readonly stake: Scalars['BigInt']['output'];
+  /** Maximum stake factor, as declared; 65536 is 1. */
+  readonly maxFactor: Scalars['UInt32']['output'];
+  /** Account with the stake. */
+  readonly stakeHolder: Account;
+  /** ADNL id of the validator. */
+  readonly adnl: Scalars['Hash']['output'];
+};
+
+/** A complaint about a validator, as it was when the elector returned the stakes of the cycle, or is now. Amounts are in nanocoins. */
+export type ValidatorComplaint = {
+  /** Unix time at which the cycle begins. */
+  readonly cycleStart: Scalars['UInt32']['output'];
+  /** Id of the election. */
+  readonly electionId: Scalars['UInt32']['output'];
+  /** Hash of the complaint. */
+  readonly hash: Scalars['Hash']['output'];
+  /** Ed25519 public key of the validator. */
+  readonly publicKey: Scalars['Hash']['output'];
+  /** ADNL id of the validator; null when the cycle has no validator with the public key. */
+  readonly adnl: Maybe<Scalars['Hash']['output']>;
+  /** Account with the stake of the validator; null when the elector has no stake of it. */
+  readonly stakeHolder: Maybe<Account>;
+  /** Description of the complaint. */
+  readonly description: Scalars['Boc']['output'];
+  /** Unix time of the complaint. */
+  readonly createdAt: Scalars['UInt32']['output'];
+  /** Severity, as the complaint states it. */
+  readonly severity: Scalars['UInt32']['output'];
+  /** Account that gets a reward if the complaint is accepted. */
+  readonly rewardAccount: Account;
+  /** What the complaint cost. */
+  readonly paid: Scalars['BigInt']['output'];
+  /** Fine that the complaint suggests. */
+  readonly suggestedFine: Scalars['BigInt']['output'];
+  /** Share of the stake that it suggests; 4294967296 is all of it. */
+  readonly suggestedFinePart: Scalars['UInt32']['output'];
+  /** Votes for the complaint, by index. */
+  readonly votes: ReadonlyArray<ComplaintVote>;
+  /** Hash of the validator set that votes; zero before the first vote. */
+  readonly setHash: Scalars['Hash']['output'];
+  /** Weight that the complaint needs further; negative once it is accepted. */
+  readonly weightRemaining: Scalars['BigInt']['output'];
+  /** Share of the weight that voted, in percent. */
+  readonly approvedPercent: Scalars['Float']['output'];
+  /** Whether the complaint is accepted. */
+  readonly passed: Scalars['Boolean']['output'];
+};
+
+/** The vote of a validator for a complaint. */
+export type ComplaintVote = {
+  /** Index in the validator set. */
+  readonly index: Scalars['UInt32']['output'];
+  /** Ed25519 public key; null when the index lacks the validator set. */
+  readonly publicKey: Maybe<Scalars['Hash']['output']>;
+  /** ADNL id; null as `publicKey`. */
+  readonly adnl: Maybe<Scalars['Hash']['output']>;
+  /** Weight of the vote; null as `publicKey`. */
+  readonly weight: Maybe<Scalars['BigInt']['output']>;
+};
+
+/** Kind of an event between an account that stakes and the elector. */
+export type StakeEventType =
+  /** The elector accepted a stake. */
+  | 'STAKE_ACCEPTED'
+  /** The elector returned a stake at once. */
+  | 'STAKE_REJECTED'
+  /** An account requested its stake. */
+  | 'RECOVER_REQUESTED'
+  /** The elector returned a stake on request. */
+  | 'STAKE_RECOVERED'
+  /** The elector had nothing to return. */
+  | 'RECOVER_FAILED';
+
+/** A message between an account that stakes and the elector. */
+export type StakeEvent = {
+  /** Kind of the event. */
+  readonly type: StakeEventType;
+  /** Account that stakes. */
+  readonly stakeHolder: Account;
+  /** Ed25519 public key of the validator, of a stake that was sent; null otherwise. */
+  readonly publicKey: Maybe<Scalars['Hash']['output']>;
+  /** ADNL id of the validator; null as `publicKey`. */
+  readonly adnl: Maybe<Scalars['Hash']['output']>;
+  /** Id of the election; null as `publicKey`. */
+  readonly electionId: Maybe<Scalars['UInt32']['output']>;
+  /** `query_id` of the message. */
+  readonly queryId: Scalars['BigInt']['output'];
+  /** The stake, what was returned, or the value of the message, in nanocoins. */
+  readonly amount: Scalars['BigInt']['output'];
+  /** Why the elector rejected a stake; null otherwise. */
+  readonly reason: Maybe<Scalars['Int']['output']>;
+  /** Hash of the transaction that received the message. */
+  readonly transactionHash: Scalars['Hash']['output'];
+  /** Logical time of the transaction. */
+  readonly lt: Scalars['BigInt']['output'];
+  /** Time of the transaction. */
+  readonly now: Scalars['DateTime']['output'];
+  /** The transaction. */
+  readonly transaction: Maybe<Transaction>;
+};
+
+/** Filter for validation cycles. */
+export type ValidatorCycleWhere = {
+  /** That begins at this unix time. */
+  readonly start?: InputMaybe<Scalars['UInt32']['input']>;
+  /** Of this election. */
+  readonly electionId?: InputMaybe<Scalars['UInt32']['input']>;
+  /** With a validator whose stake this account has. */
+  readonly stakeHolder?: InputMaybe<Scalars['Address']['input']>;
+  /** With a validator with this ADNL id. */
+  readonly adnl?: InputMaybe<Scalars['Hash']['input']>;
+  /** With a validator with this public key. */
+  readonly publicKey?: InputMaybe<Scalars['Hash']['input']>;
+  /** Not beginning before this unix time. */
+  readonly startUtime?: InputMaybe<Scalars['UInt32']['input']>;
+  /** Not beginning after this unix time. */
+  readonly endUtime?: InputMaybe<Scalars['UInt32']['input']>;
+};
+
+/** Filter for elections of validators. One participant must match all that is given of one. */
+export type ValidatorElectionWhere = {
+  /** With this id. */
+  readonly id?: InputMaybe<Scalars['UInt32']['input']>;
+  /** Finished, or not. */
+  readonly finished?: InputMaybe<Scalars['Boolean']['input']>;
+  /** With a participant whose stake this account has. */
+  readonly stakeHolder?: InputMaybe<Scalars['Address']['input']>;
+  /** With a participant with this ADNL id. */
+  readonly adnl?: InputMaybe<Scalars['Hash']['input']>;
+  /** With a participant with this public key. */
+  readonly publicKey?: InputMaybe<Scalars['Hash']['input']>;
+  /** With an id not before this unix time. */
+  readonly startUtime?: InputMaybe<Scalars['UInt32']['input']>;
+  /** With an id not after this unix time. */
+  readonly endUtime?: InputMaybe<Scalars['UInt32']['input']>;
+};
+
+/** Filter for complaints about validators. */
+export type ValidatorComplaintWhere = {
+  /** About the cycle that begins at this unix time. */
+  readonly cycleStart?: InputMaybe<Scalars['UInt32']['input']>;
+  /** About a validator of this election. */
+  readonly electionId?: InputMaybe<Scalars['UInt32']['input']>;
+  /** About a validator whose stake this account has. */
+  readonly stakeHolder?: InputMaybe<Scalars['Address']['input']>;
+  /** About the validator with this ADNL id. */
+  readonly adnl?: InputMaybe<Scalars['Hash']['input']>;
+  /** About the validator with this public key. */
+  readonly publicKey?: InputMaybe<Scalars['Hash']['input']>;
+  /** Not made before this unix time. */
+  readonly startUtime?: InputMaybe<Scalars['UInt32']['input']>;
+  /** Not made after this unix time. */
+  readonly endUtime?: InputMaybe<Scalars['UInt32']['input']>;
+};
+
+/** Filter for events between accounts that stake and the elector. */
+export type StakeEventWhere = {
+  /** Of this account. */
+  readonly stakeHolder?: InputMaybe<Scalars['Address']['input']>;
+  /** Stakes for the validator with this public key. */
+  readonly publicKey?: InputMaybe<Scalars['Hash']['input']>;
+  /** Of this kind. */
+  readonly type?: InputMaybe<StakeEventType>;
+  /** Not before this unix time. */
+  readonly startUtime?: InputMaybe<Scalars['UInt32']['input']>;
+  /** Not after this unix time. */
+  readonly endUtime?: InputMaybe<Scalars['UInt32']['input']>;
 };
 
 /** A vesting wallet, which releases its coins over time. Durations are in seconds. */

@@ -1,0 +1,2 @@
+// Package electortest makes data of the elector, and chains with elections, for tests.
+package electortest
