@@ -159,12 +159,8 @@ func v3TokenChecks() []Check {
 				p.requiref(row.small("cycle_start") < row.small("cycle_end"), "a cycle that ends before it begins")
 			}
 		}),
-		v3("validator-elections.order", Order, "`/api/v3/validators/elections` are in descending order of ids.", func(p *probe) {
-			last := int64(1 << 32)
-			for _, row := range p.v3("validators/elections", "limit", "5").at("elections").rows() {
-				p.requiref(row.small("election_id") < last, "election %d after %d", row.small("election_id"), last)
-				last = row.small("election_id")
-			}
+		v3("validator-elections.times", Errors, "`start_utime` after `end_utime` is refused by `/api/v3/validators/elections`.", func(p *probe) {
+			p.v3Refused(refusedParameter, "validators/elections", "start_utime", "2", "end_utime", "1")
 		}),
 		v3("validator-events.empty", Routes, "`/api/v3/validators/events` of an account that is none is an empty list.", func(p *probe) {
 			p.same(column(p.v3("validators/events", "stake_holder_address", nobody).at("events").rows(), "tx_hash"), nil, "events")
