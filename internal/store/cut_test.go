@@ -178,3 +178,33 @@ func TestReconcileCold_NewBlocksDoNotWait(t *testing.T) {
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, <-done)
 }
+
+// A connection of a cold server that was interrupted, after its database was prepared, is repeated with the same database.
+func TestConnectCold_RepeatsAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 800)
+	for name, text := range map[string]string{"before the commit": "IMPORT FOREIGN SCHEMA", "before the claim": "next_claim = $3"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			here, through := testdb.NewProxy(t, testdb.URL(t))
+			db, there := testdb.Open(t, through), testdb.URL(t)
+			for _, b := range batches {
+				require.NoError(t, db.Writer().Apply(t.Context(), b...))
+			}
+			want := digestOf(t.Context(), t, db)
+			here.CutBehind(text)
+			_, err := db.ConnectCold(t.Context(), there)
+			require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
+			var server string
+			require.Eventually(t, func() bool { // connections of before the cut are lost
+				server, err = db.ConnectCold(t.Context(), there)
+				return chain.KindOf(err) != chain.Unavailable
+			}, time.Minute, 10*time.Millisecond)
+			require.NoError(t, err)
+			moveAllCold(t, db, server, batches[0][10].Block.Seqno, 200)
+			require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
+			_, err = testdb.New(t).ConnectCold(t.Context(), there)
+			require.Equal(t, chain.Invalid, chain.KindOf(err), "another index")
+		})
+	}
+}
