@@ -8,7 +8,8 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// claimInterval is how often the claims to cold servers are renewed: a copy of the index that is older cannot change them.
+// claimInterval is how often the claims to cold servers are renewed, so that a copy of the index that is older cannot change them, and how long
+// requests for moved blocks are refused at most after a move was interrupted.
 const claimInterval = time.Minute
 
 // checkCold prepares the moved blocks of an index for a session: a move that was interrupted is undone, and blocks are not dropped while older
@@ -24,7 +25,7 @@ func (x *Indexer) checkCold(ctx context.Context) (failed map[string]bool, err er
 	}
 	for _, server := range list {
 		// The blocks of the head do not need the server. Requests for moved blocks fail until it responds.
-		if err := x.claimCold(ctx, server.Server, true); err != nil && ctx.Err() == nil {
+		if err := x.claimCold(ctx, server.Server); err != nil && ctx.Err() == nil {
 			x.opts.Logger.Warn("cold server is not changed", "server", server.Server, "err", err)
 			failed[server.Server] = true
 		}
@@ -33,23 +34,23 @@ func (x *Indexer) checkCold(ctx context.Context) (failed map[string]bool, err er
 }
 
 // claimCold renews the claim to a cold server, and undoes a move to it that was interrupted.
-func (x *Indexer) claimCold(ctx context.Context, server string, reconcile bool) error {
-	err := x.db.Writer().ClaimCold(ctx, server)
-	if err == nil && reconcile {
-		err = x.db.Writer().ReconcileCold(ctx, server)
+func (x *Indexer) claimCold(ctx context.Context, server string) error {
+	if err := x.db.Writer().ClaimCold(ctx, server); err != nil {
+		return err
 	}
-	return err
+	return x.db.Writer().ReconcileCold(ctx, server)
 }
 
-// claims renews the claims to cold servers. Of a failure the next session or a command has the reason.
-func (x *Indexer) claims(ctx context.Context, failed map[string]bool) error {
-	for ctxtime.Sleep(ctx, claimInterval) {
+// claims renews the claims to cold servers at an interval, and undoes moves that were interrupted meanwhile: by the end of a command between two commits, or by a
+// lost connection between the servers. Of a failure the next session or a command has the reason.
+func (x *Indexer) claims(ctx context.Context, failed map[string]bool, interval time.Duration) error {
+	for ctxtime.Sleep(ctx, interval) {
 		list, err := x.db.Reader().ColdRanges(ctx)
 		if err != nil {
 			continue
 		}
 		for _, server := range list {
-			err := x.claimCold(ctx, server.Server, failed[server.Server])
+			err := x.claimCold(ctx, server.Server)
 			if failed[server.Server] && err == nil {
 				x.opts.Logger.Info("cold server responds again", "server", server.Server)
 			}

@@ -55,3 +55,8 @@ func (x *Indexer) ReviewTogether(ctx context.Context, accounts []chain.Address) 
 	defer detector.Close()
 	return (&redetection{x: x, r: x.db.Reader(), review: detector.NewReview()}).together(ctx, accounts)
 }
+
+// RunClaims renews the claims to cold servers at an interval until ctx ends.
+func (x *Indexer) RunClaims(ctx context.Context, interval time.Duration) error {
+	return x.claims(ctx, map[string]bool{}, interval)
+}

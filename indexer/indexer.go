@@ -150,7 +150,7 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.retain(ctx, sweep) })
 	group.Go(func() error { return x.digests(ctx) })
 	group.Go(func() error { return x.days(ctx) })
-	group.Go(func() error { return x.claims(ctx, unclaimed) })
+	group.Go(func() error { return x.claims(ctx, unclaimed, claimInterval) })
 	group.Go(func() error { return x.tokens(ctx) })
 	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)

@@ -53,7 +53,7 @@ func Cold(list []store.ColdState) []Result {
 		case s.Lost:
 			results = append(results, fail(name, "restore a newer backup of it; requests for its blocks fail until then", "%s lacks the newest blocks that were moved to it", s.Server))
 		case s.Interrupted:
-			results = append(results, warn(name, "the indexer completes it when it starts, and so does 'tonql range move'; requests for its blocks fail until then",
+			results = append(results, warn(name, "the indexer completes it within a minute, and so does 'tonql range move'; requests for its blocks fail until then",
 				"%s: a move of blocks runs, or was interrupted", s.Server))
 		default:
 			results = append(results, ok(name, "%s responds", s.Server))

@@ -99,14 +99,12 @@ func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, transactions i
 	return nil
 }
 
-// ReconcileCold removes from cold servers, or from the one of that name, what interrupted steps have left there, which the index has itself.
+// ReconcileCold removes from cold servers, or from the one of that name, what interrupted steps have left there, which the index has itself. New blocks wait for it only
+// when there is something to remove.
 func (w *Writer) ReconcileCold(ctx context.Context, only string) error {
 	err := transaction(ctx, w.pool, func(tx pgx.Tx) error {
 		if err := lockCold(ctx, tx); err != nil {
 			return err
-		}
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
 		}
 		names, err := cold.Servers(ctx, tx)
 		if err != nil {
@@ -116,8 +114,16 @@ func (w *Writer) ReconcileCold(ctx context.Context, only string) error {
 			if only != "" && name != only {
 				continue
 			}
-			if err := cold.Reconcile(ctx, tx, name); err != nil {
+			if current, err := cold.Current(ctx, tx, name); err != nil {
 				return err //nolint:wrapcheck // it names the server
+			} else if current {
+				continue
+			}
+			if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+				return fmt.Errorf("lock: %w", err)
+			}
+			if err := cold.Reconcile(ctx, tx, name); err != nil {
+				return err //nolint:wrapcheck // as above
 			}
 		}
 		return nil

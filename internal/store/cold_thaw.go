@@ -20,6 +20,9 @@ const (
 	deleteDropped = `DELETE FROM dropped_blocks`
 )
 
+// thawTimeout bounds the end of a step after that of its caller.
+const thawTimeout = 10 * time.Second
+
 // coldBlocks is a row of cold_blocks.
 type coldBlocks struct {
 	step         int64
@@ -66,15 +69,18 @@ func (w *Writer) ThawCold(ctx context.Context) (DropStep, error) {
 		return DropStep{}, sqlbuild.Fault(ctx, "thaw of blocks", err)
 	}
 	step := DropStep{Blocks: c.blocks, Transactions: int(c.transactions), Locked: time.Since(locked)}
-	// The rows are here. What is left of them there is removed now, or before the next step.
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
-		if err := lockCold(ctx, tx); err != nil {
+	// The rows are here, and requests that read the server are refused until what is left of them there is removed: now, also when the caller ends, or by the indexer.
+	ending, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(thawTimeout, cancel) })()
+	err = transaction(ending, conn, func(tx pgx.Tx) error {
+		if err := lockCold(ending, tx); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+		if _, err := tx.Exec(ending, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
 		}
-		return cold.Reconcile(ctx, tx, c.server) //nolint:wrapcheck // it names the server
+		return cold.Reconcile(ending, tx, c.server) //nolint:wrapcheck // it names the server
 	})
 	return step, sqlbuild.Fault(ctx, "thaw of blocks", err)
 }

@@ -56,7 +56,9 @@ func Prepare(ctx context.Context, tx pgx.Tx, pair string) error {
 	if _, err := tx.Exec(ctx, text.String()); err != nil {
 		return fmt.Errorf("tables of the cold server: %w", err)
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO `+stepTable+` (step, pair) VALUES (0, $1) ON CONFLICT DO NOTHING`, pair); err != nil {
+	// Nothing was moved to a server that was prepared and never claimed: the index that did it has not recorded that, or cannot move anything once this one has claimed the server.
+	if _, err := tx.Exec(ctx, `INSERT INTO `+stepTable+` AS s (step, pair) VALUES (0, $1)
+		ON CONFLICT (singleton) DO UPDATE SET pair = excluded.pair WHERE s.step = 0 AND s.claim IS NULL`, pair); err != nil {
 		return fmt.Errorf("step of the cold server: %w", err)
 	}
 	var of string

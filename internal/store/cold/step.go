@@ -29,6 +29,23 @@ func SelectStep(server string) string {
 	return `SELECT step FROM ` + pgx.Identifier{server, stepTable}.Sanitize()
 }
 
+// Current reports whether a cold server has exactly the steps that the index records, so that [Reconcile] changes nothing. Only what has the lock of cold servers changes that, but for
+// a transaction there whose end was lost.
+func Current(ctx context.Context, tx pgx.Tx, server string) (bool, error) {
+	if err := Owned(ctx, tx, server); err != nil {
+		return false, err
+	}
+	there, here, err := steps(ctx, tx, server)
+	return there == here, err
+}
+
+// steps returns the newest step of a cold server, there and as the index records it.
+func steps(ctx context.Context, tx pgx.Tx, server string) (there, here int64, err error) {
+	err = tx.QueryRow(ctx, `SELECT (SELECT step FROM `+server+`.`+stepTable+`), coalesce((SELECT max(step) FROM cold_blocks WHERE server = $1), 0)`,
+		server).Scan(&there, &here)
+	return there, here, wrap("step of "+server, err)
+}
+
 // Reconcile removes from a cold server what steps have there that the index does not record: those that were interrupted between the two commits. A
 // server that lacks a step which the index records has lost rows, by the restore of a backup for instance: that is an error of kind Invalid, and nothing is changed.
 // So it is when the server belongs to another copy of the index.
@@ -36,11 +53,9 @@ func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
 	if err := Owned(ctx, tx, server); err != nil {
 		return err
 	}
-	var there, here int64
-	err := tx.QueryRow(ctx, `SELECT (SELECT step FROM `+server+`.`+stepTable+`), coalesce((SELECT max(step) FROM cold_blocks WHERE server = $1), 0)`,
-		server).Scan(&there, &here)
+	there, here, err := steps(ctx, tx, server)
 	if err != nil {
-		return fmt.Errorf("step of %s: %w", server, err)
+		return err
 	}
 	switch {
 	case there == here:

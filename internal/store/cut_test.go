@@ -1,0 +1,210 @@
+package store_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/testdb"
+)
+
+// A connection that is cut at any byte of blocks, also within a COPY or behind the COMMIT, loses and doubles nothing: they are written again, or were
+// written.
+func TestApply_ConnectionIsCutAtAnyByte(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 1_500)
+	uncut := testdb.New(t)
+	for _, b := range batches {
+		require.NoError(t, uncut.Writer().Apply(t.Context(), b...))
+	}
+	proxy, through := testdb.NewProxy(t, testdb.URL(t))
+	db := testdb.Open(t, through)
+	random := rand.New(rand.NewPCG(1, 2))
+	cuts := []func(){ // of the attempts for one batch
+		func() { proxy.CutAfter(random.Int64N(2_000)) },
+		func() { proxy.CutAfter(random.Int64N(20_000)) },
+		func() { proxy.CutAfter(random.Int64N(200_000)) },
+		func() { proxy.CutBehind("commit\x00") },
+	}
+	failed := 0
+	for _, batch := range batches {
+		for len(batch) > 0 {
+			n := min(len(batch), 1+random.IntN(8))
+			require.Eventually(t, func() bool {
+				proxy.CutAfter(-1)
+				if i := random.IntN(2 * len(cuts)); i < len(cuts) {
+					cuts[i]()
+				}
+				err := db.Writer().Apply(t.Context(), batch[:n]...)
+				if err != nil {
+					failed++
+					require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
+				}
+				return err == nil
+			}, time.Minute, time.Millisecond)
+			batch = batch[n:]
+		}
+	}
+	require.Greater(t, failed, 5)
+	require.Equal(t, digestOf(t.Context(), t, uncut), digestOf(t.Context(), t, testdb.Open(t, proxy.Direct())))
+}
+
+// A connection between the servers that is cut at any byte of a move loses and doubles no row. What a commit leaves on the cold server whose response was lost is seen
+// by nobody, and removed.
+func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 800)
+	db := testdb.New(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	want := digestOf(t.Context(), t, db)
+	proxy, through := testdb.NewProxy(t, testdb.URL(t))
+	name, err := db.ConnectCold(t.Context(), through)
+	require.NoError(t, err)
+	bound, random := batches[0][16].Block.Seqno, rand.New(rand.NewPCG(3, 4))
+	moveAllCold(t, db, name, batches[0][3].Block.Seqno, 60)
+	oldest := batches[0][0].Transactions[0].Hash
+	read := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		return store.Try(ctx, 0, nil, func(ctx context.Context) error {
+			rows, err := db.Reader().TransactionsByHash(ctx, []chain.Hash{oldest})
+			if err == nil {
+				require.Len(t, rows, 1)
+			}
+			return err
+		})
+	}
+	interrupted := 0
+	for name, step := range map[string]func() (store.DropStep, error){
+		"move": func() (store.DropStep, error) { return db.Writer().MoveCold(t.Context(), name, bound, 60) },
+		"thaw": func() (store.DropStep, error) { return db.Writer().ThawCold(t.Context()) },
+	} {
+		for i := range 6 {
+			if i%2 == 0 {
+				proxy.CutBehind("COMMIT TRANSACTION")
+			} else {
+				proxy.CutAfter(random.Int64N(100_000))
+			}
+			_, err := step()
+			proxy.CutAfter(-1)
+			if err == nil {
+				continue
+			}
+			if read() != nil {
+				interrupted++
+			}
+			require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""), name)
+			require.Eventually(t, func() bool { return read() == nil }, 10*time.Second, 10*time.Millisecond, "%s", name)
+			var got store.Digest
+			require.Eventually(t, func() bool { // connections of before the cut are lost
+				got, err = db.Reader().Digest(store.Complete(t.Context()), nil)
+				return err == nil
+			}, time.Minute, 10*time.Millisecond, "%s", name)
+			require.Equal(t, want, got, name)
+		}
+	}
+	require.NotZero(t, interrupted)
+	thawAllCold(t, db)
+	require.Equal(t, want, digestOf(t.Context(), t, db))
+}
+
+// A caller that ends while a step is moved back, as by Ctrl-C, leaves no rows on the cold server that readers would wait for.
+func TestCold_ThawIsCompletedAfterItsCaller(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 1_500)
+	db, there := testdb.New(t), testdb.URL(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	name, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	moveAllCold(t, db, name, batches[0][30].Block.Seqno, 100)
+	hash := batches[0][0].Transactions[0].Hash
+	cold := testdb.Open(t, there).SQLDB()
+	defer func() { require.NoError(t, cold.Close()) }()
+
+	// The removal of the rows waits for this transaction, until the caller has ended.
+	tx, err := cold.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), `SELECT FROM cold_step FOR UPDATE`)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := db.Writer().ThawCold(ctx)
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		var n int
+		err := cold.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
+		return err == nil && n > 0
+	}, time.Minute, 5*time.Millisecond)
+	cancel()
+	require.NoError(t, tx.Rollback())
+	require.NoError(t, <-done)
+	require.NoError(t, readHash(t.Context(), db, hash))
+}
+
+// New blocks wait for no cold server while there is nothing to remove from it.
+func TestReconcileCold_NewBlocksDoNotWait(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 1_500)
+	db, there := testdb.New(t), testdb.URL(t)
+	require.NoError(t, db.Writer().Apply(t.Context(), batches[0][:30]...))
+	name, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	moveAllCold(t, db, name, batches[0][10].Block.Seqno, 100)
+	lock := testdb.Open(t, there).SQLDB()
+	defer func() { require.NoError(t, lock.Close()) }()
+	tx, err := lock.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), `LOCK TABLE cold_step IN ACCESS EXCLUSIVE MODE`)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- db.Writer().ReconcileCold(t.Context(), "") }()
+	require.Eventually(t, func() bool {
+		var n int
+		err := lock.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
+		return err == nil && n > 0
+	}, time.Minute, 5*time.Millisecond)
+	require.NoError(t, db.Writer().Apply(t.Context(), batches[0][30:]...))
+	require.NoError(t, tx.Rollback())
+	require.NoError(t, <-done)
+}
+
+// A connection of a cold server that was interrupted, after its database was prepared, is repeated with the same database.
+func TestConnectCold_RepeatsAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	batches := coldChain(t, 800)
+	for name, text := range map[string]string{"before the commit": "IMPORT FOREIGN SCHEMA", "before the claim": "next_claim = $3"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			here, through := testdb.NewProxy(t, testdb.URL(t))
+			db, there := testdb.Open(t, through), testdb.URL(t)
+			for _, b := range batches {
+				require.NoError(t, db.Writer().Apply(t.Context(), b...))
+			}
+			want := digestOf(t.Context(), t, db)
+			here.CutBehind(text)
+			_, err := db.ConnectCold(t.Context(), there)
+			require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
+			var server string
+			require.Eventually(t, func() bool { // connections of before the cut are lost
+				server, err = db.ConnectCold(t.Context(), there)
+				return chain.KindOf(err) != chain.Unavailable
+			}, time.Minute, 10*time.Millisecond)
+			require.NoError(t, err)
+			moveAllCold(t, db, server, batches[0][10].Block.Seqno, 200)
+			require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
+			_, err = testdb.New(t).ConnectCold(t.Context(), there)
+			require.Equal(t, chain.Invalid, chain.KindOf(err), "another index")
+		})
+	}
+}
