@@ -2,6 +2,7 @@ package resolvers
 
 import (
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 )
@@ -39,11 +40,35 @@ func (s *Service) actions(ctx context.Context, f chain.ActionFilter, p chain.Pag
 	if f.Supported == nil {
 		f.Supported = chain.ExpandActionTypes(nil)
 	}
-	actions, err := s.index.Actions(ctx, f, p)
+	var actions []chain.Action
+	if chooseTypes(&f) {
+		actions, err = s.index.Actions(ctx, f, p)
+	}
 	if err == nil {
 		err = s.ofBlock(ctx, f.McSeqno)
 	}
 	return listed(ctx, s, actions, err, f.EndLT, f.EndUtime)
+}
+
+// commonTypes are the types of which the actions of a network mainly are.
+var commonTypes = []string{"call_contract", "jetton_transfer", "ton_transfer"}
+
+// chooseTypes replaces excluded types by those that are left, where an index serves these: a list without the common types would otherwise be searched
+// for among all actions. It reports whether any type is left.
+func chooseTypes(f *chain.ActionFilter) bool {
+	if len(f.ExcludeTypes) == 0 {
+		return true
+	}
+	wanted := f.Types
+	if len(wanted) == 0 {
+		wanted = f.Supported
+	}
+	left := slices.DeleteFunc(slices.Clone(wanted), func(t string) bool { return slices.Contains(f.ExcludeTypes, t) })
+	common := func(t string) bool { return slices.Contains(commonTypes, t) }
+	if len(f.Types) > 0 || f.Account != nil || !slices.ContainsFunc(left, common) {
+		f.Types, f.ExcludeTypes = left, nil
+	}
+	return len(left) > 0
 }
 
 // ActionTransactions gives the transactions that actions cover, by hash, each once.

@@ -26,7 +26,7 @@ func (s *Service) nominatorPool(ctx context.Context, pool chain.Address) (*chain
 	if err != nil || len(rows) == 0 || !isPoolState(&rows[0]) {
 		return nil, err
 	}
-	pools, err := s.readPools(ctx, rows)
+	pools, _, err := s.readPools(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +50,21 @@ func isPoolState(a *chain.AccountState) bool {
 	return a.Status == chain.Active && a.CodeHash != nil && a.DataHash != nil && nominator.IsPool(*a.CodeHash) && a.UsedCells <= maxPoolCells
 }
 
-// readPools reads the data of pools, by their hashes. Data that are not in the index, or no data of a pool, are left out.
-func (s *Service) readPools(ctx context.Context, states []chain.AccountState) (map[chain.Hash]*chain.NominatorPool, error) {
+// readPools reads the data of pools, by their hashes, and returns how many bytes they have. Data that are not in the index, or no data of a pool, are
+// left out.
+func (s *Service) readPools(ctx context.Context, states []chain.AccountState) (pools map[chain.Hash]*chain.NominatorPool, bytes int, err error) {
 	hashes := make([]chain.Hash, len(states))
 	for i := range states {
 		hashes[i] = *states[i].DataHash
 	}
 	bags, err := s.index.Cells(ctx, hashes)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	pools := make(map[chain.Hash]*chain.NominatorPool, len(bags))
+	for _, data := range bags {
+		bytes += len(data)
+	}
+	pools = make(map[chain.Hash]*chain.NominatorPool, len(bags))
 	for i := range states {
 		a := &states[i]
 		if bags[*a.DataHash] == nil || pools[*a.DataHash] != nil {
@@ -70,7 +74,7 @@ func (s *Service) readPools(ctx context.Context, states []chain.AccountState) (m
 			pools[*a.DataHash] = p
 		}
 	}
-	return pools, nil
+	return pools, bytes, nil
 }
 
 // poolOf reads a pool in a state with these data; nil when they are none of a pool.
@@ -104,7 +108,7 @@ func loadPool(ctx context.Context, a chain.Address) (*chain.NominatorPool, error
 // transactions in the time for a page. Transactions of which the index lacks a state have no events.
 func (s *Service) PoolEvents(ctx context.Context, f chain.PoolEventFilter, p chain.Page) ([]chain.PoolEvent, error) {
 	w := poolWalk[chain.PoolEvent]{
-		s: s, pools: []chain.Address{f.Pool}, start: f.StartUtime, end: f.EndUtime,
+		s: s, meter: meter{s: s}, pools: []chain.Address{f.Pool}, start: f.StartUtime, end: f.EndUtime,
 		concerns: func(m *chain.Message) bool { return nominator.ChangesNominators(m, f.Nominator) },
 		read: func(t *poolChange) []chain.PoolEvent {
 			list := nominator.Events(t.before, t.after, nominator.Recovered(&t.Transaction, t.InMessage))
@@ -130,7 +134,7 @@ const maxPools = 100
 // the pool or the validator.
 func (s *Service) PoolValidatorEvents(ctx context.Context, f chain.PoolValidatorEventFilter, p chain.Page) ([]chain.PoolValidatorEvent, error) {
 	w := poolWalk[chain.PoolValidatorEvent]{
-		s: s, start: f.StartUtime, end: f.EndUtime, concerns: nominator.ChangesValidator,
+		s: s, meter: meter{s: s}, start: f.StartUtime, end: f.EndUtime, concerns: nominator.ChangesValidator,
 		read: func(t *poolChange) []chain.PoolValidatorEvent {
 			e := nominator.ValidatorEvent(t.before, t.after, t.InMessage, nominator.Recovered(&t.Transaction, t.InMessage))
 			if e == nil || f.Type != nil && e.Type != *f.Type || f.Validator != nil && e.Validator != *f.Validator {
@@ -170,6 +174,7 @@ const (
 // poolWalk lists events in transactions of pools, which it computes from the states before and after each of them.
 type poolWalk[T any] struct {
 	s          *Service
+	meter      meter
 	pools      []chain.Address
 	start, end *uint32
 	concerns   func(*chain.Message) bool // whether the code of a pool may make an event of a message
@@ -211,6 +216,7 @@ func (w *poolWalk[T]) page(ctx context.Context, p chain.Page) ([]T, error) {
 			return nil, chain.Invalidf("the pool has more than %d transactions in this time: give a shorter one (start_utime, end_utime)", limit)
 		}
 		walked += len(txs)
+		w.meter.add(ctx, 0, len(txs))
 		if list, err = w.add(ctx, list, txs, p); err != nil {
 			return nil, err
 		}
@@ -247,10 +253,11 @@ func (w *poolWalk[T]) add(ctx context.Context, list []T, txs []chain.Transaction
 		for i := range some {
 			states = append(states, some[i].StateBefore, some[i].StateAfter)
 		}
-		pools, err := w.s.readPools(ctx, states)
+		pools, bytes, err := w.s.readPools(ctx, states)
 		if err != nil {
 			return nil, err
 		}
+		w.meter.add(ctx, bytes, 0)
 		for i := range some {
 			t := &poolChange{&some[i], pools[*some[i].StateBefore.DataHash], pools[*some[i].StateAfter.DataHash]}
 			if t.before == nil || t.after == nil {

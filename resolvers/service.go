@@ -54,6 +54,9 @@ type Options struct {
 	Pending    chain.PendingStore
 	Classifier chain.TraceClassifier
 	Logger     *slog.Logger
+	// Charge spends tokens of the client of a request, besides the one that admitted it, for lists that read much to find their rows. Nil: nothing is
+	// charged.
+	Charge func(ctx context.Context, tokens float64)
 }
 
 // Limits bound one request. They are published.

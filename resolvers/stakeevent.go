@@ -20,7 +20,7 @@ func (s *Service) StakeEvents(ctx context.Context, f chain.StakeEventFilter, lim
 	if err != nil || address == nil {
 		return []chain.StakeEvent{}, err
 	}
-	w := stakeWalk{s: s, filter: &f, elector: *address}
+	w := stakeWalk{s: s, meter: meter{s: s}, filter: &f, elector: *address}
 	rows, err := w.list(ctx, p.Limit)
 	if err != nil {
 		return nil, err
@@ -43,6 +43,7 @@ func (s *Service) electorAddress(ctx context.Context) (*chain.Address, error) {
 // stakeWalk lists events in messages.
 type stakeWalk struct {
 	s       *Service
+	meter   meter
 	filter  *chain.StakeEventFilter
 	elector chain.Address
 	walked  int
@@ -149,6 +150,7 @@ func (w *stakeWalk) fill(ctx context.Context, l *messageList) error {
 		if err != nil {
 			return err
 		}
+		w.meter.add(ctx, 0, len(page))
 		if w.walked += len(page); w.walked > w.s.opts.Limits.Walked {
 			return chain.Invalidf("the elector has more than %d messages in this time: give a shorter one (start_utime, end_utime)", w.s.opts.Limits.Walked)
 		}

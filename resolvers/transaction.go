@@ -3,6 +3,7 @@ package resolvers
 import (
 	"context"
 	"math"
+	"slices"
 
 	"tonql/internal/chain"
 )
@@ -23,7 +24,7 @@ func (s *Service) transactions(ctx context.Context, f chain.TransactionFilter, p
 	if err != nil {
 		return nil, err
 	}
-	impossible := f.LT != nil && *f.LT > math.MaxInt64 || boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime)
+	impossible := !chooseAccounts(&f) || f.LT != nil && *f.LT > math.MaxInt64 || boundLT(&f.StartLT, &f.EndLT) || emptyUtime(f.StartUtime, f.EndUtime)
 	if !impossible {
 		if txs, err = s.index.Transactions(ctx, f, p); err != nil {
 			return nil, err
@@ -33,6 +34,17 @@ func (s *Service) transactions(ctx context.Context, f chain.TransactionFilter, p
 		return nil, err
 	}
 	return listed(ctx, s, txs, nil, f.EndLT, f.EndUtime)
+}
+
+// chooseAccounts leaves excluded accounts out of those that the filter names: all transactions of an account would otherwise be searched for others. It
+// reports whether any account is left.
+func chooseAccounts(f *chain.TransactionFilter) bool {
+	if len(f.Accounts) == 0 || len(f.ExcludeAccounts) == 0 {
+		return true
+	}
+	f.Accounts = slices.DeleteFunc(slices.Clone(f.Accounts), func(a chain.Address) bool { return slices.Contains(f.ExcludeAccounts, a) })
+	f.ExcludeAccounts = nil
+	return len(f.Accounts) > 0
 }
 
 // FullTransactions are transactions with messages and account states.

@@ -83,7 +83,8 @@ type cycleReader struct {
 }
 
 func (s *Service) newCycleReader(seek *uint32) *cycleReader {
-	return &cycleReader{setWalk{s: s, seek: seek}, s.newElectorReader()}
+	m := &meter{s: s}
+	return &cycleReader{setWalk{s: s, meter: m, seek: seek}, s.newElectorReader(m)}
 }
 
 // cycle is a cycle that is being read.

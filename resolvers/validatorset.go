@@ -95,6 +95,7 @@ type cycleSet struct {
 // setWalk lists the validator sets that key blocks of the index name, newest first.
 type setWalk struct {
 	s     *Service
+	meter *meter
 	seek  *uint32 // sets that begin later are left out, but for the first of them; nil lists all
 	named map[chain.Hash]*cycleSet
 	newer *keyBlock
@@ -165,6 +166,7 @@ func (w *setWalk) configs(ctx context.Context, within chain.SeqnoRange, order ch
 	}
 	list := make([]*keyBlock, len(rows))
 	for i := range rows {
+		w.meter.add(ctx, len(rows[i].BOC), 0)
 		if w.read += len(rows[i].BOC); w.read > w.s.opts.Limits.Elections {
 			return nil, w.s.tooManyElections()
 		}
@@ -289,6 +291,7 @@ const maxElectorCells = 1 << 16
 // electorReader reads states of the elector at masterchain blocks.
 type electorReader struct {
 	s      *Service
+	meter  *meter
 	limit  *cells.Limit
 	read   int                       // bytes of data
 	states map[uint32]*elector.State // the last ones by seqno; nil where there is none
@@ -296,8 +299,8 @@ type electorReader struct {
 	ranges []chain.SeqnoRange // that are indexed; nil before they are read
 }
 
-func (s *Service) newElectorReader() *electorReader {
-	return &electorReader{s: s, limit: cells.NewLimit(s.opts.Limits.Elections), states: map[uint32]*elector.State{}}
+func (s *Service) newElectorReader(m *meter) *electorReader {
+	return &electorReader{s: s, meter: m, limit: cells.NewLimit(s.opts.Limits.Elections), states: map[uint32]*elector.State{}}
 }
 
 // electorStates is how many states are cached.
@@ -356,6 +359,7 @@ func (r *electorReader) load(ctx context.Context, seqno uint32, address chain.Ad
 		return nil, err
 	}
 	data := bags[*a.DataHash]
+	r.meter.add(ctx, len(data), 0)
 	if r.read += len(data); r.read > r.s.opts.Limits.Elections {
 		return nil, r.s.tooManyElections()
 	}

@@ -20,6 +20,7 @@ import (
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 	"tonql/rest"
+	"tonql/rest/explorer"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
@@ -138,6 +139,22 @@ func TestRouter_ServesEveryRoute(t *testing.T) {
 }
 
 // The landing page shows the state of the service, escapes it, loads nothing from other hosts, and its links work.
+// Many ranges of a byte would make a response of a hundred times the page.
+func TestRouter_SeveralRangesReceiveThePage(t *testing.T) {
+	t.Parallel()
+	h := router(t, func(o *rest.Options) { o.Explorer = explorer.New(explorer.Options{}) }, 7)
+	for _, path := range []string{"/explorer", "/explorer/app.js", "/docs/", "/api/v3/openapi.json"} {
+		page := do(h, "GET", path, "")
+		require.Equal(t, http.StatusOK, page.Code, path)
+		several := do(h, "GET", path, "", "Range", "bytes=0-0,"+strings.Repeat("1-1,", 1000)+"2-2")
+		require.Equal(t, http.StatusOK, several.Code, path)
+		require.Equal(t, page.Body.Len(), several.Body.Len(), path)
+	}
+	one := do(h, "GET", "/docs/", "", "Range", "bytes=0-8")
+	require.Equal(t, http.StatusPartialContent, one.Code)
+	require.Equal(t, "<!doctype", one.Body.String())
+}
+
 func TestLanding_ShowsStateAndLinks(t *testing.T) {
 	t.Parallel()
 	h := router(t, nil, 7)

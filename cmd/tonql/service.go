@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer/trace"
+	"tonql/internal/access"
 	"tonql/internal/store"
 	"tonql/internal/tokenimage"
 	"tonql/resolvers"
@@ -58,7 +59,7 @@ func openIndexService(ctx context.Context, c *cli.Command, lc *lifecycle, g gate
 	service := resolvers.New(g.db.Reader(), routed, resolvers.Options{
 		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
 		Reputation: lists.Reputation, ImagePath: imagePath, ImageLinks: imageLinks, FiatRates: rates.Current,
-		SourceRegistry: registry, FetchSources: fetchSources,
+		SourceRegistry: registry, FetchSources: fetchSources, Charge: access.Charge,
 		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
