@@ -87,6 +87,17 @@ func TestTonTransfer_ListsExtraCurrencies(t *testing.T) {
 // sender of the request.
 func TestExcesses_ThoseOfPartsBelongToTheAction(t *testing.T) {
 	t.Parallel()
+	m := newExchange()
+	excess := func() *cell.Cell { return withQueryID(0xd53276db).EndCell() }
+	burn := m.send(m.root, atTraderA, 100, to(withQueryID(0x595f07bc).MustStoreCoins(5), atTrader).MustStoreBoolBit(false).EndCell())
+	m.send(m.send(burn, jettonA, 90, withQueryID(0x7bdd97de).EndCell()), atTrader, 10, excess())
+	m.send(burn, atTrader, 10, excess())
+	m.requireKinds(t, "jetton_burn", "call_contract")
+}
+
+// Some kinds consist of the messages that they name, and have neither the excesses nor the bounces behind them.
+func TestExcesses_OnlyNamedMessagesBelongToSomeActions(t *testing.T) {
+	t.Parallel()
 	r := marketplace("")
 	b, root := external(buyer)
 	request := b.send(root, item, 100, requestBody(0x2fcb26a2))
@@ -101,7 +112,7 @@ func TestExcesses_ThoseOfPartsBelongToTheAction(t *testing.T) {
 			outside++
 		}
 	}
-	require.Equal(t, 2, outside, "the discovery, and the excesses of its first message")
+	require.Equal(t, 3, outside, "the discovery, and the excesses of both messages")
 }
 
 func TestChangeDNS_ReadsEveryRecordType(t *testing.T) {

@@ -88,6 +88,7 @@ type Match struct {
 	Start *Block // where the pattern starts
 	named []namedBlock
 	taken []*Block
+	only  []*Block // taken without the excesses and bounces behind them
 }
 
 type namedBlock struct {
@@ -123,6 +124,12 @@ func (m *Match) Take(blocks ...*Block) {
 			m.taken = append(m.taken, b)
 		}
 	}
+}
+
+// TakeOnly adds blocks without the excesses and bounces that follow them.
+func (m *Match) TakeOnly(blocks ...*Block) {
+	m.Take(blocks...)
+	m.only = append(m.only, blocks...)
 }
 
 func (m *Match) has(b *Block) bool { return slices.Contains(m.taken, b) }
@@ -189,11 +196,18 @@ func (p *Pattern) around(b *Block, m *Match) bool {
 
 func (m *Match) note(name string, b *Block) { m.named = append(m.named, namedBlock{name, b}) }
 
-// swallow adds the excesses and bounces that directly follow the blocks of the match. Those of the start block return to the
-// sender of the request, so they are added only if start is set.
-func (m *Match) swallow(start bool) {
+// swallow adds the excesses and bounces that directly follow the blocks of the match. Those of the request return to its sender, so they
+// are added only if the kind has all of them.
+func (m *Match) swallow(s *Spec) {
+	if s.OnlyPattern {
+		return
+	}
+	request := m.Start
+	if s.Request != "" {
+		request = m.Get(s.Request)
+	}
 	for _, b := range slices.Clone(m.taken) {
-		if b == m.Start && !start {
+		if b == request && !s.AllExcesses || slices.Contains(m.only, b) {
 			continue
 		}
 		for _, n := range b.Next {

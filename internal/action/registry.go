@@ -14,8 +14,12 @@ type Spec struct {
 	Phase int    // kinds run in ascending order; later ones build on merged blocks
 	Match *Pattern
 	Build func(*Context, *Match) *Result
-	// AllExcesses adds the excesses after the start block to the match, too.
+	// Request names the block whose excesses and bounces are not part of the match; empty for the start block.
+	Request string
+	// AllExcesses adds the excesses after the request to the match, too.
 	AllExcesses bool
+	// OnlyPattern leaves out the excesses and bounces that the pattern does not name.
+	OnlyPattern bool
 	// Join, instead of Build, receives all matches of a trace at once. It is for blocks that belong together without
 	// being connected.
 	Join func(*Context, []*Match) []Joined

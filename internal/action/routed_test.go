@@ -251,7 +251,11 @@ func TestRoutedSwaps_FailWithTheirLastExchange(t *testing.T) {
 				d := data(t, swaps[0])
 				require.False(t, swaps[0].Success)
 				require.Equal(t, account(60).String(), swaps[0].Asset)
-				require.Equal(t, account(62).String(), swaps[0].Asset2, "the requested asset")
+				requested := account(62)
+				if first.name == "coffee" && name == "tonco" {
+					requested = account(61) // TONCO runs first, and of a payment in Jettons has what was returned
+				}
+				require.Equal(t, requested.String(), swaps[0].Asset2, "the requested asset")
 				require.Equal(t, account(61), *d.Outgoing.Asset)
 				require.EqualValues(t, 90, d.Outgoing.Amount.Int64())
 				requireOwners(t, m.trace, m.r)

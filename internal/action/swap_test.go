@@ -408,17 +408,18 @@ func TestToncoSwap_PaysOrReturnsTheAsset(t *testing.T) {
 		"refused": {func(m *exchange) {
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 230, 100, 0), atRouterA, atTraderA, atTrader, 100, nil)
-		}, withLeast(refusedAB("tonco", "A2"), "80"), nil},
+		}, withLeast(strings.Replace(refusedAB("tonco", "A2"), `"asset2":"A21"`, `"asset2":"A20"`, 1), "100"), nil},
+		"coins refused": {func(m *exchange) {
+			pool := m.toncoPool(m.payCoins(m.root, 100, toncoOrder(atRouterB, nil)), atPool, 100, 80)
+			m.giveCoins(m.toncoPay(pool, 230, 100, 0), atTrader, 100)
+		}, `{"success":false,"source":"A1","destination":"A1","asset2":"A21","jetton_swap_data":{"dex":"tonco","sender":"A1",
+			"min_out_amount":80,"dex_incoming_transfer":{"amount":100,"source":"A1","destination":"A4","destination_jetton_wallet":"A9"},
+			"dex_outgoing_transfer":{"amount":100,"source":"A4","destination":"A1"}}}`, nil},
 		"refused, of an asset without a record": {func(m *exchange) {
 			delete(m.r.wallets, account(atRouterB))
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, nil))
 			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 230, 100, 0), atRouterA, atTraderA, atTrader, 100, nil)
 		}, withLeast(strings.Replace(refusedAB("tonco", "A2"), `"asset2":"A21"`, `"asset2":"A20"`, 1), "100"), nil},
-		"refused before the second pool": {func(m *exchange) {
-			order := toncoOrder(atProxy, toncoOrder(atRouterB, nil))
-			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order)
-			m.move(m.toncoPay(m.toncoPool(router, atPool, 100, 80), 230, 100, 0), atRouterA, atTraderA, atTrader, 100, nil)
-		}, withLeast(refusedAB("tonco", "A2"), "80"), nil},
 		"through two pools, a Jetton between": {func(m *exchange) {
 			m.r.wallets[account(15)] = &action.JettonWallet{Owner: account(atRouter), Jetton: account(jettonLP)}
 			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(15, toncoOrder(atRouterB, nil)))
@@ -575,6 +576,66 @@ func TestSwaps_HopsAreBounded(t *testing.T) {
 			require.NoError(t, err)
 			require.Less(t, time.Since(start), pacetest.Slow*5*time.Second)
 			t.Log(time.Since(start))
+		})
+	}
+}
+
+// A route of which a later pool does not pay ends at the payment for that pool: the swaps before it are made, and what the last pool did
+// remains calls.
+func TestSwaps_RouteEndsWhereAPoolDoesNotPay(t *testing.T) {
+	t.Parallel()
+	const swap, atRouter2, atRouter2C = 0x6664de2a, 16, 15
+	wallets := func(m *exchange, owner byte) {
+		m.r.wallets[account(atRouter2C)] = &action.JettonWallet{Owner: account(owner), Jetton: account(jettonB)}
+	}
+	for name, tc := range map[string]struct {
+		trade func(m *exchange) (last *action.Transaction)
+		row   string
+	}{
+		"ston.fi v2, Jettons between": {func(m *exchange) *action.Transaction {
+			wallets(m, atRouter2)
+			next := stonfiV2Order(swap, atRouter2C, nil)
+			order := stonfiV2Order(swap, atRouterB, next)
+			pool := m.stonfiV2Pool(m.move(m.root, atTraderA, atRouterA, atRouter, 100, order), atPool, 100, order)
+			router := m.move(m.stonfiV2Pay(pool, codeDone, atRouterB, 90), atRouterB, atRouter2C, atRouter2, 90, next)
+			return m.stonfiV2Pool(router, atPool2, 90, next)
+		}, `{"success":true,"source":"A1","source_secondary":"A2","destination":"A16","destination_secondary":"A15","asset":"A20",
+			"asset2":"A21","jetton_swap_data":{"dex":"stonfi_v2","sender":"A1",
+			"dex_incoming_transfer":{"asset":"A20","amount":100,"source":"A1","source_jetton_wallet":"A2","destination":"A4",
+				"destination_jetton_wallet":"A5"},
+			"dex_outgoing_transfer":{"asset":"A21","amount":90,"source":"A4","source_jetton_wallet":"A6","destination":"A16",
+				"destination_jetton_wallet":"A15"}}}`},
+		"TONCO, Jettons between": {func(m *exchange) *action.Transaction {
+			wallets(m, atRouter)
+			router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, toncoOrder(atRouterB, toncoOrder(atRouterA, nil)))
+			paying := m.toncoPay(m.toncoPool(router, atPool, 100, 40), 200, 0, 90)
+			return m.toncoPool(m.move(paying, atRouterB, atRouter2C, atRouter, 90, toncoOrder(atRouterA, nil)), atPool2, 90, 80)
+		}, withLeast(`{"success":true,"source":"A1","source_secondary":"A2","destination":"A4","destination_secondary":"A15","asset":"A20",
+			"asset2":"A21","jetton_swap_data":{"dex":"tonco","sender":"A1",
+			"dex_incoming_transfer":{"asset":"A20","amount":100,"source":"A1","source_jetton_wallet":"A2","destination":"A4",
+				"destination_jetton_wallet":"A5"},
+			"dex_outgoing_transfer":{"asset":"A21","amount":90,"source":"A4","source_jetton_wallet":"A6","destination":"A4",
+				"destination_jetton_wallet":"A15"}}}`, "90")},
+	} {
+		t.Run(name+", the pool fails", func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			last := tc.trade(m)
+			last.Aborted = true
+			m.requireRow(t, "jetton_swap", tc.row)
+			m.requireKinds(t, "jetton_swap", "call_contract")
+		})
+		t.Run(name+", the payment fails", func(t *testing.T) {
+			t.Parallel()
+			m := newExchange()
+			last := tc.trade(m)
+			if last.Account == account(atPool2) && strings.HasPrefix(name, "ston.fi") {
+				m.stonfiV2Pay(last, codeDone, atRouter2C, 80).Aborted = true
+			} else {
+				m.toncoPay(last, 200, 80, 0).Aborted = true
+			}
+			m.requireRow(t, "jetton_swap", tc.row)
+			m.requireKinds(t, "jetton_swap", "call_contract", "call_contract")
 		})
 	}
 }

@@ -141,7 +141,7 @@ func TestDedustDeposit_EveryTransitionIsOneAction(t *testing.T) {
 		},
 		"the deposit contract fails": {
 			func(m *exchange) { m.bounce(m.abort(m.dedustCreate(m.dedustCoins(40), 40, 100))) },
-			[]string{"dex_deposit_liquidity"},
+			[]string{"dex_deposit_liquidity", "call_contract"},
 			`{"success":false,"source":"A1","destination_secondary":"A11","dex_deposit_liquidity_data":{"dex":"dedust","amount1":40,` +
 				dedustTargetsRow + `}}`,
 		},
@@ -261,31 +261,54 @@ func TestToncoWithdraw_SidesFollowThePool(t *testing.T) {
 func TestToncoSwap_MinimumIsOfItsOwnOrder(t *testing.T) {
 	t.Parallel()
 	// The minimum of the first pool is 40 of the Jetton between, the minimum of the swap 80 of the last one.
-	order := func(m *exchange, first, last uint64) *cell.Builder {
+	order := func(m *exchange, first, last uint64, wrapped bool) *cell.Builder {
 		m.r.wallets[account(15)] = &action.JettonWallet{Owner: account(atRouter), Jetton: account(jettonLP)}
 		step := func(wallet byte, least uint64) *cell.Builder {
 			return to(to(op(0xa7fb58f8), wallet).MustStoreUInt(0, 160).MustStoreCoins(least), atTrader)
 		}
-		more := to(cell.BeginCell(), atRouter).MustStoreCoins(1).MustStoreCoins(0)
-		more = ref(more, step(atRouterB, last).MustStoreBoolBit(false))
+		more := step(atRouterB, last).MustStoreBoolBit(false)
+		if wrapped {
+			more = ref(to(cell.BeginCell(), atRouter).MustStoreCoins(1).MustStoreCoins(0), more)
+		}
 		return ref(step(15, first).MustStoreBoolBit(true), more)
+	}
+	coins := func(asset, least string) string {
+		return `{"success":false,"source":"A1","destination":"A1","asset2":"` + asset + `","jetton_swap_data":{"dex":"tonco","sender":"A1",
+			"min_out_amount":` + least + `,"dex_incoming_transfer":{"amount":100,"source":"A1","destination":"A4","destination_jetton_wallet":"A9"},
+			"dex_outgoing_transfer":{"amount":100,"source":"A4","destination":"A1"}}}`
 	}
 	pay := func(m *exchange, pool *action.Transaction, code uint64, wallet byte, amount uint64) *action.Transaction {
 		return m.toncoPays(pool, code, [2]uint64{0, amount}, [2]byte{atPool, wallet})
 	}
 	requireTransitions(t, map[string]transition{
+		// Published rows have the order only of coins: a rejected payment in Jettons has what was returned.
 		"refused by the first of two pools": {
 			func(m *exchange) {
-				router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order(m, 40, 80))
+				router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order(m, 40, 80, false))
 				paying := pay(m, m.toncoPool(router, atPool, 100, 40), 230, atRouterA, 100)
 				m.move(paying, atRouterA, atTraderA, atTrader, 100, nil)
 			},
-			[]string{"jetton_swap"}, withLeast(refusedAB("tonco", "A2"), "80"),
+			[]string{"jetton_swap"}, withLeast(strings.Replace(refusedAB("tonco", "A2"), `"asset2":"A21"`, `"asset2":"A20"`, 1), "100"),
+		},
+		"coins refused by the first of two pools": {
+			func(m *exchange) {
+				pool := m.toncoPool(m.payCoins(m.root, 100, order(m, 40, 80, false)), atPool, 100, 40)
+				m.giveCoins(pay(m, pool, 230, atProxy, 100), atTrader, 100)
+			},
+			[]string{"jetton_swap"}, coins("A21", "80"),
+		},
+		// The second step is in a payload for the router, which published rows do not read.
+		"coins refused by the first of two pools, the second in a payload": {
+			func(m *exchange) {
+				pool := m.toncoPool(m.payCoins(m.root, 100, order(m, 40, 80, true)), atPool, 100, 40)
+				m.giveCoins(pay(m, pool, 230, atProxy, 100), atTrader, 100)
+			},
+			[]string{"jetton_swap"}, coins("A22", "40"),
 		},
 		"refused by the second of two pools": {
 			func(m *exchange) {
 				m.r.wallets[account(16)] = &action.JettonWallet{Owner: account(atTrader), Jetton: account(jettonLP)}
-				router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order(m, 40, 80))
+				router := m.move(m.root, atTraderA, atRouterA, atRouter, 100, order(m, 40, 80, true))
 				paying := pay(m, m.toncoPool(router, atPool, 100, 40), 200, 15, 50)
 				router = m.move(paying, 15, 15, atRouter, 50, toncoOrder(atRouterB, nil))
 				paying = pay(m, m.toncoPool(router, atPool2, 50, 80), 230, 15, 50)
@@ -293,7 +316,7 @@ func TestToncoSwap_MinimumIsOfItsOwnOrder(t *testing.T) {
 			},
 			[]string{"jetton_swap"},
 			`{"success":false,"source":"A1","source_secondary":"A2","destination":"A1","destination_secondary":"A16","asset":"A20",
-				"asset2":"A21","jetton_swap_data":{"dex":"tonco","sender":"A1","min_out_amount":80,
+				"asset2":"A22","jetton_swap_data":{"dex":"tonco","sender":"A1","min_out_amount":50,
 				"dex_incoming_transfer":{"asset":"A20","amount":100,"source":"A1","source_jetton_wallet":"A2","destination":"A4",
 					"destination_jetton_wallet":"A5"},
 				"dex_outgoing_transfer":{"asset":"A22","amount":50,"source":"A4","source_jetton_wallet":"A15","destination":"A1",
@@ -471,4 +494,44 @@ func TestSiblings_OrderOfSendingDoesNotMatter(t *testing.T) {
 		require.ElementsMatch(t, strings.Split(want[0], ""), strings.Split(got[0], ""), "equal values, the excesses in any order")
 		m.requireKinds(t, "dex_deposit_liquidity")
 	}
+}
+
+// A trace with more than two deposits for one deposit contract has each of them as an action, those of other contracts, too.
+func TestDedustDeposit_NoneAreJoinedBesideThreeHalves(t *testing.T) {
+	t.Parallel()
+	pair := func(m *exchange, at byte) {
+		one := func(paid *action.Transaction) *action.Transaction {
+			tx := m.dedustCreate(paid, 40, 100)
+			tx.Account, tx.In.Destination = account(at), &tx.Account
+			return tx
+		}
+		one(m.dedustCoins(40))
+		m.notify(m.mint(m.dedustAll(one(m.dedustJettons(100)), 40, 100), 60))
+	}
+	m := newExchange()
+	pair(m, 15)
+	m.requireKinds(t, "dex_deposit_liquidity")
+	pair(m, 16)
+	m.requireKinds(t, "dex_deposit_liquidity", "dex_deposit_liquidity")
+	m.dedustCreate(m.dedustCoins(40), 40, 100).Account = account(16)
+	for _, tx := range m.trace.Transactions {
+		if tx.Account == account(16) {
+			to := tx.Account
+			tx.In.Destination = &to
+		}
+	}
+	m.requireKinds(t, "dex_deposit_liquidity", "dex_deposit_liquidity", "dex_deposit_liquidity", "dex_deposit_liquidity", "dex_deposit_liquidity")
+}
+
+// A completed deposit has the wallet that paid only if it has a record for the paid Jetton.
+func TestDedustDeposit_WalletNeedsItsRecord(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	delete(m.r.wallets, account(atTraderB))
+	delete(m.r.wallets, account(atTraderA))
+	m.notify(m.mint(m.dedustAll(m.dedustCreate(m.dedustJettons(100), 40, 100), 40, 100), 60))
+	rows := m.rows(t, "dex_deposit_liquidity")
+	require.Len(t, rows, 1)
+	require.NotContains(t, rows[0], "user_jetton_wallet_1")
+	require.Contains(t, rows[0], `"amount1":100`)
 }

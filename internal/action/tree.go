@@ -94,7 +94,7 @@ func (t *tree) run(ctx *Context, s *Spec) {
 		if r == nil {
 			continue
 		}
-		m.swallow(s.AllExcesses)
+		m.swallow(s)
 		t.replace(m, s, r)
 	}
 	if len(all) == 0 {

@@ -44,7 +44,7 @@ func carries(b *action.Block, op uint64) bool {
 // buildCoffeeHold also takes the message that states the purpose of the funds, and the message that sent both. Published rows do not have
 // the wallet that received Jettons.
 func buildCoffeeHold(_ *action.Context, m *action.Match) *action.Result {
-	if sender := m.Start.Prev; !m.Start.IsFirst() && sender.IsBasic() {
+	if sender := m.Start.Prev; !m.Start.IsFirst() {
 		if plan := sender.NextCall(opCoffeeHoldPlan); plan != nil {
 			m.Take(sender, plan)
 		}

@@ -37,13 +37,13 @@ func init() {
 				action.Log(logDedustDeposit).Maybe(),
 				action.Call(opDedustFulfill).Then(dedustSettled()...).Maybe(),
 			)))),
-		Build: buildDedustDeposit,
+		Build: buildDedustDeposit, Request: "all",
 	})
 	action.Register(action.Spec{
 		Kind: kindDeposit, Type: typeDedustPartial, Phase: 4,
 		Match: dedustPaid(action.Call(opDedustCreate).As("create").Then(
 			action.Call(opDedustInstall), action.Call(opDedustDepositOne).As("deposit"))),
-		Build: buildDedustPartial,
+		Build: buildDedustPartial, Request: "deposit",
 	})
 	action.Register(action.Spec{
 		Kind: kindDeposit, Type: typeDedustDeposit, Phase: phaseDedustDeposits,
@@ -142,6 +142,11 @@ func buildDedustDeposit(c *action.Context, m *action.Match) *action.Result {
 			d.LPMinted = t.Amount
 		}
 	}
+	if sent := m.Get("jettons"); sent != nil {
+		if w := c.JettonWallet(sent); w == nil || !action.SameAddress(&w.Jetton, paid.Asset) {
+			paid.SourceWallet = nil // without its record, published rows do not have the wallet of a completed deposit
+		}
+	}
 	for _, b := range m.All("excess") {
 		d.VaultExcesses = append(d.VaultExcesses, dedustReturned(c, b))
 	}
@@ -192,12 +197,15 @@ func buildDedustPartial(c *action.Context, m *action.Match) *action.Result {
 	return r
 }
 
-// joinDedustDeposits joins two halves to one deposit when the trace has exactly these two for the deposit contract.
+// joinDedustDeposits joins two halves to one deposit when the trace has exactly these two for the deposit contract. In a trace with more
+// deposits for one contract none are joined, as in published rows.
 func joinDedustDeposits(_ *action.Context, all []*action.Match) []action.Joined {
 	halves := map[string][]*action.Block{}
 	for _, m := range all {
 		at := m.Start.Columns.DestinationSecondary
-		halves[at] = append(halves[at], m.Start)
+		if halves[at] = append(halves[at], m.Start); len(halves[at]) > 2 {
+			return nil
+		}
 	}
 	var joined []action.Joined
 	for _, m := range all {

@@ -21,7 +21,8 @@ func init() {
 	action.Register(action.Spec{Kind: typeSwap, Phase: 21, Match: action.Call(opStonfiV2Swap), Build: buildStonfiV2Swap})
 }
 
-// buildStonfiV2Swap follows the swap from pool to pool; the pools can belong to different routers.
+// buildStonfiV2Swap follows the swap from pool to pool; the pools can belong to different routers. The route ends at the payment into a
+// pool that does not pay.
 func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 	in, parts := swapIn(m.Start)
 	if parts == nil {
@@ -46,8 +47,8 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 			if p.amount.Sign() > 0 { // a Jetton can take a fee from its transfer
 				hop.AmountOut = p.amount
 			}
-			next = afterPayOut(m, paid, parts, opStonfiV2Swap)
-		} else if next = pay.NextCall(opStonfiV2Swap); next != nil {
+			next = afterPayOut(m, paid, parts, opStonfiV2Swap, stonfiV2Pays)
+		} else if next = payingCall(pay, opStonfiV2Swap, stonfiV2Pays); next != nil {
 			hop.AssetOut, hop.AmountOut = realAsset(c, p.wallet), p.amount
 		} else if with.after = paidInto(pay); with.after != nil {
 			hop.AssetOut, hop.AmountOut = swapped(with.after).Incoming.Asset, swapped(with.after).Incoming.Amount
@@ -66,10 +67,27 @@ func buildStonfiV2Swap(c *action.Context, m *action.Match) *action.Result {
 	return s.result()
 }
 
-// afterPayOut returns the call of the next pool that follows a payment, nil without one. For coins, it follows the
+// stonfiV2Pays reports whether a pool ordered a payment that its router executed, or that went to another pool of the router that pays.
+func stonfiV2Pays(pool *action.Block) bool {
+	for range maxHops {
+		pay := pool.NextCall(opStonfiV2Pay)
+		if pay == nil {
+			return false
+		}
+		if pay.NextOf(typeJettonTransfer) != nil || paidInto(pay) != nil {
+			return true
+		}
+		if pool = pay.NextCall(opStonfiV2Swap); pool == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// afterPayOut returns the call of the next pool that follows a payment, nil without one that pays. For coins, it follows the
 // notification of the proxy, which becomes a part of the match.
-func afterPayOut(m *action.Match, paid *action.Block, parts []*action.Block, op uint32) *action.Block {
-	if next := paid.NextCall(op); next != nil {
+func afterPayOut(m *action.Match, paid *action.Block, parts []*action.Block, op uint32, pays func(*action.Block) bool) *action.Block {
+	if next := payingCall(paid, op, pays); next != nil {
 		return next
 	}
 	if len(parts) == 1 {
@@ -79,11 +97,19 @@ func afterPayOut(m *action.Match, paid *action.Block, parts []*action.Block, op 
 	if notification == nil {
 		return nil
 	}
-	next := notification.NextCall(op)
+	next := payingCall(notification, op, pays)
 	if next != nil {
 		m.Take(notification)
 	}
 	return next
+}
+
+// payingCall returns the call with the opcode that follows b, nil without one that pays.
+func payingCall(b *action.Block, op uint32, pays func(*action.Block) bool) *action.Block {
+	if next := b.NextCall(op); next != nil && pays(next) {
+		return next
+	}
+	return nil
 }
 
 // stonfiV2Pay is the payment order of a pool to its router: query id, receiver, account for excesses, original caller, exit

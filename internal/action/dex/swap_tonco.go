@@ -24,7 +24,8 @@ func init() {
 	action.Register(action.Spec{Kind: typeSwap, Phase: 22, Match: action.Call(opToncoSwap), Build: buildToncoSwap})
 }
 
-// buildToncoSwap follows the swap from pool to pool: the router pays itself, with the order for the next pool.
+// buildToncoSwap follows the swap from pool to pool: the router pays itself, with the order for the next pool. The route ends at the
+// payment for a pool that does not pay.
 func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
 	in, parts := swapIn(m.Start)
 	if parts == nil {
@@ -36,7 +37,7 @@ func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
 	if payment == with.before {
 		payment = lastPayment(payment)
 	}
-	route := toncoRoute(toncoOrder(payment))
+	route := publishedSteps(payment, with.before != nil)
 	hop := PeerSwap{AssetIn: in.Asset, AmountIn: in.Amount}
 	for pool, n := m.Start, 0; pool != nil; n++ {
 		pay := pool.NextCall(opToncoPay)
@@ -65,7 +66,7 @@ func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
 			break
 		}
 		hop = PeerSwap{AssetIn: hop.AssetOut, AmountIn: hop.AmountOut}
-		pool = afterPayOut(m, paid, parts, opToncoSwap)
+		pool = afterPayOut(m, paid, parts, opToncoSwap, toncoPays)
 		s.routed = s.routed || pool != nil
 	}
 	var last toncoStep
@@ -80,6 +81,12 @@ func buildToncoSwap(c *action.Context, m *action.Match) *action.Result {
 		s.minOut = last.least
 	}
 	return s.result()
+}
+
+// toncoPays reports whether a pool ordered a payment that the router executed.
+func toncoPays(pool *action.Block) bool {
+	pay := pool.NextCall(opToncoPay)
+	return pay != nil && (pay.NextOf(typeJettonTransfer) != nil || paidInto(pay) != nil)
 }
 
 // toncoPayment returns the payment for a hop. A pool that stops at the price limit also returns the rest of its input.
@@ -117,6 +124,24 @@ func parseToncoPay(b *action.Block) toncoPay {
 	return p
 }
 
+// publishedSteps returns the steps of the order in a payment as published rows have them: only those of an order that came with coins, and
+// only while each step directly contains the next one. The order behind the payment of another exchange is complete.
+func publishedSteps(payment *action.Block, routed bool) []toncoStep {
+	steps := toncoRoute(toncoOrder(payment))
+	if routed {
+		return steps
+	}
+	if payment == nil || !payment.Calls(opNotification) {
+		return nil
+	}
+	for i, s := range steps {
+		if s.wrapped {
+			return steps[:i]
+		}
+	}
+	return steps
+}
+
 // toncoOrder returns the payload of a payment.
 func toncoOrder(paid *action.Block) *cell.Cell {
 	if paid == nil {
@@ -133,19 +158,21 @@ func toncoOrder(paid *action.Block) *cell.Cell {
 
 // toncoStep is the step of an order for one pool: the router's wallet of the requested asset, and its minimum amount.
 type toncoStep struct {
-	wallet *chain.Address
-	least  *big.Int
+	wallet  *chain.Address
+	least   *big.Int
+	wrapped bool // in a payload for the receiver of the step before
 }
 
 // toncoRoute returns the steps of an order: opcode, wallet, 160 bits of a price limit, minimum amount, receiver, and an
 // optional reference to the payload for the receiver, which is the next order or has it as its first reference.
 func toncoRoute(order *cell.Cell) (steps []toncoStep) {
+	wrapped := false
 	for range maxHops {
 		l := contract.Load(order)
 		if l.Uint(32) != opToncoSwap {
 			return steps
 		}
-		step := toncoStep{wallet: l.Address()}
+		step := toncoStep{wallet: l.Address(), wrapped: wrapped}
 		l.BigUint(160)
 		if step.least = l.Coins(); l.Err() != nil {
 			return steps
@@ -162,7 +189,7 @@ func toncoRoute(order *cell.Cell) (steps []toncoStep) {
 			if more.RefsNum() == 0 {
 				return steps
 			}
-			order = contract.Load(more).Ref()
+			order, wrapped = contract.Load(more).Ref(), true
 		}
 	}
 	return steps

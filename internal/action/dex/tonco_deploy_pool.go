@@ -17,7 +17,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "tonco_deploy_pool", Phase: 63,
 		Match: action.Call(opToncoCreatePool).Then(action.Call(opToncoPoolInit).As("init").Then(action.Call(action.OpExcesses).Maybe())),
-		Build: buildToncoDeployPool,
+		Build: buildToncoDeployPool, OnlyPattern: true,
 	})
 }
 

@@ -9,7 +9,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "nft_discovery", Phase: 32,
 		Match: action.Call(nft.OpGetStaticData).Then(action.Call(nft.OpReportStaticData).As("report")),
-		Build: buildNFTDiscovery,
+		Build: buildNFTDiscovery, OnlyPattern: true,
 	})
 }
 

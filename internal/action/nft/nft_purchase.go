@@ -19,7 +19,7 @@ func buildNFTPurchase(_ *action.Context, m *action.Match) *action.Result {
 	if pay == nil {
 		return nil
 	}
-	m.Take(pay)
+	m.TakeOnly(pay)
 	d.PayoutAmount = pay.Msg.Value
 	value, encrypted := action.Comment(pay.Msg.Body.Cell())
 	encoded := encrypted && value != nil // an encrypted comment is shown as base64

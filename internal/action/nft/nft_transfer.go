@@ -62,7 +62,7 @@ func buildNFTTransfer(c *action.Context, m *action.Match) *action.Result {
 		}
 	}
 	if pay := purchase(c, d, m.Start.Prev, *m.Start.Account(), t.NewOwner); pay != nil {
-		m.Take(pay)
+		m.TakeOnly(pay)
 	}
 	return &action.Result{
 		Columns: action.Columns{

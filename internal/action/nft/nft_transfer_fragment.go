@@ -73,14 +73,13 @@ func (d *TransferData) takePayment(m *action.Match, paid *action.Block, t *Listi
 		}
 	}
 	slices.SortStableFunc(passed, action.CompareCreated)
+	m.TakeOnly(passed...)
 	if len(passed) > 1 {
 		d.RoyaltyAmount, t.RoyaltyAddress = passed[0].Msg.Value, passed[0].Account()
-		m.Take(passed[0])
 		passed = passed[1:]
 	}
 	if len(passed) > 0 {
 		d.PayoutAmount, t.MarketplaceFeeAddress = passed[0].Msg.Value, passed[0].Account()
-		m.Take(passed[0])
 	}
-	m.Take(paid)
+	m.TakeOnly(paid)
 }

@@ -10,7 +10,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "multisig_approve", Phase: 8,
 		Match: action.Either(action.Call(multisig.OpApprove).Then(reply), action.Where(isApproveComment).Of(action.TypeTonTransfer).Then(reply)),
-		Build: buildMultisigApprove,
+		Build: buildMultisigApprove, OnlyPattern: true,
 	})
 }
 

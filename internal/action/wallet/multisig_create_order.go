@@ -11,7 +11,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "multisig_create_order", Phase: 7,
 		Match: action.Call(multisig.OpNewOrder).Then(action.Call(multisig.OpOrderInit).As("order")),
-		Build: buildMultisigCreate,
+		Build: buildMultisigCreate, OnlyPattern: true,
 	})
 }
 
