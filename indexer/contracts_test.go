@@ -25,11 +25,8 @@ func TestIndex_ContractsMatchGetMethods(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90
-	d := newNetwork(ctx, t, blocks)
-	src := d.Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
-	api, head := liteserver(ctx, t, d)
+	_, db := newIndex(ctx, t, blocks)
+	api, head := liteserver(ctx, t, chainOf(t, blocks).network)
 	r := db.Reader()
 	page := chain.Page{Limit: many}
 

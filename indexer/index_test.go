@@ -48,10 +48,7 @@ func TestIndex_OrderDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90
-	src := newNetwork(ctx, t, blocks).Client
-
-	forward := testdb.New(t)
-	run(ctx, t, src, forward, 1, blocks, indexer.Options{})
+	src, forward := newIndex(ctx, t, blocks)
 	want := digest(ctx, t, forward)
 	const first, last = 31, 70
 	ofRange := rangeDigest(ctx, t, forward, first, last)
@@ -102,8 +99,7 @@ func TestIndex_ProofModeExecutesNothing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
+	src, db := chainOf(t, blocks).network.Client, testdb.New(t)
 	run(ctx, t, src, db, 1, blocks, indexer.Options{Verify: indexer.Proof})
 	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{}, chain.Page{Limit: 1000})
 	require.NoError(t, err)
@@ -140,10 +136,8 @@ var notCompared = map[string]bool{
 func TestVerify_DamageIsReported(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	const blocks = 30
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	const blocks = 40
+	src, db := newIndex(ctx, t, blocks)
 	damage := map[string]string{
 		"transactions": `UPDATE transactions SET aborted = NOT aborted WHERE (account, lt) = (SELECT account, lt FROM transactions ORDER BY lt DESC LIMIT 1)`,
 		"messages":     `DELETE FROM messages WHERE (account, lt) = (SELECT account, lt FROM messages ORDER BY lt DESC LIMIT 1)`,

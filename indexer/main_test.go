@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv(childDatabase); url != "" {
 		runChild(url, os.Getenv(childConfig), os.Getenv(childFill)) // never returns
 	}
-	testdb.Main(m)
+	testdb.Main(closing{m})
 }
 
 func testContext(tb testing.TB) context.Context {

@@ -7,11 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
-	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/rebuild"
 	"tonql/internal/store"
-	"tonql/internal/testdb"
 )
 
 // TestIndex_EveryAccountIsRebuilt builds the cell of every account state of a local chain from the database alone.
@@ -19,9 +17,7 @@ func TestIndex_EveryAccountIsRebuilt(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 120
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	_, db := newIndex(ctx, t, blocks)
 
 	keys := stateKeys(ctx, t, db)
 	require.Greater(t, len(keys), 500)

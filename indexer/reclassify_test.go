@@ -7,7 +7,6 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
-	"tonql/internal/testdb"
 )
 
 // TestReclassify_AssemblesAndClassifiesTraces assembles and classifies the traces of an index without traces, and
@@ -16,8 +15,7 @@ func TestReclassify_AssemblesAndClassifiesTraces(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
-	db := testdb.New(t)
-	run(ctx, t, newNetwork(ctx, t, blocks).Client, db, 1, blocks, indexer.Options{})
+	_, db := newIndex(ctx, t, blocks)
 	want := digest(ctx, t, db)
 	sql := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, sql.Close()) })

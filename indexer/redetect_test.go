@@ -33,9 +33,8 @@ func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
-	src := newNetwork(ctx, t, blocks).Client
-	complete, undetected := testdb.New(t), testdb.New(t)
-	run(ctx, t, src, complete, 1, blocks, indexer.Options{})
+	src, complete := newIndex(ctx, t, blocks)
+	undetected := testdb.New(t)
 	run(ctx, t, src, undetected, 1, blocks, indexer.Options{Detect: indexer.NoDetect})
 	want := digest(ctx, t, complete)
 	none, err := undetected.Reader().JettonWallets(ctx, chain.JettonWalletFilter{}, chain.Page{Limit: 1})
@@ -75,9 +74,7 @@ func TestRedetect_MissingTransfersAreWritten(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	src, db := newIndex(ctx, t, blocks)
 	names := []string{"jetton_transfers", "jetton_burns", "nft_transfers"}
 	want := tables(digest(ctx, t, db), names...)
 	sql := db.SQLDB()
@@ -114,8 +111,7 @@ func TestRedetect_WithoutTheStatesOfOthersNothingIsLost(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const first, blocks = 30, 60
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
+	src, db := chainOf(t, blocks).network.Client, testdb.New(t)
 	run(ctx, t, src, db, first, blocks, indexer.Options{From: from(t, strconv.Itoa(first))})
 	want := digest(ctx, t, db)
 	done, err := indexer.New(forgetful{src}, db, indexer.Options{}).Redetect(ctx, nil, true, func(indexer.Redetection) {})
@@ -130,9 +126,7 @@ func TestRedetect_LargeStatesAreDividedIntoSteps(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	src, db := newIndex(ctx, t, blocks)
 	want := digest(ctx, t, db)
 	accounts, err := db.Reader().AccountsAfter(ctx, nil, 256)
 	require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 func TestReplay_DevnetHasNoMismatch(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	const blocks = 70
-	d := newNetwork(ctx, t, blocks)
+	const blocks = 90
+	d := chainOf(t, blocks).network
 	src := d.Client
 	net := replay.NewNetwork(src)
 	forward := replay.New(net, replay.Options{})

@@ -48,9 +48,7 @@ func TestRetain_LaterBlocksAreWhatTheyWere(t *testing.T) {
 func laterBlocksAreWhatTheyWere(t *testing.T, limit int) {
 	t.Helper()
 	ctx := testContext(t)
-	src := newNetwork(ctx, t, retainBlocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, retainBlocks, indexer.Options{})
+	src, db := newIndex(ctx, t, retainBlocks)
 	later := chain.SeqnoRange{First: dropAt + 1, Last: retainBlocks}
 	want, err := db.Reader().Digest(ctx, &later)
 	require.NoError(t, err)
@@ -190,9 +188,7 @@ func requireNothingDangles(ctx context.Context, t *testing.T, db *store.DB) {
 func TestRetain_RowsBetweenPieces(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	src := newNetwork(ctx, t, retainBlocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, retainBlocks, indexer.Options{})
+	_, db := newIndex(ctx, t, retainBlocks)
 	want := statesAfter(ctx, t, db, dropAt)
 	checked := 0
 	for pieces := 0; ; {
@@ -223,9 +219,7 @@ func TestRetain_RowsBetweenPieces(t *testing.T) {
 func TestRetain_PiecesEndWithoutRetention(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	src := newNetwork(ctx, t, 40).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, 40, indexer.Options{})
+	src, db := newIndex(ctx, t, 40)
 	for rowsWhere(ctx, t, db, "dropped_traces") == 0 {
 		step, err := db.Writer().Drop(ctx, 20, 1)
 		require.NoError(t, err)
@@ -244,19 +238,17 @@ func TestRetain_PiecesEndWithoutRetention(t *testing.T) {
 func TestRetain_InterruptionsLoseNothing(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	src := newNetwork(ctx, t, retainBlocks).Client
-	atOnce, parts := testdb.New(t), testdb.New(t)
-	for _, db := range []*store.DB{atOnce, parts} {
-		run(ctx, t, src, db, 1, retainBlocks, indexer.Options{})
-	}
+	_, atOnce := newIndex(ctx, t, retainBlocks)
+	_, parts := newIndex(ctx, t, retainBlocks)
 	require.Equal(t, digest(ctx, t, atOnce), digest(ctx, t, parts))
 	drop(ctx, t, atOnce, dropAt, 1<<20)
 	interrupted := 0
+	limits := []int{5, 40}         // large traces are dropped in pieces, or at once
 	usual := 20 * time.Millisecond // duration of a step
 	for done := false; !done; {
 		began := time.Now()
 		short, cancel := context.WithTimeout(ctx, rand.N(usual*3/2)+1)
-		step, err := parts.Writer().Drop(short, dropAt, 5)
+		step, err := parts.Writer().Drop(short, dropAt, limits[interrupted%len(limits)])
 		cancel()
 		if err != nil {
 			interrupted++
@@ -332,12 +324,10 @@ func TestRetain_BlocksThatOthersDropAreNotFilled(t *testing.T) {
 func TestRetain_IndexHasWhatItShould(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	src := newNetwork(ctx, t, retainBlocks).Client
+	src, complete := newIndex(ctx, t, retainBlocks)
 	head, err := src.Head(ctx)
 	require.NoError(t, err)
 	require.EqualValues(t, retainBlocks, head.Seqno)
-	complete := testdb.New(t)
-	run(ctx, t, src, complete, 1, retainBlocks, indexer.Options{})
 	blocks, err := complete.Reader().BlocksByID(ctx, []chain.BlockID{chain.MasterBlockID(retainBlocks), chain.MasterBlockID(dropAt + 1)})
 	require.NoError(t, err)
 	require.Len(t, blocks, 2)
@@ -361,9 +351,7 @@ func TestRetain_IndexHasWhatItShould(t *testing.T) {
 func TestRetain_ResponsesAboutDroppedBlocks(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	src := newNetwork(ctx, t, retainBlocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, retainBlocks, indexer.Options{})
+	_, db := newIndex(ctx, t, retainBlocks)
 	block, err := db.Reader().BlocksByID(ctx, []chain.BlockID{chain.MasterBlockID(dropAt)})
 	require.NoError(t, err)
 	drop(ctx, t, db, dropAt, 100)

@@ -37,9 +37,7 @@ func TestVerifyRows_LocalChainIsRebuilt(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 120
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	src, db := newIndex(ctx, t, blocks)
 	report := requireRows(ctx, t, db, 1, blocks)
 	require.Equal(t, report.Blocks, report.Rebuilt)
 	require.Greater(t, report.Rebuilt, 2*blocks)
@@ -86,11 +84,9 @@ func countRows(ctx context.Context, t *testing.T, db *store.DB, table string) (n
 func TestComplete_BlocksOfEarlierVersionsAreCompleted(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	const blocks = 30
-	src := newNetwork(ctx, t, blocks).Client
-	url := testdb.URL(t)
+	const blocks = 40
+	src, url := newIndexURL(ctx, t, blocks)
 	db, other := testdb.Open(t, url), testdb.Open(t, url)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
 	want := digest(ctx, t, db)
 	storetest.MoveStatesOut(t, db)
 	require.Equal(t, want, digest(ctx, t, db))
@@ -240,14 +236,12 @@ func TestVerifyRows_EveryChangeOfARowIsFound(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*8*time.Minute)
 	t.Cleanup(cancel)
 	const blocks = 60
-	src := newNetwork(ctx, t, blocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
+	_, db := newIndex(ctx, t, blocks)
 	requireRows(ctx, t, db, 1, blocks)
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 
-	rounds := 2_000
+	rounds := 1_000
 	if testing.Short() || pacetest.Slow > 1 {
 		rounds = 500
 	}
@@ -275,11 +269,9 @@ func TestVerifyRows_EveryChangeOfARowIsFound(t *testing.T) {
 func TestVerifyRows_DamagedDictionaryIsFound(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	const blocks = 110
-	src := newNetwork(ctx, t, blocks).Client
-	url := testdb.URL(t)
+	const blocks = 120
+	_, url := newIndexURL(ctx, t, blocks)
 	db := testdb.Open(t, url)
-	run(ctx, t, src, db, 1, blocks, indexer.Options{})
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 	exec := func(statement string) {

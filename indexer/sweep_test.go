@@ -52,9 +52,7 @@ const maxFalsePositives = 8
 func TestSweep_LaterBlocksHaveTheirCells(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
-	src := newNetwork(ctx, t, retainBlocks).Client
-	db := testdb.New(t)
-	run(ctx, t, src, db, 1, retainBlocks, indexer.Options{})
+	src, db := newIndex(ctx, t, retainBlocks)
 	x := indexer.New(src, db, indexer.Options{})
 	before := rowsWhere(ctx, t, db, "cells")
 	require.NoError(t, x.Sweep(ctx))

@@ -180,8 +180,9 @@ func newTarget(t *testing.T) *target {
 	require.NoError(t, err)
 	board, err := dashboard.New(dashboard.Options{
 		Payments: x.db.Payments(), Vault: vault, Network: "devnet", Local: true, TestOnly: true, Logger: log,
-		CheckURL: func(string) error { return errors.New("nothing is sent from here") },
-		Wallets:  []dashboard.Wallet{{Name: "Wallet", URL: "https://wallet.example", Bridge: "https://bridge.example"}}, GlobalID: -777,
+		CheckURL:     func(string) error { return errors.New("nothing is sent from here") },
+		PasswordCost: dashboard.PasswordCost{Time: 1, Memory: 64, Threads: 1},
+		Wallets:      []dashboard.Wallet{{Name: "Wallet", URL: "https://wallet.example", Bridge: "https://bridge.example"}}, GlobalID: -777,
 	})
 	require.NoError(t, err)
 	service := resolvers.New(x.db.Reader(), net.Client, resolvers.Options{Network: "devnet", TestOnly: true, Logger: log, Pending: x.db.Pending(store.PendingLimits{})})
@@ -829,23 +830,26 @@ func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
 	t.Parallel()
 	require.GreaterOrEqual(t, len(hostileTexts), 30)
 	x := newTarget(t)
-	if x.values = 30; testing.Short() || pacetest.Slow > 1 {
-		x.values = 6
-	}
+	// A name that is sent to every page has all values on one page or another with few values for each.
+	const each, many = 30, 10
 	for _, part := range []struct {
-		name string
-		good int
-		list func() ([]attack, int)
+		name   string
+		good   int
+		values int
+		list   func() ([]attack, int)
 	}{
-		{"v2", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, "/api/v2") }},
-		{"v3", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, "/api/v3") }},
-		{"emulate", http.StatusOK, func() ([]attack, int) { return x.ofREST(t, v3.EmulationPrefix) }},
-		{"GraphQL", http.StatusOK, x.ofGraphQL},
-		{"merchant", http.StatusUnprocessableEntity, func() ([]attack, int) { return x.ofMerchant(t) }},
-		{"dashboard", http.StatusUnprocessableEntity, func() ([]attack, int) { return x.ofDashboard(t) }},
-		{"headers, cookies and paths", http.StatusOK, func() ([]attack, int) { return x.ofEverything(t) }},
+		{"v2", http.StatusOK, each, func() ([]attack, int) { return x.ofREST(t, "/api/v2") }},
+		{"v3", http.StatusOK, each, func() ([]attack, int) { return x.ofREST(t, "/api/v3") }},
+		{"emulate", http.StatusOK, each, func() ([]attack, int) { return x.ofREST(t, v3.EmulationPrefix) }},
+		{"GraphQL", http.StatusOK, each, x.ofGraphQL},
+		{"merchant", http.StatusUnprocessableEntity, each, func() ([]attack, int) { return x.ofMerchant(t) }},
+		{"dashboard", http.StatusUnprocessableEntity, many, func() ([]attack, int) { return x.ofDashboard(t) }},
+		{"headers, cookies and paths", http.StatusOK, many, func() ([]attack, int) { return x.ofEverything(t) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
+			if x.values = part.values; testing.Short() || pacetest.Slow > 1 {
+				x.values = 6
+			}
 			attacks, parameters := part.list()
 			t.Logf("%d requests at %d parameters", len(attacks), parameters)
 			require.Greater(t, parameters, 10)

@@ -41,8 +41,9 @@ func (e *exchange) outcome() string {
 	return fmt.Sprintf("%d X-Mc-Seqno=%s X-Next-Cursor=%s %s", e.Status, e.Seqno, e.Next, e.Response)
 }
 
-// varying is the member of responses of /api/v2 that has the time and a random number, and the id of the request in errors.
-var varying = regexp.MustCompile(`,"@extra":"[^"]*"|request id [0-9a-f]+`)
+// varying are the member of responses of /api/v2 that has the time and a random number, and the id of the request in errors. Each begins
+// with plain text, which is found without the steps of an expression.
+var varying = []*regexp.Regexp{regexp.MustCompile(`,"@extra":"[^"]*"`), regexp.MustCompile(`request id [0-9a-f]+`)}
 
 // send sends the request and sets the response.
 func (e *exchange) send(ctx context.Context, h http.Handler) {
@@ -56,7 +57,10 @@ func (e *exchange) send(ctx context.Context, h http.Handler) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, req)
 	e.Status, e.Seqno, e.Next = w.Code, w.Header().Get("X-Mc-Seqno"), w.Header().Get("X-Next-Cursor")
-	e.Response = varying.ReplaceAllString(w.Body.String(), "")
+	e.Response = w.Body.String()
+	for _, v := range varying {
+		e.Response = v.ReplaceAllString(e.Response, "")
+	}
 }
 
 // window makes repetitions in far responses cheap, in bytes.

@@ -164,7 +164,7 @@ func messageMatches(r row, direction string, other any, least *big.Int) bool {
 // Each filter of a list selects exactly the rows whose fields say so, at the root and within an object.
 func TestFilters_SelectTheRowsWhoseFieldsMatch(t *testing.T) {
 	t.Parallel()
-	db := recordedtest.Index(t, allBlocks(t, recordedtest.Devnet(t)))
+	db := recordedtest.Index(t, devnetBlocks(t))
 	f := filterTest{t, newService(t, db, "devnet")}
 	t.Run("transactions", func(t *testing.T) { t.Parallel(); filterTest{t, f.h}.transactions() })
 	t.Run("messages", func(t *testing.T) { t.Parallel(); filterTest{t, f.h}.messages() })

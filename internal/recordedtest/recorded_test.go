@@ -14,10 +14,7 @@ func TestMain(m *testing.M) { testdb.Main(m) }
 
 func TestDevnet_EveryTransactionReplays(t *testing.T) {
 	t.Parallel()
-	src := recordedtest.Devnet(t)
-	head, err := src.Head(t.Context())
-	require.NoError(t, err)
-	blocks := recordedtest.Blocks(t, src, 1, head.Seqno)
+	blocks := devnetBlocks(t)
 	n := 0
 	for _, mb := range blocks {
 		for i := range mb.Transactions {

@@ -119,7 +119,7 @@ func shape(f *ast.FieldDefinition) (string, *ast.Definition) {
 // states at past blocks, which are executed or read one by one, need arguments.
 func TestStatements_OfNoFieldGrowWithRows(t *testing.T) {
 	t.Parallel()
-	blocks := allBlocks(t, recordedtest.Devnet(t))
+	blocks := devnetBlocks(t)
 	count := &statements{}
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 2, MaxReadConns: 4, Tracer: count})
 	require.NoError(t, err)

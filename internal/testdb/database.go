@@ -46,10 +46,14 @@ func open(t testing.TB, url string, readers int) *store.DB {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	db, err := store.Open(ctx, store.Config{WriteURL: url, MaxReadConns: readers, MaxWriteConns: 3})
+	db, err := store.Open(ctx, poolsOf(url, readers))
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db
+}
+
+func poolsOf(url string, readers int) store.Config {
+	return store.Config{WriteURL: url, MaxReadConns: readers, MaxWriteConns: 3}
 }
 
 // URL creates a database for the test, as [New] does, and returns its DSN, for tests that open it themselves or hand it
@@ -71,8 +75,8 @@ var counter atomic.Int64
 
 func create(t testing.TB, template string) string {
 	t.Helper()
-	name := fmt.Sprintf("tonql_test_%x_%d", time.Now().UnixNano(), counter.Add(1))
-	require.NoError(t, admin(`CREATE DATABASE `+name+` TEMPLATE `+template+` STRATEGY file_copy`))
+	name := newName()
+	require.NoError(t, clone(name, template))
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("database of the failed test retained: %s", name)
@@ -85,6 +89,12 @@ func create(t testing.TB, template string) string {
 	dsn, err := serverDSN()
 	require.NoError(t, err)
 	return withDatabase(dsn, name)
+}
+
+func newName() string { return fmt.Sprintf("tonql_test_%x_%d", time.Now().UnixNano(), counter.Add(1)) }
+
+func clone(name, template string) error {
+	return admin(`CREATE DATABASE ` + name + ` TEMPLATE ` + template + ` STRATEGY file_copy`)
 }
 
 // admin runs a statement in the server's own database.

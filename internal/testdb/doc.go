@@ -5,6 +5,8 @@
 // private one that the first [New] of a test binary starts and [Main] stops. A binary that dies takes its server along,
 // and what it leaves on disk is removed by the next.
 //
+// Tests that begin with the same rows have [Copies].
+//
 // The factories ([Transaction], [Message], [Account], [Block]) put one row into the index with defaults that fit
 // together: each adds a masterchain block, later than all before it in seqno, time and LT. A test that needs
 // more than a row builds a [Master], adds to it ([NewTransaction], [NewSent], [AddContract]), and applies it.

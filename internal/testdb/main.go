@@ -4,17 +4,17 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"testing"
 
 	"go.uber.org/goleak"
 
 	"tonql/internal/temptest"
 )
 
-// Main is for TestMain: it runs the tests, stops the private server, and fails the binary when a goroutine is left.
+// Main is for TestMain: it runs the tests, stops the private server, and fails the binary when a goroutine is left. m is a
+// [testing.M], or one with something to do before or after the tests.
 //
 // Garbage is collected as rarely as by tonql itself, unless GOGC says how often.
-func Main(m *testing.M, options ...goleak.Option) {
+func Main(m interface{ Run() int }, options ...goleak.Option) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}

@@ -62,13 +62,16 @@ func startServer() (string, error) {
 	return server.DSN(), nil
 }
 
-// stopServer ends the private server and removes its folder.
+// stopServer ends the private server and removes its folder. Of a server that stays it drops what no test did.
 func stopServer() error {
 	shared.Lock()
-	defer shared.Unlock()
-	if shared.embedded == nil {
-		return nil
+	embedded := shared.embedded
+	shared.Unlock()
+	if embedded == nil {
+		return dropFilled()
 	}
+	shared.Lock()
+	defer shared.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	err := shared.embedded.Stop(ctx)

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
 
@@ -20,6 +21,24 @@ func TestNew_DatabasesAreSeparate(t *testing.T) {
 	require.Equal(t, block, info.Last)
 	_, err = b.Reader().MasterchainInfo(t.Context())
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
+}
+
+func TestCopies_AreFilledOnceAndSeparate(t *testing.T) {
+	t.Parallel()
+	var copies testdb.Copies
+	filled := 0
+	fill := func(db *store.DB) {
+		filled++
+		testdb.Block(t, db, nil)
+	}
+	a, b := copies.New(t, fill), copies.New(t, fill)
+	require.Equal(t, 1, filled)
+	testdb.Block(t, a, nil)
+	for db, last := range map[*store.DB]uint32{a: 2, b: 1, copies.New(t, fill): 1} {
+		ranges, err := db.Reader().Ranges(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []chain.SeqnoRange{{First: 1, Last: last}}, ranges)
+	}
 }
 
 func TestFactories_WriteTheRowsTheyReturn(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
+	"tonql/internal/chain"
 	"tonql/internal/payment"
 	"tonql/rest/dashboard"
 )
@@ -222,8 +223,11 @@ func TestSignIn_LargeFormIsRefused(t *testing.T) {
 // A name that does not exist costs the hash of a password like one that does: the times are of one order.
 func TestSignIn_UnknownNameTakesTheSameTime(t *testing.T) {
 	t.Parallel()
-	v := newVisit(t)
+	v := newVisit(t, atFullCost)
 	v.withPassword("203.0.113.1")
+	_, phc, _, err := v.payments.Password(t.Context(), "devnet", "shop", chain.Hash{})
+	require.NoError(t, err)
+	require.Contains(t, phc, "$argon2id$v=19$m=65536,t=3,p=4$", "the second recommendation of RFC 9106")
 	browser := v.withoutCookies()
 	once := func(name, address string) time.Duration {
 		began := time.Now()
@@ -415,7 +419,7 @@ func TestSession_SlowRequestsOfOneMerchantDelayNoOther(t *testing.T) {
 // A merchant who signs in all the time, from many addresses and with the right password, does not keep another one from signing in.
 func TestSignIn_OneMerchantLeavesPlacesForOthers(t *testing.T) {
 	t.Parallel()
-	v := newVisit(t)
+	v := newVisit(t, atFullCost)
 	v.withPassword("203.0.113.1")
 	for i := range 40 {
 		require.NoError(t, v.payments.RememberAddress(t.Context(), v.merchant.ID, payment.HashOf("address 198.51.100."+strconv.Itoa(i))))

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"embed"
 	"encoding/json"
@@ -74,6 +75,8 @@ type Options struct {
 	Wallets []Wallet
 	// GlobalID identifies the network towards wallets: -239 is mainnet, -3 testnet.
 	GlobalID int32
+	// PasswordCost is that of new passwords; zero: the second recommendation of RFC 9106.
+	PasswordCost PasswordCost
 	// Mail reports that alerts can be sent by e-mail.
 	Mail bool
 	// Origin is the public URL of the service, such as https://pay.example; empty: that of each request.
@@ -137,7 +140,8 @@ func New(o Options) (http.Handler, error) {
 	if d.script, err = newScript(); err != nil {
 		return nil, err
 	}
-	d.hashing = lanes{guests: newLane(), recognised: newLane()}
+	cost := cmp.Or(d.PasswordCost, defaultPasswordCost)
+	d.hashing = lanes{guests: newLane(cost), recognised: newLane(cost)}
 	for frame, names := range map[string][]string{"frame.html": pageNames, "payframe.html": payPageNames} {
 		for _, name := range names {
 			t, err := template.New(frame).Funcs(d.functions()).ParseFS(files, "page/"+frame, "page/"+name+".html")

@@ -42,6 +42,9 @@ type visit struct {
 	later    atomic.Int64 // how far the pages' clock is ahead
 }
 
+// atFullCost hashes passwords as in production, for tests that measure or load it.
+func atFullCost(o *dashboard.Options) { o.PasswordCost = dashboard.PasswordCost{} }
+
 func newVisit(t *testing.T, changes ...func(*dashboard.Options)) *visit {
 	t.Helper()
 	vault, err := payment.OpenVault(payment.NewVaultKey())
@@ -51,8 +54,9 @@ func newVisit(t *testing.T, changes ...func(*dashboard.Options)) *visit {
 	require.NoError(t, v.payments.CreateMerchant(t.Context(), v.merchant))
 	o := dashboard.Options{
 		Payments: v.payments, Vault: vault, Network: "devnet", Local: true, TestOnly: true, Logger: slog.New(slog.DiscardHandler),
-		Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
-		Now:     func() time.Time { return time.Now().Add(time.Duration(v.later.Load())) },
+		Proxies:      []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Now:          func() time.Time { return time.Now().Add(time.Duration(v.later.Load())) },
+		PasswordCost: dashboard.PasswordCost{Time: 1, Memory: 64, Threads: 1},
 		CheckURL: func(u string) error {
 			if !strings.HasPrefix(u, "https://") {
 				return errors.New("only https")
