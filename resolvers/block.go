@@ -7,7 +7,7 @@ import (
 	"tonql/internal/chain"
 )
 
-// Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno.
+// Blocks lists the blocks that match f by gen_utime, then workchain (the other way round), shard and seqno.
 func (s *Service) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
 	p, err := s.page(p)
 	if err != nil {

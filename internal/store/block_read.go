@@ -95,12 +95,13 @@ func (r *Reader) BlocksOfMasterchain(ctx context.Context, mcSeqnos []uint32) (ma
 	return sqlbuild.Group(rows, func(b *chain.Block) uint32 { return b.McSeqno }), nil
 }
 
-// blockOrder is the order of lists of blocks.
+// blockOrder is the order of lists of blocks. Of blocks of one time, that of the masterchain is first when the newest are, as the
+// published service has them.
 func blockOrder(sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
 	return sqlbuild.Order{
 		{Column: "b.gen_utime", Desc: desc, At: "?", Bind: sqlbuild.BindMajor},
-		{Column: "b.workchain", Desc: desc, At: "?", Bind: func(c *chain.Cursor) []any { return []any{c.BlockID().Workchain} }},
+		{Column: "b.workchain", Desc: !desc, At: "?", Bind: func(c *chain.Cursor) []any { return []any{c.BlockID().Workchain} }},
 		{Column: "b.shard", Desc: desc, At: "?", Bind: func(c *chain.Cursor) []any { return []any{int64(c.BlockID().Shard)} }},
 		{Column: "b.seqno", Desc: desc, At: "?", Bind: bindSeqno},
 	}
@@ -108,7 +109,7 @@ func blockOrder(sort chain.Sort) sqlbuild.Order {
 
 func bindSeqno(c *chain.Cursor) []any { return []any{int64(c.BlockID().Seqno)} }
 
-// Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno, all in the page's direction.
+// Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno, in the page's direction but for the workchain.
 func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
 	s, l := blocksStatement(&f, p)
 	rows, err := sqlbuild.Covered(ctx, r.pool, "blocks", l.Limit, blocksHere(&f, &l), scanBlock, s.Text.String(), s.Args...)

@@ -58,7 +58,7 @@ func matchBlock(f *chain.BlockFilter) func(*chain.Block) bool {
 
 func compareBlocks(s chain.Sort) func(a, b *chain.Block) int {
 	return func(a, b *chain.Block) int {
-		return storetest.Directed(s, cmp.Or(cmp.Compare(a.GenUtime, b.GenUtime), cmp.Compare(a.Workchain, b.Workchain),
+		return storetest.Directed(s, cmp.Or(cmp.Compare(a.GenUtime, b.GenUtime), cmp.Compare(b.Workchain, a.Workchain),
 			cmp.Compare(int64(a.Shard), int64(b.Shard)), cmp.Compare(a.Seqno, b.Seqno)))
 	}
 }

@@ -138,12 +138,18 @@ func parseUint64(s string) (uint64, error) {
 	return v, nil
 }
 
-// Utime reads Unix seconds. A fraction is truncated, and times that exceed 32 bits count as the maximum.
+// Utime reads Unix seconds, also in the form 1.7e+09 in which clients may print floating-point numbers. A fraction is truncated, and
+// times that exceed 32 bits count as the maximum.
 func (q *Query) Utime(name string) *uint32 { return read(q, name, UtimeForm, parseUtime) }
 
 func parseUtime(s string) (uint32, error) {
 	if s == "" {
 		return 0, nil
+	}
+	if exponent := strings.IndexAny(s, "eE"); exponent > 0 && strings.Trim(s[:exponent], "0123456789.") == "" {
+		if v, err := strconv.ParseFloat(s, 64); err == nil {
+			return uint32(min(v, math.MaxUint32)), nil
+		}
 	}
 	seconds, fraction, _ := strings.Cut(s, ".")
 	v, err := strconv.ParseUint(seconds, 10, 64)

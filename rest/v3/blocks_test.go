@@ -16,27 +16,28 @@ func TestBlocks_ParametersSelectRows(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
 	for query, want := range map[string]string{
-		"limit=100":        "S14 M14 S13 M13 S12 M12 S11 M11 S10 M10",
-		"":                 "S14 M14 S13 M13 S12 M12 S11 M11 S10 M10",
-		"limit=2":          "S14 M14",
-		"limit=2&offset=1": "M14 S13",
-		"limit=2&sort=asc": "M10 S10",
-		"workchain=-1":     "M14 M13 M12 M11 M10",
-		"workchain=7":      "",
+		"limit=100":         "M14 S14 M13 S13 M12 S12 M11 S11 M10 S10",
+		"":                  "M14 S14 M13 S13 M12 S12 M11 S11 M10 S10",
+		"limit=2":           "M14 S14",
+		"limit=2&offset=1":  "S14 M13",
+		"limit=2&sort=asc":  "S10 M10",
+		"limit=1&sort=desc": "M14",
+		"workchain=-1":      "M14 M13 M12 M11 M10",
+		"workchain=7":       "",
 		"workchain=0&shard=8000000000000000&seqno=22": "S12",
 		"shard=4000000000000000":                      "",
 		"seqno=12":                                    "M12",
 		"seqno=22":                                    "S12",
 		"seqno=-1":                                    "",
-		"mc_seqno=12":                                 "S12 M12",
+		"mc_seqno=12":                                 "M12 S12",
 		"mc_seqno=99":                                 "",
 		"root_hash=" + escape(chaintest.Root.Hash('S', 12)):        "S12",
 		"file_hash=" + escape(chaintest.File.Hash('M', 12)):        "M12",
 		"file_hash=" + escape(chaintest.File.Hash('Z', 12)):        "",
-		"start_utime=1700000014":                                   "S14 M14",
-		"end_utime=1700000010":                                     "S10 M10",
+		"start_utime=1700000014":                                   "M14 S14",
+		"end_utime=1700000010":                                     "M10 S10",
 		"start_utime=1700000011&end_utime=1700000012&workchain=-1": "M12 M11",
-		"start_lt=14000":                                           "S14 M14",
+		"start_lt=14000":                                           "M14 S14",
 		"start_lt=14001":                                           "S14",
 		"end_lt=10000":                                             "M10",
 		"start_lt=12001&end_lt=13000":                              "M13 S12",
@@ -75,9 +76,9 @@ func TestMasterchainRoutes_ReturnTheBlocksOfAMasterchainBlock(t *testing.T) {
 	require.Equal(t, "M10", nameOf(info["first"].(map[string]any)))
 
 	require.Equal(t, "M12 S12", names(d.get("/masterchainBlockShardState?seqno=12")["blocks"]))
-	require.Equal(t, "S12 M12", names(d.get("/masterchainBlockShards?seqno=12")["blocks"]))
-	require.Equal(t, "M12 S12", names(d.get("/masterchainBlockShards?seqno=12&sort=asc")["blocks"]))
-	require.Equal(t, "M12", names(d.get("/masterchainBlockShards?seqno=12&limit=1&offset=1")["blocks"]))
+	require.Equal(t, "M12 S12", names(d.get("/masterchainBlockShards?seqno=12")["blocks"]))
+	require.Equal(t, "S12 M12", names(d.get("/masterchainBlockShards?seqno=12&sort=asc")["blocks"]))
+	require.Equal(t, "S12", names(d.get("/masterchainBlockShards?seqno=12&limit=1&offset=1")["blocks"]))
 	for _, path := range []string{
 		"/masterchainBlockShardState", "/masterchainBlockShardState?seqno=15", "/masterchainBlockShardState?seqno=x",
 		"/masterchainBlockShards", "/masterchainBlockShards?seqno=15", "/masterchainBlockShards?seqno=-1",

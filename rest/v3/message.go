@@ -12,7 +12,11 @@ func messages(c *call) (func() error, error) {
 	}
 	f.Source, f.NoSource = c.q.NullableAddress("source")
 	f.Destination, f.NoDestination = c.q.NullableAddress("destination")
-	f.Hashes = append(f.Hashes, c.q.Hashes("hash")...)
+	if alias := c.q.Hashes("hash"); len(f.Hashes) > 0 && len(alias) > 0 {
+		c.q.Refuse(chain.Invalidf("cannot use both legacy and new message hashes"))
+	} else if len(alias) > 0 {
+		f.Hashes = alias
+	}
 	p := c.cursored(c.page(), chain.MessageList)
 	return func() error {
 		rows, err := c.svc.Messages(c.ctx, f, p)

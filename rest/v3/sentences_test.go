@@ -36,6 +36,7 @@ func TestErrors_HaveThePublishedTexts(t *testing.T) {
 		"/transactionsByMessage":                                         {422, "at least one of msg_hash, body_hash, opcode should be specified"},
 		"/transactionsByMessage?opcode=1&direction=up":                   {422, "direction should be one of: in, out"},
 		"/messages?direction=up":                                         {422, "direction should be one of: in, out"},
+		"/messages?hash=HASH&msg_hash=HASH":                              {422, "cannot use both legacy and new message hashes"},
 		"/accountStates":                                                 {422, "address of account is required"},
 		"/walletStates":                                                  {422, "address of account is required"},
 		"/addressBook":                                                   {422, "at least 1 address required"},
