@@ -156,6 +156,7 @@ func TestTransactions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 	}.Run(t, w)
 }
 
+//nolint:tparallel // its subtests share a source of random numbers
 func TestTransactions_EveryConditionOnMessagesEqualsASearchInMemory(t *testing.T) {
 	t.Parallel()
 	w := storetest.IndexChain(t)
