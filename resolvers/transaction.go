@@ -20,7 +20,11 @@ func (s *Service) Transactions(ctx context.Context, f chain.TransactionFilter, p
 
 // transactions is [Service.Transactions] without the limits of a page.
 func (s *Service) transactions(ctx context.Context, f chain.TransactionFilter, p chain.Page) (txs []chain.Transaction, err error) {
-	err = s.checkLists([]list{{"account", len(f.Accounts)}, {"exclude_account", len(f.ExcludeAccounts)}, {"hash", len(f.Hashes)}})
+	lists := []list{{"account", len(f.Accounts)}, {"exclude_account", len(f.ExcludeAccounts)}, {"hash", len(f.Hashes)}}
+	if f.Message != nil {
+		lists = append(lists, list{"msg_hash", len(f.Message.Hashes)})
+	}
+	err = s.checkLists(lists)
 	if err != nil {
 		return nil, err
 	}

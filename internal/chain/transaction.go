@@ -310,6 +310,23 @@ type TransactionFilter struct {
 	EndUtime        *uint32
 	StartLT         *uint64
 	EndLT           *uint64
+	Message         *TransactionMessage
+}
+
+// TransactionMessage selects transactions by one message that they received or sent; nil and empty fields do not restrict, all
+// others combine with AND.
+type TransactionMessage struct {
+	Hashes      []Hash // plain or normalised
+	BodyHash    *Hash
+	Opcode      *uint32 // of the message that the transaction received
+	Direction   Direction
+	Source      *Address
+	Destination *Address
+}
+
+// Any reports whether m restricts anything.
+func (m *TransactionMessage) Any() bool {
+	return m != nil && (len(m.Hashes) > 0 || m.BodyHash != nil || m.Opcode != nil || m.Direction != Both || m.Source != nil || m.Destination != nil)
 }
 
 // Direction is the side of a transaction a message is on.

@@ -68,6 +68,23 @@ func v3TransactionChecks() []Check {
 			}
 			p.requiref(len(rows) == 1000 || p.over() || slices.Contains(column(rows, "hash"), p.received().text("hash")), "a transaction of the block is missing")
 		}),
+		v3("transactions.message", Filters, "`msg_hash` and `direction` of `/api/v3/transactions` find the transaction on that side of a message.", func(p *probe) {
+			tx := p.received()
+			for _, side := range []struct{ direction, want string }{{"in", tx.text("hash")}, {"out", tx.text("in_msg", "out_msg_tx_hash")}} {
+				rows := p.v3("transactions", "msg_hash", tx.text("in_msg", "hash"), "direction", side.direction).at("transactions").rows()
+				p.same(column(rows, "hash"), []string{side.want}, "transactions "+side.direction)
+			}
+		}),
+		v3("transactions.opcode", Filters, "`opcode` and `destination` of `/api/v3/transactions` restrict the messages that its transactions received.", func(p *probe) {
+			tx := p.received()
+			opcode, account := tx.text("in_msg", "opcode"), tx.text("account")
+			rows := p.v3("transactions", "account", account, "opcode", opcode, "destination", account, "limit", "10").at("transactions").rows()
+			for _, row := range rows {
+				p.equal(row.text("in_msg", "opcode"), opcode, row.path+".in_msg.opcode")
+				p.equal(row.text("account"), account, row.path+".account")
+			}
+			p.requiref(len(rows) > 0, "no transaction, although one received such a message")
+		}),
 		v3("transactions.mc-seqno-absent", Errors, "`mc_seqno` of a block that is not indexed is 404.", func(p *probe) { p.v3Refused(refusedNotFound, "transactions", "mc_seqno", "2000000000") }),
 		v3("transactions.hash-invalid", Errors, "An unreadable `hash` is refused with 422.", func(p *probe) { p.v3Refused(refusedParameter, "transactions", "hash", "zz") }),
 		v3("transactions.account-invalid", Errors, "An unreadable `account` is refused with 422.", func(p *probe) { p.v3Refused(refusedParameter, "transactions", "account", "0:12") }),

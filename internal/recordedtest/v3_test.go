@@ -193,7 +193,8 @@ func routes3() []route {
 		{"/masterchainBlockShardState", "blocks", "seqno=masterchain_block_ref.seqno", "seqno"},
 		{"/masterchainBlockShards", "blocks", "seqno=masterchain_block_ref.seqno", "seqno"},
 		{"/transactions", "transactions", "workchain=block_ref.workchain shard=block_ref.shard seqno=block_ref.seqno mc_seqno=mc_block_seqno account=account " +
-			"exclude_account=account hash=hash lt=lt" + ranged("now", "lt"), ""},
+			"exclude_account=account hash=hash lt=lt msg_hash=in_msg.hash|out_msgs.hash body_hash=in_msg.message_content.hash opcode=in_msg.opcode " +
+			"source=in_msg.source destination=in_msg.destination" + ranged("now", "lt"), ""},
 		{"/transactionsByMasterchainBlock", "transactions", "seqno=mc_block_seqno", "seqno"},
 		{"/transactionsByMessage", "messages", "msg_hash=hash body_hash=message_content.hash opcode=opcode source=source destination=destination", "msg_hash"},
 		{"/adjacentTransactions", "transactions", "hash=hash", "hash"},

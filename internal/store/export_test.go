@@ -53,6 +53,13 @@ func (r *Reader) TransactionsByMessageStatement(ctx context.Context, f chain.Mes
 	return exported(s), err
 }
 
+func (r *Reader) TransactionsOfMessagesStatement(ctx context.Context, f chain.TransactionFilter, p chain.Page) (Statement, error) {
+	q, _ := transactions.OfMessages(&f)
+	err := r.ChooseWalk(ctx, &f, q)
+	s, _, _ := q.StatementOf(&f, p)
+	return exported(s), err
+}
+
 func HashesByPrefixStatement(p chain.HashPrefix, limit int) Statement {
 	return Statement{selectHashesByPrefix, hashesByPrefixArgs(p, limit)}
 }

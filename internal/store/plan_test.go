@@ -124,6 +124,22 @@ func plans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 	byMessage("by hash", chain.MessageFilter{Hashes: []chain.Hash{busy.Hash}})
 	byMessage("by common opcode", chain.MessageFilter{Opcode: &comment, Direction: chain.In})
 	byMessage("by common body", chain.MessageFilter{BodyHash: new(synthetic.EmptyBody())})
+	ofMessage := func(name string, pages int, f chain.TransactionFilter, m chain.TransactionMessage) {
+		f.Message = &m
+		s, err := r.TransactionsOfMessagesStatement(t.Context(), f, ten)
+		require.NoError(t, err)
+		list = append(list, planCase{"transactions of messages " + name, pages, s})
+	}
+	ofMessage("by hash", 200, chain.TransactionFilter{}, chain.TransactionMessage{Hashes: []chain.Hash{busy.Hash}})
+	ofMessage("by hash, of hot account", 200, chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.TransactionMessage{Hashes: []chain.Hash{busy.Hash}})
+	ofMessage("by common opcode", 4000, chain.TransactionFilter{}, chain.TransactionMessage{Opcode: &comment})
+	ofMessage("by common body, sent", 4000, chain.TransactionFilter{}, chain.TransactionMessage{BodyHash: new(synthetic.EmptyBody()), Direction: chain.Out})
+	ofMessage("by common opcode, of hot account", 400, chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.TransactionMessage{Opcode: &comment})
+	ofMessage("by common opcode, long ago", 800, chain.TransactionFilter{EndUtime: &old}, chain.TransactionMessage{Opcode: &comment})
+	ofMessage("by rare opcode", 4000, chain.TransactionFilter{}, chain.TransactionMessage{Opcode: &rare})
+	ofMessage("by rare opcode, of hot account, long ago", 4000, chain.TransactionFilter{Accounts: []chain.Address{hot}, EndUtime: &old}, chain.TransactionMessage{Opcode: &rare})
+	ofMessage("received, of hot account", 200, chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.TransactionMessage{Direction: chain.In})
+	ofMessage("sent, of masterchain block", 400, chain.TransactionFilter{McSeqno: &seqno}, chain.TransactionMessage{Direction: chain.Out, Source: &hot})
 	block := func(name string, f chain.BlockFilter, p chain.Page) {
 		list = append(list, planCase{"blocks " + name, 80, store.BlocksStatement(f, p)})
 	}

@@ -232,6 +232,7 @@ func TestQuery_ScalarsAreParsed(t *testing.T) {
 		{"sort short", "sort=A", func(q *Query) any { return q.Sort(chain.Descending) }, chain.Ascending},
 		{"sort any case", "sort=aSc", func(q *Query) any { return q.Sort(chain.Descending) }, chain.Ascending},
 		{"direction", "d=out", func(q *Query) any { return q.Direction("d") }, chain.Out},
+		{"names are split", "x=a,b&x=c,", func(q *Query) any { return q.Names("x") }, []string{"a", "b", "c", ""}},
 		{"texts are not split", "x=a,b&x=c", func(q *Query) any { return q.Texts("x") }, []string{"a,b", "c"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

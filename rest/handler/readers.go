@@ -204,6 +204,19 @@ func (q *Query) Texts(name string) []string {
 	return values
 }
 
+// Names reads an array of names, which contain no commas: one value may hold several, separated by commas.
+func (q *Query) Names(name string) []string {
+	var names []string
+	for _, value := range q.Texts(name) {
+		names = append(names, strings.Split(value, ",")...)
+	}
+	if len(names) > MaxPairs {
+		q.Refuse(chain.Invalidf("%d values of %s are too many: at most %d are allowed in one request", len(names), name, MaxPairs))
+		return nil
+	}
+	return names
+}
+
 // Lenient reads a 32-bit number. Absent and invalid values count as 0.
 func (q *Query) Lenient(name string) int32 {
 	q.record(Param{Name: name, Form: Int32Form})

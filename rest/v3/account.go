@@ -1,6 +1,8 @@
 package v3
 
 import (
+	"strings"
+
 	"tonql/internal/chain"
 	"tonql/resolvers"
 	"tonql/rest/handler"
@@ -156,21 +158,48 @@ type addressBookKey struct {
 	valid bool
 }
 
-// parseAddressBookKeys returns the distinct non-empty values of sent, and the addresses among them in the same order.
+// parseAddressBookKeys returns the distinct non-empty values of sent, and the addresses among them in the same order. A value of several
+// addresses counts as these.
 func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Address) {
 	seen := make(map[string]struct{}, len(sent))
-	for _, text := range sent {
-		if _, again := seen[text]; again || text == "" {
-			continue
+	add := func(text string, a chain.Address, valid bool) {
+		if _, again := seen[text]; again {
+			return
 		}
 		seen[text] = struct{}{}
-		a, err := handler.ParseAddress(text)
-		keys = append(keys, addressBookKey{text, err == nil})
-		if err == nil {
+		keys = append(keys, addressBookKey{text, valid})
+		if valid {
 			list = append(list, a)
 		}
 	}
+	for _, text := range sent {
+		if text == "" {
+			continue
+		}
+		a, err := handler.ParseAddress(text)
+		separated := parseSeparated(text)
+		if err == nil || separated == nil {
+			add(text, a, err == nil)
+			continue
+		}
+		for i, part := range strings.Split(text, ",") {
+			add(part, separated[i], true)
+		}
+	}
 	return keys, list
+}
+
+// parseSeparated reads addresses that are separated by commas; nil if the text is something else.
+func parseSeparated(text string) []chain.Address {
+	var list []chain.Address
+	for part := range strings.SplitSeq(text, ",") {
+		a, err := handler.ParseAddress(part)
+		if err != nil {
+			return nil
+		}
+		list = append(list, a)
+	}
+	return list
 }
 
 // appendAccount appends an AccountStateFull.

@@ -127,6 +127,12 @@ func TestAddressBook_KeysAreTheValuesSent(t *testing.T) {
 	require.Equal(t, []any{}, row("nonsense")["interfaces"])
 	require.Nil(t, row("a,b")["user_friendly"])
 	require.Equal(t, "0Q", row(unknownAddress)["user_friendly"].(string)[:2])
+	list := url.QueryEscape(chaintest.JettonWallet.String() + "," + friendly)
+	body = d.get("/addressBook?address=" + list)
+	require.Len(t, body, 2)
+	require.Equal(t, chaintest.JettonWallet.Friendly(true, true), row(chaintest.JettonWallet.String())["user_friendly"])
+	require.Equal(t, chaintest.Wallet.Friendly(false, true), row(friendly)["user_friendly"])
+	require.Equal(t, d.get("/metadata?address="+chaintest.JettonWallet.String()+"&address="+friendly), d.get("/metadata?address="+list))
 	require.Equal(t, "at least 1 address required", d.refuse("/addressBook", http.StatusUnprocessableEntity))
 	require.Contains(t, d.refuse("/addressBook?"+manyStrings(1025), http.StatusUnprocessableEntity), "at most 1024")
 }

@@ -17,7 +17,7 @@ func actions(c *call) (func() error, error) {
 		IDs: c.q.Hashes("action_id"), TraceIDs: c.q.Hashes("trace_id"), McSeqno: seqno(c.q, "mc_seqno"),
 		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
 		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
-		Types: c.nonEmptyTexts("action_type"), ExcludeTypes: c.nonEmptyTexts("exclude_action_type"), Supported: c.supported(),
+		Types: c.actionTypes("action_type"), ExcludeTypes: c.actionTypes("exclude_action_type"), Supported: c.supported(),
 	}
 	if len(f.IDs) > 0 || len(f.TraceIDs) > 0 {
 		f.TxHashes, f.MsgHashes = nil, nil
@@ -102,16 +102,16 @@ func covered(a *chain.Action, byHash map[chain.Hash]*chain.FullTransaction) []*c
 // supported returns the action types that the client supports, from the X-Actions-Version header or, without it, from
 // the parameter.
 func (c *call) supported() []string {
-	names := c.nonEmptyTexts("supported_action_types")
+	names := c.actionTypes("supported_action_types")
 	if c.actionsVersion != "" {
 		names = []string{c.actionsVersion}
 	}
 	return chain.ExpandActionTypes(names)
 }
 
-// nonEmptyTexts reads an array of strings and drops the empty ones.
-func (c *call) nonEmptyTexts(name string) []string {
-	return slices.DeleteFunc(c.q.Texts(name), func(s string) bool { return s == "" })
+// actionTypes reads an array of names and drops the empty ones.
+func (c *call) actionTypes(name string) []string {
+	return slices.DeleteFunc(c.q.Names(name), func(s string) bool { return s == "" })
 }
 
 // nameAction adds the addresses in an action's details: every string value that is a raw address, except in comments,

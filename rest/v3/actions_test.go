@@ -83,6 +83,9 @@ func TestActions_ParametersSelectRows(t *testing.T) {
 		"action_type=jetton_transfer":         "", // parts of a supported action
 		"action_type=jetton_transfer&supported_action_types=v1&limit=2": "P13 P12",
 		"action_type=jvault_stake&action_type=unknown&limit=3":          "U14 U13 S13",
+		"action_type=jvault_stake,unknown&limit=3":                      "U14 U13 S13",
+		"exclude_action_type=unknown,jvault_stake,":                     "C13 C12 C11 C10",
+		"supported_action_types=v1,unknown&limit=2":                     "U14 U13",
 		"exclude_action_type=unknown&limit=3":                           "S13 C13 S12",
 		"exclude_action_type=unknown&exclude_action_type=jvault_stake":  "C13 C12 C11 C10",
 		"action_type=unknown&exclude_action_type=unknown":               "",

@@ -164,6 +164,7 @@ func transactionRows() map[string]row {
 		base     = "limit=1000&start_lt={lt 40}&end_lt={lt 50}"
 		faucets  = "account={faucet}&limit=1000"
 		byOpcode = "opcode=0x0f8a7ea5&limit=1000"
+		received = base + "&direction=in"
 	)
 	noBlock := outcome{value: "2000000", status: absent, text: "masterchain block 2000000 not found"}
 	noneAdjacent := outcome{value: "{nothing}", status: absent, text: "adjacent transactions not found"}
@@ -177,6 +178,20 @@ func transactionRows() map[string]row {
 			"exclude_account": {base, without("account"), outcome{query: "account={faucet}&exclude_account={faucet}"}, outcome{}},
 			"hash":            finds(base, only("hash")),
 			"lt":              {base, only("lt"), outcome{value: "1"}, outcome{}},
+			"msg_hash":        finds(received, only("in_msg.hash")),
+			"body_hash":       finds(received, only("in_msg.message_content.hash")),
+			"opcode":          finds(base, only("in_msg.opcode")),
+			"source":          finds(received, only("in_msg.source")),
+			"destination":     finds(received, only("in_msg.destination")),
+			"direction": {"msg_hash={message}&limit=1000", func(t *testing.T, p parameterCase) {
+				t.Helper()
+				require.Len(t, p.with(t).rows, 2)
+				require.Equal(t, []string{p.names["message"]}, members(p.with(t, "in").rows, "in_msg.hash"))
+				require.Contains(t, members(p.with(t, "out").rows, "out_msgs.hash"), p.names["message"])
+				require.Len(t, p.with(t, "out").rows, 1)
+			}, outcome{query: "direction=out&msg_hash={from outside}"}, outcome{
+				value: "sideways", status: unprocessable, text: "direction should be one of: in, out",
+			}},
 		}),
 		of("GET /transactionsByMasterchainBlock", paged("limit=1000&seqno=40", ""), map[string]row{
 			"seqno": {"", selects(to("mc_block_seqno"), "40", "41"), noBlock,

@@ -81,7 +81,8 @@ func Routes() []Route {
 		get("/masterchainBlockShards", shardBlocks, "seqno", "limit", "offset", "sort", "cursor"),
 
 		get("/transactions", transactions, "workchain", "shard", "seqno", "mc_seqno", "account", "exclude_account",
-			"hash", "lt", "start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
+			"hash", "lt", "msg_hash", "body_hash", "opcode", "direction", "source", "destination",
+			"start_utime", "end_utime", "start_lt", "end_lt", "limit", "offset", "sort", "cursor"),
 		get("/transactionsByMasterchainBlock", transactionsByMasterchainBlock, "seqno", "limit", "offset", "sort", "cursor"),
 		get("/transactionsByMessage", transactionsByMessage, "msg_hash", "body_hash", "opcode", "direction",
 			"source", "destination", "limit", "offset", "sort", "cursor"),

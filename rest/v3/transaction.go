@@ -12,6 +12,10 @@ func transactions(c *call) (func() error, error) {
 		Hashes: c.q.Hashes("hash"), LT: c.q.Uint64("lt"),
 		StartUtime: c.q.Utime("start_utime"), EndUtime: c.q.Utime("end_utime"),
 		StartLT: c.q.Uint64("start_lt"), EndLT: c.q.Uint64("end_lt"),
+		Message: &chain.TransactionMessage{
+			Hashes: c.q.Hashes("msg_hash"), BodyHash: c.q.Hash("body_hash"), Opcode: c.q.Opcode("opcode"),
+			Direction: c.q.Direction("direction"), Source: c.q.Address("source"), Destination: c.q.Address("destination"),
+		},
 	}
 	p := c.cursored(c.page(), chain.TransactionList)
 	return func() error {

@@ -85,6 +85,48 @@ func TestTransactions_ParametersSelectRows(t *testing.T) {
 	}
 }
 
+func TestTransactions_ConditionsOnMessagesSelectRows(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	_, callHash := chaintest.Body(chaintest.TransferOp, 12)
+	w, j := escape(chaintest.Wallet), escape(chaintest.JettonWallet)
+	in, call := "msg_hash="+escape(chaintest.Message.Hash('I', 12)), "body_hash="+escape(callHash)
+	const opcode = "opcode=0x0f8a7ea5"
+	for query, want := range map[string]string{
+		in:                             "J12 W12",
+		in + "&direction=in":           "J12",
+		in + "&direction=out":          "W12",
+		in + "&account=" + w:           "W12",
+		in + "&exclude_account=" + w:   "J12",
+		in + "&mc_seqno=12&sort=asc":   "W12 J12",
+		in + "&mc_seqno=13":            "",
+		in + "&start_utime=1700000013": "",
+		"msg_hash=" + escape(chaintest.Norm.Hash('E', 12)) + "," + escape(chaintest.Message.Hash('E', 13)): "W13 W12",
+		call:                                 "J12 W12",
+		call + "&direction=out&account=" + j: "",
+		call + "&hash=" + escape(chaintest.Tx.Hash('J', 12)): "J12",
+		opcode:                                                      "J14 J13 J12 J11 J10",
+		opcode + "&direction=out":                                   "",
+		opcode + "&account=" + j + "&limit=2":                       "J14 J13",
+		opcode + "&account=" + w:                                    "",
+		opcode + "&end_lt=12999&limit=2":                            "J12 J11",
+		opcode + "&end_utime=1700000012&sort=asc":                   "J10 J11 J12",
+		opcode + "&mc_seqno=12":                                     "J12",
+		"source=" + w + "&direction=in&limit=2":                     "J14 J13",
+		"source=" + w + "&direction=out&limit=2":                    "W14 W13",
+		"destination=" + j + "&source=" + w + "&limit=3":            "J14 W14 J13",
+		"account=" + w + "&destination=" + j + "&limit=2":           "W14 W13",
+		"account=" + j + "&direction=in&limit=2":                    "J14 J13",
+		"lt=12003&direction=in":                                     "J12",
+		"workchain=0&shard=8000000000000000&" + opcode + "&limit=2": "J14 J13",
+	} {
+		require.Equal(t, want, names(d.get("/transactions?" + query)["transactions"]), query)
+	}
+	for _, bad := range []string{"msg_hash=x", "body_hash=x", "opcode=x", "opcode=", "source=null", "destination=x", "direction=up"} {
+		d.refuse("/transactions?"+bad, http.StatusUnprocessableEntity)
+	}
+}
+
 func TestTransactions_InvalidParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	d := serve(t)

@@ -59,6 +59,12 @@ func (s *Statement) And(condition string, values ...any) *Statement {
 	return s.Add(condition, values...)
 }
 
+// Continue ends a SELECT within a condition: conditions that follow belong to the SELECT around it.
+func (s *Statement) Continue() *Statement {
+	s.where = true
+	return s
+}
+
 // Term is one column of an order.
 type Term struct {
 	Column string

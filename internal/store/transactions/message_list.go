@@ -97,7 +97,8 @@ type MessageQuery struct {
 	// leads are the conditions that could lead: each has an index in the order of LTs. The one chosen is written so that
 	// the index serves it, the others so that none does.
 	leads []lead
-	lead  int // index in leads; -1 for the list of all messages
+	lead  int  // index in leads; -1 for the list of all messages
+	few   bool // fewer than probeDepth messages match the condition that leads
 }
 
 // lead is a condition with its value.
@@ -179,6 +180,11 @@ func (r *Reader) ChooseLead(ctx context.Context, q *MessageQuery) error {
 	if len(q.leads) < 2 || len(q.Hashes) > 0 {
 		return nil
 	}
+	return r.probeLeads(ctx, q)
+}
+
+// probeLeads counts up to [probeDepth] rows of each lead, and makes the rarest lead.
+func (r *Reader) probeLeads(ctx context.Context, q *MessageQuery) error {
 	s := &sqlbuild.Statement{}
 	for i, l := range q.leads {
 		if i > 0 {
@@ -190,7 +196,7 @@ func (r *Reader) ChooseLead(ctx context.Context, q *MessageQuery) error {
 	fewest := int64(probeDepth + 1)
 	return sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "messages", func(r *sqlbuild.Row) { // the response does not depend on the choice
 		if i, n := r.Int8(), r.Int8(); n < fewest {
-			q.lead, fewest = int(i), n
+			q.lead, fewest, q.few = int(i), n, n < probeDepth
 		}
 	}, s.Text.String(), s.Args...)
 }

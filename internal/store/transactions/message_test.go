@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/storetest"
+	"tonql/internal/testdb"
 )
 
 func randomMessages(w *storetest.Chain) chain.MessageFilter {
@@ -172,4 +173,62 @@ func TestMessagesByKey_ReturnsEachMessageOnce(t *testing.T) {
 	want := slices.Clone(w.Messages)
 	slices.SortFunc(want, func(a, b chain.Message) int { return storetest.CompareHash(a.Hash, b.Hash) })
 	require.Equal(t, want, got)
+}
+
+func TestTransactionsByMessage_ManyEqualMessagesOfATransactionCountOnce(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	mb := testdb.Master(1)
+	const payouts, each = 8, 200
+	body, wallet := testdb.Hash(), testdb.Address()
+	var sent []chain.Hash
+	for i := range payouts {
+		tx := testdb.NewTransaction(mb, wallet)
+		tx.LT = mb.Block.StartLT + uint64(1+i)*1000
+		for range each {
+			m := testdb.NewSent(mb, &tx, testdb.Address())
+			m.BodyHash = body
+			mb.Messages = append(mb.Messages, m)
+		}
+		testdb.AddTransaction(mb, &tx)
+		sent = append(sent, tx.Hash)
+	}
+	storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
+	newest := slices.Clone(sent)
+	slices.Reverse(newest)
+	r := db.Reader()
+	for name, list := range map[string]func(chain.Page) ([]chain.Transaction, error){
+		"body": func(p chain.Page) ([]chain.Transaction, error) {
+			return r.TransactionsByMessage(t.Context(), chain.MessageFilter{BodyHash: &body, Direction: chain.Out}, p)
+		},
+		"body, either side": func(p chain.Page) ([]chain.Transaction, error) {
+			return r.TransactionsByMessage(t.Context(), chain.MessageFilter{BodyHash: &body}, p)
+		},
+		"body and source": func(p chain.Page) ([]chain.Transaction, error) {
+			return r.TransactionsByMessage(t.Context(), chain.MessageFilter{BodyHash: &body, Source: &wallet}, p)
+		},
+		"list": func(p chain.Page) ([]chain.Transaction, error) {
+			return r.Transactions(t.Context(), chain.TransactionFilter{Message: &chain.TransactionMessage{BodyHash: &body}}, p)
+		},
+		"list of the account": func(p chain.Page) ([]chain.Transaction, error) {
+			return r.Transactions(t.Context(), chain.TransactionFilter{Accounts: []chain.Address{wallet}, Message: &chain.TransactionMessage{BodyHash: &body, Direction: chain.Out}}, p)
+		},
+	} {
+		for sort, want := range map[chain.Sort][]chain.Hash{chain.Ascending: sent, chain.Descending: newest} {
+			p := chain.Page{Limit: 3, Sort: sort}
+			var found []chain.Hash
+			for {
+				rows, err := list(p)
+				require.NoError(t, err)
+				for i := range rows {
+					found = append(found, rows[i].Hash)
+				}
+				if len(rows) < p.Limit {
+					break
+				}
+				p.After = new(rows[len(rows)-1].Cursor())
+			}
+			require.Equal(t, want, found, name)
+		}
+	}
 }

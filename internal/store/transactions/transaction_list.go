@@ -35,13 +35,21 @@ func (r *Reader) Transactions(ctx context.Context, f chain.TransactionFilter, p 
 	if len(f.Hashes) > 0 {
 		return r.transactionsAmong(ctx, &f, p)
 	}
+	if f.Message.Any() {
+		return r.transactionsOfMessages(ctx, &f, p)
+	}
 	s, l := ListStatement(&f, p)
+	rows, err := r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, boundsOf(&f), 1, position), s.Text.String(), s.Args...)
+	return sqlbuild.RestoreOrder(&l, rows), err
+}
+
+// boundsOf returns the part of the index in which the rows of a filter are.
+func boundsOf(f *chain.TransactionFilter) sqlbuild.Bounds {
 	within := sqlbuild.Bounds{Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}, McSeqno: f.McSeqno}
 	if f.LT != nil {
 		within.FromLT, within.ToLT = f.LT, f.LT
 	}
-	rows, err := r.collect(ctx, "transactions", l.Limit, sqlbuild.InOrder(&l, within, 1, position), s.Text.String(), s.Args...)
-	return sqlbuild.RestoreOrder(&l, rows), err
+	return within
 }
 
 // position is the place of a transaction in lists.
@@ -49,16 +57,8 @@ func position(t *chain.Transaction) (lt uint64, utime uint32) { return t.LT, t.N
 
 // ListStatement returns the statement of [Reader.Transactions], and its page.
 func ListStatement(f *chain.TransactionFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
-	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
-	q.accounts = sqlbuild.Unique(f.Accounts)
-	o := transactionOrder(p.Sort)
-	switch {
-	case f.LT != nil:
-		o = atLTOrder(p.Sort)
-	case q.HasUtime() && len(q.accounts) != 1: // along one account time never decreases
-		o = utimeOrder(p.Sort)
-	}
-	l := sqlbuild.NewList(o, p)
+	q := newTransactionQuery(f)
+	l := sqlbuild.NewList(q.order(p.Sort), p)
 	switch {
 	case q.pointed():
 		return q.point(&l), l
@@ -77,6 +77,33 @@ type transactionQuery struct {
 	sqlbuild.Span
 
 	accounts []chain.Address
+}
+
+func newTransactionQuery(f *chain.TransactionFilter) *transactionQuery {
+	return &transactionQuery{
+		TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT},
+		accounts: sqlbuild.Unique(f.Accounts),
+	}
+}
+
+func (q *transactionQuery) order(sort chain.Sort) sqlbuild.Order {
+	switch {
+	case q.LT != nil:
+		return atLTOrder(sort)
+	case q.HasUtime() && len(q.accounts) != 1: // along one account time never decreases
+		return utimeOrder(sort)
+	default:
+		return transactionOrder(sort)
+	}
+}
+
+// all writes every condition but hashes and those on messages, none of them with a claim to an index.
+func (q *transactionQuery) all(s *sqlbuild.Statement) {
+	sqlbuild.Present(s, q.McSeqno, "(t.mc_seqno = ?) IS TRUE", sqlbuild.AsInt8[uint32])
+	if len(q.accounts) > 0 {
+		s.And("(t.account = ANY(?)) IS TRUE", sqlbuild.AddressArray(q.accounts))
+	}
+	q.located(s)
 }
 
 // pointed reports whether the filter names a block, or one LT, whose transactions are few enough to be sorted.
@@ -121,6 +148,11 @@ func (q *transactionQuery) committedBy(s *sqlbuild.Statement) {
 
 // filters writes every condition but hashes, accounts and the masterchain block's, none of them with a claim to an index.
 func (q *transactionQuery) filters(s *sqlbuild.Statement) {
+	q.located(s)
+	q.message(s)
+}
+
+func (q *transactionQuery) located(s *sqlbuild.Statement) {
 	sqlbuild.Present(s, q.Seqno, "t.block_seqno = ?", sqlbuild.AsInt8[uint32])
 	sqlbuild.Present(s, q.Shard, "t.shard = ?", sqlbuild.AsShard)
 	sqlbuild.Present(s, q.Workchain, "get_byte(t.account, 0) = ?", func(v int32) any { return v + 128 })
@@ -151,7 +183,7 @@ func (q *transactionQuery) plain(l *sqlbuild.List) *sqlbuild.Statement {
 // byLTAlone reports whether the list is in the order of LTs and has no conditions but on them.
 func (q *transactionQuery) byLTAlone(l *sqlbuild.List) bool {
 	return len(q.accounts) == 0 && len(q.ExcludeAccounts) == 0 && q.Workchain == nil && q.Shard == nil && q.LT == nil &&
-		!q.HasUtime() && l.After == nil && l.Before == nil
+		!q.HasUtime() && l.After == nil && l.Before == nil && !q.Message.Any()
 }
 
 // writeRowsOf fetches the transactions whose keys write selects, and puts them in order.
@@ -201,6 +233,7 @@ func (q *transactionQuery) residual(s *sqlbuild.Statement) {
 	sqlbuild.Present(s, q.LT, "t.lt = ?", sqlbuild.AsLT)
 	q.Restrict(s, "t.now", "t.lt")
 	q.exclude(s)
+	q.message(s)
 }
 
 func (q *transactionQuery) exclude(s *sqlbuild.Statement) {
@@ -234,6 +267,7 @@ func (q *transactionQuery) alongShard(l *sqlbuild.List) *sqlbuild.Statement {
 		s.And("t.mc_seqno = b.mc_seqno AND t.shard = b.shard AND t.block_seqno = b.seqno AND get_byte(t.account, 0) = b.workchain + 128")
 		q.Filter(s, "t.now", "t.lt")
 		q.exclude(s)
+		q.message(s)
 		s.Keyset(l)
 		s.From(" OFFSET 0) t")
 		s.And("b.workchain = ?", *q.Workchain).And("b.shard = ?", int64(*q.Shard)).And("b.tx_count > 0")
@@ -308,7 +342,7 @@ func (r *Reader) transactionsAmong(ctx context.Context, f *chain.TransactionFilt
 
 // AmongStatement returns the statement of transactions given by hash.
 func AmongStatement(f *chain.TransactionFilter) *sqlbuild.Statement {
-	q := &transactionQuery{TransactionFilter: f, Span: sqlbuild.Span{FromUtime: f.StartUtime, ToUtime: f.EndUtime, FromLT: f.StartLT, ToLT: f.EndLT}}
+	q := newTransactionQuery(f)
 	s := &sqlbuild.Statement{}
 	if hashes := sqlbuild.Unique(f.Hashes); len(hashes) == 1 {
 		s.From("SELECT "+TransactionColumns+" FROM transactions t").And("substr(t.hash, 1, 4) = ? AND t.hash = ?", hashes[0][:sqlbuild.HashKeyBytes], hashes[0][:])

@@ -63,6 +63,59 @@ func randomTransactions(w *storetest.Chain) chain.TransactionFilter {
 	return f
 }
 
+// randomTransactionMessage returns conditions on a message that some transactions received or sent.
+func randomTransactionMessage(w *storetest.Chain) *chain.TransactionMessage {
+	m := storetest.Pick(w, w.Messages)
+	f := &chain.TransactionMessage{}
+	if w.Chance(8) {
+		f.Hashes = []chain.Hash{m.Hash, storetest.Pick(w, w.Messages).Hash}
+		if m.HashNorm != nil {
+			f.Hashes = append(f.Hashes, *m.HashNorm)
+		}
+	}
+	if w.Chance(4) {
+		f.BodyHash = &m.BodyHash
+	}
+	if w.Chance(4) {
+		f.Source = m.Source
+	}
+	if w.Chance(4) {
+		f.Destination = m.Destination
+	}
+	if w.Chance(4) {
+		f.Opcode = m.Opcode
+	}
+	if w.Chance(2) {
+		f.Direction = chain.Direction(w.Rand.IntN(3))
+	}
+	return f
+}
+
+// ofMessage returns the hashes of the transactions that received or sent a message that matches, nil for all.
+func ofMessage(w *storetest.Chain, f *chain.TransactionMessage) map[chain.Hash]bool {
+	if f == nil {
+		return nil
+	}
+	found := map[chain.Hash]bool{}
+	if f.Direction == chain.Both && len(f.Hashes) == 0 && f.BodyHash == nil && f.Opcode == nil && f.Source == nil && f.Destination == nil {
+		return nil
+	}
+	matches := matchMessage(&chain.MessageFilter{Hashes: f.Hashes, BodyHash: f.BodyHash, Opcode: f.Opcode, Source: f.Source, Destination: f.Destination})
+	for i := range w.Messages {
+		m := &w.Messages[i]
+		if !matches(m) {
+			continue
+		}
+		if m.ReceivedBy != nil && f.Direction != chain.Out {
+			found[m.ReceivedBy.Hash] = true
+		}
+		if m.SentBy != nil && f.Direction != chain.In && f.Opcode == nil {
+			found[m.SentBy.Hash] = true
+		}
+	}
+	return found
+}
+
 func matchTransaction(f *chain.TransactionFilter) func(*chain.Transaction) bool {
 	return func(t *chain.Transaction) bool {
 		return storetest.Is(f.Workchain, t.Block.Workchain) && storetest.Is(f.Shard, t.Block.Shard) && storetest.Is(f.Seqno, t.Block.Seqno) &&
@@ -101,6 +154,48 @@ func TestTransactions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 			}
 		},
 	}.Run(t, w)
+}
+
+//nolint:tparallel // its subtests share a source of random numbers
+func TestTransactions_EveryConditionOnMessagesEqualsASearchInMemory(t *testing.T) {
+	t.Parallel()
+	w := storetest.IndexChain(t)
+	for name, list := range map[string]func(context.Context, chain.TransactionFilter, chain.Page) ([]chain.Transaction, error){
+		"as counted": w.Reader.Transactions, "as if frequent": w.Reader.TransactionsOfFrequentMessages,
+	} {
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // one source of random numbers
+			storetest.Search[chain.Transaction]{
+				Filters: 500, Hits: 120, Cursor: (*chain.Transaction).Cursor,
+				Filter: func(s chain.Sort) ([]chain.Transaction, func(chain.Page) ([]chain.Transaction, error)) {
+					var f chain.TransactionFilter
+					if !w.Chance(3) {
+						f = randomTransactions(w)
+						f.Hashes = nil
+					}
+					f.Message = randomTransactionMessage(w)
+					byMessage, others := ofMessage(w, f.Message), matchTransaction(&f)
+					matches := func(tx *chain.Transaction) bool { return others(tx) && (byMessage == nil || byMessage[tx.Hash]) }
+					if name == "as if frequent" && len(byMessage) > 100 {
+						f.Accounts = []chain.Address{storetest.Pick(w, w.Transactions).Account} // above the margin the order is that of the messages
+						others = matchTransaction(&f)
+					}
+					return storetest.Select(w.Transactions, matches, compareTransactions(&f, s)), func(p chain.Page) ([]chain.Transaction, error) {
+						return list(t.Context(), f, p)
+					}
+				},
+			}.Run(t, w)
+		})
+	}
+	for range 50 {
+		f := randomTransactions(w)
+		tx := storetest.Pick(w, w.Transactions)
+		f.Hashes, f.Message = append(f.Hashes, tx.Hash), randomTransactionMessage(w)
+		byMessage, others := ofMessage(w, f.Message), matchTransaction(&f)
+		matches := func(tx *chain.Transaction) bool { return others(tx) && (byMessage == nil || byMessage[tx.Hash]) }
+		got, err := w.Reader.Transactions(t.Context(), f, chain.Page{Limit: 10})
+		require.NoError(t, err)
+		storetest.RequireSame(t, storetest.Select(w.Transactions, matches, compareTransactions(&f, chain.Descending)), got)
+	}
 }
 
 func TestTransactions_EqualLTsArePagedWithoutGaps(t *testing.T) {
