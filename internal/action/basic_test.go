@@ -113,6 +113,49 @@ func TestExcesses_OnlyNamedMessagesBelongToSomeActions(t *testing.T) {
 		}
 	}
 	require.Equal(t, 3, outside, "the discovery, and the excesses of both messages")
+
+	excess := requestBody(0xd53276db)
+	for kind, request := range map[string]*cell.Builder{
+		"vesting_send_message":  op(0xa7733acd).MustStoreUInt(5, 64).MustStoreUInt(3, 8).MustStoreRef(message(3, 700, textBody("hi"))),
+		"vesting_add_whitelist": op(0x7258a69b).MustStoreUInt(5, 64).MustStoreAddr(std(3)),
+	} {
+		reply := map[string]uint64{"vesting_send_message": 0xf7733acd, "vesting_add_whitelist": 0xf258a69b}[kind]
+		b, root := external(buyer)
+		b.send(b.send(b.send(root, item, 100, request.EndCell()), buyer, 90, requestBody(reply)), item, 10, excess)
+		requireRows(t, b, records{}, []string{kind, "call_contract"}, want{})
+	}
+	for kind, stake := range map[string]func(m *exchange) *action.Transaction{
+		"coffee_staking_claim_rewards": func(m *exchange) *action.Transaction {
+			pool := m.send(m.root, atPool, 80, withQueryID(0xb30c7310).EndCell())
+			back := m.send(m.move(pool, atRouterA, atTraderA, atTrader, 100, nil), atTrader, 1, excess) // of the transfer
+			back = m.send(back, atTraderA, 1, op(0xffffffff).EndCell())
+			back.In.Bounced = true
+			return back
+		},
+		"coffee_staking_withdraw": func(m *exchange) *action.Transaction {
+			item := m.send(m.root, atDeposit, 80, withQueryID(0xcb03bfaf).EndCell())
+			pool := m.send(item, atPool, 70, to(withQueryID(0xcb03bfaf).MustStoreUInt(33, 64), atTrader).MustStoreCoins(9).EndCell())
+			m.move(m.send(pool, atRouter, 60, withQueryID(0xcb03bfaf).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+			return pool
+		},
+		"coffee_staking_deposit": func(m *exchange) *action.Transaction {
+			vault := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee10))
+			pool := m.send(vault, atPool, 70, withQueryID(0xf9471134).EndCell())
+			m.send(pool, atDeposit, 60, withQueryID(0x11).EndCell()).OrigStatus = "nonexist"
+			return pool
+		},
+	} {
+		m := newExchange()
+		m.r.items[account(atDeposit)] = &action.NFTItem{Index: big.NewInt(33)}
+		if last := stake(m); !last.In.Bounced {
+			m.send(last, atTrader, 1, excess)
+		}
+		kinds := []string{kind, "call_contract"}
+		if kind == "coffee_staking_deposit" {
+			kinds = append(kinds, "contract_deploy")
+		}
+		m.requireKinds(t, kinds...)
+	}
 }
 
 func TestChangeDNS_ReadsEveryRecordType(t *testing.T) {

@@ -109,6 +109,16 @@ func TestCoffeeStakingWithdraw_HasItsItemAndPoints(t *testing.T) {
 		"coffee_staking_withdraw_data":{"nft_address":"A11","nft_index":33,"points":9}}`)
 }
 
+// The item reads who owns it; anyone may send its request for the owner.
+func TestCoffeeStakingWithdraw_IsOfTheOwner(t *testing.T) {
+	t.Parallel()
+	m := newExchange()
+	item := m.send(m.root, atDeposit, 80, withQueryID(0xcb03bfaf).EndCell())
+	pool := m.send(item, atPool, 70, to(withQueryID(0xcb03bfaf).MustStoreUInt(33, 64), 14).MustStoreCoins(9).EndCell())
+	m.move(m.send(pool, atRouter, 60, withQueryID(0xcb03bfaf).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+	requireRows(t, m.builder, m.r, []string{"coffee_staking_withdraw"}, want{"source": raw(14)})
+}
+
 func TestCoffeeStakingDeposit_HasItsItem(t *testing.T) {
 	t.Parallel()
 	m := newExchange()

@@ -133,6 +133,27 @@ func TestEvaaSupply_RefusedIsNotSuccessful(t *testing.T) {
 	})
 }
 
+func TestEvaa_OnlyCoinsWithItsCommentsBelongToIt(t *testing.T) {
+	t.Parallel()
+	supply := func(b *builder, root *action.Transaction) *action.Transaction {
+		tx := b.send(b.send(root, evaa, 1000, op(1).MustStoreUInt(1, 64).EndCell()), user, 500, toUser(0x11))
+		return b.send(tx, evaa, 400, evaaReply(0x11a, tonID, 490))
+	}
+	liquidate := func(b *builder, root *action.Transaction) *action.Transaction {
+		tx := b.send(b.send(root, evaa, 1000, liquidation(op(3).MustStoreUInt(1, 64))), user, 900, toUser(0x31))
+		return b.send(b.send(tx, evaa, 800, satisfied()), user, 100, toUser(0x311a))
+	}
+	for kind, request := range map[string]func(*builder, *action.Transaction) *action.Transaction{"evaa_supply": supply, "evaa_liquidate": liquidate} {
+		for body, beside := range map[*cell.Cell][]string{
+			textBody("EVAA supply."): nil, textBody("hi"): {"ton_transfer"}, op(0x11ae).EndCell(): {"call_contract"},
+		} {
+			b, root := external(lender)
+			b.send(request(b, root), lender, 300, body)
+			requireRows(t, b, records{}, append([]string{kind}, beside...), want{"success": true})
+		}
+	}
+}
+
 func TestEvaaWithdraw_NamesTheReasonOfAFailure(t *testing.T) {
 	t.Parallel()
 	request := func(b *builder, root *action.Transaction) *action.Transaction {

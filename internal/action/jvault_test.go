@@ -89,6 +89,13 @@ func TestJVault_RefusedRequestsAreNotSuccessful(t *testing.T) {
 			},
 			[]string{"jvault_unstake"}, row, false, 46,
 		},
+		"not unstaked, without gas": {
+			func(b *builder, root *action.Transaction) {
+				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))
+				tx.Aborted, tx.Skipped = true, true
+			},
+			[]string{"jvault_unstake"}, row, false, nil,
+		},
 		"unstaked, but the pool fails": {
 			func(b *builder, root *action.Transaction) {
 				tx := b.send(root, vaultStake, 1000, unstake(0x499a9262))

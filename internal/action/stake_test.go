@@ -168,6 +168,29 @@ func TestNominatorPool_PayoutFailsOnlyIfItBounces(t *testing.T) {
 	}
 }
 
+func TestEthenaDeposit_BounceOfTheMintIsSeparate(t *testing.T) {
+	t.Parallel()
+	const owner, wallet, vault, vaultWallet = 1, 2, 3, 4
+	minter, err := chain.ParseAddress("0:D0E545323C7ACB7102653C073377F7E3C67F122EB94D430A250739F109D4A57D")
+	require.NoError(t, err)
+	paid, err := chain.ParseAddress("0:086FA2A675F74347B08DD4606A549B8FDB98829CB282BC1949D3B12FBAED9DCC")
+	require.NoError(t, err)
+	r := wallets([3]byte{wallet, owner, 0}, [3]byte{vaultWallet, vault, 0})
+	for _, w := range r.wallets {
+		w.Jetton = paid
+	}
+	b, root := external(owner)
+	tx := b.send(root, wallet, 1000, transferJettons(600, vault, owner, nil))
+	tx = b.send(tx, vaultWallet, 900, receiveJettons(0x178d4519, 600, owner))
+	tx = b.send(tx, vault, 800, op(0x7362d09c).EndCell())
+	tx = b.send(tx, 5, 700, op(0x642b7d07).MustStoreUInt(1, 64).MustStoreAddr(std(owner)).MustStoreCoins(30).EndCell())
+	tx.Account, tx.In.Destination, tx.Aborted = minter, &minter, true
+	b.bounce(tx)
+	requireRows(t, b, r, []string{"stake_deposit", "call_contract"}, want{
+		"source": raw(owner), "asset": minter.String(), "asset2": paid.String(), "amount": 600, "success": false,
+	})
+}
+
 func TestEthenaWithdrawalRequest_NeedsTheOwnersWallet(t *testing.T) {
 	t.Parallel()
 	const owner, wallet, vault, vaultWallet, minter, locked, paid, given = 1, 2, 3, 4, 5, 6, 7, 8

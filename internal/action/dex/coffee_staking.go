@@ -16,12 +16,12 @@ func init() {
 		Kind: "coffee_staking_deposit", Phase: 73,
 		Match: action.Is("jetton_transfer").Then(
 			action.Call(opCoffeeStake).As("pool").Then(action.Is("nft_mint").As("item"), action.Log(opCoffeeStake).Maybe())),
-		Build: buildCoffeeStake,
+		Build: buildCoffeeStake, OnlyPattern: true,
 	})
 	action.Register(action.Spec{
 		Kind: "coffee_staking_claim_rewards", Phase: 75,
 		Match: action.Call(opCoffeeClaim).Then(action.Is("jetton_transfer").As("reward"), action.Log(opCoffeeClaim).Maybe()),
-		Build: buildCoffeeClaim,
+		Build: buildCoffeeClaim, OnlyPattern: true,
 	})
 }
 

@@ -14,7 +14,7 @@ func init() {
 		Kind: "coffee_staking_withdraw", Phase: 74,
 		Match: action.Call(opCoffeeUnstake).Then(action.Call(opCoffeeUnstake).As("pool").Then(
 			action.Call(opCoffeeUnstake).Then(action.Is("jetton_transfer").As("paid")), action.Log(opCoffeeUnstake).Maybe())),
-		Build: buildCoffeeUnstake,
+		Build: buildCoffeeUnstake, OnlyPattern: true,
 	})
 }
 
@@ -34,14 +34,14 @@ func buildCoffeeUnstake(_ *action.Context, m *action.Match) *action.Result {
 	l := m.Get("pool").Body()
 	l.Uint(64)
 	d.Index = l.BigUint(64)
-	l.Address()
+	owner := l.Address()
 	d.Points = l.Coins()
 	if l.Err() != nil {
 		return nil
 	}
 	paid := m.Get("paid").Columns
 	return &action.Result{Columns: action.Columns{
-		Source: action.AddressText(m.Start.From()), SourceSecondary: paid.DestinationSecondary, Destination: action.AddressText(m.Start.Account()),
+		Source: action.AddressText(owner), SourceSecondary: paid.DestinationSecondary, Destination: action.AddressText(m.Start.Account()),
 		DestinationSecondary: paid.SourceSecondary, Asset: paid.Asset, Amount: paid.Amount, Payloads: []action.Payload{d},
 	}}
 }

@@ -2,6 +2,7 @@ package lending
 
 import (
 	"math/big"
+	"slices"
 
 	"tonql/internal/action"
 	"tonql/internal/chain"
@@ -10,6 +11,9 @@ import (
 
 // evaaTon is EVAA's asset id of TON.
 const evaaTon = "0x1a4219fe5e60d63af2a3cc7dce6fec69b45c6b5718497a6148e7c232ac87bd8a"
+
+// evaaComments are the comments of the coins that EVAA returns.
+var evaaComments = []string{"EVAA supply.", "EVAA withdraw.", "EVAA liquidation."}
 
 // evaaUser matches a message to a user's contract. Its opcode follows a header: a version, an optional reference and two
 // bits.
@@ -24,6 +28,17 @@ func evaaUser(op uint64) *action.Pattern {
 		l.Uint(2)
 		return l.Uint(32) == op && l.Err() == nil
 	})
+}
+
+// evaaRest matches the rest of the coins, which EVAA returns with one of its comments. Another transfer is no part of the action.
+func evaaRest() *action.Pattern {
+	return action.Where(func(b *action.Block) bool {
+		if b.Type != action.TypeTonTransfer {
+			return false
+		}
+		comment, encrypted := action.Comment(b.Msg.Body.Cell())
+		return comment != nil && !encrypted && slices.Contains(evaaComments, *comment)
+	}).Maybe()
 }
 
 // evaaRequest matches a request to the master contract: a call, or the payload of a Jetton transfer.

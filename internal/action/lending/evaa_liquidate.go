@@ -42,7 +42,7 @@ func init() {
 		Kind: "evaa_liquidate", Phase: 54,
 		Match: evaaRequest(opEvaaLiquidate, action.Either(
 			evaaUser(userLiquidate).As("user").Then(action.Call(opEvaaSatisfied).As("satisfied").Then(
-				evaaUser(userLiquidated).As("done").Then(action.Is(action.TypeTonTransfer).Maybe()), report())),
+				evaaUser(userLiquidated).As("done").Then(evaaRest()), report())),
 			evaaUser(userLiquidate).As("user").Then(action.Call(opEvaaSatisfied).As("satisfied").Then(
 				evaaUser(userNotLiquidated), report())),
 			evaaUser(userLiquidate).As("user").Then(action.Call(opEvaaUnsatisfied).As("refused").Then(report())),

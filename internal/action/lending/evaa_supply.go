@@ -8,19 +8,17 @@ import (
 )
 
 const (
-	opEvaaSupply       = 0x00000001
-	opEvaaSupplied     = 0x0000011a
-	opEvaaNotSupplied  = 0x0000011f
-	opEvaaSupplyExcess = 0x000011ae
-	userSupply         = 0x11
+	opEvaaSupply      = 0x00000001
+	opEvaaSupplied    = 0x0000011a
+	opEvaaNotSupplied = 0x0000011f
+	userSupply        = 0x11
 )
 
 func init() {
 	action.Register(action.Spec{
 		Kind: "evaa_supply", Phase: 52,
 		Match: evaaRequest(opEvaaSupply, action.Either(
-			evaaUser(userSupply).As("user").Then(action.Call(opEvaaSupplied).As("supplied").Then(
-				action.Either(action.Is(action.TypeTonTransfer), action.Call(opEvaaSupplyExcess)).Maybe())),
+			evaaUser(userSupply).As("user").Then(action.Call(opEvaaSupplied).As("supplied").Then(evaaRest())),
 			evaaUser(userSupply).As("user").Then(action.Call(opEvaaNotSupplied).As("refused")),
 			evaaReturned(),
 		)),

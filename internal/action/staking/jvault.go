@@ -49,6 +49,9 @@ func buildJVaultUnstake(c *action.Context, m *action.Match) *action.Result {
 	case pool == nil && row.Asset == "":
 		return nil
 	case pool == nil && m.Start.Tx != nil:
+		if m.Start.Tx.Skipped {
+			break // there is no code
+		}
 		code := uint32(m.Start.Tx.ExitCode)
 		row.Opcode = &code
 	case paid != nil && row.Asset != paid.Columns.Asset:

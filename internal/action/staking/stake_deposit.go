@@ -31,7 +31,7 @@ func init() {
 		Kind: "stake_deposit", Type: "ethena_deposit", Phase: 45,
 		Match: action.Where(func(b *action.Block) bool { return b.Type == "jetton_transfer" && b.Columns.Asset == ethenaPaid }).Of("jetton_transfer").Then(
 			action.Where(func(b *action.Block) bool { return b.Type == "jetton_mint" && b.Columns.Asset == ethenaMinted }).As("minted")),
-		Build: buildEthenaDeposit,
+		Build: buildEthenaDeposit, OnlyPattern: true,
 	})
 }
 

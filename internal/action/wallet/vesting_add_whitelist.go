@@ -11,7 +11,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "vesting_add_whitelist", Phase: 11,
 		Match: action.Call(vesting.OpAddWhitelist).Then(action.Call(vesting.OpAddWhitelistResponse)),
-		Build: buildVestingWhitelist,
+		Build: buildVestingWhitelist, OnlyPattern: true,
 	})
 }
 

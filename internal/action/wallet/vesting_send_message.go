@@ -15,7 +15,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: "vesting_send_message", Phase: 10,
 		Match: action.Call(vesting.OpSend).Then(action.Call(vesting.OpSendResponse)),
-		Build: buildVestingSend,
+		Build: buildVestingSend, OnlyPattern: true,
 	})
 }
 
