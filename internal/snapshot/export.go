@@ -228,7 +228,10 @@ func (e *exporter) fill(ctx context.Context, j job, file io.Writer) (part Part, 
 		part.Rows = tag.RowsAffected()
 		return err
 	})
-	if err = errors.Join(err, packed.Close()); err != nil {
+	if closed := packed.Close(); err == nil { // it repeats the error of a write
+		err = closed
+	}
+	if err != nil {
 		return part, err
 	}
 	part.Bytes, part.Size, part.SHA256 = raw.n, stored.n, hex.EncodeToString(sum.Sum(nil))

@@ -99,7 +99,7 @@ func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit i
 	})
 	if err != nil {
 		w.forget()
-		return DropStep{}, sqlbuild.Fault(ctx, "drop of blocks", err)
+		return DropStep{}, sqlbuild.Fault(ctx, d.what(), err)
 	}
 	switch {
 	case d.step.Blocks.Last == 0:
@@ -110,6 +110,14 @@ func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit i
 	}
 	d.step.Locked = time.Since(locked)
 	return d.step, nil
+}
+
+// what names the step in errors.
+func (d *drop) what() string {
+	if d.to != nil {
+		return "move of blocks to " + d.to.server
+	}
+	return "drop of blocks"
 }
 
 // drop is one step.

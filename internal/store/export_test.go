@@ -93,6 +93,9 @@ var (
 	SelectShardState             = selectShardState
 )
 
+// DigestVersion is digestVersion.
+const DigestVersion = digestVersion
+
 // TablesOfRangeDigest lists the tables of a range's digest except those of traces.
 func TablesOfRangeDigest() (list []string) {
 	for _, t := range rangeTables {

@@ -56,7 +56,7 @@ func requireEqualDigests(t *testing.T, want, got store.RangeDigest) {
 
 func TestRangeDigest_DoesNotDependOnOrderOrOtherBlocks(t *testing.T) {
 	t.Parallel()
-	for name, blocks := range map[string][]*chain.MasterBlock{"traffic": storetest.SmallChain(), "contracts": firstDetections()} {
+	for name, blocks := range map[string][]*chain.MasterBlock{"traffic": storetest.SmallChain(), "contracts": firstDetections(), "transfers": ownTransfers()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first, last := blocks[0].Block.Seqno, blocks[len(blocks)-1].Block.Seqno
@@ -96,6 +96,46 @@ func firstDetections() []*chain.MasterBlock {
 	blocks := storetest.NewContracts().Blocks
 	for _, mb := range blocks {
 		mb.Contracts = slices.DeleteFunc(mb.Contracts, func(k chain.Contract) bool { return k.McSeqno != mb.Block.Seqno })
+	}
+	return blocks
+}
+
+// ownTransfers are blocks whose transfers and burns are those of transactions of their contracts, as detection finds them, and key blocks. Others are not rows of a range.
+func ownTransfers() []*chain.MasterBlock {
+	blocks := firstDetections()
+	for _, mb := range blocks {
+		if mb.Block.Seqno%20 == 0 {
+			mb.Config = &chain.Config{McSeqno: mb.Block.Seqno, Root: mb.Block.RootHash, BOC: chain.BOC{byte(mb.Block.Seqno)}}
+		}
+		next := 0
+		own := func(account *chain.Address, lt *uint64, hash *chain.Hash) bool {
+			if next == len(mb.Transactions) {
+				return false
+			}
+			tx := &mb.Transactions[next]
+			*account, *lt, *hash = tx.Account, tx.LT, tx.Hash
+			next++
+			return true
+		}
+		var transfers []chain.JettonTransfer
+		for _, r := range mb.JettonTransfers {
+			if own(&r.SourceWallet, &r.TxLT, &r.TxHash) {
+				transfers = append(transfers, r)
+			}
+		}
+		var burns []chain.JettonBurn
+		for _, r := range mb.JettonBurns {
+			if own(&r.JettonWallet, &r.TxLT, &r.TxHash) {
+				burns = append(burns, r)
+			}
+		}
+		var moves []chain.NFTTransfer
+		for _, r := range mb.NFTTransfers {
+			if own(&r.NFT, &r.TxLT, &r.TxHash) {
+				moves = append(moves, r)
+			}
+		}
+		mb.JettonTransfers, mb.JettonBurns, mb.NFTTransfers = transfers, burns, moves
 	}
 	return blocks
 }

@@ -1,0 +1,48 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/store"
+	"tonql/internal/store/storetest"
+)
+
+// The digests of a version of their definition are the same in all versions of the program: those of two databases are compared, and stored ones stay. What changes
+// them, such as a column, increases the version.
+func TestRangeDigest_IsThatOfItsVersion(t *testing.T) {
+	t.Parallel()
+	const recorded = "testdata/range_digest.txt"
+	var text strings.Builder
+	rows := map[string]int64{}
+	for _, c := range []struct {
+		name   string
+		blocks []*chain.MasterBlock
+	}{{"traffic", storetest.SmallChain()}, {"contracts", firstDetections()}, {"transfers", ownTransfers()}} {
+		db := classified(t)
+		storetest.Apply(t, db.Writer(), c.blocks)
+		first, last := c.blocks[0].Block.Seqno, c.blocks[len(c.blocks)-1].Block.Seqno
+		for _, from := range []uint32{first, (first + last) / 2} {
+			d := rangeDigest(t, db, from, last)
+			fmt.Fprintf(&text, "%s %d to %d: version %d, %s, %d rows; crossing %s, %d traces\n", c.name, from, last, store.DigestVersion, d.Hash.Hex(), d.Rows, d.CrossingHash.Hex(), d.CrossingTraces)
+			for _, table := range d.Tables {
+				rows[table.Table] += table.Rows
+				fmt.Fprintf(&text, "   %s: %d rows, %s\n", table.Table, table.Rows, table.Hash.Hex())
+			}
+		}
+	}
+	for _, table := range store.TablesOfRangeDigest() {
+		require.NotZero(t, rows[table], table)
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(recorded, []byte(text.String()), 0o644))
+	}
+	want, err := os.ReadFile(recorded)
+	require.NoError(t, err)
+	require.Equal(t, string(want), text.String(), "increase digestVersion, and record with -update")
+}
