@@ -47,8 +47,8 @@ func (x *Indexer) detectBlock(ctx context.Context, batch *detect.Batch, m *decod
 	}
 	x.metrics.detecting.Observe(time.Since(began).Seconds())
 	x.metrics.detected(stats)
-	if stats.Undetected > 0 {
-		x.opts.Logger.Warn("contracts left undetected: get-methods or facts over budget, or a referenced account is not available",
+	if stats.Undetected > 0 { // which anyone can cause, and so do contracts of the local chain
+		x.opts.Logger.Info("contracts left undetected: get-methods or facts over budget, or a referenced account is not available",
 			"mc_seqno", m.Block.Seqno, "count", stats.Undetected, "of", stats.Accounts)
 	}
 	return nil

@@ -118,6 +118,13 @@ func TestFlags_WrongValuesAreRefusedBeforeAnythingStarts(t *testing.T) {
 		require.NotContains(t, err.Error(), "secret@", "a password is not repeated")
 		require.Empty(t, out, "the help does not bury the error")
 	}
+	for want, args := range map[string][]string{
+		"--smtp-url needs --smtp-from": {"up", "--smtp-url", "smtp://mail.example:25?tls=none"},
+		"--owner is required":          {"keys", "create", "--plan", "free"},
+	} {
+		_, err := invoke(t, append(args, "--data", data)...)
+		require.ErrorContains(t, err, want)
+	}
 	require.NoDirExists(t, data, "nothing is started")
 }
 
@@ -294,7 +301,7 @@ func TestListen_AddressInUseIsRefusedBeforeAnythingStarts(t *testing.T) {
 		{"devnet", "--devnet-listen", busy},
 	} {
 		_, err := invoke(t, append(args, "--data", data)...)
-		require.ErrorContains(t, err, args[len(args)-2]+" "+busy+": listen tcp "+busy+": bind: address already in use", "%v", args)
+		require.ErrorContains(t, err, args[len(args)-2]+" "+busy+": listen tcp "+busy+": bind: address already in use; stop the program that listens there, or choose another address", "%v", args)
 	}
 	require.NoDirExists(t, data, "nothing is started")
 

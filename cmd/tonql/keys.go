@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -51,6 +52,9 @@ func createKeyCommand() *cli.Command {
 			text("liteservers", "", "pool of private liteservers for requests with this key; see --private-liteservers of tonql serve"),
 		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
 		Action: checked(func(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+			if strings.TrimSpace(c.String("owner")) == "" {
+				return chain.Invalidf("--owner is required: a name, such as alice; all keys of an owner share one limit")
+			}
 			order := access.Order{
 				Owner: c.String("owner"), Network: c.String("network"), Label: c.String("label"), Liteservers: c.String("liteservers"),
 			}

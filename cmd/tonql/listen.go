@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/urfave/cli/v3"
 
@@ -38,11 +41,19 @@ func checkAddresses(ctx context.Context, c *cli.Command, flags ...string) error 
 		}
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 		if err != nil {
-			return fmt.Errorf("--%s %s: %w%s", name, address, err, beside(c))
+			return fmt.Errorf("--%s %s: %w%s", name, address, err, inUse(c, err))
 		}
 		open = append(open, listener)
 	}
 	return nil
+}
+
+// inUse says what to do about an address that cannot be listened on because it is in use.
+func inUse(c *cli.Command, err error) string {
+	if !errors.Is(err, syscall.EADDRINUSE) {
+		return ""
+	}
+	return cmp.Or(beside(c), "; stop the program that listens there, or choose another address")
 }
 
 // beside names the process that runs the database or the local chain of the data folder, which may be the one that listens.

@@ -218,6 +218,9 @@ func checkTogether(c *cli.Command) error {
 	if c.Bool("trace-parent") && len(c.StringSlice("trusted-proxy")) == 0 {
 		return chain.Invalidf("--trace-parent needs --trusted-proxy")
 	}
+	if c.String("smtp-url") != "" && c.String("smtp-from") == "" {
+		return chain.Invalidf("--smtp-url needs --smtp-from, the address of the sender")
+	}
 	names := map[string]bool{}
 	for _, pair := range c.StringSlice("private-liteservers") {
 		name, _, _ := strings.Cut(pair, "=")

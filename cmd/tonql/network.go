@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -30,6 +31,12 @@ func networkBeside(ctx context.Context, c *cli.Command) (string, error) {
 // trustFile returns the file that stores the newest proven blocks between runs.
 func trustFile(c *cli.Command) string {
 	return filepath.Join(c.String("data"), "trust-"+c.String("network")+".json")
+}
+
+// makeDataFolder creates the data folder of a service, which stores its trusted blocks there also where the database is elsewhere. A folder that cannot be
+// created is logged with the file.
+func makeDataFolder(c *cli.Command) {
+	_ = os.MkdirAll(c.String("data"), 0o755)
 }
 
 // openNode connects to the liteservers of a global config, or of --network when config is empty.

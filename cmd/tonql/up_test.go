@@ -50,6 +50,7 @@ func TestUp_StartsFromAnEmptyFolder(t *testing.T) {
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	p.expect(`Ctrl-C stops everything`, time.Minute)
 	eventually(t, time.Minute, "the chain advances and the index follows", func() bool { return follows(t, base, 5) })
+	require.NotContains(t, p.stderr.String(), `level=WARN msg="contracts`, "contracts of the local chain are no reason to worry")
 
 	// Transactions with their messages and accounts, by GraphQL.
 	type object = map[string]any

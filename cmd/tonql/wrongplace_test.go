@@ -102,3 +102,22 @@ func TestInterrupt_UnfinishedWorkHasAStatus(t *testing.T) {
 	require.Contains(t, runCommand(t, "restore", backup, "--data", restored), "restored the backup")
 	p.interrupt(20 * time.Second)
 }
+
+// A service whose database is elsewhere stores its trusted blocks in a data folder that does not exist yet, so that the next start need not prove all
+// of the chain again.
+func TestDataFolder_IsCreatedForTrustedBlocks(t *testing.T) {
+	t.Parallel()
+	folder, url := t.TempDir(), emptyDatabase(t)
+	p := start(t, "devnet", "--data", filepath.Join(folder, "chain"))
+	p.expect(`local chain at block`, time.Minute)
+	common := []string{"--database-url", url, "--global-config", filepath.Join(folder, "chain", "devnet", "global.config.json")}
+	for _, service := range [][]string{{"index"}, {"serve", "--listen", "127.0.0.1:0", "--no-webhooks"}} {
+		data := filepath.Join(folder, service[0])
+		q := start(t, append(append(service, "--data", data), common...)...)
+		eventually(t, time.Minute, service[0]+" has proven a block", func() bool {
+			_, err := os.Stat(filepath.Join(data, "trust-devnet.json"))
+			return err == nil
+		})
+		require.NotContains(t, q.stderr.String(), "trusted blocks not saved")
+	}
+}

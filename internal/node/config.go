@@ -82,7 +82,7 @@ func loadConfig(ctx context.Context, where string) (*liteclient.GlobalConfig, er
 	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
 		data, err = download(ctx, where)
 		if err != nil {
-			return nil, chain.Unavailablef(err, "the global config at %s cannot be read now", where)
+			return nil, chain.Unavailablef(err, "the global config at %s cannot be read now: check the URL and the network of this machine, or give a file", where)
 		}
 	} else if data, err = readConfig(where); err != nil {
 		return nil, err
