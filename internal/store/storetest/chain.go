@@ -34,10 +34,13 @@ func SmallChain() []*chain.MasterBlock {
 	return blocks
 }
 
+var smallChains testdb.Copies // of IndexChain
+
 // IndexChain writes the blocks of [SmallChain] to a new database.
 func IndexChain(t *testing.T) *Chain {
 	t.Helper()
-	return IndexBlocks(t, SmallChain())
+	blocks := SmallChain()
+	return chainIn(smallChains.New(t, func(db *store.DB) { Apply(t, db.Writer(), blocks) }), blocks)
 }
 
 // IndexChainWithoutRaw is [IndexChain] as versions without raw transactions wrote it.
@@ -54,8 +57,13 @@ func IndexChainWithoutRaw(t *testing.T) *Chain {
 func IndexBlocks(t *testing.T, blocks []*chain.MasterBlock) *Chain {
 	t.Helper()
 	db := testdb.New(t)
+	Apply(t, db.Writer(), blocks)
+	return chainIn(db, blocks)
+}
+
+// chainIn returns the chain whose blocks a database has.
+func chainIn(db *store.DB, blocks []*chain.MasterBlock) *Chain {
 	c := &Chain{DB: db, Reader: db.Reader(), Masters: blocks, Rand: rand.New(rand.NewPCG(3, 4))}
-	Apply(t, db.Writer(), c.Masters)
 	joined := map[chain.MessageKey]int{}
 	states := statesOf(c.Masters)
 	for _, mb := range c.Masters {
