@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/access"
 	"tonql/internal/backup"
 	"tonql/internal/chain"
 	"tonql/internal/embeddedpg"
@@ -81,6 +82,18 @@ func logStatement(ctx context.Context, log *slog.Logger, r store.Observed) {
 	log.LogAttrs(ctx, level, "statement", attrs...)
 }
 
+// slowPrice is what each second of a slow statement costs a request, in tokens. The requests of a client without a key then occupy a tenth of a
+// processor of the database, where they occupied three.
+const slowPrice = 10
+
+// chargeSlow charges a request for the full seconds of a slow statement. Statements of common requests take milliseconds; those that last for seconds are searches with
+// conditions that many rows match one by one and few together.
+func chargeSlow(ctx context.Context, r store.Observed) {
+	if r.Kind != store.Write {
+		access.Charge(ctx, slowPrice*float64(r.Took/slowStatement))
+	}
+}
+
 // besideWait is how long a command waits for another tonql that is starting or stopping on the same data folder.
 const besideWait = 30 * time.Second
 
@@ -120,6 +133,7 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 				handler.RecordOf(ctx).AddDatabase(r.Took)
 				logStatement(ctx, lc.log, r)
 				traceStatement(ctx, r)
+				chargeSlow(ctx, r)
 			},
 			Notified: func(severity, text string) {
 				lc.log.Debug("database message", "component", "pgx", "kind", severity, "line", text)
