@@ -258,7 +258,7 @@ func TestApply_EveryColumnIsReadBack(t *testing.T) {
 	storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 
 	r, ctx := db.Reader(), t.Context()
-	blocks, err := r.Blocks(ctx, chain.BlockFilter{}, chain.Page{Sort: chain.Ascending})
+	blocks, err := r.Blocks(ctx, chain.BlockFilter{}, chain.Page{Sort: chain.Descending})
 	require.NoError(t, err)
 	require.Equal(t, []chain.Block{mb.Block, mb.ShardBlocks[0]}, blocks)
 	for _, want := range mb.Transactions {

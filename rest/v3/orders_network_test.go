@@ -81,7 +81,8 @@ func byShard(a, b string) int {
 // sequences returns the order of each list. docs/compatibility.md lists the ties that only this API orders.
 func sequences() []sequence {
 	shard := key{[]string{"shard"}, byShard, 0}
-	block := []key{numeric("gen_utime"), numeric("workchain"), shard, numeric("seqno")}
+	masterchain := key{[]string{"workchain"}, func(a, b string) int { return byNumber(b, a) }, 0} // the newest of one time
+	block := []key{numeric("gen_utime"), masterchain, shard, numeric("seqno")}
 	lts := []key{numeric("lt"), addressed("account").up()}
 	times := append([]key{numeric("now")}, lts...)
 	messages := []key{numeric("created_lt", "received_lt"), hashed("hash")}
