@@ -82,15 +82,18 @@ func logStatement(ctx context.Context, log *slog.Logger, r store.Observed) {
 	log.LogAttrs(ctx, level, "statement", attrs...)
 }
 
-// slowPrice is what each second of a slow statement costs a request, in tokens. The requests of a client without a key then occupy a tenth of a
-// processor of the database, where they occupied three.
-const slowPrice = 10
+// What a slow statement costs a request: five tokens for each full half second. The requests of a client without a key then occupy half a processor of the
+// database at most, also when it ends each of them in time with X-Timeout.
+const (
+	slowStep  = 500 * time.Millisecond
+	slowPrice = 5
+)
 
-// chargeSlow charges a request for the full seconds of a slow statement. Statements of common requests take milliseconds; those that last for seconds are searches with
-// conditions that many rows match one by one and few together.
+// chargeSlow charges a request for a slow statement. Statements of common requests take milliseconds; those that last are searches with conditions that
+// many rows match one by one and few together.
 func chargeSlow(ctx context.Context, r store.Observed) {
 	if r.Kind != store.Write {
-		access.Charge(ctx, slowPrice*float64(r.Took/slowStatement))
+		access.Charge(ctx, slowPrice*float64(r.Took/slowStep))
 	}
 }
 

@@ -1,21 +1,27 @@
 package main
 
 import (
+	"context"
+	"net/http"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
+	"tonql/internal/pgcluster"
+	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/testdb"
 )
 
-func TestChargeSlow_FullSecondsOfReadsCostTheRequest(t *testing.T) {
+func TestChargeSlow_HalfSecondsOfReadsCostTheRequest(t *testing.T) {
 	t.Parallel()
 	ticket := &access.Ticket{}
 	ctx := access.WithTicket(t.Context(), ticket)
 	for _, fast := range []store.Observed{
-		{Kind: store.SingleRead, Took: 999 * time.Millisecond},
+		{Kind: store.SingleRead, Took: 499 * time.Millisecond},
 		{Kind: store.SnapshotRead, Took: time.Millisecond},
 		{Kind: store.Write, Took: time.Minute},
 	} {
@@ -23,8 +29,45 @@ func TestChargeSlow_FullSecondsOfReadsCostTheRequest(t *testing.T) {
 	}
 	require.InDelta(t, 1, ticket.Cost(), 0, "the token of the admission")
 	chargeSlow(ctx, store.Observed{Kind: store.SnapshotRead, Took: 2900 * time.Millisecond})
-	require.InDelta(t, 21, ticket.Cost(), 0)
-	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: time.Second})
+	require.InDelta(t, 26, ticket.Cost(), 0)
+	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: 500 * time.Millisecond})
 	require.InDelta(t, 31, ticket.Cost(), 0)
 	chargeSlow(t.Context(), store.Observed{Kind: store.SingleRead, Took: time.Minute}) // no request
+}
+
+// A request whose statement takes long is admitted, and later ones of its client wait: at each API, and also when the client ends it.
+func TestServe_SlowStatementsCostTheClient(t *testing.T) {
+	t.Parallel()
+	c := pgclustertest.Start(t, pgcluster.Options{})
+	url, db := c.DSN("tonql", "primary"), pgclustertest.Open(t, c)
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) })
+	for name, slow := range map[string]struct {
+		path string
+		ends int
+	}{
+		"v3":              {"/api/v3/blocks?limit=1", http.StatusOK},
+		"v3 with a limit": {"/api/v3/blocks?limit=2&x_timeout=700", http.StatusServiceUnavailable},
+		"GraphQL":         {"/graphql?query={blocks(first:1){edges{node{seqno}}}}", http.StatusOK},
+	} {
+		p := start(t, "serve", "--data", t.TempDir(), "--database-url", url, "--listen", "127.0.0.1:0", "--limit-without-key", "3")
+		base := "http://" + p.expect(`serves on http://([^/]+)/`, time.Minute)
+		tx, err := conn.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), `LOCK TABLE blocks IN ACCESS EXCLUSIVE MODE`)
+		require.NoError(t, err)
+		released := make(chan error, 1)
+		time.AfterFunc(1200*time.Millisecond, func() { released <- tx.Commit(t.Context()) })
+		resp, body := request(t, base+slow.path)
+		require.Equal(t, slow.ends, resp.StatusCode, "%s: %s", name, body)
+		require.NoError(t, <-released)
+		// The rate itself admits requests with these pauses. A statement whose client has left ends a little later.
+		require.Eventually(t, func() bool {
+			resp, _ := request(t, base+slow.path)
+			return resp.StatusCode == http.StatusTooManyRequests
+		}, 10*time.Second, 500*time.Millisecond, name)
+		p.interrupt(time.Minute)
+	}
 }
