@@ -142,6 +142,7 @@ func TestIndex_MismatchesAreRows(t *testing.T) {
 	stop := start(ctx, t, x)
 	seqno := fat.Raw.Master.ID.Seqno
 	waitIndexed(ctx, t, db, seqno, seqno)
+	waitUntil(ctx, t, "the count of the block", func() bool { return x.Status().Blocks > 0 }) // it follows the commit
 	stop()
 
 	txs, err := db.Reader().Transactions(ctx, chain.TransactionFilter{McSeqno: &seqno}, chain.Page{Limit: 1000})
