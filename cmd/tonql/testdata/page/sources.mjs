@@ -126,6 +126,7 @@ try {
   await page.clock.fastForward(121_000);
   await form.locator('.callout').waitFor({ timeout: patience });
   seen.timeout = await form.locator('[aria-live]').innerText();
+  for (let i = 0; i < 100 && page.workers().length > 0; i++) await new Promise((r) => setTimeout(r, 100)); // the browser reports their end later
   seen.workers = page.workers().length;
 } finally {
   await browser.close();

@@ -69,6 +69,7 @@ try {
     await page.goto(url);
     await press(page, 'Pay');
     await page.getByText('Waiting for your payment').waitFor();
+    await page.waitForLoadState(); // the text is shown before the rest of the page has arrived
     return page;
   }
   const linkOf = (page, name) => page.locator('#connect a', { hasText: name }).getAttribute('href');
