@@ -44,5 +44,5 @@ func checkKeys(t *testing.T, base, data string) {
 	require.Contains(t, list, "alice")
 	require.NotContains(t, list, secret)
 	require.Contains(t, runCommand(t, "keys", "revoke", "--data", data, id), "is revoked")
-	eventually(t, 2*time.Second, "the key ends", func() bool { return request().StatusCode == http.StatusUnauthorized })
+	eventually(t, busy*2*time.Second, "the key ends", func() bool { return request().StatusCode == http.StatusUnauthorized })
 }
