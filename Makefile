@@ -118,8 +118,8 @@ cluster: build ## run a local chain, the indexer, a primary, a standby and two g
 cluster-test: ## run that cluster under load for CLUSTER (default: 30m) while its parts are lost and replaced
 	TONQL_CLUSTER=$(CLUSTER) go test ./cmd/tonql -run '^TestCluster_' -count=1 -v -timeout 24h
 
-page-budget: ## measure the first paint of every page too; on a machine that does nothing else
-	TONQL_PAGE_BUDGET=1 TONQL_REQUIRE_BROWSER=1 go test ./cmd/tonql -run '^TestPages_' -count=1 -v -timeout 30m
+page-budget: ## measure the first paint of every page and frames of a large trace; on a machine that does nothing else
+	TONQL_PAGE_BUDGET=1 TONQL_REQUIRE_BROWSER=1 go test ./cmd/tonql -run '^Test(Pages_|Up_StartsFromAnEmptyFolder)' -count=1 -v -timeout 30m
 
 contracts: ## compile the local chain's contracts anew (needs Node)
 	npm --prefix internal/devnet/contracts/tolk ci --no-audit --no-fund

@@ -16,7 +16,7 @@ func runFailing(t *testing.T, args ...string) string {
 	p := start(t, args...)
 	select {
 	case <-p.ended:
-	case <-time.After(time.Minute):
+	case <-time.After(busy * time.Minute):
 		require.Fail(t, "the command does not end", args)
 	}
 	require.Error(t, p.err)

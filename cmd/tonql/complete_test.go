@@ -71,7 +71,7 @@ func exits(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	p := start(t, args...)
 	select {
 	case <-p.ended:
-	case <-time.After(2 * time.Minute):
+	case <-time.After(busy * time.Minute):
 		require.Fail(t, "the command does not end", args)
 	}
 	return p.cmd.ProcessState.ExitCode(), p.stdout.String(), p.stderr.String()

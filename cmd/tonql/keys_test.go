@@ -15,7 +15,7 @@ func runCommand(t testing.TB, args ...string) string {
 	p := start(t, args...)
 	select {
 	case <-p.ended:
-	case <-time.After(time.Minute):
+	case <-time.After(busy * time.Minute):
 		require.Fail(t, "the command does not end", args)
 	}
 	require.NoError(t, p.err, p.stderr)
@@ -44,5 +44,5 @@ func checkKeys(t *testing.T, base, data string) {
 	require.Contains(t, list, "alice")
 	require.NotContains(t, list, secret)
 	require.Contains(t, runCommand(t, "keys", "revoke", "--data", data, id), "is revoked")
-	eventually(t, busy*2*time.Second, "the key ends", func() bool { return request().StatusCode == http.StatusUnauthorized })
+	eventually(t, 2*time.Second, "the key ends", func() bool { return request().StatusCode == http.StatusUnauthorized })
 }

@@ -65,6 +65,9 @@ type process struct {
 	err    error // after ended
 }
 
+// busy is how much slower a machine can be that runs other tests. Durations that tests name are those of an idle one.
+const busy = 4
+
 // lines collects output and lets a test wait for a line of it.
 type lines struct {
 	mu      sync.Mutex
@@ -137,7 +140,7 @@ func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 func (p *process) expect(pattern string, within time.Duration) string {
 	p.t.Helper()
 	re := regexp.MustCompile(pattern)
-	deadline := time.After(within)
+	deadline := time.After(busy * within)
 	for {
 		if m := re.FindStringSubmatch(p.stdout.String()); m != nil {
 			return m[len(m)-1]
@@ -147,13 +150,10 @@ func (p *process) expect(pattern string, within time.Duration) string {
 		case <-p.ended:
 			require.Failf(p.t, "tonql ended", "before it printed %s: %v", pattern, p.err)
 		case <-deadline:
-			require.Failf(p.t, "tonql is late", "%s was not printed within %s", pattern, within)
+			require.Failf(p.t, "tonql is late", "%s was not printed within %s", pattern, busy*within)
 		}
 	}
 }
-
-// busy is how much slower a machine can be that runs other tests.
-const busy = 4
 
 // interrupt sends Ctrl-C and expects an orderly end in time.
 func (p *process) interrupt(within time.Duration) {
@@ -223,5 +223,5 @@ func query(t *testing.T, base, text string, into any) {
 // eventually polls a condition of the running service until it holds.
 func eventually(t testing.TB, within time.Duration, what string, holds func() bool) {
 	t.Helper()
-	require.Eventually(t, holds, within, 200*time.Millisecond, what)
+	require.Eventually(t, holds, busy*within, 200*time.Millisecond, what)
 }
