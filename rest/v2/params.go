@@ -174,6 +174,21 @@ func (p *params) address(name string) chain.Address {
 	return a
 }
 
+// optionalAddress returns nil if the address is absent.
+func (p *params) optionalAddress(name string) *chain.Address {
+	p.record(name, Address)
+	text, ok := p.text(name)
+	if !ok {
+		return nil
+	}
+	a, err := chain.ParseAddress(text)
+	if err != nil {
+		p.refuse(err)
+		return nil
+	}
+	return &a
+}
+
 // hash reads an optional hash. It returns nil if the value is absent or empty.
 func (p *params) hash(name string) *chain.Hash {
 	p.record(name, Hash)
