@@ -240,6 +240,10 @@ func (p *params) bytes(name string) []byte {
 	if !ok || text == "" {
 		return nil
 	}
+	if raw := p.raw(name); raw != nil && raw[0] != '"' {
+		p.refuse(chain.Invalidf("%s: expected a string", name))
+		return nil
+	}
 	data, err := base64.StdEncoding.Strict().DecodeString(text)
 	if err != nil {
 		p.refuse(chain.Invalidf("%s: not base64: %v", name, err))

@@ -229,6 +229,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":["x"]}`, 422},
 		{"sendBoc", `{"boc":""}`, 422},
 		{"sendBoc", `{"boc":"AAAA"}`, 500},
+		{"sendBoc", `{"boc":1234}`, 422},
 		{"sendBocReturnHash", `{"boc":"%"}`, 422},
 		{"sendBocReturnHashNoError", `{"boc":"AAAA"}`, 400},
 		{"estimateFee", `{"address":"` + s + `"}`, 422},
