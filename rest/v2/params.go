@@ -223,6 +223,11 @@ func (p *params) flag(name string) *bool {
 	if !ok || text == "" {
 		return nil
 	}
+	if raw := p.raw(name); raw != nil && raw[0] != '"' { // a number is true unless it is 0
+		if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+			return new(n != 0)
+		}
+	}
 	switch strings.ToLower(text) {
 	case "y", "yes", "t", "true", "on", "1":
 		return new(true)

@@ -127,6 +127,10 @@ func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	e := d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
 	require.Equal(t, 500, e.Code)
 	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
+	for _, archival := range []string{"5", "0", "true", `"yes"`, "null"} {
+		body := `{"address":"` + chaintest.Wallet.String() + `","archival":` + archival + `}`
+		require.True(t, d.open(d.do(http.MethodPost, "getTransactions", body)).OK, archival)
+	}
 	lts, _ = page("lt", "0")
 	require.Equal(t, []string{"12001", "11001", "10001"}, lts)
 	// What precedes the first transaction is no page: a client that follows the history would begin again.
