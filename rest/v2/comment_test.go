@@ -13,6 +13,8 @@ import (
 func TestComment_IsTheChainOfFirstReferences(t *testing.T) {
 	t.Parallel()
 	other := cell.BeginCell().MustStoreUInt(7, 3).EndCell()
+	library, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(make([]byte, 32), 256).EndCellSpecial(true)
+	require.NoError(t, err)
 	last := cell.BeginCell().MustStoreUInt(0xc6f, 12).EndCell()
 	for name, tc := range map[string]struct {
 		body *cell.Cell
@@ -27,6 +29,7 @@ func TestComment_IsTheChainOfFirstReferences(t *testing.T) {
 			cell.BeginCell().MustStoreUInt(0x8, 5).MustStoreRef(cell.BeginCell().MustStoreSlice([]byte("ello"), 32).EndCell()).EndCell()).EndCell(), "hello", true},
 		"a second reference": {cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte("hel"), 24).MustStoreRef(
 			cell.BeginCell().MustStoreSlice([]byte("lo"), 16).EndCell()).MustStoreRef(other).EndCell(), "hello", true},
+		"an exotic cell":   {cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte("hel"), 24).MustStoreRef(library).EndCell(), "", false},
 		"incomplete":       {cell.BeginCell().MustStoreUInt(0, 32).MustStoreUInt(1, 7).EndCell(), "", false},
 		"incomplete chain": {cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte("hel"), 24).MustStoreRef(last).EndCell(), "", false},
 	} {

@@ -104,7 +104,7 @@ func firstCell(boc chain.BOC) ([]byte, bool) {
 }
 
 // comment reads the bits after the first 32 through the chain of cells, as nodes do: the chain continues in the first reference of each
-// cell, and only all bits together must be complete bytes. It returns false if they are not, or a cell cannot be read.
+// cell, and only all bits together must be complete bytes. It returns false if they are not, or a cell is exotic or cannot be read.
 func comment(boc chain.BOC) ([]byte, bool) {
 	c, err := cell.FromBOC(boc)
 	if err != nil {
@@ -113,6 +113,9 @@ func comment(boc chain.BOC) ([]byte, bool) {
 	var text bitText
 	skip := uint(32)
 	for range maxParts {
+		if c.IsSpecial() {
+			return nil, false
+		}
 		s, err := c.BeginParse()
 		if err != nil || s.SkipBits(skip) != nil {
 			return nil, false
