@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract"
 	"tonql/internal/contract/dns"
 )
 
@@ -51,40 +52,33 @@ func (x *Emulator) ResolveName(ctx context.Context, q NameRequest) (*Resolution,
 	if err != nil {
 		return nil, err
 	}
-	c := &methodCaller{x, ctx, v}
+	c := &methodCaller{Emulator: x, ctx: ctx, view: v}
 	at := q.Resolver
 	if at == nil {
 		if at, err = c.dnsRoot(); err != nil {
 			return nil, err
 		}
 	}
-	type step struct {
-		resolver chain.Address
-		rest     string
-	}
-	seen := map[step]bool{}
-	for len(seen) < maxResolvers {
-		this := step{*at, string(rest)}
-		if seen[this] {
-			return nil, &ResolverError{*at, "it refers to itself"}
-		}
+	for called := range maxResolvers { // each takes at least a byte off the name
 		acc, err := x.Account(ctx, v, *at)
 		if err != nil {
 			return nil, err
 		}
 		if !acc.Contract.Active() {
-			if len(seen) == 0 {
+			if called == 0 {
 				return nil, &ResolverError{*at, "it has no code"}
 			}
 			return &Resolution{Name: name}, nil // resolvers of zones name the item of any name, registered or not
 		}
-		seen[this] = true
 		length, found, err := c.resolve(*at, rest)
 		if err != nil || found == nil {
 			return &Resolution{Name: name}, err
 		}
 		if length == len(rest) {
 			return &Resolution{Name: name, Entries: dns.Entries(found)}, nil
+		}
+		if limit := contract.CallBudget().Gas; c.gas > limit {
+			return nil, &ResolverError{*at, fmt.Sprintf("it and those before it used more than %d gas", limit)}
 		}
 		if rest[length-1] != 0 && rest[length] != 0 {
 			return nil, &ResolverError{*at, "it resolved a part of a label"}
