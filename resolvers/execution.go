@@ -25,6 +25,8 @@ type (
 	NameRequest = emulate.NameRequest
 	// Resolution is the result of a NameRequest.
 	Resolution = emulate.Resolution
+	// ResolverError reports a resolver of names that does not exist or breaks the rules.
+	ResolverError = emulate.ResolverError
 	// TokenData is the state of a token contract.
 	TokenData = emulate.TokenData
 	// TokenContent describes a token.

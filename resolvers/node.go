@@ -116,9 +116,19 @@ func (s *Service) Delivery(ctx context.Context, source, destination chain.Addres
 	return s.deliveryOutsideIndex(ctx, account, delivery{source, destination, createdLT}, sent)
 }
 
+// maxSystemMessages is the maximum number of system messages of a block: fee recovery and minting.
+const maxSystemMessages = 2
+
 func (s *Service) indexedDelivery(ctx context.Context, source, destination chain.Address, createdLT uint64, sent bool) (*RawTransaction, error) {
 	none := noDelivery()
-	rows, err := s.index.MessagesByKey(ctx, []chain.MessageKey{{Account: source, LT: createdLT}})
+	var rows []chain.Message
+	var err error
+	if source == chain.SystemAddress { // the keys of system messages are those of the transactions that received them
+		f := chain.MessageFilter{Source: &source, Destination: &destination, StartLT: &createdLT, EndLT: &createdLT}
+		rows, err = s.index.Messages(ctx, f, chain.Page{Limit: maxSystemMessages})
+	} else {
+		rows, err = s.index.MessagesByKey(ctx, []chain.MessageKey{{Account: source, LT: createdLT}})
+	}
 	if err != nil {
 		return nil, err
 	}

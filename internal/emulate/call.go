@@ -14,6 +14,7 @@ type methodCaller struct {
 	*Emulator
 	ctx  context.Context
 	view *View
+	gas  int64 // of the calls that returned a result
 }
 
 // call runs a get-method and returns a reader of its result; nil, without an error, when the account has no code or the
@@ -37,5 +38,6 @@ func (c *methodCaller) call(a chain.Address, method string, args ...any) (*contr
 		}
 		return nil, err
 	}
+	c.gas += result.Gas
 	return result.Read(), nil
 }

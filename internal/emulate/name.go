@@ -2,36 +2,49 @@ package emulate
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract"
 	"tonql/internal/contract/dns"
 )
 
 // NameRequest is a DNS name to resolve.
 type NameRequest struct {
-	Resolver *chain.Address // the first resolver; nil: the network's root
-	Name     string         // such as alice.ton; empty: the records of the resolver itself
-	Hops     int            // the number of resolvers to follow after the first
+	Resolver *chain.Address // the first resolver, to which the name is relative; nil: the network's root
+	Name     string         // such as alice.ton
 	Seqno    *uint32        // the masterchain block at which it is resolved; nil: the newest indexed one
 }
 
-// Resolution is the result of a [NameRequest]. Entries are empty when no resolver has the name.
+// Resolution is the result of a [NameRequest]. Entries are empty when no resolver has the name, or the resolver of the name has no code.
 type Resolution struct {
-	Name    string // the resolved part
+	Name    string // in lower case and without a final dot
 	Entries []chain.DNSEntry
 }
 
-// longestName is the largest encoded name in bytes, those of one cell.
-const longestName = 126
+// ResolverError reports a resolver that does not exist, or whose response breaks the rules of TEP-81.
+type ResolverError struct {
+	Resolver chain.Address
+	Text     string
+}
 
-// ResolveName resolves a name by calling one resolver after the other.
+func (e *ResolverError) Error() string { return "resolver " + e.Resolver.String() + ": " + e.Text }
+
+const (
+	// longestName is the maximum length of an encoded name in bytes, those of one cell.
+	longestName = 127
+	// maxResolvers is the maximum number of resolvers that are called for a name.
+	maxResolvers = 64
+)
+
+// ResolveName resolves a name by calling one resolver after the other, until one has the complete rest of the name.
 func (x *Emulator) ResolveName(ctx context.Context, q NameRequest) (*Resolution, error) {
-	rest, err := encodeName(q.Name)
+	name, rest, err := encodeName(q.Name, q.Resolver != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -39,58 +52,73 @@ func (x *Emulator) ResolveName(ctx context.Context, q NameRequest) (*Resolution,
 	if err != nil {
 		return nil, err
 	}
-	c := &methodCaller{x, ctx, v}
+	c := &methodCaller{Emulator: x, ctx: ctx, view: v}
 	at := q.Resolver
 	if at == nil {
 		if at, err = c.dnsRoot(); err != nil {
 			return nil, err
 		}
 	}
-	for hop := 0; ; hop++ {
-		bits, found, err := c.resolve(*at, rest)
-		if err != nil || found == nil {
-			return &Resolution{Name: q.Name}, err
+	for called := range maxResolvers { // each takes at least a byte off the name
+		acc, err := x.Account(ctx, v, *at)
+		if err != nil {
+			return nil, err
 		}
-		if bits == len(rest)*8 {
-			return &Resolution{Name: q.Name, Entries: dns.Entries(found)}, nil
+		if !acc.Contract.Active() {
+			if called == 0 {
+				return nil, &ResolverError{*at, "it has no code"}
+			}
+			return &Resolution{Name: name}, nil // resolvers of zones name the item of any name, registered or not
+		}
+		length, found, err := c.resolve(*at, rest)
+		if err != nil || found == nil {
+			return &Resolution{Name: name}, err
+		}
+		if length == len(rest) {
+			return &Resolution{Name: name, Entries: dns.Entries(found)}, nil
+		}
+		if limit := contract.CallBudget().Gas; c.gas > limit {
+			return nil, &ResolverError{*at, fmt.Sprintf("it and those before it used more than %d gas", limit)}
+		}
+		if rest[length-1] != 0 && rest[length] != 0 {
+			return nil, &ResolverError{*at, "it resolved a part of a label"}
 		}
 		record, err := found.BeginParse()
 		if err != nil {
 			return nil, err
 		}
-		next := dns.ParseEntry(record)
-		next.Category = nextResolver
-		if next.NextResolver == nil {
-			return &Resolution{Name: q.Name}, nil
+		next := dns.ParseEntry(record).NextResolver
+		if next == nil {
+			return nil, &ResolverError{*at, "it resolved a part of the name without naming the next resolver"}
 		}
-		if hop >= q.Hops {
-			return &Resolution{Name: decodeName(rest[:bits/8]), Entries: []chain.DNSEntry{next}}, nil
-		}
-		at, rest = next.NextResolver, rest[bits/8:]
+		at, rest = next, rest[length:]
 	}
+	return nil, &ResolverError{*at, fmt.Sprintf("it is the last of %d resolvers that are called for a name", maxResolvers)}
 }
 
-// nextResolver is the category of records with another resolver: sha256 of dns_next_resolver.
-var nextResolver = func() chain.Hash {
-	h, err := chain.ParseHash("19f02441ee588fdb26ee24b2568dd035c3c9206e11ab979be62e55558a1d17ff")
-	if err != nil {
-		panic(err) //nolint:forbidigo // the constant above
-	}
-	return h
-}()
-
-// resolve calls one resolver for all records of a name. found is nil when it has none.
-func (c *methodCaller) resolve(at chain.Address, name []byte) (bits int, found *cell.Cell, err error) {
+// resolve calls one resolver for all records of a name. It returns how many bytes of the name are resolved, and their records, or the record
+// with the next resolver; found is nil when the resolver does not have the name.
+func (c *methodCaller) resolve(at chain.Address, name []byte) (length int, found *cell.Cell, err error) {
 	r, err := c.call(at, "dnsresolve", cell.BeginCell().MustStoreSlice(name, uint(len(name)*8)).ToSlice(), int64(0))
-	if err != nil || r == nil {
+	if err != nil {
 		return 0, nil, err
 	}
-	n := r.Int64()
-	found = r.CellOrNull()
-	if r.Err() != nil || n <= 0 || n%8 != 0 || n > int64(len(name)*8) {
-		return 0, nil, nil
+	if r == nil {
+		return 0, nil, &ResolverError{at, "its get-method dnsresolve does not exist or failed"}
 	}
-	return int(n), found, nil
+	bits := r.Int64()
+	found = r.CellOrNull()
+	switch {
+	case r.Err() != nil:
+		return 0, nil, &ResolverError{at, "it returned no number of bits with a cell"}
+	case bits < 0 || bits%8 != 0 || bits > int64(len(name)*8):
+		return 0, nil, &ResolverError{at, fmt.Sprintf("it resolved %d bits of a name with %d", bits, len(name)*8)}
+	case found == nil && bits != 0 && bits != int64(len(name)*8):
+		return 0, nil, &ResolverError{at, "it resolved a part of the name without naming the next resolver"}
+	case found != nil && bits == 0:
+		return 0, nil, &ResolverError{at, "it returned records of nothing"}
+	}
+	return int(bits / 8), found, nil
 }
 
 // dnsRoot returns the network's root resolver, configuration parameter 4.
@@ -119,30 +147,25 @@ func (c *methodCaller) dnsRoot() (*chain.Address, error) {
 	return &chain.Address{Workchain: chain.MasterchainID, ID: chain.HashFrom(id)}, nil
 }
 
-// encodeName encodes a name for resolvers: labels in reverse order, each terminated by a zero byte.
-func encodeName(name string) ([]byte, error) {
-	name = strings.TrimSuffix(name, ".")
-	if name == "" {
-		return []byte{0}, nil
+// encodeName returns a name in lower case and without a final dot, and encoded for resolvers: labels in reverse order, each terminated by a
+// zero byte. A name that is relative to a resolver begins with another one, which stands for that resolver.
+func encodeName(text string, relative bool) (name string, encoded []byte, err error) {
+	if !utf8.ValidString(text) {
+		return "", nil, chain.Invalidf("domain: it is not UTF-8")
+	}
+	name = strings.TrimSuffix(strings.ToLower(text), ".")
+	if relative {
+		encoded = []byte{0}
 	}
 	labels := strings.Split(name, ".")
-	slices.Reverse(labels)
-	var out []byte
-	for _, label := range labels {
-		if label == "" || strings.ContainsFunc(label, func(r rune) bool { return r <= ' ' }) {
-			return nil, chain.Invalidf("name: %s has a label that is empty or has spaces", chain.Quote(name))
+	for _, label := range slices.Backward(labels) {
+		if label == "" || strings.ContainsFunc(label, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+			return "", nil, chain.Invalidf("domain: %s has a label that is empty or contains spaces or control characters", chain.Quote(text))
 		}
-		out = append(append(out, strings.ToLower(label)...), 0)
+		encoded = append(append(encoded, label...), 0)
 	}
-	if len(out) > longestName {
-		return nil, &chain.Error{Kind: chain.Invalid, Message: "name: it is too long", Err: errors.New("more than one cell")}
+	if len(encoded) > longestName {
+		return "", nil, chain.Invalidf("domain: it has %d bytes as resolvers receive it; at most %d are allowed", len(encoded), longestName)
 	}
-	return out, nil
-}
-
-// decodeName decodes the result of [encodeName].
-func decodeName(encoded []byte) string {
-	labels := strings.Split(strings.Trim(string(encoded), "\x00"), "\x00")
-	slices.Reverse(labels)
-	return strings.Join(labels, ".")
+	return name, encoded, nil
 }

@@ -49,7 +49,7 @@ func (x *Emulator) TokenData(ctx context.Context, a chain.Address, seqno *uint32
 	if err != nil {
 		return nil, err
 	}
-	c := &methodCaller{x, ctx, v}
+	c := &methodCaller{Emulator: x, ctx: ctx, view: v}
 	for _, kind := range []func(chain.Address) (*TokenData, error){c.jettonMaster, c.jettonWallet, c.collection, c.item} {
 		t, err := kind(a)
 		if err != nil || t != nil {

@@ -38,6 +38,7 @@ func editBlock(b *chain.MasterBlock) {
 	hello := cell.BeginCell().MustStoreUInt(0, 32).MustStoreSlice([]byte("hello"), 40).EndCell()
 	m := &b.Messages[1]
 	m.Opcode, m.Body, m.BodyHash = new(uint32(0)), hello.ToBOC(), hashOf(hello)
+	m.IHRFee = new(chain.Coins(7)) // belongs to no fee that is shown
 	empty := &b.States[2]
 	empty.Status, empty.CodeHash = chain.Uninit, nil
 	if b.Block.Seqno == chaintest.First {

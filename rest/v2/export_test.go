@@ -34,3 +34,6 @@ var ParseHash = parseHash
 
 // AppendState is tested by itself: no account of the index has data without code.
 var AppendState = appendState
+
+// Comment reads the text of a body as messages show it.
+var Comment = comment

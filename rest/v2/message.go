@@ -103,31 +103,62 @@ func firstCell(boc chain.BOC) ([]byte, bool) {
 	return data, err == nil
 }
 
-// comment reads the bytes after the first 32 bits through the chain of cells. It returns false if a cell ends within a byte
-// or has more than one reference.
+// comment reads the bits after the first 32 through the chain of cells, as nodes do: the chain continues in the first reference of each
+// cell, and only all bits together must be complete bytes. It returns false if they are not, or a cell is exotic or cannot be read.
 func comment(boc chain.BOC) ([]byte, bool) {
 	c, err := cell.FromBOC(boc)
 	if err != nil {
 		return nil, false
 	}
-	var text []byte
+	var text bitText
 	skip := uint(32)
 	for range maxParts {
-		s, err := c.BeginParse()
-		if err != nil || s.BitsLeft()%8 != 0 || s.RefsNum() > 1 || s.SkipBits(skip) != nil {
+		if c.IsSpecial() {
 			return nil, false
 		}
-		part, err := s.LoadSlice(s.BitsLeft())
+		s, err := c.BeginParse()
+		if err != nil || s.SkipBits(skip) != nil {
+			return nil, false
+		}
+		count := s.BitsLeft()
+		part, err := s.LoadSlice(count)
 		if err != nil {
 			return nil, false
 		}
-		text, skip = append(text, part...), 0
-		if s.RefsNum() == 0 {
-			return text, true
+		text.append(part, count)
+		if skip = 0; s.RefsNum() == 0 {
+			return text.bytes, text.bits%8 == 0
 		}
 		if c, err = s.LoadRefCell(); err != nil {
 			return nil, false
 		}
 	}
 	return nil, false
+}
+
+// bitText is a text whose parts may end within a byte.
+type bitText struct {
+	bytes []byte // the bits after the last one are 0
+	bits  uint
+}
+
+// append appends the first count bits of part.
+func (t *bitText) append(part []byte, count uint) {
+	if count == 0 {
+		return
+	}
+	part = bytes.Clone(part[:(count+7)/8])
+	if rest := count % 8; rest != 0 {
+		part[len(part)-1] &= 0xff << (8 - rest)
+	}
+	if used := t.bits % 8; used != 0 {
+		for _, b := range part {
+			t.bytes[len(t.bytes)-1] |= b >> used
+			t.bytes = append(t.bytes, b<<(8-used))
+		}
+	} else {
+		t.bytes = append(t.bytes, part...)
+	}
+	t.bits += count
+	t.bytes = t.bytes[:(t.bits+7)/8]
 }

@@ -174,6 +174,21 @@ func (p *params) address(name string) chain.Address {
 	return a
 }
 
+// optionalAddress returns nil if the address is absent.
+func (p *params) optionalAddress(name string) *chain.Address {
+	p.record(name, Address)
+	text, ok := p.text(name)
+	if !ok {
+		return nil
+	}
+	a, err := chain.ParseAddress(text)
+	if err != nil {
+		p.refuse(err)
+		return nil
+	}
+	return &a
+}
+
 // hash reads an optional hash. It returns nil if the value is absent or empty.
 func (p *params) hash(name string) *chain.Hash {
 	p.record(name, Hash)
@@ -208,6 +223,11 @@ func (p *params) flag(name string) *bool {
 	if !ok || text == "" {
 		return nil
 	}
+	if raw := p.raw(name); raw != nil && raw[0] != '"' { // a number is true unless it is 0
+		if n, err := strconv.ParseInt(text, 10, 32); err == nil {
+			return new(n != 0)
+		}
+	}
 	switch strings.ToLower(text) {
 	case "y", "yes", "t", "true", "on", "1":
 		return new(true)
@@ -223,6 +243,10 @@ func (p *params) bytes(name string) []byte {
 	p.record(name, Bytes)
 	text, ok := p.text(name)
 	if !ok || text == "" {
+		return nil
+	}
+	if raw := p.raw(name); raw != nil && raw[0] != '"' {
+		p.refuse(chain.Invalidf("%s: expected a string", name))
 		return nil
 	}
 	data, err := base64.StdEncoding.Strict().DecodeString(text)

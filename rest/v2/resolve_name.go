@@ -3,6 +3,8 @@ package v2
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -11,24 +13,27 @@ import (
 	"tonql/rest/handler"
 )
 
-// maxHops is the default and maximum number of resolvers to follow.
-const maxHops = 4
-
+// resolveName resolves a domain. Earlier servers called the parameters address and name, and took two more; a name that is not read would
+// resolve to nothing, so these are refused in a query string, too.
 func resolveName(c *call) error {
-	q := resolvers.NameRequest{Hops: maxHops}
-	if _, sent := c.p.text("address"); sent {
-		q.Resolver = new(c.p.address("address"))
-	}
-	q.Name, _ = c.p.text("name")
-	c.p.text("category") // accepted and ignored: all records are returned
-	if ttl := c.p.integer("ttl", 0, maxHops); ttl != nil {
-		q.Hops = int(*ttl)
-	}
+	q := resolvers.NameRequest{}
+	var sent bool
+	q.Name, sent = c.p.text("domain")
+	c.p.required("domain", sent)
+	q.Resolver = c.p.optionalAddress("resolver_address")
 	q.Seqno = c.p.seqno("seqno")
+	for _, removed := range []string{"address", "name", "category", "ttl"} {
+		if c.p.query.Has(removed) {
+			c.p.refuse(chain.Invalidf("%s: is not a parameter; give domain, and resolver_address if it is relative to a resolver", removed))
+		}
+	}
 	if err := c.p.end(); err != nil {
 		return err
 	}
 	found, err := c.svc.ResolveName(c.ctx, q)
+	if bad := (*resolvers.ResolverError)(nil); errors.As(err, &bad) {
+		return refuse(http.StatusBadGateway, bad.Error())
+	}
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (c *call) history(zeroLT bool) (q resolvers.HistoryRequest, empty bool, err
 	toLT := c.p.integer("to_lt", math.MinInt64, math.MaxInt64)
 	archival := c.p.flag("archival")
 	if lt != nil && *lt == 0 && !zeroLT {
-		lt, hash = nil, nil
+		lt = nil // with a hash it is refused: a client that follows the history beyond its start would receive the newest page again
 	}
 	if (lt == nil) != (hash == nil) {
 		c.p.refuse(chain.Invalidf("lt and hash must be given together"))
@@ -116,13 +116,11 @@ func appendTransaction(b []byte, t *resolvers.RawTransaction, f form) []byte {
 	b = handler.AppendUint(append(b, `,"utime":`...), t.Now)
 	b = appendBag(append(b, `,"data":`...), t.BOC)
 	b = appendTxID(append(b, `,"transaction_id":`...), t.LT, t.Hash)
-	// The fee is the total of the transaction's fees and the forward fees of its messages.
+	// The fee is the total of the transaction's fees and the forward fees of its messages, without the IHR fees, which nodes return as 0.
 	fee := uint64(t.TotalFees)
 	for i := range t.OutMessages {
-		for _, part := range []*chain.Coins{t.OutMessages[i].FwdFee, t.OutMessages[i].IHRFee} {
-			if part != nil {
-				fee += uint64(*part)
-			}
+		if part := t.OutMessages[i].FwdFee; part != nil {
+			fee += uint64(*part)
 		}
 	}
 	var storage uint64

@@ -127,6 +127,15 @@ func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	e := d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
 	require.Equal(t, 500, e.Code)
 	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
+	for _, archival := range []string{"5", "0", "true", `"yes"`, "null"} {
+		body := `{"address":"` + chaintest.Wallet.String() + `","archival":` + archival + `}`
+		require.True(t, d.open(d.do(http.MethodPost, "getTransactions", body)).OK, archival)
+	}
+	lts, _ = page("lt", "0")
+	require.Equal(t, []string{"12001", "11001", "10001"}, lts)
+	// What precedes the first transaction is no page: a client that follows the history would begin again.
+	e = d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=0&hash="+strings.Repeat("0", 64), ""))
+	require.Equal(t, 422, e.Code)
 }
 
 // The four methods about addresses and hashes agree with the client library, for all forms of an address.
@@ -224,6 +233,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":["x"]}`, 422},
 		{"sendBoc", `{"boc":""}`, 422},
 		{"sendBoc", `{"boc":"AAAA"}`, 500},
+		{"sendBoc", `{"boc":1234}`, 422},
 		{"sendBocReturnHash", `{"boc":"%"}`, 422},
 		{"sendBocReturnHashNoError", `{"boc":"AAAA"}`, 400},
 		{"estimateFee", `{"address":"` + s + `"}`, 422},
@@ -244,9 +254,20 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"getOutMsgQueueSize", `{"x":1}`, 422},
 		{"getOutMsgQueueSizes", `{}`, 542},
 		{"getShardAccountCell", `{}`, 422},
-		{"dnsResolve", `{"name":"a..b"}`, 422},
-		{"dnsResolve", `{"name":"` + strings.Repeat("a.", 100) + `ton"}`, 422},
-		{"dnsResolve", `{"ttl":5}`, 422},
+		{"dnsResolve", `{}`, 422},
+		{"dnsResolve", `{"domain":""}`, 422},
+		{"dnsResolve", `{"domain":"."}`, 422},
+		{"dnsResolve", `{"domain":"a..b"}`, 422},
+		{"dnsResolve", `{"domain":"a.ton.."}`, 422},
+		{"dnsResolve", `{"domain":"a b.ton"}`, 422},
+		{"dnsResolve", `{"domain":"a\u007f.ton"}`, 422},
+		{"dnsResolve", `{"domain":"` + strings.Repeat("a", 127) + `"}`, 422},
+		{"dnsResolve", `{"domain":"` + strings.Repeat("a", 126) + `","resolver_address":"` + chaintest.Wallet.String() + `"}`, 422},
+		{"dnsResolve", `{"domain":"a.ton","resolver_address":""}`, 422},
+		{"dnsResolve", `{"domain":"a.ton","seqno":0}`, 422},
+		{"dnsResolve", `{"domain":"a.ton","name":"a.ton"}`, 422},
+		{"dnsResolve", `{"domain":"` + strings.Repeat("a", 126) + `"}`, 500}, // there is no root
+		{"dnsResolve", `{"domain":"a.ton","resolver_address":"` + chaintest.Wallet.String() + `"}`, 502},
 		{"getMasterchainInfo", `[]`, 422},
 		{"getMasterchainInfo", ``, 422},
 	} {
@@ -268,7 +289,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		"getmasterchaininfo": `there is no method "getmasterchaininfo"; did you mean getMasterchainInfo?`,
 	} {
 		e := d.open(d.do(http.MethodPost, "jsonRPC", `{"method":"`+name+`"}`))
-		require.Equal(t, 422, e.Code, name)
+		require.Equal(t, 404, e.Code, name)
 		require.Equal(t, text, e.Error)
 	}
 	for _, name := range []string{"jsonRPC", "runGetMethod", "sendBoc"} {
@@ -293,7 +314,7 @@ func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	for _, params := range []string{``, `,"params":null`, `,"params":[]`, `,"params":7`} {
 		require.True(t, d.open(d.do(http.MethodPost, "jsonRPC", `{"method":"getMasterchainInfo"`+params+`}`)).OK, params)
 	}
-	for _, body := range []string{``, `x`, `{}`, `5`, `[]`, `{"method":"nothing"}`, `{"method":"getMasterchainInfo","params":[1]}`,
+	for _, body := range []string{``, `x`, `{}`, `5`, `[]`, `{"method":null}`, `{"method":"getMasterchainInfo","params":[1]}`,
 		`[` + strings.Repeat(`{},`, 32) + `{}]`} {
 		require.Equal(t, 422, d.open(d.do(http.MethodPost, "jsonRPC", body)).Code, body)
 	}
@@ -304,7 +325,7 @@ func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	require.Len(t, batch, 3)
 	require.True(t, batch[0].OK)
 	require.Equal(t, `"a"`, string(batch[0].ID))
-	require.Equal(t, 422, batch[1].Code)
+	require.Equal(t, 404, batch[1].Code)
 	require.Equal(t, "2", string(batch[1].ID))
 	require.Equal(t, 422, batch[2].Code)
 }

@@ -104,7 +104,7 @@ const named = await eventually('a domain that resolves to its wallet', async () 
 });
 const root = await tonweb.dns.getRootDnsAddress();
 assert.equal(root.wc, -1);
-const entries = (await provider.send('dnsResolve', { name: named.domain })).entries;
+const entries = (await provider.send('dnsResolve', { domain: named.domain })).entries;
 assert.equal(raw(entries.find((e) => e.entry.smc_address).entry.smc_address.account_address).toUpperCase(), named.dns_wallet);
 assert.ok(dns.DNS_CATEGORY_WALLET);
 

@@ -1,0 +1,100 @@
+package v2_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
+	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/chain"
+	"tonql/internal/devnet/contracts"
+)
+
+// order makes the faucet send a message, and waits until a few blocks with what it causes are indexed.
+func (n *network) order(m *tlb.InternalMessage) {
+	n.t.Helper()
+	ticket := contracts.Ticket{Seqno: n.faucetSeqno(), ValidUntil: n.devnet.Chain.Now() + 300}
+	message, err := n.faucet.External(ticket, contracts.Order{Message: m})
+	require.NoError(n.t, err)
+	n.read("sendBoc", params{"boc": base64.StdEncoding.EncodeToString(message.ToBOC())}, nil)
+	n.advance(n.head() + 4)
+}
+
+// root returns the root resolver of the network.
+func (n *network) root() *address.Address {
+	n.t.Helper()
+	var info struct{ Config struct{ Bytes []byte } }
+	n.read("getConfigParam", params{"config_id": 4}, &info)
+	c, err := cell.FromBOC(info.Config.Bytes)
+	require.NoError(n.t, err)
+	return address.NewAddress(0, 0xff, c.MustBeginParse().MustLoadSlice(256))
+}
+
+// zone returns the resolver of the names below ton.
+func (n *network) zone() *address.Address {
+	n.t.Helper()
+	name := cell.BeginCell().MustStoreSlice([]byte("ton\x00"), 32).EndCell()
+	var result struct{ Stack [][]any }
+	n.read("runGetMethod", params{"address": n.root().String(), "method": "dnsresolve", "stack": []any{
+		[]any{"tvm.Slice", base64.StdEncoding.EncodeToString(name.ToBOC())}, []any{"num", "0"},
+	}}, &result)
+	require.Len(n.t, result.Stack, 2)
+	boc, err := base64.StdEncoding.DecodeString(result.Stack[1][1].(map[string]any)["bytes"].(string))
+	require.NoError(n.t, err)
+	c, err := cell.FromBOC(boc)
+	require.NoError(n.t, err)
+	record := c.MustBeginParse()
+	require.Equal(n.t, uint64(0xba93), record.MustLoadUInt(16), "dns_next_resolver")
+	return record.MustLoadAddr()
+}
+
+// A name is resolved from the root, or relative to a resolver, in any case and with a final dot or without one. A name that is not there has no
+// records, and a resolver that is none is an error.
+func TestDNSResolve_FollowsTheResolvers(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t, 1, 12)
+	zone := n.zone()
+	n.order(contracts.Call(zone, 1e9, contracts.DNSRegister("very-own-name")))
+	record := contracts.DNSChangeRecord(1, "wallet", contracts.WalletRecord(n.faucet.Address))
+	n.order(contracts.Call(contracts.DNSItem(zone, "very-own-name").Address, 1e8, record))
+
+	category := sha256.Sum256([]byte("wallet"))
+	faucet, err := chain.ParseAddress(n.faucet.Address.String())
+	require.NoError(t, err)
+	resolved := func(name string) string {
+		return `{"@type":"dns.resolved","entries":[{"@type":"dns.entry","name":"` + name + `","category":"` +
+			base64.StdEncoding.EncodeToString(category[:]) + `","entry":{"@type":"dns.entryDataSmcAddress","smc_address":` +
+			`{"@type":"accountAddress","account_address":"` + faucet.Friendly(true, false) + `"}}}]}`
+	}
+	const nothing = `{"@type":"dns.resolved","entries":[]}`
+	for _, tc := range []struct {
+		request params
+		want    string
+	}{
+		{params{"domain": "very-own-name.ton"}, resolved("very-own-name.ton")},
+		{params{"domain": "Very-Own-NAME.ton."}, resolved("very-own-name.ton")},
+		{params{"domain": "very-own-name.ton", "resolver_address": n.root().String()}, resolved("very-own-name.ton")},
+		{params{"domain": "very-own-name", "resolver_address": zone.String()}, resolved("very-own-name")},
+		{params{"domain": "nobody-has-this.ton"}, nothing},
+		{params{"domain": "very-own-name.nothing"}, nothing},
+		{params{"domain": "very-own-name.ton", "seqno": 12}, nothing},
+	} {
+		e := n.post("dnsResolve", tc.request)
+		require.True(t, e.OK, "%v: %s", tc.request, e.Error)
+		require.JSONEq(t, tc.want, string(e.Result), tc.request)
+	}
+	for _, resolver := range []string{unused.String(), n.faucet.Address.String()} {
+		e := n.post("dnsResolve", params{"domain": "very-own-name.ton", "resolver_address": resolver})
+		require.Equal(t, http.StatusBadGateway, e.Code, e.Error)
+	}
+	for _, removed := range []string{"address", "name", "category", "ttl"} {
+		e := n.open(n.do(http.MethodGet, "dnsResolve?domain=a.ton&"+removed+"=0", ""))
+		require.Equal(t, http.StatusUnprocessableEntity, e.Code)
+		require.Contains(t, e.Error, removed)
+	}
+}
