@@ -79,7 +79,7 @@ func emulateTrace(c *call) (func() error, error) {
 			return chain.Invalidf("boc: not base64: %v", err)
 		}
 		q := resolvers.SimulationRequest{Message: chain.SimulatedMessage{BOC: bag}, IgnoreSignature: e.IgnoreSignature, Cells: e.Cells}
-		if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
+		if q.Seqno, err = parseSeqno("mc_block_seqno", e.Seqno); err != nil {
 			return err
 		}
 		c.chargeEmulation()
@@ -138,8 +138,8 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulationOptions, suppo
 	if e.Metadata {
 		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
 	}
-	c.out.B = append(append(c.out.B, `,"rand_seed":"`...), sim.Seed.Hex()...)
-	c.out.B = append(handler.AppendBool(append(c.out.B, `","is_incomplete":`...), sim.Stopped != nil), '}')
+	c.out.B = handler.AppendHash(append(c.out.B, `,"rand_seed":`...), &sim.Seed)
+	c.out.B = append(handler.AppendBool(append(c.out.B, `,"is_incomplete":`...), sim.Stopped != nil), '}')
 	return c.out.Spill()
 }
 

@@ -160,7 +160,9 @@ func TestEmulateTrace_IsWhatTheChainThenDoes(t *testing.T) {
 	require.Nil(t, plain.Code)
 	require.Nil(t, plain.AddressBook)
 	require.Nil(t, plain.Metadata)
-	require.Len(t, plain.Seed, 64)
+	seed, err := base64.StdEncoding.DecodeString(plain.Seed)
+	require.NoError(t, err, "as published, which clients convert to hex")
+	require.Len(t, seed, 32)
 	require.False(t, *plain.Incomplete)
 
 	all := client.emulate(`{"boc":"` + boc(root) + `","with_actions":true,"include_code_data":true,"include_address_book":true,"include_metadata":true}`)
@@ -226,7 +228,7 @@ func TestEmulateTrace_RefusesWhatIsNoMessage(t *testing.T) {
 		`{"boc":"%"}`:                        "boc: not base64",
 		`{"boc":"AAAA"}`:                     "not a bag of cells",
 		`{"boc":"te6ccgEBAQEAAgAAAA=="}`:     "message",
-		`{"boc":"AAAA","mc_block_seqno":-1}`: "not a positive number",
+		`{"boc":"AAAA","mc_block_seqno":-1}`: "mc_block_seqno: not a positive number",
 	} {
 		status, response := client.postEmulation(body)
 		require.Equal(t, http.StatusUnprocessableEntity, status, body)
