@@ -78,7 +78,7 @@ func emulateTrace(c *call) (func() error, error) {
 		if err != nil {
 			return chain.Invalidf("boc: not base64: %v", err)
 		}
-		q := resolvers.SimulationRequest{Message: chain.SimulatedMessage{BOC: bag}, IgnoreSignature: e.IgnoreSignature, Cells: e.Cells}
+		q := resolvers.SimulationRequest{Message: chain.SimulatedMessage{BOC: bag}, IgnoreSignature: e.IgnoreSignature, Cells: e.Cells, Tokens: e.Metadata}
 		if q.Seqno, err = parseSeqno("mc_block_seqno", e.Seqno); err != nil {
 			return err
 		}
@@ -136,11 +136,23 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulationOptions, suppo
 		c.out.B = c.appendAddressBook(append(c.out.B, `,"address_book":`...), addressBook)
 	}
 	if e.Metadata {
-		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
+		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), withDeployed(tokens, sim.Tokens))
 	}
 	c.out.B = handler.AppendHash(append(c.out.B, `,"rand_seed":`...), &sim.Seed)
 	c.out.B = append(handler.AppendBool(append(c.out.B, `,"is_incomplete":`...), sim.Stopped != nil), '}')
 	return c.out.Spill()
+}
+
+// withDeployed adds the tokens that a trace deploys to those of the index, which has other addresses. Both are by address, and so is the result.
+func withDeployed(indexed, deployed []chain.Metadata) []chain.Metadata {
+	for i := range deployed {
+		if !slices.ContainsFunc(indexed, func(m chain.Metadata) bool { return m.Address == deployed[i].Address && m.Indexed }) {
+			indexed = slices.DeleteFunc(indexed, func(m chain.Metadata) bool { return m.Address == deployed[i].Address && m.Kind == deployed[i].Kind })
+			indexed = append(indexed, deployed[i])
+		}
+	}
+	slices.SortStableFunc(indexed, func(x, y chain.Metadata) int { return x.Address.Compare(y.Address) })
+	return indexed
 }
 
 // appendEmulatedActions appends actions with their accounts, as pendingActions prints them.

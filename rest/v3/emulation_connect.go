@@ -54,7 +54,7 @@ func emulateTonConnect(c *call) (func() error, error) {
 			return err
 		}
 		return c.emulate(resolvers.SimulationRequest{
-			Message: chain.SimulatedMessage{BOC: message}, IgnoreSignature: true, Cells: e.Cells, Seqno: &seqno,
+			Message: chain.SimulatedMessage{BOC: message}, IgnoreSignature: true, Cells: e.Cells, Tokens: e.Metadata, Seqno: &seqno,
 		}, &e.emulationOptions, supported)
 	}, nil
 }

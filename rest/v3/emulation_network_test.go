@@ -217,6 +217,32 @@ func TestEmulateTrace_IsWhatTheChainThenDoes(t *testing.T) {
 	require.Len(t, client.emulate(`{"boc":"`+forged+`","ignore_chksig":true}`).Transactions, 2)
 }
 
+// Tokens that a trace deploys, of which the index has nothing, have what they say of themselves: wallets show it before the message is signed.
+func TestEmulateTrace_DeployedTokensHaveMetadata(t *testing.T) {
+	t.Parallel()
+	n := startQuiet(t)
+	client := n.openEmulating(t, n.node)
+	n.advance(2)
+	coin := contracts.JettonMaster(n.faucet.Address, contracts.OnchainContent(map[string]string{
+		"name": "Coin", "symbol": "CN", "decimals": "6", "image": "javascript:alert(1)",
+	}), contracts.JettonWalletCode())
+	collection := contracts.NFTCollection(n.faucet.Address, contracts.OffchainContent("https://example.org/all.json"), "https://example.org/", contracts.NFTItemCode(), contracts.Royalty{Numerator: 0, Denominator: 100, Destination: n.faucet.Address})
+	item := contracts.NFTItem(collection.Address, 0, contracts.NFTItemCode())
+	mint := contracts.NFTMint(1, 0, 5e7, n.faucet.Address, "0.json")
+	root := n.sign(n.seqno,
+		contracts.Order{Message: coin.Deploy(1e9, nil)}, contracts.Order{Message: collection.Deploy(1e9, nil)}, contracts.Order{Message: contracts.Call(collection.Address, 2e8, mint)},
+	)
+	all := client.emulate(`{"boc":"` + boc(root) + `","include_metadata":true}`)
+	for a, want := range map[string]map[string]any{
+		raw(coin.Address):       {"type": "jetton_masters", "name": "Coin", "symbol": "CN", "extra": map[string]any{"decimals": "6"}},
+		raw(collection.Address): {"type": "nft_collections", "extra": map[string]any{"uri": "https://example.org/all.json"}},
+		raw(item.Address):       {"type": "nft_items", "nft_index": "0", "extra": map[string]any{"uri": "https://example.org/0.json"}},
+	} {
+		require.Equal(t, map[string]any{"is_indexed": false, "token_info": []any{want}}, all.Metadata[a])
+	}
+	require.Nil(t, client.emulate(`{"boc":"`+boc(root)+`","with_actions":true}`).Metadata)
+}
+
 // Requests that cannot be executed are refused with the reason.
 func TestEmulateTrace_RefusesWhatIsNoMessage(t *testing.T) {
 	t.Parallel()
