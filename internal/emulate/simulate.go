@@ -75,7 +75,11 @@ func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Si
 func (e *Emulation) rejection(why error) *chain.Simulation {
 	text := chain.PublicMessage(why)
 	sim := &chain.Simulation{McSeqno: e.view.Master.Seqno, Fees: new(big.Int), GasUsed: uint64(e.gas)}
-	if e.rejected != nil {
+	switch {
+	case e.rejected == nil:
+	case e.rejected.Steps == 0 && e.rejected.ExitCode == 0:
+		text = "the account does not accept the message: no code was executed, because the account has none or too few coins"
+	default:
 		sim.ExitCode = new(int32(e.rejected.ExitCode))
 		text = fmt.Sprintf("the account does not accept the message: exit code %d after %d steps", e.rejected.ExitCode, e.rejected.Steps)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
@@ -260,6 +261,12 @@ func TestEmulateTrace_RefusesWhatIsNoMessage(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, status, body)
 		require.Contains(t, string(response), want, body)
 	}
+	// An account that has coins and no code.
+	message, err := tlb.ToCell(&tlb.ExternalMessage{DstAddr: address.MustParseRawAddr("-1:" + strings.Repeat("0", 64)), Body: cell.BeginCell().EndCell()})
+	require.NoError(t, err)
+	status, response := client.postEmulation(`{"boc":"` + boc(message) + `"}`)
+	require.Equal(t, http.StatusUnprocessableEntity, status)
+	require.JSONEq(t, `{"error":"the account does not accept the message: no code was executed, because the account has none or too few coins","code":422}`, string(response))
 	r := httptest.NewRequest(http.MethodGet, v3.EmulationPrefix+"/v1/emulateTrace", nil)
 	w := httptest.NewRecorder()
 	v3.NewEmulation(client.svc, v3.Options{}).ServeHTTP(w, r)
