@@ -126,7 +126,7 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulationOptions, suppo
 	if err := c.streamTransactionsByHash(t.Transactions); err != nil {
 		return err
 	}
-	c.out.B = appendEmulatedActions(append(c.out.B, `,"actions":`...), t.Actions)
+	c.out.B = appendPendingActions(append(c.out.B, `,"actions":`...), latestFirst(t.Actions))
 	if e.Cells {
 		code, data := statesOf(t.Transactions)
 		c.out.B = appendCells(append(c.out.B, `,"code_cells":`...), code, sim.Cells)
@@ -153,19 +153,6 @@ func withDeployed(indexed, deployed []chain.Metadata) []chain.Metadata {
 	}
 	slices.SortStableFunc(indexed, func(x, y chain.Metadata) int { return x.Address.Compare(y.Address) })
 	return indexed
-}
-
-// appendEmulatedActions appends actions with their accounts, as pendingActions prints them.
-func appendEmulatedActions(b []byte, actions []chain.Action) []byte {
-	b = append(b, '[')
-	for i := range actions {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendActionMembers(b, &actions[i])
-		b = append(appendAddresses(append(b, `,"accounts":`...), actions[i].Accounts), '}')
-	}
-	return append(b, ']')
 }
 
 // statesOf returns the hashes of the code and of the data before and after transactions, each once, ascending.

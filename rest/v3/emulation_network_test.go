@@ -201,10 +201,8 @@ func TestEmulateTrace_IsWhatTheChainThenDoes(t *testing.T) {
 	for _, a := range found["actions"].([]any) {
 		actions = append(actions, a.(map[string]any))
 	}
-	require.Equal(t, comparableActions(actions), comparableActions(all.Actions))
-	for _, a := range all.Actions {
-		require.NotEmpty(t, a["accounts"], "as in pendingActions")
-	}
+	require.ElementsMatch(t, comparableActions(actions), comparableActions(all.Actions))
+	requireLatestFirst(t, all.Actions)
 
 	past := client.emulate(fmt.Sprintf(`{"boc":%q,"mc_block_seqno":%d}`, boc(root), plain.Seqno))
 	require.Equal(t, plain.Trace, past.Trace, "as of the block before it was sent")
