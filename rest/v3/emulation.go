@@ -145,6 +145,10 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulationOptions, suppo
 
 // withDeployed adds the tokens that a trace deploys to those of the index, which has other addresses. Both are by address, and so is the result.
 func withDeployed(indexed, deployed []chain.Metadata) []chain.Metadata {
+	if len(deployed) == 0 {
+		return indexed
+	}
+	indexed = slices.Clone(indexed) // others may share it
 	for i := range deployed {
 		if !slices.ContainsFunc(indexed, func(m chain.Metadata) bool { return m.Address == deployed[i].Address && m.Indexed }) {
 			indexed = slices.DeleteFunc(indexed, func(m chain.Metadata) bool { return m.Address == deployed[i].Address && m.Kind == deployed[i].Kind })
