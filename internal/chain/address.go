@@ -92,28 +92,43 @@ func AddressFrom(b []byte) (Address, error) {
 	return Address{Workchain: int32(b[0]) - 128, ID: HashFrom(b[1:])}, nil
 }
 
+// AddressForm is the form in which an address was written, with its flags.
+type AddressForm struct {
+	Raw        bool
+	Bounceable bool // messages to it bounce; true for the raw form, which has no flags
+	TestOnly   bool
+}
+
 // ParseAddress reads the raw form WC:HEX (64 digits, any case) or the user-friendly form (48 characters of base64 or
 // base64url, checksum verified, any flags).
 func ParseAddress(s string) (Address, error) {
+	a, _, err := ParseAddressForm(s)
+	return a, err
+}
+
+// ParseAddressForm reads what [ParseAddress] reads, and the form.
+func ParseAddressForm(s string) (Address, AddressForm, error) {
 	if i := strings.IndexByte(s, ':'); i > 0 {
-		return parseRaw(s, i)
+		a, err := parseRaw(s, i)
+		return a, AddressForm{Raw: true, Bounceable: true}, err
 	}
-	if len(s) == 48 {
-		std := strings.NewReplacer("-", "+", "_", "/").Replace(s)
-		raw, err := base64.StdEncoding.Strict().DecodeString(std)
-		if err != nil || len(raw) != 36 {
-			return Address{}, invalidAddress(s)
-		}
-		tag := raw[0] &^ tagTestOnly
-		if tag != tagBounceable && tag != tagNonBounceable {
-			return Address{}, invalidAddress(s)
-		}
-		if crc16(raw[:34]) != binary.BigEndian.Uint16(raw[34:]) {
-			return Address{}, Invalidf("the checksum of address %s does not match: is it complete?", Quote(s))
-		}
-		return Address{Workchain: int32(int8(raw[1])), ID: HashFrom(raw[2:34])}, nil
+	if len(s) != 48 {
+		return Address{}, AddressForm{}, invalidAddress(s)
 	}
-	return Address{}, invalidAddress(s)
+	std := strings.NewReplacer("-", "+", "_", "/").Replace(s)
+	raw, err := base64.StdEncoding.Strict().DecodeString(std)
+	if err != nil || len(raw) != 36 {
+		return Address{}, AddressForm{}, invalidAddress(s)
+	}
+	tag := raw[0] &^ tagTestOnly
+	if tag != tagBounceable && tag != tagNonBounceable {
+		return Address{}, AddressForm{}, invalidAddress(s)
+	}
+	if crc16(raw[:34]) != binary.BigEndian.Uint16(raw[34:]) {
+		return Address{}, AddressForm{}, Invalidf("the checksum of address %s does not match: is it complete?", Quote(s))
+	}
+	form := AddressForm{Bounceable: tag == tagBounceable, TestOnly: raw[0]&tagTestOnly != 0}
+	return Address{Workchain: int32(int8(raw[1])), ID: HashFrom(raw[2:34])}, form, nil
 }
 
 func parseRaw(s string, colon int) (Address, error) {

@@ -111,10 +111,15 @@ func FuzzParseAddress_AgreesWithTonutils(f *testing.F) {
 				require.Equal(t, a.ID[:], other.Data())
 				require.Equal(t, bounceable, other.IsBounceable())
 				require.Equal(t, testOnly, other.IsTestnetOnly())
+				same, form, err := chain.ParseAddressForm(text)
+				require.NoError(t, err)
+				require.Equal(t, a, same)
+				require.Equal(t, chain.AddressForm{Bounceable: bounceable, TestOnly: testOnly}, form)
 			}
 		}
-		back, err := chain.ParseAddress(a.String())
+		back, form, err := chain.ParseAddressForm(a.String())
 		require.NoError(t, err)
 		require.Equal(t, a, back)
+		require.Equal(t, chain.AddressForm{Raw: true, Bounceable: true}, form)
 	})
 }

@@ -39,7 +39,7 @@ func (k TokenKind) String() string {
 type Metadata struct {
 	Address Address
 	Kind    TokenKind
-	Indexed bool // false until the content was followed for the first time; the rest is then empty
+	Indexed bool // false until the content was followed for the first time; the rest is then empty, or of an emulated contract what it says on the chain
 	Valid   bool // false when the content could not be followed; the fields are then what the chain alone says, if that
 
 	Name        string

@@ -59,6 +59,7 @@ type Simulation struct {
 	Stopped  *SimulationStop // nil: the trace went to its end
 	Trace    *FullTrace      // nil unless accepted
 	Cells    map[Hash]BOC    // code and data before and after each transaction; nil unless requested
+	Tokens   []Metadata      // of the tokens that the trace deploys, by address, as their contracts say on the chain; nil unless requested
 }
 
 // BalanceChange is what a trace or an action changed on one account.

@@ -16,7 +16,7 @@ const (
 // emulateRecords are the members of responses of the emulation API.
 var emulateRecords = map[string]string{
 	"Emulation": `mc_block_seqno int, trace Node, transactions {Transaction}, actions [Action]?, code_cells obj, data_cells obj, address_book obj, metadata obj,
-		rand_seed str, is_incomplete bool~`,
+		rand_seed hash, is_incomplete bool~`,
 }
 
 // emulateRefused are the statuses of requests that the API refuses: an older server has its own for a body, and one for all mistakes in a message.

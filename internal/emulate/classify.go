@@ -57,21 +57,8 @@ func (e *Emulation) Classify(ctx context.Context, t *chain.FullTrace) error {
 // determined in time stays unchanged.
 func (e *Emulation) detect(ctx context.Context, a chain.Address, r *chain.TraceRecord, data bool) error {
 	emulated := e.accounts[a]
-	if emulated == nil || !emulated.changed || !emulated.now.Contract.Active() || ctx.Err() != nil {
-		return nil
-	}
-	ec, err := e.x.executionContext(ctx, e.view, a)
-	if err != nil {
-		return err
-	}
-	if err := e.x.fetchLibraries(ctx, e.view, emulated.now.Contract.Code); err != nil {
-		return err
-	}
-	facts, err := contract.Detect(ctx, e, ec.runner, emulated.now.Contract)
-	if err != nil {
-		if ctx.Err() != nil || chain.KindOf(err) == chain.Unavailable {
-			return nil
-		}
+	facts, err := e.facts(ctx, a)
+	if err != nil || facts == nil {
 		return err
 	}
 	r.CodeHash = new(emulated.now.Contract.CodeHash())
@@ -94,4 +81,29 @@ func (e *Emulation) detect(ctx context.Context, a chain.Address, r *chain.TraceR
 		r.MultisigOrder = facts.MultisigOrder
 	}
 	return nil
+}
+
+// facts returns what the get-methods of an account say that this Emulation changed; nil for another account, and when they cannot be
+// called in time.
+func (e *Emulation) facts(ctx context.Context, a chain.Address) (*contract.Facts, error) {
+	emulated := e.accounts[a]
+	if emulated == nil || !emulated.changed || !emulated.now.Contract.Active() || ctx.Err() != nil {
+		return nil, nil
+	}
+	ec, err := e.x.executionContext(ctx, e.view, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.x.fetchLibraries(ctx, e.view, emulated.now.Contract.Code); err != nil {
+		return nil, err
+	}
+	facts, err := contract.Detect(ctx, e, ec.runner, emulated.now.Contract)
+	switch {
+	case err == nil:
+		return &facts, nil
+	case ctx.Err() != nil || chain.KindOf(err) == chain.Unavailable:
+		return nil, nil
+	default:
+		return nil, err
+	}
 }

@@ -26,6 +26,7 @@ type SimulationRequest struct {
 	Message         chain.SimulatedMessage
 	IgnoreSignature bool    // signature checks by the message's receiver succeed
 	Cells           bool    // with the code and the data of all states, which count for [MaxTraceBytes]
+	Tokens          bool    // with what the deployed tokens say of themselves
 	Seqno           *uint32 // the masterchain block at which it executes; nil: the newest indexed one
 }
 
@@ -60,7 +61,7 @@ func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Si
 	err = e.Run(bounded, first)
 	switch {
 	case err == nil:
-		return e.simulation(ctx, bounded)
+		return e.simulation(ctx, bounded, q.Tokens)
 	case ctx.Err() == nil && bounded.Err() != nil:
 		return nil, chain.Unavailablef(err, "the message was not executed within %s", SimulationTime)
 	case chain.KindOf(err) == chain.Invalid && !contract.IsFault(err):
@@ -74,7 +75,11 @@ func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Si
 func (e *Emulation) rejection(why error) *chain.Simulation {
 	text := chain.PublicMessage(why)
 	sim := &chain.Simulation{McSeqno: e.view.Master.Seqno, Fees: new(big.Int), GasUsed: uint64(e.gas)}
-	if e.rejected != nil {
+	switch {
+	case e.rejected == nil:
+	case e.rejected.Steps == 0 && e.rejected.ExitCode == 0:
+		text = "the account does not accept the message: no code was executed, because the account has none or too few coins"
+	default:
 		sim.ExitCode = new(int32(e.rejected.ExitCode))
 		text = fmt.Sprintf("the account does not accept the message: exit code %d after %d steps", e.rejected.ExitCode, e.rejected.Steps)
 	}
@@ -83,8 +88,8 @@ func (e *Emulation) rejection(why error) *chain.Simulation {
 }
 
 // simulation returns the simulation of an accepted message that executed under the context ran. Classification may take
-// another [SimulationTime]; after that, the trace has no actions.
-func (e *Emulation) simulation(ctx, ran context.Context) (*chain.Simulation, error) {
+// another [SimulationTime]; after that, the trace has no actions, and no deployed tokens are listed.
+func (e *Emulation) simulation(ctx, ran context.Context, tokens bool) (*chain.Simulation, error) {
 	t := Trace(nil, slices.Clone(e.done))
 	sim := &chain.Simulation{
 		McSeqno: e.view.Master.Seqno, Seed: e.view.BlockOf(e.done[0].Account).RootHash, Accepted: true, GasUsed: uint64(e.gas), Trace: t, Cells: e.cells, Fees: balance.Of(t.Transactions, nil).Fees(),
@@ -103,6 +108,9 @@ func (e *Emulation) simulation(ctx, ran context.Context) (*chain.Simulation, err
 	err := e.Classify(bounded, t)
 	if err == nil {
 		t.Wallets, err = e.createdWallets(bounded, t)
+	}
+	if err == nil && tokens {
+		sim.Tokens, err = e.createdTokens(bounded)
 	}
 	if err != nil && ctx.Err() == nil && bounded.Err() != nil {
 		e.x.log.Warn("classifying a simulated trace timed out", "transactions", len(t.Transactions))

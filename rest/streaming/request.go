@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"tonql/internal/chain"
 )
 
-// request is the body of a subscription over server-sent events, or a message over WebSocket. Members that are null count as absent, unknown ones
+// request is the body of a subscription over server-sent events, or the message of one over WebSocket. Members that are null count as absent, unknown ones
 // are ignored, and names match without regard to case, as published.
 type request struct {
 	ID             *string   `json:"id"`
-	Operation      string    `json:"operation"`
 	Types          []string  `json:"types"`
 	Addresses      []string  `json:"addresses"`
 	Traces         []string  `json:"trace_external_hash_norms"`
@@ -30,6 +30,13 @@ type request struct {
 type envelope struct {
 	ID        *string `json:"id"`
 	Operation string  `json:"operation"`
+}
+
+// removal has the members of a message that removes from a subscription. It may have those of a subscription, too, of any type.
+type removal struct {
+	ID        *string  `json:"id"`
+	Addresses []string `json:"addresses"`
+	Traces    []string `json:"trace_external_hash_norms"`
 }
 
 // finality is a level of finality, as its order is published.
@@ -201,7 +208,7 @@ func addressSet(list []string) (map[chain.Address]bool, error) {
 func hashSet(list []string) (map[chain.Hash]bool, error) {
 	set := make(map[chain.Hash]bool, len(list))
 	for _, text := range list {
-		h, err := chain.ParseHash(text)
+		h, err := chain.ParseHash(strings.TrimSpace(text)) // as published
 		if err != nil {
 			return nil, errors.New("trace_external_hash_norms contains empty value")
 		}

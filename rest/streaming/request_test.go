@@ -52,7 +52,7 @@ func TestEvents_RefuseWhatIsNoSubscription(t *testing.T) {
 	status, text = g.post(t, "text/plain", `{"types":["transactions"],"addresses":["`+a+`"]}`)
 	require.Equal(t, http.StatusBadRequest, status)
 	require.Contains(t, text, "invalid subscription request: ")
-	status, _ = g.post(t, "application/json", `{"types":["transactions"],"addresses":["`+strings.ToLower(a)+`","`+a+`","`+b+`"],"x":1,"ID":"q"}`)
+	status, _ = g.post(t, "application/json", `{"types":["transactions"],"addresses":["`+strings.ToLower(a)+`","`+a+`","`+b+`"],"x":1,"operation":1,"ID":"q"}`)
 	require.Equal(t, http.StatusOK, status, "an address in two forms is one, unknown members are ignored")
 
 	for path, want := range map[string]int{
@@ -93,6 +93,9 @@ func TestSocket_RepliesInOrderAndStaysOpen(t *testing.T) {
 		{`not json`, `{"error":"invalid request envelope: no JSON: invalid character 'o' in literal null (expecting 'u') at byte 2"}`},
 		{`{"operation":"unsubscribe","id":"u"}`, `{"id":"u","error":"addresses or trace_external_hash_norms are required"}`},
 		{`{"operation":"unsubscribe","id":"u","addresses":["` + a + `"]}`, `{"id":"u","status":"unsubscribed"}`},
+		{`{"operation":"unsubscribe","id":"u","addresses":["` + a + `"],"types":"transactions","min_finality":"signed"}`, `{"id":"u","status":"unsubscribed"}`},
+		{`{"operation":"unsubscribe","id":"u","trace_external_hash_norms":[" ` + testdb.Hash().String() + `\n"]}`, `{"id":"u","status":"unsubscribed"}`},
+		{`{"operation":"unsubscribe","id":"u","addresses":7}`, `{"id":"u","error":"invalid unsubscribe request: addresses cannot be a JSON number"}`},
 		{`{"operation":"unsubscribe","id":"u","addresses":["x"]}`, `{"id":"u","error":"invalid address: x"}`},
 		{`{"operation":"subscribe","id":"s"}`, `{"id":"s","error":"types are required"}`},
 		{`{"operation":"subscribe","id":"s","types":["transactions"]}`, `{"id":"s","error":"addresses are required"}`},

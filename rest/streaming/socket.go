@@ -133,24 +133,28 @@ func (c *connection) handle(message []byte) []byte {
 	if err := parse(message, &e); err != nil {
 		return encoded(failure{nil, "invalid request envelope: " + err.Error()})
 	}
-	var q request
 	switch e.Operation {
 	case "ping":
 		return encoded(status{e.ID, "pong"})
-	case "subscribe", "unsubscribe":
+	case "subscribe":
+		return execute(c, &e, message, c.subscribe)
+	case "unsubscribe":
+		return execute(c, &e, message, c.unsubscribe)
 	default:
 		return encoded(failure{e.ID, "unknown operation: " + e.Operation})
 	}
-	if err := parse(message, &q); err != nil {
+}
+
+// execute reads the members of an operation, and executes it if the client's limit admits it.
+func execute[Q any](c *connection, e *envelope, message []byte, operation func(q *Q) []byte) []byte {
+	q := new(Q)
+	if err := parse(message, q); err != nil {
 		return encoded(failure{e.ID, "invalid " + e.Operation + " request: " + err.Error()})
 	}
 	if refusal := c.admit(); refusal != "" {
 		return encoded(failure{e.ID, refusal})
 	}
-	if e.Operation == "unsubscribe" {
-		return c.unsubscribe(&q)
-	}
-	return c.subscribe(&q)
+	return operation(q)
 }
 
 // subscribe replaces the subscription. The first one opens the stream, so that events after the reply are part of it.
@@ -186,7 +190,7 @@ func (c *connection) subscribe(q *request) []byte {
 }
 
 // unsubscribe removes addresses and traces of the subscription.
-func (c *connection) unsubscribe(q *request) []byte {
+func (c *connection) unsubscribe(q *removal) []byte {
 	if len(q.Addresses)+len(q.Traces) == 0 {
 		return encoded(failure{q.ID, "addresses or trace_external_hash_norms are required"})
 	}

@@ -196,7 +196,7 @@ func extendedInformation(c *call) error {
 		return err
 	}
 	b := append(c.b, `{"@type":"fullAccountState","address":{"@type":"accountAddress","account_address":`...)
-	b = handler.AppendString(b, g.Friendly(g.bounceable, g.testOnly))
+	b = handler.AppendString(b, g.Friendly(g.Bounceable, g.TestOnly))
 	b = appendCommonState(append(b, "},"...), a)
 	b, revision := appendAccountState(append(b, `,"account_state":`...), a)
 	c.b = append(handler.AppendInt(append(b, `,"revision":`...), revision), '}')

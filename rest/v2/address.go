@@ -8,32 +8,28 @@ import (
 	"tonql/rest/handler"
 )
 
-// given is an address with the flags of the form in which it was sent.
+// given is an address with the form in which it was sent.
 type given struct {
 	chain.Address
-	raw, bounceable, testOnly bool
+	chain.AddressForm
 }
 
 // givenAddress reads an address and its form. A raw address has the flags of a bounceable one.
 func (p *params) givenAddress(name string) given {
 	a := p.address(name)
 	text, _ := p.text(name)
-	g := given{Address: a, raw: strings.Contains(text, ":"), bounceable: true}
-	if p.err != nil || g.raw {
-		return g
+	_, form, err := chain.ParseAddressForm(text)
+	if err != nil { // refused above
+		form = chain.AddressForm{Bounceable: true}
 	}
-	head, err := base64.StdEncoding.DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(text[:4]))
-	if err == nil {
-		g.bounceable, g.testOnly = head[0]&0x40 == 0, head[0]&0x80 != 0
-	}
-	return g
+	return given{a, form}
 }
 
 func (g given) kind() string {
 	switch {
-	case g.raw:
+	case g.Raw:
 		return "raw_form"
-	case g.bounceable:
+	case g.Bounceable:
 		return "friendly_bounceable"
 	default:
 		return "friendly_non_bounceable"
@@ -47,10 +43,10 @@ func detectAddress(c *call) error {
 	}
 	b := append(c.b, `{"@type":"ext.utils.detectedAddress","raw_form":"`...)
 	b = append(b, strings.ToLower(g.String())...)
-	b = appendVariant(append(b, `","bounceable":`...), g.Friendly(true, g.testOnly))
-	b = appendVariant(append(b, `,"non_bounceable":`...), g.Friendly(false, g.testOnly))
+	b = appendVariant(append(b, `","bounceable":`...), g.Friendly(true, g.TestOnly))
+	b = appendVariant(append(b, `,"non_bounceable":`...), g.Friendly(false, g.TestOnly))
 	b = handler.AppendString(append(b, `,"given_type":`...), g.kind())
-	c.b = append(handler.AppendBool(append(b, `,"test_only":`...), g.testOnly), '}')
+	c.b = append(handler.AppendBool(append(b, `,"test_only":`...), g.TestOnly), '}')
 	return nil
 }
 
@@ -62,7 +58,7 @@ func appendVariant(b []byte, url string) []byte {
 
 func packAddress(c *call) error {
 	g := c.p.givenAddress("address")
-	c.b = handler.AppendString(c.b, g.Friendly(g.bounceable, g.testOnly))
+	c.b = handler.AppendString(c.b, g.Friendly(g.Bounceable, g.TestOnly))
 	return c.p.end()
 }
 

@@ -29,10 +29,10 @@ func tokenData(c *call) error {
 
 // same returns the address in the form in which it was sent.
 func (g given) same() string {
-	if g.raw {
+	if g.Raw {
 		return g.String()
 	}
-	return g.Friendly(g.bounceable, g.testOnly)
+	return g.Friendly(g.Bounceable, g.TestOnly)
 }
 
 func appendToken(b []byte, g given, t *resolvers.TokenData) []byte {

@@ -78,8 +78,8 @@ func emulateTrace(c *call) (func() error, error) {
 		if err != nil {
 			return chain.Invalidf("boc: not base64: %v", err)
 		}
-		q := resolvers.SimulationRequest{Message: chain.SimulatedMessage{BOC: bag}, IgnoreSignature: e.IgnoreSignature, Cells: e.Cells}
-		if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
+		q := resolvers.SimulationRequest{Message: chain.SimulatedMessage{BOC: bag}, IgnoreSignature: e.IgnoreSignature, Cells: e.Cells, Tokens: e.Metadata}
+		if q.Seqno, err = parseSeqno("mc_block_seqno", e.Seqno); err != nil {
 			return err
 		}
 		c.chargeEmulation()
@@ -126,7 +126,7 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulationOptions, suppo
 	if err := c.streamTransactionsByHash(t.Transactions); err != nil {
 		return err
 	}
-	c.out.B = appendEmulatedActions(append(c.out.B, `,"actions":`...), t.Actions)
+	c.out.B = appendPendingActions(append(c.out.B, `,"actions":`...), latestFirst(t.Actions))
 	if e.Cells {
 		code, data := statesOf(t.Transactions)
 		c.out.B = appendCells(append(c.out.B, `,"code_cells":`...), code, sim.Cells)
@@ -136,24 +136,27 @@ func (c *call) streamEmulation(sim *chain.Simulation, e *emulationOptions, suppo
 		c.out.B = c.appendAddressBook(append(c.out.B, `,"address_book":`...), addressBook)
 	}
 	if e.Metadata {
-		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), tokens)
+		c.out.B = appendMetadata(append(c.out.B, `,"metadata":`...), withDeployed(tokens, sim.Tokens))
 	}
-	c.out.B = append(append(c.out.B, `,"rand_seed":"`...), sim.Seed.Hex()...)
-	c.out.B = append(handler.AppendBool(append(c.out.B, `","is_incomplete":`...), sim.Stopped != nil), '}')
+	c.out.B = handler.AppendHash(append(c.out.B, `,"rand_seed":`...), &sim.Seed)
+	c.out.B = append(handler.AppendBool(append(c.out.B, `,"is_incomplete":`...), sim.Stopped != nil), '}')
 	return c.out.Spill()
 }
 
-// appendEmulatedActions appends actions with their accounts, as pendingActions prints them.
-func appendEmulatedActions(b []byte, actions []chain.Action) []byte {
-	b = append(b, '[')
-	for i := range actions {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendActionMembers(b, &actions[i])
-		b = append(appendAddresses(append(b, `,"accounts":`...), actions[i].Accounts), '}')
+// withDeployed adds the tokens that a trace deploys to those of the index, which has other addresses. Both are by address, and so is the result.
+func withDeployed(indexed, deployed []chain.Metadata) []chain.Metadata {
+	if len(deployed) == 0 {
+		return indexed
 	}
-	return append(b, ']')
+	indexed = slices.Clone(indexed) // others may share it
+	for i := range deployed {
+		if !slices.ContainsFunc(indexed, func(m chain.Metadata) bool { return m.Address == deployed[i].Address && m.Indexed }) {
+			indexed = slices.DeleteFunc(indexed, func(m chain.Metadata) bool { return m.Address == deployed[i].Address && m.Kind == deployed[i].Kind })
+			indexed = append(indexed, deployed[i])
+		}
+	}
+	slices.SortStableFunc(indexed, func(x, y chain.Metadata) int { return x.Address.Compare(y.Address) })
+	return indexed
 }
 
 // statesOf returns the hashes of the code and of the data before and after transactions, each once, ascending.

@@ -54,7 +54,7 @@ func emulateTonConnect(c *call) (func() error, error) {
 			return err
 		}
 		return c.emulate(resolvers.SimulationRequest{
-			Message: chain.SimulatedMessage{BOC: message}, IgnoreSignature: true, Cells: e.Cells, Seqno: &seqno,
+			Message: chain.SimulatedMessage{BOC: message}, IgnoreSignature: true, Cells: e.Cells, Tokens: e.Metadata, Seqno: &seqno,
 		}, &e.emulationOptions, supported)
 	}, nil
 }
@@ -66,7 +66,7 @@ func (e *connectEmulation) request() (q resolvers.ConnectRequest, err error) {
 	if q.From, err = handler.ParseAddress(e.From); err != nil {
 		return q, &chain.Error{Kind: chain.Invalid, Message: "from: " + chain.PublicMessage(err), Err: err}
 	}
-	if q.Seqno, err = parseSeqno(e.Seqno); err != nil {
+	if q.Seqno, err = parseSeqno("mc_block_seqno", e.Seqno); err != nil {
 		return q, err
 	}
 	q.ValidUntil = e.ValidUntil
@@ -98,11 +98,11 @@ func textOr(text *string) string {
 
 // transfer reads a message. at is its place in the request, for errors.
 func (m *connectMessage) transfer(at string) (t resolvers.Transfer, err error) {
-	to, err := handler.ParseAddress(m.Address)
+	to, form, err := chain.ParseAddressForm(strings.TrimSpace(m.Address))
 	if err != nil {
 		return t, &chain.Error{Kind: chain.Invalid, Message: at + "address: " + chain.PublicMessage(err), Err: err}
 	}
-	t.To, t.Bounce = address.NewAddress(0, byte(to.Workchain), to.ID[:]), bounceable(m.Address)
+	t.To, t.Bounce = address.NewAddress(0, byte(to.Workchain), to.ID[:]), form.Bounceable
 	amount, err := strconv.ParseUint(m.Amount, 10, 64)
 	if err != nil {
 		return t, chain.Invalidf("%samount: expected a decimal number of nanotons, not %s", at, chain.Quote(m.Amount))
@@ -113,15 +113,4 @@ func (m *connectMessage) transfer(at string) (t resolvers.Transfer, err error) {
 	}
 	t.StateInit, err = resolvers.ParseCell(at+"stateInit", textOr(m.StateInit))
 	return t, err
-}
-
-// bounceable reports whether messages to an address bounce, by its form: raw addresses count as bounceable.
-func bounceable(text string) bool {
-	text = strings.TrimSpace(text)
-	if strings.Contains(text, ":") {
-		return true
-	}
-	raw, err := resolvers.DecodeBase64(text)
-	const nonBounceable = 0x40
-	return err != nil || len(raw) == 0 || raw[0]&nonBounceable == 0
 }

@@ -30,7 +30,7 @@ func (d *tracesClient) connect(from *address.Address, messages []connectMessage,
 	return d.postTo("/v1/emulateTonConnect", fmt.Sprintf(`{"from":%q,"messages":%s%s}`, from.String(), list, more))
 }
 
-// outcomes describes transactions by what does not depend on the block or on the signature: accounts, messages between them, results.
+// outcomes describes transactions by what does not depend on the block or on the signature: accounts, messages between them, fees of these, results.
 func outcomes(txs map[string]any) (list []string) {
 	for _, v := range txs {
 		tx := v.(map[string]any)
@@ -38,7 +38,10 @@ func outcomes(txs map[string]any) (list []string) {
 		text := fmt.Sprintf("%s %s", tx["account"], tx["end_status"])
 		if in["source"] != nil {
 			content := in["message_content"].(map[string]any)
-			text += fmt.Sprint(" ", in["source"], in["value"], in["bounce"], in["bounced"], content["hash"], tx["description"].(map[string]any)["compute_ph"].(map[string]any)["exit_code"])
+			text += fmt.Sprint(" ", in["source"], in["value"], in["bounce"], in["bounced"], in["fwd_fee"], content["hash"], tx["description"].(map[string]any)["compute_ph"].(map[string]any)["exit_code"])
+		}
+		if action, ok := tx["description"].(map[string]any)["action"].(map[string]any); ok {
+			text += fmt.Sprint(" ", action["total_fwd_fees"], action["tot_msg_size"])
 		}
 		list = append(list, text)
 	}

@@ -49,7 +49,7 @@ func (c *call) feeRequest() (resolvers.FeeRequest, error) {
 	if q.Account, err = handler.ParseAddress(*request.Address); err != nil {
 		return q, err
 	}
-	if q.Seqno, err = parseSeqno(request.Seqno); err != nil {
+	if q.Seqno, err = parseSeqno("seqno", request.Seqno); err != nil {
 		return q, err
 	}
 	if q.Body, err = resolvers.ParseCell("body", request.Body); err != nil {

@@ -60,7 +60,7 @@ func (c *call) methodCall() (resolvers.MethodCall, error) {
 	if q.Account, err = handler.ParseAddress(*request.Address); err != nil {
 		return q, err
 	}
-	if q.Seqno, err = parseSeqno(request.Seqno); err != nil {
+	if q.Seqno, err = parseSeqno("seqno", request.Seqno); err != nil {
 		return q, err
 	}
 	q.Method = *request.Method

@@ -42,13 +42,13 @@ func (c *call) readJSON(v any) error {
 	return handler.ReadJSON(c.contentType, io.MultiReader(again, io.TeeReader(c.body, &c.bodyRead)), v)
 }
 
-// parseSeqno checks the seqno of a request body. It returns nil for nil.
-func parseSeqno(seqno *int64) (*uint32, error) {
+// parseSeqno checks a seqno of a request body, its member name. It returns nil for nil.
+func parseSeqno(name string, seqno *int64) (*uint32, error) {
 	if seqno == nil {
 		return nil, nil
 	}
 	if *seqno <= 0 || *seqno > 1<<32-1 {
-		return nil, chain.Invalidf("seqno: not a positive number")
+		return nil, chain.Invalidf("%s: not a positive number", name)
 	}
 	return new(uint32(*seqno)), nil
 }

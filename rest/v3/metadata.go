@@ -61,14 +61,16 @@ func appendTokens(b []byte, rows []chain.Metadata) []byte {
 	return append(b, "]}"...)
 }
 
-// appendToken appends a TokenInfo. Until the content is fetched it has only the type; if fetching failed, also valid.
+// appendToken appends a TokenInfo. Until the content is fetched it has only the type; if fetching failed, also valid. That of an emulated contract
+// has what it says on the chain, and no valid.
 func appendToken(b []byte, m *chain.Metadata) []byte {
 	b = append(b, '{')
 	if m.Indexed {
 		b = append(handler.AppendBool(append(b, `"valid":`...), m.Valid), ',')
 	}
 	b = handler.AppendString(append(b, `"type":`...), m.Kind.String())
-	if m.Indexed && m.Valid {
+	shown := m.Valid || !m.Indexed
+	if shown {
 		b = appendTextIf(b, `,"name":`, m.Name)
 		b = appendTextIf(b, `,"symbol":`, m.Symbol)
 		b = appendTextIf(b, `,"description":`, m.Description)
@@ -79,7 +81,7 @@ func appendToken(b []byte, m *chain.Metadata) []byte {
 	}
 	b = appendBoolIf(b, `,"is_nsfw":`, m.NSFW)
 	b = appendBoolIf(b, `,"is_scam":`, m.Scam)
-	if m.Indexed && m.Valid {
+	if shown {
 		if extra := extraOf(m); len(extra) > 0 {
 			b = appendJSON(append(b, `,"extra":`...), extra)
 		}

@@ -40,7 +40,12 @@ func pendingTraces(c *call) (func() error, error) {
 	f, err := c.pending()
 	return func() error {
 		rows, err := c.emulatedTraces(f, supported)
-		return traceList("traces").write(c, rows, err)
+		for i := range rows {
+			latestFirst(rows[i].Actions)
+		}
+		list := traceList("traces")
+		list.stream = (*call).streamPendingTrace
+		return list.write(c, rows, err)
 	}, err
 }
 
@@ -73,7 +78,7 @@ func pendingActions(c *call) (func() error, error) {
 	}, err
 }
 
-// latestFirst sorts the pending actions of a trace in the published order.
+// latestFirst sorts the emulated actions of a trace in the published order.
 func latestFirst(actions []chain.Action) []chain.Action {
 	slices.SortStableFunc(actions, func(a, b chain.Action) int {
 		return cmp.Or(cmp.Compare(b.EndLT, a.EndLT), cmp.Compare(b.StartLT, a.StartLT))

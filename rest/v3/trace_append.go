@@ -7,8 +7,18 @@ import (
 
 // streamTrace writes a Trace in pieces: it can have thousands of transactions. A trace that is too large has neither tree
 // nor transactions.
-func (c *call) streamTrace(t *chain.FullTrace) error {
+func (c *call) streamTrace(t *chain.FullTrace) error { return c.streamTraceWith(t, appendTraceActions) }
+
+// streamPendingTrace writes a pending trace. As published, its actions have their accounts.
+func (c *call) streamPendingTrace(t *chain.FullTrace) error {
+	return c.streamTraceWith(t, appendPendingActions)
+}
+
+func (c *call) streamTraceWith(t *chain.FullTrace, appendActions func(b []byte, actions []chain.Action) []byte) error {
 	c.out.B = appendTraceMembers(c.out.B, t)
+	if t.Actions != nil {
+		c.out.B = appendActions(append(c.out.B, `,"actions":`...), t.Actions)
+	}
 	if t.Tree != nil {
 		c.out.B = appendTransactionsOrder(appendTraceNode(append(c.out.B, `,"trace":`...), t.Tree), t.Transactions)
 		c.out.B = append(c.out.B, `,"transactions":`...)
@@ -52,7 +62,20 @@ func appendTraceActions(b []byte, actions []chain.Action) []byte {
 	return append(b, ']')
 }
 
-// appendTraceMembers appends the members of a Trace without its tree and transactions.
+// appendPendingActions appends an array of emulated actions, with their accounts.
+func appendPendingActions(b []byte, actions []chain.Action) []byte {
+	b = append(b, '[')
+	for i := range actions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendActionMembers(b, &actions[i])
+		b = append(appendAddresses(append(b, `,"accounts":`...), actions[i].Accounts), '}')
+	}
+	return append(b, ']')
+}
+
+// appendTraceMembers appends the members of a Trace without its actions, tree and transactions.
 func appendTraceMembers(b []byte, t *chain.FullTrace) []byte {
 	b = handler.AppendHash(append(b, `{"trace_id":`...), &t.ID)
 	b = handler.AppendHash(append(b, `,"external_hash":`...), t.ExternalHash)
@@ -68,11 +91,7 @@ func appendTraceMembers(b []byte, t *chain.FullTrace) []byte {
 	b = handler.AppendInt(append(b, `,"pending_messages":`...), t.PendingMessages)
 	b = append(append(b, `,"classification_state":"`...), t.Classification.String()...)
 	b = handler.AppendBool(append(b, `"},"is_incomplete":`...), t.Incomplete())
-	b = appendTextIf(b, `,"warning":`, t.Warning())
-	if t.Actions != nil {
-		b = appendTraceActions(append(b, `,"actions":`...), t.Actions)
-	}
-	return b
+	return appendTextIf(b, `,"warning":`, t.Warning())
 }
 
 func appendTransactionsOrder(b []byte, txs []chain.FullTransaction) []byte {

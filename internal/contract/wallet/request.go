@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/xssnick/tonutils-go/address"
+	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
@@ -80,7 +81,8 @@ func requestV5(head *cell.Builder, messages []*cell.Cell) *cell.Cell {
 		MustStoreSlice(make([]byte, signatureBits/8), signatureBits).EndCell()
 }
 
-// message builds the message as wallets take it: the source and the fees are filled in when it is sent.
+// message builds the message as wallets take it: the source and the fees are filled in when it is sent. State-init and body are in the cell of the
+// message where they fit, as wallet applications build it, because the forwarding fee is that of the other cells.
 //
 //	int_msg_info$0 ihr_disabled:Bool bounce:Bool bounced:Bool src:MsgAddress dest:MsgAddressInt value:CurrencyCollection
 //	  ihr_fee:Grams fwd_fee:Grams created_lt:uint64 created_at:uint32 = CommonMsgInfoRelaxed;
@@ -95,7 +97,35 @@ func (t *Transfer) message() (*cell.Cell, error) {
 	b.MustStoreBoolBit(false).MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 64).MustStoreUInt(0, 32)
 	b.MustStoreBoolBit(t.StateInit != nil)
 	if t.StateInit != nil {
-		b.MustStoreBoolBit(true).MustStoreRef(t.StateInit)
+		if err := storeEither(b, t.StateInit, isStateInit(t.StateInit), 1); err != nil {
+			return nil, fmt.Errorf("state-init: %w", err)
+		}
 	}
-	return b.MustStoreMaybeRef(t.Body).EndCell(), nil // a body that is absent is an empty one in the message
+	body := t.Body
+	if body == nil {
+		body = cell.BeginCell().EndCell()
+	}
+	if err := storeEither(b, body, true, 0); err != nil {
+		return nil, fmt.Errorf("body: %w", err)
+	}
+	return b.EndCell(), nil
+}
+
+// storeEither stores the content of a cell where it fits and leaves room for spare bits and references, otherwise the cell as a reference. With inline
+// false, and for an exotic cell, it is always a reference.
+func storeEither(b *cell.Builder, c *cell.Cell, inline bool, spare uint) error {
+	if inline && !c.IsSpecial() && b.BitsLeft() >= 1+c.BitsSize()+spare && b.RefsLeft() >= c.RefsNum()+spare {
+		return b.MustStoreBoolBit(false).StoreBuilder(c.ToBuilder())
+	}
+	return b.MustStoreBoolBit(true).StoreRef(c)
+}
+
+// isStateInit reports whether a cell is a state-init and nothing else. The content of any other cell would be taken for a part of the message.
+func isStateInit(c *cell.Cell) bool {
+	s, err := c.BeginParse()
+	if err != nil {
+		return false
+	}
+	var init tlb.StateInit
+	return tlb.LoadFromCell(&init, s) == nil && s.BitsLeft() == 0 && s.RefsNum() == 0
 }
