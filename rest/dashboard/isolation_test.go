@@ -164,6 +164,40 @@ func TestRoutes_IDsOfOtherMerchantsAreUnknown(t *testing.T) {
 	require.Equal(t, before, v.rowsOf(victim.ID))
 }
 
+// Every form is refused when a page of another origin sent it, also of a sub-domain, of another port and of none, with the cookies and the token
+// of a session.
+func TestForms_OfOtherOriginsAreRefusedAtEveryRoute(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.signIn()
+	_, page := v.get("/account")
+	form := url.Values{"csrf": {html.UnescapeString(token.FindStringSubmatch(page)[1])}}
+	before := v.rowsOf(v.merchant.ID)
+	host := strings.TrimPrefix(strings.TrimSuffix(v.base, dashboard.Prefix), "http://")
+	for _, route := range append(dashboard.Routes(), dashboard.Route{Pattern: "POST /../pay/x"}) {
+		method, path := pathOf(route.Pattern)
+		if method == http.MethodGet {
+			continue
+		}
+		for _, headers := range [][]string{
+			{"Sec-Fetch-Site", "cross-site"},
+			{"Sec-Fetch-Site", "same-site"},
+			{"Sec-Fetch-Site", "cross-site", "Origin", "http://" + host},
+			{"Origin", "null"},
+			{"Origin", "http://" + host + "0"},
+			{"Origin", "http://pages." + host},
+			{"Origin", "http://" + host + ".evil.example"},
+			{"Origin", "http://" + host + "@evil.example"},
+		} {
+			status, _ := v.post(path, form, headers...)
+			require.Equal(t, 403, status, "%s %v", route.Pattern, headers)
+		}
+	}
+	require.Equal(t, before, v.rowsOf(v.merchant.ID))
+	status, _ := v.post("/keys", url.Values{"csrf": form["csrf"], "label": {"own"}}, "Origin", "http://"+host, "Sec-Fetch-Site", "same-origin")
+	require.Equal(t, 200, status)
+}
+
 // A session that begins with an earlier password while it is being replaced does not survive: who knows it could sign in all the time, so that
 // one attempt is always between the check and the session.
 func TestPassword_ReplacedOneOpensNoSession(t *testing.T) {
