@@ -57,6 +57,10 @@ type Options struct {
 	// Charge spends tokens of the client of a request, besides the one that admitted it, for lists that read much to find their rows. Nil: nothing is
 	// charged.
 	Charge func(ctx context.Context, tokens float64)
+	// Client identifies the client of a request, whose simulations and long get-methods wait for each other. Nil: all clients are one.
+	Client func(context.Context) string
+	// Executed is called with the time that a simulation, or a long get-method, of a request took. Nil: it is not measured.
+	Executed func(context.Context, time.Duration)
 }
 
 // Limits bound one request. They are published.
@@ -90,7 +94,7 @@ func New(index *store.Reader, node chain.Node, opts Options) *Service {
 		opts.Logger = slog.Default()
 	}
 	s := &Service{index: index, node: node, opts: opts, head: &head{}, finished: &blockCache{}, suspended: &atomic.Pointer[Suspensions]{}}
-	s.emulator = emulate.New(index, emulate.Options{Head: s.MasterchainInfo, Node: node, Classifier: opts.Classifier, Logger: opts.Logger})
+	s.emulator = emulate.New(index, emulate.Options{Head: s.MasterchainInfo, Node: node, Classifier: opts.Classifier, Logger: opts.Logger, Client: opts.Client, Spent: opts.Executed})
 	if opts.Pending != nil {
 		s.pending = pending.New(s.emulator, index, pending.Options{Store: opts.Pending, Reach: s.reach, Logger: opts.Logger})
 	}

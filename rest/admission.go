@@ -148,7 +148,7 @@ func refusedRoute(path string) string {
 	if strings.HasPrefix(path, streaming.ShortPrefix+"/") {
 		return streaming.Prefix + "/*"
 	}
-	for _, prefix := range [...]string{v3.Prefix, v2.Prefix, streaming.Prefix, merchantPrefix, imagesPrefix} {
+	for _, prefix := range [...]string{v3.Prefix, v3.EmulationPrefix, v2.Prefix, streaming.Prefix, merchantPrefix, imagesPrefix} {
 		if strings.HasPrefix(path, prefix+"/") {
 			return prefix + "/*"
 		}
@@ -162,13 +162,14 @@ func writeRefusal(w http.ResponseWriter, path string, r refusal) {
 	code := strconv.Itoa(r.status)
 	both := `{"ok":false,"error":"` + r.sentence + `","result":"` + r.sentence + `","code":` + code
 	route := refusedRoute(path)
+	isV3 := route == v3.Prefix+"/*" || route == v3.EmulationPrefix+"/*"
 	var body string
 	switch {
 	case strings.TrimSuffix(path, "/") == v2.Prefix+"/jsonRPC": // the id is in the body, which was not read
 		body = both + `,"jsonrpc":"2.0"}`
-	case route == v2.Prefix+"/*", route == streaming.Prefix+"/*", route == v3.Prefix+"/*" && r.status == http.StatusTooManyRequests:
+	case route == v2.Prefix+"/*", route == streaming.Prefix+"/*", isV3 && r.status == http.StatusTooManyRequests:
 		body = both + `}`
-	case route == v3.Prefix+"/*", route == merchantPrefix+"/*", route == imagesPrefix+"/*":
+	case isV3, route == merchantPrefix+"/*", route == imagesPrefix+"/*":
 		body = `{"error":"` + r.sentence + `","code":` + code + `}`
 	default:
 		body = `{"errors":[{"message":"` + r.sentence + `","extensions":{"code":"` + r.code + `"}}]}`

@@ -124,6 +124,24 @@ func TestAdmission_RefusalsHaveTheFormatOfTheAPI(t *testing.T) {
 	}
 }
 
+// Emulation responds as /api/v3, of whose package it is.
+func TestAdmission_RefusalsOfEmulationHaveTheFormatOfV3(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 7)
+	for _, path := range []string{"/api/emulate/v1/emulateTrace", "/api/emulate/v1/emulateTonConnect"} {
+		h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+		w := do(h, http.MethodPost, path, "{}", "X-API-Key", "nobody of "+path)
+		require.Equal(t, http.StatusUnauthorized, w.Code)
+		require.Equal(t, `{"error":"API key does not exist","code":401}`, w.Body.String())
+		h = newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
+		require.NotEqual(t, http.StatusTooManyRequests, do(h, http.MethodPost, path, "{}").Code)
+		w = do(h, http.MethodPost, path, "{}")
+		require.Equal(t, http.StatusTooManyRequests, w.Code)
+		require.Equal(t, `{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`, w.Body.String())
+	}
+}
+
 func TestAdmission_MisspeltKeyNameGetsAHint(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)

@@ -86,6 +86,44 @@ func TestRouter_RefusalsArriveWhateverTheBody(t *testing.T) {
 	require.Empty(t, response.TransferEncoding)
 }
 
+// A body that is announced as too long is refused before it is sent, and a client that expects a 100 gets none.
+func TestRouter_AnnouncedBodiesThatAreTooLongAreRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(router(t, nil, 7))
+	defer server.Close()
+	for _, path := range []string{"/api/v2/sendBoc", "/api/v2/jsonRPC", "/api/v3/message", "/api/emulate/v1/emulateTrace", "/graphql"} {
+		for _, expect := range []string{"", "Expect: 100-continue\r\n"} {
+			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+			require.NoError(t, err)
+			require.NoError(t, conn.SetDeadline(time.Now().Add(pacetest.Slow*time.Minute)))
+			_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n", path, 9<<20, expect)
+			require.NoError(t, err)
+			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			require.NoError(t, err, path)
+			require.Equal(t, http.StatusRequestEntityTooLarge, response.StatusCode, "%s %s", path, expect)
+			require.NoError(t, response.Body.Close())
+			require.NoError(t, conn.Close())
+		}
+	}
+}
+
+// A short value of JSON may take a hundred times the memory of its text when it is decoded, so bodies with very many are refused before.
+func TestRouter_BodiesOfVeryManyValuesAreRefused(t *testing.T) {
+	t.Parallel()
+	h := router(t, nil, 7)
+	many := strings.Repeat("{},", 60_000) + "{}"
+	for path, body := range map[string]string{
+		"/api/v3/runGetMethod":              `{"address":"x","method":"a","stack":[` + many + `]}`,
+		"/api/emulate/v1/emulateTonConnect": `{"from":"x","messages":[` + many + `]}`,
+		"/api/v2/runGetMethod":              `{"address":"x","method":"a","stack":[` + many + `]}`,
+		"/api/v2/jsonRPC":                   `[` + many + `]`,
+	} {
+		w := do(h, http.MethodPost, path, body, "Content-Type", "application/json")
+		require.Equal(t, http.StatusUnprocessableEntity, w.Code, path)
+		require.Contains(t, w.Body.String(), "the request body has more than 50000 values", path)
+	}
+}
+
 // What is read of a body after the response is bounded.
 func TestRouter_EndlessBodiesEnd(t *testing.T) {
 	t.Parallel()

@@ -214,7 +214,7 @@ func guard(next http.Handler) http.Handler {
 		if ranges := r.Header["Range"]; len(ranges) > 0 && strings.Contains(ranges[0], ",") {
 			r.Header.Del("Range")
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = handler.LimitBody(w, r, maxBody)
 		next.ServeHTTP(w, r)
 	})
 }

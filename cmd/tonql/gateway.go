@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -92,7 +93,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		Tracer:    lc.tracer, TraceParent: c.Bool("trace-parent"),
 		V3: v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 	})
-	address, err := listenAndServe(ctx, c, lc, routes)
+	address, err := listenAndServe(ctx, c, lc, routes, proxies)
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +102,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 }
 
 // listenAndServe serves on --listen in the background and returns the address. At the end, requests have a moment to be finished.
-func listenAndServe(ctx context.Context, c *cli.Command, lc *lifecycle, routes http.Handler) (string, error) {
+func listenAndServe(ctx context.Context, c *cli.Command, lc *lifecycle, routes http.Handler, proxies []netip.Prefix) (string, error) {
 	server := &http.Server{
 		Handler:           routes,
 		ErrorLog:          logs.Standard(lc.log, "net/http"),
@@ -117,7 +118,10 @@ func listenAndServe(ctx context.Context, c *cli.Command, lc *lifecycle, routes h
 	}
 	lc.background("gateway", func(ctx context.Context) error {
 		failed := make(chan error, 1)
-		go func() { failed <- server.Serve(limitClients(listener, maxClients(c.Int("database-connections")))) }()
+		limit := maxClients(c.Int("database-connections"))
+		go func() {
+			failed <- server.Serve(limitClients(shareClients(listener, max(minClients, limit/clientShare), proxies), limit))
+		}()
 		select {
 		case err := <-failed:
 			return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -11,6 +12,7 @@ import (
 	"tonql/internal/tokenimage"
 	"tonql/resolvers"
 	"tonql/rest/explorer"
+	"tonql/rest/handler"
 )
 
 // indexService is the service that the APIs share, with what the pages need of the files and settings that it was opened with.
@@ -60,10 +62,26 @@ func openIndexService(ctx context.Context, c *cli.Command, lc *lifecycle, g gate
 		Network: network, TestOnly: network != "mainnet", Logger: lc.log, Correct: overrides.Apply,
 		Reputation: lists.Reputation, ImagePath: imagePath, ImageLinks: imageLinks, FiatRates: rates.Current,
 		SourceRegistry: registry, FetchSources: fetchSources, Charge: access.Charge,
-		Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
+		Client: clientOf, Executed: chargeExecution, Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
 	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
 	return &indexService{service, served, explorer.Options{
 		TestOnly: network != "mainnet", Network: network, Rated: lists != nil, Priced: rates != nil, Compilers: compilers,
 	}}, nil
+}
+
+// clientOf identifies the client of a request by the owner of its key, otherwise by its address; "" without either.
+func clientOf(ctx context.Context) string {
+	if owner := access.OwnerOf(ctx); owner != "" {
+		return "owner " + owner
+	}
+	if from := handler.RecordOf(ctx).Client; from.IsValid() {
+		return access.Site(from).String()
+	}
+	return ""
+}
+
+// chargeExecution charges a request for code that executes for long, as for a slow statement.
+func chargeExecution(ctx context.Context, took time.Duration) {
+	access.Charge(ctx, slowPrice*float64(took/slowStep))
 }

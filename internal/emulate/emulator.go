@@ -42,6 +42,10 @@ type Options struct {
 	// Classifier classifies emulated traces; nil leaves them without actions.
 	Classifier chain.TraceClassifier
 	Logger     *slog.Logger // required
+	// Client identifies the client of a request, which waits for its own simulations and long get-methods; nil: all clients are one.
+	Client func(context.Context) string
+	// Spent is called with the time that a simulation or a long get-method of a request took; nil: it is not measured.
+	Spent func(context.Context, time.Duration)
 }
 
 // Emulator executes contracts in the local TVM: get-methods, fee estimates, checks of messages and simulations. It reads
@@ -67,14 +71,14 @@ type Emulator struct {
 	libraryCache *libraryCache
 	calls        singleflight.Group
 
-	simulations chan struct{} // limits concurrent simulations
+	simulations *share // of what simulates at a time
 }
 
 // New returns an Emulator that reads the index. Close must be called after use.
 func New(index Index, opts Options) *Emulator {
 	return &Emulator{
 		index: index, node: opts.Node, head: opts.Head, classifier: opts.Classifier, log: opts.Logger,
-		machine: contract.NewMachine(contract.Options{}), methods: newMethodMachines(), tvm: boundedvm.New(), libraryCache: newLibraryCache(),
+		machine: contract.NewMachine(contract.Options{}), methods: newMethodMachines(opts), tvm: boundedvm.New(), libraryCache: newLibraryCache(),
 		views: newLRU[uint32, *View](maxViews), contexts: newLRU[contextKey, *executionContext](maxContexts),
 		configs:     newLRU[uint32, *networkConfig](maxConfigs),
 		accounts:    weightedlru.New[accountKey, *Account](maxAccounts, maxCellBytes),
@@ -82,7 +86,7 @@ func New(index Index, opts Options) *Emulator {
 		ids:         newLRU[uint32, chain.BlockIDExt](maxIDs),
 		roots:       newLRU[chain.Hash, chain.Hash](maxContexts),
 		fullBlocks:  weightedlru.New[chain.Hash, *FullBlock](maxFullBlocks, maxFullBlockBytes),
-		simulations: make(chan struct{}, maxSimulations),
+		simulations: newShare(maxSimulations, 1, opts),
 	}
 }
 

@@ -1,8 +1,10 @@
 package emulate
 
 import (
+	"context"
 	"math/big"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -18,7 +20,8 @@ func TestMethodMachines_GasIsThatOfThePublishedAPIs(t *testing.T) {
 	t.Parallel()
 	config, err := mainnet.OpenFatBlock(t).Config(t.Context(), chain.BlockIDExt{})
 	require.NoError(t, err)
-	m := newMethodMachines()
+	var spent []time.Duration
+	m := newMethodMachines(Options{Spent: func(_ context.Context, took time.Duration) { spent = append(spent, took) }})
 	t.Cleanup(m.close)
 	detection := contracttest.Runner(t, config, contract.Env{}, contract.Options{})
 	r := m.at(detection)
@@ -48,6 +51,7 @@ func TestMethodMachines_GasIsThatOfThePublishedAPIs(t *testing.T) {
 			require.Equal(t, []any{tc.top}, result.Stack, tc.method)
 		}
 	}
+	require.Len(t, spent, 3, "those that needed more gas")
 	result, err := detection.Execute(t.Context(), &st, contract.MethodID("long"))
 	require.NoError(t, err)
 	require.EqualValues(t, -14, result.Exit)

@@ -15,18 +15,21 @@ import (
 type methodMachines struct {
 	quick *contract.Machine // with the gas of detection
 	full  *contract.Machine
+	long  *share // of what full executes at a time
 }
 
 // fullShare is the share of the processors for get-methods that need much gas.
 const fullShare = 4
 
-func newMethodMachines() *methodMachines {
+func newMethodMachines(o Options) *methodMachines {
 	full := contract.CallBudget()
 	quick := full
 	quick.Gas, quick.Time = contract.DefaultBudget().Gas, contract.DefaultBudget().Time
+	parallel := max(1, runtime.GOMAXPROCS(0)/fullShare)
 	return &methodMachines{
 		quick: contract.NewMachine(contract.Options{Budget: quick}),
-		full:  contract.NewMachine(contract.Options{Budget: full, Parallel: max(1, runtime.GOMAXPROCS(0)/fullShare)}),
+		full:  contract.NewMachine(contract.Options{Budget: full, Parallel: parallel}),
+		long:  newShare(parallel, max(1, parallel/2), o),
 	}
 }
 
@@ -37,11 +40,14 @@ func (m *methodMachines) close() {
 
 // at returns runners at the block of r.
 func (m *methodMachines) at(r *contract.Runner) methodRunners {
-	return methodRunners{quick: r.On(m.quick), full: r.On(m.full)}
+	return methodRunners{quick: r.On(m.quick), full: r.On(m.full), long: m.long}
 }
 
 // methodRunners are the runners of get-methods that clients call at a block.
-type methodRunners struct{ quick, full *contract.Runner }
+type methodRunners struct {
+	quick, full *contract.Runner
+	long        *share
+}
 
 // execute runs a get-method, see [contract.Runner.Execute].
 func (r methodRunners) execute(ctx context.Context, s *contract.State, id int32, args []any) (*contract.Result, error) {
@@ -49,5 +55,10 @@ func (r methodRunners) execute(ctx context.Context, s *contract.State, id int32,
 	if err != nil || result.Exit != int32(^vmerr.CodeOutOfGas) {
 		return result, err
 	}
+	end, err := r.long.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
 	return r.full.Execute(ctx, s, id, args...)
 }

@@ -18,7 +18,7 @@ const (
 	MaxSimulatedTransactions = 256
 	MaxSimulatedGas          = 20_000_000      // of all transactions together: twenty of the largest of the basechain
 	SimulationTime           = 2 * time.Second // for execution, and again for classification
-	maxSimulations           = 2               // at the same time
+	maxSimulations           = 2               // at the same time, one of a client
 )
 
 // SimulationRequest describes a message to simulate.
@@ -45,12 +45,11 @@ func (x *Emulator) Simulate(ctx context.Context, q SimulationRequest) (*chain.Si
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case x.simulations <- struct{}{}:
-		defer func() { <-x.simulations }()
-	case <-ctx.Done():
-		return nil, chain.Unavailablef(ctx.Err(), "other simulations are at work; try again in a moment")
+	end, err := x.simulations.begin(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer end()
 	bounded, cancel := context.WithTimeout(ctx, SimulationTime)
 	defer cancel()
 	e := x.NewEmulation(v, Limits{Transactions: MaxSimulatedTransactions, Bytes: MaxTraceBytes})

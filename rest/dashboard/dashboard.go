@@ -308,7 +308,7 @@ func readForm(w http.ResponseWriter, r *http.Request, limit int64) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return nil
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	r.Body = handler.LimitBody(w, r, limit)
 	err := r.ParseForm()
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return &chain.Error{Kind: chain.TooLarge, Message: "the form is larger than " + strconv.FormatInt(limit, 10) + " bytes"}

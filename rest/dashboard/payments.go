@@ -9,9 +9,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tonql/internal/payment"
 	"tonql/internal/store/payments"
+	"tonql/rest/handler"
 	"tonql/rest/qr"
 )
 
@@ -208,23 +210,36 @@ func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *sessi
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"reference", "status", "amount", "asset", "ticker", "sender", "recipient", "comment", "registered", "decided", "tx_hash", "trace_id", "error_code", "error_message",
 		"requested", "received", "missing", "surplus"})
-	for lines := 0; len(list) > 0 && lines < maxLines; {
+	for lines := 0; len(list) > 0; {
 		s.free() // a client may receive slowly
 		for i := range list {
 			_ = out.Write(d.line(&list[i])) // the error is sticky and checked below
 		}
 		out.Flush()
-		if d.occupy(r.Context(), s) != nil || out.Error() != nil || len(list) < perExport {
+		if out.Error() != nil || len(list) < perExport {
 			break
 		}
-		lines, f.Before = lines+len(list), list[len(list)-1].Reference
+		if lines += len(list); lines >= maxLines {
+			_ = out.Write([]string{"There may be further payments. Export a shorter period."})
+			break
+		}
+		f.Before = list[len(list)-1].Reference
+		if err := d.occupy(r.Context(), s); err != nil {
+			return aborted(r, err)
+		}
 		if list, err = d.Payments.List(r.Context(), f); err != nil {
-			return nil // the response has started: it is truncated
+			return aborted(r, err)
 		}
 	}
 	s.free()
 	out.Flush()
 	return nil
+}
+
+// aborted ends a response that has started without its end, so that the client does not take it for complete.
+func aborted(r *http.Request, err error) error {
+	handler.RecordOf(r.Context()).Err = err
+	panic(http.ErrAbortHandler)
 }
 
 func (d *dashboard) line(p *payment.Record) []string {
@@ -246,7 +261,7 @@ func (d *dashboard) line(p *payment.Record) []string {
 
 // cell prefixes untrusted text that spreadsheets would interpret as a formula.
 func cell(text string) string {
-	if text != "" && strings.ContainsAny(text[:1], "=+-@\t\r") {
+	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + text
 	}
 	return text

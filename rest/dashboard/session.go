@@ -277,7 +277,11 @@ func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 }
 
 // account is an account by its ids; merchant is 0 for none, member for the merchant's own account.
-type account struct{ merchant, member int64 }
+type account struct {
+	merchant, member int64
+	// password is the hash of the text of the password that was checked; zero when none was.
+	password chain.Hash
+}
 
 // guess checks a password. It returns the account, none when name or password is wrong, or the time to wait before the
 // next attempt. The wrong attempts that count depend on the client:
@@ -369,6 +373,7 @@ func (d *dashboard) verdict(r *http.Request, l *lane, found account, password, p
 	if err != nil || !ok {
 		return account{}, err
 	}
+	found.password = payment.HashOf(phc)
 	return found, nil
 }
 

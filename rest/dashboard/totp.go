@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -49,16 +50,42 @@ func (d *dashboard) enter(w http.ResponseWriter, r *http.Request, found account,
 			return err
 		}
 	}
-	if _, err := d.begin(w, r, m, member); err != nil {
+	token, err := d.begin(w, r, m, member)
+	if err != nil {
 		return err
 	}
+	if ended, err := d.endChanged(r, m, member, found.password, token); err != nil || ended {
+		d.setCookie(w, "", -time.Second)
+		if err != nil {
+			return err
+		}
+		d.show(w, r, http.StatusUnauthorized, "signin", nil, view{Title: "Sign in", Error: "The password was changed. Sign in again."})
+		return nil
+	}
 	return redirect(w, r, next)
+}
+
+// endChanged ends a session that was begun with a password which is not that of the account any more. A new password ends the sessions of the
+// account; this one begins behind it when the earlier password was checked before, which takes a while among many attempts.
+func (d *dashboard) endChanged(r *http.Request, m *payment.Merchant, member *payment.Member, password chain.Hash, token string) (ended bool, err error) {
+	if password == (chain.Hash{}) {
+		return false, nil
+	}
+	l := login{merchant: m.Name}
+	if member != nil {
+		l.member = member.Name
+	}
+	_, phc, _, err := d.passwordOf(r, l, d.site(r))
+	if err == nil && payment.HashOf(phc) == password {
+		return false, nil
+	}
+	return true, errors.Join(err, d.close(r, token))
 }
 
 // ticket proves the first step of signing in to the second. It is sealed, so that nobody can make one.
 func (d *dashboard) ticket(of account, next string) string {
 	plain := strings.Join([]string{
-		strconv.FormatInt(of.merchant, 10), strconv.FormatInt(of.member, 10), strconv.FormatInt(d.Now().Unix(), 10), next,
+		strconv.FormatInt(of.merchant, 10), strconv.FormatInt(of.member, 10), strconv.FormatInt(d.Now().Unix(), 10), of.password.Hex(), next,
 	}, " ")
 	return base64.RawURLEncoding.EncodeToString(d.Vault.Seal(plain, ticketOwner+" "+d.Network))
 }
@@ -74,7 +101,11 @@ func (d *dashboard) readTicket(text string) (of account, next string) {
 		return account{}, ""
 	}
 	fields := strings.Split(plain, " ")
-	if len(fields) != 4 {
+	if len(fields) != 5 {
+		return account{}, ""
+	}
+	password, err := chain.ParseHash(fields[3])
+	if err != nil {
 		return account{}, ""
 	}
 	var numbers [3]int64
@@ -86,7 +117,7 @@ func (d *dashboard) readTicket(text string) (of account, next string) {
 	if age := d.Now().Sub(time.Unix(numbers[2], 0)); age > ticketLives {
 		return account{}, ""
 	}
-	return account{numbers[0], numbers[1]}, fields[3]
+	return account{numbers[0], numbers[1], password}, fields[4]
 }
 
 func (d *dashboard) showCode(w http.ResponseWriter, r *http.Request, status int, ticket, problem string) error {
@@ -173,7 +204,7 @@ func (d *dashboard) confirmTOTP(w http.ResponseWriter, r *http.Request, s *sessi
 	if !d.isProven(s) {
 		return d.confirmFirst(w, r, s, "/account", "Confirm your password to set up a second factor.")
 	}
-	of := account{s.merchant.ID, s.member.ID}
+	of := account{merchant: s.merchant.ID, member: s.member.ID}
 	sealed, confirmed, err := d.Payments.TOTP(r.Context(), of.merchant, of.member)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -138,8 +139,8 @@ func (t singleTransport) begin(w http.ResponseWriter, r *http.Request, v *reserv
 		return
 	}
 	id, _ := p.Extensions[operationID].(string)
-	if id == "" {
-		reply(w, r, mediaJSON, http.StatusBadRequest, failure("extensions."+operationID+" must be a non-empty string"))
+	if id == "" || len(id) > maxOperationID {
+		reply(w, r, mediaJSON, http.StatusBadRequest, failure("extensions."+operationID+" must be a non-empty string of at most "+strconv.Itoa(maxOperationID)+" bytes"))
 		return
 	}
 	ctx, s, op, status := v.enter(id, t.opts.Limits.MaxSubscriptions)

@@ -52,6 +52,7 @@ type Handler struct {
 	persisted *persisted
 	clients   *live.Clients
 	dedup     *dedup
+	retained  *retained
 	resolving *live.Workers // of events
 
 	// closing ends live connections.
@@ -72,6 +73,7 @@ func New(o Options) *Handler {
 	h := &Handler{
 		opts: o, server: handler.New(o.Schema), persisted: newPersisted(o.Trusted, o.OnlyTrusted),
 		clients: live.NewClients(o.Limits.MaxConnections), dedup: &dedup{active: map[string]*subscribers{}},
+		retained:  &retained{documents: map[string]*retainedDocument{}},
 		resolving: live.NewWorkers(maxResolving, maxResolvingOfClient),
 	}
 	h.closing, h.close = context.WithCancel(context.Background())

@@ -73,6 +73,8 @@ func (i inspector) MutateOperationParameters(ctx context.Context, p *graphql.Raw
 func values(v any) int {
 	n := 1
 	switch v := v.(type) {
+	case tooManyValues:
+		n += maxValues
 	case []any:
 		for _, element := range v {
 			n += values(element)
@@ -84,6 +86,9 @@ func values(v any) int {
 	}
 	return n
 }
+
+// tooManyValues replaces variables that are not decoded.
+type tooManyValues struct{}
 
 // inspection has the figures of one document.
 type inspection struct{ repeated, longest int }

@@ -50,6 +50,7 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 	if err != nil {
 		return gqlerror.List{coded(chain.KindOf(err).String(), chain.PublicMessage(err))}, nil
 	}
+	p.Extensions = nil // read above, and of any size
 	op, errs := o.exec.CreateOperationContext(ctx, p)
 	if len(errs) != 0 {
 		resp := o.exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
@@ -62,6 +63,11 @@ func (o *operation) run(ctx context.Context, p *graphql.RawParams, documentID, l
 		resp, _ := o.execute(ctx, o.exec, op, minSeqno)
 		return nil, o.emit(result{data: body(resp)})
 	}
+	release, err := o.retained.retain(ctx, op)
+	if err != nil {
+		return gqlerror.List{coded(codeTooMany, chain.PublicMessage(err))}, nil
+	}
+	defer release()
 	sink := &feed.Sink{LastEvent: lastEvent}
 	opening, cancel := o.timed(feed.WithSink(ctx, sink))
 	defer cancel()

@@ -223,7 +223,8 @@ func (s *socket) subscribe(m *inbound) *live.Reason {
 	if ticket != nil {
 		ctx = access.WithTicket(ctx, ticket)
 	}
-	s.work.Go(func() { s.run(ctx, m.ID, op, p, documentID) })
+	id := m.ID // and not the message, which is not retained
+	s.work.Go(func() { s.run(ctx, id, op, p, documentID) })
 	return nil
 }
 

@@ -8,6 +8,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
+// maxOperationID bounds the id of an operation, in bytes: it is retained, and repeated with each event.
+const maxOperationID = 1000
+
 // inbound is a message of a client.
 type inbound struct {
 	Type    string          `json:"type"`
@@ -25,7 +28,7 @@ func parse(data []byte) (m inbound, ok bool) {
 	case "connection_init", "ping", "pong":
 		return m, len(m.Payload) == 0 || string(m.Payload) == "null" || m.Payload[0] == '{'
 	case "subscribe":
-		return m, m.ID != "" && len(m.Payload) > 0 && m.Payload[0] == '{'
+		return m, m.ID != "" && len(m.ID) <= maxOperationID && len(m.Payload) > 0 && m.Payload[0] == '{'
 	case "complete":
 		return m, m.ID != ""
 	default:

@@ -103,7 +103,7 @@ func (t httpTransport) params(w http.ResponseWriter, r *http.Request) (p *graphq
 		if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != mediaJSON {
 			return nil, "", http.StatusUnsupportedMediaType, "send the request as Content-Type: application/json"
 		}
-		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(t.opts.Limits.MaxBodyBytes)))
+		text, err := io.ReadAll(handler.LimitBody(w, r, int64(t.opts.Limits.MaxBodyBytes)))
 		var tooLarge *http.MaxBytesError
 		if errors.As(err, &tooLarge) {
 			return nil, "", http.StatusRequestEntityTooLarge, "the request body is too large"
@@ -141,21 +141,28 @@ func readBody(body []byte, p *graphql.RawParams) (documentID, problem string) {
 		return "", "batches are not supported; send one operation per request"
 	}
 	var raw struct {
-		Query         any `json:"query"`
-		OperationName any `json:"operationName"`
-		Variables     any `json:"variables"`
-		Extensions    any `json:"extensions"`
-		DocumentID    any `json:"documentId"`
+		Query         json.RawMessage `json:"query"`
+		OperationName json.RawMessage `json:"operationName"`
+		Variables     json.RawMessage `json:"variables"`
+		Extensions    json.RawMessage `json:"extensions"`
+		DocumentID    json.RawMessage `json:"documentId"`
 	}
 	if decode(body, &raw) != nil {
 		return "", "the request body must be a JSON object with a query"
 	}
 	var ok [5]bool
-	p.Query, ok[0] = orZero[string](raw.Query)
-	p.OperationName, ok[1] = orZero[string](raw.OperationName)
-	p.Variables, ok[2] = orZero[map[string]any](raw.Variables)
-	p.Extensions, ok[3] = orZero[map[string]any](raw.Extensions)
-	documentID, ok[4] = orZero[string](raw.DocumentID)
+	ok[0] = member(raw.Query, '"', &p.Query)
+	ok[1] = member(raw.OperationName, '"', &p.OperationName)
+	if handler.CountValues(raw.Variables) > maxDecoded {
+		p.Variables, ok[2] = map[string]any{"": tooManyValues{}}, true
+	} else {
+		ok[2] = member(raw.Variables, '{', &p.Variables)
+	}
+	if handler.CountValues(raw.Extensions) > maxDecoded {
+		return "", "extensions must be an object with fewer values"
+	}
+	ok[3] = member(raw.Extensions, '{', &p.Extensions)
+	ok[4] = member(raw.DocumentID, '"', &documentID)
 	for i, problem := range []string{
 		"query must be a string", "operationName must be a string", "variables must be an object", "extensions must be an object",
 		"documentId must be a string",
@@ -167,14 +174,17 @@ func readBody(body []byte, p *graphql.RawParams) (documentID, problem string) {
 	return documentID, ""
 }
 
-// orZero converts v; null is the zero value, and ok is false for other types.
-func orZero[T any](v any) (t T, ok bool) {
-	if v == nil {
-		return t, true
+// member decodes a member of a request, which begins with first unless it is null or absent.
+func member(raw json.RawMessage, first byte, into any) (ok bool) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return true
 	}
-	t, ok = v.(T)
-	return t, ok
+	return raw[0] == first && decode(raw, into) == nil
 }
+
+// maxDecoded is the number of values from which an object is not decoded, because that takes twenty times the memory of its text. It is above
+// maxValues, as what is counted is only about their number.
+const maxDecoded = 4 * maxValues
 
 func decode(data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))

@@ -12,6 +12,19 @@ import (
 	"tonql/internal/chain"
 )
 
+func TestReadJSON_VeryManyValuesAreNotDecoded(t *testing.T) {
+	t.Parallel()
+	read := func(list string) error {
+		var v struct{ List []any }
+		return ReadJSON("application/json", strings.NewReader(`{"list":[0`+list+`]}`), &v)
+	}
+	require.NoError(t, read(strings.Repeat(",0", MaxBodyValues-3)))
+	require.ErrorIs(t, read(strings.Repeat(",0", MaxBodyValues)), errValues)
+	require.ErrorIs(t, read(strings.Repeat(",{}", MaxBodyValues/2)), errValues)
+	require.NoError(t, read(`,"\"`+strings.Repeat(",[{", MaxBodyValues)+`"`), "a text is one value")
+	require.NoError(t, read(`,"\\",0,"`+strings.Repeat(",", MaxBodyValues)+`"`), "an escaped backslash ends no text")
+}
+
 func TestReadJSON_AcceptsOnlyJSON(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

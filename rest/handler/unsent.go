@@ -25,25 +25,27 @@ var ErrUnsent = chain.Transientf(errors.New("no memory for unsent responses"), "
 var errUnsentOfClient = chain.Transientf(ErrUnsent, "too many long responses to this client are being sent: read them, or request fewer rows at once")
 
 // unsent is the memory for long responses of the process.
-var unsent = &unsentMemory{by: map[any]int64{}}
+var unsent = &clientMemory{by: map[any]int64{}, full: ErrUnsent, fullOfClient: errUnsentOfClient}
 
-// unsentMemory counts bytes that wait for clients: all, and by client. Safe for concurrent use.
-type unsentMemory struct {
+// clientMemory counts bytes that clients cause to be in memory: all, and by client. Safe for concurrent use.
+type clientMemory struct {
+	full, fullOfClient error
+
 	mu  sync.Mutex
 	all int64
 	by  map[any]int64 // by client: a netip.Addr of [access.Site], or the owner of a key, a string
 }
 
 // take counts size bytes for clients, or fails without counting any.
-func (m *unsentMemory) take(size int64, clients []any) error {
+func (m *clientMemory) take(size int64, clients []any) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all+size > maxUnsent {
-		return ErrUnsent
+		return m.full
 	}
 	for _, c := range clients {
 		if m.by[c]+size > maxUnsentOfClient {
-			return errUnsentOfClient
+			return m.fullOfClient
 		}
 	}
 	m.all += size
@@ -53,7 +55,7 @@ func (m *unsentMemory) take(size int64, clients []any) error {
 	return nil
 }
 
-func (m *unsentMemory) release(size int64, clients []any) {
+func (m *clientMemory) release(size int64, clients []any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all -= size
@@ -62,6 +64,15 @@ func (m *unsentMemory) release(size int64, clients []any) {
 			delete(m.by, c)
 		}
 	}
+}
+
+// reserve takes size bytes for the client of the request that ctx belongs to; what is longer than the share of a client takes all of it.
+func (m *clientMemory) reserve(ctx context.Context, size int) (release func(), err error) {
+	n, clients := min(int64(size), maxUnsentOfClient), clientsOf(ctx)
+	if err := m.take(n, clients); err != nil {
+		return nil, err
+	}
+	return func() { m.release(n, clients) }, nil
 }
 
 // reserve takes memory for a response until release is called, or fails with [ErrUnsent]. Short responses need none.
@@ -76,11 +87,7 @@ func Reserve(ctx context.Context, size, free int) (release func(), err error) {
 	if size < free {
 		return func() {}, nil
 	}
-	n, clients := min(int64(size), maxUnsentOfClient), clientsOf(ctx)
-	if err := unsent.take(n, clients); err != nil {
-		return nil, err
-	}
-	return func() { unsent.release(n, clients) }, nil
+	return unsent.reserve(ctx, size)
 }
 
 // clientsOf returns what the request of ctx is counted for: its client address and the owner of its key, as far as they are known.

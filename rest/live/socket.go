@@ -1,8 +1,10 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -34,7 +36,16 @@ type SocketOptions struct {
 	Slow    time.Duration
 	Grace   time.Duration // time in which a slow client can read the reason
 	TooSlow Reason        // of a client that did not read for Slow
+	Receive time.Duration // time in which a message must arrive from its first frame on; 0: 30 s
 }
+
+// receiveTime is the default of Receive: that of other requests.
+const receiveTime = 30 * time.Second
+
+var (
+	tooLong    = Reason{websocket.StatusPolicyViolation, "the message did not arrive in time"}
+	noPlaceNow = Reason{websocket.StatusTryAgainLater, "too many long messages are being received; try again later"}
+)
 
 // messageShare is the size, in bytes, for which a message counts once more: parsing a long one costs as much as that of many short ones.
 const messageShare = 8 << 10
@@ -73,14 +84,56 @@ func Accept(w http.ResponseWriter, r *http.Request, o SocketOptions, stop contex
 // Subprotocol is what client and server agreed on, "" for nothing.
 func (s *Socket) Subprotocol() string { return s.ws.Subprotocol() }
 
-// Read reads a message, and waits as long as the client has sent more than it may. It fails when the connection is closed by either side, or broken.
+// Read reads a message, and waits as long as the client has sent more than it may. It fails when the connection is closed by either side, or
+// broken. A message that does not arrive in time closes it, and so does a long one when those that are being received take all the memory
+// that they may.
 func (s *Socket) Read(ctx context.Context) (text bool, data []byte, err error) {
-	kind, data, err := s.ws.Read(ctx)
+	kind, r, err := s.ws.Reader(ctx)
+	if err != nil {
+		return false, nil, err //nolint:wrapcheck // callers test for nil only
+	}
+	late := time.AfterFunc(cmp.Or(s.opts.Receive, receiveTime), func() { s.Close(tooLong) })
+	data, release, err := s.receive(r)
+	late.Stop()
+	defer release()
+	if errors.Is(err, handler.ErrReceived) {
+		s.Close(noPlaceNow)
+	}
 	if err == nil {
 		err = s.pace.WaitN(ctx, min(1+len(data)/messageShare, s.opts.Burst))
 	}
 	return kind == websocket.MessageText, data, err //nolint:wrapcheck // callers test for nil only
 }
+
+// receive reads to the end of r. What a message takes from longMessage on is counted until release is called.
+func (s *Socket) receive(r io.Reader) (data []byte, release func(), err error) {
+	data, release = make([]byte, 0, minReceived), func() {}
+	for {
+		if len(data) == cap(data) {
+			size := 2 * cap(data)
+			if size >= longMessage {
+				more, err := handler.Receive(s.ctx, size)
+				if err != nil {
+					return nil, release, err //nolint:wrapcheck // the caller tests for it
+				}
+				release()
+				release = more
+			}
+			data = append(make([]byte, 0, size), data...)
+		}
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, release, nil
+		}
+		if err != nil {
+			return nil, release, err //nolint:wrapcheck // callers test for nil only
+		}
+	}
+}
+
+// minReceived is the memory of a message that begins, in bytes.
+const minReceived = 512
 
 // CloseNow closes the connection without a handshake.
 func (s *Socket) CloseNow() { _ = s.ws.CloseNow() } // usually closed already

@@ -27,10 +27,10 @@ type request struct {
 }
 
 func readRequest(r *http.Request) (*request, error) {
-	raw, err := io.ReadAll(io.LimitReader(r.Body, maxRequest+1))
+	raw, err := io.ReadAll(handler.LimitBody(nil, r, maxRequest))
 	var tooLarge *http.MaxBytesError
 	switch {
-	case len(raw) > maxRequest || errors.As(err, &tooLarge):
+	case errors.As(err, &tooLarge):
 		return nil, &chain.Error{Kind: chain.TooLarge, Message: "the request body is larger than 32 kB"}
 	case err != nil:
 		return nil, chain.Invalidf("the request body is incomplete")

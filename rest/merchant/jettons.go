@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/xssnick/tonutils-go/address"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -34,7 +36,7 @@ func (j indexed) Asset(ctx context.Context, master chain.Address) (payment.Asset
 		return a, chain.NotFoundf("%s is not an indexed Jetton master", master)
 	}
 	content := masters[0].Content
-	a.Ticker = content["symbol"]
+	a.Ticker = tickerOf(content["symbol"])
 	decimals, available := content["decimals"], content["uri"] == "" || content["decimals"] != ""
 	entries, err := j.svc.Metadata(ctx, []chain.Address{master})
 	if err != nil {
@@ -45,7 +47,7 @@ func (j indexed) Asset(ctx context.Context, master chain.Address) (payment.Asset
 			continue
 		}
 		available = true
-		a.Ticker = e.Symbol
+		a.Ticker = tickerOf(e.Symbol)
 		if text := decimalsIn(e.Extra["decimals"]); text != "" {
 			decimals = text
 		}
@@ -61,6 +63,25 @@ func (j indexed) Asset(ctx context.Context, master chain.Address) (payment.Asset
 		a.Decimals = n
 	}
 	return a, nil
+}
+
+// maxTicker bounds a ticker in characters.
+const maxTicker = 32
+
+// tickerOf returns the ticker that payments show for a Jetton with a symbol, which anyone chooses: without characters that are not seen, such as
+// those that reverse the text around them, and empty instead of that of the native coin.
+func tickerOf(symbol string) string {
+	seen := []rune(strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, symbol[:min(len(symbol), 8*maxTicker)])))
+	ticker := strings.TrimSpace(string(seen[:min(len(seen), maxTicker)]))
+	if strings.EqualFold(ticker, payment.Native) {
+		return ""
+	}
+	return ticker
 }
 
 func decimalsIn(value any) string {

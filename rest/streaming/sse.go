@@ -65,7 +65,7 @@ func readRequest(w http.ResponseWriter, r *http.Request) (*request, int, error) 
 	if err != nil || !strings.HasSuffix(media, "json") {
 		return nil, http.StatusBadRequest, errors.New("send it as Content-Type: application/json")
 	}
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	text, err := io.ReadAll(handler.LimitBody(w, r, maxMessage))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):

@@ -223,5 +223,5 @@ func readBody(r *http.Request) (json.RawMessage, error) {
 	if !utf8.Valid(body) { // parts of it are in the response
 		return nil, chain.Invalidf("the body is not UTF-8")
 	}
-	return body, nil
+	return body, handler.CheckValueCount(body)
 }
