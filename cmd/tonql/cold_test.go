@@ -179,3 +179,31 @@ func TestRange_ServiceStartsWithoutItsColdServer(t *testing.T) {
 	})
 	p.interrupt(20 * time.Second)
 }
+
+// One command at a time changes which blocks cold servers have; the second one is refused at once, and says why.
+func TestRange_SecondCommandThatMovesBlocksIsRefused(t *testing.T) {
+	t.Parallel()
+	server := pgclustertest.Start(t, pgcluster.Options{})
+	db := pgclustertest.Open(t, server)
+	storetest.Apply(t, db.Writer(), storetest.SmallChain()[:10])
+	at := []string{"--database-url", server.Primary().DSN("tonql"), "--data", t.TempDir()}
+	refused := func(args ...string) {
+		t.Helper()
+		require.Contains(t, runFailing(t, append(args, at...)...), "another command moves blocks to or from cold servers")
+	}
+	moving, err := db.Writer().LockRanges(t.Context())
+	require.NoError(t, err)
+	refused("range", "move", "--to", server.Primary().DSN("cold"), "--through", "5")
+	refused("range", "thaw")
+	refused("range", "adopt", "--server", "tonql_cold_1")
+	refused("range", "drop", "--server", "tonql_cold_1")
+	folder := filepath.Join(t.TempDir(), "snapshot")
+	refused("snapshot", "export", folder)
+	require.NoDirExists(t, folder)
+	moving.Release()
+	exporting, err := db.Writer().ShareRanges(t.Context())
+	require.NoError(t, err)
+	defer exporting.Release()
+	refused("range", "thaw")
+	runCommand(t, append([]string{"snapshot", "export", folder}, at...)...)
+}

@@ -266,7 +266,7 @@ var rules = map[string]rule{
 	"deploy":            {may: []string{"internal/temptest"}},
 	"deploy/thirdparty": {},
 	"internal/backup":   {may: []string{"internal/chain", "internal/embeddedpg"}},
-	"internal/snapshot": {may: []string{"internal/chain"}},
+	"internal/snapshot": {may: []string{"internal/chain", "internal/store"}},
 	"internal/cmd":      {may: []string{anything}},
 	"cmd":               {may: []string{anything}},
 }

@@ -20,6 +20,7 @@ import (
 	"tonql/internal/snapshot"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
+	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
 
@@ -273,10 +274,84 @@ func TestExport_Refusals(t *testing.T) {
 	require.ErrorContains(t, err, "is not empty")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "none", "snapshot")})
 	require.ErrorContains(t, err, "folder "+filepath.Join(folder, "none")+" has to exist")
-	_, err = db.ExecContext(t.Context(), `INSERT INTO cold_servers (name, number, pair) VALUES ('tonql_cold_1', 1, 'pair')`)
+}
+
+// A snapshot of an index with blocks on cold servers has all rows, as one of an index that never moved any. Nothing is exported while blocks may move.
+func TestExport_HasTheRowsOfColdServers(t *testing.T) {
+	t.Parallel()
+	o := synthetic.Options{Transactions: 1200, Accounts: 60, PerBlock: 17, Shards: 2, Seed: 3, Contracts: true, BOCs: true, Cells: true}
+	all, _ := synthetic.New(o).Batch(1 << 20)
+	blocks, rest := all[:len(all)-3], all[len(all)-3:]
+	var copies testdb.Copies
+	fill := func(db *store.DB) { storetest.Apply(t, db.Writer(), blocks) }
+	one, db := copies.New(t, fill), copies.New(t, fill)
+	for _, share := range []int{3, 2} {
+		server, err := db.ConnectCold(t.Context(), testdb.URL(t))
+		require.NoError(t, err)
+		bound := blocks[len(blocks)/share-1].Block.Seqno
+		for steps := 0; ; steps++ {
+			step, err := db.Writer().MoveCold(t.Context(), server, bound, 50)
+			require.NoError(t, err)
+			if step.Blocks.Last == 0 {
+				require.Greater(t, steps, 1)
+				break
+			}
+		}
+	}
+	require.NotEqual(t, rangesOf(t, one), rangesOf(t, db))
+
+	from, folder := handle(t, db), filepath.Join(t.TempDir(), "snapshot")
+	options := snapshot.ExportOptions{Into: folder, Version: "test"}.WithPartBytes(16 << 10)
+	_, _, err := snapshot.Export(t.Context(), from, options)
+	require.ErrorContains(t, err, "lock of moves")
+	moved := errors.New("moved")
+	options.Guard = func(context.Context) error { return moved }
+	_, _, err = snapshot.Export(t.Context(), from, options)
+	require.ErrorIs(t, err, moved)
+	require.NoDirExists(t, folder)
+	require.NoDirExists(t, folder+".partial")
+	lock, err := db.Writer().ShareRanges(t.Context())
 	require.NoError(t, err)
-	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "cold")})
-	require.ErrorContains(t, err, "which a snapshot does not have")
+	t.Cleanup(lock.Release)
+	options.Guard = lock.Check
+	m, _, err := snapshot.Export(t.Context(), from, options)
+	require.NoError(t, err)
+	require.Equal(t, rangesOf(t, one), m.Spans())
+
+	target := testdb.New(t)
+	into := handle(t, target)
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	require.NoError(t, err)
+	requireEqual(t, handle(t, one), into)
+	for _, d := range []*store.DB{one, target} {
+		storetest.Apply(t, d.Writer(), rest)
+	}
+	requireDigests(t, one, target)
+}
+
+func rangesOf(t *testing.T, db *store.DB) []chain.SeqnoRange {
+	t.Helper()
+	ranges, err := db.Reader().Ranges(t.Context())
+	require.NoError(t, err)
+	return ranges
+}
+
+// A server that lacks rows which the index has there cannot be exported.
+func TestExport_ColdServerWithoutItsRowsIsRefused(t *testing.T) {
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	db, url := testdb.New(t), testdb.URL(t)
+	storetest.Apply(t, db.Writer(), blocks)
+	server, err := db.ConnectCold(t.Context(), url)
+	require.NoError(t, err)
+	_, err = db.Writer().MoveCold(t.Context(), server, blocks[5].Block.Seqno, 1000)
+	require.NoError(t, err)
+	_, err = handle(t, testdb.Open(t, url)).ExecContext(t.Context(), `UPDATE cold_step SET step = 0`)
+	require.NoError(t, err)
+	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{
+		Into: filepath.Join(t.TempDir(), "snapshot"), Guard: func(context.Context) error { return nil },
+	})
+	require.ErrorContains(t, err, "tonql_cold_1 lack rows")
 }
 
 // Rows that claim more blocks than the manifest, of whose blocks a sample is checked, are refused, and so are rows by which indexed blocks were dropped.

@@ -78,6 +78,8 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 		return &chain.Error{Kind: chain.Invalid, Message: "a text is not valid UTF-8, or has a NUL character", Err: errors.Join(chain.ErrText, cause)}
 	case pg.Code[:2] == "28":
 		return chain.Unavailablef(cause, "the database refuses the user of the database URL")
+	case pg.Code == codeDiskFull && remote(pg):
+		return chain.Unavailablef(cause, "the disk of a cold server is full; nothing can be written there until space is freed on it")
 	case pg.Code == codeDiskFull:
 		return chain.Unavailablef(cause, "the disk of the database is full; nothing can be written until space is freed")
 	case pg.Code == codeOutOfMemory:
@@ -101,6 +103,9 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 		return cause
 	}
 }
+
+// remote reports whether an error is that of a cold server: postgres_fdw passes its code on, and adds the statement, in whatever language.
+func remote(pg *pgconn.PgError) bool { return pg.Routine == "pgfdw_report_error" }
 
 // IsConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting.

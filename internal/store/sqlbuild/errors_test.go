@@ -29,6 +29,16 @@ func TestServerFault_ResourcesAreNamed(t *testing.T) {
 	}
 }
 
+// A full disk of a cold server, whose errors postgres_fdw passes on, is not that of the database.
+func TestServerFault_FullDiskOfAColdServerIsNamed(t *testing.T) {
+	t.Parallel()
+	err := ServerFault("move of blocks", &pgconn.PgError{
+		Code: "53100", Message: "could not extend file \"base/1/2\"", Where: "remote SQL command: INSERT INTO public.actions", Routine: "pgfdw_report_error",
+	})
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Contains(t, chain.PublicMessage(err), "the disk of a cold server is full")
+}
+
 // Each error of the server is one of the request, of the operator, one that another try may not have, or internal.
 func TestServerFault_KindFollowsTheCode(t *testing.T) {
 	t.Parallel()
