@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
+	"tonql/internal/filelock"
 	"tonql/internal/store/cold"
 )
 
@@ -57,27 +58,39 @@ func Export(ctx context.Context, db *sql.DB, o ExportOptions) (*Manifest, string
 		return nil, "", fmt.Errorf("snapshot: %w", err)
 	}
 	draft := o.Into + ".partial"
-	if err := os.Mkdir(draft, 0o700); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil, "", chain.Invalidf("%s exists: another export runs, or was interrupted; in that case remove it", draft)
-		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return nil, "", chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
-		}
-		return nil, "", fmt.Errorf("snapshot: %w", err)
+	lock, err := filelock.Folder(draft)
+	switch {
+	case errors.Is(err, filelock.ErrHeld):
+		return nil, "", chain.Invalidf("another export writes to %s: wait until it ends", draft)
+	case errors.Is(err, fs.ErrExist):
+		return nil, "", chain.Invalidf("%s exists, and is not of an export: remove it, or choose another folder", draft)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, "", chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
+	case err != nil:
+		return nil, "", fmt.Errorf("snapshot: %w", full(err, draft))
 	}
+	defer func() { _ = lock.Close() }() // nothing is written to it
 	m, sum, err := export(ctx, db, o, draft)
-	if errors.Is(err, syscall.ENOSPC) {
-		err = chain.Invalidf("the disk of %s is full: free some space, or choose another folder", filepath.Dir(draft))
+	if err == nil {
+		err = syncFolder(draft)
 	}
 	if err != nil {
-		return nil, "", errors.Join(err, os.RemoveAll(draft))
+		return nil, "", errors.Join(full(err, draft), os.RemoveAll(draft))
 	}
 	_ = os.Remove(o.Into) // an empty folder of that name may exist
 	if err := os.Rename(draft, o.Into); err != nil {
 		return nil, "", fmt.Errorf("snapshot: %w", err)
 	}
+	_ = os.Remove(filepath.Join(o.Into, filelock.FolderLock)) // it means nothing there
 	return m, sum, syncFolder(filepath.Dir(o.Into))
+}
+
+// full names the disk in the error of a full one.
+func full(err error, draft string) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return chain.Invalidf("the disk of %s is full: free some space, or choose another folder", filepath.Dir(draft))
+	}
+	return err
 }
 
 // exporter writes the files of a snapshot.

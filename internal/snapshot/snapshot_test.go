@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/filelock"
 	"tonql/internal/snapshot"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
@@ -269,11 +270,34 @@ func TestExport_Refusals(t *testing.T) {
 	require.Empty(t, entries)
 	require.NoError(t, os.Mkdir(into+".partial", 0o700))
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: into})
-	require.ErrorContains(t, err, "another export runs, or was interrupted")
+	require.ErrorContains(t, err, into+".partial exists, and is not of an export")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: folder})
 	require.ErrorContains(t, err, "is not empty")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "none", "snapshot")})
 	require.ErrorContains(t, err, "folder "+filepath.Join(folder, "none")+" has to exist")
+}
+
+// One export writes to a folder at a time. What a killed one has left is removed, and is no part of the snapshot.
+func TestExport_LeftoversOfAKilledOneAreRemoved(t *testing.T) {
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	db := testdb.New(t)
+	storetest.Apply(t, db.Writer(), blocks[:5])
+	into := filepath.Join(t.TempDir(), "snapshot")
+	lock, err := filelock.Folder(into + ".partial")
+	require.NoError(t, err)
+	part := filepath.Join(into+".partial", "blocks-000000.copy.zst")
+	require.NoError(t, os.WriteFile(part, []byte("part"), 0o600))
+	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{Into: into})
+	require.ErrorContains(t, err, "another export writes to "+into)
+	require.FileExists(t, part)
+	require.NoError(t, lock.Close()) // as the end of its process does
+	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{Into: into})
+	require.NoError(t, err)
+	require.NoDirExists(t, into+".partial")
+	require.NoFileExists(t, filepath.Join(into, filelock.FolderLock))
+	_, err = snapshot.Import(t.Context(), handle(t, testdb.New(t)), snapshot.ImportOptions{From: into})
+	require.NoError(t, err)
 }
 
 // A snapshot of an index with blocks on cold servers has all rows, as one of an index that never moved any. Nothing is exported while blocks may move.

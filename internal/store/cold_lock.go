@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	tryLockRanges  = `SELECT pg_try_advisory_lock($1)`
-	tryShareRanges = `SELECT pg_try_advisory_lock_shared($1)`
+	// The session may be idle for hours, however the server is set.
+	tryLockRanges  = `SELECT pg_try_advisory_lock($1) FROM set_config('idle_session_timeout', '0', false)`
+	tryShareRanges = `SELECT pg_try_advisory_lock_shared($1) FROM set_config('idle_session_timeout', '0', false)`
 	// The PostgreSQL process of a session that has the lock: 0 if it has just ended.
 	selectRangesHolder = `SELECT coalesce(min(pid), 0) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
