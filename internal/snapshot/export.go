@@ -138,7 +138,9 @@ func export(ctx context.Context, db *sql.DB, o ExportOptions, draft string) (*Ma
 		return group.Wait()
 	})
 	if err == nil && e.cold {
-		err = o.Guard(ctx)
+		if err = o.Guard(ctx); err != nil {
+			err = fmt.Errorf("blocks may have been moved between servers meanwhile: %w", err)
+		}
 	}
 	if err != nil {
 		return nil, "", err
