@@ -39,6 +39,11 @@ func TestRange_GapsBeforeMovedBlocksAreLogged(t *testing.T) {
 	log := p.stderr.String()
 	require.Equal(t, 1, strings.Count(log, "gap of the index is not filled"), log)
 	require.Contains(t, log, fmt.Sprintf("first=%d last=%d", first+10, first+11))
+
+	// The database there is no index.
+	for _, command := range [][]string{{"up", "--listen", "127.0.0.1:0"}, {"serve", "--listen", "127.0.0.1:0"}, {"migrate"}, {"verify", "--offline"}} {
+		require.Contains(t, runFailing(t, append(command, "--database-url", of.DSN("cold"), "--data", t.TempDir())...), "the database is a cold server of an index", command)
+	}
 }
 
 // Old blocks move to another server and back beside a running service, whose clients see nothing of it. While that server is down, requests

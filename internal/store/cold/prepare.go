@@ -71,6 +71,15 @@ func Prepare(ctx context.Context, tx pgx.Tx, pair string) error {
 	return nil
 }
 
+// IsServer reports whether a database is a cold server.
+func IsServer(ctx context.Context, on interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+},
+) (is bool, err error) {
+	err = on.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, stepTable).Scan(&is)
+	return is, wrap("table of steps", err)
+}
+
 // requireSteps refuses a table that has rows without their steps: a migration has it anew, with the columns of the index.
 func requireSteps(ctx context.Context, tx pgx.Tx, tables []string) error {
 	base, err := baseSchema(ctx, tx)
