@@ -26,7 +26,7 @@ func rangeCommand() *cli.Command {
 		Usage: "keep old blocks on other PostgreSQL servers: list, move, thaw, freeze, adopt, drop",
 		Description: `Moves the rows of the oldest masterchain blocks to the database of another PostgreSQL server, and back. All APIs respond as before: requests for
 blocks that were moved are read there, through postgres_fdw, by the same statements. While that server does not respond, requests that need its rows fail with 503, and the others are served.
-Indexer and gateways can run at the same time. docs/scale.md has what moves and what stays.
+Indexer and gateways can run at the same time. One command at a time moves or drops blocks; the second is refused. docs/scale.md has what moves and what stays.
 
    tonql range move --to postgres://tonql@archive/tonql --through 45000000
    tonql range list
@@ -123,8 +123,20 @@ const maxColdAge = 100 * 365 * 24 * time.Hour
 // coldPause is the time between the connection of a cold server and the first step, in which all gateways have read that it exists.
 const coldPause = 3 * time.Second
 
-func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+// withRanges is withDatabase for commands that change which blocks cold servers have. One runs at a time.
+func withRanges(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*lifecycle, *store.DB, *store.Lock) error) error {
 	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
+		lock, err := db.Writer().LockRanges(ctx)
+		if err != nil {
+			return err
+		}
+		defer lock.Release()
+		return fn(lc, db, lock)
+	})
+}
+
+func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
+	return withRanges(ctx, c, log, func(lc *lifecycle, db *store.DB, lock *store.Lock) error {
 		url := c.String("to")
 		if url == "" {
 			return chain.Invalidf("--to is required: the URL of the database on the cold server")
@@ -148,6 +160,9 @@ func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 		}
 		progress, total := newProgressLog(log), 0
 		for {
+			if err := lock.Check(ctx); err != nil {
+				return err
+			}
 			step, err := db.Writer().MoveCold(ctx, name, bound, c.Int("step"))
 			if errors.Is(err, store.ErrSweeping) && ctxtime.Sleep(ctx, coldPause) {
 				continue // the indexer removes unused cells; it is the only other reason to wait
@@ -227,9 +242,12 @@ func migrateCold(ctx context.Context, lc *lifecycle, url string) error {
 }
 
 func thawCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
+	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, lock *store.Lock) error {
 		progress, total := newProgressLog(log), 0
 		for {
+			if err := lock.Check(ctx); err != nil {
+				return err
+			}
 			list, err := db.Reader().ColdRanges(ctx)
 			if err != nil {
 				return err
@@ -260,7 +278,7 @@ func freezeCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 }
 
 func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
+	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, _ *store.Lock) error {
 		name := c.String("server")
 		if name == "" {
 			return chain.Invalidf("--server is required; 'tonql range list' names the cold servers")
@@ -273,7 +291,7 @@ func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 }
 
 func dropCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withDatabase(ctx, c, log, func(_ *lifecycle, db *store.DB) error {
+	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, _ *store.Lock) error {
 		name := c.String("server")
 		if name == "" {
 			return chain.Invalidf("--server is required; 'tonql range list' names the cold servers")

@@ -39,6 +39,11 @@ func TestRange_GapsBeforeMovedBlocksAreLogged(t *testing.T) {
 	log := p.stderr.String()
 	require.Equal(t, 1, strings.Count(log, "gap of the index is not filled"), log)
 	require.Contains(t, log, fmt.Sprintf("first=%d last=%d", first+10, first+11))
+
+	// The database there is no index.
+	for _, command := range [][]string{{"up", "--listen", "127.0.0.1:0"}, {"serve", "--listen", "127.0.0.1:0"}, {"migrate"}, {"verify", "--offline"}} {
+		require.Contains(t, runFailing(t, append(command, "--database-url", of.DSN("cold"), "--data", t.TempDir())...), "the database is a cold server of an index", command)
+	}
 }
 
 // Old blocks move to another server and back beside a running service, whose clients see nothing of it. While that server is down, requests
@@ -178,4 +183,32 @@ func TestRange_ServiceStartsWithoutItsColdServer(t *testing.T) {
 		return status == http.StatusOK
 	})
 	p.interrupt(20 * time.Second)
+}
+
+// One command at a time changes which blocks cold servers have; the second one is refused at once, and says why.
+func TestRange_SecondCommandThatMovesBlocksIsRefused(t *testing.T) {
+	t.Parallel()
+	server := pgclustertest.Start(t, pgcluster.Options{})
+	db := pgclustertest.Open(t, server)
+	storetest.Apply(t, db.Writer(), storetest.SmallChain()[:10])
+	at := []string{"--database-url", server.Primary().DSN("tonql"), "--data", t.TempDir()}
+	refused := func(args ...string) {
+		t.Helper()
+		require.Contains(t, runFailing(t, append(args, at...)...), "another command moves blocks to or from cold servers")
+	}
+	moving, err := db.Writer().LockRanges(t.Context())
+	require.NoError(t, err)
+	refused("range", "move", "--to", server.Primary().DSN("cold"), "--through", "5")
+	refused("range", "thaw")
+	refused("range", "adopt", "--server", "tonql_cold_1")
+	refused("range", "drop", "--server", "tonql_cold_1")
+	folder := filepath.Join(t.TempDir(), "snapshot")
+	refused("snapshot", "export", folder)
+	require.NoDirExists(t, folder)
+	moving.Release()
+	exporting, err := db.Writer().ShareRanges(t.Context())
+	require.NoError(t, err)
+	defer exporting.Release()
+	refused("range", "thaw")
+	runCommand(t, append([]string{"snapshot", "export", folder}, at...)...)
 }

@@ -188,6 +188,9 @@ func applyMigrations(ctx context.Context, db *store.DB, lc *lifecycle) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
 	return lc.throughRestarts("migrate", func() error {
+		if err := db.NotCold(ctx); err != nil {
+			return err
+		}
 		if err := hideCold(ctx, db, handle); err != nil {
 			return err
 		}
@@ -247,11 +250,14 @@ func requireDatabase(c *cli.Command, lc *lifecycle) error {
 	return nil
 }
 
-// checkSchema refuses a database whose schema is older or newer than this binary, and one with a part of a snapshot.
+// checkSchema refuses a database whose schema is older or newer than this binary, one with a part of a snapshot, and a cold server.
 func checkSchema(ctx context.Context, db *store.DB) error {
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // as above
 	if err := migrations.Check(ctx, handle); err != nil {
+		return err
+	}
+	if err := db.NotCold(ctx); err != nil {
 		return err
 	}
 	return snapshot.Complete(ctx, handle)
@@ -268,6 +274,9 @@ func gatewaySchema(lc *lifecycle) schemaCheck {
 		if err == nil && applied > supported && applied != logged {
 			logged = applied
 			lc.log.Info("database schema is newer and permits this gateway", "schema", applied, "supported", supported)
+		}
+		if err == nil {
+			err = db.NotCold(ctx)
 		}
 		if err == nil {
 			err = snapshot.Complete(ctx, handle)

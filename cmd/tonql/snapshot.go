@@ -98,8 +98,13 @@ func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 	}
 	handle := db.SQLDB()
 	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
+	lock, err := db.Writer().ShareRanges(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
 	m, sum, err := snapshot.Export(ctx, handle, snapshot.ExportOptions{
-		Into: folder, Version: version, Workers: c.Int("copies"), Progress: showCopies(lc.log),
+		Into: folder, Version: version, Workers: c.Int("copies"), Progress: showCopies(lc.log), Guard: lock.Check,
 	})
 	if err != nil {
 		return err

@@ -81,25 +81,32 @@ func TestInterrupt_UnfinishedWorkHasAStatus(t *testing.T) {
 	interruptedWhen(exists(backup+".partial"), "backup", backup, "--data", data, "--secrets", "include")
 	require.NoDirExists(t, backup)
 	require.NoDirExists(t, backup+".partial")
+	// What a kill leaves is removed by the next backup.
+	killed := start(t, "backup", backup, "--data", data, "--secrets", "include")
+	eventually(t, time.Minute, "the backup begins", exists(backup+".partial"))
+	require.NoError(t, killed.cmd.Process.Kill())
+	<-killed.ended
 	runCommand(t, "backup", backup, "--data", data, "--secrets", "include")
+	require.NoDirExists(t, backup+".partial")
+	require.NoFileExists(t, filepath.Join(backup, "lock"))
 	restored := filepath.Join(folder, "restored")
 	interruptedWhen(exists(filepath.Join(restored, "restore.partial")), "restore", backup, "--data", restored)
 	entries, err := os.ReadDir(restored)
 	require.NoError(t, err)
 	require.Empty(t, entries)
-	// A kill leaves the part that was copied, which nothing takes for a data folder.
-	killed := start(t, "restore", backup, "--data", restored)
+	// A kill leaves the part that was copied, which nothing takes for a data folder, and the next restore removes.
+	killed = start(t, "restore", backup, "--data", restored)
 	eventually(t, time.Minute, "the restore begins", exists(filepath.Join(restored, "restore.partial")))
 	require.NoError(t, killed.cmd.Process.Kill())
 	<-killed.ended
-	for _, args := range [][]string{{"up", "--listen", "127.0.0.1:0"}, {"restore", backup}, {"migrate"}} {
-		require.Contains(t, runFailing(t, append(args, "--data", restored)...), "in that case remove it and repeat 'tonql restore'", args)
+	for _, args := range [][]string{{"up", "--listen", "127.0.0.1:0"}, {"migrate"}} {
+		require.Contains(t, runFailing(t, append(args, "--data", restored)...), "in that case repeat 'tonql restore'", args)
 	}
 	entries, err = os.ReadDir(restored)
 	require.NoError(t, err)
 	require.Len(t, entries, 1)
-	require.NoError(t, os.RemoveAll(filepath.Join(restored, "restore.partial")))
 	require.Contains(t, runCommand(t, "restore", backup, "--data", restored), "restored the backup")
+	require.NoDirExists(t, filepath.Join(restored, "restore.partial"))
 	p.interrupt(20 * time.Second)
 }
 

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"tonql/internal/chain"
 	"tonql/internal/embeddedpg"
+	"tonql/internal/filelock"
 )
 
 // Key says what happens to the key of webhook secrets. Who has it can read the secrets in the database.
@@ -36,7 +38,7 @@ type CreateOptions struct {
 }
 
 // Create makes a backup of a data folder whose private PostgreSQL runs, in this process or another one. Until it is complete,
-// the folder has the ending .partial.
+// the folder has the ending .partial; one that a killed backup has left is emptied.
 func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
 	names, others, err := listFiles(o.Data)
 	if err != nil {
@@ -61,23 +63,35 @@ func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
 		o.Log.Warn("files are not part of the backup", "count", len(others), "file", others[0])
 	}
 	draft := o.Into + ".partial"
-	if err := os.Mkdir(draft, 0o700); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil, chain.Invalidf("%s exists: another backup runs, or was interrupted; in that case remove it", draft)
-		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return nil, chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
-		}
-		return nil, fmt.Errorf("backup: %w", err)
+	lock, err := filelock.Folder(draft)
+	switch {
+	case errors.Is(err, filelock.ErrHeld):
+		return nil, chain.Invalidf("another backup writes to %s: wait until it ends", draft)
+	case errors.Is(err, fs.ErrExist):
+		return nil, chain.Invalidf("%s exists, and is not of a backup: remove it, or choose another folder", draft)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
+	case err != nil:
+		return nil, fmt.Errorf("backup: %w", full(err, draft))
 	}
+	defer func() { _ = lock.Close() }() // nothing is written to it
 	if err := fill(ctx, o, m, names, draft); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(draft))
+		return nil, errors.Join(full(err, draft), os.RemoveAll(draft))
 	}
 	_ = os.Remove(o.Into) // an empty folder of that name may exist
 	if err := os.Rename(draft, o.Into); err != nil {
 		return nil, fmt.Errorf("backup: %w", err)
 	}
+	_ = os.Remove(filepath.Join(o.Into, filelock.FolderLock)) // it means nothing there
 	return m, syncFolder(filepath.Dir(o.Into))
+}
+
+// full names the disk in the error of a full one. That of the database has it already.
+func full(err error, draft string) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return chain.Invalidf("the disk of %s is full: free some space, or choose another folder", filepath.Dir(draft))
+	}
+	return err
 }
 
 // fill writes the parts of a backup into its folder, the manifest last.
@@ -120,8 +134,8 @@ func outside(data, into string) error {
 	return nil
 }
 
-// vacant refuses a folder that has something in it.
-func vacant(folder string) error {
+// vacant refuses a folder that has something else in it than these names.
+func vacant(folder string, except ...string) error {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -130,7 +144,7 @@ func vacant(folder string) error {
 		return chain.Invalidf("folder %s: %v", folder, err)
 	}
 	for _, e := range entries {
-		if e.Name() != "lost+found" {
+		if e.Name() != "lost+found" && !slices.Contains(except, e.Name()) {
 			return chain.Invalidf("folder %s is not empty, it has %s: choose a new or empty one", folder, chain.Quote(e.Name()))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/embeddedpg"
+	"tonql/internal/filelock"
 )
 
 // RestoreOptions select a backup and where it goes. All fields are required but the two of the key.
@@ -33,11 +35,11 @@ func Unfinished(data string) error {
 	if _, err := os.Lstat(draft); err != nil {
 		return nil //nolint:nilerr // what else is wrong with the folder is for others to report
 	}
-	return chain.Invalidf("%s exists: a restore runs, or was interrupted; in that case remove it and repeat 'tonql restore'", draft)
+	return chain.Invalidf("%s exists: a restore runs, or was interrupted; in that case repeat 'tonql restore'", draft)
 }
 
 // Restore checks a backup completely and copies it into an empty data folder. Database.Dir has to be below Data. When Restore
-// fails or is interrupted, the data folder has no database.
+// fails or is interrupted, the data folder has no database. What a killed one has left is removed.
 func Restore(ctx context.Context, o RestoreOptions) (*Manifest, error) {
 	m, err := readManifest(o.From)
 	if err != nil {
@@ -55,11 +57,18 @@ func Restore(ctx context.Context, o RestoreOptions) (*Manifest, error) {
 		return nil, err
 	}
 	draft := filepath.Join(o.Data, draftName)
-	if err := os.Mkdir(draft, 0o700); err != nil {
-		return nil, fmt.Errorf("data folder: %w", err)
+	lock, err := filelock.Folder(draft)
+	switch {
+	case errors.Is(err, filelock.ErrHeld):
+		return nil, chain.Invalidf("another restore writes to %s: wait until it ends", draft)
+	case errors.Is(err, fs.ErrExist):
+		return nil, chain.Invalidf("%s exists, and is not of this version: remove it and repeat 'tonql restore'", draft)
+	case err != nil:
+		return nil, fmt.Errorf("data folder: %w", full(err, draft))
 	}
+	defer func() { _ = lock.Close() }() // nothing is written to it
 	if err := unpack(ctx, m, o, draft); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(draft))
+		return nil, errors.Join(full(err, draft), os.RemoveAll(draft))
 	}
 	// The database is the last: without it, nothing looks like a data folder.
 	entries, err := os.ReadDir(draft)
@@ -67,14 +76,17 @@ func Restore(ctx context.Context, o RestoreOptions) (*Manifest, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Name() != databasePart {
+		if e.Name() != databasePart && e.Name() != filelock.FolderLock {
 			err = errors.Join(err, os.Rename(filepath.Join(draft, e.Name()), filepath.Join(o.Data, e.Name())))
 		}
 	}
 	if err == nil {
 		err = os.Rename(filepath.Join(draft, databasePart), filepath.Join(o.Data, databasePart))
 	}
-	if err = errors.Join(err, os.Remove(draft)); err != nil {
+	if err == nil {
+		err = os.RemoveAll(draft)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	return m, syncFolder(o.Data)
@@ -100,7 +112,7 @@ func checkKey(m *Manifest, o RestoreOptions) error {
 
 // prepare makes the data folder. Root is refused when it belongs to another user, who could not use the restored files.
 func prepare(data string) error {
-	if err := errors.Join(Unfinished(data), vacant(data)); err != nil {
+	if err := vacant(data, draftName); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(data, 0o700); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -170,8 +171,13 @@ func canPassDescriptor() bool {
 }
 
 // runGroup runs a program to its end. When ctx ends first, the program and all it
-// started are killed.
+// started are killed, and the program is when this process is: pg_basebackup would
+// continue for hours to write into a folder that the next backup uses.
 func runGroup(ctx context.Context, cmd *exec.Cmd) error {
+	// The kernel takes the end of this thread for the end of the parent.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	killWithParent(cmd.SysProcAttr)
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.WaitDelay = 5 * time.Second

@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -161,4 +163,29 @@ func TestStart_StalePidOfAnotherProcessIsIgnored(t *testing.T) {
 	require.NoError(t, other.Process.Signal(syscall.Signal(0)), "the other process lives")
 	require.NoError(t, input.Close())
 	require.NoError(t, other.Wait())
+}
+
+// A program such as pg_basebackup ends with the process that runs it, also when that is killed.
+func TestRunGroup_ProgramIsKilledWithItsParent(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends programs with their parents")
+	}
+	file := filepath.Join(t.TempDir(), "pid")
+	parent := exec.Command("/proc/self/exe")
+	parent.Env = append(os.Environ(), programEnv+"="+file)
+	require.NoError(t, parent.Start())
+	pid := 0
+	eventually(t, func() bool {
+		text, err := os.ReadFile(file)
+		pid, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		return err == nil
+	}, "the program does not start")
+	require.Positive(t, pid)
+	require.NoError(t, parent.Process.Kill())
+	_ = parent.Wait() // killed
+	eventually(t, func() bool {
+		status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		return err != nil || strings.Contains(string(status), ") Z ")
+	}, "the program continues")
 }

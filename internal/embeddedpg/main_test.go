@@ -27,12 +27,21 @@ import (
 // ownerDirEnv names the variable that makes this test binary run [runOwner] on the folder in it.
 const ownerDirEnv = "EMBEDDEDPG_TEST_MINDER"
 
+// programEnv names the variable that makes this test binary run a program that writes its process id into the file in it and does not end.
+const programEnv = "EMBEDDEDPG_TEST_PROGRAM"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(ownerDirEnv); dir != "" {
 		if err := runOwner(dir); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
+		return
+	}
+	if file := os.Getenv(programEnv); file != "" {
+		cmd := exec.Command("sh", "-c", `echo $$ > "$0.new" && mv "$0.new" "$0" && exec sleep 1000`, file)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		fmt.Println(runGroup(context.Background(), cmd))
 		return
 	}
 	goleak.VerifyTestMain(testRunner{m})

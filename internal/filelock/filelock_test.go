@@ -81,3 +81,39 @@ func TestShare_WaitsForNobodyAndAloneWaitsForAll(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, three.Close())
 }
+
+// A folder has one process at a time. What a killed one has left in it is removed, and nothing that was not made so.
+func TestFolder_IsThatOfOneProcess(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "draft")
+	lock, err := filelock.Folder(path)
+	require.NoError(t, err)
+	require.NoError(t, os.MkdirAll(filepath.Join(path, "some", "files"), 0o700))
+	_, err = filelock.Folder(path)
+	require.ErrorIs(t, err, filelock.ErrHeld)
+	require.DirExists(t, filepath.Join(path, "some", "files"))
+
+	require.NoError(t, lock.Close()) // as the end of a process does
+	lock, err = filelock.Folder(path)
+	require.NoError(t, err)
+	entries, err := os.ReadDir(path)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.Equal(t, filelock.FolderLock, entries[0].Name())
+
+	complete := path + "-complete"
+	require.NoError(t, os.Rename(path, complete))
+	next, err := filelock.Folder(path)
+	require.NoError(t, err, "the one that was renamed does not count")
+	require.NoError(t, lock.Close())
+	require.NoError(t, next.Close())
+	require.FileExists(t, filepath.Join(complete, filelock.FolderLock))
+
+	others := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(others, "file"), nil, 0o600))
+	_, err = filelock.Folder(others)
+	require.ErrorIs(t, err, fs.ErrExist)
+	require.FileExists(t, filepath.Join(others, "file"))
+	_, err = filelock.Folder(filepath.Join(others, "none", "draft"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}

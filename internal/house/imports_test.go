@@ -265,8 +265,8 @@ var rules = map[string]rule{
 	// Tests of the files for operators, and the list of licences.
 	"deploy":            {may: []string{"internal/temptest"}},
 	"deploy/thirdparty": {},
-	"internal/backup":   {may: []string{"internal/chain", "internal/embeddedpg"}},
-	"internal/snapshot": {may: []string{"internal/chain"}},
+	"internal/backup":   {may: []string{"internal/chain", "internal/embeddedpg", "internal/filelock"}},
+	"internal/snapshot": {may: []string{"internal/chain", "internal/filelock", "internal/store"}},
 	"internal/cmd":      {may: []string{anything}},
 	"cmd":               {may: []string{anything}},
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"tonql/internal/chain"
+	"tonql/internal/store/sqlbuild"
 )
 
 // unlimited lifts the server's limits of time: files take as long as disks do.
@@ -31,5 +34,11 @@ func connection(ctx context.Context, db *sql.DB, fn func(*pgx.Conn) error) error
 		return fmt.Errorf("connect to the database: %w", err)
 	}
 	err = c.Raw(func(driver any) error { return fn(driver.(*stdlib.Conn).Conn()) }) //nolint:errcheck // store.DB opens no other driver
-	return errors.Join(err, c.Close())
+	closed := c.Close()
+	var typed *chain.Error
+	if ctx.Err() == nil && sqlbuild.IsConnectionLost(err) && !errors.As(err, &typed) {
+		// Beside the name of a file an end of input would be taken for that of the file.
+		return chain.Transientf(err, "the connection to the database was lost: repeat the command")
+	}
+	return errors.Join(err, closed)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,6 +20,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
+	"tonql/internal/filelock"
+	"tonql/internal/store/cold"
 )
 
 // partBytes is about how much of a table is in one file, as it is on disk.
@@ -33,6 +36,9 @@ type ExportOptions struct {
 	Version  string // of the program
 	Workers  int    // files that are written at once; 0: 2
 	Progress func(Progress)
+	// Guard returns an error when blocks may have been moved to or from cold servers since the caller prevented that; nil: not prevented,
+	// and an index with blocks there is refused.
+	Guard func(context.Context) error
 
 	partBytes int64 // 0: partBytes
 }
@@ -52,24 +58,39 @@ func Export(ctx context.Context, db *sql.DB, o ExportOptions) (*Manifest, string
 		return nil, "", fmt.Errorf("snapshot: %w", err)
 	}
 	draft := o.Into + ".partial"
-	if err := os.Mkdir(draft, 0o700); err != nil {
-		if errors.Is(err, fs.ErrExist) {
-			return nil, "", chain.Invalidf("%s exists: another export runs, or was interrupted; in that case remove it", draft)
-		}
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return nil, "", chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
-		}
-		return nil, "", fmt.Errorf("snapshot: %w", err)
+	lock, err := filelock.Folder(draft)
+	switch {
+	case errors.Is(err, filelock.ErrHeld):
+		return nil, "", chain.Invalidf("another export writes to %s: wait until it ends", draft)
+	case errors.Is(err, fs.ErrExist):
+		return nil, "", chain.Invalidf("%s exists, and is not of an export: remove it, or choose another folder", draft)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return nil, "", chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
+	case err != nil:
+		return nil, "", fmt.Errorf("snapshot: %w", full(err, draft))
 	}
+	defer func() { _ = lock.Close() }() // nothing is written to it
 	m, sum, err := export(ctx, db, o, draft)
+	if err == nil {
+		err = syncFolder(draft)
+	}
 	if err != nil {
-		return nil, "", errors.Join(err, os.RemoveAll(draft))
+		return nil, "", errors.Join(full(err, draft), os.RemoveAll(draft))
 	}
 	_ = os.Remove(o.Into) // an empty folder of that name may exist
 	if err := os.Rename(draft, o.Into); err != nil {
 		return nil, "", fmt.Errorf("snapshot: %w", err)
 	}
+	_ = os.Remove(filepath.Join(o.Into, filelock.FolderLock)) // it means nothing there
 	return m, sum, syncFolder(filepath.Dir(o.Into))
+}
+
+// full names the disk in the error of a full one.
+func full(err error, draft string) error {
+	if errors.Is(err, syscall.ENOSPC) {
+		return chain.Invalidf("the disk of %s is full: free some space, or choose another folder", filepath.Dir(draft))
+	}
+	return err
 }
 
 // exporter writes the files of a snapshot.
@@ -77,14 +98,15 @@ type exporter struct {
 	db       *sql.DB
 	root     *os.Root
 	snapshot string // PostgreSQL's, which all files are of
+	cold     bool   // rows are on cold servers, which the snapshot of PostgreSQL does not cover
 	progress progress
 }
 
-// job is a file to write: the rows of pages first to last-1 of a table.
+// job is a file to write: rows of a table.
 type job struct {
-	table       *Table
-	n           int
-	first, last int64
+	table *Table
+	n     int
+	from  string // FROM clause of the rows, and their condition
 }
 
 func export(ctx context.Context, db *sql.DB, o ExportOptions, draft string) (*Manifest, string, error) {
@@ -100,6 +122,9 @@ func export(ctx context.Context, db *sql.DB, o ExportOptions, draft string) (*Ma
 		if err != nil {
 			return err
 		}
+		if e.cold && o.Guard == nil {
+			return errUnguarded
+		}
 		e.progress.begin("writing files", len(jobs))
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(o.Workers)
@@ -112,6 +137,11 @@ func export(ctx context.Context, db *sql.DB, o ExportOptions, draft string) (*Ma
 		}
 		return group.Wait()
 	})
+	if err == nil && e.cold {
+		if err = o.Guard(ctx); err != nil {
+			err = fmt.Errorf("blocks may have been moved between servers meanwhile: %w", err)
+		}
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -130,10 +160,12 @@ func export(ctx context.Context, db *sql.DB, o ExportOptions, draft string) (*Ma
 var reading = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 const (
-	selectIndexed = `SELECT first, last FROM indexed_ranges ORDER BY first`
-	selectNetwork = `SELECT encode(root_hash, 'hex'), encode(file_hash, 'hex') FROM network`
-	selectHead    = `SELECT encode(root_hash, 'hex'), encode(file_hash, 'hex') FROM blocks WHERE workchain = -1 AND seqno = $1`
-	selectPages   = `SELECT pg_relation_size(c) / current_setting('block_size')::bigint, pg_table_size(c) FROM to_regclass($1) c`
+	selectRangesOf = `SELECT first, last FROM %s ORDER BY first`
+	selectNetwork  = `SELECT encode(root_hash, 'hex'), encode(file_hash, 'hex') FROM network`
+	selectHead     = `SELECT encode(root_hash, 'hex'), encode(file_hash, 'hex') FROM blocks WHERE workchain = -1 AND seqno = $1`
+	// hashing lets the planner compare keys with those of a cold server without a lookup for each.
+	hashing     = `SET LOCAL enable_hashjoin = on; SET LOCAL enable_nestloop = off`
+	selectPages = `SELECT pg_relation_size(c) / current_setting('block_size')::bigint, pg_table_size(c) FROM to_regclass($1) c`
 )
 
 // plan fills the manifest but for the parts, of which it returns the files to write. The tables are locked, so that none is written
@@ -149,14 +181,16 @@ func (e *exporter) plan(ctx context.Context, tx pgx.Tx, m *Manifest, partBytes i
 	if m.Schema, err = schema(ctx, tx); err != nil {
 		return nil, err
 	}
-	var elsewhere bool
-	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM cold_servers)`).Scan(&elsewhere); err != nil {
-		return nil, fmt.Errorf("cold servers: %w", err)
+	far, err := findElsewhere(ctx, tx)
+	if err != nil {
+		return nil, err
 	}
-	if elsewhere {
-		return nil, chain.Invalidf("the index has blocks on cold servers, which a snapshot does not have: move them back by tonql range thaw and drop the servers, or drop both by tonql range drop")
+	e.cold = len(far.servers) > 0
+	ranges := `indexed_ranges`
+	if far.viewed(ranges) {
+		ranges = cold.CompleteSchema + `.` + ranges
 	}
-	rows, err := tx.Query(ctx, selectIndexed)
+	rows, err := tx.Query(ctx, fmt.Sprintf(selectRangesOf, ranges))
 	if err != nil {
 		return nil, fmt.Errorf("indexed ranges: %w", err)
 	}
@@ -182,6 +216,14 @@ func (e *exporter) plan(ctx context.Context, tx pgx.Tx, m *Manifest, partBytes i
 	for i, name := range indexed {
 		t := &m.Tables[i]
 		t.Name, t.Columns, t.Parts = name, list[name], []Part{}
+		add := func(from string) {
+			jobs = append(jobs, job{table: t, n: len(t.Parts), from: from})
+			t.Parts = append(t.Parts, Part{})
+		}
+		if far.viewed(name) {
+			add(`FROM ` + cold.CompleteSchema + `.` + name)
+			continue
+		}
 		// The size is not that of the snapshot, but at least as large: pages with rows that the snapshot reads are not removed.
 		var pages, size int64
 		if err := tx.QueryRow(ctx, selectPages, name).Scan(&pages, &size); err != nil {
@@ -189,8 +231,10 @@ func (e *exporter) plan(ctx context.Context, tx pgx.Tx, m *Manifest, partBytes i
 		}
 		step := max(1, pages*partBytes/max(size, 1))
 		for first := int64(0); first < pages; first += step {
-			jobs = append(jobs, job{table: t, n: len(t.Parts), first: first, last: min(pages, first+step)})
-			t.Parts = append(t.Parts, Part{})
+			add(fmt.Sprintf(`FROM %s r WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)'%s`, name, first, min(pages, first+step), far.without(name)))
+		}
+		for _, from := range far.sources(name, partBytes) {
+			add(from)
 		}
 	}
 	return jobs, nil
@@ -220,11 +264,10 @@ func (e *exporter) fill(ctx context.Context, j job, file io.Writer) (part Part, 
 	}
 	raw := &counter{to: packed}
 	err = transaction(ctx, e.db, reading, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `SET TRANSACTION SNAPSHOT '`+e.snapshot+`'`, pgx.QueryExecModeSimpleProtocol); err != nil {
+		if _, err := tx.Exec(ctx, `SET TRANSACTION SNAPSHOT '`+e.snapshot+`'; `+hashing, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return err
 		}
-		tag, err := tx.Conn().PgConn().CopyTo(ctx, raw, fmt.Sprintf(`COPY (SELECT %s FROM %s WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)')
-			TO STDOUT WITH (FORMAT binary)`, quoted(j.table.Columns), j.table.Name, j.first, j.last))
+		tag, err := tx.Conn().PgConn().CopyTo(ctx, raw, fmt.Sprintf(`COPY (SELECT %s %s) TO STDOUT WITH (FORMAT binary)`, quoted(j.table.Columns), j.from))
 		part.Rows = tag.RowsAffected()
 		return err
 	})
@@ -236,7 +279,7 @@ func (e *exporter) fill(ctx context.Context, j job, file io.Writer) (part Part, 
 	}
 	part.Bytes, part.Size, part.SHA256 = raw.n, stored.n, hex.EncodeToString(sum.Sum(nil))
 	if part.Bytes > maxPart {
-		return part, chain.Invalidf("%d pages of table %s have %d bytes", j.last-j.first, j.table.Name, part.Bytes)
+		return part, chain.Invalidf("the rows of file %d of table %s have %d bytes", j.n, j.table.Name, part.Bytes)
 	}
 	return part, nil
 }

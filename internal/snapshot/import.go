@@ -243,7 +243,7 @@ func (i *importer) copyAll(ctx context.Context, m *Manifest) error {
 // them: no indexer would write these.
 func (i *importer) checkRanges(ctx context.Context, m *Manifest) error {
 	return i.writing(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, selectIndexed)
+		rows, err := tx.Query(ctx, fmt.Sprintf(selectRangesOf, `indexed_ranges`))
 		if err != nil {
 			return fmt.Errorf("indexed ranges: %w", err)
 		}

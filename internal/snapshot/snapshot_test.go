@@ -17,9 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/filelock"
 	"tonql/internal/snapshot"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
+	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
 
@@ -268,15 +270,112 @@ func TestExport_Refusals(t *testing.T) {
 	require.Empty(t, entries)
 	require.NoError(t, os.Mkdir(into+".partial", 0o700))
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: into})
-	require.ErrorContains(t, err, "another export runs, or was interrupted")
+	require.ErrorContains(t, err, into+".partial exists, and is not of an export")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: folder})
 	require.ErrorContains(t, err, "is not empty")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "none", "snapshot")})
 	require.ErrorContains(t, err, "folder "+filepath.Join(folder, "none")+" has to exist")
-	_, err = db.ExecContext(t.Context(), `INSERT INTO cold_servers (name, number, pair) VALUES ('tonql_cold_1', 1, 'pair')`)
+}
+
+// One export writes to a folder at a time. What a killed one has left is removed, and is no part of the snapshot.
+func TestExport_LeftoversOfAKilledOneAreRemoved(t *testing.T) {
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	db := testdb.New(t)
+	storetest.Apply(t, db.Writer(), blocks[:5])
+	into := filepath.Join(t.TempDir(), "snapshot")
+	lock, err := filelock.Folder(into + ".partial")
 	require.NoError(t, err)
-	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "cold")})
-	require.ErrorContains(t, err, "which a snapshot does not have")
+	part := filepath.Join(into+".partial", "blocks-000000.copy.zst")
+	require.NoError(t, os.WriteFile(part, []byte("part"), 0o600))
+	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{Into: into})
+	require.ErrorContains(t, err, "another export writes to "+into)
+	require.FileExists(t, part)
+	require.NoError(t, lock.Close()) // as the end of its process does
+	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{Into: into})
+	require.NoError(t, err)
+	require.NoDirExists(t, into+".partial")
+	require.NoFileExists(t, filepath.Join(into, filelock.FolderLock))
+	_, err = snapshot.Import(t.Context(), handle(t, testdb.New(t)), snapshot.ImportOptions{From: into})
+	require.NoError(t, err)
+}
+
+// A snapshot of an index with blocks on cold servers has all rows, as one of an index that never moved any. Nothing is exported while blocks may move.
+func TestExport_HasTheRowsOfColdServers(t *testing.T) {
+	t.Parallel()
+	o := synthetic.Options{Transactions: 1200, Accounts: 60, PerBlock: 17, Shards: 2, Seed: 3, Contracts: true, BOCs: true, Cells: true}
+	all, _ := synthetic.New(o).Batch(1 << 20)
+	blocks, rest := all[:len(all)-3], all[len(all)-3:]
+	var copies testdb.Copies
+	fill := func(db *store.DB) { storetest.Apply(t, db.Writer(), blocks) }
+	one, db := copies.New(t, fill), copies.New(t, fill)
+	for _, share := range []int{3, 2} {
+		server, err := db.ConnectCold(t.Context(), testdb.URL(t))
+		require.NoError(t, err)
+		bound := blocks[len(blocks)/share-1].Block.Seqno
+		for steps := 0; ; steps++ {
+			step, err := db.Writer().MoveCold(t.Context(), server, bound, 50)
+			require.NoError(t, err)
+			if step.Blocks.Last == 0 {
+				require.Greater(t, steps, 1)
+				break
+			}
+		}
+	}
+	require.NotEqual(t, rangesOf(t, one), rangesOf(t, db))
+
+	from, folder := handle(t, db), filepath.Join(t.TempDir(), "snapshot")
+	options := snapshot.ExportOptions{Into: folder, Version: "test"}.WithPartBytes(16 << 10)
+	_, _, err := snapshot.Export(t.Context(), from, options)
+	require.ErrorContains(t, err, "lock of moves")
+	moved := errors.New("moved")
+	options.Guard = func(context.Context) error { return moved }
+	_, _, err = snapshot.Export(t.Context(), from, options)
+	require.ErrorIs(t, err, moved)
+	require.NoDirExists(t, folder)
+	require.NoDirExists(t, folder+".partial")
+	lock, err := db.Writer().ShareRanges(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(lock.Release)
+	options.Guard = lock.Check
+	m, _, err := snapshot.Export(t.Context(), from, options)
+	require.NoError(t, err)
+	require.Equal(t, rangesOf(t, one), m.Spans())
+
+	target := testdb.New(t)
+	into := handle(t, target)
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	require.NoError(t, err)
+	requireEqual(t, handle(t, one), into)
+	for _, d := range []*store.DB{one, target} {
+		storetest.Apply(t, d.Writer(), rest)
+	}
+	requireDigests(t, one, target)
+}
+
+func rangesOf(t *testing.T, db *store.DB) []chain.SeqnoRange {
+	t.Helper()
+	ranges, err := db.Reader().Ranges(t.Context())
+	require.NoError(t, err)
+	return ranges
+}
+
+// A server that lacks rows which the index has there cannot be exported.
+func TestExport_ColdServerWithoutItsRowsIsRefused(t *testing.T) {
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	db, url := testdb.New(t), testdb.URL(t)
+	storetest.Apply(t, db.Writer(), blocks)
+	server, err := db.ConnectCold(t.Context(), url)
+	require.NoError(t, err)
+	_, err = db.Writer().MoveCold(t.Context(), server, blocks[5].Block.Seqno, 1000)
+	require.NoError(t, err)
+	_, err = handle(t, testdb.Open(t, url)).ExecContext(t.Context(), `UPDATE cold_step SET step = 0`)
+	require.NoError(t, err)
+	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{
+		Into: filepath.Join(t.TempDir(), "snapshot"), Guard: func(context.Context) error { return nil },
+	})
+	require.ErrorContains(t, err, "tonql_cold_1 lack rows")
 }
 
 // Rows that claim more blocks than the manifest, of whose blocks a sample is checked, are refused, and so are rows by which indexed blocks were dropped.

@@ -67,6 +67,18 @@ func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err err
 	return name, sqlbuild.Fault(ctx, "cold server", err)
 }
 
+// NotCold returns an error of kind Invalid for a database that is a cold server: what a service writes there would fail, or be found by nobody.
+func (db *DB) NotCold(ctx context.Context) error {
+	is, err := cold.IsServer(ctx, db.write)
+	if err != nil {
+		return sqlbuild.Fault(ctx, "kind of the database", err)
+	}
+	if is {
+		return chain.Invalidf("the database is a cold server of an index, and has old blocks alone: give the URL of the database of the index, which reads this one")
+	}
+	return nil
+}
+
 // UpgradeCold brings a cold server, whose views are hidden, up to date by migrate, and its tables to those of a cold server. A server that belongs to another copy of the index is
 // left as it is: that is an error of kind Invalid.
 func (db *DB) UpgradeCold(ctx context.Context, name, url string, migrate func(ctx context.Context, url string) error) error {

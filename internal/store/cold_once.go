@@ -38,13 +38,18 @@ func (rs *readers) divided(ctx context.Context) bool {
 
 // queryOnce runs a query in a snapshot of its own.
 func (p poolSource) queryOnce(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
-	s := &snapshot{from: p.readers, names: &nameCache{}, observe: p.readers.took}
-	rows, err := s.query(ctx, true, sql, args)
-	if err != nil {
-		s.done()
-		return nil, err
-	}
-	return &onceRows{Rows: rows, done: s.done}, nil
+	var rows pgx.Rows
+	err := betweenSteps(ctx, func() error {
+		s := &snapshot{from: p.readers, names: &nameCache{}, observe: p.readers.took}
+		found, err := s.query(ctx, true, sql, args)
+		if err != nil {
+			s.done()
+			return err
+		}
+		rows = &onceRows{Rows: found, done: s.done}
+		return nil
+	})
+	return rows, err
 }
 
 // onceRows end their snapshot.
@@ -59,8 +64,17 @@ func (r *onceRows) Close() {
 }
 
 func (p poolSource) sendOnce(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	s := &snapshot{from: p.readers, names: &nameCache{}, observe: p.readers.took}
-	return &onceBatch{BatchResults: s.sendBatch(ctx, true, b), done: s.done}
+	var results *onceBatch
+	_ = betweenSteps(ctx, func() error { // the results have the error
+		if results != nil {
+			results.done()
+		}
+		s := &snapshot{from: p.readers, names: &nameCache{}, observe: p.readers.took}
+		sent := s.sendBatch(ctx, true, b)
+		results = &onceBatch{BatchResults: sent, done: s.done}
+		return sent.err
+	})
+	return results
 }
 
 // onceBatch ends its snapshot.

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 	"tonql/internal/store/cold"
 	"tonql/internal/store/sqlbuild"
 )
@@ -168,7 +169,7 @@ func (s *snapshot) readSteps(cover *sqlbuild.Cover) error {
 		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { differ, lost = r.Int8(), r.Int8() })
 	}
 	if err == nil && differ > 0 {
-		err = errMoving()
+		err = errMoving(lost)
 	}
 	if lost > 0 {
 		s.home.health.fail()
@@ -190,14 +191,35 @@ func checkSteps(ctx context.Context, tx pgx.Tx) error {
 		return err //nolint:wrapcheck // the caller adds the name of the query
 	}
 	if differ > 0 {
-		return errMoving()
+		return errMoving(lost)
 	}
 	return nil
 }
 
-// errMoving is the error about rows that are on their way between servers.
-func errMoving() error {
-	return chain.Transientf(nil, "blocks are being moved to another server; try again in a moment")
+// errSteps is the cause of the error of a read between the two commits of a move.
+var errSteps = errors.New("the steps of a cold server are ahead of those of the index")
+
+// errMoving is the error about rows that are on their way between servers, or were lost by so many of them.
+func errMoving(lost int64) error {
+	cause := errSteps
+	if lost > 0 {
+		cause = errors.New("a cold server lacks steps that the index records")
+	}
+	return chain.Transientf(cause, "blocks are being moved to another server; try again in a moment")
+}
+
+// maxMoving is how long a command waits for the end of a step, and for the indexer to undo one that was interrupted.
+const maxMoving = 2 * time.Minute
+
+// betweenSteps reads for a command that reads the rows of all servers, for hours, and is not repeated because a step of a move is between its two commits: the read is. Requests
+// are repeated by [Try].
+func betweenSteps(ctx context.Context, read func() error) error {
+	for end, pause := time.Now().Add(maxMoving), firstPause; ; pause = min(2*pause, maxPause) {
+		err := read()
+		if !errors.Is(err, errSteps) || sqlbuild.CoverOf(ctx).Partial || time.Now().After(end) || !ctxtime.Sleep(ctx, pause) {
+			return err
+		}
+	}
 }
 
 // checkCover returns the error of queries that may lack rows.

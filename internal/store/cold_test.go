@@ -166,8 +166,31 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 		})
 	}
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "nobody may read what is not committed")
+	// Commands that read everything wait for it.
+	results := make(chan error, 3)
+	complete := store.Complete(t.Context())
+	go func() {
+		_, err := db.Reader().Digest(complete, nil)
+		results <- err
+	}()
+	go func() {
+		_, err := db.Reader().TransactionsByHash(complete, hashes)
+		results <- err
+	}()
+	go func() {
+		_, err := db.Reader().AddressBook(complete, []chain.Address{batches[0][0].Transactions[0].Account})
+		results <- err
+	}()
+	select {
+	case err := <-results:
+		require.Fail(t, "a command does not wait", "%v", err)
+	case <-time.After(100 * time.Millisecond):
+	}
 	require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
 	require.NoError(t, read())
+	for range cap(results) {
+		require.NoError(t, <-results)
+	}
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 	moveAllCold(t, db, name, batches[1][0].Block.Seqno, 300)
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))

@@ -119,7 +119,7 @@ func (l *Lock) exec(ctx context.Context, statement string) error {
 func (l *Lock) Check(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return sqlbuild.Fault(ctx, "indexer's lock", l.conn.Ping(ctx))
+	return sqlbuild.Fault(ctx, "lock of this process", l.conn.Ping(ctx))
 }
 
 // Release returns the right and all claims by closing the connection, which works for a broken connection too.

@@ -359,7 +359,15 @@ func (b observedBatch) Close() error {
 	return err //nolint:wrapcheck // the caller adds the name of the query
 }
 
-func (p poolSource) BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error) {
+func (p poolSource) BeginTx(ctx context.Context, opts pgx.TxOptions) (tx pgx.Tx, err error) {
+	err = betweenSteps(ctx, func() error {
+		tx, err = p.beginTx(ctx, opts)
+		return err
+	})
+	return tx, err
+}
+
+func (p poolSource) beginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error) {
 	r, err := p.readers.reaching(ctx)
 	if err != nil {
 		return nil, err

@@ -310,7 +310,7 @@ func (s *snapshot) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 	return s.sendBatch(ctx, false, b)
 }
 
-func (s *snapshot) sendBatch(ctx context.Context, last bool, b *pgx.Batch) pgx.BatchResults {
+func (s *snapshot) sendBatch(ctx context.Context, last bool, b *pgx.Batch) *batchResults {
 	return &batchResults{snapshot: s, queries: b.QueuedQueries, err: s.start(ctx, last, b.QueuedQueries)}
 }
 

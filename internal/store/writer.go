@@ -166,13 +166,14 @@ var writeSteps = []writeStep{
 }
 
 // lockApply serialises Apply between processes; lockOfCold what changes cold servers; lockIndexer elects the one that indexes; lockMove serialises steps of the move of
-// transactions, lockFilling those that fill behind the head. The numbers never change, and each is used for one purpose.
+// transactions, lockFilling those that fill behind the head, lockRanges commands that move blocks between servers. The numbers never change, and each is used for one purpose.
 const (
 	lockApply   int64 = 0x746f6e716c_01
 	lockIndexer int64 = 0x746f6e716c_02
 	lockMove    int64 = 0x746f6e716c_03
 	lockFilling int64 = 0x746f6e716c_04
 	lockOfCold  int64 = 0x746f6e716c_05
+	lockRanges  int64 = 0x746f6e716c_06
 
 	takeApplyLock = `SELECT pg_advisory_xact_lock($1)`
 )

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -13,6 +14,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/feed"
+	"tonql/internal/testdb"
 )
 
 // A client with many connections takes a quarter of the reads; a place that is given up while waiting is free again.
@@ -121,4 +123,28 @@ func TestSession_OutlastsTheLossOfTheDatabase(t *testing.T) {
 	calls, lost = 0, chain.Invalidf("other")
 	require.ErrorIs(t, s.retried(t.Context(), &feed.Batch{}, read), lost)
 	require.Equal(t, 1, calls)
+}
+
+// No notification of an earlier subscription follows the reply that it has changed: the reply waits for the batch that is delivered, but not for one that waits for the database.
+func TestUnsubscribe_NothingOfTheEarlierSubscriptionFollows(t *testing.T) {
+	t.Parallel()
+	c := &connection{session: session{h: New(Options{})}, working: t.Context(), started: true}
+	require.NoError(t, c.session.subscribe(newSubscription("")))
+	unsubscribed := make(chan []byte, 1)
+	unsubscribe := func() { unsubscribed <- c.unsubscribe(&request{Addresses: []string{testdb.Address().String()}}) }
+	c.session.begun.Add(1)
+	go unsubscribe()
+	select {
+	case reply := <-unsubscribed:
+		require.Fail(t, "the reply does not wait", "%s", reply)
+	case <-time.After(50 * time.Millisecond):
+	}
+	c.session.delivered.Add(1)
+	require.JSONEq(t, `{"status":"unsubscribed"}`, string(<-unsubscribed))
+
+	c.session.begun.Add(1) // and is not delivered
+	begun := time.Now()
+	unsubscribe()
+	require.JSONEq(t, `{"status":"unsubscribed"}`, string(<-unsubscribed))
+	require.GreaterOrEqual(t, time.Since(begun), settleTime)
 }

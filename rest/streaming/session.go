@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 	"tonql/internal/feed"
 	"tonql/resolvers"
 )
@@ -24,6 +25,8 @@ type session struct {
 
 	sub  atomic.Pointer[subscription]
 	open openTraces
+
+	begun, delivered atomic.Uint64 // batches, of which one is delivered at a time
 }
 
 // start opens the stream of the session: events from now on are delivered by run. pending includes pending traces.
@@ -56,6 +59,8 @@ func (s *session) run(ctx context.Context, stream *feed.Stream) (err error) {
 
 // batch delivers what the subscription has in common with a batch.
 func (s *session) batch(ctx context.Context, b *feed.Batch) error {
+	s.begun.Add(1) // before the read of sub
+	defer s.delivered.Add(1)
 	sub := s.sub.Load()
 	if t, update := b.Pending(); update {
 		return s.pendingUpdate(ctx, sub, b, t)
@@ -133,6 +138,20 @@ func (s *session) subscribe(sub *subscription) error {
 	}
 	s.sub.Store(sub)
 	return nil
+}
+
+const (
+	// settleTime bounds the wait for a batch, whose rows cannot be read while the database fails over.
+	settleTime = 2 * time.Second
+	settlePoll = time.Millisecond
+)
+
+// settle waits until the batch is delivered that began with an earlier subscription, at most settleTime.
+func (s *session) settle(ctx context.Context) {
+	end, begun := time.Now().Add(settleTime), s.begun.Load()
+	for s.delivered.Load() < begun && time.Now().Before(end) && ctxtime.Sleep(ctx, settlePoll) {
+		continue
+	}
 }
 
 // end ends a session after run.

@@ -167,6 +167,7 @@ func (c *connection) subscribe(q *request) []byte {
 		return encoded(failure{q.ID, chain.PublicMessage(err)})
 	}
 	if c.started {
+		c.session.settle(c.working)
 		return encoded(status{q.ID, "subscribed"})
 	}
 	opening, opened := context.WithTimeout(c.working, deliveryTime)
@@ -189,7 +190,7 @@ func (c *connection) subscribe(q *request) []byte {
 	return nil
 }
 
-// unsubscribe removes addresses and traces of the subscription.
+// unsubscribe removes addresses and traces of the subscription. No notification of these follows the reply.
 func (c *connection) unsubscribe(q *removal) []byte {
 	if len(q.Addresses)+len(q.Traces) == 0 {
 		return encoded(failure{q.ID, "addresses or trace_external_hash_norms are required"})
@@ -205,6 +206,7 @@ func (c *connection) unsubscribe(q *removal) []byte {
 	if err := c.session.subscribe(c.session.sub.Load().without(addresses, traces)); err != nil {
 		return encoded(failure{q.ID, chain.PublicMessage(err)})
 	}
+	c.session.settle(c.working)
 	return encoded(status{q.ID, "unsubscribed"})
 }
 

@@ -116,7 +116,7 @@ func lostSteps(ctx context.Context, tx pgx.Tx, server string) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	there, err := steps(fmt.Sprintf(`SELECT %[2]s FROM %[1]s.transactions GROUP BY %[2]s UNION SELECT %[2]s FROM %[1]s.shards GROUP BY %[2]s ORDER BY 1`, server, stepColumn))
+	there, err := steps(fmt.Sprintf(`SELECT %[2]s FROM %[1]s.transactions GROUP BY %[2]s UNION SELECT %[2]s FROM %[1]s.shards GROUP BY %[2]s ORDER BY 1`, server, StepColumn))
 	if err != nil {
 		return nil, err
 	}

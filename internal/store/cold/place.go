@@ -55,7 +55,7 @@ func connectionURL(at, as []string) string {
 
 // Freeze vacuums and freezes the tables of a cold server.
 func Freeze(ctx context.Context, conn *pgx.Conn) error {
-	for _, t := range append([]string{statesTable, stepTable}, Tables...) {
+	for _, t := range append([]string{StatesTable, stepTable}, Tables...) {
 		var exists bool
 		if err := conn.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, t).Scan(&exists); err != nil {
 			return fmt.Errorf("%s: %w", t, err)

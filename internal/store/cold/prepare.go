@@ -48,10 +48,10 @@ func Prepare(ctx context.Context, tx pgx.Tx, pair string) error {
 	fmt.Fprintf(&text, `CREATE TABLE IF NOT EXISTS %[1]s (singleton boolean PRIMARY KEY DEFAULT true CHECK (singleton), step bigint NOT NULL, pair text NOT NULL);
 		ALTER TABLE %[1]s ADD COLUMN IF NOT EXISTS claim text;
 		CREATE TABLE IF NOT EXISTS %[2]s (account bytea NOT NULL, lt bigint NOT NULL, %[3]s bigint NOT NULL);
-		CREATE INDEX IF NOT EXISTS %[2]s_%[3]s ON %[2]s (%[3]s);`, stepTable, statesTable, stepColumn)
+		CREATE INDEX IF NOT EXISTS %[2]s_%[3]s ON %[2]s (%[3]s);`, stepTable, StatesTable, StepColumn)
 	for _, t := range tables {
 		fmt.Fprintf(&text, `ALTER TABLE %[1]s ADD COLUMN IF NOT EXISTS %[2]s bigint NOT NULL; CREATE INDEX IF NOT EXISTS %[1]s_%[2]s ON %[1]s (%[2]s);`,
-			t, stepColumn)
+			t, StepColumn)
 	}
 	if _, err := tx.Exec(ctx, text.String()); err != nil {
 		return fmt.Errorf("tables of the cold server: %w", err)
@@ -71,6 +71,15 @@ func Prepare(ctx context.Context, tx pgx.Tx, pair string) error {
 	return nil
 }
 
+// IsServer reports whether a database is a cold server.
+func IsServer(ctx context.Context, on interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+},
+) (is bool, err error) {
+	err = on.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, stepTable).Scan(&is)
+	return is, wrap("table of steps", err)
+}
+
 // requireSteps refuses a table that has rows without their steps: a migration has it anew, with the columns of the index.
 func requireSteps(ctx context.Context, tx pgx.Tx, tables []string) error {
 	base, err := baseSchema(ctx, tx)
@@ -82,7 +91,7 @@ func requireSteps(ctx context.Context, tx pgx.Tx, tables []string) error {
 		return err
 	}
 	for _, t := range tables {
-		if slices.Contains(columns[t], stepColumn) {
+		if slices.Contains(columns[t], StepColumn) {
 			continue
 		}
 		var rows bool

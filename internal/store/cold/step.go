@@ -67,8 +67,8 @@ func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range append(tables, statesTable) {
-		if _, err := tx.Exec(ctx, `DELETE FROM `+server+`.`+t+` WHERE `+stepColumn+` > $1`, here); err != nil {
+	for _, t := range append(tables, StatesTable) {
+		if _, err := tx.Exec(ctx, `DELETE FROM `+server+`.`+t+` WHERE `+StepColumn+` > $1`, here); err != nil {
 			return fmt.Errorf("interrupted steps of %s: %w", server, err)
 		}
 	}
@@ -91,13 +91,13 @@ func Thaw(ctx context.Context, tx pgx.Tx, server string, step int64) error {
 		return err
 	}
 	// The states that the step wrote stood for those that its transactions have.
-	_, err = tx.Exec(ctx, `DELETE FROM account_states s USING `+server+`.`+statesTable+` k WHERE k.`+stepColumn+` = $1 AND s.account = k.account AND s.lt = k.lt`, step)
+	_, err = tx.Exec(ctx, `DELETE FROM account_states s USING `+server+`.`+StatesTable+` k WHERE k.`+StepColumn+` = $1 AND s.account = k.account AND s.lt = k.lt`, step)
 	if err != nil {
 		return fmt.Errorf("states of step %d: %w", step, err)
 	}
 	for _, t := range tables {
 		names := quoted(columns[t])
-		if _, err := tx.Exec(ctx, fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM %[3]s.%[1]s WHERE %[4]s = $1`, t, names, server, stepColumn), step); err != nil {
+		if _, err := tx.Exec(ctx, fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM %[3]s.%[1]s WHERE %[4]s = $1`, t, names, server, StepColumn), step); err != nil {
 			return fmt.Errorf("%s of step %d: %w", strings.ReplaceAll(t, "_", " "), step, err)
 		}
 	}

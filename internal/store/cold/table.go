@@ -15,9 +15,9 @@ const (
 	withoutPrefix = "tonql_without_"
 	// serverPrefix begins the names of cold servers and of the schemas of their foreign tables.
 	serverPrefix = "tonql_cold_"
-	// stepColumn is what tables of a cold server have besides: the step that moved the row.
-	stepColumn = "cold_step"
-	// statesTable has keys of rows that a step wrote here, and stepTable the newest step of a cold server.
-	statesTable = "cold_states_left"
+	// StepColumn is what tables of a cold server have besides: the step that moved the row.
+	StepColumn = "cold_step"
+	// StatesTable has keys of rows that a step wrote here, and stepTable the newest step of a cold server.
+	StatesTable = "cold_states_left"
 	stepTable   = "cold_step"
 )

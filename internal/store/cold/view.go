@@ -36,7 +36,7 @@ func Build(ctx context.Context, tx pgx.Tx) error {
 	b.addf(`CREATE SCHEMA %s`, CompleteSchema)
 	for _, name := range names {
 		b.addf(`CREATE SCHEMA %[1]s; IMPORT FOREIGN SCHEMA public LIMIT TO (%[2]s, %[3]s, %[4]s) FROM SERVER %[1]s INTO %[1]s`,
-			name, quoted(tables), statesTable, stepTable)
+			name, quoted(tables), StatesTable, stepTable)
 	}
 	b.views(CompleteSchema, names, tables)
 	for _, without := range omissions(names) {
@@ -178,7 +178,7 @@ func (b *builder) trigger(table string) {
 
 // statesTrigger records the states that a moving transaction writes, as they replace what it removes.
 func (b *builder) statesTrigger() {
-	b.copier("wrote_account_states", "account_states", "INSERT", "NEW", "account, lt", statesTable)
+	b.copier("wrote_account_states", "account_states", "INSERT", "NEW", "account, lt", StatesTable)
 }
 
 func (b *builder) copier(name, table, event, rows, columns, target string) {
@@ -189,7 +189,7 @@ func (b *builder) copier(name, table, event, rows, columns, target string) {
 					USING current_setting('%[7]s')::bigint;%[8]s
 			END IF;
 			RETURN NULL;
-		END $copy$`, CompleteSchema, name, serverSetting, target, columns, stepColumn, stepSetting, lowest(table, event))
+		END $copy$`, CompleteSchema, name, serverSetting, target, columns, StepColumn, stepSetting, lowest(table, event))
 	b.addf(`CREATE TRIGGER tonql_cold_%[1]s AFTER %[2]s ON %[3]s REFERENCING %[4]s TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %[5]s.%[6]s()`,
 		strings.ToLower(event), event, pgx.Identifier{b.base, table}.Sanitize(), rows, CompleteSchema, name)
 }

@@ -27,6 +27,7 @@ const (
 	codeOutOfMemory     = "53200"
 	codeTooManyClients  = "53300"
 	codeIOError         = "58030"
+	codeInternal        = "XX000"
 )
 
 // Fault adds the name of the query to an error of the driver and sorts it: nothing found, the request's end, the statement's
@@ -61,6 +62,9 @@ const (
 	codeUntranslatable  = "22P05" // a NUL that JSON has escaped
 )
 
+// initFile is the message, in every language, with which a server refuses new connections as it cannot write the file of its caches: its disk is full.
+const initFile = "could not write init file"
+
 // ServerFault translates an error that the server reported.
 func ServerFault(what string, pg *pgconn.PgError) error {
 	cause := fmt.Errorf("%s: %w", what, pg)
@@ -78,7 +82,9 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 		return &chain.Error{Kind: chain.Invalid, Message: "a text is not valid UTF-8, or has a NUL character", Err: errors.Join(chain.ErrText, cause)}
 	case pg.Code[:2] == "28":
 		return chain.Unavailablef(cause, "the database refuses the user of the database URL")
-	case pg.Code == codeDiskFull:
+	case pg.Code == codeDiskFull && remote(pg):
+		return chain.Unavailablef(cause, "the disk of a cold server is full; nothing can be written there until space is freed on it")
+	case pg.Code == codeDiskFull, pg.Code == codeInternal && pg.Message == initFile:
 		return chain.Unavailablef(cause, "the disk of the database is full; nothing can be written until space is freed")
 	case pg.Code == codeOutOfMemory:
 		return chain.Unavailablef(cause, "the database is short of memory; try again in a moment")
@@ -101,6 +107,9 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 		return cause
 	}
 }
+
+// remote reports whether an error is that of a cold server: postgres_fdw passes its code on, and adds the statement, in whatever language.
+func remote(pg *pgconn.PgError) bool { return pg.Routine == "pgfdw_report_error" }
 
 // IsConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting.

@@ -2,6 +2,7 @@ package sqlbuild
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,6 +28,26 @@ func TestServerFault_ResourcesAreNamed(t *testing.T) {
 		require.Equal(t, code == "57P03", IsConnectionLost(err), code)
 		require.NotContains(t, chain.PublicMessage(err), "base/1/2", code)
 	}
+}
+
+// A full disk of a cold server, whose errors postgres_fdw passes on, is not that of the database.
+func TestServerFault_FullDiskOfAColdServerIsNamed(t *testing.T) {
+	t.Parallel()
+	err := ServerFault("move of blocks", &pgconn.PgError{
+		Code: "53100", Message: "could not extend file \"base/1/2\"", Where: "remote SQL command: INSERT INTO public.actions", Routine: "pgfdw_report_error",
+	})
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Contains(t, chain.PublicMessage(err), "the disk of a cold server is full")
+}
+
+// A server with a full disk refuses new connections by an internal error of its own.
+func TestServerFault_RefusedConnectionOfAFullDiskIsNamed(t *testing.T) {
+	t.Parallel()
+	err := Fault(t.Context(), "ranges", fmt.Errorf("connect: %w", &pgconn.PgError{Severity: "FATAL", Code: "XX000", Message: "could not write init file"}))
+	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Contains(t, chain.PublicMessage(err), "the disk of the database is full")
+	err = ServerFault("ranges", &pgconn.PgError{Code: "XX000", Message: "cache lookup failed"})
+	require.Equal(t, chain.Internal, chain.KindOf(err))
 }
 
 // Each error of the server is one of the request, of the operator, one that another try may not have, or internal.
