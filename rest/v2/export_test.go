@@ -34,3 +34,10 @@ var ParseHash = parseHash
 
 // AppendState is tested by itself: no account of the index has data without code.
 var AppendState = appendState
+
+// AppendRecords, AppendEntryData and AppendBody are tested by themselves: no contract of the index has all types of records, nor all forms of bodies.
+var (
+	AppendRecords   = appendRecords
+	AppendEntryData = appendEntryData
+	AppendBody      = appendBody
+)
