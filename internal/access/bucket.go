@@ -14,8 +14,8 @@ type bucket struct {
 	at     time.Time // time at which tokens was computed
 	// until is the earliest time of the next lease from the store, of a bucket that leases.
 	until time.Time
-	// size is the capacity.
-	size float64
+	// size is the capacity, and rate the tokens a second of the last request.
+	size, rate float64
 }
 
 // oneToken is one token less a margin for rounding errors.
@@ -31,7 +31,7 @@ const (
 
 // newBucket returns a full bucket: the tokens of one second, at least one.
 func newBucket(rate, size float64, now time.Time) *bucket {
-	b := &bucket{tokens: max(1, rate), at: now, size: size}
+	b := &bucket{tokens: max(1, rate), at: now, size: size, rate: rate}
 	if size > burst(rate) {
 		b.tokens = size
 	}
@@ -40,10 +40,20 @@ func newBucket(rate, size float64, now time.Time) *bucket {
 
 // fill adds the tokens since the last call.
 func (b *bucket) fill(rate float64, now time.Time) {
+	b.rate = rate
 	if passed := now.Sub(b.at).Seconds(); passed > 0 {
 		b.tokens = min(b.size, b.tokens+passed*rate)
 		b.at = now
 	}
+}
+
+// spare reports whether the bucket has been idle for so long that it is full, and its debt is paid: a new one is no different. Of a bucket that
+// leases, the store has as many tokens by then.
+func (b *bucket) spare(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	idle := now.Sub(b.at)
+	return idle > sweepEvery && now.Sub(b.until) > sweepEvery && idle.Seconds()*b.rate >= b.size-b.tokens
 }
 
 // take spends n tokens. With too few it spends none and returns the time until there are as many.
@@ -103,7 +113,7 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 		return 0, 0, err //nolint:wrapcheck // the store's error names the query
 	}
 	b.tokens = max(0, b.tokens) + granted
-	b.at = at
+	b.at, b.rate = at, rate
 	if b.tokens < oneToken {
 		b.until = at.Add(until(1-remaining, rate))
 		return 0, b.until.Sub(at), nil

@@ -237,13 +237,10 @@ func (g *Limiter) bucket(name, instead, plan string, rate float64, shared bool, 
 	return b, name, rate
 }
 
-// sweep removes buckets that have been idle for so long that they are full.
+// sweep removes buckets that are spare.
 func (g *Limiter) sweep(now time.Time) {
 	for name, b := range g.buckets {
-		b.mu.Lock()
-		idle := now.Sub(b.at) > sweepEvery && now.Sub(b.until) > sweepEvery && b.tokens >= 0
-		b.mu.Unlock()
-		if idle {
+		if b.spare(now) {
 			delete(g.buckets, name)
 		}
 	}

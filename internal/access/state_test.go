@@ -139,6 +139,34 @@ func TestCharge_DebtSurvivesIdleTime(t *testing.T) {
 	require.Equal(t, access.Admitted, g.Admit(t.Context(), "", here).Outcome)
 }
 
+// A client that leaves a debt is forgotten once the debt would be paid: else clients that never return would fill the limiter for ever. One whose
+// bucket takes more than the minute between two sweeps to fill has no new one before.
+func TestSweep_BucketsAreRemovedOnceTheyAreFull(t *testing.T) {
+	t.Parallel()
+	for _, shared := range []bool{false, true} {
+		c := newClock()
+		g := access.New(newKeyStore(c), access.Options{Network: "mainnet", WithoutKey: 0.01, Shared: shared, Now: c.now})
+		admit := func(client netip.Addr) access.Decision { return g.Admit(t.Context(), "", client) }
+		var last netip.Addr
+		for i := range 50 {
+			last = netip.AddrFrom4([4]byte{198, 51, 100, byte(i)})
+			d := admit(last)
+			require.Equal(t, access.Admitted, d.Outcome)
+			if i < 49 {
+				access.Charge(access.WithTicket(t.Context(), d.Ticket), 20)
+			}
+		}
+		c.move(61 * time.Second)
+		if !shared { // the store has half a token more
+			require.Equal(t, access.Limited, admit(last).Outcome, "a token takes 100 seconds")
+		}
+		require.Equal(t, 50, g.Buckets())
+		c.move(time.Hour)
+		require.Equal(t, access.Admitted, admit(last).Outcome)
+		require.Equal(t, 1, g.Buckets())
+	}
+}
+
 func TestOrder_NamesArePrintable(t *testing.T) {
 	t.Parallel()
 	valid := access.Order{Owner: strings.Repeat("x", 100), Network: "mainnet"}

@@ -25,7 +25,7 @@ func dataFolder(t *testing.T) (string, embeddedpg.Options) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Stop(context.Background())) })
 	for name, content := range map[string]string{
-		"webhook.key": "key", "trust-devnet.json": "{}", "devnet/rounds.log": "rounds", "devnet/snapshot": "states", "devnet/lock": "12", "notes.txt": "mine",
+		"webhook.key": "key", "trust-devnet.json": "{}", "devnet/rounds.log": "rounds", "devnet/snapshot": "states", "devnet/lock": "12", "notes.txt": "mine", "lost+found/#12": "of the disk",
 	} {
 		path := filepath.Join(data, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -69,11 +69,14 @@ func TestCreate_WrongPlacesAreRefused(t *testing.T) {
 	elsewhere := t.TempDir()
 	linked := filepath.Join(elsewhere, "link")
 	require.NoError(t, os.Symlink(data, linked))
+	disk := filepath.Join(elsewhere, "disk") // its lost+found cannot be replaced
+	require.NoError(t, os.MkdirAll(filepath.Join(disk, "lost+found"), 0o700))
 	for into, want := range map[string]string{
 		filepath.Join(elsewhere, "none", "backup"): "folder " + filepath.Join(elsewhere, "none") + " has to exist",
 		filepath.Join(data, "backup"):              "is in the data folder",
 		filepath.Join(data, "devnet", "a"):         "is in the data folder",
 		filepath.Join(linked, "backup"):            "is in the data folder",
+		disk:                                       "a backup replaces its folder, so name a new one, such as " + disk + "/backup",
 		data + "-2":                                "",
 	} {
 		_, err := Create(t.Context(), CreateOptions{Data: data, Into: into, Database: opts, Key: KeyInclude, Version: "v1", Log: opts.Logger})

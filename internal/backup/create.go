@@ -75,10 +75,13 @@ func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
 		return nil, fmt.Errorf("backup: %w", full(err, draft))
 	}
 	defer func() { _ = lock.Close() }() // nothing is written to it
+	// What cannot be replaced in the end, such as a mount point, is refused before hours of work.
+	if err := os.Remove(o.Into); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(chain.Invalidf("%v: a backup replaces its folder, so name a new one, such as %s", err, filepath.Join(o.Into, "backup")), os.RemoveAll(draft))
+	}
 	if err := fill(ctx, o, m, names, draft); err != nil {
 		return nil, errors.Join(full(err, draft), os.RemoveAll(draft))
 	}
-	_ = os.Remove(o.Into) // an empty folder of that name may exist
 	if err := os.Rename(draft, o.Into); err != nil {
 		return nil, fmt.Errorf("backup: %w", err)
 	}
@@ -144,7 +147,7 @@ func vacant(folder string, except ...string) error {
 		return chain.Invalidf("folder %s: %v", folder, err)
 	}
 	for _, e := range entries {
-		if e.Name() != "lost+found" && !slices.Contains(except, e.Name()) {
+		if e.Name() != lostFound && !slices.Contains(except, e.Name()) {
 			return chain.Invalidf("folder %s is not empty, it has %s: choose a new or empty one", folder, chain.Quote(e.Name()))
 		}
 	}

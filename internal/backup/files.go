@@ -21,6 +21,8 @@ const (
 	chainDir = "devnet"
 	// lockFile belongs to a running process.
 	lockFile = "lock"
+	// lostFound is a folder of the file system, which only root can read, where the data folder is a mount point.
+	lostFound = "lost+found"
 )
 
 // belongs reports whether a backup contains a file of the data folder, by its path with slashes.
@@ -33,16 +35,20 @@ func belongs(name string) bool {
 // contains. A snapshot of the local chain and the trusted blocks refer to its log, which is therefore the last.
 func listFiles(data string) (ours, others []string, err error) {
 	err = filepath.WalkDir(data, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(data, file)
-		if err != nil {
-			return err
+		name, relative := filepath.Rel(data, file)
+		if relative != nil {
+			return relative
 		}
 		name = filepath.ToSlash(name)
+		if err != nil {
+			if name == "." || name == chainDir || strings.HasPrefix(name, chainDir+"/") {
+				return err
+			}
+			others = append(others, name) // a folder that somebody else made
+			return fs.SkipDir
+		}
 		switch {
-		case entry.IsDir() && name == databasePart:
+		case entry.IsDir() && (name == databasePart || name == lostFound):
 			return fs.SkipDir
 		case entry.IsDir() || path.Base(name) == lockFile:
 			return nil

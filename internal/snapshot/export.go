@@ -70,6 +70,10 @@ func Export(ctx context.Context, db *sql.DB, o ExportOptions) (*Manifest, string
 		return nil, "", fmt.Errorf("snapshot: %w", full(err, draft))
 	}
 	defer func() { _ = lock.Close() }() // nothing is written to it
+	// What cannot be replaced in the end, such as a mount point, is refused before hours of work.
+	if err := os.Remove(o.Into); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, "", errors.Join(chain.Invalidf("%v: a snapshot replaces its folder, so name a new one, such as %s", err, filepath.Join(o.Into, "snapshot")), os.RemoveAll(draft))
+	}
 	m, sum, err := export(ctx, db, o, draft)
 	if err == nil {
 		err = syncFolder(draft)
@@ -77,7 +81,6 @@ func Export(ctx context.Context, db *sql.DB, o ExportOptions) (*Manifest, string
 	if err != nil {
 		return nil, "", errors.Join(full(err, draft), os.RemoveAll(draft))
 	}
-	_ = os.Remove(o.Into) // an empty folder of that name may exist
 	if err := os.Rename(draft, o.Into); err != nil {
 		return nil, "", fmt.Errorf("snapshot: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -376,6 +377,21 @@ func TestExport_ColdServerWithoutItsRowsIsRefused(t *testing.T) {
 		Into: filepath.Join(t.TempDir(), "snapshot"), Guard: func(context.Context) error { return nil },
 	})
 	require.ErrorContains(t, err, "tonql_cold_1 lack rows")
+}
+
+// A mount point, such as the volume of a container, cannot be replaced by a snapshot: that is found before the index is read.
+func TestExport_MountPointIsRefused(t *testing.T) {
+	t.Parallel()
+	db := handle(t, testdb.New(t))
+	into := filepath.Join(t.TempDir(), "volume")
+	require.NoError(t, os.Mkdir(into, 0o700))
+	if err := syscall.Mount(into, into, "", syscall.MS_BIND, ""); err != nil {
+		t.Skipf("this user cannot mount: %v", err)
+	}
+	defer func() { require.NoError(t, syscall.Unmount(into, 0)) }()
+	_, _, err := snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: into})
+	require.ErrorContains(t, err, "a snapshot replaces its folder, so name a new one, such as "+into+"/snapshot")
+	require.NoDirExists(t, into+".partial")
 }
 
 // Rows that claim more blocks than the manifest, of whose blocks a sample is checked, are refused, and so are rows by which indexed blocks were dropped.

@@ -326,6 +326,17 @@ func TestPartialIndex_RespondsLikeACompleteOne(t *testing.T) {
 			for _, tx := range page.Transactions {
 				accounts[tx.Account] = true
 			}
+			require.NoError(t, json.Unmarshal(same("getBlockTransactions", id.params()).Result, &page))
+			for _, tx := range page.Transactions[len(page.Transactions)/2:] { // pages behind a transaction, and behind an LT that none has
+				lt, err := strconv.ParseUint(tx.LT, 10, 64)
+				require.NoError(t, err)
+				for _, after := range []uint64{lt, lt - 1} {
+					at := with(id.params(), params{"count": 2, "after_lt": after, "after_hash": tx.Account})
+					e := same("getBlockTransactions", at)
+					require.Equal(t, after < lt, strings.Contains(string(e.Result), tx.Hash))
+					same("getBlockTransactionsExt", at)
+				}
+			}
 		}
 		block, err := old.svc.FindBlock(t.Context(), chain.BlockSearch{Workchain: -1, Shard: chain.FullShard, Seqno: &seqno})
 		require.NoError(t, err)

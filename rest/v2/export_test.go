@@ -37,3 +37,10 @@ var AppendState = appendState
 
 // Comment reads the text of a body as messages show it.
 var Comment = comment
+
+// AppendRecords, AppendEntryData and AppendBody are tested by themselves: no contract of the index has all types of records, nor all forms of bodies.
+var (
+	AppendRecords   = appendRecords
+	AppendEntryData = appendEntryData
+	AppendBody      = appendBody
+)

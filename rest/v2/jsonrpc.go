@@ -127,11 +127,11 @@ func (a *api) rpc(ctx context.Context, w http.ResponseWriter, body json.RawMessa
 	switch {
 	case err != nil:
 	case request.method == rpcName:
-		err = refuse(http.StatusNotFound, chain.Quote(rpcName)+" cannot be called by JSON-RPC")
+		err = chain.Invalidf("%s cannot be called by JSON-RPC", chain.Quote(rpcName))
 	default:
 		var ok bool
 		if route, ok = a.routes[request.method]; !ok {
-			err = refuse(http.StatusNotFound, a.unknown(request.method))
+			err = chain.Invalidf("%s", a.unknown(request.method))
 		}
 	}
 	status, out := a.respond(ctx, w, route, func() (*params, error) {

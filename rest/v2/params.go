@@ -99,6 +99,22 @@ func (p *params) raw(name string) json.RawMessage {
 	return nil
 }
 
+// rename lets a parameter have an earlier name, too, but not both.
+func (p *params) rename(earlier, name string) {
+	if p.query.Has(earlier) {
+		if p.query.Has(name) {
+			p.refuse(chain.Invalidf("%s is an earlier name of %s: give one of them", earlier, name))
+		}
+		p.query.Set(name, p.query.Get(earlier))
+	}
+	if v, ok := p.body[earlier]; ok {
+		if _, ok := p.body[name]; ok {
+			p.refuse(chain.Invalidf("%s is an earlier name of %s: give one of them", earlier, name))
+		}
+		p.body[name] = v
+	}
+}
+
 // text returns a value as text, and whether it was sent. Numbers and booleans of a body are converted to text.
 func (p *params) text(name string) (string, bool) {
 	p.record(name, Text)

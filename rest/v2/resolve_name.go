@@ -13,20 +13,16 @@ import (
 	"tonql/rest/handler"
 )
 
-// resolveName resolves a domain. Earlier servers called the parameters address and name, and took two more; a name that is not read would
-// resolve to nothing, so these are refused in a query string, too.
+// resolveName resolves a domain. Earlier servers call the parameters name and address, and take category and ttl, which change nothing here.
 func resolveName(c *call) error {
+	c.p.rename("name", "domain")
+	c.p.rename("address", "resolver_address")
 	q := resolvers.NameRequest{}
 	var sent bool
 	q.Name, sent = c.p.text("domain")
 	c.p.required("domain", sent)
 	q.Resolver = c.p.optionalAddress("resolver_address")
 	q.Seqno = c.p.seqno("seqno")
-	for _, removed := range []string{"address", "name", "category", "ttl"} {
-		if c.p.query.Has(removed) {
-			c.p.refuse(chain.Invalidf("%s: is not a parameter; give domain, and resolver_address if it is relative to a resolver", removed))
-		}
-	}
 	if err := c.p.end(); err != nil {
 		return err
 	}

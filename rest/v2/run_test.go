@@ -49,6 +49,18 @@ func TestStack_ValuesRoundTripInBothDialects(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, old, `"b64":"sA==","len":3`, "bits that do not fill a byte end with a 1")
 	require.Contains(t, old, `"refs":[{"data"`)
+	old, _, err = v2.PrintValue(cell.BeginCell().MustStoreRef(leaf).MustStoreRef(odd).MustStoreRef(leaf).EndCell())
+	require.NoError(t, err)
+	var pair [2]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(old), &pair))
+	var shown struct {
+		Object struct {
+			Refs []struct{ Data struct{ B64 string } }
+		}
+	}
+	require.NoError(t, json.Unmarshal(pair[1], &shown))
+	require.Len(t, shown.Object.Refs, 3)
+	require.Equal(t, "sA==", shown.Object.Refs[1].Data.B64)
 }
 
 // A get-method call on an account without code has exit code -13 and returns its arguments, in both dialects.

@@ -124,7 +124,12 @@ func TestTransactions_PagesStartAtTheGivenTransaction(t *testing.T) {
 	require.Equal(t, []string{"12001", "11001"}, lts, "to_lt is left out")
 	lts, _ = page("to_lt", "-1")
 	require.Equal(t, []string{"12001", "11001", "10001"}, lts, "nothing is below a bound that is negative")
-	e := d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
+	e := d.open(d.do(http.MethodPost, "getTransactions", `{"address":"`+chaintest.Wallet.String()+`","lt":null,"hash":null,"to_lt":null,"limit":null,"archival":null}`))
+	require.NoError(t, json.Unmarshal(e.Result, &rows), "null is what clients send for a parameter that they do not set")
+	require.Len(t, rows, 3)
+	lts, _ = page("lt", "0", "hash", strings.Repeat("0", 64))
+	require.Equal(t, []string{"12001", "11001", "10001"}, lts, "from the newest")
+	e = d.open(d.do(http.MethodGet, "getTransactions?address="+chaintest.Wallet.String()+"&lt=11001&hash="+strings.Repeat("0", 64), ""))
 	require.Equal(t, 500, e.Code)
 	require.Contains(t, e.Error, "cannot locate transaction in block with specified logical time")
 	for _, archival := range []string{"5", "0", "true", `"yes"`, "null"} {
@@ -265,9 +270,11 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"dnsResolve", `{"domain":"` + strings.Repeat("a", 126) + `","resolver_address":"` + chaintest.Wallet.String() + `"}`, 422},
 		{"dnsResolve", `{"domain":"a.ton","resolver_address":""}`, 422},
 		{"dnsResolve", `{"domain":"a.ton","seqno":0}`, 422},
-		{"dnsResolve", `{"domain":"a.ton","name":"a.ton"}`, 422},
+		{"dnsResolve", `{"domain":"a.ton","name":"b.ton"}`, 422},
+		{"dnsResolve", `{"name":"a..b"}`, 422},
 		{"dnsResolve", `{"domain":"` + strings.Repeat("a", 126) + `"}`, 500}, // there is no root
 		{"dnsResolve", `{"domain":"a.ton","resolver_address":"` + chaintest.Wallet.String() + `"}`, 502},
+		{"dnsResolve", `{"name":"a.ton","address":"` + chaintest.Wallet.String() + `","category":"","ttl":3}`, 502},
 		{"getMasterchainInfo", `[]`, 422},
 		{"getMasterchainInfo", ``, 422},
 	} {
@@ -289,7 +296,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		"getmasterchaininfo": `there is no method "getmasterchaininfo"; did you mean getMasterchainInfo?`,
 	} {
 		e := d.open(d.do(http.MethodPost, "jsonRPC", `{"method":"`+name+`"}`))
-		require.Equal(t, 404, e.Code, name)
+		require.Equal(t, 422, e.Code, name)
 		require.Equal(t, text, e.Error)
 	}
 	for _, name := range []string{"jsonRPC", "runGetMethod", "sendBoc"} {
@@ -314,7 +321,7 @@ func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	for _, params := range []string{``, `,"params":null`, `,"params":[]`, `,"params":7`} {
 		require.True(t, d.open(d.do(http.MethodPost, "jsonRPC", `{"method":"getMasterchainInfo"`+params+`}`)).OK, params)
 	}
-	for _, body := range []string{``, `x`, `{}`, `5`, `[]`, `{"method":null}`, `{"method":"getMasterchainInfo","params":[1]}`,
+	for _, body := range []string{``, `x`, `{}`, `5`, `[]`, `{"method":null}`, `{"method":"nothing"}`, `{"method":"getMasterchainInfo","params":[1]}`,
 		`[` + strings.Repeat(`{},`, 32) + `{}]`} {
 		require.Equal(t, 422, d.open(d.do(http.MethodPost, "jsonRPC", body)).Code, body)
 	}
@@ -325,7 +332,7 @@ func TestJSONRPC_BatchRespondsInOrder(t *testing.T) {
 	require.Len(t, batch, 3)
 	require.True(t, batch[0].OK)
 	require.Equal(t, `"a"`, string(batch[0].ID))
-	require.Equal(t, 404, batch[1].Code)
+	require.Equal(t, 422, batch[1].Code)
 	require.Equal(t, "2", string(batch[1].ID))
 	require.Equal(t, 422, batch[2].Code)
 }
