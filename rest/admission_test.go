@@ -133,12 +133,12 @@ func TestAdmission_RefusalsOfEmulationHaveTheFormatOfV3(t *testing.T) {
 		h := newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 		w := do(h, http.MethodPost, path, "{}", "X-API-Key", "nobody of "+path)
 		require.Equal(t, http.StatusUnauthorized, w.Code)
-		require.Equal(t, `{"error":"API key does not exist","code":401}`, w.Body.String())
+		require.JSONEq(t, `{"error":"API key does not exist","code":401}`, w.Body.String())
 		h = newLimitedRouter(t, access.Options{Network: "mainnet", WithoutKey: 1}, slog.New(slog.DiscardHandler), db)
 		require.NotEqual(t, http.StatusTooManyRequests, do(h, http.MethodPost, path, "{}").Code)
 		w = do(h, http.MethodPost, path, "{}")
 		require.Equal(t, http.StatusTooManyRequests, w.Code)
-		require.Equal(t, `{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`, w.Body.String())
+		require.JSONEq(t, `{"ok":false,"error":"Ratelimit exceed","result":"Ratelimit exceed","code":429}`, w.Body.String())
 	}
 }
 

@@ -239,7 +239,7 @@ func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *sessi
 // aborted ends a response that has started without its end, so that the client does not take it for complete.
 func aborted(r *http.Request, err error) error {
 	handler.RecordOf(r.Context()).Err = err
-	panic(http.ErrAbortHandler)
+	panic(http.ErrAbortHandler) //nolint:forbidigo // how a handler cuts a response
 }
 
 func (d *dashboard) line(p *payment.Record) []string {

@@ -90,6 +90,6 @@ func TestSocket_LongMessagesHaveAMemoryTogether(t *testing.T) {
 	for range 4 {
 		release, err := handler.Receive(t.Context(), 64<<20)
 		require.NoError(t, err, "nothing is taken any more")
-		defer release()
+		t.Cleanup(release)
 	}
 }
