@@ -3,6 +3,7 @@ package v2_test
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,12 +64,12 @@ func TestMessageBody_CommentsAreChainsOfBytes(t *testing.T) {
 	t.Parallel()
 	chained := func(op uint64, parts ...string) *cell.Cell {
 		var next *cell.Cell
-		for i := len(parts) - 1; i >= 0; i-- {
+		for i, part := range slices.Backward(parts) {
 			b := cell.BeginCell()
 			if i == 0 {
 				b.MustStoreUInt(op, 32)
 			}
-			b.MustStoreSlice([]byte(parts[i]), uint(8*len(parts[i])))
+			b.MustStoreSlice([]byte(part), uint(8*len(part)))
 			if next != nil {
 				b.MustStoreRef(next)
 			}

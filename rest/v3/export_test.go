@@ -63,3 +63,6 @@ func Superfluous() []string {
 
 // ParamsOf lists the parameters of a route, with the forms of their values.
 func ParamsOf(r Route) []handler.Param { return r.params(DefaultLimit) }
+
+// AppendDescription is tested by itself: networks have no transactions of splits and merges.
+var AppendDescription = appendDescription
