@@ -44,6 +44,7 @@ func routes2() []route {
 		{"/getConfigAll", "transactions", "seqno=mc_block_seqno", ""},
 		{"/getLibraries", "transactions", "libraries=hash", "libraries"},
 		{"/dnsResolve", "records", "domain=domain resolver_address=nft_item_address seqno=transactions:mc_block_seqno", "domain"},
+		{"/dnsResolve", "records", "name=domain address=nft_item_address seqno=transactions:mc_block_seqno", "name"},
 		{"/getShardAccountCell", "transactions", "address=account" + at, "address"},
 	}
 }
@@ -53,6 +54,8 @@ func init() {
 	fixed["archival"] = []string{"true", "false", "maybe"}
 	fixed["config_id"] = []string{"0", "8", "15", "17", "34", "-1", "1000", "x"}
 	fixed["param"] = fixed["config_id"]
+	fixed["category"] = []string{"wallet", "", "0"}
+	fixed["ttl"] = []string{"1", "0", "4", "x"}
 }
 
 // form returns the value of a parameter in the form of the API.

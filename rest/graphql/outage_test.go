@@ -38,7 +38,7 @@ func TestSubscription_EventsOutlastTheLossOfTheDatabase(t *testing.T) {
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 2, MaxReadConns: 6, Tracer: lost})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	l := gatewayOn(t, db, func(o *gql.Options) { o.Limits.TimeoutMs = 200 })
+	l := gatewayOn(t, db, func(o *gql.Options) { o.Limits.TimeoutMs = 2000 })
 	l.block(t, 1)
 	s := l.connect(t)
 	s.subscribe("a", `subscription { transactions(afterMcSeqno: 1) { node { hash block { seqno } } } }`, nil)

@@ -131,7 +131,7 @@ func TestUnsubscribe_NothingOfTheEarlierSubscriptionFollows(t *testing.T) {
 	c := &connection{session: session{h: New(Options{})}, working: t.Context(), started: true}
 	require.NoError(t, c.session.subscribe(newSubscription("")))
 	unsubscribed := make(chan []byte, 1)
-	unsubscribe := func() { unsubscribed <- c.unsubscribe(&request{Addresses: []string{testdb.Address().String()}}) }
+	unsubscribe := func() { unsubscribed <- c.unsubscribe(&removal{Addresses: []string{testdb.Address().String()}}) }
 	c.session.begun.Add(1)
 	go unsubscribe()
 	select {

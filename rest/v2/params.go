@@ -100,7 +100,8 @@ func (p *params) raw(name string) json.RawMessage {
 }
 
 // rename lets a parameter have an earlier name, too, but not both.
-func (p *params) rename(earlier, name string) {
+func (p *params) rename(earlier, name string, form Form) {
+	p.record(earlier, form)
 	if p.query.Has(earlier) {
 		if p.query.Has(name) {
 			p.refuse(chain.Invalidf("%s is an earlier name of %s: give one of them", earlier, name))

@@ -15,8 +15,10 @@ import (
 
 // resolveName resolves a domain. Earlier servers call the parameters name and address, and take category and ttl, which change nothing here.
 func resolveName(c *call) error {
-	c.p.rename("name", "domain")
-	c.p.rename("address", "resolver_address")
+	c.p.rename("name", "domain", Text)
+	c.p.rename("address", "resolver_address", Address)
+	c.p.record("category", Text)
+	c.p.record("ttl", Text)
 	q := resolvers.NameRequest{}
 	var sent bool
 	q.Name, sent = c.p.text("domain")

@@ -80,6 +80,7 @@ func TestDNSResolve_FollowsTheResolvers(t *testing.T) {
 		{params{"domain": "Very-Own-NAME.ton."}, resolved("very-own-name.ton")},
 		{params{"domain": "very-own-name.ton", "resolver_address": n.root().String()}, resolved("very-own-name.ton")},
 		{params{"domain": "very-own-name", "resolver_address": zone.String()}, resolved("very-own-name")},
+		{params{"name": "very-own-name", "address": zone.String(), "category": "", "ttl": 1}, resolved("very-own-name")},
 		{params{"domain": "nobody-has-this.ton"}, nothing},
 		{params{"domain": "very-own-name.nothing"}, nothing},
 		{params{"domain": "very-own-name.ton", "seqno": 12}, nothing},
