@@ -99,20 +99,24 @@ func (p *params) raw(name string) json.RawMessage {
 	return nil
 }
 
-// rename lets a parameter have an earlier name, too, but not both.
+// rename lets a parameter have an earlier name, too, but not both. A route that is executed again finds the name alone.
 func (p *params) rename(earlier, name string, form Form) {
 	p.record(earlier, form)
 	if p.query.Has(earlier) {
-		if p.query.Has(name) {
-			p.refuse(chain.Invalidf("%s is an earlier name of %s: give one of them", earlier, name))
-		}
-		p.query.Set(name, p.query.Get(earlier))
+		p.both(p.query.Has(name), earlier, name)
+		p.query[name] = p.query[earlier]
+		p.query.Del(earlier)
 	}
 	if v, ok := p.body[earlier]; ok {
-		if _, ok := p.body[name]; ok {
-			p.refuse(chain.Invalidf("%s is an earlier name of %s: give one of them", earlier, name))
-		}
+		p.both(p.body[name] != nil, earlier, name)
 		p.body[name] = v
+		delete(p.body, earlier)
+	}
+}
+
+func (p *params) both(sent bool, earlier, name string) {
+	if sent {
+		p.refuse(chain.Invalidf("%s is an earlier name of %s: give one of them", earlier, name))
 	}
 }
 
