@@ -98,5 +98,4 @@ func TestDNSResolve_FollowsTheResolvers(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, e.Code)
 		require.Contains(t, e.Error, "is an earlier name of")
 	}
-
 }
