@@ -67,10 +67,14 @@ func addressInformation(c *call) error {
 	return nil
 }
 
-// appendState appends code, data and state. An account that has data and no code is uninitialized here.
+// appendState appends code, data and state. An account without code is not active, and its data is left out.
 func appendState(b []byte, a *resolvers.AccountAt) []byte {
+	data := a.DataBOC
+	if len(a.CodeBOC) == 0 {
+		data = nil
+	}
 	b = appendBag(append(b, `,"code":`...), a.CodeBOC)
-	b = appendBag(append(b, `,"data":`...), a.DataBOC)
+	b = appendBag(append(b, `,"data":`...), data)
 	b = appendFrozen(b, a)
 	return handler.AppendString(append(b, `,"state":`...), stateOf(a))
 }
