@@ -3,10 +3,12 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/ctxtime"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -19,6 +21,9 @@ const (
 		AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
 		AND classid::bigint = $1::bigint >> 32 AND objid::bigint = $1::bigint & 4294967295`
 )
+
+// sessionEnd is how long PostgreSQL may take to end the session of a command that has just ended: the next one in a script is not refused.
+const sessionEnd = 2 * time.Second
 
 // LockRanges takes the sole right to change which blocks cold servers have, for a command of many steps: two that move blocks in opposite directions would undo each other
 // endlessly. While another command has it, or shares it, the error is of kind Invalid. The caller checks it between steps, and returns it with Release.
@@ -37,7 +42,12 @@ func (w *Writer) lockRanges(ctx context.Context, statement string) (*Lock, error
 		return nil, err
 	}
 	var got bool
-	err = l.conn.QueryRow(ctx, statement, lockRanges).Scan(&got)
+	for since := time.Now(); ; {
+		err = l.conn.QueryRow(ctx, statement, lockRanges).Scan(&got)
+		if err != nil || got || time.Since(since) > sessionEnd || !ctxtime.Sleep(ctx, lockInterval) {
+			break
+		}
+	}
 	switch {
 	case err != nil:
 	case got:
