@@ -9,12 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"tonql/internal/chain"
+	"tonql/internal/draft"
 	"tonql/internal/embeddedpg"
-	"tonql/internal/filelock"
 )
 
 // Key says what happens to the key of webhook secrets. Who has it can read the secrets in the database.
@@ -62,48 +61,23 @@ func Create(ctx context.Context, o CreateOptions) (*Manifest, error) {
 	if len(others) > 0 {
 		o.Log.Warn("files are not part of the backup", "count", len(others), "file", others[0])
 	}
-	draft := o.Into + ".partial"
-	lock, err := filelock.Folder(draft)
-	switch {
-	case errors.Is(err, filelock.ErrHeld):
-		return nil, chain.Invalidf("another backup writes to %s: wait until it ends", draft)
-	case errors.Is(err, fs.ErrExist):
-		return nil, chain.Invalidf("%s exists, and is not of a backup: remove it, or choose another folder", draft)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return nil, chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
-	case err != nil:
-		return nil, fmt.Errorf("backup: %w", full(err, draft))
+	folder, err := draft.New(o.Into, "backup")
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the caller has the text
 	}
-	defer func() { _ = lock.Close() }() // nothing is written to it
-	// What cannot be replaced in the end, such as a mount point, is refused before hours of work.
-	if err := os.Remove(o.Into); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(chain.Invalidf("%v: a backup replaces its folder, so name a new one, such as %s", err, filepath.Join(o.Into, "backup")), os.RemoveAll(draft))
+	if err := fill(ctx, o, m, names, folder.Path); err != nil {
+		return nil, folder.Discard(err)
 	}
-	if err := fill(ctx, o, m, names, draft); err != nil {
-		return nil, errors.Join(full(err, draft), os.RemoveAll(draft))
-	}
-	if err := os.Rename(draft, o.Into); err != nil {
-		return nil, fmt.Errorf("backup: %w", err)
-	}
-	_ = os.Remove(filepath.Join(o.Into, filelock.FolderLock)) // it means nothing there
-	return m, syncFolder(filepath.Dir(o.Into))
-}
-
-// full names the disk in the error of a full one. That of the database has it already.
-func full(err error, draft string) error {
-	if errors.Is(err, syscall.ENOSPC) {
-		return chain.Invalidf("the disk of %s is full: free some space, or choose another folder", filepath.Dir(draft))
-	}
-	return err
+	return m, folder.Complete()
 }
 
 // fill writes the parts of a backup into its folder, the manifest last.
-func fill(ctx context.Context, o CreateOptions, m *Manifest, names []string, draft string) error {
-	if err := embeddedpg.Backup(ctx, o.Database, filepath.Join(draft, databasePart)); err != nil {
+func fill(ctx context.Context, o CreateOptions, m *Manifest, names []string, into string) error {
+	if err := embeddedpg.Backup(ctx, o.Database, filepath.Join(into, databasePart)); err != nil {
 		return err
 	}
 	for _, name := range names {
-		copied, err := copyOf(ctx, filepath.Join(o.Data, name), filepath.Join(draft, filesPart, name))
+		copied, err := copyOf(ctx, filepath.Join(o.Data, name), filepath.Join(into, filesPart, name))
 		if errors.Is(err, fs.ErrNotExist) && name != keyFile {
 			continue // replaced by a newer snapshot meanwhile
 		}
@@ -112,10 +86,10 @@ func fill(ctx context.Context, o CreateOptions, m *Manifest, names []string, dra
 		}
 		m.Files[name] = copied
 	}
-	if err := m.write(draft); err != nil {
+	if err := m.write(into); err != nil {
 		return fmt.Errorf("manifest of the backup: %w", err)
 	}
-	return syncFolder(draft)
+	return nil
 }
 
 // outside refuses a backup below the data folder. A folder that does not exist is for the caller to report.

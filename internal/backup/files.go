@@ -167,11 +167,3 @@ func writeSynced(name string, content io.Reader) error {
 	_, err = io.Copy(file, content)
 	return errors.Join(err, file.Sync(), file.Close())
 }
-
-func syncFolder(name string) error {
-	folder, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
-}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"tonql/internal/chain"
+	"tonql/internal/draft"
 	"tonql/internal/embeddedpg"
 	"tonql/internal/filelock"
 )
@@ -31,11 +32,11 @@ const draftName = "restore.partial"
 
 // Unfinished returns an Invalid error for a data folder with a restore that is not complete.
 func Unfinished(data string) error {
-	draft := filepath.Join(data, draftName)
-	if _, err := os.Lstat(draft); err != nil {
+	partial := filepath.Join(data, draftName)
+	if _, err := os.Lstat(partial); err != nil {
 		return nil //nolint:nilerr // what else is wrong with the folder is for others to report
 	}
-	return chain.Invalidf("%s exists: a restore runs, or was interrupted; in that case repeat 'tonql restore'", draft)
+	return chain.Invalidf("%s exists: a restore runs, or was interrupted; in that case repeat 'tonql restore'", partial)
 }
 
 // Restore checks a backup completely and copies it into an empty data folder. Database.Dir has to be below Data. When Restore
@@ -56,40 +57,40 @@ func Restore(ctx context.Context, o RestoreOptions) (*Manifest, error) {
 	if err := prepare(o.Data); err != nil {
 		return nil, err
 	}
-	draft := filepath.Join(o.Data, draftName)
-	lock, err := filelock.Folder(draft)
+	partial := filepath.Join(o.Data, draftName)
+	lock, err := filelock.Folder(partial)
 	switch {
 	case errors.Is(err, filelock.ErrHeld):
-		return nil, chain.Invalidf("another restore writes to %s: wait until it ends", draft)
+		return nil, chain.Invalidf("another restore writes to %s: wait until it ends", partial)
 	case errors.Is(err, fs.ErrExist):
-		return nil, chain.Invalidf("%s exists, and is not of this version: remove it and repeat 'tonql restore'", draft)
+		return nil, chain.Invalidf("%s exists, and is not of this version: remove it and repeat 'tonql restore'", partial)
 	case err != nil:
-		return nil, fmt.Errorf("data folder: %w", full(err, draft))
+		return nil, fmt.Errorf("data folder: %w", draft.Full(err, partial))
 	}
 	defer func() { _ = lock.Close() }() // nothing is written to it
-	if err := unpack(ctx, m, o, draft); err != nil {
-		return nil, errors.Join(full(err, draft), os.RemoveAll(draft))
+	if err := unpack(ctx, m, o, partial); err != nil {
+		return nil, errors.Join(draft.Full(err, partial), os.RemoveAll(partial))
 	}
 	// The database is the last: without it, nothing looks like a data folder.
-	entries, err := os.ReadDir(draft)
+	entries, err := os.ReadDir(partial)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
 		if e.Name() != databasePart && e.Name() != filelock.FolderLock {
-			err = errors.Join(err, os.Rename(filepath.Join(draft, e.Name()), filepath.Join(o.Data, e.Name())))
+			err = errors.Join(err, os.Rename(filepath.Join(partial, e.Name()), filepath.Join(o.Data, e.Name())))
 		}
 	}
 	if err == nil {
-		err = os.Rename(filepath.Join(draft, databasePart), filepath.Join(o.Data, databasePart))
+		err = os.Rename(filepath.Join(partial, databasePart), filepath.Join(o.Data, databasePart))
 	}
 	if err == nil {
-		err = os.RemoveAll(draft)
+		err = os.RemoveAll(partial)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	return m, syncFolder(o.Data)
+	return m, draft.Sync(o.Data)
 }
 
 // checkKey requires a decision on the key of webhook secrets, and that the given file is readable.

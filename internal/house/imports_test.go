@@ -265,8 +265,9 @@ var rules = map[string]rule{
 	// Tests of the files for operators, and the list of licences.
 	"deploy":            {may: []string{"internal/temptest"}},
 	"deploy/thirdparty": {},
-	"internal/backup":   {may: []string{"internal/chain", "internal/embeddedpg", "internal/filelock"}},
-	"internal/snapshot": {may: []string{"internal/chain", "internal/filelock", "internal/store"}},
+	"internal/draft":    {may: []string{"internal/chain", "internal/filelock"}},
+	"internal/backup":   {may: []string{"internal/chain", "internal/draft", "internal/embeddedpg", "internal/filelock"}},
+	"internal/snapshot": {may: []string{"internal/chain", "internal/draft", "internal/store"}},
 	"internal/cmd":      {may: []string{anything}},
 	"cmd":               {may: []string{anything}},
 }

@@ -10,9 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,7 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
-	"tonql/internal/filelock"
+	"tonql/internal/draft"
 	"tonql/internal/store/cold"
 )
 
@@ -57,43 +55,15 @@ func Export(ctx context.Context, db *sql.DB, o ExportOptions) (*Manifest, string
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", fmt.Errorf("snapshot: %w", err)
 	}
-	draft := o.Into + ".partial"
-	lock, err := filelock.Folder(draft)
-	switch {
-	case errors.Is(err, filelock.ErrHeld):
-		return nil, "", chain.Invalidf("another export writes to %s: wait until it ends", draft)
-	case errors.Is(err, fs.ErrExist):
-		return nil, "", chain.Invalidf("%s exists, and is not of an export: remove it, or choose another folder", draft)
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		return nil, "", chain.Invalidf("%v: folder %s has to exist, and the user of this command has to be able to write to it", err, filepath.Dir(draft))
-	case err != nil:
-		return nil, "", fmt.Errorf("snapshot: %w", full(err, draft))
-	}
-	defer func() { _ = lock.Close() }() // nothing is written to it
-	// What cannot be replaced in the end, such as a mount point, is refused before hours of work.
-	if err := os.Remove(o.Into); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, "", errors.Join(chain.Invalidf("%v: a snapshot replaces its folder, so name a new one, such as %s", err, filepath.Join(o.Into, "snapshot")), os.RemoveAll(draft))
-	}
-	m, sum, err := export(ctx, db, o, draft)
-	if err == nil {
-		err = syncFolder(draft)
-	}
+	folder, err := draft.New(o.Into, "snapshot")
 	if err != nil {
-		return nil, "", errors.Join(full(err, draft), os.RemoveAll(draft))
+		return nil, "", err //nolint:wrapcheck // the caller has the text
 	}
-	if err := os.Rename(draft, o.Into); err != nil {
-		return nil, "", fmt.Errorf("snapshot: %w", err)
+	m, sum, err := export(ctx, db, o, folder.Path)
+	if err != nil {
+		return nil, "", folder.Discard(err)
 	}
-	_ = os.Remove(filepath.Join(o.Into, filelock.FolderLock)) // it means nothing there
-	return m, sum, syncFolder(filepath.Dir(o.Into))
-}
-
-// full names the disk in the error of a full one.
-func full(err error, draft string) error {
-	if errors.Is(err, syscall.ENOSPC) {
-		return chain.Invalidf("the disk of %s is full: free some space, or choose another folder", filepath.Dir(draft))
-	}
-	return err
+	return m, sum, folder.Complete()
 }
 
 // exporter writes the files of a snapshot.
@@ -297,12 +267,4 @@ func (c *counter) Write(p []byte) (int, error) {
 	n, err := c.to.Write(p)
 	c.n += int64(n)
 	return n, err
-}
-
-func syncFolder(name string) error {
-	folder, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("snapshot: %w", err)
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

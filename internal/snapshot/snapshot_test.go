@@ -271,7 +271,7 @@ func TestExport_Refusals(t *testing.T) {
 	require.Empty(t, entries)
 	require.NoError(t, os.Mkdir(into+".partial", 0o700))
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: into})
-	require.ErrorContains(t, err, into+".partial exists, and is not of an export")
+	require.ErrorContains(t, err, into+".partial exists, and no interrupted snapshot has left it")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: folder})
 	require.ErrorContains(t, err, "is not empty")
 	_, _, err = snapshot.Export(t.Context(), db, snapshot.ExportOptions{Into: filepath.Join(folder, "none", "snapshot")})
@@ -290,7 +290,7 @@ func TestExport_LeftoversOfAKilledOneAreRemoved(t *testing.T) {
 	part := filepath.Join(into+".partial", "blocks-000000.copy.zst")
 	require.NoError(t, os.WriteFile(part, []byte("part"), 0o600))
 	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{Into: into})
-	require.ErrorContains(t, err, "another export writes to "+into)
+	require.ErrorContains(t, err, "another snapshot is written to "+into)
 	require.FileExists(t, part)
 	require.NoError(t, lock.Close()) // as the end of its process does
 	_, _, err = snapshot.Export(t.Context(), handle(t, db), snapshot.ExportOptions{Into: into})
