@@ -3,7 +3,9 @@ package v2_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -98,4 +100,31 @@ func TestDNSResolve_FollowsTheResolvers(t *testing.T) {
 		require.Equal(t, http.StatusUnprocessableEntity, e.Code)
 		require.Contains(t, e.Error, "is an earlier name of")
 	}
+}
+
+// Resolvers that name the next one without an end have the gas of one get-method together, and a last call.
+func TestDNSResolve_GasIsThatOfOneGetMethod(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t, 1, 12)
+	// Repeats nothing 7,000 times, then resolves a byte of the name and names itself as the next resolver.
+	code, err := hex.DecodeString("303030" + "811b58" + "9100" + "e4" + "8100ba" + "c8" + "cb07" + "810093" + "01" + "cb07" + "f828" + "cf16" + "c9" + "78" + "01")
+	require.NoError(t, err)
+	init := &tlb.StateInit{Code: cell.BeginCell().MustStoreSlice(code, uint(len(code)*8)).EndCell(), Data: cell.BeginCell().EndCell()}
+	state, err := tlb.ToCell(init)
+	require.NoError(t, err)
+	endless := address.NewAddress(0, 0, state.Hash())
+	n.order(&tlb.InternalMessage{
+		IHRDisabled: true, SrcAddr: address.NewAddressNone(), DstAddr: endless, Amount: tlb.MustFromTON("2"), StateInit: init, Body: cell.BeginCell().EndCell(),
+	})
+	var one struct {
+		GasUsed  int64 `json:"gas_used"`
+		ExitCode int   `json:"exit_code"`
+	}
+	n.read("runGetMethod", params{"address": endless.String(), "method": "dnsresolve", "stack": []any{[]any{"num", "0"}, []any{"num", "0"}}}, &one)
+	require.Zero(t, one.ExitCode)
+	require.Greater(t, one.GasUsed, int64(100_000))
+
+	e := n.post("dnsResolve", params{"domain": strings.Repeat("a.", 60) + "a", "resolver_address": endless.String()})
+	require.Equal(t, http.StatusBadGateway, e.Code, e.Error)
+	require.Contains(t, e.Error, "used more than")
 }
