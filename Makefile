@@ -16,7 +16,7 @@ GOLANGCI := go tool -modfile=internal/tools/go.mod golangci-lint
 # One line, since two targets run it.
 GENERATE := go generate ./internal/action/details && go run ./graph/generate && go generate ./...
 
-.PHONY: soak cluster cluster-test page-budget explorer connect help build package licences debian-test generate verify lint fix test slowest race check bench fuzz contracts page-tests
+.PHONY: soak cluster cluster-test page-budget explorer connect help build package licences debian-test generate verify lint fix test test-all slowest race check bench fuzz contracts page-tests
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## (.*)/\1|\2/' | \
@@ -81,17 +81,20 @@ explorer: ## build the explorer page into rest/explorer/dist (needs Node)
 connect: ## build the script of TON Connect into rest/dashboard/dist (needs Node)
 	cd rest/dashboard/app && npm ci --no-audit --no-fund && npm run build
 
-test: ## run all tests
+test: ## run the tests but those that take long
 	go test -timeout 60m ./...
 
-slowest: ## run the tests and list the twenty slowest
+test-all: ## run all tests, as CI does
+	TONQL_LONG_TESTS=1 go test -timeout 60m ./...
+
+slowest: ## run all tests and list the twenty slowest
 	@json=$$(mktemp); trap 'rm -f "$$json"' EXIT; status=0; \
-	go test -timeout 60m -count=1 -json $(PKG) >"$$json" || status=$$?; \
+	TONQL_LONG_TESTS=1 go test -timeout 60m -count=1 -json $(PKG) >"$$json" || status=$$?; \
 	go tool -modfile=internal/tools/go.mod gotestsum tool slowest --jsonfile "$$json" --threshold 100ms --num 20; \
 	exit $$status
 
 race: ## run the tests in their short form with the race detector (PKG=./folder/... for a part)
-	go test -race -short -timeout 40m $(PKG)
+	TONQL_LONG_TESTS=1 go test -race -short -timeout 40m $(PKG)
 
 check: verify lint race ## all that must be green before a commit
 

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"tonql/internal/pacetest"
 )
 
 // manifestsProgram is the program that checks manifests, built once for all tests of this package.
@@ -43,6 +45,7 @@ func checkManifests(t *testing.T, files ...string) (string, error) {
 // The objects have fields that Kubernetes has, with values of their types.
 func TestKubernetes_ObjectsHaveTheirTypes(t *testing.T) {
 	t.Parallel()
+	pacetest.Long(t)
 	if testing.Short() {
 		t.Skip("the types of Kubernetes are not built in the short form")
 	}
@@ -70,6 +73,7 @@ func TestKubernetes_ObjectsHaveTheirTypes(t *testing.T) {
 // Docker Compose accepts the file with all its profiles, and refuses it with a misspelt field.
 func TestCompose_IsAccepted(t *testing.T) {
 	t.Parallel()
+	pacetest.Long(t)
 	if testing.Short() {
 		t.Skip("the rules of Docker Compose are not built in the short form")
 	}

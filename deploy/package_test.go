@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/temptest"
 )
 
@@ -83,6 +84,7 @@ func requireModules(t *testing.T, folder string) {
 // built files: the package for Debian, and the binary.
 func debFile(t *testing.T) (deb, binary string) {
 	t.Helper()
+	pacetest.Long(t)
 	if testing.Short() {
 		t.Skip("a package is not built in the short form")
 	}

@@ -10,12 +10,14 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/devnettest"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 // TestIndex_FollowsSwitchesOfTheConsensus indexes a busy chain while its validators leave Simplex and return to it, then
 // once more backwards by a client that connects after the switches. Both indexes are equal and complete.
 func TestIndex_FollowsSwitchesOfTheConsensus(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	n := devnettest.Start(ctx, t, devnettest.Options{

@@ -10,12 +10,14 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 // TestDigests_AreComputedForFullRangesBesideIndexing lets the indexer compute the digests of two full ranges among others, and again of
 // one that a late change has deleted.
 func TestDigests_AreComputedForFullRangesBesideIndexing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	db := testdb.New(t)

@@ -12,12 +12,14 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 // A block of the past that the database refuses keeps neither the newest blocks nor the rest of the past from being indexed, without a new
 // session, and is written when it can be.
 func TestRefill_FailingBatchStopsNothingElse(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 60)

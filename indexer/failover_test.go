@@ -16,6 +16,7 @@ import (
 // TestIndex_SurvivesFailovers indexes through ten failovers: five to a standby that lacks the newest blocks, five with synchronous
 // commits, all at random moments. The indexer runs on; in the end the database equals that of one uninterrupted run.
 func TestIndex_SurvivesFailovers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	failovers, blocks := 10, uint32(60)

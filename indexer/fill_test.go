@@ -37,6 +37,7 @@ func (c *countedBlocks) MasterBlock(ctx context.Context, seqno uint32) (*chain.R
 // Three indexers fill one range beside one that follows the head. Each block of the range is fetched once, and the tables equal those
 // of one run.
 func TestFill_SeveralIndexersShareARange(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 90)
@@ -66,6 +67,7 @@ func TestFill_SeveralIndexersShareARange(t *testing.T) {
 
 // Of two processes that fill a range, one is killed at a random moment, five times. The other one completes the range.
 func TestFill_SurvivesKills(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 60)

@@ -20,6 +20,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/devnettest"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -27,6 +28,7 @@ import (
 // TestIndex_FarBehindFillsTheGap lets an index fall so far behind that the newest blocks are indexed first and the gap
 // is filled at the same time.
 func TestIndex_FarBehindFillsTheGap(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 20)

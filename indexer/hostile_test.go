@@ -19,6 +19,7 @@ import (
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/devnettest"
 	"tonql/internal/devnet/scenario"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -107,6 +108,7 @@ const oneTON = 1_000_000_000 // nanotons
 // TestIndex_HostileContractsStayInBudget indexes a chain with contracts that lie, throw and loop. None is detected as
 // genuine, the indexer does not wait for any, and the undetected ones do not depend on the order of blocks.
 func TestIndex_HostileContractsStayInBudget(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const first = 45

@@ -10,6 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -45,6 +46,7 @@ func TestIndex_LargeBlockIsIndexed(t *testing.T) {
 //
 //nolint:tparallel // the subtests share one chain, in an order
 func TestIndex_OrderDoesNotMatter(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90

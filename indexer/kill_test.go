@@ -102,6 +102,7 @@ func keepMining(ctx context.Context, t *testing.T, d *devnettest.Network, every 
 // TestIndex_SurvivesKills kills the indexing process twenty times, at random moments while the chain grows. In the end
 // the database equals that of one uninterrupted run.
 func TestIndex_SurvivesKills(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	kills, blocks := 20, uint32(100)
@@ -162,6 +163,7 @@ func requireEqualsOneRun(ctx context.Context, t *testing.T, d *devnettest.Networ
 
 // TestIndex_SurvivesKillsOfPostgres kills the database server five times while an indexer runs.
 func TestIndex_SurvivesKillsOfPostgres(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	kills, blocks := 5, uint32(100)

@@ -135,6 +135,7 @@ func tablesWith(ctx context.Context, t *testing.T, db *store.DB, who []chain.Add
 // TestIndex_HostileContractsCauseNoLag sends messages to two dozen contracts with endless get-methods in every block.
 // The indexer is at the head after each block, and the last blocks take no longer than the first.
 func TestIndex_HostileContractsCauseNoLag(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const first, rounds = 12, 8

@@ -166,6 +166,7 @@ func (l *accountLists) requireSame(ctx context.Context, t *testing.T, r *store.R
 // TestMove_IndexOfAnEarlierVersionWhileItIsServed moves an index while it follows the head and another process reads it.
 // Lists and digest stay the same until the old tables are gone, and the new ones are those of a new index.
 func TestMove_IndexOfAnEarlierVersionWhileItIsServed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	n, url, before := newUnmoved(ctx, t)
@@ -230,6 +231,7 @@ func TestMove_IndexOfAnEarlierVersionWhileItIsServed(t *testing.T) {
 
 // TestMove_FailureIsLoggedOnceAndTriedAgain lets each transaction of the move fail for a while.
 func TestMove_FailureIsLoggedOnceAndTriedAgain(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	n, url, before := newUnmoved(ctx, t)

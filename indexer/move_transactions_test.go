@@ -10,6 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/devnet/devnettest"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -49,6 +50,7 @@ func requireChain(ctx context.Context, t *testing.T, n *devnettest.Network, db *
 // The transactions of an earlier version are moved while the head is followed and another process reads. What it reads, the digest
 // and the checks of the rows stay the same, until nothing is left in the old form.
 func TestMove_TransactionsWhileIndexedAndServed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	n, url := newNetwork(ctx, t, moveBlocks), testdb.URL(t)

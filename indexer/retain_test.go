@@ -11,6 +11,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -186,6 +187,7 @@ func requireNothingDangles(ctx context.Context, t *testing.T, db *store.DB) {
 
 // While traces are dropped in pieces, the rows of all retained blocks are right, and the states of accounts at them are what they were.
 func TestRetain_RowsBetweenPieces(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	_, db := newIndex(ctx, t, retainBlocks)
@@ -236,6 +238,7 @@ func TestRetain_PiecesEndWithoutRetention(t *testing.T) {
 
 // A drop that is interrupted at any moment continues where it was, and ends as one that was not.
 func TestRetain_InterruptionsLoseNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	_, atOnce := newIndex(ctx, t, retainBlocks)
@@ -265,6 +268,7 @@ func TestRetain_InterruptionsLoseNothing(t *testing.T) {
 // Blocks that are indexed after others were dropped have the rows that they have in an index of the complete chain, and nothing
 // that was dropped comes back, whoever fills the index.
 func TestRetain_DroppedBlocksStayDropped(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, retainBlocks-40)
@@ -322,6 +326,7 @@ func TestRetain_BlocksThatOthersDropAreNotFilled(t *testing.T) {
 // An index that retains a time, or a number of transactions, has these blocks and hardly more, also when it begins with an empty database and
 // is to index the complete chain.
 func TestRetain_IndexHasWhatItShould(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	src, complete := newIndex(ctx, t, retainBlocks)

@@ -82,6 +82,7 @@ func countRows(ctx context.Context, t *testing.T, db *store.DB, table string) (n
 // TestComplete_BlocksOfEarlierVersionsAreCompleted removes what earlier versions did not store. Until it is added, the report counts
 // what could not be checked.
 func TestComplete_BlocksOfEarlierVersionsAreCompleted(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
@@ -232,6 +233,7 @@ var notFound = map[string]string{
 
 // TestVerifyRows_EveryChangeOfARowIsFound changes one random column of one random row at a time, and undoes the change.
 func TestVerifyRows_EveryChangeOfARowIsFound(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*8*time.Minute)
 	t.Cleanup(cancel)
@@ -267,6 +269,7 @@ func TestVerifyRows_EveryChangeOfARowIsFound(t *testing.T) {
 // TestVerifyRows_DamagedDictionaryIsFound changes a dictionary that raw transactions are compressed with. A process that has not
 // read it before the change cannot read these transactions any more.
 func TestVerifyRows_DamagedDictionaryIsFound(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 120

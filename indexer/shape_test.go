@@ -12,6 +12,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/devnettest"
 	"tonql/internal/devnet/ledger"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -99,6 +100,7 @@ func TestIndex_ChainsOfShardBlocksAreFollowed(t *testing.T) {
 // The indexer follows a network that makes five masterchain blocks a second, each with chains of shard blocks. How far it is
 // behind depends on the machine and is logged.
 func TestFollow_FiveBlocksASecond(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	n := devnettest.Start(ctx, t, devnettest.Options{Devnet: devnet.Options{

@@ -14,6 +14,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -89,6 +90,7 @@ func openLimited(ctx context.Context, t *testing.T, dsn string) (db *store.DB, g
 // A sweep of which nobody knows whether it is due is no reason to end a session: new blocks are indexed and old ones dropped meanwhile, and
 // cells are swept as soon as it is known.
 func TestSweep_StateThatCannotBeReadEndsNoSession(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 60)

@@ -116,6 +116,7 @@ func requireRetained(ctx context.Context, t *testing.T, d *devnettest.Network, d
 
 // TestSweep_SurvivesKills kills the indexing process ten times at random moments of sweeps and drops.
 func TestSweep_SurvivesKills(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	kills := 10
@@ -164,6 +165,7 @@ func TestSweep_SurvivesKills(t *testing.T) {
 // TestSweep_SurvivesFailovers indexes and removes old data through six failovers in sweeps, of which three lose the newest commits: some the
 // begin of the sweep, too.
 func TestSweep_SurvivesFailovers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	failovers := 6

@@ -9,6 +9,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -76,6 +77,7 @@ func TestSweep_LaterBlocksHaveTheirCells(t *testing.T) {
 // An indexer that retains a number of transactions removes cells while it follows the head and another process fills: nothing that is in use is
 // lost, and runs that are older than a sweep begin anew.
 func TestSweep_BesideTwoIndexers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 40)

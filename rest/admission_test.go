@@ -266,6 +266,7 @@ func (l locked) Write(p []byte) (int, error) {
 // TestAdmission_SharedRateHolds sends requests with two keys of one owner to two gateways on one database, for 30
 // seconds of real time.
 func TestAdmission_SharedRateHolds(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it takes 30 seconds of real time")

@@ -88,6 +88,7 @@ func TestRouter_RefusalsArriveWhateverTheBody(t *testing.T) {
 
 // A body that is announced as too long is refused before it is sent, and a client that expects a 100 gets none.
 func TestRouter_AnnouncedBodiesThatAreTooLongAreRefusedAtOnce(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	server := httptest.NewServer(router(t, nil, 7))
 	defer server.Close()

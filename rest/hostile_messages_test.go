@@ -16,6 +16,7 @@ import (
 	"tonql/indexer"
 	"tonql/internal/chain"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 )
 
 // multiplier is a contract that sends n messages to as many accounts for each message that it receives. The body of each has a number of
@@ -56,6 +57,7 @@ func ballast() *cell.Cell {
 // A contract sends 250 messages of 60 kB with the cells of one, five times. All are indexed, each is returned, and a page of them that
 // would not fit into memory is refused.
 func TestHostileMessages_ThatShareCellsAreIndexedAndTooLargePagesAreRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const sent, executions = 250, 5
 	n := startHostile(t)

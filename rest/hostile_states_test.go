@@ -19,6 +19,7 @@ import (
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -60,6 +61,7 @@ func goods(n uint64) *cell.Cell {
 // A contract of 9,600 cells, which are a megabyte, changes a counter in front of them 300 times, as it may hundreds of times in a block for a
 // thousandth of a toncoin each. What is stored is in proportion to what changes, and every API has all cells.
 func TestHostileStates_ThatShareCellsAreStoredOnce(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const trees, changes = 20, 300
 	n := startHostile(t)

@@ -7,11 +7,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // Every command that uses the database or the network succeeds while `tonql up` runs on the same data folder: it uses
 // the private PostgreSQL and the liteserver of the local chain.
 func TestCommands_SucceedWhileUpRuns(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "500ms")
@@ -65,6 +68,7 @@ func TestCommands_SucceedWhileUpRuns(t *testing.T) {
 
 // Short commands that start at the same time on an unused data folder wait for each other.
 func TestCommands_StartedTogetherSucceed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	runCommand(t, "migrate", "--data", data)

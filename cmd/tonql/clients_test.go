@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // tonMethods lists the methods of TonClient of @ton/ton; testdata/clients/ton.mjs calls each.
@@ -27,6 +29,7 @@ var tonMethods = []string{
 //
 //nolint:tparallel // its subtests share one process
 func TestClients_PublishedLibrariesWork(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--devnet-admin", "127.0.0.1:0", "--block-interval", "500ms")

@@ -88,6 +88,7 @@ func (c *trialCluster) do(command string) error {
 // receives every event once and in order, and all errors are 503 with Retry-After, fewer than one in 200. TONQL_CLUSTER is the
 // duration of the load, such as 30m; `make cluster-test` sets it. Without it the load is small and short.
 func TestCluster_NoWrongResponseAndNoLostEvent(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	load := clusterLoad{length: 15 * time.Second, perSecond: 20, subscribers: 40, recorded: 20, parallel: 16, oneIn: 20}
 	flags := []string{"-durable=false", "-block-interval", "500ms"}

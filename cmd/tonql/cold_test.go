@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store/storetest"
@@ -20,6 +21,7 @@ import (
 
 // A gap of the index before blocks that move, which nothing fills any more, is logged.
 func TestRange_GapsBeforeMovedBlocksAreLogged(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	server := pgclustertest.Start(t, pgcluster.Options{})
@@ -49,6 +51,7 @@ func TestRange_GapsBeforeMovedBlocksAreLogged(t *testing.T) {
 // Old blocks move to another server and back beside a running service, whose clients see nothing of it. While that server is down, requests
 // for these blocks alone fail, and say which blocks they are.
 func TestRange_BlocksMoveBesideTheService(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	there := pgclustertest.Start(t, pgcluster.Options{})
 	to := there.Primary().DSN("tonql")
@@ -121,6 +124,7 @@ func TestRange_BlocksMoveBesideTheService(t *testing.T) {
 
 // A restored backup beside the service reads the service's cold server and changes nothing there. When the service does not run any more, the restored index adopts the server.
 func TestRange_RestoredCopyChangesNothingUntilItAdopts(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	there := pgclustertest.Start(t, pgcluster.Options{})
 	to := there.Primary().DSN("tonql")
@@ -152,6 +156,7 @@ func TestRange_RestoredCopyChangesNothingUntilItAdopts(t *testing.T) {
 
 // A service of a new version starts while a cold server does not respond, without the blocks that are there, and has them when it can be migrated.
 func TestRange_ServiceStartsWithoutItsColdServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	here, there := pgclustertest.Start(t, pgcluster.Options{}), pgclustertest.Start(t, pgcluster.Options{})
 	data, url := filepath.Join(t.TempDir(), "data"), here.Primary().DSN("tonql")
@@ -187,6 +192,7 @@ func TestRange_ServiceStartsWithoutItsColdServer(t *testing.T) {
 
 // One command at a time changes which blocks cold servers have; the second one is refused at once, and says why.
 func TestRange_SecondCommandThatMovesBlocksIsRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	server := pgclustertest.Start(t, pgcluster.Options{})
 	db := pgclustertest.Open(t, server)

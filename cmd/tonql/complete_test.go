@@ -19,6 +19,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/devnettest"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 )
 
@@ -132,6 +133,7 @@ func TestVerifyOffline_ReportsAndExits(t *testing.T) {
 }
 
 func TestComplete_ContinuesWhereItWasInterrupted(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const blocks, stalledAt = 40, 25
 	c := newIndexedChain(t, blocks)

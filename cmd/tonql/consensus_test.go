@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // newestForm returns the @type of the signatures of the newest indexed block.
@@ -28,6 +30,7 @@ func newestForm(t *testing.T, base string) string {
 // TestUp_LocalChainSwitchesItsConsensus begins with the ordinary form of signatures, switches to Simplex by the admin
 // interface and back by a restart. The index follows, and its database matches the chain.
 func TestUp_LocalChainSwitchesItsConsensus(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := t.TempDir()
 	up := func() (p *process, base string) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
@@ -37,6 +38,7 @@ func TestChargeSlow_HalfSecondsOfReadsCostTheRequest(t *testing.T) {
 
 // A request whose statement takes long is admitted, and later ones of its client wait: at each API, and also when the client ends it.
 func TestServe_SlowStatementsCostTheClient(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{})
 	url, db := c.DSN("tonql", "primary"), pgclustertest.Open(t, c)

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/embeddedpg"
+	"tonql/internal/pacetest"
 )
 
 // postmaster returns the process id of the private PostgreSQL of a data folder, 0 when none runs.
@@ -37,6 +38,7 @@ func postmaster(data string) int {
 // When PostgreSQL is killed at any moment of a start (during recovery, during migrations, while the first components
 // start), it is restarted and the start continues.
 func TestUp_PostgresKilledDuringStartIsRestarted(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	rounds := 10
@@ -67,6 +69,7 @@ func TestUp_PostgresKilledDuringStartIsRestarted(t *testing.T) {
 
 // `tonql up | head` stops in order when head ends: no process and no folder is left.
 func TestUp_ClosedOutputStopsInOrder(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	path, err := binary()
 	require.NoError(t, err)
@@ -103,6 +106,7 @@ func TestUp_ClosedOutputStopsInOrder(t *testing.T) {
 
 // The socket folder that a killed tonql leaves is removed by the next one, also with another data folder.
 func TestUp_SocketFolderOfKilledProcessIsRemoved(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--no-scenario")
@@ -151,6 +155,7 @@ func freeDisk(t *testing.T, disk string) {
 
 // A full disk of a database that tonql did not start is detected by the errors of the database.
 func TestUp_FullDiskOfOtherDatabaseIsReported(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	disk := smallDisk(t)
 	server, err := embeddedpg.Start(t.Context(), embeddedpg.Options{
@@ -180,6 +185,7 @@ func TestUp_FullDiskOfOtherDatabaseIsReported(t *testing.T) {
 
 // A full disk is reported at once, and indexing continues automatically when there is space again.
 func TestUp_FullDiskIsReported(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	disk := smallDisk(t)
 	data := filepath.Join(disk, "data")

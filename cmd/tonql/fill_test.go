@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 )
@@ -15,6 +16,7 @@ import (
 // Two processes of 'index --to' share a range beside the one that follows; they end with status 0 when it is complete, and the database
 // matches the chain.
 func TestIndex_RangeIsFilledBesideOthers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{})
 	db, url, data := pgclustertest.Open(t, c), c.Primary().DSN("tonql"), t.TempDir()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 )
@@ -29,6 +30,7 @@ func digestOf(t *testing.T, c indexedChain) string {
 // The command is killed again and again. It continues where it was, and the database verifies, with and without the network, and has
 // the same digest before, between and after.
 func TestMigrateBackground_KilledAtAnyMoment(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := newIndexedChain(t, 25)
 	storetest.AsBefore(t, c.db)

@@ -8,11 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 )
 
 // Wallets of every version send with a mode that deducts the fees from the value: the dashboard shows the requested,
 // the received and the missing amount, to the nanoton.
 func TestDashboard_ShowsWhatRealWalletsDeduct(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const coin = 1_000_000_000
 	w := newPaymentNetwork(t, 500*time.Millisecond, 0)

@@ -8,12 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 )
 
 // A highload wallet pays in batches: messages that it skips without an error, in either of its two steps, are failed
 // payments, and the shop is notified of them.
 func TestPayments_HighloadWalletOmissionsAreFailures(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const coin = 1_000_000_000
 	w := newPaymentNetwork(t, 500*time.Millisecond, 0)

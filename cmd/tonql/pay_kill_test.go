@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 )
 
@@ -73,6 +74,7 @@ func fromEnvironment(t testing.TB, name string, fallback int) int {
 // tonql and its PostgreSQL are killed at random moments during a run of payments: each payment is notified at least
 // once, with one id and the same bytes, and no other one. TONQL_TEST_KILLS and TONQL_TEST_PAYMENTS make it longer.
 func TestPayments_SurviveKills(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	kills, payments := fromEnvironment(t, "TONQL_TEST_KILLS", 4), fromEnvironment(t, "TONQL_TEST_PAYMENTS", 40)
 	chainData, data := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "data")

@@ -19,6 +19,7 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 )
 
 // merchantBrowser is a browser that is signed in to the dashboard.
@@ -131,6 +132,7 @@ func (w *paymentNetwork) registerJettons(t *testing.T, master contracts.Contract
 // Real Jetton contracts on a local chain: a refund is a transfer of the same Jetton from the shop to the payer, after the payment, with the
 // reference or of exactly the amount. All others look similar and are none.
 func TestPayments_RefundsOfJettonsAreRecognised(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := newPaymentNetwork(t, 400*time.Millisecond, 0)
 	issuer, buyer, shop := w.actor(t, 0), w.actor(t, 1), w.actor(t, 2)

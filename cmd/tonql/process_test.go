@@ -48,6 +48,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	temptest.InMemory()
 	// The HTTP client of the tests keeps connections open for the next request; these are no leaks.
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		_ = removeBinary() // what stays is removed by the next run

@@ -9,11 +9,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // A service that retains some seconds drops older blocks beside its clients: GraphQL and REST v3 say so, REST v2 reads them from the node,
 // and the accounts are those that they were.
 func TestUp_RetainsATime(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "200ms", "--keep", "5s")

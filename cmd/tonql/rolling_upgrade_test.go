@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // Migrations of releases to come. The first release adds a column and an index, the second removes the column.
@@ -140,6 +142,7 @@ func (p *process) endsWith(parts ...string) {
 // Two releases are rolled out without a failed request or a lost event: the indexer first, which migrates, then a gateway after the other.
 // Gateways of the version before the first release continue on its schema, and end at the second one's, which removes what they read.
 func TestRollingUpgrade_NoRequestFails(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	old, err := binary()
 	require.NoError(t, err)

@@ -17,6 +17,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/pacetest"
 )
 
 // indexed returns the newest indexed block of the log.
@@ -33,6 +35,7 @@ func (p *process) indexed() int {
 
 // With 64 descriptors and more clients than that, indexing continues: clients wait, the database keeps its connections.
 func TestUp_FewDescriptorsDoNotStopIndexing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	path, err := binary()
 	require.NoError(t, err)
@@ -60,6 +63,7 @@ func TestUp_FewDescriptorsDoNotStopIndexing(t *testing.T) {
 
 // With GOMEMLIMIT=256MiB, a process with all components serves mixed requests without an internal error.
 func TestUp_RunsWithLittleMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	path, err := binary()
 	require.NoError(t, err)

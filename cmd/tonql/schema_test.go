@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/embeddedpg"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/migrations"
 )
@@ -85,6 +86,7 @@ func schemaOf(t *testing.T, db *store.DB) (applied, supported int64) {
 
 // A binary that is older than the schema might write invalid rows, so every command fails.
 func TestNewerSchema_EveryCommandRefuses(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := emptyDatabase(t)
 	runCommand(t, "migrate", "--database-url", url)
@@ -108,6 +110,7 @@ func TestNewerSchema_EveryCommandRefuses(t *testing.T) {
 
 // A process that runs when a newer binary migrates its database ends, and logs the reason.
 func TestNewerSchema_RunningProcessEnds(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := emptyDatabase(t)
 	p := start(t, "up", "--database-url", url, "--data", t.TempDir(), "--listen", "127.0.0.1:0", "--no-scenario")
@@ -134,6 +137,7 @@ func TestNewerSchema_RunningProcessEnds(t *testing.T) {
 
 // Only up, index and migrate change the schema; short commands fail instead, because other processes may be running.
 func TestOlderSchema_SmallCommandsDoNotMigrate(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := emptyDatabase(t)
 	db, err := store.Open(t.Context(), store.Config{WriteURL: url})

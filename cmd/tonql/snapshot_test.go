@@ -8,11 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 )
 
 // A snapshot is exported while the service indexes, and imported into a new data folder: a sample of it is compared with the network, the
 // index follows the chain from there, and equals the first one.
 func TestSnapshot_ImportedIndexFollows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	data, imported, snapshot := filepath.Join(folder, "data"), filepath.Join(folder, "imported"), filepath.Join(folder, "snapshot")

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // usage is the resource usage of a process at one moment.
@@ -60,6 +62,7 @@ func median(samples []usage, of func(usage) float64) float64 {
 // in the third quarter of the time with that in the last one. TONQL_SOAK is the duration, such as 2h; `make soak` sets
 // it. TONQL_SOAK_PROFILES is a folder for heap and goroutine profiles of the start, the middle and the end.
 func TestSoak_ResourcesLevelOff(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	length, perSecond := 20*time.Second, 10
 	given := os.Getenv("TONQL_SOAK")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/testdb"
@@ -33,6 +34,7 @@ func request(t *testing.T, url string, headers ...string) (*http.Response, strin
 
 // A gateway on a standby alone serves all reading APIs, waits for blocks, and says at the start what it leaves to others.
 func TestServe_StandbyAlone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db := pgclustertest.Open(t, c)
@@ -79,6 +81,7 @@ func TestServe_StandbyAlone(t *testing.T) {
 
 // Requests at every API while the primary is lost and a standby is promoted: each has a response, or 503 with Retry-After.
 func TestServe_FailoverIsNoErrorForReaders(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db := pgclustertest.Open(t, c)

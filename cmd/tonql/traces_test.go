@@ -14,11 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/tracing/tracingtest"
 )
 
 // Each API is traced down to its statements and liteserver queries; nothing of the client is in what is sent.
 func TestUp_TracesRequestsWithoutDataOfClients(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	receiver := tracingtest.Start(t)
 	p := start(t, "up", "--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--devnet-listen", "127.0.0.1:0",

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 type readyBody struct {
@@ -129,6 +131,7 @@ func escape(hash string) string {
 
 // tonql up indexes the chain of another process and starts none.
 func TestUp_IndexesAnotherDevnet(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
 	net := start(t, "devnet", "--data", chainData, "--seed", "another", "--block-interval", "500ms")

@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/embeddedpg"
+	"tonql/internal/pacetest"
 	"tonql/migrations"
 )
 
@@ -195,6 +196,7 @@ func upgradeDigest(t *testing.T, data string) string {
 // Databases of earlier schemas, written by the binaries of their time, are migrated and then contain what a new index of the
 // same chain contains.
 func TestUpgrade_EarlierSchemasServeEqualResponses(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	dumps := unpackDumps(t, dir)
@@ -255,6 +257,7 @@ func TestUpgrade_EarlierSchemasServeEqualResponses(t *testing.T) {
 
 // Indexes of schemas that had no contracts cannot be upgraded: a process names both versions, says what to do and changes nothing.
 func TestUpgrade_SchemasWithoutContractsAreRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	refused := 0

@@ -8,11 +8,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // A folder or network that is named by mistake is refused, and nothing is created in it: an empty database or another local chain would
 // hide the mistake.
 func TestWrongDataFolder_IsRefusedAndStaysEmpty(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	for _, command := range [][]string{
@@ -61,15 +64,21 @@ func TestFlags_BeforeTheNameOfACommandAreRefused(t *testing.T) {
 
 // A command that a signal ends before its work is done does not report success.
 func TestInterrupt_UnfinishedWorkHasAStatus(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	data, backup := filepath.Join(folder, "data"), filepath.Join(folder, "backup")
 	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
 	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 3) })
-	interruptedWhen := func(begun func() bool, args ...string) {
+	// In memory, a command takes a tenth of a second.
+	begins := func(begun func() bool, args ...string) *process {
 		c := start(t, args...)
-		eventually(t, time.Minute, strings.Join(args, " ")+" begins", begun)
+		require.Eventually(t, begun, busy*time.Minute, time.Millisecond, strings.Join(args, " ")+" begins")
+		return c
+	}
+	interruptedWhen := func(begun func() bool, args ...string) {
+		c := begins(begun, args...)
 		require.NoError(t, c.cmd.Process.Signal(os.Interrupt))
 		<-c.ended
 		require.Equal(t, exitInterrupted, c.cmd.ProcessState.ExitCode(), c.stderr)
@@ -82,8 +91,7 @@ func TestInterrupt_UnfinishedWorkHasAStatus(t *testing.T) {
 	require.NoDirExists(t, backup)
 	require.NoDirExists(t, backup+".partial")
 	// What a kill leaves is removed by the next backup.
-	killed := start(t, "backup", backup, "--data", data, "--secrets", "include")
-	eventually(t, time.Minute, "the backup begins", exists(backup+".partial"))
+	killed := begins(exists(backup+".partial"), "backup", backup, "--data", data, "--secrets", "include")
 	require.NoError(t, killed.cmd.Process.Kill())
 	<-killed.ended
 	runCommand(t, "backup", backup, "--data", data, "--secrets", "include")
@@ -95,8 +103,7 @@ func TestInterrupt_UnfinishedWorkHasAStatus(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, entries)
 	// A kill leaves the part that was copied, which nothing takes for a data folder, and the next restore removes.
-	killed = start(t, "restore", backup, "--data", restored)
-	eventually(t, time.Minute, "the restore begins", exists(filepath.Join(restored, "restore.partial")))
+	killed = begins(exists(filepath.Join(restored, "restore.partial")), "restore", backup, "--data", restored)
 	require.NoError(t, killed.cmd.Process.Kill())
 	<-killed.ended
 	for _, args := range [][]string{{"up", "--listen", "127.0.0.1:0"}, {"migrate"}} {
@@ -113,6 +120,7 @@ func TestInterrupt_UnfinishedWorkHasAStatus(t *testing.T) {
 // A service whose database is elsewhere stores its trusted blocks in a data folder that does not exist yet, so that the next start need not prove all
 // of the chain again.
 func TestDataFolder_IsCreatedForTrustedBlocks(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	folder, url := t.TempDir(), emptyDatabase(t)
 	p := start(t, "devnet", "--data", filepath.Join(folder, "chain"))

@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
+
+	"tonql/internal/pacetest"
 )
 
 func TestStart_RecoversAfterAKilledPostmaster(t *testing.T) {
@@ -73,6 +75,7 @@ func TestSupervise_EndsWithItsContext(t *testing.T) {
 }
 
 func TestSupervise_EndsOnADamagedCluster(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)

@@ -19,7 +19,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// The README's test command is the one that CI runs.
+// The README's test command is the one that CI runs, there with the tests that take long.
 func TestReadme_RunsTheTestsOfCI(t *testing.T) {
 	t.Parallel()
 	_, section, ok := strings.Cut(read(t, "README.md"), "\n## Test\n")
@@ -29,7 +29,10 @@ func TestReadme_RunsTheTestsOfCI(t *testing.T) {
 	require.Equal(t, "go test -timeout 60m ./...", block[1])
 	lines := strings.Split(strings.TrimSpace(read(t, ".ci/run")), "\n")
 	require.Equal(t, block[1], lines[len(lines)-1], "the last line of .ci/run")
-	require.Contains(t, read(t, "Makefile"), "\t"+block[1]+"\n")
+	require.Contains(t, lines, "export TONQL_LONG_TESTS=1")
+	makefile := read(t, "Makefile")
+	require.Contains(t, makefile, "\t"+block[1]+"\n")
+	require.Contains(t, makefile, "\tTONQL_LONG_TESTS=1 "+block[1]+"\n")
 }
 
 // `make` prints every target with its comment.

@@ -17,6 +17,7 @@ import (
 // TestClient_FollowsAChainWithFaultyServers follows a chain that splits and merges while all servers but one lie, stall
 // or break, each at some time. Every block arrives, and all are valid.
 func TestClient_FollowsAChainWithFaultyServers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const blocks = 60
 	d := newDevnet(t, 3)

@@ -166,6 +166,7 @@ func TestPool_OnlyAbsenceIsNotFound(t *testing.T) {
 // TestPool_LostServerMayHaveTheData has a pruned server and an archive that has just broken: the data counts neither as
 // found nor as nonexistent until the archive returns.
 func TestPool_LostServerMayHaveTheData(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 40)
 	archive, pruned := d.proxy(t), d.proxy(t)

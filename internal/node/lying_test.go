@@ -260,6 +260,7 @@ func TestClient_UnavailableWhileAllServersFail(t *testing.T) {
 }
 
 func TestPool_StaleServerIsQueriedLast(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 2)
 	stale, fresh := d.proxy(t), d.proxy(t)

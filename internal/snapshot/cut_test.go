@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/snapshot"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -15,6 +16,7 @@ import (
 
 // A connection to the database that is cut at any byte of an export leaves nothing, and at any byte of an import what the same command continues.
 func TestSnapshot_ConnectionIsCutAtAnyByte(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := testdb.URL(t)
 	source := testdb.Open(t, url)

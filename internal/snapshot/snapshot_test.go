@@ -19,6 +19,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/filelock"
+	"tonql/internal/pacetest"
 	"tonql/internal/snapshot"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
@@ -242,6 +243,7 @@ func TestImport_ContinuesAfterInterruption(t *testing.T) {
 
 // Another snapshot does not continue an unfinished import; it replaces it when that is requested.
 func TestImport_RestartDiscardsTheOtherSnapshot(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	first, _ := exported(t, storetest.IndexContracts(t).DB)
 	source := storetest.IndexChain(t).DB
@@ -303,6 +305,7 @@ func TestExport_LeftoversOfAKilledOneAreRemoved(t *testing.T) {
 
 // A snapshot of an index with blocks on cold servers has all rows, as one of an index that never moved any. Nothing is exported while blocks may move.
 func TestExport_HasTheRowsOfColdServers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	o := synthetic.Options{Transactions: 1200, Accounts: 60, PerBlock: 17, Shards: 2, Seed: 3, Contracts: true, BOCs: true, Cells: true}
 	all, _ := synthetic.New(o).Batch(1 << 20)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -201,6 +202,7 @@ func requireMoved(t *testing.T, db *store.DB, limit int) (steps int) {
 // The index of an earlier version is moved in small steps, which may be interrupted, beside a writer: lists and digest stay
 // the same all the time, and in the end the tables are those of a new index.
 func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := traceFixtureOf(t, storetest.IndexChainWithoutRaw(t), math.MaxInt64)
 	before, err := w.Reader.Digest(t.Context(), nil)

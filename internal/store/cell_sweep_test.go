@@ -14,6 +14,7 @@ import (
 
 	"tonql/internal/cellparts"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
@@ -282,6 +283,7 @@ func (r *sweptRun) write(t *testing.T, mb *chain.MasterBlock, i int) *chain.Hash
 // Whatever is written and dropped while cells are swept again and again, by two processes, in runs that end when they are older than a sweep,
 // every state has its cells, also those that share parts, and what is left is in proportion to what is in use.
 func TestCellSweep_NothingInUseIsEverLost(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	url := testdb.URL(t)

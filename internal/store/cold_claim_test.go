@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
@@ -86,6 +87,7 @@ func readHash(ctx context.Context, db *store.DB, hash chain.Hash) error {
 // A copy of the index beside the original, as a restored backup is, changes nothing on its cold server, whatever it runs. When the original is not used any more,
 // the copy adopts the server, removes what it has itself, and the original changes nothing from then on.
 func TestCold_CopyOfTheIndexChangesNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	here, db, name, batches := coldPair(t)
 	want := digestOf(store.Complete(t.Context()), t, db)
@@ -113,6 +115,7 @@ func TestCold_CopyOfTheIndexChangesNothing(t *testing.T) {
 
 // A claim whose change was interrupted at any point is that of the same index.
 func TestCold_InterruptedClaimIsCompleted(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	_, db, name, _ := coldPair(t)
 	handle := db.SQLDB()
@@ -138,6 +141,7 @@ func TestCold_InterruptedClaimIsCompleted(t *testing.T) {
 
 // A restored index that records a step whose blocks the original has moved back and then moved again cannot take the one for the other.
 func TestCold_StepsThatWereMovedBackAreLostForACopy(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	here, db, name, batches := coldPair(t)
 	want := digestOf(store.Complete(t.Context()), t, db)

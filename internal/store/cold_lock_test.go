@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 // One command at a time moves blocks to or from cold servers, in whatever process, and none while others rely on that they stay.
 func TestRanges_OneCommandMovesBlocks(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := testdb.URL(t)
 	a, b := testdb.Open(t, url).Writer(), testdb.Open(t, url).Writer()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
@@ -91,6 +92,7 @@ func sqlAddress(a chain.Address) []byte { return append([]byte{byte(a.Workchain 
 // While one of two cold servers is down, a request fails only if rows of that server can belong to its response, and the error has the blocks; all other
 // responses are those of one database. Which servers are down may change at any time.
 func TestCold_ServerThatIsDownTakesItsBlocksAlone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts servers of its own")

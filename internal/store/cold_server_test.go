@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
@@ -20,6 +21,7 @@ import (
 // While a cold server is down, requests that need its rows fail and name the blocks, all others succeed, and after its restart all do again. It
 // is the same on a standby of the index.
 func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts servers of its own")
@@ -90,6 +92,7 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 
 // Requests for moved blocks end soon while the cold server does not respond at all, however many there are, and take nothing from others.
 func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts servers of its own")
@@ -149,6 +152,7 @@ func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
 
 // Servers that are killed at any moment of moves there and back lose and double no row.
 func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts servers of its own")

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
@@ -52,6 +53,7 @@ func processesOf(t *testing.T, s *pgcluster.Server) (pids []int) {
 
 // A machine that is suspended accepts connections and responds to nothing. Requests for its blocks end soon, all others, new blocks and the indexer's claims do not wait for it.
 func TestCold_SuspendedServerDelaysNothingElse(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts servers of its own")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
@@ -66,6 +67,7 @@ func digestOf(ctx context.Context, t *testing.T, db *store.DB) store.Digest {
 // The rows of all servers are those of one: every statement returns the same from two cold servers and the index as from one database, also
 // while blocks go on to be written, and after all blocks were moved back.
 func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("fills two databases")
@@ -136,6 +138,7 @@ func requireSameStatements(t *testing.T, a, b *store.DB) {
 // A step of which the cold server has the rows and the index does not know, as it is when the server of the index ends between the two
 // commits, is seen by nobody and removed before the next step.
 func TestCold_InterruptedStepIsRemoved(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 3_000)
 	db, there := testdb.New(t), testdb.URL(t)
@@ -208,6 +211,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 // The blocks of the server with the oldest ones can be dropped; those of another one are read as before, and nothing that
 // they need is removed.
 func TestCold_OldestServerIsDropped(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 4_000)
 	gap := batches[0][20].Block // not indexed
@@ -295,6 +299,7 @@ func libraryRanges(t *testing.T, db *store.DB) (rows string) {
 // Each step that is moved back leaves an index whose blocks are here, or on the cold server, as if they had been moved so far alone. Moves go on
 // from there.
 func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 3_000)
 	db := testdb.New(t)
@@ -393,6 +398,7 @@ func TestCold_ServerThatLostStepsTakesItsBlocksAlone(t *testing.T) {
 
 // A trace of more transactions than a row has nodes for moves with the rows that lead to it, is found by its accounts there, and comes back.
 func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks, bound := withGiant(chain.MaxTraceTransactions + 300)
 	db, there := testdb.New(t), testdb.URL(t)

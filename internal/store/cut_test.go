@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -57,6 +58,7 @@ func TestApply_ConnectionIsCutAtAnyByte(t *testing.T) {
 // A connection between the servers that is cut at any byte of a move loses and doubles no row. What a commit leaves on the cold server whose response was lost is seen
 // by nobody, and removed.
 func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 800)
 	db := testdb.New(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -310,6 +311,7 @@ func TestCompareDays_DamageIsReported(t *testing.T) {
 
 // The sums of the newest blocks are computed again as these grow; a comparison meanwhile finds no difference.
 func TestCompareDays_BesideAWriterReportsNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	blocks := dayBlocks(t)

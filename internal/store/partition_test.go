@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
@@ -19,6 +20,7 @@ import (
 // rows of tables that are not, and every statement returns the same. Blocks before and after the first ones are written to both, so
 // that rows of earlier blocks are completed in other ranges.
 func TestPartitions_RowsAreThoseOfOneTable(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("fills two databases")

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
@@ -168,6 +169,7 @@ func storedDigests(t *testing.T, db *store.DB) []chain.RangeDigest {
 }
 
 func TestStoreDigest_ChangesOfRowsDeleteIt(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	db, blocks := fullRange(t)
@@ -251,6 +253,7 @@ func TestStoreDigest_TraceThatCompletesLaterDeletesIt(t *testing.T) {
 
 // A writer that commits while a digest is computed leaves no digest of the rows before.
 func TestStoreDigest_NeverStoresEarlierRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	db, _ := fullRange(t)

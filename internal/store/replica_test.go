@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
@@ -62,6 +63,7 @@ func TestReaders_LaggingAndLostStandbysAreAvoided(t *testing.T) {
 
 // Queries outside a snapshot, such as those for live events, never take a block that a standby has not replayed for one without rows.
 func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	standby := c.Servers()[1]

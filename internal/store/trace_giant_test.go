@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -66,6 +67,7 @@ func newTraceBlocks(n, children, perBlock int) []*chain.MasterBlock {
 // Deep and wide traces, at the limit of returned transactions and above it, are equal in every order of blocks; those
 // above it are returned without their tree, with a warning.
 func TestApply_GiantTracesAreEqualInAnyOrder(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name                  string

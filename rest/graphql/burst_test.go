@@ -48,12 +48,14 @@ func mixedQueries(n int) []string {
 // A thousand subscribers receive each transaction of a burst once, in order, although fifty of them reconnect and one
 // does not read.
 func TestBurst_EveryEventIsDeliveredOnce(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	burst(t, func(int) []string { return []string{commonQuery} })
 }
 
 // TestBurst_EveryEventIsDeliveredOnce with 256 different queries.
 func TestBurst_DifferentQueriesAreDeliveredOnce(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	burst(t, mixedQueries)
 }

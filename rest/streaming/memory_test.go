@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -60,6 +61,7 @@ func TestNotifications_OfTracesThatAreTooLargeEndNoSession(t *testing.T) {
 //
 //nolint:paralleltest // it takes the memory of the process
 func TestNotifications_UnsentOnesHaveAMemory(t *testing.T) {
+	pacetest.Long(t)
 	db := testdb.New(t)
 	g := newGateway(t, db, nil, resolvers.Options{Network: "devnet"}, nil)
 	account := testdb.Address()

@@ -19,6 +19,7 @@ import (
 	"tonql/internal/chaintest"
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -388,6 +389,7 @@ func TestPartialIndex_RespondsLikeACompleteOne(t *testing.T) {
 // An index with a gap responds like a complete one about accounts that changed in the gap, and about configurations of blocks in it. So it does
 // when the blocks around the gap were dropped, and nothing fills it any more.
 func TestIndexWithAGap_RespondsLikeACompleteOne(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const before, after, dropped, last = 12, 48, 52, 58 // the blocks between before and after are not indexed
 	complete := startNetwork(t, 1, before+4)

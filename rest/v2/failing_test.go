@@ -18,6 +18,7 @@ import (
 // With one of two liteservers dead, slow or lying, every request that the other can serve succeeds, without long
 // delays.
 func TestFailingLiteserver_RequestsSucceed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const begins = 24
 	n := startNetwork(t, begins, begins+2)

@@ -60,6 +60,7 @@ func applyAll(t *testing.T, db *store.DB, blocks []*chain.MasterBlock) {
 
 // Failovers that lose blocks with payments, and deliveries of them: each event is delivered, and again only with its id.
 func TestRun_FailoversLoseNoEvent(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const count, step = 36, 12
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})

@@ -165,6 +165,7 @@ func flood(w http.ResponseWriter, _ *http.Request) {
 // The response of a receiver decides the state of the delivery. Each receiver has its own endpoint; all run
 // concurrently.
 func TestDeliver_ResponseDecidesTheState(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := newBench(t, nil)
 	over := make(chan struct{})
@@ -286,6 +287,7 @@ func drip(c net.Conn, begin string, over <-chan struct{}) {
 
 // Outside a local chain a delivery to a URL that is not public https is skipped, or fails when it connects.
 func TestDeliver_ForbiddenAddressesAreNotReached(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	local := httptest.NewTLSServer(status(200))
 	t.Cleanup(local.Close)

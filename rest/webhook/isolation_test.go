@@ -22,6 +22,7 @@ import (
 // One endpoint hangs with thousands of events in its queue: events of another merchant do not wait for it, and the
 // backlog is delivered when the receiver works again.
 func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const backlog, others, perEndpoint = 10_000, 50, 16
 	db := testdb.New(t)
@@ -78,6 +79,7 @@ func TestRun_HangingEndpointDelaysNoOther(t *testing.T) {
 
 // A failing endpoint is paused; then its deliveries continue.
 func TestRun_BreakerPausesAFailingEndpoint(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const failures, pause = 2, 9 * time.Second // longer than the schedule's next step
 	b := newBench(t, func(o *webhook.Options) { o.Breaker = payments.Breaker{Failures: failures, Pause: pause} })
@@ -136,6 +138,7 @@ func TestRun_RemovedEndpointReceivesNothing(t *testing.T) {
 
 // The queue of an idle endpoint is removed, and started again for the next delivery.
 func TestRun_IdleQueueIsRemovedAndRestarted(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := newBench(t, func(o *webhook.Options) { o.IdleFor = time.Second })
 	well, ill := httptest.NewServer(status(200)), httptest.NewServer(status(500))

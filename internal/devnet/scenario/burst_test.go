@@ -7,9 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/devnet/ledger"
+	"tonql/internal/pacetest"
 )
 
 func TestBurst_EveryTransferArrivesOnce(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	skipIfShort(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: -1, ShardPeriod: -1})

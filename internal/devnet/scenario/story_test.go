@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/devnet/layout"
+	"tonql/internal/pacetest"
 )
 
 // everything lists the events that a chain of some minutes must have, by the names of the census.
@@ -143,6 +144,7 @@ func TestGenesisAccounts_AreUniqueAndHaveCode(t *testing.T) {
 }
 
 func TestShards_SplitAndMergeUnderLoad(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	skipIfShort(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 1200, ShardPeriod: 40})
