@@ -38,6 +38,7 @@ func hole(first, last uint32) nodetest.Fault {
 // TestIndex_FailingServersChangeNothing indexes through servers that fail as real ones do, in some cases all of them: the
 // index equals that of honest servers, no block is downloaded much more often, and the log stays short.
 func TestIndex_FailingServersChangeNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // runFailing returns the error output of a command that fails.
@@ -26,6 +28,7 @@ func runFailing(t *testing.T, args ...string) string {
 // A backup is made while the service indexes. After a kill, it is restored elsewhere: the local chain continues, the index
 // follows it and equals it, and keys of merchants are valid.
 func TestBackup_RestoredServiceFollowsAndVerifies(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	data, restored, backup := filepath.Join(folder, "data"), filepath.Join(folder, "restored"), filepath.Join(folder, "backup")

@@ -13,6 +13,8 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 func TestParseAmount_AcceptsTONAndNanotons(t *testing.T) {
@@ -170,6 +172,7 @@ func shown(t *testing.T, output string) (finished, statuses []string) {
 }
 
 func TestUp_TerminalHasOneStatusLine(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		environment   []string

@@ -11,10 +11,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // systemd receives that the service is ready once it is, keepalives while it runs, and that it stops.
 func TestNotify_ReadyThenKeepalivesThenStopping(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	path, err := binary()
 	require.NoError(t, err)

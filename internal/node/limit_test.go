@@ -31,6 +31,7 @@ func sum(counts map[string]int) (n int) {
 // TestPool_LimitedServerIsLeftAlone has one server that refuses everything as too much: it stays connected, gets few
 // queries, and returns when it accepts them.
 func TestPool_LimitedServerIsLeftAlone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, refusal := range tooMany {
 		t.Run(fmt.Sprint(refusal.Code), func(t *testing.T) {
@@ -138,6 +139,7 @@ var missingCodes = []ton.LSError{
 // TestPool_OnlyAbsenceIsNotFound queries a server that has everything but returns other errors: callers store NotFound as
 // a fact about the network.
 func TestPool_OnlyAbsenceIsNotFound(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, refusal := range missingCodes {
 		t.Run(fmt.Sprint(refusal.Code, refusal.Text), func(t *testing.T) {

@@ -110,6 +110,7 @@ func librariesAt(t *testing.T, d *devnet, c *node.Client, i int) {
 // TestPool_FaultyServerIsSetAside puts a server that misbehaves in one way beside an honest one: every result stays
 // valid, the reason names the fault, and the server is used again once it is healthy.
 func TestPool_FaultyServerIsSetAside(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	cases := []struct {
 		name   string

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/recordedtest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -14,6 +15,7 @@ import (
 
 // Every API responds byte for byte as recorded when a tenth, half and most of the blocks are on a cold server, and when they are back.
 func TestAPIs_RespondAsRecordedFromColdServers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, s := range sets() {
 		t.Run(s.name, func(t *testing.T) {
@@ -49,6 +51,7 @@ func TestAPIs_RespondAsRecordedFromColdServers(t *testing.T) {
 
 // While one of two cold servers does not respond, every response of every API is the recorded one, or says that the blocks of this server are needed.
 func TestAPIs_RespondAsRecordedWithoutAColdServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, s := range sets() {
 		t.Run(s.name, func(t *testing.T) {

@@ -46,6 +46,7 @@ func follow(ctx context.Context, db *store.DB, blocks []*chain.MasterBlock, pace
 // The writer runs on through failovers that lose up to 12 blocks, at random moments. In the end the database equals one that was
 // written without failures.
 func TestApply_FailoversLoseNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	want := testdb.New(t)

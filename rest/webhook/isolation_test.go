@@ -163,6 +163,7 @@ func TestRun_IdleQueueIsRemovedAndRestarted(t *testing.T) {
 
 // The events of a payment arrive in their order: a success is sent once the failure before it was delivered. Other payments do not wait.
 func TestDeliver_EventsOfAPaymentAreInOrder(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := idleBench(t)
 	var mu sync.Mutex

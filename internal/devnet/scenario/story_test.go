@@ -42,6 +42,7 @@ var everything = []string{
 }
 
 func TestScenario_MinutesOfTrafficHaveEveryEvent(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	skipIfShort(t)
 	w := newTestChain(t, "", Options{ActionsPerMinute: 120})
