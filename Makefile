@@ -94,7 +94,7 @@ slowest: ## run all tests and list the twenty slowest
 	exit $$status
 
 race: ## run the tests in their short form with the race detector (PKG=./folder/... for a part)
-	TONQL_LONG_TESTS=1 go test -race -short -timeout 40m $(PKG)
+	go test -race -short -timeout 40m $(PKG)
 
 check: verify lint race ## all that must be green before a commit
 

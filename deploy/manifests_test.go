@@ -45,8 +45,7 @@ func checkManifests(t *testing.T, files ...string) (string, error) {
 // The objects have fields that Kubernetes has, with values of their types.
 func TestKubernetes_ObjectsHaveTheirTypes(t *testing.T) {
 	t.Parallel()
-	pacetest.Long(t)
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("the types of Kubernetes are not built in the short form")
 	}
 	path, err := filepath.Abs("kubernetes/tonql.yaml")
@@ -73,8 +72,7 @@ func TestKubernetes_ObjectsHaveTheirTypes(t *testing.T) {
 // Docker Compose accepts the file with all its profiles, and refuses it with a misspelt field.
 func TestCompose_IsAccepted(t *testing.T) {
 	t.Parallel()
-	pacetest.Long(t)
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("the rules of Docker Compose are not built in the short form")
 	}
 	path, err := filepath.Abs("container/compose.yaml")

@@ -84,8 +84,7 @@ func requireModules(t *testing.T, folder string) {
 // built files: the package for Debian, and the binary.
 func debFile(t *testing.T) (deb, binary string) {
 	t.Helper()
-	pacetest.Long(t)
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("a package is not built in the short form")
 	}
 	program(t, "make", "TONQL_REQUIRE_SYSTEMD")

@@ -20,7 +20,7 @@ func TestIndex_SurvivesFailovers(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	failovers, blocks := 10, uint32(60)
-	if testing.Short() {
+	if pacetest.Short() {
 		failovers, blocks = 2, 30
 	}
 	d := newNetwork(ctx, t, blocks)

@@ -106,7 +106,7 @@ func TestIndex_SurvivesKills(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	kills, blocks := 20, uint32(100)
-	if testing.Short() {
+	if pacetest.Short() {
 		kills, blocks = 4, 40
 	}
 	d := newNetwork(ctx, t, blocks)
@@ -167,7 +167,7 @@ func TestIndex_SurvivesKillsOfPostgres(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	kills, blocks := 5, uint32(100)
-	if testing.Short() {
+	if pacetest.Short() {
 		kills, blocks = 2, 40
 	}
 	d := newNetwork(ctx, t, blocks)

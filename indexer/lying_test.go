@@ -40,6 +40,7 @@ func newProxiedClient(t *testing.T, d *devnettest.Network, faults ...nodetest.Fa
 // TestIndex_LyingServersChangeNothing indexes through an honest server and one that lies in one of many ways: the index
 // equals that of honest servers.
 func TestIndex_LyingServersChangeNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30

@@ -257,6 +257,7 @@ func TestMove_FailureIsLoggedOnceAndTriedAgain(t *testing.T) {
 
 // TestMove_DropWaitsForReadersWithoutDelayingBlocks reads an old table for longer than the move waits for it.
 func TestMove_DropWaitsForReadersWithoutDelayingBlocks(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	n, url, _ := newUnmoved(ctx, t)

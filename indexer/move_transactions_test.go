@@ -106,6 +106,7 @@ func TestMove_TransactionsWhileIndexedAndServed(t *testing.T) {
 
 // States without a rest stay when the others are moved. Completing their block moves them, too.
 func TestComplete_MovesStatesThatStayed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 30

@@ -37,6 +37,7 @@ func drop(ctx context.Context, tb testing.TB, db *store.DB, bound uint32, limit 
 // What is left after old blocks were dropped is what it was before: every row of later blocks, the traces that end in them with all their
 // transactions, and the states of all accounts at each of them.
 func TestRetain_LaterBlocksAreWhatTheyWere(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, limit := range map[string]int{"traces at once": 40, "traces in pieces": 2} {
 		t.Run(name, func(t *testing.T) {

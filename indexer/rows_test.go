@@ -244,7 +244,7 @@ func TestVerifyRows_EveryChangeOfARowIsFound(t *testing.T) {
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
 
 	rounds := 1_000
-	if testing.Short() || pacetest.Slow > 1 {
+	if pacetest.Short() || pacetest.Slow > 1 {
 		rounds = 500
 	}
 	if text := os.Getenv("TONQL_TEST_CHANGES"); text != "" {

@@ -37,6 +37,7 @@ func requireReplayed(t *testing.T, n *devnettest.Network, opts indexer.Options) 
 
 // The traffic of the scenario is indexed and re-executed at each protocol version of the main network.
 func TestIndex_EveryGlobalVersionIsReplayed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, version := range map[string]uint32{"13": 13, "14": 14, "15": 15} {
 		t.Run(name, func(t *testing.T) {

@@ -120,7 +120,7 @@ func TestSweep_SurvivesKills(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	kills := 10
-	if testing.Short() {
+	if pacetest.Short() {
 		kills = 4
 	}
 	d := newNetwork(ctx, t, 60)
@@ -169,7 +169,7 @@ func TestSweep_SurvivesFailovers(t *testing.T) {
 	t.Parallel()
 	ctx := testContext(t)
 	failovers := 6
-	if testing.Short() {
+	if pacetest.Short() {
 		failovers = 2
 	}
 	d := newNetwork(ctx, t, 60)

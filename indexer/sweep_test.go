@@ -51,6 +51,7 @@ const maxFalsePositives = 8
 // After old blocks were dropped and unused cells removed, all later blocks can be built from their rows, and hardly a cell is left that no
 // state refers to.
 func TestSweep_LaterBlocksHaveTheirCells(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	src, db := newIndex(ctx, t, retainBlocks)

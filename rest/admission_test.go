@@ -268,7 +268,7 @@ func (l locked) Write(p []byte) (int, error) {
 func TestAdmission_SharedRateHolds(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("it takes 30 seconds of real time")
 	}
 	db := testdb.New(t)

@@ -11,11 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tlb"
 	"github.com/xssnick/tonutils-go/tvm/cell"
+
+	"tonql/internal/pacetest"
 )
 
 // Messages cost their sender nothing before a block accepts one. Each of these makes a contract send 250 messages of 60 kB. The emulation of
 // each ends at the limit, lists of a few are returned, and larger ones are refused.
 func TestHostilePending_TracesOfLargeMessagesAreBounded(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const sent, messages = 250, 8
 	n := startHostile(t)

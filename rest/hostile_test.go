@@ -847,7 +847,7 @@ func TestHostileValues_OfEveryParameterAreRefused(t *testing.T) {
 		{"headers, cookies and paths", http.StatusOK, many, func() ([]attack, int) { return x.ofEverything(t) }},
 	} {
 		t.Run(part.name, func(t *testing.T) {
-			if x.values = part.values; testing.Short() || pacetest.Slow > 1 {
+			if x.values = part.values; pacetest.Short() || pacetest.Slow > 1 {
 				x.values = 6
 			}
 			attacks, parameters := part.list()

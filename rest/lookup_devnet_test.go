@@ -98,6 +98,7 @@ func (f *fastChain) lookup(t *testing.T, b *ledger.Block, by string, value uint6
 // A look-up by LT finds the only block with that LT, one by time the first of that second, also where a shard and its
 // halves have blocks in one second. The node finds a block of which the one before is not later than the time.
 func TestLookup_BlocksOfOneSecondAreFoundByLTAndTime(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	f := newFastChain(t)
 	for _, b := range f.blocks {

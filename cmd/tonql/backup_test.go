@@ -71,6 +71,7 @@ func TestBackup_RestoredServiceFollowsAndVerifies(t *testing.T) {
 
 // A database elsewhere is not backed up, which the command says.
 func TestBackup_OtherDatabasesAreRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	folder := t.TempDir()
 	for want, args := range map[string][]string{

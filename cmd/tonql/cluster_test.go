@@ -97,7 +97,7 @@ func TestCluster_NoWrongResponseAndNoLostEvent(t *testing.T) {
 		require.NoError(t, err, "TONQL_CLUSTER")
 		load = clusterLoad{length: length, perSecond: 200, subscribers: 1000, recorded: 150, parallel: 64, oneIn: 200}
 		flags = nil
-	} else if testing.Short() {
+	} else if pacetest.Short() {
 		t.Skip("it takes a minute of real time")
 	}
 	c := startCluster(t, flags...)

@@ -42,7 +42,7 @@ func TestUp_PostgresKilledDuringStartIsRestarted(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	rounds := 10
-	if testing.Short() {
+	if pacetest.Short() {
 		rounds = 3
 	}
 	for round := range rounds {

@@ -102,6 +102,7 @@ func TestFaucet_PaysOnTheLocalChainOnly(t *testing.T) {
 }
 
 func TestFaucet_WithoutAnIndexOrAnAdminInterface(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data, to := filepath.Join(t.TempDir(), "data"), "0:"+strings.Repeat("5a", 32)
 	net := start(t, "devnet", "--data", data, "--no-scenario", "--block-interval", "500ms")

@@ -70,7 +70,7 @@ func TestSoak_ResourcesLevelOff(t *testing.T) {
 		var err error
 		length, err = time.ParseDuration(given)
 		require.NoError(t, err, "TONQL_SOAK")
-	} else if testing.Short() {
+	} else if pacetest.Short() {
 		t.Skip("it takes 20 seconds of real time")
 	}
 	if rate := os.Getenv("TONQL_SOAK_RATE"); rate != "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
+	"tonql/internal/pacetest"
 )
 
 var (
@@ -126,7 +127,7 @@ func TestPage_TokenNeverLowersTheLimit(t *testing.T) {
 // Buckets of pages are bounded in number like those of clients without a key.
 func TestPage_NewClientsShareABucketAtTheBound(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("makes a hundred thousand buckets")
 	}
 	g, _ := pageLimiter(t, 1)

@@ -14,6 +14,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 )
 
 // The key of a connection that stays open is checked again while it runs, without a token.
@@ -192,7 +193,7 @@ func TestOrder_NamesArePrintable(t *testing.T) {
 // At the bound, clients that have a bucket retain it, and so do owners of keys; new clients without a key share one.
 func TestAdmit_BucketsAreBoundedForNewClientsOnly(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("makes a hundred thousand buckets")
 	}
 	for _, shared := range []bool{false, true} {

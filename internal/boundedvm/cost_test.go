@@ -19,6 +19,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/pacetest"
 )
 
 // cost is the cost of one opcode at the most expensive arguments that were tried.
@@ -237,7 +238,7 @@ func (o idle) InstructionBits() int64 { return o.OP.(vm.GasPricedOp).Instruction
 // Every opcode is called with random arguments of the pool; the highest cost counts. TONQL_VM_SAMPLES sets the number
 // of calls, TONQL_VM_OPCODE the only opcode that is shown.
 func TestOpcodes_CostsAreBounded(t *testing.T) {
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("measures for seconds")
 	}
 	samples := 20

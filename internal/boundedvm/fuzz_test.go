@@ -18,6 +18,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/vm"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/pacetest"
 )
 
 // choices are the decisions of a [generator], one byte each; after the last byte all are 0.
@@ -319,7 +320,7 @@ func FuzzPrograms_AreBoundedAndAgreeWithTheLibrary(f *testing.F) {
 func TestPrograms_AreBoundedAndAgreeWithTheLibrary(t *testing.T) {
 	t.Parallel()
 	count := 20_000
-	if testing.Short() {
+	if pacetest.Short() {
 		count = 2_000
 	}
 	shared := newFuzzer(t)
@@ -339,7 +340,7 @@ func TestPrograms_AreBoundedAndAgreeWithTheLibrary(t *testing.T) {
 func TestOpcodes_AgreeWithTheLibrary(t *testing.T) {
 	t.Parallel()
 	count := 30_000
-	if testing.Short() {
+	if pacetest.Short() {
 		count = 3_000
 	}
 	if v, err := strconv.Atoi(os.Getenv("TONQL_VM_SAMPLES")); err == nil {
@@ -352,7 +353,7 @@ func TestOpcodes_AgreeWithTheLibrary(t *testing.T) {
 func TestOpcodes_AgreeWithTheLibraryInEveryVersion(t *testing.T) {
 	t.Parallel()
 	count := 2_000
-	if testing.Short() {
+	if pacetest.Short() {
 		count = 400
 	}
 	shared := newFuzzer(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/tuple"
 
 	"tonql/internal/boundedvm"
+	"tonql/internal/pacetest"
 )
 
 // group is a loop of opcodes with arguments that make them expensive for their gas.
@@ -209,7 +210,7 @@ func pushcont(tb testing.TB, body string) string {
 // No group costs more than 200 times the median: noise stays below, an unbounded opcode is far above. The table in
 // docs/vm.md is the log of this test on an idle machine.
 func TestGroups_CostsAreBounded(t *testing.T) {
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("measures for seconds")
 	}
 	all := make([]measured, 0, 64)

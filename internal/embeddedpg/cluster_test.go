@@ -6,9 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 func TestStart_RefusesADamagedClusterAndKeepsIt(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		damage   func(t *testing.T, cluster string)

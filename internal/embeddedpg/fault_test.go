@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // startKiller kills the servers on the clusters as they start, up to times in all. killed stops it and returns the
@@ -120,6 +122,7 @@ func fillDisk(t *testing.T, dir string) (free func()) {
 }
 
 func TestSupervise_FullDiskIsNoDamage(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	disk := smallDisk(t, "160m")
 	dir := filepath.Join(disk, "data")

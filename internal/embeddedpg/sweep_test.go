@@ -12,10 +12,13 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // A killed tonql leaves its socket folder behind; the next start of any tonql removes it, on whatever data folder.
 func TestSweep_RemovesTheFolderOfAKilledOwner(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	needLinux(t)
 	dir := t.TempDir()

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/recordedtest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
@@ -118,6 +119,7 @@ func shape(f *ast.FieldDefinition) (string, *ast.Definition) {
 // Every field of every object costs a fixed number of statements, however many rows a list has, also a level below. Get-methods and
 // states at past blocks, which are executed or read one by one, need arguments.
 func TestStatements_OfNoFieldGrowWithRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := devnetBlocks(t)
 	count := &statements{}

@@ -20,6 +20,7 @@ import (
 
 // Lists of accounts are exact while their keys collide: for each filter, page by page.
 func TestAccountKeys_CollidingAccountsHaveExactLists(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, different := range []int64{1, 4} {
 		t.Run(fmt.Sprint(different, " keys"), func(t *testing.T) {

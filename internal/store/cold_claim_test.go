@@ -38,7 +38,7 @@ func copyOf(t *testing.T, of *pgcluster.Cluster) *store.DB {
 // coldPair is an index with blocks on a cold server of its own.
 func coldPair(t *testing.T) (here *pgcluster.Cluster, db *store.DB, name string, batches [][]*chain.MasterBlock) {
 	t.Helper()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("starts servers of its own")
 	}
 	here = pgclustertest.Start(t, pgcluster.Options{})

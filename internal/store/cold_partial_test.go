@@ -94,7 +94,7 @@ func sqlAddress(a chain.Address) []byte { return append([]byte{byte(a.Workchain 
 func TestCold_ServerThatIsDownTakesItsBlocksAlone(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("starts servers of its own")
 	}
 	here := pgclustertest.Start(t, pgcluster.Options{})

@@ -23,7 +23,7 @@ import (
 func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("starts servers of its own")
 	}
 	here, there := pgclustertest.Start(t, pgcluster.Options{Standbys: 1}), pgclustertest.Start(t, pgcluster.Options{})
@@ -94,7 +94,7 @@ func TestCold_ServerThatIsDownTakesOldBlocksAlone(t *testing.T) {
 func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("starts servers of its own")
 	}
 	here, there := pgclustertest.Start(t, pgcluster.Options{}), pgclustertest.Start(t, pgcluster.Options{})
@@ -154,7 +154,7 @@ func TestCold_ServerThatHangsDelaysNothingElse(t *testing.T) {
 func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("starts servers of its own")
 	}
 	const kills = 10

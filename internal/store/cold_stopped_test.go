@@ -55,7 +55,7 @@ func processesOf(t *testing.T, s *pgcluster.Server) (pids []int) {
 func TestCold_SuspendedServerDelaysNothingElse(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("starts servers of its own")
 	}
 	here, there := pgclustertest.Start(t, pgcluster.Options{}), pgclustertest.Start(t, pgcluster.Options{})

@@ -69,7 +69,7 @@ func digestOf(ctx context.Context, t *testing.T, db *store.DB) store.Digest {
 func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("fills two databases")
 	}
 	batches := coldChain(t, 12_000)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -35,6 +36,7 @@ func countRows(t *testing.T, db *store.DB, from string, args ...any) (n int) {
 
 // A large trace is dropped in pieces, whatever interrupts them. No reader finds it complete meanwhile, and in the end nothing of it is left.
 func TestDrop_LargeTraceGoesInPieces(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, n := range map[string]int{"with nodes": 1200, "without nodes": chain.MaxTraceTransactions + 300} {
 		t.Run(name, func(t *testing.T) {

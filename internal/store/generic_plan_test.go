@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/synthetic"
@@ -40,6 +41,7 @@ func TestMessagesSentBy_DoNotReadTheOtherMessagesOfAnAccount(t *testing.T) {
 // Pages of transfers of several owners cost as many pages of the database as these owners have, whatever the plan: for 100 owners it must not
 // read the keys of all of them again for each row of the table.
 func TestTransferPages_AreReadOnceForEachOwner(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := newDBWithoutAutovacuum(t)
 	o := synthetic.Options{Transactions: 20_000, Accounts: 300, PerBlock: 40, Shards: 2, Seed: 3, Contracts: true}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -76,6 +77,7 @@ func requireNewForm(t *testing.T, handle *sql.DB) {
 // The index of an earlier version is moved in small steps, which are interrupted at any moment, beside a writer. It reads the same all
 // the time, and in the end its rows are those of a new index.
 func TestMoveTransactions_InterruptedBesideAWriter(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := storetest.IndexChain(t)
 	handle := c.DB.SQLDB()
@@ -131,6 +133,7 @@ func TestMoveTransactions_InterruptedBesideAWriter(t *testing.T) {
 
 // Each statement of a step fails once, and the connection is lost after each: nothing of the step remains.
 func TestMoveTransactions_FailureAtEachStatementChangesNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := storetest.IndexChain(t)
 	handle := c.DB.SQLDB()

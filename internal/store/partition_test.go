@@ -22,7 +22,7 @@ import (
 func TestPartitions_RowsAreThoseOfOneTable(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("fills two databases")
 	}
 	var batches [][]*chain.MasterBlock

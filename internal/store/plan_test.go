@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/store/traces"
@@ -191,7 +192,7 @@ func firstMessage(t *testing.T, r *store.Reader, f chain.MessageFilter) *chain.M
 // statement shows.
 func TestListStatements_UseTheirIndexes(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("fills a table of 100,000 rows")
 	}
 	db := newDBWithoutAutovacuum(t)

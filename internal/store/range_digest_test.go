@@ -56,6 +56,7 @@ func requireEqualDigests(t *testing.T, want, got store.RangeDigest) {
 }
 
 func TestRangeDigest_DoesNotDependOnOrderOrOtherBlocks(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, blocks := range map[string][]*chain.MasterBlock{"traffic": storetest.SmallChain(), "contracts": firstDetections(), "transfers": ownTransfers()} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -77,6 +78,7 @@ func (t testReading) Classify(records chain.TraceRecords) ([]chain.Action, error
 // Traces, participants and actions are equal byte for byte in every order of blocks, also when the writer restarts
 // between them.
 func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	past := historyOf(blocks)

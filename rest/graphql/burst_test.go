@@ -63,7 +63,7 @@ func TestBurst_DifferentQueriesAreDeliveredOnce(t *testing.T) {
 func burst(t *testing.T, queries func(subscribers int) []string) {
 	t.Helper()
 	subscribers := 1000
-	if testing.Short() {
+	if pacetest.Short() {
 		subscribers = 100
 	}
 	const reconnects, blocks = 50, 12

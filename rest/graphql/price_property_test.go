@@ -17,6 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"tonql/graph"
+	"tonql/internal/pacetest"
 	"tonql/resolvers"
 	gql "tonql/rest/graphql"
 )
@@ -195,7 +196,7 @@ var pricedAt = regexp.MustCompile(`costs too much.*\((\d+), allowed 0\)`)
 func TestPrice_IsAtLeastWhatIsProduced(t *testing.T) {
 	t.Parallel()
 	documents := 10_000
-	if testing.Short() {
+	if pacetest.Short() {
 		documents = 500
 	}
 	h := newPortfolio(t, 100)

@@ -248,6 +248,7 @@ func subscriptionFilters(s *ast.Schema) map[string]ast.FieldList {
 // Each field of each filter lets through the events that match and no others, as the list of the root with the same filter, also when a
 // subscription resumes. A field of the schema without cases fails.
 func TestSubscriptionFilters_SelectWhatTheListSelects(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	f := newFiltered(t)
 	for kind, fields := range subscriptionFilters(f.schema.Schema()) {

@@ -291,6 +291,7 @@ func (n *network) readNetwork(t *testing.T) {
 
 // An index that starts at a late block responds to requests about earlier blocks like a complete index.
 func TestPartialIndex_RespondsLikeACompleteOne(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const begins = 40
 	old := startNetwork(t, 1, begins)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store/payments"
 	"tonql/rest/webhook"
@@ -133,6 +134,7 @@ func TestAlert_TestNamesTheMerchant(t *testing.T) {
 
 // The last attempt that fails is in the log of the merchant: no mail server, one that refuses, a status, an address that is not allowed.
 func TestAlert_FailureIsLogged(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ill := httptest.NewServer(status(http.StatusInternalServerError))
 	t.Cleanup(ill.Close)

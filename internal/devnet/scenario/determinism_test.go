@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // ids returns the names and hashes of all blocks.
@@ -20,7 +22,7 @@ func (w *testChain) ids() []string {
 func TestScenario_SameSeedMakesTheSameChain(t *testing.T) {
 	t.Parallel()
 	blocks := 120
-	if testing.Short() {
+	if pacetest.Short() {
 		blocks = 60
 	}
 	opts := Options{ActionsPerMinute: 180}

@@ -14,6 +14,7 @@ import (
 
 	"tonql/internal/devnet/layout"
 	"tonql/internal/devnet/ledger"
+	"tonql/internal/pacetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // skipIfShort skips a test with many blocks in short runs.
 func skipIfShort(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
+	if pacetest.Short() {
 		t.Skip("not in the short form: a long chain")
 	}
 }
