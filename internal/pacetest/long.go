@@ -16,7 +16,7 @@ func Short() bool {
 }
 
 // Long skips a test that takes longer than a change should wait for, as [Short] says: one that kills processes at many moments, moves
-// or upgrades indexes, follows chains for minutes, or waits for pauses of a protocol. Those with a short form of seconds ask Short.
+// or upgrades indexes, follows chains for minutes, or waits for pauses of a protocol. Those with a short form of seconds call Short.
 // With `-short` alone, long tests run, too.
 func Long(t testing.TB) {
 	t.Helper()
