@@ -79,6 +79,7 @@ func exits(t *testing.T, args ...string) (status int, stdout, stderr string) {
 }
 
 func TestVerifyOffline_ReportsAndExits(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := newIndexedChain(t, 25)
 	status, out, _ := exits(t, c.verify("--data", t.TempDir())...)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/conformance"
+	"tonql/internal/pacetest"
 )
 
 // conformanceReports is the variable that names the folder for the report of the checks.
@@ -22,6 +23,7 @@ const conformanceReports = "TONQL_CONFORMANCE_REPORT"
 //
 //nolint:tparallel // its subtests share one process
 func TestConformance_OfThisServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	p := start(t, "up", "--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--block-interval", "300ms", "--traffic", "600")
 	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)

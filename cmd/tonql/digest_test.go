@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
 
 func TestDigest_PrintsStoresAndCompares(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := emptyDatabase(t)
 	runCommand(t, "migrate", "--database-url", url)

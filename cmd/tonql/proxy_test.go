@@ -27,6 +27,8 @@ import (
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // proxyHost is the name in the configurations of deploy/proxy.
@@ -132,6 +134,7 @@ func proxyProgram(t *testing.T, name string) string {
 }
 
 func TestProxy_NginxPassesEverything(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	program := proxyProgram(t, "nginx")
 	folder := t.TempDir()
@@ -161,6 +164,7 @@ func TestProxy_NginxPassesEverything(t *testing.T) {
 }
 
 func TestProxy_CaddyPassesEverything(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	program := proxyProgram(t, "caddy")
 	folder := t.TempDir()

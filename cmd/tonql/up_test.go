@@ -256,6 +256,7 @@ func skipUnlessRequired(t *testing.T, variable, reason string) {
 
 // Without a usable server, /readyz gives the reason; when one returns, indexing continues automatically.
 func TestUp_WithoutLiteserverIsNotReady(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	chainData, indexData := filepath.Join(t.TempDir(), "chain"), filepath.Join(t.TempDir(), "index")
 	run := func(listen string) *process {

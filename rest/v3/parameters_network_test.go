@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
+	"tonql/internal/pacetest"
 	"tonql/rest/handler"
 	v3 "tonql/rest/v3"
 )
@@ -54,6 +55,7 @@ var illegible = map[handler.Form]string{
 //
 //nolint:tparallel // the subtests share one devnet
 func TestDevnet_OrdersAndParametersAreAsDocumented(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	s := extendScenario(t)
 	t.Run("orders", func(t *testing.T) { s.requireOrder(t) })

@@ -1,4 +1,4 @@
-package traces_test
+package store_test
 
 import (
 	"testing"

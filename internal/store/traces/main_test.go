@@ -1,9 +1,0 @@
-package traces_test
-
-import (
-	"testing"
-
-	"tonql/internal/testdb"
-)
-
-func TestMain(m *testing.M) { testdb.Main(m) }
