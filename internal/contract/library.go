@@ -87,10 +87,10 @@ func Resolve(c *cell.Cell, libs Libraries) (*cell.Cell, bool) {
 }
 
 // libraryDict returns the dictionary of the libraries that trees of cells need, in the form of the TVM. needs lists
-// them, including those that do not exist. Libraries may need other libraries.
+// them, including those that do not exist, and found has a bit for each that does. Libraries may need other libraries.
 //
 //	shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
-func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []chain.Hash) {
+func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []chain.Hash, found uint32) {
 	dict := cell.NewDict(256)
 	needs = LibraryRefs(roots...)
 	needs = needs[:min(MaxLibraries, len(needs))]
@@ -99,6 +99,7 @@ func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []
 		if !ok {
 			continue
 		}
+		found |= 1 << i
 		key := cell.BeginCell().MustStoreSlice(needs[i][:], 256).EndCell()
 		if err := dict.Set(key, cell.BeginCell().MustStoreUInt(0, 2).MustStoreRef(lib).EndCell()); err != nil {
 			continue
@@ -110,7 +111,7 @@ func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []
 		}
 	}
 	if dict.IsEmpty() {
-		return nil, needs
+		return nil, needs, found
 	}
-	return dict.AsCell(), needs
+	return dict.AsCell(), needs, found
 }
