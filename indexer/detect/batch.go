@@ -3,7 +3,6 @@ package detect
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -177,7 +176,7 @@ func (d *detection) detectTogether(ctx context.Context, runner *contract.Runner,
 	rounds := newRounds(d.block, d.detector.opts.Workers, len(which))
 	for _, i := range which {
 		group.Go(rounds.run(ctx, func() error {
-			if err := d.detector.fetchLibraries(ctx, d.block.libs, d.targets[i].Code, math.MaxInt); err != nil {
+			if err := d.detector.fetchLibraries(ctx, d.block.libs, d.targets[i].Code); err != nil {
 				return err
 			}
 			v := &view{Snapshot: rounds.snapshot(i), d: d.detector, libs: d.block.libs}
@@ -233,7 +232,7 @@ func (v *view) State(ctx context.Context, a chain.Address) (contract.State, bool
 		return contract.State{}, false, nil
 	}
 	if err == nil && ok {
-		err = v.d.fetchLibraries(ctx, v.libs, st.Code, maxOthersLibraries)
+		err = v.d.fetchLibraries(ctx, v.libs, st.Code)
 	}
 	return st, ok, err
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -332,7 +333,7 @@ func TestBatch_LibrariesOfABlockAreBounded(t *testing.T) {
 	t.Parallel()
 	fat := mainnet.OpenFatBlock(t)
 	_, m := replayed(t, fat)
-	const each, accounts = 60, 30
+	const each, accounts = 60, 100
 	var reviewed []contract.State
 	for n, s := range richBlock(t, m, accounts, 10) {
 		code := cell.BeginCell().MustStoreRef(s.Code)
@@ -354,7 +355,7 @@ func TestBatch_LibrariesOfABlockAreBounded(t *testing.T) {
 		stats, err := d.NewBatch().Run(t.Context(), m)
 		require.NoError(t, err)
 		require.LessOrEqual(t, source.requested.Load(), int64(1024+100), "and those of accounts that others name")
-		require.GreaterOrEqual(t, stats.Undetected, accounts-1024/each)
+		require.GreaterOrEqual(t, stats.Undetected, accounts-1024/contract.MaxLibraries)
 		require.Less(t, stats.Undetected, accounts)
 		if undetected > 0 {
 			require.Equal(t, undetected, stats.Undetected)
@@ -367,6 +368,66 @@ func TestBatch_LibrariesOfABlockAreBounded(t *testing.T) {
 		require.Zero(t, stats.Undetected)
 		require.Positive(t, source.requested.Load())
 	}
+}
+
+// nestedLibraries are libraries that reference each other, by their hashes.
+type nestedLibraries struct {
+	chain.Source
+	public map[chain.Hash]*cell.Cell
+
+	mu        sync.Mutex
+	requested map[chain.Hash]bool
+}
+
+func (s *nestedLibraries) LibrariesAt(_ context.Context, _ chain.BlockIDExt, hashes []chain.Hash) (*chain.LibrarySet, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	set := &chain.LibrarySet{Root: chain.Hash{1}, Found: map[chain.Hash]*cell.Cell{}}
+	for _, h := range hashes {
+		if lib := s.public[h]; lib != nil {
+			set.Found[h] = lib
+			s.requested[h] = true
+		}
+	}
+	return set, nil
+}
+
+// level adds libraries that all reference each library of the level below, and returns a list of library cells of them.
+func (s *nestedLibraries) level(t *testing.T, libraries int, below *cell.Cell) *cell.Cell {
+	t.Helper()
+	list := cell.BeginCell().EndCell()
+	for i := range libraries {
+		lib := cell.BeginCell().MustStoreUInt(uint64(i), 64).MustStoreRef(below).EndCell()
+		s.public[chain.Hash(lib.HashKey())] = lib
+		hash := lib.HashKey()
+		ref, err := cell.BeginCell().MustStoreUInt(2, 8).MustStoreSlice(hash[:], 256).EndCellSpecial(true)
+		require.NoError(t, err)
+		list = cell.BeginCell().MustStoreRef(list).MustStoreRef(ref).EndCell()
+	}
+	return list
+}
+
+// Few libraries, each of which references all of the next level, are a tree of millions. Of a code, as many are fetched as its get-methods
+// have, and each once.
+func TestBatch_LibrariesThatReferenceLibrariesAreBounded(t *testing.T) {
+	t.Parallel()
+	fat := mainnet.OpenFatBlock(t)
+	_, m := replayed(t, fat)
+	const levels, each = 8, 6
+	source := &nestedLibraries{Source: fat, public: map[chain.Hash]*cell.Cell{}, requested: map[chain.Hash]bool{}}
+	list := cell.BeginCell().EndCell()
+	for range levels {
+		list = source.level(t, each, list)
+	}
+	s := richBlock(t, m, 1, 10)[0]
+	m.Final[s.Address].Code = cell.BeginCell().MustStoreBuilder(s.Code.ToBuilder()).MustStoreRef(list).EndCell()
+	d := detect.New(fat, replay.NewNetwork(source), detect.Options{})
+	t.Cleanup(d.Close)
+	_, err := d.NewBatch().Run(t.Context(), m)
+	require.NoError(t, err)
+	i := slices.IndexFunc(m.Contracts, func(k chain.Contract) bool { return k.Account == s.Address })
+	require.NotNil(t, m.Contracts[i].JettonMaster)
+	require.Len(t, source.requested, contract.MaxLibraries)
 }
 
 // Detections that wait for accounts hold what they have read, so not all of a block wait at once.

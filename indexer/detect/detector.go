@@ -3,6 +3,7 @@ package detect
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -13,12 +14,8 @@ import (
 	_ "tonql/internal/contract/all" // registers every family
 )
 
-const (
-	// maxBlockLibraries is how many libraries the codes of a masterchain block may name: each may cost a part of a query to the network.
-	maxBlockLibraries = 1024
-	// maxOthersLibraries is how many libraries of the code of an account that another one names are loaded: those of one query.
-	maxOthersLibraries = 16
-)
+// maxBlockLibraries is how many libraries the codes of a masterchain block may name: each may cost a part of a query to the network.
+const maxBlockLibraries = 1024
 
 // maxLibraryRefs is the number of codes whose library references are cached.
 const maxLibraryRefs = 1 << 14
@@ -53,38 +50,45 @@ func (d *Detector) Close() {
 	d.full.Close()
 }
 
-// fetchLibraries loads into view the libraries that a code references, directly up to a limit, and inside other libraries. Libraries that
-// do not exist are skipped.
-func (d *Detector) fetchLibraries(ctx context.Context, view *replay.LibraryView, code *cell.Cell, limit int) error {
+// fetchLibraries loads into view the libraries that the get-methods of a code have: those that it references, then those that these
+// reference, [contract.MaxLibraries] of them. Libraries that do not exist are skipped.
+func (d *Detector) fetchLibraries(ctx context.Context, view *replay.LibraryView, code *cell.Cell) error {
 	if code == nil {
 		return nil
 	}
-	const deepest = 8 // libraries that need libraries
-	todo := d.refsOf(code)
-	todo = todo[:min(limit, len(todo))]
-	for range deepest {
-		if len(todo) == 0 {
-			return nil
-		}
-		if _, err := view.Fetch(ctx, todo); err != nil {
+	needs := d.refsOf(code)
+	for next := 0; next < len(needs); {
+		if _, err := view.Fetch(ctx, needs[next:]); err != nil {
 			return fmt.Errorf("libraries of code %s: %w", chain.Hash(code.HashKey()).Hex(), err)
 		}
-		var inner []chain.Hash
-		for _, h := range todo {
-			if lib, ok := view.Library(h); ok {
-				inner = append(inner, d.refsOf(lib)...)
+		last := len(needs)
+		for ; next < last; next++ {
+			if lib, ok := view.Library(needs[next]); ok {
+				needs = d.withRefsOf(needs, lib)
 			}
 		}
-		todo = inner
 	}
 	return nil
 }
 
+// withRefsOf returns needs with the libraries that a library references and needs lacks, up to the limit. It leaves needs as it is.
+func (d *Detector) withRefsOf(needs []chain.Hash, lib *cell.Cell) []chain.Hash {
+	with := slices.Clip(needs)
+	for _, h := range d.refsOf(lib) {
+		if len(with) < contract.MaxLibraries && !slices.Contains(with, h) {
+			with = append(with, h)
+		}
+	}
+	return with
+}
+
+// refsOf returns the libraries that a code references directly, up to the limit. The result must not be modified.
 func (d *Detector) refsOf(code *cell.Cell) []chain.Hash {
 	key := chain.Hash(code.HashKey())
 	refs, ok := d.refs.Get(key)
 	if !ok {
 		refs = contract.LibraryRefs(code)
+		refs = slices.Clone(refs[:min(contract.MaxLibraries, len(refs))])
 		d.refs.Add(key, refs)
 	}
 	return refs

@@ -91,6 +91,7 @@ func (f Family) detect(ctx context.Context, p *Probe) (err error) {
 // Detect runs every family on one account. It returns errors of the context and of the snapshot, never faults of the
 // contract.
 func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, error) {
+	r = r.forDetection()
 	p := &Probe{State: s, Facts: &Facts{}, snapshot: snapshot, runner: r, gas: r.machine.budget.TotalGas}
 	if !s.Active() {
 		return *p.Facts, nil

@@ -59,6 +59,6 @@ func (m *Machine) Execute(ctx context.Context, what string, f func(*boundedvm.Ru
 // LibraryDict returns the dictionary of the libraries that trees of cells need, in the form of the TVM; nil when they
 // need none.
 func LibraryDict(libs Libraries, roots ...*cell.Cell) *cell.Cell {
-	root, _ := libraryDict(libs, roots...)
+	root, _, _ := libraryDict(libs, roots...)
 	return root
 }

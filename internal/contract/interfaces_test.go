@@ -138,7 +138,7 @@ func TestLibraries_CodeIsFoundOncePublished(t *testing.T) {
 	res, err := after.Run(t.Context(), &st, "seqno")
 	require.NoError(t, err)
 	require.Equal(t, int64(7), res.Read().Int64())
-	require.Nil(t, before.Methods(first), "nothing is cached without the library")
+	require.Nil(t, before.Methods(first), "the library does not exist there")
 	_, err = before.Run(t.Context(), &st, "seqno")
 	require.True(t, contract.IsFault(err))
 }

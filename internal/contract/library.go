@@ -10,10 +10,13 @@ import (
 
 const (
 	maxLibraryDepth = 8    // libraries that are library cells themselves
-	maxLibraries    = 16   // the TVM loads at most 8 in one run
 	maxCodeCells    = 4096 // cells that are searched for library cells
 	maxNamed        = 64   // libraries that one search returns: each may cost a query to the network
 )
+
+// MaxLibraries is how many libraries the get-methods of a code have: first those that it references, then those that these reference. The
+// TVM loads at most 8 in one run.
+const MaxLibraries = 16
 
 // libraryHash returns the hash in a library cell.
 //
@@ -83,30 +86,32 @@ func Resolve(c *cell.Cell, libs Libraries) (*cell.Cell, bool) {
 	return nil, false
 }
 
-// libraryDict returns the dictionary of the libraries that trees of cells need, in the form of the TVM. needs lists all
-// of them, including those that do not exist. Libraries may need other libraries.
+// libraryDict returns the dictionary of the libraries that trees of cells need, in the form of the TVM. needs lists
+// them, including those that do not exist, and found has a bit for each that does. Libraries may need other libraries.
 //
 //	shared_lib_descr$00 lib:^Cell publishers:(Hashmap 256 True) = LibDescr;
-func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []chain.Hash) {
+func libraryDict(libs Libraries, roots ...*cell.Cell) (root *cell.Cell, needs []chain.Hash, found uint32) {
 	dict := cell.NewDict(256)
 	needs = LibraryRefs(roots...)
-	for i := 0; i < len(needs) && i < maxLibraries && libs != nil; i++ {
+	needs = needs[:min(MaxLibraries, len(needs))]
+	for i := 0; i < len(needs) && libs != nil; i++ {
 		lib, ok := libs.Library(needs[i])
 		if !ok {
 			continue
 		}
+		found |= 1 << i
 		key := cell.BeginCell().MustStoreSlice(needs[i][:], 256).EndCell()
 		if err := dict.Set(key, cell.BeginCell().MustStoreUInt(0, 2).MustStoreRef(lib).EndCell()); err != nil {
 			continue
 		}
 		for _, inner := range LibraryRefs(lib) {
-			if !slices.Contains(needs, inner) {
+			if len(needs) < MaxLibraries && !slices.Contains(needs, inner) {
 				needs = append(needs, inner)
 			}
 		}
 	}
 	if dict.IsEmpty() {
-		return nil, needs
+		return nil, needs, found
 	}
-	return dict.AsCell(), needs
+	return dict.AsCell(), needs, found
 }

@@ -52,6 +52,7 @@ type program struct {
 	methods   []int32
 	libraries *cell.Cell // dictionary of the libraries it needs; nil when it needs none
 	needs     []chain.Hash
+	found     uint32 // a bit for each of needs: whether it exists
 }
 
 // NewMachine makes a machine. Close it to end its runs.
@@ -85,19 +86,19 @@ func (m *Machine) Close() {
 	}
 }
 
-// program analyzes a code. The analysis is cached, and read from the cache, only while all its libraries exist: they
+// program analyzes a code. The analysis is cached, and read from the cache, only while the same of its libraries exist: they
 // may be published or withdrawn later, and a result must not depend on earlier calls.
 func (m *Machine) program(code *cell.Cell, libs Libraries) *program {
 	key := hashOf(code)
-	if p, ok := m.codes.Get(key); ok && allExist(libs, p.needs) {
+	if p, ok := m.codes.Get(key); ok && p.found == existing(libs, p.needs) {
 		return p
 	}
 	p := &program{}
-	p.libraries, p.needs = libraryDict(libs, code)
+	p.libraries, p.needs, p.found = libraryDict(libs, code)
 	if resolved, ok := Resolve(code, libs); ok {
 		p.methods = Methods(resolved)
 	}
-	if weight, ok := p.weight(); ok && allExist(libs, p.needs) {
+	if weight, ok := p.weight(); ok && p.found == existing(libs, p.needs) { // none was fetched meanwhile
 		m.codes.Add(key, p, weight)
 	}
 	return p
@@ -110,16 +111,17 @@ func (p *program) weight() (int, bool) {
 	return row + method*len(p.methods) + len(chain.Hash{})*len(p.needs) + libraries, ok
 }
 
-func allExist(libs Libraries, needs []chain.Hash) bool {
-	for _, hash := range needs {
-		if libs == nil {
-			return false
-		}
-		if _, ok := libs.Library(hash); !ok {
-			return false
+// existing returns a bit for each library: whether it exists. There are at most [MaxLibraries].
+func existing(libs Libraries, needs []chain.Hash) (found uint32) {
+	if libs == nil {
+		return 0
+	}
+	for i, hash := range needs {
+		if _, ok := libs.Library(hash); ok {
+			found |= 1 << i
 		}
 	}
-	return true
+	return found
 }
 
 // outcome is what a run's goroutine reports.

@@ -81,6 +81,12 @@ func (p *Probe) RunOn(ctx context.Context, s *State, method string, args ...any)
 	return res.Read(), nil
 }
 
+// GasLeft returns the gas that is left for the detection.
+func (p *Probe) GasLeft() int64 { return p.gas }
+
+// Pay pays for work on the result of a get-method.
+func (p *Probe) Pay(gas int64) { p.gas -= gas }
+
 // Other returns the state of another account; nil when it does not exist or has no code.
 func (p *Probe) Other(ctx context.Context, a chain.Address) (*State, error) {
 	if a == p.State.Address {

@@ -2,13 +2,18 @@ package contract_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/cellgraph/cellgraphtest"
+	"tonql/internal/chain"
 	"tonql/internal/contract"
+	"tonql/internal/contract/content"
 	"tonql/internal/contract/contracttest"
+	"tonql/internal/devnet/contracts"
 )
 
 // wide returns a tree of some number of different cells.
@@ -60,5 +65,57 @@ func TestDetect_CellsOfResultsArePaid(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, collection.Data.HashKey(), result.Read().Cell().HashKey())
 		require.Less(t, result.Gas, int64(1000))
+	}
+}
+
+// Content whose values share their cells takes as much gas as reading them takes time, not as its few cells.
+func TestDetect_ContentIsPaid(t *testing.T) {
+	t.Parallel()
+	config := mainnetBlock(t).env.Config.Root()
+	full := contracttest.Runner(t, config, contract.Env{}, contract.Options{})
+	quick := contract.DefaultBudget()
+	quick.Gas, quick.TotalGas = 50_000, 50_000
+	first := contracttest.Runner(t, config, contract.Env{}, contract.Options{Budget: quick})
+	chunks := cell.BeginCell().MustStoreUInt(1, 8).MustStoreMaybeRef(cellgraphtest.Dict(32, cell.BeginCell().MustStoreRef(cellgraphtest.Snake(50, nil))))
+	shared := cell.BeginCell().MustStoreUInt(0, 8).MustStoreMaybeRef(cellgraphtest.Dict(256, cell.BeginCell().MustStoreRef(chunks.EndCell()))).EndCell()
+	image := contracts.OnchainContent(map[string]string{"name": "N", "image_data": strings.Repeat("i", 20_000)})
+	for _, tc := range []struct {
+		content       *cell.Cell
+		quick, atFull int64 // the least gas
+		most          int64 // at full
+	}{{image, 6_000, 6_000, 20_000}, {shared, 50_000, 100_000, 400_000}} {
+		master := contracttest.Account("token", map[string]*cell.Cell{
+			"get_jetton_data":    contracttest.MethodReturning(0, 5, -1, contracttest.Address("admin"), tc.content, contracttest.Asm("")),
+			"get_wallet_address": contracttest.Asm(""),
+		})
+		collection := contracttest.Account("token", map[string]*cell.Cell{
+			"get_collection_data":      contracttest.MethodReturning(0, 5, tc.content, contracttest.Address("owner")),
+			"get_nft_address_by_index": contracttest.Asm(""),
+		})
+		item := contracttest.Account("token", map[string]*cell.Cell{
+			"get_nft_data": contracttest.MethodReturning(0, -1, 0, nil, contracttest.Address("owner"), tc.content),
+		})
+		for _, token := range []contract.State{master, collection, item} {
+			facts := contracttest.Detect(t, first, contracttest.Snapshot{}, token)
+			require.GreaterOrEqual(t, facts.Gas, tc.quick)
+			facts = contracttest.Detect(t, full, contracttest.Snapshot{}, token)
+			require.GreaterOrEqual(t, facts.Gas, tc.atFull)
+			require.LessOrEqual(t, facts.Gas, tc.most)
+			require.Equal(t, content.Read(tc.content), contentOf(&facts))
+		}
+	}
+}
+
+// contentOf returns the content of the only token in facts.
+func contentOf(f *contract.Facts) chain.Content {
+	switch {
+	case f.JettonMaster != nil:
+		return f.JettonMaster.Content
+	case f.NFTCollection != nil:
+		return f.NFTCollection.Content
+	case f.NFTItem != nil:
+		return f.NFTItem.Content
+	default:
+		return nil
 	}
 }

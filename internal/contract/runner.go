@@ -34,6 +34,8 @@ type Runner struct {
 	env      Env
 	unpacked any  // the tuple of the unpacked configuration in c7
 	named    bool // see WithNamedLibraries
+
+	programs map[chain.Hash]*program // of one detection; nil otherwise
 }
 
 // At returns a Runner for one block.
@@ -79,7 +81,28 @@ func (r *Runner) Methods(code *cell.Cell) []int32 {
 	if code == nil {
 		return nil
 	}
-	return r.machine.program(code, r.env.Libraries).methods
+	return r.program(code).methods
+}
+
+// program analyzes a code: once in a detection, also where the machine does not cache it.
+func (r *Runner) program(code *cell.Cell) *program {
+	if r.programs == nil {
+		return r.machine.program(code, r.env.Libraries)
+	}
+	key := hashOf(code)
+	p := r.programs[key]
+	if p == nil {
+		p = r.machine.program(code, r.env.Libraries)
+		r.programs[key] = p
+	}
+	return p
+}
+
+// forDetection returns a runner for one detection, which loads the libraries of a code before it runs. It is not safe for concurrent use.
+func (r *Runner) forDetection() *Runner {
+	one := *r
+	one.programs = map[chain.Hash]*program{}
+	return &one
 }
 
 // Run runs a get-method by name. Arguments are *big.Int, int64, *cell.Cell, *cell.Slice, [chain.Address], []any for a tuple,
@@ -134,7 +157,7 @@ func (r *Runner) start(ctx context.Context, s *State, name string, id int32, gas
 
 // libraries returns the libraries that a run needs: those that the code names, which are cached, and those of data and arguments.
 func (r *Runner) libraries(s *State, args []any) []*cell.Cell {
-	dict := r.machine.program(s.Code, r.env.Libraries).libraries
+	dict := r.program(s.Code).libraries
 	if r.named {
 		if named := append([]*cell.Cell{s.Data}, ArgumentCells(args)...); len(LibraryRefs(named...)) > 0 {
 			dict = LibraryDict(r.env.Libraries, append([]*cell.Cell{s.Code}, named...)...)

@@ -39,9 +39,23 @@ const maxContent = 64 << 10
 // more than 64 KiB as JSON, they are taken from the shortest to the longest as far as they fit: a text that does not fit
 // is cut, image_data that does not fit, and a text of which nothing fits, are left out.
 func Read(c *cell.Cell) chain.Content {
-	found := read(c)
+	found := read(c, nil)
 	fit(found)
 	return found
+}
+
+// ReadFor is [Read] for at most an amount of gas, and returns what it used. What the gas does not suffice for is left out.
+func ReadFor(c *cell.Cell, gas int64) (found chain.Content, used int64) {
+	m := &meter{left: gas}
+	found = read(c, m)
+	fit(found)
+	return found, gas - m.left
+}
+
+// AttributeFor is [Attribute] for at most an amount of gas, and returns what it used.
+func AttributeFor(c *cell.Cell, name string, gas int64) (text string, used int64) {
+	m := &meter{left: gas}
+	return attribute(c, name, m), gas - m.left
 }
 
 // fit cuts content to maxContent.
@@ -75,7 +89,7 @@ func fit(found chain.Content) {
 	}
 }
 
-func read(c *cell.Cell) chain.Content {
+func read(c *cell.Cell, m *meter) chain.Content {
 	s := begin(c)
 	if s == nil {
 		return chain.Content{}
@@ -88,20 +102,22 @@ func read(c *cell.Cell) chain.Content {
 	switch tag, _ := s.PreloadUInt(8); tag {
 	case onchain:
 		_ = s.SkipBits(8)
-		return attributes(s)
+		return attributes(s, m)
 	case offchain:
 		_ = s.SkipBits(8)
 	}
 	// Anything else should not be; in practice it is a URI without its prefix.
-	uri := text(snakeBytes(s))
-	if uri == "" || !printable(uri) {
+	uri := text(snakeBytes(s, m))
+	if uri == "" || !printable(uri) || m.empty() {
 		return chain.Content{}
 	}
 	return chain.Content{URI: uri}
 }
 
 // Attribute is the text of one on-chain attribute by its name; empty when it is not there.
-func Attribute(c *cell.Cell, name string) string {
+func Attribute(c *cell.Cell, name string) string { return attribute(c, name, nil) }
+
+func attribute(c *cell.Cell, name string, m *meter) string {
 	s := begin(c)
 	if s == nil {
 		return ""
@@ -113,17 +129,24 @@ func Attribute(c *cell.Cell, name string) string {
 	if d == nil {
 		return ""
 	}
-	return text(value(d, name))
+	data := value(d, name, m)
+	if m.empty() {
+		return ""
+	}
+	return text(data)
 }
 
-func attributes(s *cell.Slice) chain.Content {
+func attributes(s *cell.Slice, m *meter) chain.Content {
 	found := chain.Content{}
 	d := dictionary(s)
 	if d == nil {
 		return found
 	}
 	for _, name := range shownAttributes {
-		data := value(d, name)
+		data := value(d, name, m)
+		if m.empty() {
+			break
+		}
 		if data == nil {
 			continue
 		}
@@ -153,7 +176,7 @@ func dictionary(s *cell.Slice) *cell.Dictionary {
 }
 
 // value finds an attribute's bytes; nil when it is not there or unreadable, empty when it is there and empty.
-func value(d *cell.Dictionary, name string) []byte {
+func value(d *cell.Dictionary, name string, m *meter) []byte {
 	sum := sha256.Sum256([]byte(name))
 	leaf, err := d.LoadValueByBytesKey(sum[:])
 	if err != nil || leaf == nil {
@@ -164,22 +187,22 @@ func value(d *cell.Dictionary, name string) []byte {
 			return nil
 		}
 	}
-	return data(leaf)
+	return data(leaf, m)
 }
 
 // data reads ContentData. Data without a prefix are taken as they are.
-func data(s *cell.Slice) []byte {
+func data(s *cell.Slice, m *meter) []byte {
 	if s.BitsLeft() < 8 {
-		return snakeBytes(s)
+		return snakeBytes(s, m)
 	}
 	switch tag, _ := s.PreloadUInt(8); tag {
 	case snake:
 		_ = s.SkipBits(8)
 	case chunks:
 		_ = s.SkipBits(8)
-		return chunkBytes(s)
+		return chunkBytes(s, m)
 	}
-	return snakeBytes(s)
+	return snakeBytes(s, m)
 }
 
 // text makes what JSON and a database can hold: valid UTF-8 without zero characters.

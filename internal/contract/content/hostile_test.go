@@ -35,3 +35,35 @@ func TestRead_StopsAtTheLimitOnSharedCells(t *testing.T) {
 	require.LessOrEqual(t, content.Read(dict(cell.BeginCell().MustStoreRef(chunks.EndCell()))).Size(), 65<<10, "nine values of shared cells")
 	require.Less(t, time.Since(began), 10*time.Second) // as a tree it would not end
 }
+
+// Values that share their chunks take more gas than the cells that a contract pays for. Reading ends with the gas, and the values that were
+// read until then stay.
+func TestReadFor_EndsWithTheGas(t *testing.T) {
+	t.Parallel()
+	letters := cellgraphtest.Snake(50, nil)
+	chunks := cell.BeginCell().MustStoreUInt(1, 8).MustStoreMaybeRef(cellgraphtest.Dict(32, cell.BeginCell().MustStoreRef(letters))).EndCell()
+	shared := cell.BeginCell().MustStoreUInt(0, 8).MustStoreMaybeRef(cellgraphtest.Dict(256, cell.BeginCell().MustStoreRef(chunks))).EndCell()
+	const value = 64 << 10
+	all, used := content.ReadFor(shared, 1<<40)
+	require.Equal(t, content.Read(shared), all)
+	require.Greater(t, used, int64(9*value/8))
+	require.Less(t, used, int64(9*value/4))
+	some, used := content.ReadFor(shared, 30_000)
+	require.Equal(t, int64(30_000), used)
+	require.Contains(t, some, "uri")
+	require.NotContains(t, some, "image")
+	for _, gas := range []int64{-5, 0, 5} {
+		none, used := content.ReadFor(shared, gas)
+		require.Empty(t, none)
+		require.Equal(t, max(0, gas), used)
+		text, used := content.AttributeFor(shared, "name", gas)
+		require.Empty(t, text)
+		require.Equal(t, max(0, gas), used)
+	}
+	uri := cellgraphtest.Snake(500, cell.BeginCell().MustStoreUInt(1, 8))
+	found, used := content.ReadFor(uri, 20_000)
+	require.Equal(t, content.Read(uri), found)
+	require.Positive(t, used)
+	found, _ = content.ReadFor(uri, 5000)
+	require.Empty(t, found)
+}

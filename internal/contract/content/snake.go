@@ -23,7 +23,7 @@ func Snake(c *cell.Cell) []byte {
 	if s == nil {
 		return nil
 	}
-	return snakeBytes(s)
+	return snakeBytes(s, nil)
 }
 
 // StrictSnake reads snake bytes like [Snake] and leaves the slice as it is. ok is false when a cell has bits that do not fill a
@@ -60,18 +60,21 @@ func SliceBytes(s *cell.Slice) []byte {
 	if s == nil {
 		return nil
 	}
-	return snakeBytes(s.Copy())
+	return snakeBytes(s.Copy(), nil)
 }
 
-func snakeBytes(s *cell.Slice) []byte {
+func snakeBytes(s *cell.Slice, m *meter) []byte {
 	left := maxParts
-	return appendSnake([]byte{}, s, &left)
+	return appendSnake([]byte{}, s, &left, m)
 }
 
 // appendSnake reads at most left cells.
-func appendSnake(out []byte, s *cell.Slice, left *int) []byte {
+func appendSnake(out []byte, s *cell.Slice, left *int, m *meter) []byte {
 	for ; *left > 0; *left-- {
 		bits := s.BitsLeft()
+		if !m.pay(bits / 8) {
+			break
+		}
 		part, err := s.LoadSlice(bits - bits%8)
 		if err != nil {
 			return out
@@ -88,7 +91,7 @@ func appendSnake(out []byte, s *cell.Slice, left *int) []byte {
 }
 
 // chunkBytes joins numbered chunks in ascending order of their keys.
-func chunkBytes(s *cell.Slice) []byte {
+func chunkBytes(s *cell.Slice, m *meter) []byte {
 	out := []byte{}
 	d, err := s.LoadDict(32)
 	if err != nil || d.IsEmpty() {
@@ -100,7 +103,7 @@ func chunkBytes(s *cell.Slice) []byte {
 	}
 	left := maxParts
 	for range maxChunks {
-		if !it.Next() || len(out) >= maxValue || left <= 0 {
+		if !it.Next() || len(out) >= maxValue || left <= 0 || m.empty() {
 			break
 		}
 		leaf := it.Item().Value
@@ -109,7 +112,7 @@ func chunkBytes(s *cell.Slice) []byte {
 				break
 			}
 		}
-		out = appendSnake(out, leaf, &left)
+		out = appendSnake(out, leaf, &left, m)
 	}
 	return out[:min(len(out), maxValue)]
 }

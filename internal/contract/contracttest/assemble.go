@@ -14,9 +14,14 @@ import (
 	"tonql/internal/contract"
 )
 
+// Receiver is the name of the method that receives internal messages.
+const Receiver = "recv_internal"
+
 // Code assembles a contract that dispatches get-methods by a dictionary, as every compiler does:
 //
 //	SETCP0; 19 DICTPUSHCONST; DICTIGETJMPZ; 11 THROWARG
+//
+// Without a [Receiver] it accepts messages and does nothing.
 func Code(methods map[string]*cell.Cell) *cell.Cell {
 	dict := cell.NewDict(19)
 	set := func(id int32, body *cell.Cell) {
@@ -28,8 +33,12 @@ func Code(methods map[string]*cell.Cell) *cell.Cell {
 			panic(fmt.Errorf("method %d: %w", id, err)) //nolint:forbidigo // a test wrote it wrong
 		}
 	}
-	set(0, Asm("30")) // recv_internal drops the body
+	set(0, Asm("30")) // drops the body
 	for name, body := range methods {
+		if name == Receiver {
+			set(0, body)
+			continue
+		}
 		set(contract.MethodID(name), body)
 	}
 	return cell.BeginCell().MustStoreSlice(raw("ff00f4a413f4bcf2c80b"), 80).MustStoreRef(dict.AsCell()).EndCell()
@@ -49,8 +58,11 @@ func raw(text string) []byte {
 	return b
 }
 
+// Instructions are instructions in hexadecimal that leave one value.
+type Instructions string
+
 // MethodReturning is a method that drops drop arguments and leaves the values: int, *big.Int, *cell.Cell, *cell.Slice, string (a
-// slice with its bytes), chain.Address, or nil.
+// slice with its bytes), chain.Address, [Instructions], or nil.
 func MethodReturning(drop int, values ...any) *cell.Cell {
 	var tail *cell.Cell
 	for at := (len(values) + 2) / 3 * 3; at >= 3; at -= 3 {
@@ -82,6 +94,9 @@ func push(b *cell.Builder, v any) {
 	switch v := v.(type) {
 	case nil:
 		b.MustStoreUInt(0x6d, 8) // PUSHNULL
+	case Instructions:
+		code := raw(string(v))
+		b.MustStoreSlice(code, uint(len(code))*8)
 	case int:
 		push(b, big.NewInt(int64(v)))
 	case *big.Int:

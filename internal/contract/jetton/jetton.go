@@ -44,8 +44,12 @@ func detectMaster(ctx context.Context, p *contract.Probe) error {
 	if r.Err() != nil {
 		return nil //nolint:nilerr // a failing get-method means that it is no master
 	}
-	m.Content, m.WalletCodeHash = content.Read(full), chain.Hash(code.HashKey())
-	if api := content.Attribute(full, "custom_payload_api_uri"); api != "" {
+	m.WalletCodeHash = chain.Hash(code.HashKey())
+	var gas int64
+	m.Content, gas = content.ReadFor(full, p.GasLeft())
+	p.Pay(gas)
+	api, gas := content.AttributeFor(full, "custom_payload_api_uri", p.GasLeft())
+	if p.Pay(gas); api != "" {
 		m.MintlessAPIs = strings.Fields(api)
 	}
 	if p.Has("get_mintless_airdrop_hashmap_root") {

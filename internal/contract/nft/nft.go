@@ -45,7 +45,7 @@ func detectCollection(ctx context.Context, p *contract.Probe) error {
 	if r.Err() != nil {
 		return nil //nolint:nilerr // a failing get-method means that it is no collection
 	}
-	c.Content = content.Read(full)
+	c.Content = readContent(p, full)
 	p.Facts.NFTCollection = c
 	return nil
 }
@@ -85,7 +85,7 @@ func itemContent(ctx context.Context, p *contract.Probe, item *chain.NFTItem, in
 		return chain.Content{}, nil
 	}
 	if item.Collection == nil {
-		return content.Read(individual), nil
+		return readContent(p, individual), nil
 	}
 	collection, err := p.Other(ctx, *item.Collection)
 	if err != nil {
@@ -99,7 +99,14 @@ func itemContent(ctx context.Context, p *contract.Probe, item *chain.NFTItem, in
 	if r.Err() != nil {
 		return chain.Content{}, nil //nolint:nilerr // an item whose collection fails has no content
 	}
-	return content.Read(full), nil
+	return readContent(p, full), nil
+}
+
+// readContent reads content for the gas of the detection.
+func readContent(p *contract.Probe, c *cell.Cell) chain.Content {
+	found, gas := content.ReadFor(c, p.GasLeft())
+	p.Pay(gas)
+	return found
 }
 
 func soulBound(ctx context.Context, p *contract.Probe) (*chain.SBT, error) {
