@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	listing    = regexp.MustCompile("(?ms)^ *```[a-z]*\n(.*?)^ *```")
+	listing    = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
 	indented   = regexp.MustCompile(`(?m)^    (tonql .*)$`)
 	codeSpan   = regexp.MustCompile("`([^`\n]+)`")
 	invocation = regexp.MustCompile(`(?:^|[ ./(])tonql ([a-z].*)`)
