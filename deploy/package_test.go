@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"tonql/internal/pacetest"
 	"tonql/internal/temptest"
@@ -121,6 +123,11 @@ func TestPackage_HasTheFiles(t *testing.T) {
 		files = append(files, fields[0]+" "+fields[5])
 	}
 	slices.Sort(files)
+	files = slices.DeleteFunc(files, func(line string) bool {
+		name, ok := strings.CutPrefix(line, "-rw-r--r-- ./usr/share/doc/tonql/")
+		_, err := os.Stat(filepath.Join("../docs", name))
+		return ok && err == nil // TestPackage_LinksOfItsPagesLeadToFiles has these
+	})
 	require.Equal(t, []string{
 		"-rw------- ./etc/tonql/tonql.yaml",
 		"-rw-r--r-- ./usr/lib/systemd/system/tonql-index.service",
@@ -131,9 +138,7 @@ func TestPackage_HasTheFiles(t *testing.T) {
 		"-rw-r--r-- ./usr/share/bash-completion/completions/tonql",
 		"-rw-r--r-- ./usr/share/doc/tonql/THIRD_PARTY_LICENSES.gz",
 		"-rw-r--r-- ./usr/share/doc/tonql/changelog.gz",
-		"-rw-r--r-- ./usr/share/doc/tonql/configuration.md",
 		"-rw-r--r-- ./usr/share/doc/tonql/copyright",
-		"-rw-r--r-- ./usr/share/doc/tonql/deployment.md",
 		"-rw-r--r-- ./usr/share/doc/tonql/examples/grafana/tonql-api.json",
 		"-rw-r--r-- ./usr/share/doc/tonql/examples/grafana/tonql-database.json",
 		"-rw-r--r-- ./usr/share/doc/tonql/examples/grafana/tonql-indexer.json",
@@ -141,8 +146,6 @@ func TestPackage_HasTheFiles(t *testing.T) {
 		"-rw-r--r-- ./usr/share/doc/tonql/examples/prometheus/alerts.yml",
 		"-rw-r--r-- ./usr/share/doc/tonql/examples/proxy/Caddyfile",
 		"-rw-r--r-- ./usr/share/doc/tonql/examples/proxy/nginx.conf",
-		"-rw-r--r-- ./usr/share/doc/tonql/operations.md",
-		"-rw-r--r-- ./usr/share/doc/tonql/runbooks.md",
 		"-rw-r--r-- ./usr/share/doc/tonql/sbom.cdx.json",
 		"-rw-r--r-- ./usr/share/fish/vendor_completions.d/tonql.fish",
 		"-rw-r--r-- ./usr/share/zsh/vendor-completions/_tonql",
@@ -153,6 +156,58 @@ func TestPackage_HasTheFiles(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(conffiles, "conffiles"))
 	require.NoError(t, err)
 	require.Equal(t, "/etc/tonql/tonql.yaml", strings.TrimSpace(string(data)))
+}
+
+// packaged are the files that a pattern of deploy/debian/nfpm.yaml puts into a folder below /usr/share/doc/tonql, by their names there.
+func packaged(t *testing.T) map[string]string {
+	t.Helper()
+	var nfpm struct {
+		Contents []struct{ Src, Dst string }
+	}
+	text, err := os.ReadFile("debian/nfpm.yaml")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(text, &nfpm))
+	files := map[string]string{}
+	for _, c := range nfpm.Contents {
+		below, ok := strings.CutPrefix(c.Dst, "/usr/share/doc/tonql/")
+		if !ok {
+			continue
+		}
+		if !strings.Contains(c.Src, "*") {
+			files[below] = filepath.Join("..", c.Src)
+			continue
+		}
+		found, err := filepath.Glob(filepath.Join("..", c.Src))
+		require.NoError(t, err)
+		require.NotEmpty(t, found, c.Src)
+		for _, f := range found {
+			files[filepath.Join(below, filepath.Base(f))] = f
+		}
+	}
+	return files
+}
+
+// The pages of the package link to pages of the package. What lies outside of docs is not installed.
+func TestPackage_LinksOfItsPagesLeadToFiles(t *testing.T) {
+	t.Parallel()
+	files := packaged(t)
+	link := regexp.MustCompile(`\]\(([^):#]+\.[a-z]+)(#[^)]*)?\)`)
+	links := 0
+	for name, source := range files {
+		if filepath.Ext(name) != ".md" {
+			continue
+		}
+		text, err := os.ReadFile(source)
+		require.NoError(t, err)
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if to := filepath.Join(filepath.Dir(name), m[1]); !strings.HasPrefix(to, "..") {
+				links++
+				require.Contains(t, files, to, "%s links to %s", name, m[1])
+			}
+		}
+	}
+	require.Contains(t, files, "runbooks.md", "to which alerts lead")
+	require.Greater(t, links, 60)
 }
 
 // dpkg installs the package in an empty root. Its files make the account, its folders and their permissions.

@@ -19,7 +19,7 @@
 //		                                                        └───────────┘
 //
 //	  - standby: another process indexes into this database and holds PostgreSQL's advisory lock. The lock ends with the
-//	    connection of its holder, so a standby replaces a killed indexer at once.
+//	    connection of its holder, so a standby replaces a killed indexer at once. It has no lag.
 //	  - starting: the network's head and the indexed ranges determine what is missing.
 //	  - following: new masterchain blocks, in order, as they appear. A window of blocks is fetched and decoded ahead;
 //	    replay and writing keep the order.

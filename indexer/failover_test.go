@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"tonql/indexer"
@@ -60,4 +61,47 @@ func TestIndex_SurvivesFailovers(t *testing.T) {
 	waitIndexed(ctx, t, db, 1, last)
 	stop()
 	requireEqualsOneRun(ctx, t, d, db, last)
+}
+
+// gauge returns the value of a metric without labels.
+func gauge(t *testing.T, metrics prometheus.Gatherer, name string) float64 {
+	t.Helper()
+	families, err := metrics.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	require.Failf(t, "no metric", "%s", name)
+	return 0
+}
+
+// While the database is lost no session runs, and the metrics that alerts compare show how far the index falls behind.
+func TestIndex_LagGrowsWhileTheDatabaseIsLost(t *testing.T) {
+	t.Parallel()
+	ctx := testContext(t)
+	d := newNetwork(ctx, t, 5)
+	c := pgclustertest.Start(t, pgcluster.Options{})
+	db := pgclustertest.Open(t, c)
+	metrics := prometheus.NewRegistry()
+	x := indexer.New(d.Client, db, indexer.Options{Logger: logger(t), Registerer: metrics})
+	start(ctx, t, x)
+	waitIndexed(ctx, t, db, 1, 5)
+	waitUntil(ctx, t, "no lag", func() bool {
+		return gauge(t, metrics, "tonql_indexer_indexed_seqno") == 5 && gauge(t, metrics, "tonql_indexer_lag_blocks") == 0
+	})
+
+	require.NoError(t, c.Primary().Kill(ctx))
+	d.AdvanceTo(t, 9)
+	age := gauge(t, metrics, "tonql_indexer_lag_seconds")
+	waitUntil(ctx, t, "the lag", func() bool {
+		return gauge(t, metrics, "tonql_indexer_lag_blocks") == 4 && gauge(t, metrics, "tonql_indexer_lag_seconds") > age
+	})
+	require.NotEmpty(t, x.Status().Trouble)
+	require.NotEqual(t, indexer.Standby, x.Status().State, "no other process indexes")
+
+	require.NoError(t, c.Primary().Restart(ctx))
+	waitIndexed(ctx, t, db, 1, 9)
+	waitUntil(ctx, t, "no lag", func() bool { return gauge(t, metrics, "tonql_indexer_lag_blocks") == 0 })
 }

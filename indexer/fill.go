@@ -33,7 +33,7 @@ func (x *Indexer) Fill(ctx context.Context, last uint32) error {
 
 // fillSession fills until all blocks are there, or the database is lost.
 func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
-	x.status.enter(Starting)
+	x.status.enter(Filling)
 	lock, err := x.db.Writer().LockClaims(ctx)
 	if err != nil {
 		return fmt.Errorf("lock of the indexer: %w", err)
@@ -54,14 +54,12 @@ func (x *Indexer) fillSession(ctx context.Context, last uint32) error {
 	x.status.startFill(head.Seqno, gaps(indexed))
 	x.opts.Logger.Info("indexing a range", "head", head.Seqno, "first", within.First, "last", within.Last,
 		"missing", blocksIn(gaps(indexed)), "verify", x.opts.Verify.String())
-	x.status.enter(Filling)
 
 	complete := false
 	working, stop := context.WithCancel(ctx)
 	defer stop()
 	group, working := errgroup.WithContext(working)
 	group.Go(func() error { return x.guard(working, lock) })
-	group.Go(func() error { return x.report(working) })
 	group.Go(func() error {
 		defer stop()
 		err := x.fillGaps(working, lock, gaps)

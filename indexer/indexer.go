@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -87,6 +88,12 @@ func (x *Indexer) sessions(ctx context.Context, session func(context.Context) (d
 		x.detector = detect.New(x.src, x.net, x.opts.Contracts)
 		defer x.detector.Close()
 	}
+	// The progress is also reported between sessions, so that the lag grows while the database is lost.
+	reporting, stop := context.WithCancel(ctx)
+	var report sync.WaitGroup
+	report.Go(func() { x.report(reporting) })
+	defer report.Wait()
+	defer stop()
 	pause := newPause()
 	for {
 		before := x.status.written()
@@ -111,8 +118,12 @@ func (x *Indexer) sessions(ctx context.Context, session func(context.Context) (d
 
 // session takes the lock, follows the head and fills gaps until the database or the lock is lost.
 func (x *Indexer) session(ctx context.Context) error {
-	x.status.enter(Standby)
-	lock, err := x.db.Writer().Lock(ctx)
+	x.status.enter(Starting)
+	lock, err := x.db.Writer().Lock(ctx, func() {
+		x.status.trouble("session", "")
+		x.status.enter(Standby)
+		x.opts.Logger.Info("another process indexes into this database, waiting as a standby")
+	})
 	if err != nil {
 		return fmt.Errorf("lock of the indexer: %w", err)
 	}
@@ -152,7 +163,6 @@ func (x *Indexer) session(ctx context.Context) error {
 	group.Go(func() error { return x.days(ctx) })
 	group.Go(func() error { return x.claims(ctx, unclaimed, claimInterval) })
 	group.Go(func() error { return x.tokens(ctx) })
-	group.Go(func() error { return x.report(ctx) })
 	x.status.enter(Following)
 	return group.Wait()
 }

@@ -1,6 +1,7 @@
 package indexer_test
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -113,13 +114,16 @@ func TestIndex_StandbyTakesOver(t *testing.T) {
 	stop := start(ctx, t, a)
 	waitIndexed(ctx, t, first, 1, 10)
 
-	b := indexer.New(src, second, indexer.Options{})
+	log := &testLog{}
+	b := indexer.New(src, second, indexer.Options{Logger: slog.New(slog.NewTextHandler(log, nil))})
 	start(ctx, t, b)
 	waitUntil(ctx, t, "standby", func() bool { return b.Status().State == indexer.Standby })
 	d.AdvanceTo(t, 15)
 	waitIndexed(ctx, t, first, 1, 15)
 	require.Equal(t, indexer.Standby, b.Status().State)
 	require.Zero(t, b.Status().Transactions)
+	require.Zero(t, b.Status().LagBlocks, "the other one indexes")
+	require.Equal(t, 1, log.count("another process indexes into this database"))
 
 	stop()
 	waitUntil(ctx, t, "takeover", func() bool { return b.Status().State == indexer.Following })

@@ -55,7 +55,7 @@ func newMetrics() *metrics {
 		head:         gauge("head_seqno", "Seqno of the newest masterchain block of the network."),
 		indexed:      gauge("indexed_seqno", "Seqno of the newest masterchain block in the index."),
 		lagBlocks:    gauge("lag_blocks", "Number of masterchain blocks between the head and the index."),
-		lagSeconds:   gauge("lag_seconds", "Age of the newest indexed block in seconds, 0 at the head."),
+		lagSeconds:   gauge("lag_seconds", "Age of the newest indexed block in seconds."),
 		missing:      gauge("missing_blocks", "Number of masterchain blocks to index below the newest one that are missing."),
 		blocks:       counter("blocks_total", "Number of masterchain blocks written."),
 		transactions: counter("transactions_total", "Number of transactions written."),

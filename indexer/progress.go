@@ -8,8 +8,8 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// report passes the progress to Options.Progress once a second, or logs it.
-func (x *Indexer) report(ctx context.Context) error {
+// report passes the progress to Options.Progress once a second, or logs it, until ctx ends.
+func (x *Indexer) report(ctx context.Context) {
 	show := x.opts.Progress
 	if show == nil {
 		show = x.logProgress(time.Now)
@@ -28,7 +28,6 @@ func (x *Indexer) report(ctx context.Context) error {
 		x.metrics.show(s)
 		show(s)
 	}
-	return ctx.Err()
 }
 
 // checkHead fetches the head of the network, so that Status has the lag and reports an unreachable network while following

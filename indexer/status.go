@@ -32,8 +32,8 @@ type Status struct {
 	Head         uint32             // newest masterchain block of the network; 0 at first
 	Indexed      uint32             // newest masterchain block written; 0 when none is
 	IndexedAt    time.Time          // time of that block
-	LagBlocks    uint32             // Head - Indexed; 0 while only a range is filled
-	LagSeconds   float64            // age of the newest written block; 0 at the head
+	LagBlocks    uint32             // Head - Indexed; 0 while only a range is filled, and in a standby
+	LagSeconds   float64            // age of the newest written block, also at the head; 0 where LagBlocks always is
 	Gaps         []chain.SeqnoRange // missing ranges to index, ascending
 	Remaining    uint32             // masterchain blocks in Gaps
 	Blocks       uint64             // masterchain blocks written by this process
@@ -155,12 +155,14 @@ func (t *tracker) snapshot() Status {
 		Blocks: t.blocks, Transactions: t.txs, Rows: t.rows, Rate: t.rate, Mismatches: t.mismatch, Unverified: t.overrun,
 		Trouble: slices.Sorted(maps.Values(t.troubles)),
 	}
-	if s.Head > s.Indexed && s.State != Filling { // which does not follow the head
+	follows := s.State == Following || s.Indexed > 0 && s.State != Filling && s.State != Standby
+	if s.Head > s.Indexed && follows {
 		s.LagBlocks = s.Head - s.Indexed
 	}
 	if t.newest.GenUtime > 0 {
 		s.IndexedAt = time.Unix(int64(t.newest.GenUtime), 0).UTC()
-		if s.LagBlocks > 0 {
+		// Liteservers that are behind return an old head: the age shows it, the number of blocks does not.
+		if follows {
 			s.LagSeconds = max(0, time.Since(s.IndexedAt).Seconds())
 		}
 	}

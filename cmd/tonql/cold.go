@@ -44,8 +44,8 @@ tables of the cold server are vacuumed and frozen. The URL must be one by which 
 and be empty; its tables are created. The index needs the extension postgres_fdw, and its user the right to create servers.`,
 				Flags: join(config.Arguments(
 					text("to", "", "URL of the database on the cold server (postgres://…)").URL().Check(store.CheckColdURL),
-					number("through", 0, "last masterchain seqno to move (0: see older-than)").Between(0, math.MaxUint32),
-					duration("older-than", 0, "move blocks that are older than the newest one by this time (0: see through)").Within(0, maxColdAge),
+					number("through", 0, "last masterchain seqno to move (0: --older-than determines it)").Between(0, math.MaxUint32),
+					duration("older-than", 0, "move blocks that are older than the newest one by this time (0: --through names the last one)").Within(0, maxColdAge),
 					number("step", 1000, "transactions of a step: new blocks wait for about 0.2 ms for each").Between(1, 1_000_000),
 				), dataFlags(), logFlags()),
 				Action: checked(moveCold),

@@ -174,6 +174,10 @@ func TestHelp_ListsFlagsByThemeAndCompletions(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		require.Contains(t, out, shell)
 	}
+	out, err = invoke(t, "completion", "--help")
+	require.NoError(t, err)
+	require.Contains(t, out, "print the script for fish")
+	require.NotContains(t, out, "pwsh", "no document has it")
 }
 
 func TestConfigFile_FlagsPrecedeEnvironmentAndEnvironmentPrecedesFile(t *testing.T) { //nolint:paralleltest // it sets environment variables

@@ -54,7 +54,7 @@ when the first one ends. With --to it fills a range, beside others on any number
 			watchSchema(lc, db, checkSchema)
 			metrics := lc.metrics
 			watchCold(lc, db, metrics)
-			makeDataFolder(c)
+			makeDataFolder(c, lc.log)
 			client, err := openNode(ctx, c, lc, config, metrics)
 			if err != nil {
 				return err

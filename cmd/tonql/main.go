@@ -24,6 +24,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/config"
 	"tonql/internal/fiat"
+	"tonql/internal/store/sqlbuild"
 	"tonql/internal/tokenimage"
 )
 
@@ -51,10 +52,27 @@ func run() int {
 		return brokenPipe
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
+		err = needsPrimary(err)
 		fmt.Fprintln(os.Stderr, "tonql:", strings.ReplaceAll(err.Error(), "\n", "\n       "))
 		return exitStatus(err)
 	}
 	return 0
+}
+
+// needsPrimary explains to the user of a command why the database stores nothing, which the error explains to clients of a gateway.
+func needsPrimary(err error) error {
+	if !sqlbuild.IsReadOnly(err) {
+		return err
+	}
+	return fmt.Errorf("the database is a standby, which stores nothing: give the URL of the primary as --database-url: %w", withoutMessage(err))
+}
+
+// withoutMessage returns the cause of a [chain.Error] in an error, which has the text of PostgreSQL.
+func withoutMessage(err error) error {
+	if typed := (*chain.Error)(nil); errors.As(err, &typed) && typed.Err != nil {
+		return typed.Err
+	}
+	return err
 }
 
 // mapLibraryLogs passes the lines of libraries that have a function for them to the logger of the process.

@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -33,10 +36,11 @@ func trustFile(c *cli.Command) string {
 	return filepath.Join(c.String("data"), "trust-"+c.String("network")+".json")
 }
 
-// makeDataFolder creates the data folder of a service, which stores its trusted blocks there also where the database is elsewhere. A folder that cannot be
-// created is logged with the file.
-func makeDataFolder(c *cli.Command) {
-	_ = os.MkdirAll(c.String("data"), 0o755)
+// makeDataFolder creates the data folder of a service, which stores its trusted blocks there also where the database is elsewhere.
+func makeDataFolder(c *cli.Command, log *slog.Logger) {
+	if err := os.MkdirAll(c.String("data"), 0o755); err != nil {
+		log.Warn("data folder not created, trusted blocks are not saved", "folder", c.String("data"), "err", err)
+	}
 }
 
 // openNode connects to the liteservers of a global config, or of --network when config is empty.
@@ -49,12 +53,17 @@ func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string,
 	if err != nil {
 		return nil, fmt.Errorf("--trust: %w", err)
 	}
+	// A command beside a database elsewhere creates no data folder.
+	trusted := trustFile(c)
+	if _, err := os.Stat(c.String("data")); errors.Is(err, fs.ErrNotExist) {
+		trusted = ""
+	}
 	client, err := node.Open(ctx, node.Options{
 		GlobalConfig: config,
 		Network:      c.String("network"),
 		Proofs:       proofs,
 		Anchor:       anchor,
-		TrustFile:    trustFile(c),
+		TrustFile:    trusted,
 		Timeout:      c.Duration("node-timeout"),
 		Logger:       lc.log,
 		Registerer:   metrics,

@@ -47,7 +47,7 @@ func serveCommand() *cli.Command {
 			}
 			// Only sending messages and get-methods at the head need the node. Without one, the gateway serves the index alone.
 			if config != "" || c.String("network") != "devnet" {
-				makeDataFolder(c)
+				makeDataFolder(c, lc.log)
 				client, err := openNode(ctx, c, lc, config, g.metrics)
 				if err != nil {
 					return err

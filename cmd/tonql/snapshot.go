@@ -137,7 +137,7 @@ func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 	}
 	waiting, cancel := context.WithTimeout(ctx, importWait)
 	defer cancel()
-	lock, err := db.Writer().Lock(waiting)
+	lock, err := db.Writer().Lock(waiting, nil)
 	if err != nil {
 		if waiting.Err() != nil && ctx.Err() == nil {
 			return chain.Invalidf("an indexer or another import runs on the database: end it first")

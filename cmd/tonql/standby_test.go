@@ -77,6 +77,13 @@ func TestServe_StandbyAlone(t *testing.T) {
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	require.NotContains(t, p.stderr.String(), "cannot execute")
 	require.NotContains(t, p.stderr.String(), "LISTEN failed")
+
+	// Commands that write say which server they need.
+	for _, args := range [][]string{{"keys", "create", "--owner", "alice"}, {"merchants", "create", "shop"}} {
+		text := runFailing(t, append(args, "--data", t.TempDir(), "--database-url", standby.DSN("tonql"))...)
+		require.Contains(t, text, "the database is a standby, which stores nothing: give the URL of the primary as --database-url", args)
+		require.NotContains(t, text, "another gateway", args)
+	}
 }
 
 // Requests at every API while the primary is lost and a standby is promoted: each has a response, or 503 with Retry-After.

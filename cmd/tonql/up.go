@@ -56,7 +56,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	}
 	g := gateway{db: db, metrics: lc.metrics}
 	watchCold(lc, db, lc.metrics)
-	makeDataFolder(c)
+	makeDataFolder(c, lc.log)
 	client, err := openNode(ctx, c, lc, config, g.metrics)
 	if err != nil {
 		return err

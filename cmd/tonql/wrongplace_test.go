@@ -135,4 +135,11 @@ func TestDataFolder_IsCreatedForTrustedBlocks(t *testing.T) {
 		})
 		require.NotContains(t, q.stderr.String(), "trusted blocks not saved")
 	}
+	// A command with an end creates none, and does not mention it.
+	absent := filepath.Join(folder, "absent")
+	q := start(t, append([]string{"index", "complete", "--data", absent}, common...)...)
+	<-q.ended
+	require.NoError(t, q.err, q.stderr.String())
+	require.NotContains(t, q.stderr.String(), "not saved")
+	require.NoDirExists(t, absent)
 }

@@ -6,5 +6,5 @@ if [ -d /run/systemd/system ]; then
 	systemctl daemon-reload
 fi
 if [ "$1" = purge ] && [ -d /var/lib/tonql ]; then
-	echo 'tonql: /var/lib/tonql is kept; remove it with: rm -r /var/lib/tonql' >&2
+	echo 'tonql: /var/lib/tonql is left in place; remove it with: rm -r /var/lib/tonql' >&2
 fi

@@ -109,13 +109,17 @@ func TestPostgres_EachRiskHasItsLine(t *testing.T) {
 		change func(*store.Diagnosis)
 		want   Status
 	}{
-		"an old version":               {func(d *store.Diagnosis) { d.Version = 140011 }, Fail},
-		"a standby":                    {func(d *store.Diagnosis) { d.Standby = true }, Warn},
-		"too few connections":          {func(d *store.Diagnosis) { d.Settings["max_connections"] = "20" }, Fail},
-		"connections for the pools":    {func(d *store.Diagnosis) { d.Settings["max_connections"] = "30" }, Fail},
-		"most connections in use":      {func(d *store.Diagnosis) { d.Connections = 90 }, Warn},
-		"a standby far behind":         {func(d *store.Diagnosis) { d.Standbys = []store.Standby{{Name: "b", Delay: time.Hour}} }, Fail},
-		"a standby somewhat behind":    {func(d *store.Diagnosis) { d.Standbys = []store.Standby{{Name: "b", Delay: time.Minute}} }, Warn},
+		"an old version":            {func(d *store.Diagnosis) { d.Version = 140011 }, Fail},
+		"a standby":                 {func(d *store.Diagnosis) { d.Standby = true }, Warn},
+		"too few connections":       {func(d *store.Diagnosis) { d.Settings["max_connections"] = "20" }, Fail},
+		"connections for the pools": {func(d *store.Diagnosis) { d.Settings["max_connections"] = "30" }, Fail},
+		"most connections in use":   {func(d *store.Diagnosis) { d.Connections = 90 }, Warn},
+		"a standby far behind": {func(d *store.Diagnosis) {
+			d.Standbys = []store.Standby{{Name: "b", State: "streaming", Delay: time.Hour}}
+		}, Fail},
+		"a standby somewhat behind": {func(d *store.Diagnosis) {
+			d.Standbys = []store.Standby{{Name: "b", State: "catchup", Delay: time.Minute}}
+		}, Warn},
 		"a standby that is up to date": {func(d *store.Diagnosis) { d.Standbys = []store.Standby{{Name: "b", State: "streaming"}} }, OK},
 	} {
 		d := healthy()
@@ -150,6 +154,19 @@ func TestMoves_UnfinishedOnesAndRowsThatStayAreReported(t *testing.T) {
 	require.Empty(t, Moves(nil))
 }
 
+// A role without rights to the state of a standby is not shown a delay of 0.
+func TestPostgres_HiddenDelayIsNotReportedAsNone(t *testing.T) {
+	t.Parallel()
+	d := healthy()
+	d.Standbys = []store.Standby{{Name: "b"}}
+	results := Postgres(d, 16)
+	sound(t, results...)
+	last := results[len(results)-1]
+	require.Equal(t, "standby b", last.Name)
+	require.Contains(t, last.Detail, "pg_monitor")
+	require.NotContains(t, last.Detail, "behind")
+}
+
 func TestReplica_ForeignAndDelayedOnesAreReported(t *testing.T) {
 	t.Parallel()
 	standby := func(change func(*store.Diagnosis)) Status {
@@ -166,6 +183,11 @@ func TestReplica_ForeignAndDelayedOnesAreReported(t *testing.T) {
 	require.Equal(t, Fail, standby(func(d *store.Diagnosis) { d.Delay = time.Hour }))
 	require.Equal(t, Warn, standby(func(d *store.Diagnosis) { d.Settings["hot_standby_feedback"] = "off" }))
 	require.Equal(t, OK, Worst(Replica(healthy(), healthy(), 16)), "the primary itself")
+	d := healthy()
+	d.Host = "10.0.0.2:5432"
+	for _, r := range Replica(d, healthy(), 16) {
+		require.Equal(t, "replica 10.0.0.2:5432", r.Name, "one of several")
+	}
 }
 
 func TestLiteservers_EachStateHasItsLine(t *testing.T) {

@@ -33,7 +33,11 @@ func Postgres(d *store.Diagnosis, connections int) []Result {
 	results = append(results, safety(name, d.Settings)...)
 	results = append(results, room(name, d, connections))
 	for _, s := range d.Standbys {
-		results = append(results, delay("standby "+s.Name, s.Delay, s.State))
+		if name := "standby " + s.Name; s.State == "" {
+			results = append(results, ok(name, "is connected; only a role with pg_monitor sees its delay"))
+		} else {
+			results = append(results, delay(name, s.Delay, s.State))
+		}
 	}
 	return results
 }
@@ -89,7 +93,7 @@ func Moves(list []store.MoveStatus) []Result {
 
 // Replica judges the server that tonql reads from.
 func Replica(d, primary *store.Diagnosis, connections int) []Result {
-	const name = "replica"
+	name := "replica " + d.Host
 	if primary != nil && d.System != 0 && primary.System != 0 && d.System != primary.System {
 		return []Result{fail(name, "give the URL of a standby of the primary as --read-database-url", "the server belongs to another cluster than the primary")}
 	}

@@ -313,17 +313,17 @@ func TestLock_HasOneHolder(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	a, b := testdb.Open(t, url), testdb.Open(t, url)
-	lock, err := a.Writer().Lock(t.Context())
+	lock, err := a.Writer().Lock(t.Context(), nil)
 	require.NoError(t, err)
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err = b.Writer().Lock(short)
+	_, err = b.Writer().Lock(short, nil)
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	storetest.Apply(t, b.Writer(), storetest.SmallChain()[:1]) // Apply does not need the lock
 	require.NoError(t, lock.Check(t.Context()))
 	next := make(chan error, 1)
 	go func() {
-		l, err := b.Writer().Lock(t.Context())
+		l, err := b.Writer().Lock(t.Context(), nil)
 		if err == nil {
 			l.Release()
 		}
@@ -331,7 +331,7 @@ func TestLock_HasOneHolder(t *testing.T) {
 	}()
 	lock.Release()
 	require.NoError(t, <-next)
-	again, err := a.Writer().Lock(t.Context())
+	again, err := a.Writer().Lock(t.Context(), nil)
 	require.NoError(t, err)
 	again.Release()
 }
@@ -341,12 +341,12 @@ func TestLock_WaitingRetainsNoSnapshot(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	a, b := testdb.Open(t, url), testdb.Open(t, url)
-	lock, err := a.Writer().Lock(t.Context())
+	lock, err := a.Writer().Lock(t.Context(), nil)
 	require.NoError(t, err)
 	waiting, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, err := b.Writer().Lock(waiting)
+		_, err := b.Writer().Lock(waiting, nil)
 		ended <- err
 	}()
 	handle := a.SQLDB()

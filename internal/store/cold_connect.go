@@ -57,6 +57,7 @@ func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err err
 		}
 		return cold.Build(ctx, tx) //nolint:wrapcheck // as above
 	})
+	err = cold.WithoutPassword(err)
 	if chain.KindOf(err) != chain.Internal {
 		return "", err
 	}

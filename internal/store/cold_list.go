@@ -21,8 +21,8 @@ type ColdRange struct {
 	Utime        uint32 // of the last block
 }
 
-const selectColdRanges = `SELECT s.name, coalesce((SELECT string_agg(split_part(o, '=', 2), ' ' ORDER BY o DESC) FROM pg_foreign_server f, unnest(f.srvoptions) o
-			WHERE f.srvname = s.name AND split_part(o, '=', 1) IN ('host', 'port', 'dbname')), ''),
+const selectColdRanges = `SELECT s.name, coalesce((SELECT string_agg(split_part(o, '=', 2), ' ' ORDER BY array_position(ARRAY['host', 'port', 'dbname'], split_part(o, '=', 1)))
+			FROM pg_foreign_server f, unnest(f.srvoptions) o WHERE f.srvname = s.name AND split_part(o, '=', 1) IN ('host', 'port', 'dbname')), ''),
 		coalesce(min(c.first), 0)::bigint, coalesce(max(c.last), 0)::bigint, count(c.step), coalesce(sum(c.transactions), 0)::bigint, coalesce(max(c.gen_utime), 0)::bigint
 	FROM cold_servers s LEFT JOIN cold_blocks c ON c.server = s.name GROUP BY s.name, s.number ORDER BY s.number`
 

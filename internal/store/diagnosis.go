@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"net"
 	"strconv"
 	"time"
 
@@ -18,6 +19,7 @@ type Diagnosis struct {
 	Clock     time.Time
 	RoundTrip time.Duration // of the query for Clock
 	Standby   bool
+	Host      string // host and port, or folder of the socket and port
 	// System identifies the cluster; a standby has that of its primary. 0 when the role may not read it.
 	System   int64
 	Settings map[string]string // as SHOW writes them
@@ -34,7 +36,7 @@ type Diagnosis struct {
 // Standby is a standby that streams from the server.
 type Standby struct {
 	Name  string
-	State string // streaming, catchup, …
+	State string // streaming, catchup, …; empty when the role may see neither it nor the delay
 	Delay time.Duration
 }
 
@@ -56,7 +58,7 @@ func Diagnose(ctx context.Context, url string) (*Diagnosis, error) {
 		return nil, err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it was only read
-	d := &Diagnosis{Settings: map[string]string{}}
+	d := &Diagnosis{Settings: map[string]string{}, Host: net.JoinHostPort(conn.Config().Host, strconv.Itoa(int(conn.Config().Port)))}
 	start := time.Now()
 	if err := conn.QueryRow(ctx, `SELECT clock_timestamp(), pg_is_in_recovery()`).Scan(&d.Clock, &d.Standby); err != nil {
 		return nil, err

@@ -32,17 +32,21 @@ const lockInterval = 100 * time.Millisecond
 
 // Lock waits for the right to index everything, which one process has at a time. The caller returns it with Release. It tries again and
 // again instead of waiting in the server: a statement that waits has a snapshot, for which VACUUM retains dead rows and CREATE
-// INDEX CONCURRENTLY waits.
-func (w *Writer) Lock(ctx context.Context) (*Lock, error) {
+// INDEX CONCURRENTLY waits. It calls wait once, unless that is nil,
+// if another process has the right.
+func (w *Writer) Lock(ctx context.Context, wait func()) (*Lock, error) {
 	l, err := w.LockClaims(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for {
+	for first := true; ; first = false {
 		var got bool
 		err := l.conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, lockIndexer).Scan(&got)
 		if got {
 			return l, nil
+		}
+		if err == nil && first && wait != nil {
+			wait()
 		}
 		if err == nil && !ctxtime.Sleep(ctx, lockInterval) {
 			err = ctx.Err()

@@ -3,6 +3,7 @@ package cold
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"maps"
 	neturl "net/url"
@@ -14,6 +15,12 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"tonql/internal/chain"
+)
+
+// SQLSTATE codes of what an index may not do on its own server.
+const (
+	codeNoRight  = "42501"
+	codePassword = "2F003" // a user that is no superuser has to authenticate at the foreign server by a password
 )
 
 // remoteSettings are those of a connection to a cold server. They restrict its planner as that of the index is.
@@ -59,7 +66,7 @@ func Connect(ctx context.Context, tx pgx.Tx, url string) (s Server, err error) {
 		return s, err
 	}
 	if _, err := tx.Exec(ctx, `CREATE EXTENSION IF NOT EXISTS postgres_fdw`); err != nil {
-		return s, fmt.Errorf("postgres_fdw: %w", err)
+		return s, fmt.Errorf("postgres_fdw: %w", missingRight(err))
 	}
 	err = tx.QueryRow(ctx, `SELECT coalesce(min(c.name), ''), coalesce(min(c.pair), '') FROM pg_foreign_server s JOIN cold_servers c ON c.name = s.srvname
 		WHERE s.srvoptions @> ARRAY['host=' || $1::text, 'port=' || $2::text, 'dbname=' || $3::text]`,
@@ -77,7 +84,7 @@ func Connect(ctx context.Context, tx pgx.Tx, url string) (s Server, err error) {
 		`CREATE USER MAPPING FOR PUBLIC SERVER ` + s.Name + ` OPTIONS (` + options(map[string]string{"user": config.User, "password": config.Password}) + `)`,
 	} {
 		if _, err := tx.Exec(ctx, statement); err != nil {
-			return s, fmt.Errorf("foreign server %s: %w", s.Name, withoutText(err))
+			return s, fmt.Errorf("foreign server %s: %w", s.Name, missingRight(withoutText(err)))
 		}
 	}
 	_, err = tx.Exec(ctx, `INSERT INTO cold_servers (name, number, pair) VALUES ($1, $2, $3)`, s.Name, number, s.Pair)
@@ -120,6 +127,24 @@ func Disconnect(ctx context.Context, tx pgx.Tx, name string) error {
 		return fmt.Errorf("foreign server %s: %w", name, err)
 	}
 	return Build(ctx, tx)
+}
+
+// missingRight says which statements give the user of the index the rights that it lacks.
+func missingRight(err error) error {
+	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && pg.Code == codeNoRight {
+		return &chain.Error{Kind: chain.Invalid, Err: err, Message: "the user of the index may not use postgres_fdw: in its database, a superuser runs " +
+			"CREATE EXTENSION IF NOT EXISTS postgres_fdw; GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw TO the user"}
+	}
+	return err
+}
+
+// WithoutPassword says what to change when PostgreSQL refuses a connection to a cold server that requests no password.
+func WithoutPassword(err error) error {
+	if pg := (*pgconn.PgError)(nil); errors.As(err, &pg) && pg.Code == codePassword {
+		return &chain.Error{Kind: chain.Invalid, Err: err, Message: "the cold server admits the index without a password, which PostgreSQL permits to superusers only: " +
+			"set a password in --to, and scram-sha-256 for the index in pg_hba.conf of the cold server"}
+	}
+	return err
 }
 
 // withoutText removes the statement from an error, as it has a password.

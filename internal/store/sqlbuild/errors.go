@@ -111,6 +111,12 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 // remote reports whether an error is that of a cold server: postgres_fdw passes its code on, and adds the statement, in whatever language.
 func remote(pg *pgconn.PgError) bool { return pg.Routine == "pgfdw_report_error" }
 
+// IsReadOnly reports whether an error is that of a write to a standby.
+func IsReadOnly(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == codeReadOnly
+}
+
 // IsConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting.
 func IsConnectionLost(err error) bool {

@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"tonql/internal/chain"
+	"tonql/internal/testdb"
+	"tonql/migrations"
+)
+
+// The user of an index is no superuser where docs/deployment.md was followed: errors name the rights that it lacks to connect a cold server, and the password that the
+// cold server has to request.
+func TestConnectCold_MissingRightsAreNamed(t *testing.T) {
+	t.Parallel()
+	super := testdb.EmptyURL(t)
+	conn, err := pgx.Connect(t.Context(), super)
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(t.Context()) }()
+	role := "owner_" + strings.ToLower(testdb.Hash().Hex()[:12])
+	run := func(statement string) {
+		t.Helper()
+		_, err := conn.Exec(t.Context(), statement)
+		require.NoError(t, err, statement)
+	}
+	run("CREATE ROLE " + role + " LOGIN")
+	run("ALTER SCHEMA public OWNER TO " + role)
+	run("ALTER DATABASE " + conn.Config().Database + " OWNER TO " + role)
+	owned, err := url.Parse(super)
+	require.NoError(t, err)
+	owned.User = url.User(role)
+	if query := owned.Query(); query.Has("user") {
+		query.Set("user", role)
+		owned.RawQuery = query.Encode()
+	}
+	db := testdb.Open(t, owned.String())
+	handle := db.SQLDB()
+	_, err = migrations.Up(t.Context(), handle)
+	require.NoError(t, err)
+	require.NoError(t, handle.Close())
+
+	connect := func() string {
+		t.Helper()
+		_, err := db.ConnectCold(t.Context(), testdb.URL(t))
+		require.Equal(t, chain.Invalid, chain.KindOf(err), err)
+		return chain.PublicMessage(err)
+	}
+	require.Contains(t, connect(), "CREATE EXTENSION IF NOT EXISTS postgres_fdw; GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw")
+	run("CREATE EXTENSION postgres_fdw")
+	require.Contains(t, connect(), "GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw")
+	run("GRANT USAGE ON FOREIGN DATA WRAPPER postgres_fdw TO " + role)
+	require.Contains(t, connect(), "set a password in --to")
+	db.Close()
+	run("REASSIGN OWNED BY " + role + " TO CURRENT_USER")
+	run("DROP OWNED BY " + role)
+	run("DROP ROLE " + role)
+}
+
+func TestColdRanges_AddressBeginsWithTheHost(t *testing.T) {
+	t.Parallel()
+	db, there := testdb.New(t), testdb.URL(t)
+	_, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	config, err := pgx.ParseConfig(there)
+	require.NoError(t, err)
+	list, err := db.Reader().ColdRanges(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Truef(t, strings.HasPrefix(list[0].Address, config.Host+" "), "%s", list[0].Address)
+	require.True(t, strings.HasSuffix(list[0].Address, " "+config.Database), list[0].Address)
+}
