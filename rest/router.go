@@ -52,7 +52,8 @@ type Options struct {
 
 	// Admission
 	Limiter *access.Limiter // admits requests to the APIs; nil: no limits
-	Proxies []netip.Prefix  // proxies whose X-Forwarded-For is trusted
+	Proxies []netip.Prefix  // proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted
+	Public  string          // public URL of the service, such as https://ton.example; "": unknown
 
 	// Traces
 	Tracer      *tracing.Tracer // traces requests; nil: none is traced
@@ -117,7 +118,7 @@ func New(opts Options) http.Handler {
 		mux.Handle(streaming.ShortPrefix+"/", api(opts.Streaming))
 	}
 	if opts.Explorer != nil {
-		page := named("/explorer", pageSession(opts.Limiter, opts.Proxies, opts.Explorer))
+		page := named("/explorer", pageSession(opts.Limiter, opts.Proxies, opts.Public, opts.Explorer))
 		mux.Handle("/explorer", page)
 		mux.Handle("/explorer/", page)
 	}
@@ -127,7 +128,7 @@ func New(opts Options) http.Handler {
 		}))
 	}
 	if opts.Playground != nil {
-		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, compressed(opts.Playground)))
+		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, opts.Public, compressed(opts.Playground)))
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}

@@ -90,6 +90,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		},
 		Dashboard: board,
 		Proxies:   proxies,
+		Public:    c.String("public-url"),
 		Tracer:    lc.tracer, TraceParent: c.Bool("trace-parent"),
 		V3: v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 	})

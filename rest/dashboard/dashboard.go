@@ -59,7 +59,7 @@ type Options struct {
 	// Local allows cookies over plain HTTP, for a local chain.
 	Local    bool
 	TestOnly bool // print addresses with the test-only flag, as every network but mainnet does
-	// Proxies are the proxies whose X-Forwarded-For is trusted.
+	// Proxies are the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.
 	Proxies []netip.Prefix
 	// Limiter limits requests with a session by their client address; nil: no limit.
 	Limiter *access.Limiter
@@ -272,7 +272,7 @@ func (d *dashboard) origin(r *http.Request) string {
 		return strings.TrimSuffix(d.Origin, "/")
 	}
 	scheme := "https"
-	if d.Local && r.TLS == nil {
+	if d.Local && !handler.Secure(r, d.Proxies, "") {
 		scheme = "http"
 	}
 	return scheme + "://" + r.Host
