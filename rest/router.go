@@ -69,8 +69,10 @@ const (
 	defaultMaxLag = time.Minute
 	// maxBody bounds request bodies of all APIs, which have lower limits themselves, in bytes.
 	maxBody = 4 << 20
-	// maxQuery bounds the query string in bytes; 1024 addresses fit.
-	maxQuery = 256 << 10
+	// MaxQuery bounds the query string in bytes; 1024 addresses fit.
+	MaxQuery = 256 << 10
+	// MaxHeaders bounds the names and values of the headers of a request together, in bytes.
+	MaxHeaders = 64 << 10
 )
 
 // New returns the handler of the complete service.
@@ -200,15 +202,31 @@ func identified(proxies []netip.Prefix, next http.Handler) http.Handler {
 	})
 }
 
+// headerSize returns the bytes of names and values.
+func headerSize(h http.Header) int {
+	n := 0
+	for name, values := range h {
+		for _, v := range values {
+			n += len(name) + len(v)
+		}
+	}
+	return n
+}
+
 // guard bounds the size of requests and sets the headers of every response.
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
-		if len(r.URL.RawQuery) > maxQuery {
+		if len(r.URL.RawQuery) > MaxQuery {
 			handler.RecordOf(r.Context()).Route = "/*"
 			writeError(w, http.StatusRequestURITooLong, "the query string is longer than 256 kB; send fewer values per request")
+			return
+		}
+		if headerSize(r.Header) > MaxHeaders {
+			handler.RecordOf(r.Context()).Route = "/*"
+			writeError(w, http.StatusRequestHeaderFieldsTooLarge, "the headers are longer than 64 kB")
 			return
 		}
 		// A response to several ranges has a header for each of them, which may be a byte.
