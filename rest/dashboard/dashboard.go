@@ -77,6 +77,8 @@ type Options struct {
 	GlobalID int32
 	// PasswordCost is that of new passwords; zero: the second recommendation of RFC 9106.
 	PasswordCost PasswordCost
+	// ExportLines is the number of payments after which an export ends; zero: 100,000.
+	ExportLines int
 	// Mail reports that alerts can be sent by e-mail.
 	Mail bool
 	// Origin is the public URL of the service, such as https://pay.example; empty: that of each request.
