@@ -2,7 +2,6 @@ package jsontext
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -66,7 +65,7 @@ func TestMismatch_NamesTheMember(t *testing.T) {
 	} {
 		var into document
 		var mismatch *json.UnmarshalTypeError
-		require.True(t, errors.As(json.Unmarshal([]byte(text), &into), &mismatch), text)
+		require.ErrorAs(t, json.Unmarshal([]byte(text), &into), &mismatch, text)
 		require.Equal(t, want, Mismatch(mismatch, &into), text)
 	}
 	var list []int

@@ -45,7 +45,7 @@ const wrongEnum = "enums must be ints or strings"
 
 // described returns an error of the library with a text for clients. Others are returned unchanged.
 func described(e *gqlerror.Error, variables map[string]any) *gqlerror.Error {
-	expected := ""
+	var expected string
 	if name := wrongScalar.FindStringSubmatch(e.Message); name != nil {
 		expected = name[1]
 	} else if name := wrongInput.FindStringSubmatch(e.Message); name != nil {
@@ -55,9 +55,9 @@ func described(e *gqlerror.Error, variables map[string]any) *gqlerror.Error {
 	} else {
 		return e
 	}
-	clear := *e
-	clear.Message = "expected " + expected + ", not " + jsontext.Kind(at(variables, e.Path[1:]))
-	return &clear
+	shown := *e
+	shown.Message = "expected " + expected + ", not " + jsontext.Kind(at(variables, e.Path[1:]))
+	return &shown
 }
 
 // at returns the value at a path. A value in place of a list of one has the path of its element.

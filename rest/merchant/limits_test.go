@@ -37,7 +37,7 @@ func TestCreateTransfer_MembersOfAnotherTypeAreNamed(t *testing.T) {
 		`[]`:                               "expected an object, not an array",
 		`{"recipientAddr":`:                "the request body is not JSON: unexpected end of JSON input",
 	} {
-		resp, err := s.client.Post(s.base+"/create-transfer", "application/json", strings.NewReader(body)) //nolint:noctx // a test
+		resp, err := s.client.Post(s.base+"/create-transfer", "application/json", strings.NewReader(body))
 		require.NoError(t, err)
 		text, err := io.ReadAll(resp.Body)
 		require.NoError(t, err)
