@@ -48,8 +48,8 @@ func sameOrigin(r *http.Request) bool {
 }
 
 // pageSession sets the cookie with a page token when a client loads one of the gateway's own pages. The page renews the
-// token by a HEAD request for itself.
-func pageSession(limiter *access.Limiter, proxies []netip.Prefix, next http.Handler) http.Handler {
+// token by a HEAD request for itself. public is the public URL of the service, "" for none.
+func pageSession(limiter *access.Limiter, proxies []netip.Prefix, public string, next http.Handler) http.Handler {
 	if limiter == nil {
 		return next
 	}
@@ -57,10 +57,11 @@ func pageSession(limiter *access.Limiter, proxies []netip.Prefix, next http.Hand
 		// Paths with a dot are assets of the page.
 		if !strings.Contains(path.Base(r.URL.Path), ".") && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 			if token, ttl := limiter.PageToken(handler.Client(r, proxies)); token != "" {
+				secure := handler.Secure(r, proxies, public)
 				for _, scope := range []string{pageScope, imagesPrefix} {
 					http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure follows the connection: pages are served over http too, on loopback and behind proxies
 						Name: pageCookie, Value: token, Path: scope, MaxAge: int(ttl / time.Second),
-						HttpOnly: true, Secure: r.TLS != nil, SameSite: http.SameSiteStrictMode,
+						HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
 					})
 				}
 			}

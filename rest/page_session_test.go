@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -40,6 +41,42 @@ func pages(t *testing.T, page string) (h http.Handler, cookie string) {
 	require.Equal(t, "/graphql", given[0].Path)
 	require.Positive(t, given[0].MaxAge)
 	return h, given[0].Name + "=" + given[0].Value
+}
+
+// The cookie is for https only where the browser has it: with this server, with a trusted proxy, or at the public URL.
+func TestPageSession_TheCookieIsSecureWhereTheBrowserHasTLS(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	write(t, db, 7)
+	log := slog.New(slog.DiscardHandler)
+	trusted := []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")} // that of httptest
+	for name, c := range map[string]struct {
+		proxies []netip.Prefix
+		public  string
+		page    string
+		header  []string
+		secure  bool
+	}{
+		"no TLS":                                {page: "/explorer"},
+		"TLS of this server":                    {page: "https://example.com/explorer", secure: true},
+		"a trusted proxy":                       {proxies: trusted, page: "/playground", header: []string{"X-Forwarded-Proto", "https"}, secure: true},
+		"two proxies":                           {proxies: trusted, page: "/explorer", header: []string{"X-Forwarded-Proto", "HTTPS, http"}, secure: true},
+		"a trusted proxy, http":                 {proxies: trusted, page: "/explorer", header: []string{"X-Forwarded-Proto", "http"}},
+		"what a client says":                    {page: "/explorer", header: []string{"X-Forwarded-Proto", "https"}},
+		"the public URL":                        {public: "https://Example.com", page: "/explorer", secure: true},
+		"a public URL without TLS":              {public: "http://example.com", page: "/explorer"},
+		"another address than the public URL's": {public: "https://ton.example", page: "/explorer"},
+	} {
+		h := rest.New(rest.Options{
+			Service: resolvers.New(db.Reader(), nil, resolvers.Options{Network: "mainnet"}), Playground: echo("playground"), Explorer: echo("explorer"),
+			Logger: log, Limiter: access.New(db.Access(), access.Options{Network: "mainnet", WithoutKey: 1, Logger: log}), Proxies: c.proxies, Public: c.public,
+		})
+		cookies := do(h, http.MethodGet, c.page, "", c.header...).Result().Cookies()
+		require.Len(t, cookies, 2, name)
+		for _, cookie := range cookies {
+			require.Equal(t, c.secure, cookie.Secure, name)
+		}
+	}
 }
 
 const pageQuery = "/graphql?query={__typename}"

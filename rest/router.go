@@ -52,7 +52,8 @@ type Options struct {
 
 	// Admission
 	Limiter *access.Limiter // admits requests to the APIs; nil: no limits
-	Proxies []netip.Prefix  // proxies whose X-Forwarded-For is trusted
+	Proxies []netip.Prefix  // proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted
+	Public  string          // public URL of the service, such as https://ton.example; "": unknown
 
 	// Traces
 	Tracer      *tracing.Tracer // traces requests; nil: none is traced
@@ -68,8 +69,10 @@ const (
 	defaultMaxLag = time.Minute
 	// maxBody bounds request bodies of all APIs, which have lower limits themselves, in bytes.
 	maxBody = 4 << 20
-	// maxQuery bounds the query string in bytes; 1024 addresses fit.
-	maxQuery = 256 << 10
+	// MaxQuery bounds the query string in bytes; 1024 addresses fit.
+	MaxQuery = 256 << 10
+	// MaxHeaders bounds the names and values of the headers of a request together, in bytes.
+	MaxHeaders = 64 << 10
 )
 
 // New returns the handler of the complete service.
@@ -117,7 +120,7 @@ func New(opts Options) http.Handler {
 		mux.Handle(streaming.ShortPrefix+"/", api(opts.Streaming))
 	}
 	if opts.Explorer != nil {
-		page := named("/explorer", pageSession(opts.Limiter, opts.Proxies, opts.Explorer))
+		page := named("/explorer", pageSession(opts.Limiter, opts.Proxies, opts.Public, opts.Explorer))
 		mux.Handle("/explorer", page)
 		mux.Handle("/explorer/", page)
 	}
@@ -127,7 +130,7 @@ func New(opts Options) http.Handler {
 		}))
 	}
 	if opts.Playground != nil {
-		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, compressed(opts.Playground)))
+		page := named("/playground", pageSession(opts.Limiter, opts.Proxies, opts.Public, compressed(opts.Playground)))
 		mux.Handle("/playground", page)
 		mux.Handle("/playground/", page)
 	}
@@ -199,15 +202,31 @@ func identified(proxies []netip.Prefix, next http.Handler) http.Handler {
 	})
 }
 
+// headerSize returns the bytes of names and values.
+func headerSize(h http.Header) int {
+	n := 0
+	for name, values := range h {
+		for _, v := range values {
+			n += len(name) + len(v)
+		}
+	}
+	return n
+}
+
 // guard bounds the size of requests and sets the headers of every response.
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
-		if len(r.URL.RawQuery) > maxQuery {
+		if len(r.URL.RawQuery) > MaxQuery {
 			handler.RecordOf(r.Context()).Route = "/*"
 			writeError(w, http.StatusRequestURITooLong, "the query string is longer than 256 kB; send fewer values per request")
+			return
+		}
+		if headerSize(r.Header) > MaxHeaders {
+			handler.RecordOf(r.Context()).Route = "/*"
+			writeError(w, http.StatusRequestHeaderFieldsTooLarge, "the headers are longer than 64 kB")
 			return
 		}
 		// A response to several ranges has a header for each of them, which may be a byte.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -310,4 +311,21 @@ func TestCORS_AllowsTheHeadersOfV3(t *testing.T) {
 		require.Equal(t, http.StatusNoContent, w.Code, names)
 		require.Equal(t, names, w.Header().Get("Access-Control-Allow-Headers"))
 	}
+}
+
+// Headers longer than clients need are refused, in one field or in many.
+func TestRouter_LongHeadersAreRefused(t *testing.T) {
+	t.Parallel()
+	h := rest.New(rest.Options{Service: resolvers.New(nil, nil, resolvers.Options{Network: "mainnet"}), Logger: slog.New(slog.DiscardHandler)})
+	many := []string{}
+	for i := range 700 {
+		many = append(many, "X-Long-"+strconv.Itoa(i), strings.Repeat("x", 100))
+	}
+	for _, header := range [][]string{{"X-Long", strings.Repeat("x", rest.MaxHeaders)}, many} {
+		w := do(h, http.MethodGet, "/api/v3/masterchainInfo", "", header...)
+		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, w.Code)
+		require.Contains(t, w.Body.String(), "the headers are longer than 64 kB")
+	}
+	w := do(h, http.MethodGet, "/api/v3/nothing", "", "X-Long", strings.Repeat("x", rest.MaxHeaders-100))
+	require.Equal(t, http.StatusNotFound, w.Code)
 }

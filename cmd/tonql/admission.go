@@ -31,7 +31,7 @@ func admissionFlags() []config.Setting {
 		text("limit-merchant-key", strconv.Itoa(merchant.DefaultKeyRate), "requests per second with one API key of a merchant, or 'none'").Check(checkRate),
 		text("limit-merchant-address", strconv.Itoa(merchant.DefaultAddressRate), "requests per second of one client address with an API key of a merchant, or 'none'").Check(checkRate),
 		boolean("shared-limits", "keep rate limits in the database, so that several gateways share them"),
-		list("trusted-proxy", nil, "address or network of a proxy whose X-Forwarded-For header names the client address; may be repeated").
+		list("trusted-proxy", nil, "address or network of a proxy whose X-Forwarded-For header names the client address, and X-Forwarded-Proto its scheme; may be repeated").
 			Check(func(s string) error { _, err := access.ParseProxies([]string{s}); return err }),
 		list("private-liteservers", nil, "NAME=FILE_OR_URL of a global.config.json with liteservers for the API keys that name this pool; may be repeated").
 			Check(func(s string) error { _, _, err := privateLiteservers(s); return err }),

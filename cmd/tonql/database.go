@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/access"
@@ -90,9 +91,11 @@ const (
 )
 
 // chargeSlow charges a request for a slow statement. Statements of common requests take milliseconds; those that last are searches with conditions that
-// many rows match one by one and few together.
+// many rows match one by one and few together. What ended because the server was lost waited for it: nobody knows that it worked.
 func chargeSlow(ctx context.Context, r store.Observed) {
-	if r.Kind != store.Write {
+	var ofServer *pgconn.PgError
+	lost := r.Err != nil && ctx.Err() == nil && !errors.As(r.Err, &ofServer)
+	if r.Kind != store.Write && !lost {
 		access.Charge(ctx, slowPrice*float64(r.Took/slowStep))
 	}
 }

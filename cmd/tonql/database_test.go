@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
@@ -34,6 +37,15 @@ func TestChargeSlow_HalfSecondsOfReadsCostTheRequest(t *testing.T) {
 	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: 500 * time.Millisecond})
 	require.InDelta(t, 31, ticket.Cost(), 0)
 	chargeSlow(t.Context(), store.Observed{Kind: store.SingleRead, Took: time.Minute}) // no request
+
+	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: 9 * time.Second, Err: fmt.Errorf("read: %w", io.ErrUnexpectedEOF)})
+	require.InDelta(t, 31, ticket.Cost(), 0, "the server was lost")
+	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: time.Second, Err: &pgconn.PgError{Code: "57014"}})
+	require.InDelta(t, 41, ticket.Cost(), 0, "the server ended it")
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	chargeSlow(over, store.Observed{Kind: store.SingleRead, Took: time.Second, Err: context.Canceled})
+	require.InDelta(t, 51, ticket.Cost(), 0, "the client ended it")
 }
 
 // A request whose statement takes long is admitted, and later ones of its client wait: at each API, and also when the client ends it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -90,6 +91,7 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 		},
 		Dashboard: board,
 		Proxies:   proxies,
+		Public:    c.String("public-url"),
 		Tracer:    lc.tracer, TraceParent: c.Bool("trace-parent"),
 		V3: v3.Options{Version: schemaVersion(), Strict: c.Bool("strict-parameters")},
 	})
@@ -101,17 +103,25 @@ func serveGateway(ctx context.Context, c *cli.Command, lc *lifecycle, g gateway)
 	return address, nil
 }
 
-// listenAndServe serves on --listen in the background and returns the address. At the end, requests have a moment to be finished.
-func listenAndServe(ctx context.Context, c *cli.Command, lc *lifecycle, routes http.Handler, proxies []netip.Prefix) (string, error) {
-	server := &http.Server{
+// maxHeaders bounds the first line and the headers of a request, in bytes: a URL with the longest query, and the headers that [rest.New] accepts besides.
+const maxHeaders = rest.MaxQuery + rest.MaxHeaders
+
+// newServer returns the server of the public address.
+func newServer(log *slog.Logger, routes http.Handler) *http.Server {
+	return &http.Server{
 		Handler:           routes,
-		ErrorLog:          logs.Standard(lc.log, "net/http"),
+		ErrorLog:          logs.Standard(log, "net/http"),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       30 * time.Second,
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    512 << 10, // a query string may carry a thousand addresses
+		MaxHeaderBytes:    maxHeaders,
 	}
+}
+
+// listenAndServe serves on --listen in the background and returns the address. At the end, requests have a moment to be finished.
+func listenAndServe(ctx context.Context, c *cli.Command, lc *lifecycle, routes http.Handler, proxies []netip.Prefix) (string, error) {
+	server := newServer(lc.log, routes)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.String("listen"))
 	if err != nil {
 		return "", fmt.Errorf("--listen %s: %w", c.String("listen"), err)

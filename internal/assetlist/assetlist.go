@@ -151,7 +151,7 @@ func parse(body []byte, into map[chain.Address]chain.Reputation) (int64, error) 
 			if wrong, ok := errors.AsType[*json.SyntaxError](err); ok {
 				at = wrong.Offset
 			}
-			return at, errors.New(jsontext.Reason(err))
+			return at, errors.New(jsontext.Reason(err, &e))
 		}
 		a, err := chain.ParseAddress(e.Address)
 		if err != nil {

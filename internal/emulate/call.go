@@ -15,6 +15,7 @@ type methodCaller struct {
 	ctx  context.Context
 	view *View
 	gas  int64 // of the calls that returned a result
+	full bool  // methods have the gas of those that clients call, see [methodRunners]
 }
 
 // call runs a get-method and returns a reader of its result; nil, without an error, when the account has no code or the
@@ -31,7 +32,11 @@ func (c *methodCaller) call(a chain.Address, method string, args ...any) (*contr
 	if err := c.fetchLibraries(c.ctx, c.view, append([]*cell.Cell{acc.Contract.Code, acc.Contract.Data}, contract.ArgumentCells(args)...)...); err != nil {
 		return nil, err
 	}
-	result, err := ec.reads.Run(c.ctx, &acc.Contract, method, args...)
+	run := ec.reads.Run
+	if c.full {
+		run = ec.calls.run
+	}
+	result, err := run(c.ctx, &acc.Contract, method, args...)
 	if err != nil {
 		if contract.IsFault(err) && c.ctx.Err() == nil {
 			return nil, nil

@@ -2,6 +2,7 @@ package emulate
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"github.com/xssnick/tonutils-go/tvm/vmerr"
@@ -55,10 +56,25 @@ func (r methodRunners) execute(ctx context.Context, s *contract.State, id int32,
 	if err != nil || result.Exit != int32(^vmerr.CodeOutOfGas) {
 		return result, err
 	}
+	return r.again(ctx, func() (*contract.Result, error) { return r.full.Execute(ctx, s, id, args...) })
+}
+
+// run runs a get-method and returns its result, see [contract.Runner.Run].
+func (r methodRunners) run(ctx context.Context, s *contract.State, method string, args ...any) (*contract.Result, error) {
+	result, err := r.quick.Run(ctx, s, method, args...)
+	var fault *contract.Fault
+	if !errors.As(err, &fault) || fault.Exit != int32(^vmerr.CodeOutOfGas) {
+		return result, err
+	}
+	return r.again(ctx, func() (*contract.Result, error) { return r.full.Run(ctx, s, method, args...) })
+}
+
+// again runs a get-method that needs much gas, when its client may.
+func (r methodRunners) again(ctx context.Context, run func() (*contract.Result, error)) (*contract.Result, error) {
 	end, err := r.long.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	return r.full.Execute(ctx, s, id, args...)
+	return run()
 }

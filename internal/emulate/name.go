@@ -52,7 +52,7 @@ func (x *Emulator) ResolveName(ctx context.Context, q NameRequest) (*Resolution,
 	if err != nil {
 		return nil, err
 	}
-	c := &methodCaller{Emulator: x, ctx: ctx, view: v}
+	c := &methodCaller{Emulator: x, ctx: ctx, view: v, full: true}
 	at := q.Resolver
 	if at == nil {
 		if at, err = c.dnsRoot(); err != nil {

@@ -125,7 +125,7 @@ func parse(body []byte, currency string) (*chain.FiatRates, error) {
 		} `json:"rates"`
 	}
 	if err := json.Unmarshal(body, &file); err != nil {
-		return nil, errors.New(jsontext.Reason(err))
+		return nil, errors.New(jsontext.Reason(err, &file))
 	}
 	rates := &chain.FiatRates{Currency: currency}
 	for key, token := range file.Rates {

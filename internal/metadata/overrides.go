@@ -170,7 +170,7 @@ func readOverrides(path string) (map[chain.Address]Override, error) {
 	decoder.DisallowUnknownFields() // a word that is spelt wrong would be without effect, silently
 	var named map[string]Override
 	if err := decoder.Decode(&named); err != nil {
-		return nil, chain.Invalidf("%s: %s", path, jsontext.Reason(err))
+		return nil, chain.Invalidf("%s: %s", path, jsontext.Reason(err, &named))
 	}
 	byAddress := make(map[chain.Address]Override, len(named))
 	for text, v := range named {

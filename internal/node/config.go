@@ -89,7 +89,7 @@ func loadConfig(ctx context.Context, where string) (*liteclient.GlobalConfig, er
 	}
 	config := &liteclient.GlobalConfig{}
 	if err := json.Unmarshal(data, config); err != nil {
-		return nil, chain.Invalidf("%s: %s", where, jsontext.Reason(err))
+		return nil, chain.Invalidf("%s: %s", where, jsontext.Reason(err, config))
 	}
 	return config, nil
 }

@@ -154,7 +154,7 @@ const (
 var (
 	SelectTraces          = traces.TextsWithNodes.ByID
 	SelectTracesByHash    = traces.TextsWithNodes.ByHash
-	SelectTracesByMessage = traces.TextsWithNodes.ByMessage
+	SelectTracesByMessage = traces.TextsAlone.ByMessage
 )
 
 // NamesCached reports whether all names of the addresses are cached at the version of this snapshot.

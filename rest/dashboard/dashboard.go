@@ -59,7 +59,7 @@ type Options struct {
 	// Local allows cookies over plain HTTP, for a local chain.
 	Local    bool
 	TestOnly bool // print addresses with the test-only flag, as every network but mainnet does
-	// Proxies are the proxies whose X-Forwarded-For is trusted.
+	// Proxies are the proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.
 	Proxies []netip.Prefix
 	// Limiter limits requests with a session by their client address; nil: no limit.
 	Limiter *access.Limiter
@@ -77,6 +77,8 @@ type Options struct {
 	GlobalID int32
 	// PasswordCost is that of new passwords; zero: the second recommendation of RFC 9106.
 	PasswordCost PasswordCost
+	// ExportLines is the number of payments after which an export ends; zero: 100,000.
+	ExportLines int
 	// Mail reports that alerts can be sent by e-mail.
 	Mail bool
 	// Origin is the public URL of the service, such as https://pay.example; empty: that of each request.
@@ -272,7 +274,7 @@ func (d *dashboard) origin(r *http.Request) string {
 		return strings.TrimSuffix(d.Origin, "/")
 	}
 	scheme := "https"
-	if d.Local && r.TLS == nil {
+	if d.Local && !handler.Secure(r, d.Proxies, "") {
 		scheme = "http"
 	}
 	return scheme + "://" + r.Host

@@ -304,6 +304,48 @@ func TestWebhookPages_ManageEndpointsAndSecrets(t *testing.T) {
 	require.Equal(t, 401, status)
 }
 
+// The pages of a local chain, which may be without TLS, use https where a trusted proxy has it: for cookies and for the links of buyers.
+func TestSession_ProxiesWithTLSHaveSecureCookies(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		change func(*dashboard.Options)
+		proto  string
+		secure bool
+	}{
+		"no TLS":          {func(*dashboard.Options) {}, "", false},
+		"a trusted proxy": {func(*dashboard.Options) {}, "https", true},
+		"another client":  {func(o *dashboard.Options) { o.Proxies = nil }, "https", false},
+		"the public URL":  {func(o *dashboard.Options) { o.Origin = "https://shop.example" }, "", true},
+	} {
+		v := newVisit(t, withWallets(t, c.change))
+		do := func(method, path string, form url.Values) *http.Response {
+			r := httptest.NewRequestWithContext(t.Context(), method, "http://shop.example"+path, strings.NewReader(form.Encode()))
+			r.RemoteAddr = "127.0.0.1:1234"
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			if c.proto != "" {
+				r.Header.Set("X-Forwarded-Proto", c.proto)
+			}
+			w := httptest.NewRecorder()
+			v.pages.ServeHTTP(w, r)
+			return w.Result()
+		}
+		link := payment.NewToken()
+		require.NoError(t, v.payments.OpenSession(t.Context(), payment.HashOf(link), v.merchant.ID, true, time.Minute))
+		resp := do(http.MethodPost, dashboard.Prefix+"/link", url.Values{"token": {link}})
+		require.NoError(t, resp.Body.Close())
+		cookies := resp.Cookies()
+		require.Len(t, cookies, 2, name)
+		for _, cookie := range cookies {
+			require.Equal(t, c.secure, cookie.Secure, name)
+		}
+		resp = do(http.MethodGet, dashboard.ManifestPath, nil)
+		manifest, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, c.secure, strings.Contains(string(manifest), `"url":"https://shop.example`), name+": "+string(manifest))
+	}
+}
+
 // Each endpoint of a merchant has a separate secret, is enabled separately and is removed separately.
 func TestEndpoints_OfOneMerchantAreIndependent(t *testing.T) {
 	t.Parallel()

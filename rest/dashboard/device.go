@@ -29,9 +29,9 @@ func (d *dashboard) deviceCookie(name string) string {
 func (d *dashboard) deviceOwner(name string) string { return "device of " + d.Network + " " + name }
 
 // setDevice sets a device cookie.
-func (d *dashboard) setDevice(w http.ResponseWriter, name string) {
+func (d *dashboard) setDevice(w http.ResponseWriter, r *http.Request, name string) {
 	plain := payment.NewToken() + " " + strconv.FormatInt(d.Now().Unix(), 10)
-	d.writeCookie(w, d.deviceCookie(name), base64.RawURLEncoding.EncodeToString(d.Vault.Seal(plain, d.deviceOwner(name))), deviceLives)
+	d.writeCookie(w, r, d.deviceCookie(name), base64.RawURLEncoding.EncodeToString(d.Vault.Seal(plain, d.deviceOwner(name))), deviceLives)
 }
 
 // deviceOf returns the id of a browser that has signed in to the merchant before, "" otherwise. It uses no database.

@@ -37,6 +37,40 @@ func (v *visit) listed(path string, pattern *regexp.Regexp) (found []string, pag
 	return found, pages
 }
 
+// An export that is cut says so in its last line, after complete payments.
+func TestExport_TheLastLineSaysThatItIsCut(t *testing.T) {
+	t.Parallel()
+	const further = "There may be further payments. Export a shorter period."
+	for others, cut := range map[int]bool{1200: true, 300: false} {
+		v := newVisit(t, func(o *dashboard.Options) { o.ExportLines = 500 })
+		v.signIn()
+		handle := v.db.SQLDB()
+		tr := &payment.Transfer{
+			Asset: payment.NativeAsset(), Amount: big.NewInt(99_000_000_000), Sender: testdb.Address(), Recipient: testdb.Address(),
+			CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour), AssetText: "TON",
+		}
+		_, err := payment.Prepare(tr)
+		require.NoError(t, err)
+		require.NoError(t, v.payments.RegisterPayment(t.Context(), v.merchant.ID, tr))
+		_, err = handle.ExecContext(t.Context(), `INSERT INTO payments SELECT (jsonb_populate_record(p, jsonb_build_object('reference', gen_random_uuid()::text,
+			'body_hash', sha256(n::text::bytea)::text))).* FROM payments p, generate_series(1, $1) n`, others)
+		require.NoError(t, err)
+		require.NoError(t, handle.Close())
+		_, export := v.get("/payments.csv")
+		lines := strings.Split(strings.TrimSpace(export), "\n")[1:]
+		if !cut {
+			require.Len(t, lines, others+1)
+			require.NotContains(t, export, further)
+			continue
+		}
+		require.Len(t, lines, 501)
+		require.Equal(t, further, lines[500])
+		for _, line := range lines[:500] {
+			require.Equal(t, 17, strings.Count(line, ","), line)
+		}
+	}
+}
+
 // Each page continues where the last one ended, with its filter, also among rows of one moment; an export has them all.
 func TestLists_PagesHaveEachRowOnce(t *testing.T) {
 	t.Parallel()

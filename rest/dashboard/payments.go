@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/csv"
 	"html/template"
 	"math/big"
@@ -219,7 +220,7 @@ func (d *dashboard) paymentsCSV(w http.ResponseWriter, r *http.Request, s *sessi
 		if out.Error() != nil || len(list) < perExport {
 			break
 		}
-		if lines += len(list); lines >= maxLines {
+		if lines += len(list); lines >= cmp.Or(d.ExportLines, maxLines) {
 			_ = out.Write([]string{"There may be further payments. Export a shorter period."})
 			break
 		}

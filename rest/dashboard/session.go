@@ -92,14 +92,14 @@ func (d *dashboard) cookieName() string {
 	return "__Host-tonql_session"
 }
 
-func (d *dashboard) setCookie(w http.ResponseWriter, token string, age time.Duration) {
-	d.writeCookie(w, d.cookieName(), token, age)
+func (d *dashboard) setCookie(w http.ResponseWriter, r *http.Request, token string, age time.Duration) {
+	d.writeCookie(w, r, d.cookieName(), token, age)
 }
 
-func (d *dashboard) writeCookie(w http.ResponseWriter, name, value string, age time.Duration) {
-	//nolint:gosec // a local chain is served without TLS, where a Secure cookie would not come back
+func (d *dashboard) writeCookie(w http.ResponseWriter, r *http.Request, name, value string, age time.Duration) {
+	//nolint:gosec // a local chain may be served without TLS, where a Secure cookie would not come back
 	http.SetCookie(w, &http.Cookie{
-		Name: name, Value: value, Path: "/", HttpOnly: true, Secure: !d.Local, SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: "/", HttpOnly: true, Secure: !d.Local || handler.Secure(r, d.Proxies, d.Origin), SameSite: http.SameSiteLaxMode,
 		MaxAge: int(age.Seconds()),
 	})
 }
@@ -131,8 +131,8 @@ func (d *dashboard) begin(w http.ResponseWriter, r *http.Request, m *payment.Mer
 			return "", err
 		}
 	}
-	d.setCookie(w, token, sessionLives)
-	d.setDevice(w, l.key())
+	d.setCookie(w, r, token, sessionLives)
+	d.setDevice(w, r, l.key())
 	return token, nil
 }
 
@@ -418,6 +418,6 @@ func (d *dashboard) signout(w http.ResponseWriter, r *http.Request, s *session) 
 	if err := d.close(r, s.token); err != nil {
 		return err
 	}
-	d.setCookie(w, "", -time.Second)
+	d.setCookie(w, r, "", -time.Second)
 	return redirect(w, r, "/signin")
 }

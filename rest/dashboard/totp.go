@@ -55,7 +55,7 @@ func (d *dashboard) enter(w http.ResponseWriter, r *http.Request, found account,
 		return err
 	}
 	if ended, err := d.endChanged(r, m, member, found.password, token); err != nil || ended {
-		d.setCookie(w, "", -time.Second)
+		d.setCookie(w, r, "", -time.Second)
 		if err != nil {
 			return err
 		}

@@ -39,6 +39,49 @@ func TestVariables_EnumsAreCaseSensitive(t *testing.T) {
 	}
 }
 
+// A value of another type is described in terms of JSON and of the schema: with the type of the schema, and without names of Go.
+func TestVariables_WrongTypesAreNamedAsInJSON(t *testing.T) {
+	t.Parallel()
+	h := newHandler(t)
+	const (
+		first = `query($v: Int) { transactions(first: $v) { nodes { lt } } }`
+		flag  = `query($v: Boolean!) { __typename @include(if: $v) }`
+		after = `query($v: String!) { transactions(after: $v) { nodes { lt } } }`
+		node  = `query($v: ID!) { node(id: $v) { id } }`
+		where = `query($v: TransactionWhere) { transactions(where: $v) { nodes { lt } } }`
+		order = `query($v: Sort) { transactions(sort: $v) { nodes { lt } } }`
+		kinds = `query($v: [TransactionOutcome!]) { transactions(where: {outcomes: $v}) { nodes { lt } } }`
+	)
+	object, list := map[string]any{"a": 1}, []any{1, "x"}
+	for _, c := range []struct {
+		query string
+		value any
+		want  string
+	}{
+		{first, object, "expected Int, not an object"},
+		{first, list, "expected Int, not an array"},
+		{first, 1.5, "expected Int, not 1.5"},
+		{first, "x", "expected Int, not a string"},
+		{first, true, "expected Int, not true"},
+		{flag, 5, "expected Boolean, not 5"},
+		{flag, "true", "expected Boolean, not a string"},
+		{after, object, "expected String, not an object"},
+		{after, false, "expected String, not false"},
+		{node, list, "expected ID, not an array"},
+		{where, list, "expected TransactionWhere, an object, not an array"},
+		{where, 1.5, "expected TransactionWhere, an object, not 1.5"},
+		{where, map[string]any{"kind": list}, "expected a value of an enum, a string, not an array"},
+		{order, object, "expected a value of an enum, a string, not an object"},
+		{kinds, object, "expected a value of an enum, a string, not an object"},
+		{kinds, []any{"BOUNCED", object}, "expected a value of an enum, a string, not an object"},
+	} {
+		_, a := post(t, h, c.query, map[string]any{"v": c.value})
+		require.Len(t, a.Errors, 1, c.query)
+		require.Equal(t, c.want, a.Errors[0].Message, c.query)
+		require.Equal(t, "GRAPHQL_VALIDATION_FAILED", a.Errors[0].Extensions["code"])
+	}
+}
+
 // Null for an argument with a default is the default, as many clients send null for a variable without a value.
 func TestVariables_NullIsTheDefaultOfAnArgument(t *testing.T) {
 	t.Parallel()

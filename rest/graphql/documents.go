@@ -47,7 +47,7 @@ func ReadDocuments(file io.Reader) (*Documents, error) {
 	}
 	var plain map[string]string
 	if err := json.Unmarshal(data, &plain); err != nil {
-		return nil, chain.Invalidf("%s: trusted documents are a JSON object of ids and documents, or a manifest with operations", jsontext.Reason(err))
+		return nil, chain.Invalidf("%s: trusted documents are a JSON object of ids and documents, or a manifest with operations", jsontext.Reason(err, &plain))
 	}
 	for id, text := range plain {
 		if err := d.add(id, text); err != nil {

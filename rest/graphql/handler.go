@@ -77,10 +77,10 @@ func New(o Options) *Handler {
 		resolving: live.NewWorkers(maxResolving, maxResolvingOfClient),
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
-	h.server.AddTransport(socketTransport{h})
-	h.server.AddTransport(singleTransport{h, &reservations{by: map[string]*reservation{}}})
-	h.server.AddTransport(eventTransport{h})
-	h.server.AddTransport(httpTransport{h})
+	h.server.AddTransport(describing{socketTransport{h}})
+	h.server.AddTransport(describing{singleTransport{h, &reservations{by: map[string]*reservation{}}}})
+	h.server.AddTransport(describing{eventTransport{h}})
+	h.server.AddTransport(describing{httpTransport{h}})
 	documents := newDocumentCache()
 	h.server.SetQueryCache(documents)
 	h.server.SetParserTokenLimit(o.Limits.MaxTokens)

@@ -30,8 +30,45 @@ type retained struct {
 type retainedDocument struct {
 	parsed  *ast.QueryDocument
 	text    string
-	n       int    // subscriptions
+	by      map[*use]struct{}
+	payer   *use   // the subscription whose client the memory counts for
 	release func() // returns the memory
+}
+
+// use is a subscription of a document, with the context of its request.
+type use struct{ ctx context.Context } //nolint:containedctx // its values identify the client
+
+func (d *retainedDocument) size() int {
+	return len(d.text) + min(parsedShare*len(d.text), maxParsed)
+}
+
+// maxPayers bounds the clients that are tried for a document whose payer has ended.
+const maxPayers = 16
+
+// end removes a subscription. The memory of its document counts for the client of another one from then on, if it was that of the one that ends; for no
+// client, and with that of all, where those that are tried have no more.
+func (d *retainedDocument) end(u *use) {
+	delete(d.by, u)
+	if u != d.payer {
+		return
+	}
+	d.release()
+	tried := 0
+	for other := range d.by {
+		if free, err := handler.Retain(other.ctx, d.size()); err == nil {
+			d.payer, d.release = other, free
+			return
+		}
+		if tried++; tried == maxPayers {
+			break
+		}
+	}
+	d.payer = nil
+	free, err := handler.Retain(context.Background(), d.size())
+	if err != nil { // others have taken what was free a moment ago
+		free = func() {}
+	}
+	d.release = free
 }
 
 // retain takes memory for what a subscription retains until release is called, and lets op share the document of others. It fails with
@@ -43,26 +80,27 @@ func (l *retained) retain(ctx context.Context, op *graphql.OperationContext) (re
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	d := l.documents[op.RawQuery]
+	u, d := &use{ctx}, l.documents[op.RawQuery]
 	if d == nil {
-		free, err := handler.Retain(ctx, len(op.RawQuery)+min(parsedShare*len(op.RawQuery), maxParsed))
-		if err != nil {
+		d = &retainedDocument{parsed: op.Doc, text: op.RawQuery, by: map[*use]struct{}{}, payer: u}
+		if d.release, err = handler.Retain(ctx, d.size()); err != nil {
 			variables()
 			return nil, err
 		}
-		d = &retainedDocument{parsed: op.Doc, text: op.RawQuery, release: free}
 		l.documents[d.text] = d
 	}
-	d.n++
+	d.by[u] = struct{}{}
 	op.Doc, op.RawQuery, op.Operation = d.parsed, d.text, d.parsed.Operations.ForName(op.OperationName)
 	return sync.OnceFunc(func() {
 		variables()
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if d.n--; d.n == 0 {
+		if len(d.by) == 1 {
 			delete(l.documents, d.text)
 			d.release()
+			return
 		}
+		d.end(u)
 	}), nil
 }
 

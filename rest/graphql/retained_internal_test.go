@@ -1,7 +1,12 @@
 package graphql
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -55,6 +60,65 @@ func TestRetained_DocumentsAreSharedAndVariablesAreNot(t *testing.T) {
 	end, err := l.retain(t.Context(), operation(text, variables))
 	require.NoError(t, err)
 	end()
+}
+
+// A document counts for the client of a subscription that has it, also after the one that came first has ended.
+//
+//nolint:paralleltest // it takes the memory of the process
+func TestRetained_ADocumentCountsForAClientThatHasIt(t *testing.T) {
+	l := &retained{documents: map[string]*retainedDocument{}}
+	doc, err := parser.ParseQuery(&ast.Source{Input: "{ a }"})
+	require.NoError(t, err)
+	retain := func(client context.Context, text string) func() {
+		t.Helper()
+		end, err := l.retain(client, &graphql.OperationContext{RawQuery: text, Doc: doc})
+		require.NoError(t, err)
+		return end
+	}
+	const share = 64 << 20
+	free := func(client context.Context) bool {
+		release, err := handler.Retain(client, share-1<<20)
+		if err == nil {
+			release()
+		}
+		return err == nil
+	}
+	text := strings.Repeat(" ", 2<<20)
+	first, second, third := clientOf(t, "192.0.2.1"), clientOf(t, "192.0.2.2"), clientOf(t, "192.0.2.3")
+	endFirst, endSecond, endThird := retain(first, text), retain(second, strings.Clone(text)), retain(third, text)
+	require.False(t, free(first))
+	require.True(t, free(second))
+	endThird()
+	require.False(t, free(first))
+	require.True(t, free(third))
+	endFirst()
+	require.True(t, free(first), "it has no subscription")
+	require.False(t, free(second))
+	endSecond()
+	require.True(t, free(second))
+	require.Empty(t, l.documents)
+
+	// The others have no memory left: it counts for all together.
+	endFirst, endSecond = retain(first, text), retain(second, text)
+	full, err := handler.Retain(second, share-1<<20)
+	require.NoError(t, err)
+	endFirst()
+	require.True(t, free(first))
+	endSecond()
+	full()
+	require.True(t, free(second))
+	require.Empty(t, l.documents)
+}
+
+// clientOf returns the context of a request of a client.
+func clientOf(t *testing.T, client string) context.Context {
+	t.Helper()
+	var ctx context.Context
+	handler.Observe(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		handler.RecordOf(r.Context()).Client = netip.MustParseAddr(client)
+		ctx = r.Context() //nolint:fatcontext // the only request
+	}), slog.New(slog.DiscardHandler), nil).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+	return ctx
 }
 
 // A text with very many values is not decoded, whatever it contains besides.

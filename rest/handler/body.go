@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/internal/jsontext"
 )
 
 // LimitBody returns the body of a request, of which at most limit bytes can be read: further ones are an [http.MaxBytesError]. A request
@@ -82,8 +83,8 @@ func ReadJSON(contentType string, body io.Reader, v any) error {
 	err = json.Unmarshal(data, v)
 	var mismatch *json.UnmarshalTypeError
 	switch {
-	case errors.As(err, &mismatch) && mismatch.Field == "": // the message has the Go type, which says nothing to a client
-		return chain.Invalidf("json: cannot unmarshal %s into an object", mismatch.Value)
+	case errors.As(err, &mismatch):
+		return chain.Invalidf("%s", jsontext.Mismatch(mismatch, v))
 	case err != nil:
 		return chain.Invalidf("%s", err.Error())
 	}

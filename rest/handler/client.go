@@ -3,6 +3,8 @@ package handler
 import (
 	"net/http"
 	"net/netip"
+	"net/url"
+	"strings"
 
 	"tonql/internal/access"
 )
@@ -21,4 +23,21 @@ func Client(r *http.Request, trusted []netip.Prefix) netip.Addr {
 func FromProxy(r *http.Request, trusted []netip.Prefix) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && access.IsProxy(peer.Addr(), trusted)
+}
+
+// Secure reports whether the browser of a client is connected by TLS: with this server, with a trusted proxy, which says so in X-Forwarded-Proto, or because
+// the request is for the host of the public URL of the service, which has https. public is that URL, "" for none.
+func Secure(r *http.Request, trusted []netip.Prefix, public string) bool {
+	if r.TLS != nil {
+		return true
+	}
+	if FromProxy(r, trusted) {
+		// Proxies that append to the list of an earlier one leave that of the browser's connection in front.
+		scheme, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
+		if strings.EqualFold(strings.TrimSpace(scheme), "https") {
+			return true
+		}
+	}
+	u, err := url.Parse(public)
+	return err == nil && u.Scheme == "https" && strings.EqualFold(u.Host, r.Host)
 }

@@ -15,8 +15,8 @@ var ErrRetained = chain.Unavailablef(nil, "the subscriptions take too much memor
 // received is the memory of long messages of live connections that are being received, retained that of subscriptions. Each has the size
 // and the shares of that for responses.
 var (
-	received = &clientMemory{by: map[any]int64{}, full: ErrReceived, fullOfClient: ErrReceived}
-	retained = &clientMemory{by: map[any]int64{}, full: ErrRetained, fullOfClient: ErrRetained}
+	received = NewClientMemory(ErrReceived, ErrReceived)
+	retained = NewClientMemory(ErrRetained, ErrRetained)
 )
 
 // Receive takes memory for size bytes of a message that the client of the request that ctx belongs to sends, until release is called. It

@@ -25,10 +25,10 @@ var ErrUnsent = chain.Transientf(errors.New("no memory for unsent responses"), "
 var errUnsentOfClient = chain.Transientf(ErrUnsent, "too many long responses to this client are being sent: read them, or request fewer rows at once")
 
 // unsent is the memory for long responses of the process.
-var unsent = &clientMemory{by: map[any]int64{}, full: ErrUnsent, fullOfClient: errUnsentOfClient}
+var unsent = NewClientMemory(ErrUnsent, errUnsentOfClient)
 
-// clientMemory counts bytes that clients cause to be in memory: all, and by client. Safe for concurrent use.
-type clientMemory struct {
+// ClientMemory counts bytes that clients cause to be in memory: all, and by client. Safe for concurrent use.
+type ClientMemory struct {
 	full, fullOfClient error
 
 	mu  sync.Mutex
@@ -36,8 +36,14 @@ type clientMemory struct {
 	by  map[any]int64 // by client: a netip.Addr of [access.Site], or the owner of a key, a string
 }
 
+// NewClientMemory returns the count of a memory of 256 MiB, of which a client address and the keys of an owner have a quarter each. full is the error when
+// there is no more of it, fullOfClient that of a client which has all that it may.
+func NewClientMemory(full, fullOfClient error) *ClientMemory {
+	return &ClientMemory{full: full, fullOfClient: fullOfClient, by: map[any]int64{}}
+}
+
 // take counts size bytes for clients, or fails without counting any.
-func (m *clientMemory) take(size int64, clients []any) error {
+func (m *ClientMemory) take(size int64, clients []any) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all+size > maxUnsent {
@@ -55,7 +61,7 @@ func (m *clientMemory) take(size int64, clients []any) error {
 	return nil
 }
 
-func (m *clientMemory) release(size int64, clients []any) {
+func (m *ClientMemory) release(size int64, clients []any) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.all -= size
@@ -67,7 +73,7 @@ func (m *clientMemory) release(size int64, clients []any) {
 }
 
 // reserve takes size bytes for the client of the request that ctx belongs to; what is longer than the share of a client takes all of it.
-func (m *clientMemory) reserve(ctx context.Context, size int) (release func(), err error) {
+func (m *ClientMemory) reserve(ctx context.Context, size int) (release func(), err error) {
 	n, clients := min(int64(size), maxUnsentOfClient), clientsOf(ctx)
 	if err := m.take(n, clients); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/internal/jsontext"
 	"tonql/internal/payment"
 	"tonql/rest/handler"
 )
@@ -39,8 +40,13 @@ func readRequest(r *http.Request) (*request, error) {
 		return nil, err
 	}
 	var q request
-	if err := json.Unmarshal(raw, &q); err != nil {
-		return nil, chain.Invalidf("the request body is not the JSON object of a transfer")
+	err = json.Unmarshal(raw, &q)
+	var mismatch *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &mismatch):
+		return nil, chain.Invalidf("the request body is not the JSON object of a transfer: %s", jsontext.Mismatch(mismatch, &q))
+	case err != nil:
+		return nil, chain.Invalidf("the request body is not JSON: %v", err)
 	}
 	for _, text := range [][2]string{
 		{"asset", q.Asset}, {"recipientAddr", q.RecipientAddr}, {"senderAddr", q.SenderAddr},

@@ -27,6 +27,25 @@ import (
 	"tonql/rest/merchant"
 )
 
+// A member of another type is named, as what was expected is, without names of Go.
+func TestCreateTransfer_MembersOfAnotherTypeAreNamed(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, nil)
+	for body, want := range map[string]string{
+		`{"recipientAddr":5}`:              "recipientAddr: expected a string, not a number",
+		`{"recipientAddr":"x","asset":[]}`: "asset: expected a string, not an array",
+		`[]`:                               "expected an object, not an array",
+		`{"recipientAddr":`:                "the request body is not JSON: unexpected end of JSON input",
+	} {
+		resp, err := s.client.Post(s.base+"/create-transfer", "application/json", strings.NewReader(body))
+		require.NoError(t, err)
+		text, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Contains(t, string(text), want, body)
+	}
+}
+
 func TestMain(m *testing.M) { testdb.Main(m) }
 
 // shop is the API of merchants on a new database, behind a trusted proxy.

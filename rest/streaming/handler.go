@@ -63,7 +63,7 @@ type Handler struct {
 	opts    Options
 	clients *live.Clients
 	reads   *live.Workers
-	size    subscriptionSize
+	memory  *handler.ClientMemory // of subscriptions
 	skipped prometheus.Counter
 
 	// closing ends connections.
@@ -79,7 +79,7 @@ func New(o Options) *Handler {
 		o.Logger = slog.Default()
 	}
 	h := &Handler{
-		opts: o, clients: live.NewClients(o.MaxConnections), reads: newReads(),
+		opts: o, clients: live.NewClients(o.MaxConnections), reads: newReads(), memory: handler.NewClientMemory(errTooLarge, errTooLargeOfClient),
 		skipped: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tonql_streaming_skipped_total", Help: "Number of notifications that were not sent because they are longer than 16 MiB.",
 		}),

@@ -1,7 +1,11 @@
 package streaming
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -15,6 +19,8 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/feed"
 	"tonql/internal/testdb"
+	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
 // A client with many connections takes a quarter of the reads; a place that is given up while waiting is free again.
@@ -51,16 +57,23 @@ func TestSubscriptions_AreBoundedTogether(t *testing.T) {
 	t.Parallel()
 	h := New(Options{})
 	large := newSubscription("")
-	large.supported = map[string]bool{string(make([]byte, maxSubscriptions*3/4)): true}
-	first, second := &session{h: h}, &session{h: h}
-	require.NoError(t, first.subscribe(large))
-	require.NoError(t, first.subscribe(large), "it replaces the one before")
-	require.ErrorIs(t, second.subscribe(large), errTooLarge)
-	require.NoError(t, second.subscribe(newSubscription("v1")))
-	first.end()
-	require.NoError(t, second.subscribe(large))
-	second.end()
-	require.Zero(t, h.size.bytes.Load())
+	large.supported = map[string]bool{string(make([]byte, 48<<20)): true}
+	var sessions []*session
+	for range 5 {
+		s := &session{h: h, memory: h.memory.Allocation(t.Context())}
+		require.NoError(t, s.subscribe(large))
+		require.NoError(t, s.subscribe(large), "it replaces the one before")
+		sessions = append(sessions, s)
+	}
+	further := &session{h: h, memory: h.memory.Allocation(t.Context())}
+	require.ErrorIs(t, further.subscribe(large), errTooLarge)
+	require.NoError(t, further.subscribe(newSubscription("v1")))
+	sessions[0].end()
+	require.NoError(t, further.subscribe(large))
+	for _, s := range append(sessions, further) {
+		s.end()
+	}
+	require.Zero(t, h.memory.Taken())
 
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
@@ -72,11 +85,89 @@ func TestSubscriptions_AreBoundedTogether(t *testing.T) {
 	require.NoError(t, ws.Write(t.Context(), websocket.MessageText, []byte(`{"operation":"ping"}`)))
 	_, _, err = ws.Read(t.Context())
 	require.NoError(t, err)
-	require.Positive(t, h.size.bytes.Load(), "the types of the header")
+	require.Positive(t, h.memory.Taken(), "the types of the header")
 	require.NoError(t, ws.CloseNow())
 	require.NoError(t, h.Close(t.Context()))
-	require.Zero(t, h.size.bytes.Load())
+	require.Zero(t, h.memory.Taken())
 	require.Zero(t, newSubscription("").size(), "all share the types of the latest set")
+}
+
+// The subscriptions of one client, by WebSocket and as event streams, leave memory for those of others; what ends or becomes smaller gives it back.
+func TestSubscriptions_OfOneClientHaveAShare(t *testing.T) {
+	t.Parallel()
+	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "devnet"})
+	t.Cleanup(svc.Close)
+	h := New(Options{Service: svc})
+	server := httptest.NewServer(handler.Observe(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.RecordOf(r.Context()).Client = netip.MustParseAddr(r.Header.Get("X-Client"))
+		h.ServeHTTP(w, r)
+	}), slog.New(slog.DiscardHandler), nil))
+	t.Cleanup(server.Close)
+	body := func(operation string, addresses int) []byte {
+		list := make([]string, addresses)
+		for i := range list {
+			list[i] = testdb.Address().String()
+		}
+		text, err := json.Marshal(map[string]any{"operation": operation, "types": []string{"transactions"}, "addresses": list})
+		require.NoError(t, err)
+		return text
+	}
+	dial := func(client string) func(text []byte) string {
+		ws, resp, err := websocket.Dial(t.Context(), server.URL+Prefix+"/v2/ws", &websocket.DialOptions{HTTPHeader: http.Header{"X-Client": {client}}})
+		require.NoError(t, err)
+		if resp.Body != nil {
+			_ = resp.Body.Close()
+		}
+		t.Cleanup(func() { _ = ws.CloseNow() })
+		return func(text []byte) string {
+			require.NoError(t, ws.Write(t.Context(), websocket.MessageText, text))
+			_, reply, err := ws.Read(t.Context())
+			require.NoError(t, err)
+			return string(reply)
+		}
+	}
+	post := func(client string) (status int, text string) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+Prefix+"/v2/sse", bytes.NewReader(body("", 1000)))
+		require.NoError(t, err)
+		req.Header.Set("X-Client", client)
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		defer func() { _ = resp.Body.Close() }()
+		read, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		return resp.StatusCode, string(read)
+	}
+	// What other connections of the client take.
+	var others *handler.Allocation
+	observed(t, func(r *http.Request) { others = h.memory.Allocation(r.Context()) })
+	require.NoError(t, others.Resize(64<<20-100_000))
+	const noFeed = "this gateway has no live events"
+
+	same, other := dial("2001:db8::2"), dial("192.0.2.1")
+	require.Contains(t, same(body("subscribe", 1000)), noFeed, "there is room for one")
+	require.Contains(t, dial("2001:db8::3")(body("subscribe", 1000)), errTooLargeOfClient.Error())
+	status, text := post("2001:db8::4")
+	require.Equal(t, http.StatusTooManyRequests, status)
+	require.Contains(t, text, errTooLargeOfClient.Error())
+	require.Contains(t, other(body("subscribe", 1000)), noFeed)
+	status, text = post("192.0.2.2")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Contains(t, text, noFeed)
+	require.Contains(t, same(body("subscribe", 10)), noFeed, "a smaller one is always possible")
+	require.Contains(t, dial("2001:db8::3")(body("subscribe", 900)), noFeed)
+	require.NoError(t, others.Resize(0))
+	require.NoError(t, h.Close(t.Context()))
+	require.Eventually(t, func() bool { return h.memory.Taken() == 0 }, time.Minute, time.Millisecond)
+}
+
+// observed calls use with a request of 2001:db8::1.
+func observed(t *testing.T, use func(r *http.Request)) {
+	t.Helper()
+	handler.Observe(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		handler.RecordOf(r.Context()).Client = netip.MustParseAddr("2001:db8::1")
+		use(r)
+	}), slog.New(slog.DiscardHandler), nil).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
 }
 
 // A notification that is too long is left out and counted, and the session continues.
@@ -128,7 +219,8 @@ func TestSession_OutlastsTheLossOfTheDatabase(t *testing.T) {
 // No notification of an earlier subscription follows the reply that it has changed: the reply waits for the batch that is delivered, but not for one that waits for the database.
 func TestUnsubscribe_NothingOfTheEarlierSubscriptionFollows(t *testing.T) {
 	t.Parallel()
-	c := &connection{session: session{h: New(Options{})}, working: t.Context(), started: true}
+	h := New(Options{})
+	c := &connection{session: session{h: h, memory: h.memory.Allocation(t.Context())}, working: t.Context(), started: true}
 	require.NoError(t, c.session.subscribe(newSubscription("")))
 	unsubscribed := make(chan []byte, 1)
 	unsubscribe := func() { unsubscribed <- c.unsubscribe(&removal{Addresses: []string{testdb.Address().String()}}) }

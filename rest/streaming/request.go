@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/internal/jsontext"
 )
 
 // request is the body of a subscription over server-sent events, or the message of one over WebSocket. Members that are null count as absent, unknown ones
@@ -77,10 +78,8 @@ func parse(text []byte, into any) error {
 		return nil
 	case errors.As(err, &syntax):
 		return errors.New("no JSON: " + syntax.Error() + " at byte " + strconv.FormatInt(syntax.Offset, 10))
-	case errors.As(err, &kind) && kind.Field != "":
-		return errors.New(kind.Field + " cannot be a JSON " + kind.Value)
 	case errors.As(err, &kind):
-		return errors.New("a JSON object is expected, not a JSON " + kind.Value)
+		return errors.New(jsontext.Mismatch(kind, into))
 	default:
 		return err //nolint:wrapcheck // of UnmarshalJSON above
 	}

@@ -12,6 +12,7 @@ import (
 	"tonql/internal/ctxtime"
 	"tonql/internal/feed"
 	"tonql/resolvers"
+	"tonql/rest/handler"
 )
 
 // deliveryTime bounds the reads for one batch.
@@ -21,6 +22,7 @@ const deliveryTime = 10 * time.Second
 type session struct {
 	h      *Handler
 	client netip.Addr
+	memory *handler.Allocation // of the subscription
 	send   func(notification []byte) error
 
 	sub  atomic.Pointer[subscription]
@@ -127,14 +129,10 @@ func (s *session) made(ctx context.Context, sub *subscription, n *message, fill 
 	return nil
 }
 
-// subscribe puts a subscription in force. It fails when those of all sessions are too large together.
+// subscribe puts a subscription in force. It fails when those of the client, or of all sessions, are too large together.
 func (s *session) subscribe(sub *subscription) error {
-	before := 0
-	if old := s.sub.Load(); old != nil {
-		before = old.size()
-	}
-	if !s.h.size.change(sub.size() - before) {
-		return errTooLarge
+	if err := s.memory.Resize(sub.size()); err != nil {
+		return err //nolint:wrapcheck // of this package
 	}
 	s.sub.Store(sub)
 	return nil
@@ -156,9 +154,7 @@ func (s *session) settle(ctx context.Context) {
 
 // end ends a session after run.
 func (s *session) end() {
-	if sub := s.sub.Load(); sub != nil {
-		s.h.size.change(-sub.size())
-	}
+	_ = s.memory.Resize(0) // which does not fail
 }
 
 // eventPrice is what a notification costs the client's rate limit, in requests.

@@ -59,7 +59,7 @@ func (h *Handler) socket(w http.ResponseWriter, r *http.Request) {
 	defer ws.CloseNow()
 	c := &connection{
 		h: h, ws: ws, working: working, client: client, secret: SecretOf(r), credit: access.TicketOf(reading),
-		session: session{h: h, client: client},
+		session: session{h: h, client: client, memory: h.memory.Allocation(reading)},
 	}
 	if !admitted { // as published, a connection that is one too many gets the error after it was accepted
 		c.reply(encoded(failure{nil, h.tooMany()}))

@@ -83,10 +83,14 @@ func (h *Handler) serveEvents(w http.ResponseWriter, r *http.Request, q *request
 	defer end()
 	defer context.AfterFunc(h.closing, end)()
 	out := live.NewEventStream(r.Context(), w, h.opts.Timing.Slow, end)
-	s := &session{h: h, client: client, send: func(notification []byte) error {
+	s := &session{h: h, client: client, memory: h.memory.Allocation(ctx), send: func(notification []byte) error {
 		return out.Write([]byte("event: event\ndata: "), notification, []byte("\n\n"))
 	}}
-	if err := s.subscribe(sub); err != nil {
+	switch err := s.subscribe(sub); {
+	case errors.Is(err, errTooLargeOfClient):
+		refuse(w, http.StatusTooManyRequests, q.ID, chain.PublicMessage(err))
+		return
+	case err != nil:
 		handler.RecordOf(r.Context()).Err = err
 		refuse(w, http.StatusServiceUnavailable, q.ID, chain.PublicMessage(err))
 		return

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"sync/atomic"
 
 	"tonql/internal/chain"
 )
@@ -94,23 +93,11 @@ func (s *subscription) size() int {
 	return n
 }
 
-// maxSubscriptions bounds the subscriptions of all sessions together, in bytes.
-const maxSubscriptions = 256 << 20
-
-// errTooLarge is the error of a subscription for which there is no room.
-var errTooLarge = chain.Unavailablef(nil, "this server has too many subscriptions; try again later")
-
-// subscriptionSize is the size of all subscriptions. Safe for concurrent use.
-type subscriptionSize struct{ bytes atomic.Int64 }
-
-// change reports whether there is room for n bytes more.
-func (s *subscriptionSize) change(n int) bool {
-	if now := s.bytes.Add(int64(n)); n > 0 && now > maxSubscriptions {
-		s.bytes.Add(int64(-n))
-		return false
-	}
-	return true
-}
+// errTooLarge is the error of a subscription for which there is no room, errTooLargeOfClient that of one whose client takes all that it may.
+var (
+	errTooLarge         = chain.Unavailablef(nil, "this server has too many subscriptions; try again later")
+	errTooLargeOfClient = chain.Unavailablef(nil, "the subscriptions of this client take too much memory: end some, or subscribe to fewer addresses")
+)
 
 // shows reports whether an action passes both filters of types. The type that is shown counts.
 func (s *subscription) shows(a *chain.Action) bool {

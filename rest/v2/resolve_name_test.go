@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/contract"
 	"tonql/internal/devnet/contracts"
 )
 
@@ -102,12 +104,33 @@ func TestDNSResolve_FollowsTheResolvers(t *testing.T) {
 	}
 }
 
+// A resolver has the gas of a get-method that a client calls.
+func TestDNSResolve_AResolverHasTheGasOfAGetMethod(t *testing.T) {
+	t.Parallel()
+	n := startNetwork(t, 1, 12)
+	costly, gas := n.endlessResolver(32_000)
+	require.Greater(t, gas, 2*contract.DefaultBudget().Gas)
+	e := n.post("dnsResolve", params{"domain": "a", "resolver_address": costly})
+	require.True(t, e.OK, e.Error)
+}
+
 // Resolvers that name the next one without an end have the gas of one get-method together, and a last call.
 func TestDNSResolve_GasIsThatOfOneGetMethod(t *testing.T) {
 	t.Parallel()
 	n := startNetwork(t, 1, 12)
-	// Repeats nothing 7,000 times, then resolves a byte of the name and names itself as the next resolver.
-	code, err := hex.DecodeString("303030" + "811b58" + "9100" + "e4" + "8100ba" + "c8" + "cb07" + "810093" + "01" + "cb07" + "f828" + "cf16" + "c9" + "78" + "01")
+	endless, gas := n.endlessResolver(7000)
+	require.Greater(t, gas, int64(100_000))
+	e := n.post("dnsResolve", params{"domain": strings.Repeat("a.", 60) + "a", "resolver_address": endless})
+	require.Equal(t, http.StatusBadGateway, e.Code, e.Error)
+	require.Contains(t, e.Error, "used more than")
+}
+
+// endlessResolver deploys a resolver that repeats nothing n times, then resolves a byte of the name and names itself as the next resolver. It returns its
+// address and the gas of a call.
+func (n *network) endlessResolver(times uint16) (resolver string, gas int64) {
+	t := n.t
+	t.Helper()
+	code, err := hex.DecodeString("303030" + fmt.Sprintf("81%04x", times) + "9100" + "e4" + "8100ba" + "c8" + "cb07" + "810093" + "01" + "cb07" + "f828" + "cf16" + "c9" + "78" + "01")
 	require.NoError(t, err)
 	init := &tlb.StateInit{Code: cell.BeginCell().MustStoreSlice(code, uint(len(code)*8)).EndCell(), Data: cell.BeginCell().EndCell()}
 	state, err := tlb.ToCell(init)
@@ -122,9 +145,5 @@ func TestDNSResolve_GasIsThatOfOneGetMethod(t *testing.T) {
 	}
 	n.read("runGetMethod", params{"address": endless.String(), "method": "dnsresolve", "stack": []any{[]any{"num", "0"}, []any{"num", "0"}}}, &one)
 	require.Zero(t, one.ExitCode)
-	require.Greater(t, one.GasUsed, int64(100_000))
-
-	e := n.post("dnsResolve", params{"domain": strings.Repeat("a.", 60) + "a", "resolver_address": endless.String()})
-	require.Equal(t, http.StatusBadGateway, e.Code, e.Error)
-	require.Contains(t, e.Error, "used more than")
+	return endless.String(), one.GasUsed
 }

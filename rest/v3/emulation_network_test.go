@@ -250,6 +250,9 @@ func TestEmulateTrace_RefusesWhatIsNoMessage(t *testing.T) {
 	n.advance(2)
 	for body, want := range map[string]string{
 		`{}`:                                 "boc is required",
+		`{"boc":5}`:                          `"boc: expected a string, not a number"`,
+		`{"boc":"","with_actions":"yes"}`:    `"with_actions: expected true or false, not a string"`,
+		`{"mc_block_seqno":1.5}`:             `"mc_block_seqno: expected an integer of 64 bits, not 1.5"`,
 		`{"boc":"%"}`:                        "boc: not base64",
 		`{"boc":"AAAA"}`:                     "not a bag of cells",
 		`{"boc":"te6ccgEBAQEAAgAAAA=="}`:     "message",

@@ -298,7 +298,7 @@ func postRows() map[string]row {
 		guests     = `{"address":"{guest}","body":"{guest body}","init_code":"{guest code}","init_data":"{guest data}"}`
 		faucets    = `{"address":"{faucet}","body":"{faucet body}"}`
 	)
-	number := outcome{value: `7`, status: unprocessable, text: "cannot unmarshal number"}
+	number := outcome{value: `7`, status: unprocessable, text: "expected a string, not a number"}
 	return merge(
 		of("POST /message", map[string]row{"boc": {`{}`, differs(`"{guest next}"`),
 			outcome{query: `{"boc":""}`, status: unauthorized, text: "boc is required"},

@@ -96,7 +96,7 @@ func TestErrors_HaveThePublishedTexts(t *testing.T) {
 		"/runGetMethod":       {`{"method":"seqno"}`, 401, "address is required"},
 		"/runGetMethod?":      {`{"address":"ADDRESS"}`, 401, "method is required"},
 		"/runGetMethod?stack": {`{"address":"ADDRESS","method":"seqno","stack":[{"type":"x"}]}`, 422, "unsupported stack parameter type: x"},
-		"/runGetMethod?name":  {`{"address":"ADDRESS","method":5}`, 422, "json: cannot unmarshal number into Go struct field .method of type string"},
+		"/runGetMethod?name":  {`{"address":"ADDRESS","method":5}`, 422, "method: expected a string, not a number"},
 		"/decode":             {`{`, 422, "unexpected end of JSON input"},
 		"/decode?opcodes":     {`{"opcodes":["xyz"]}`, 422, "invalid opcode format at index 0: xyz"},
 	} {

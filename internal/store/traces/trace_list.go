@@ -189,9 +189,14 @@ func (q *mergedScan) direct(l *sqlbuild.List) sqlbuild.Order {
 	return q.walk
 }
 
-// tracesByHash lists the traces that hashes name. There are as many as the request names, so the page is cut from all.
+// tracesByHash lists the traces that hashes name, and cuts the page from all. There are as many as the request names; but a contract may accept the same
+// message any number of times, so the transactions of traces of messages are those of the page.
 func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain.Page, nodes traceNodes) ([]chain.Trace, error) {
-	rows, err := r.tracesNamed(ctx, f, nodes)
+	named := nodes
+	if len(f.IDs) == 0 && len(f.MsgHashes) > 0 {
+		named = nil
+	}
+	rows, err := r.tracesNamed(ctx, f, named)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +215,39 @@ func (r *Reader) tracesByHash(ctx context.Context, f *chain.TraceFilter, p chain
 		}
 		return by
 	})
-	return sqlbuild.PageOf(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor }), nil
+	rows = sqlbuild.PageOf(rows, p, func(t *chain.Trace, c *chain.Cursor) bool { return string(t.ID[:]) == c.Minor })
+	if nodes == nil || named != nil {
+		return rows, nil
+	}
+	return r.withNodes(ctx, rows, nodes)
+}
+
+// withNodes reads traces again, with the keys of their transactions. Broken ones, which are not stored, have none; others that are not there any more
+// are left out.
+func (r *Reader) withNodes(ctx context.Context, rows []chain.Trace, nodes traceNodes) ([]chain.Trace, error) {
+	ids := make([]chain.Hash, 0, len(rows))
+	for i := range rows {
+		if rows[i].State != chain.TraceBroken {
+			ids = append(ids, rows[i].ID)
+		}
+	}
+	read, err := r.tracesByID(ctx, ids, nodes)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[chain.Hash]*chain.Trace, len(read))
+	for i := range read {
+		byID[read[i].ID] = &read[i]
+	}
+	page := rows[:0]
+	for i := range rows {
+		if now := byID[rows[i].ID]; now != nil {
+			page = append(page, *now)
+		} else if rows[i].State == chain.TraceBroken {
+			page = append(page, rows[i])
+		}
+	}
+	return page, nil
 }
 
 // naming is a transaction that a hash names, with its trace, nil when it has none.
