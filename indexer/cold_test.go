@@ -9,6 +9,7 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -16,6 +17,7 @@ import (
 // While an indexer runs, a move whose commit on the cold server got no response delays requests for moved blocks for a while, and not until the indexer starts again
 // or more blocks are moved.
 func TestIndex_InterruptedMoveIsUndoneBesideIndexing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	db := testdb.New(t)

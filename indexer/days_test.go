@@ -9,12 +9,14 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 // TestDays_AreComputedBesideIndexing lets the indexer compute the sums of full ranges and of the head, follow the head, and compute again
 // what a late change has deleted.
 func TestDays_AreComputedBesideIndexing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	db := testdb.New(t)

@@ -57,6 +57,7 @@ func TestRefill_FailingBatchStopsNothingElse(t *testing.T) {
 
 // Where nothing can be written, a pass over the gaps ends soon.
 func TestRefill_PassEndsWhenEverythingFails(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 60)

@@ -79,6 +79,7 @@ func gauge(t *testing.T, metrics prometheus.Gatherer, name string) float64 {
 
 // While the database is lost no session runs, and the metrics that alerts compare show how far the index falls behind.
 func TestIndex_LagGrowsWhileTheDatabaseIsLost(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	d := newNetwork(ctx, t, 5)

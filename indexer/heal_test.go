@@ -55,6 +55,7 @@ func TestIndex_FarBehindFillsTheGap(t *testing.T) {
 
 // TestIndex_RemovedBlocksAreIndexedAgain deletes blocks from a database that is being indexed.
 func TestIndex_RemovedBlocksAreIndexedAgain(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40
@@ -98,6 +99,7 @@ func removeBlocks(ctx context.Context, t *testing.T, db *store.DB, blocks chain.
 
 // TestIndex_AnotherNetworkIsRefused runs an indexer on the database of another chain.
 func TestIndex_AnotherNetworkIsRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	db := testdb.New(t)

@@ -61,6 +61,7 @@ func (l *hugeLoad) send(t *testing.T, c *ledger.Chain) {
 // Blocks near the main network's largest are followed like any other: every transaction is indexed and re-executed, and the
 // index is at the head again soon after.
 func TestFollow_BlocksOfFourMegabytes(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	load := newHugeLoad(t, 64)

@@ -98,6 +98,7 @@ func rangeDigest(ctx context.Context, tb testing.TB, db *store.DB, first, last u
 }
 
 func TestIndex_ProofModeExecutesNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 40

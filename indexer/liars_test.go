@@ -31,6 +31,7 @@ func chainAddresses(list ...*address.Address) []chain.Address {
 // TestIndex_LyingContractsAreNotDetected indexes the scenario's first minute: contracts that lie or fail are accounts
 // and nothing else, and invalid metadata does not affect the detection of its master.
 func TestIndex_LyingContractsAreNotDetected(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60

@@ -11,6 +11,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/genesis"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -20,6 +21,7 @@ import (
 // it is public, after it was withdrawn and when it is public again. Every transaction is replayed in every order of
 // blocks, and the tables are equal.
 func TestReplay_LibrariesAreThoseOfTheBlock(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	inner := codeOf(t, "3077") // DROP 7 PUSHINT

@@ -76,6 +76,7 @@ func TestIndex_LyingServersChangeNothing(t *testing.T) {
 // TestIndex_WithoutHonestServersNothingIsWritten makes every server faulty, checks the status of the indexer, and
 // repairs one.
 func TestIndex_WithoutHonestServersNothingIsWritten(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 20

@@ -289,6 +289,7 @@ func TestMove_DropWaitsForReadersWithoutDelayingBlocks(t *testing.T) {
 // TestMove_EndsWithItsContext ends the indexer while the move waits for the lock of writers, and while it waits to drop the
 // old tables.
 func TestMove_EndsWithItsContext(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	n, url, _ := newUnmoved(ctx, t)

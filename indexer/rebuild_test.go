@@ -8,12 +8,14 @@ import (
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/rebuild"
 	"tonql/internal/store"
 )
 
 // TestIndex_EveryAccountIsRebuilt builds the cell of every account state of a local chain from the database alone.
 func TestIndex_EveryAccountIsRebuilt(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 120

@@ -7,11 +7,13 @@ import (
 
 	"tonql/indexer"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 )
 
 // TestReclassify_AssemblesAndClassifiesTraces assembles and classifies the traces of an index without traces, and
 // classifies them again without any change.
 func TestReclassify_AssemblesAndClassifiesTraces(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60

@@ -10,6 +10,7 @@ import (
 	"tonql/indexer"
 	"tonql/indexer/detect"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -30,6 +31,7 @@ func tables(d store.Digest, names ...string) map[string]store.TableDigest {
 // TestRedetect_EqualsDetectionWhileIndexing detects contracts after indexing, in an index without detection and in a
 // complete one.
 func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
@@ -71,6 +73,7 @@ func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 
 // A contract that was undetected at a block and detected at a later one lacks the transfers of that block. They are written on request.
 func TestRedetect_MissingTransfersAreWritten(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60
@@ -123,6 +126,7 @@ func TestRedetect_WithoutTheStatesOfOthersNothingIsLost(t *testing.T) {
 // What a step of a redetection reads is bounded in bytes, not only in accounts: accounts with large states, which anyone can make, are divided
 // into steps. The result is the same.
 func TestRedetect_LargeStatesAreDividedIntoSteps(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 60

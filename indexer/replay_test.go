@@ -8,11 +8,13 @@ import (
 	"tonql/indexer/decode"
 	"tonql/indexer/replay"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 )
 
 // TestReplay_DevnetHasNoMismatch decodes and replays a complete chain, without a database: every transaction of every
 // block is replayed, whether account states are carried from block to block or fetched for each.
 func TestReplay_DevnetHasNoMismatch(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 90

@@ -220,6 +220,7 @@ func TestRetain_RowsBetweenPieces(t *testing.T) {
 
 // What is left of a large trace is dropped, too, by an indexer that retains everything from now on.
 func TestRetain_PiecesEndWithoutRetention(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	src, db := newIndex(ctx, t, 40)
@@ -306,6 +307,7 @@ func TestRetain_DroppedBlocksStayDropped(t *testing.T) {
 
 // Blocks that another process drops, or moves to a cold server, beside an indexer that retains everything are no gap for it: it downloads them no more.
 func TestRetain_BlocksThatOthersDropAreNotFilled(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks, dropped = 40, 30
@@ -355,6 +357,7 @@ func TestRetain_IndexHasWhatItShould(t *testing.T) {
 
 // What was dropped is refused by name, and what is not there for another reason is not.
 func TestRetain_ResponsesAboutDroppedBlocks(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	_, db := newIndex(ctx, t, retainBlocks)

@@ -17,6 +17,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/genesis"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -24,6 +25,7 @@ import (
 // continues, and the loops are unverified. After they are executed with a larger budget, the index equals one that was
 // built with that budget.
 func TestReverify_TransactionsOverBudgetAreUnverifiedUntilThen(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	// CONT:<{ 1 PUSHINT 1 PUSHINT RIST255_FROMHASH DROP }> AGAIN takes longer than a busy processor leaves the timers of others unread.

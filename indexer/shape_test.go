@@ -57,6 +57,7 @@ func TestIndex_EveryGlobalVersionIsReplayed(t *testing.T) {
 // Five masterchain blocks a second, each with chains of eight shard blocks, splits and merges under load: the index is the
 // same in whatever order the blocks come.
 func TestIndex_ChainsOfShardBlocksAreFollowed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	const blocks = 50

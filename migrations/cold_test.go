@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -96,6 +97,7 @@ func upgradeCold(t *testing.T, db *store.DB, url string, from fs.FS, hidden func
 // Migrations of a later version change tables with rows on a cold server, there as here: the rows of both are those of one database as before, more blocks
 // move there, and all move back.
 func TestUp_TablesOfColdServersChangeWithTheIndex(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db, url, name, blocks := coldIndex(t)
 	digest := func() store.Digest {

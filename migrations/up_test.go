@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 	"tonql/migrations"
 )
@@ -72,6 +73,7 @@ func dump(t *testing.T, handle *sql.DB) (end func()) {
 // A statement that waits for an exclusive lock makes all readers wait behind it. A migration gives up after its limit, so that they
 // continue while a long transaction holds the lock, and is repeated until that has ended.
 func TestUp_ReadersContinueWhileAMigrationWaitsForALock(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	handle := testdb.New(t).SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
@@ -135,6 +137,7 @@ func TestUp_LockThatIsNeverFreeIsAnError(t *testing.T) {
 
 // An error that repetitions do not change is returned at once.
 func TestUp_OtherErrorsAreNotRepeated(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	handle := testdb.New(t).SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()

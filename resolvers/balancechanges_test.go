@@ -11,6 +11,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/devnettest"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -20,6 +21,7 @@ import (
 // states. The sums of Jettons that moved (transferred, minted, burned, bounced and claimed from an airdrop) equal the
 // balances of the wallets.
 func TestBalanceChanges_EqualStatesAndWalletBalances(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	const blocks = 50

@@ -14,6 +14,7 @@ import (
 	"tonql/internal/contract/elector"
 	"tonql/internal/contract/elector/electortest"
 	"tonql/internal/contract/nominator"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -91,6 +92,7 @@ func TestPoolEvents_WhatAPageReadsIsCharged(t *testing.T) {
 }
 
 func TestValidatorLists_WhatAListReadsIsCharged(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	large := tree(0, 5<<19/leafBytes)
@@ -127,6 +129,7 @@ func TestValidatorLists_WhatAListReadsIsCharged(t *testing.T) {
 }
 
 func TestStakeEvents_MessagesOfOthersAreCharged(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	h := electortest.History{}

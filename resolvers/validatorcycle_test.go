@@ -11,6 +11,7 @@ import (
 	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chain"
 	"tonql/internal/contract/elector/electortest"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 )
@@ -301,6 +302,7 @@ func TestValidatorComplaints_WithoutVotesNeedTwoThirds(t *testing.T) {
 }
 
 func TestStakeEvents_FollowFromMessages(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	svc := elections(t, electortest.History{}, resolvers.Limits{})
 	type kinds = []chain.StakeEventType

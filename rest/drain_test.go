@@ -58,6 +58,7 @@ func sendAll(t *testing.T, server *httptest.Server, path string, size int, chunk
 
 // A client that sends its complete request first receives the response to a body that is too long, and to one that nobody reads.
 func TestRouter_RefusalsArriveWhateverTheBody(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	server := httptest.NewServer(router(t, nil, 7))
 	defer server.Close()

@@ -17,6 +17,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/contract/contracttest"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 )
 
 // conditions are instructions that leave 0 or 1: by chance, which differs in each block, by the time, by the own balance.
@@ -62,6 +63,7 @@ func changing(sponsor chain.Address) []*cell.Cell {
 // Contracts that confirm and deny others by chance, time and balance, and contracts with another code after each message, are what they were at
 // the block of their newest transaction, in whatever order blocks are indexed. Nothing of what they were before remains.
 func TestHostileContracts_ThatChangeInEachBlockLeaveNoRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startHostile(t)
 	honest := contractOf(agreeable())

@@ -241,6 +241,7 @@ func requireReadable(t *testing.T, what string, status int, text string) {
 // Contracts of every standard return, in place of each of their values, anything that a get-method may return. Each is indexed the same in
 // every order of blocks and by a redetection, and all APIs show it.
 func TestHostileContracts_OfAnyShapeAreIndexedAndShown(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startHostile(t)
 	sponsor := contractOf(agreeable())

@@ -153,6 +153,7 @@ const (
 // Cells that are small as a bag of cells and endless as a tree are sent to every entry point that takes cells, and
 // every request ends in time.
 func TestHostileCells_AreRefusedInTime(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startHostile(t)
 	n.advance(3)
@@ -249,6 +250,7 @@ func requireAny(t *testing.T, text, name string, parts ...string) {
 
 // Contracts store such cells and messages contain them, within the limits: all are indexed, verified and returned.
 func TestHostileCells_OnTheChainAreIndexedAndShown(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startHostile(t)
 	c := hoarder(t, 200)

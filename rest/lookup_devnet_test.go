@@ -138,6 +138,7 @@ func (f *fastChain) requireNodeFinds(t *testing.T, b *ledger.Block) {
 
 // Lists of one second are complete and equal in v3 and GraphQL, and pages neither repeat nor skip a block.
 func TestLists_BlocksAndTransactionsOfOneSecondAreComplete(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	f := newFastChain(t)
 	want, transactions := map[uint32]map[string]bool{}, map[uint32]int{}

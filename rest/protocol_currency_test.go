@@ -16,6 +16,7 @@ import (
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/layout"
+	"tonql/internal/pacetest"
 )
 
 // carrying adds extra currencies to a message.
@@ -83,6 +84,7 @@ func (n *localNetwork) currencyChanges(tx string) map[string]map[string]string {
 // Extra currencies are minted, sent, received by accounts with and without code, returned by a bounce, and sent with the rest of a
 // balance. Every API shows them in messages, states, actions and balance changes.
 func TestProtocol_ExtraCurrencies(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	minter, err := contracts.NewWallet(contracts.V3R2, -1, ed25519.NewKeyFromSeed(make([]byte, 32)), 0)
 	require.NoError(t, err)

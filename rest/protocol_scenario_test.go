@@ -20,6 +20,7 @@ import (
 	"tonql/internal/devnet"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/scenario"
+	"tonql/internal/pacetest"
 )
 
 // ran is a transaction of an account as /api/v3 and GraphQL show it.
@@ -104,6 +105,7 @@ func (n *localNetwork) requireClassified(a *address.Address, txs []ran) {
 // The scenario with its flows of the protocol, from the chain to every API: accounts freeze and thaw, a library is published, used and
 // withdrawn, validators vote for a parameter and change, fundamental contracts run in each block.
 func TestScenario_ProtocolFlowsAreShownByEveryAPI(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	seed := [32]byte{0x5c}
 	n := startLocal(t, devnet.Options{Seed: seed, Scenario: true, Protocol: true, ActionsPerMinute: 6})

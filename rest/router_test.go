@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -178,6 +179,7 @@ func TestLanding_ShowsStateAndLinks(t *testing.T) {
 }
 
 func TestReadyz_GivesStatusAndReasons(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	good := chain.ServerState{Name: "good:1", Usable: true, HeadSeqno: 9}
 	bad := chain.ServerState{Name: "bad:2", SetAside: "it sent a block whose hash is wrong", Failures: 3}

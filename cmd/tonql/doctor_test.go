@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 type report struct {
@@ -44,6 +46,7 @@ func TestDoctor_WrongValuesAreALineOfTheReport(t *testing.T) {
 }
 
 func TestDoctor_DatabaseAndLiteserverThatAreGoneFail(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	r, err := examined(t, "--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--network", "testnet",
 		"--global-config", filepath.Join("testdata", "global.config.json"), "--node-timeout", "1s", "--check-timeout", "3s",

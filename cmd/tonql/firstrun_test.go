@@ -52,6 +52,7 @@ func finish(t *testing.T, args ...string) (stdout, stderr string, err error) {
 }
 
 func TestFaucet_PaysOnTheLocalChainOnly(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	to := "0:" + strings.Repeat("5a", 32)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // balanced sends requests to several gateways as load balancers do by default (proxy_next_upstream error of nginx): after a connection that
@@ -46,6 +48,7 @@ func (b *balanced) get(ctx context.Context, path string) (int, error) {
 
 // Processes of one schema are replaced one after the other without a failed request: two gateways, and the indexer.
 func TestRollingRestart_NoRequestFails(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir, url := t.TempDir(), emptyDatabase(t)
 	chainNet := start(t, "devnet", "--data", filepath.Join(dir, "chain"), "--block-interval", "500ms")

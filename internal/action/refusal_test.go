@@ -7,11 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/action"
+	"tonql/internal/pacetest"
 )
 
 // The first contract refuses each request that kinds start with, with bodies of many forms and records of many kinds.
 // Only the basic actions may be successful.
 func TestRefusals_BouncedRequestFails(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	basic := []string{"call_contract", "ton_transfer", "contract_deploy", "unknown"}
 	for _, code := range append(action.Requests(), 0) {

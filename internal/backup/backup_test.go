@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/embeddedpg"
+	"tonql/internal/pacetest"
 )
 
 // dataFolder returns a data folder with a running database and one file of each kind.
@@ -117,6 +118,7 @@ func TestRestore_WritesTheFilesOfTheBackup(t *testing.T) {
 }
 
 func TestRestore_ExcludedKeyIsRequired(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	_, backup := create(t, KeyExclude)
 	require.NoFileExists(t, filepath.Join(backup, "data/webhook.key"))
@@ -143,6 +145,7 @@ func TestRestore_ExcludedKeyIsRequired(t *testing.T) {
 
 // A backup that is damaged, incomplete or hostile leaves the data folder without anything.
 func TestRestore_RefusesOtherFolders(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	_, backup := create(t, KeyInclude)
 	manifest := filepath.Join(backup, manifestName)
@@ -184,6 +187,7 @@ func TestRestore_RefusesOtherFolders(t *testing.T) {
 // The log of the local chain is copied last: what refers to it is not ahead of it.
 // Links, pipes and devices in a backup are not followed, and do not keep a restore waiting.
 func TestRestore_RefusesFilesThatAreNone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	_, backup := create(t, KeyInclude)
 	for _, name := range []string{manifestName, "data/webhook.key", "data/devnet/rounds.log"} {

@@ -351,6 +351,7 @@ func TestOpcodes_AgreeWithTheLibrary(t *testing.T) {
 
 // The opcodes of this package stand in for those of the library in each global version, whose rules differ.
 func TestOpcodes_AgreeWithTheLibraryInEveryVersion(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	count := 2_000
 	if pacetest.Short() {

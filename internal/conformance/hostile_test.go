@@ -15,6 +15,8 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // hostile runs checks against a handler that appears as a server of /api/v3 until the first check.
@@ -128,6 +130,7 @@ func TestRedirect_DoesNotReceiveTheKey(t *testing.T) {
 }
 
 func TestRun_EndsInTime(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	start := time.Now()
 	report, err := hostile(t, Options{Time: 2 * time.Second, RequestTime: 10 * time.Second, Selection: Selection{Only: []string{"v3"}}}, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -140,6 +143,7 @@ func TestRun_EndsInTime(t *testing.T) {
 }
 
 func TestRate_BoundsRequests(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	var mu sync.Mutex
 	var times []time.Time
@@ -156,6 +160,7 @@ func TestRate_BoundsRequests(t *testing.T) {
 }
 
 func TestRateLimitOfTheServer_IsWaitedFor(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	var requests atomic.Int32
 	report, err := hostile(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {

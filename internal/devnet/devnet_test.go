@@ -200,6 +200,7 @@ func TestClose_TemporaryFolderIsRemoved(t *testing.T) {
 // The clock of the machine is set an hour forward and then two hours back: blocks continue, and their times never
 // decrease.
 func TestClockJumps_ChainContinues(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := testContext(t)
 	var clock atomic.Uint32

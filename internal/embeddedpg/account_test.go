@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 func TestStart_RootDropsToAnAccountInAPrivateFolder(t *testing.T) {
@@ -45,6 +47,7 @@ func TestStart_RootDropsToAnAccountInAPrivateFolder(t *testing.T) {
 
 // The copy of a cluster belongs to root.
 func TestStart_RootTakesOwnershipOfACopy(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	needRoot(t)
 	dir := privateFolder(t)
@@ -59,6 +62,7 @@ func TestStart_RootTakesOwnershipOfACopy(t *testing.T) {
 
 // Root starts the cluster of an ordinary user as that user, who can start it again afterwards.
 func TestStart_RootAndUserShareAFolder(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	needRoot(t)
 	needLinux(t)

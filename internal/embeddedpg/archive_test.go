@@ -9,10 +9,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // A hostile archive exceeds no limit and writes no file outside of the folder.
 func TestExtractAll_HostileArchivesAreRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	file := func(name string, size int) []tar.Header {
 		return []tar.Header{{Name: name, Typeflag: tar.TypeReg, Mode: 0o600, Size: int64(size)}}

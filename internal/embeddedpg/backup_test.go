@@ -9,10 +9,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // A backup of a server that is written to meanwhile restores to a state that the server had: no transaction is half in it.
 func TestBackup_RestoresAStateOfTheServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	opts := Options{Dir: t.TempDir()}
 	s := startWith(t, opts)
@@ -61,6 +64,7 @@ func TestBackup_RestoresAStateOfTheServer(t *testing.T) {
 }
 
 func TestBackup_DamageIsDetectedBeforeARestore(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	opts := Options{Dir: t.TempDir()}
 	s := startWith(t, opts)
@@ -87,6 +91,7 @@ func TestBackup_DamageIsDetectedBeforeARestore(t *testing.T) {
 
 // A backup that is interrupted ends at once and kills its programs.
 func TestBackup_EndsWithTheContext(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	opts := Options{Dir: t.TempDir()}
 	s := startWith(t, opts)

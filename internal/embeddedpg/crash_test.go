@@ -18,6 +18,7 @@ import (
 )
 
 func TestStart_RecoversAfterAKilledPostmaster(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
@@ -32,6 +33,7 @@ func TestStart_RecoversAfterAKilledPostmaster(t *testing.T) {
 }
 
 func TestRestart_KeepsTheAddress(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	s := start(t, t.TempDir())
 	insertValue(t, s.DSN(), "before")
@@ -46,6 +48,7 @@ func TestRestart_KeepsTheAddress(t *testing.T) {
 }
 
 func TestSupervise_RestartsAKilledServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
@@ -66,6 +69,7 @@ func TestSupervise_RestartsAKilledServer(t *testing.T) {
 }
 
 func TestSupervise_EndsWithItsContext(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	s := start(t, t.TempDir())
 	ctx, cancel := context.WithCancel(testContext(t))
@@ -88,6 +92,7 @@ func TestSupervise_EndsOnADamagedCluster(t *testing.T) {
 
 // The server of a killed tonql ends too, and the next start finds the data.
 func TestStart_RecoversAfterAKilledOwner(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	needLinux(t)
 	dir := t.TempDir()
@@ -107,6 +112,7 @@ func TestStart_RecoversAfterAKilledOwner(t *testing.T) {
 
 // Owner and server are killed at once: the pid file and the socket are left behind.
 func TestStart_RecoversAfterBothAreKilled(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	needLinux(t)
 	dir := t.TempDir()
@@ -120,6 +126,7 @@ func TestStart_RecoversAfterBothAreKilled(t *testing.T) {
 
 // A server without an owner still uses the folder.
 func TestStart_ShutsDownAnOrphanedServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)

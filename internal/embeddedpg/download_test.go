@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // archiveHost serves one archive and its checksum under the names of the Maven repository.
@@ -42,6 +44,7 @@ func archiveHost(t *testing.T, jar []byte) (url string, requests *atomic.Int64) 
 
 // The archive contains the programs of this machine, in the layout of the published ones.
 func TestFindBinaries_DownloadsAndCachesAnArchive(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	local, err := findBinaries(testContext(t), Search{NoDownload: true}.withDefaults(), 0, self())
 	require.NoError(t, err, "the tests need a PostgreSQL on this machine")

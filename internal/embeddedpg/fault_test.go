@@ -43,6 +43,7 @@ func startKiller(t *testing.T, dirs []string, times int) (killed func() int) {
 
 // A machine that is short of memory may kill a server while it starts.
 func TestStart_RepeatsAfterAKilledServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	needLinux(t)
 	dir := t.TempDir()
@@ -56,6 +57,7 @@ func TestStart_RepeatsAfterAKilledServer(t *testing.T) {
 }
 
 func TestStart_RepeatsAfterAKilledInitdb(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	needLinux(t)
 	dir := t.TempDir()
@@ -163,6 +165,7 @@ func TestNoSpace_KnowsTheTextsOfPostgreSQL(t *testing.T) {
 
 // A backup into a full folder is reported with the place to free, and leaves nothing.
 func TestBackup_ReportsAFullDisk(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	opts := Options{Dir: filepath.Join(publicFolder(t), "data"), Logger: slog.New(slog.DiscardHandler)}
 	s, err := Start(testContext(t), opts)

@@ -69,6 +69,7 @@ func TestStart_SocketPathIsShortInADeepFolder(t *testing.T) {
 }
 
 func TestStart_RefusesAFolderInUse(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	s := start(t, dir)
@@ -84,6 +85,7 @@ func TestStart_RefusesAFolderInUse(t *testing.T) {
 }
 
 func TestStop_DoesNotWaitForOpenTransactions(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	s := start(t, t.TempDir())
 	db := connect(t, s.DSN())
@@ -98,6 +100,7 @@ func TestStop_DoesNotWaitForOpenTransactions(t *testing.T) {
 
 // The context ends at different steps of the start.
 func TestStart_CancelledLeavesNothingRunning(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dir := t.TempDir()
 	for _, after := range []time.Duration{0, 30 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, 900 * time.Millisecond} {
@@ -117,6 +120,7 @@ func TestStart_CancelledLeavesNothingRunning(t *testing.T) {
 
 // A command that shares the server of another one is not cut off when that one ends, and none begins to share it then.
 func TestUnused_WaitsForThoseWhoShareTheServer(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	opts := Options{Dir: filepath.Join(t.TempDir(), "data"), Fast: true}
 	s := startWith(t, opts)

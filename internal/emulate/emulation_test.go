@@ -15,6 +15,7 @@ import (
 )
 
 func TestEmulation_LimitsLeaveMessagesInFlight(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	t.Cleanup(cancel)

@@ -90,6 +90,7 @@ func requireNoEvent(t *testing.T, s *stream) {
 func hashOf(e *feed.Event) chain.Hash { return e.Node.(*chain.Transaction).Hash }
 
 func TestStream_NewEventsAreInOrder(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)
@@ -105,6 +106,7 @@ func TestStream_NewEventsAreInOrder(t *testing.T) {
 }
 
 func TestFeed_PollsIndexedRangesWithoutListen(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	f := newFeed(t, db, feed.Options{Poll: 10 * time.Millisecond})
@@ -248,6 +250,7 @@ func TestStream_StreamsShareBatches(t *testing.T) {
 
 // A stream whose events cannot be read outlasts the loss of the database, and ends for any other reason.
 func TestStream_OutlastsTheLossOfTheDatabase(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	write(t, db, 1)

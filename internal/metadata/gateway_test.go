@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 )
 
 // Anyone can name thousands of documents that no gateway has. Repeated requests for them delay no document that is requested for the first time,
@@ -50,6 +51,7 @@ func TestWorker_DocumentsThatNoGatewayHasDelayNoNewOnes(t *testing.T) {
 }
 
 func TestWorker_FirstRequestsToGatewaysAreBrief(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	gateway, at := documentServer(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	q := newMemoryQueue()

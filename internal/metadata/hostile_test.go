@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 )
 
 // privateServer starts a server that must never be reached, on every address of this machine, and counts its
@@ -152,6 +153,7 @@ func hostileHandlers(port string) map[string]http.HandlerFunc {
 
 // No private address is reached, no job is lost, and the result of each job names the error.
 func TestWorker_HostileServersReachNothingPrivate(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	port, reached := privateServer(t)
 	responses := hostileHandlers(port)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -20,6 +21,7 @@ var _ Queue = (*store.MetadataQueue)(nil)
 // End to end: contracts are indexed, their content is fetched, the index returns the metadata. A server that fails
 // later removes nothing, and a restarted worker repeats no finished job.
 func TestWorker_StoresMetadataOfIndexedTokens(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	var requests, fails atomic.Int64
 	url, at := documentServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -98,6 +100,7 @@ func TestWorker_StoresMetadataOfIndexedTokens(t *testing.T) {
 
 // The traits of an item are found soon after its document was fetched, and those of many items that were fetched before, in batches.
 func TestWorker_ReadsTraitsOfItems(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url, at := documentServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -13,6 +13,7 @@ import (
 	"tonql/indexer/mainnet"
 	"tonql/internal/chain"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 )
 
 // recordedShardBlocks returns the shard blocks of the main network that the repository has, of 2019 and later.
@@ -91,6 +92,7 @@ func TestParseBlockParts_FormsItLeavesToTheLibrary(t *testing.T) {
 // TestParseBlockParts_ChangedBlocksHaveTheHashOfTheLibrary changes descriptors, data and references: what is accepted has the hash that
 // the library computes, which then differs from that of the requested block.
 func TestParseBlockParts_ChangedBlocksHaveTheHashOfTheLibrary(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	accepted := 0

@@ -22,6 +22,7 @@ import (
 	"tonql/internal/modtest"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 // mainnetBlocks returns recorded blocks of mainnet by their ids. The file hashes are those of the recorded bytes: one
@@ -112,6 +113,7 @@ func onlyServers(servers ...*nodetest.Server) *liteclient.GlobalConfig {
 }
 
 func TestBlock_WrongBytesOfMainnetAreRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := mainnetBlocks(t)
 	require.GreaterOrEqual(t, len(blocks), 11)

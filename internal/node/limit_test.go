@@ -71,6 +71,7 @@ func TestPool_LimitedServerIsLeftAlone(t *testing.T) {
 
 // TestPool_QueriesWaitWhenEveryServerLimits reads a chain through servers that accept twenty queries in each 100 ms.
 func TestPool_QueriesWaitWhenEveryServerLimits(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 60)
 	first, second := d.proxy(t), d.proxy(t)
@@ -97,6 +98,7 @@ func TestPool_QueriesWaitWhenEveryServerLimits(t *testing.T) {
 
 // While the only server limits queries forever, a query ends within its timeout, and nothing counts as nonexistent.
 func TestPool_EndlessLimitIsUnavailable(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 20)
 	p := d.proxy(t)
@@ -117,6 +119,7 @@ func TestPool_EndlessLimitIsUnavailable(t *testing.T) {
 
 // A server that starts as a limited one delays neither the start nor is it lost.
 func TestOpen_LimitedServerIsUsedLater(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 5)
 	p := d.proxy(t)
@@ -300,6 +303,7 @@ func TestPool_UnsupportedQueryIsRemembered(t *testing.T) {
 
 // TestFollow_ServerThatDoesNotWaitIsPolled follows a server that refuses queries that wait for a block.
 func TestFollow_ServerThatDoesNotWaitIsPolled(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 3)
 	p := d.proxy(t)

@@ -17,6 +17,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 // respond returns the response of the devnet's liteserver to a query.
@@ -344,6 +345,7 @@ func TestClient_LieOfTheOnlyServerIsRefused(t *testing.T) {
 // Blocks of another chain come with valid proofs from masterchain blocks of that chain, whether or not the client has proven its own blocks
 // of the same seqnos.
 func TestFindBlock_OfAnotherChainIsRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d, other := newDevnet(t, 6), newDevnet(t, 2)
 	other.pay(t, addresses(1)...)

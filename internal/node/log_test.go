@@ -16,6 +16,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 // lines counts log lines and their longest.
@@ -38,6 +39,7 @@ func (l *lines) Write(b []byte) (int, error) {
 // TestLog_UnstableServersFillNoLog has servers that return and break in several ways, with texts of a megabyte, hundreds
 // of times.
 func TestLog_UnstableServersFillNoLog(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 30)
 	text := strings.Repeat("nothing to see here ", 50_000)

@@ -207,6 +207,7 @@ func failures(t *testing.T, metrics *prometheus.Registry, server, kinds string) 
 }
 
 func TestClient_UnavailableWhileAllServersFail(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, fault := range map[string]nodetest.Fault{
 		"lying":   nodetest.FlippedBlockByte(),

@@ -15,6 +15,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/node"
 	"tonql/internal/node/nodetest"
+	"tonql/internal/pacetest"
 )
 
 // busy starts a network with several shards and much traffic.
@@ -39,6 +40,7 @@ func slow(o *node.Options) { o.Timeout = 10 * time.Second }
 
 // The client finds the same blocks by seqno, LT and time as the chain, and proves each from the head.
 func TestFindBlock_BySeqnoLTAndTimeIsProven(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := busy(t)
 	c := open(t, d.config, slow)
@@ -136,6 +138,7 @@ func TestQueries_SignaturesAndQueueSizesAreComplete(t *testing.T) {
 
 // The client reads a history in parts, down to the first transaction. An LT and hash of no transaction are not found.
 func TestHistory_EndsAtTheFirstTransaction(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := newDevnet(t, 3)
 	for range 20 {

@@ -16,6 +16,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/node"
+	"tonql/internal/pacetest"
 )
 
 // recordedLink is a response to getBlockProof of a liteserver of the main network; testdata/README.md describes the files.
@@ -113,6 +114,7 @@ func TestBlockProof_RealLinksAreAccepted(t *testing.T) {
 
 // A bit may change without effect where the format has several forms of the same content, such as the padding of bytes.
 func TestBlockProof_RealLinksWithOneChangedBitAreRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, l := range recordedLinks {
 		t.Run(l.file, func(t *testing.T) {

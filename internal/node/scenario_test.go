@@ -20,6 +20,7 @@ import (
 // TestClient_ReadsEveryBlockAndAccountOfADevnet reads every block of a busy network with several shards, and every
 // account after each of its transactions, and compares the accounts with the hashes in the blocks.
 func TestClient_ReadsEveryBlockAndAccountOfADevnet(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, opts := range map[string]network.Options{
 		"a block of each shard a second":                           {},

@@ -86,6 +86,7 @@ func blockServer(t *testing.T, id chain.BlockIDExt, data []byte) (*nodetest.Serv
 // TestBlock_FourMegabytesOverASlowLinkArrive fetches a block of the largest size through links on which that takes
 // more than the timeout of a query: it arrives, not all servers are queried for it, and none is set aside.
 func TestBlock_FourMegabytesOverASlowLinkArrive(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const timeout = pacetest.Slow * 2 * time.Second
 	id, data := hugeBlock(t, 4<<20)
@@ -141,6 +142,7 @@ func TestBlock_LinkThatStallsInAResponseIsLeft(t *testing.T) {
 // TestBlock_ResetInTheMiddleOfAResponse breaks every connection to one server after part of a block: every query
 // succeeds, and the server is not reconnected without pauses.
 func TestBlock_ResetInTheMiddleOfAResponse(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	id, data := hugeBlock(t, 1<<20)
 	served, trust, _ := blockServer(t, id, data)
@@ -164,6 +166,7 @@ func TestBlock_ResetInTheMiddleOfAResponse(t *testing.T) {
 
 // TestBlock_FrameAboveTheBoundBreaksTheConnection has a server that sends a frame longer than ADNL allows.
 func TestBlock_FrameAboveTheBoundBreaksTheConnection(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	id, data := hugeBlock(t, 1<<20)
 	served, trust, _ := blockServer(t, id, make([]byte, 17<<20))

@@ -45,6 +45,7 @@ func insert(t *testing.T, url string, n int) {
 }
 
 func TestCluster_FailoverOfDetachedStandbyLosesItsDistance(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	defer cancel()
@@ -83,6 +84,7 @@ func TestCluster_FailoverOfDetachedStandbyLosesItsDistance(t *testing.T) {
 }
 
 func TestCluster_SynchronousCommitIsOnAStandby(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), pacetest.Slow*2*time.Minute)
 	defer cancel()

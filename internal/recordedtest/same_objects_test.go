@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/recordedtest"
 	"tonql/internal/store/storetest"
 )
@@ -267,6 +268,7 @@ type comparison struct {
 //
 //nolint:tparallel // after the group that waits for its subtests, the test checks what they have compared
 func TestContracts_AreTheSameInV3AndGraphQL(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	mu := make(chan map[string]bool, 1)
 	mu <- map[string]bool{}

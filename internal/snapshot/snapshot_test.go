@@ -86,6 +86,7 @@ func requireEqual(t *testing.T, want, got *sql.DB) {
 
 // Every table belongs to the index or to an installation, and none of the index has numbers from a sequence, which a copy would repeat.
 func TestExport_EveryTableIsDecidedOn(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := handle(t, testdb.New(t))
 	rows, err := db.QueryContext(t.Context(), `SELECT c.relname, EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '')
@@ -174,6 +175,7 @@ func requireDigests(t *testing.T, want, got *store.DB) {
 
 // Blocks that are written during an export are not in it, nor parts of them.
 func TestExport_IsOfOneMoment(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	db, same := testdb.New(t), testdb.New(t)
@@ -200,6 +202,7 @@ func TestExport_IsOfOneMoment(t *testing.T) {
 
 // An import that is interrupted, in any of its steps, is refused by other commands and continues with what is missing.
 func TestImport_ContinuesAfterInterruption(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	source := storetest.IndexContracts(t).DB
 	folder, m := exported(t, source)
@@ -282,6 +285,7 @@ func TestExport_Refusals(t *testing.T) {
 
 // One export writes to a folder at a time. What a killed one has left is removed, and is no part of the snapshot.
 func TestExport_LeftoversOfAKilledOneAreRemoved(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	db := testdb.New(t)
@@ -366,6 +370,7 @@ func rangesOf(t *testing.T, db *store.DB) []chain.SeqnoRange {
 
 // A server that lacks rows which the index has there cannot be exported.
 func TestExport_ColdServerWithoutItsRowsIsRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	db, url := testdb.New(t), testdb.URL(t)
@@ -399,6 +404,7 @@ func TestExport_MountPointIsRefused(t *testing.T) {
 
 // Rows that claim more blocks than the manifest, of whose blocks a sample is checked, are refused, and so are rows by which indexed blocks were dropped.
 func TestImport_RangesOfTheRowsAreThoseOfTheManifest(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	source := storetest.IndexChain(t).DB
 	of := handle(t, source)
@@ -432,6 +438,7 @@ func TestImport_RangesOfTheRowsAreThoseOfTheManifest(t *testing.T) {
 
 // Files of a snapshot are untrusted: each kind of damage is refused with its reason, and leaves an import that an intact copy continues.
 func TestImport_DamagedSnapshotIsRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	source := storetest.IndexContracts(t).DB
 	folder, intact := exported(t, source)
@@ -519,6 +526,7 @@ func write(t *testing.T, folder string, m *snapshot.Manifest) {
 
 // A manifest that no export writes, or one of another schema, is refused before the database is changed.
 func TestImport_ImpossibleManifestIsRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	folder, _ := exported(t, storetest.IndexContracts(t).DB)
 	into := handle(t, testdb.New(t))

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -64,6 +65,7 @@ func compareBlocks(s chain.Sort) func(a, b *chain.Block) int {
 }
 
 func TestBlocks_EveryFilterEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	storetest.Search[chain.Block]{

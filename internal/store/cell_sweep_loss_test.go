@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
@@ -76,6 +77,7 @@ func TestCellSweep_EndIsThatOfOne(t *testing.T) {
 
 // A sweep whose begin was lost in a failover is not taken for the next one: it does not know the cells of blocks that were written between.
 func TestCellSweep_LostBeginIsNotTheNextOne(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db, other := pgclustertest.Open(t, c), pgclustertest.Open(t, c)

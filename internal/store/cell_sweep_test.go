@@ -198,6 +198,7 @@ func TestCellSweep_EndsOlderRuns(t *testing.T) {
 
 // A sweep that the database has lost, or that another one has followed, removes nothing.
 func TestCellSweep_RemovesNothingWhenItIsLost(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, lose := range map[string]string{
 		"begin lost": `UPDATE cell_sweep SET number = number - 1, running = false`,

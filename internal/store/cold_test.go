@@ -365,6 +365,7 @@ func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
 
 // A cold server that was restored from before its last step counts as one that does not respond: its blocks alone cannot be read.
 func TestCold_ServerThatLostStepsTakesItsBlocksAlone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 3_000)
 	db, there := testdb.New(t), testdb.URL(t)
@@ -439,6 +440,7 @@ func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
 
 // A database can be the cold server of one index alone, and no index.
 func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db, other, there := testdb.New(t), testdb.New(t), testdb.URL(t)
 	name, err := db.ConnectCold(t.Context(), there)
@@ -479,6 +481,7 @@ func TestCold_DatabasesThatAreNotEmptyAreRefused(t *testing.T) {
 
 // Requests read the cold servers only when they need to: newest pages and what is found by key come from the index alone.
 func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 6_000)
 	db := testdb.New(t)
@@ -568,6 +571,7 @@ func sizeOf[T any](rows []T, err error) (int, error) { return len(slices.Clone(r
 
 // What requests see of the index does not change when blocks move: the ranges, whether a block is indexed, and what was dropped.
 func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 3_000)
 	db := testdb.New(t)

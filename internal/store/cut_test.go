@@ -17,6 +17,7 @@ import (
 // A connection that is cut at any byte of blocks, also within a COPY or behind the COMMIT, loses and doubles nothing: they are written again, or were
 // written.
 func TestApply_ConnectionIsCutAtAnyByte(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 1_500)
 	uncut := testdb.New(t)
@@ -119,6 +120,7 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 
 // A caller that ends while a step is moved back, as by Ctrl-C, leaves no rows on the cold server that readers would wait for.
 func TestCold_ThawIsCompletedAfterItsCaller(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 1_500)
 	db, there := testdb.New(t), testdb.URL(t)
@@ -183,6 +185,7 @@ func TestReconcileCold_NewBlocksDoNotWait(t *testing.T) {
 
 // A connection of a cold server that was interrupted, after its database was prepared, is repeated with the same database.
 func TestConnectCold_RepeatsAfterAnInterruption(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	batches := coldChain(t, 800)
 	for name, text := range map[string]string{"before the commit": "IMPORT FOREIGN SCHEMA", "before the claim": "next_claim = $3"} {

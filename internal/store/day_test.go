@@ -169,6 +169,7 @@ func busiestJetton(blocks []*chain.MasterBlock) (busiest chain.Address) {
 }
 
 func TestDays_DoNotDependOnTheOrderOfIndexing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := dayBlocks(t)
 	within, jetton := daysOf(blocks), busiestJetton(blocks)
@@ -201,6 +202,7 @@ func TestDays_DoNotDependOnTheOrderOfIndexing(t *testing.T) {
 }
 
 func TestDays_RowsThatChangeAreNeverPartOfASumBefore(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	blocks := dayBlocks(t)
@@ -263,6 +265,7 @@ func TestDays_FeesComeFromRawTransactions(t *testing.T) {
 
 // A computation that ended between its mark and its result leaves the sums before, and is repeated.
 func TestDays_ACrashBetweenMarkAndResultIsRepeated(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := dayBlocks(t)
 	db := classified(t)
@@ -279,6 +282,7 @@ func TestDays_ACrashBetweenMarkAndResultIsRepeated(t *testing.T) {
 }
 
 func TestCompareDays_DamageIsReported(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	blocks := dayBlocks(t)
@@ -359,6 +363,7 @@ func TestStoreDays_OtherRangesAreRefused(t *testing.T) {
 
 // TestCharts_UseTheirIndexes runs the statements of charts on 5,000 ranges of masterchain blocks, which last for some 170 days.
 func TestCharts_UseTheirIndexes(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := newDBWithoutAutovacuum(t)
 	o := synthetic.Options{Transactions: 12_000, Accounts: 500, PerBlock: 38, Shards: 2, Seed: 1}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
@@ -29,6 +30,7 @@ func dropAll(tb testing.TB, db *store.DB, bound uint32, limit int) (steps []stor
 
 // Charts of days whose blocks were dropped stay as they were, and no day is computed again from what is left of its rows.
 func TestDrop_SumsPerDayStay(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := dayBlocks(t)
 	db := testdb.New(t)

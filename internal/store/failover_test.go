@@ -127,6 +127,7 @@ func retried(t *testing.T, write func() error) {
 
 // The cells of a block that was lost are written by the next write that has them, also by one that compares no ranges.
 func TestApplyComplete_CellsLostInAFailoverAreWrittenAgain(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db := pgclustertest.Open(t, c)
@@ -164,6 +165,7 @@ func readCode(t *testing.T, db *store.DB, account chain.Address) (*chain.Hash, e
 
 // After a failover, the versions of lost names are not used again for others: caches would not see the difference.
 func TestNames_VersionsLostInAFailoverAreNotUsedAgain(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db := pgclustertest.Open(t, c)

@@ -16,6 +16,7 @@ import (
 // The messages that transactions sent are read by their LTs, also by the plan that PostgreSQL makes once for all parameters: for an account
 // with many messages it must not read all of them for each of its transactions.
 func TestMessagesSentBy_DoNotReadTheOtherMessagesOfAnAccount(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := newDBWithoutAutovacuum(t)
 	o := synthetic.Options{Transactions: 20_000, Accounts: 300, PerBlock: 40, Shards: 2, Seed: 3}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -114,6 +115,7 @@ func TestFill_NewestBlockWaitsForOneTransaction(t *testing.T) {
 
 // Three processes fill a chain in disorder beside one that applies new blocks. The tables equal those of one process.
 func TestFill_ConcurrentProcessesGiveTheSameTables(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	past := historyOf(blocks)

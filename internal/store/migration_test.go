@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -34,6 +35,7 @@ func schema(t *testing.T, db *sql.DB) []string {
 }
 
 func TestMigrations_DownAndUpGiveTheSameSchema(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.EmptyURL(t)})
 	require.NoError(t, err)

@@ -174,6 +174,7 @@ func TestMoveTransactions_FailureAtEachStatementChangesNothing(t *testing.T) {
 // Rows that would not read as before stay, and are counted: without a raw transaction, with a damaged one, with columns that contradict
 // it, and with a state that is incomplete.
 func TestMoveTransactions_RowsThatStay(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := storetest.IndexChain(t)
 	storetest.AsBefore(t, c.DB)
@@ -237,6 +238,7 @@ func TestMoveTransactions_UnreadableRowStays(t *testing.T) {
 
 // Rows of the versions between: the raw transaction is in the row, with columns, or without columns but without states.
 func TestMoveTransactions_RowsOfVersionsBetween(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := storetest.IndexChain(t)
 	handle := c.DB.SQLDB()
@@ -260,6 +262,7 @@ func TestMoveTransactions_RowsOfVersionsBetween(t *testing.T) {
 // Raw transactions are compressed with a dictionary of rows that are moved, which the writer does not use; and with one that a failover
 // has lost only after it was written again.
 func TestMoveTransactions_Dictionary(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	blocks := storetest.SmallChain()
@@ -306,6 +309,7 @@ func TestMoveTransactions_Dictionary(t *testing.T) {
 
 // Two processes move at the same time; each row is moved once.
 func TestMoveTransactions_TwoProcessesMoveEachRowOnce(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := testdb.URL(t)
 	db, other := testdb.Open(t, url), testdb.Open(t, url)
@@ -337,6 +341,7 @@ func TestMoveTransactions_TwoProcessesMoveEachRowOnce(t *testing.T) {
 
 // When all raw transactions are moved, their table takes no room, once no reader needs it.
 func TestMoveTransactions_RoomIsGivenBack(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := storetest.IndexChain(t)
 	storetest.AsBefore(t, c.DB)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -47,6 +48,7 @@ func (t tieReading) Classify(chain.TraceRecords) ([]chain.Action, error) {
 // Indexes have 7 bytes of an id. Neither thousands of traces that end at one LT and second nor a trace of thousands of actions make
 // a page of a list read more than these, and every page is in order.
 func TestNarrowIndexes_ManyTiesReadABoundedNumberOfPages(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const ties = 3000
 	db := newDBWithoutAutovacuum(t)
@@ -127,6 +129,7 @@ func TestNarrowIndexes_ManyTiesReadABoundedNumberOfPages(t *testing.T) {
 
 // Actions that are left of traces whose rows are gone are not written twice.
 func TestNarrowIndexes_LeftActionsAreReplaced(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := newTraceFixture(t)
 	want, err := w.Reader.Digest(t.Context(), nil)
@@ -148,6 +151,7 @@ func TestNarrowIndexes_LeftActionsAreReplaced(t *testing.T) {
 
 // The migration runs while lists are read and blocks are written. Repeated after an interruption, it replaces what that left.
 func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	past, first := historyOf(blocks), len(blocks)-3

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/pgcluster/pgbouncertest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
@@ -16,6 +17,7 @@ import (
 
 // Behind a pooler in session mode, everything works as without one, also when the pooler resets nothing between clients.
 func TestOpen_PoolerInSessionModeWorks(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, reset := range map[string]*string{"reset": nil, "no reset": new("SELECT 1")} {
 		t.Run(name, func(t *testing.T) {
@@ -60,6 +62,7 @@ func TestOpen_PoolerInSessionModeWorks(t *testing.T) {
 }
 
 func TestOpen_PoolerInOtherModesIsRefused(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, o := range []pgbouncertest.Options{{Mode: "transaction"}, {Mode: "transaction", PoolSize: 1}, {Mode: "statement"}} {
 		t.Run(o.Mode, func(t *testing.T) {

@@ -226,6 +226,7 @@ func TestStoreDigest_ChangesOfRowsDeleteIt(t *testing.T) {
 
 // The late sender of a message completes a trace that ended in a range whose digest is stored.
 func TestStoreDigest_TraceThatCompletesLaterDeletesIt(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	blocks, _ := synthetic.New(synthetic.Options{Transactions: 4200, Accounts: 60, PerBlock: 2, Shards: 2, Seed: 9}).Batch(1 << 20)
@@ -288,6 +289,7 @@ func (v versionedClassifier) Version() int16 { return int16(v) }
 func (versionedClassifier) Read(t *chain.TraceContent) chain.TraceReading { return testReading{t} }
 
 func TestDigests_ErrorsNameTheRanges(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	db, _ := fullRange(t)
@@ -321,6 +323,7 @@ func TestDigests_ErrorsNameTheRanges(t *testing.T) {
 
 // The digest is the same for rows in the form of an earlier version, while they are brought into that of this one, and after it.
 func TestRangeDigest_DoesNotDependOnTheFormOfRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
 	c := storetest.IndexChain(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 )
@@ -19,6 +20,7 @@ var recordedContracts, recordedTransfers = firstDetections(), ownTransfers()
 // The digests of a version of their definition are the same in all versions of the program: those of two databases are compared, and stored ones stay. What changes
 // them, such as a column, increases the version.
 func TestRangeDigest_IsThatOfItsVersion(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const recorded = "testdata/range_digest.txt"
 	var text strings.Builder

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
@@ -55,6 +56,7 @@ func count(t *testing.T, db *sql.DB, query string) (n int) {
 }
 
 func TestRawTransactions_AreStoredCompressedAndReadAsTheyWere(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	dsn := testdb.URL(t)
 	db := testdb.Open(t, dsn)
@@ -120,6 +122,7 @@ func TestRawTransactions_OfALostDictionaryAreMissing(t *testing.T) {
 
 // A failover may lose the newest commits. What the writer holds in memory then is not in the database.
 func TestApply_DatabaseThatLostItsCommitsIsWrittenAnew(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	blocks := compressibleChain()

@@ -26,6 +26,7 @@ func headOf(ctx context.Context, db *store.DB) (head uint32, err error) {
 
 // Requests go to the standbys that are near the head, and continue when a standby pauses or ends.
 func TestReaders_LaggingAndLostStandbysAreAvoided(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 2})
 	first, second := c.Servers()[1], c.Servers()[2]
@@ -135,6 +136,7 @@ func TestTry_QueriesOutsideSnapshotsReadNoStandbyThatLacksTheBlock(t *testing.T)
 
 // A block that no reader has is waited for until the end of the time, which is an error that passes.
 func TestTry_MissingBlockIsWaitedForUntilTheDeadline(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	testdb.Block(t, db, nil)
@@ -155,6 +157,7 @@ func TestTry_MissingBlockIsWaitedForUntilTheDeadline(t *testing.T) {
 
 // A standby cancels queries that conflict with what it replays: requests run again, and none fails.
 func TestTry_RecoveryConflictsAreTriedAgain(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1, Settings: map[string]string{
 		"max_standby_streaming_delay": "0", "hot_standby_feedback": "off", "autovacuum": "off",

@@ -9,10 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 func TestDamagedDictionaries_NumbersThatDoNotFollowAreFound(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, c := range []struct {
 		numbers []int

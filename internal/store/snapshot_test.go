@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -110,6 +111,7 @@ func TestSnapshot_CancelledQueryEndsItsConnection(t *testing.T) {
 
 // The code of a thousand accounts may have a gigabyte: a query of a request returns at most 64 MiB.
 func TestSnapshot_ResultsAreBounded(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	ctx := t.Context()

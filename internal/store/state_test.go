@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -67,6 +68,7 @@ func fullOf(t *testing.T, db *store.DB, blocks []*chain.MasterBlock) []chain.Ful
 // A state that a transaction left lies in the row of the transaction, and nowhere else, whatever the order of blocks and whether they
 // bring the states to begin with.
 func TestAccountStates_AreInOnePlaceInAnyOrderOfBlocks(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	type index func(*testing.T, *store.DB, []*chain.MasterBlock)
 	one := func(t *testing.T, db *store.DB, blocks []*chain.MasterBlock) {
@@ -125,6 +127,7 @@ func TestAccountStates_AreInOnePlaceInAnyOrderOfBlocks(t *testing.T) {
 
 // Versions without states in rows of transactions wrote them to account_states; a row whose state is not known yet still does.
 func TestAccountStates_InBothFormsReadAlike(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	db, old, mixed := testdb.New(t), testdb.New(t), testdb.New(t)

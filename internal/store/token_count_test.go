@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -177,6 +178,7 @@ func TestTouchedTokens_AreThoseOfTheBlocks(t *testing.T) {
 
 // Lists by counts walk the index of their order and read the rows of the page; nothing is sorted or read from end to end.
 func TestTokenCounts_ListsUseTheirIndexes(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db, now := newTokenCounts(t)
 	execSQL(t, db, "VACUUM ANALYZE")

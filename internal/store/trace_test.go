@@ -185,6 +185,7 @@ func compareTraces(byTime bool) func(a, b *chain.Trace) int {
 
 // TestTraces_EveryFilterEqualsASearchInMemory compares every filter, page by page, with a search in memory.
 func TestTraces_EveryFilterEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	requireTraceFilters(t, newTraceFixture(t))
 }
@@ -289,6 +290,7 @@ func TestTraces_AnyHashFindsTheCompleteTree(t *testing.T) {
 
 // TestActions_EveryFilterEqualsASearchInMemory compares every filter, page by page, with a search in memory.
 func TestActions_EveryFilterEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	requireActionFilters(t, newTraceFixture(t))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
@@ -53,6 +54,7 @@ func (wantingReading) Classify(chain.TraceRecords) ([]chain.Action, error) { ret
 
 // All traces that want one account are classified again when it is indexed, some at a time.
 func TestTraceWants_ManyAreRewrittenSomeAtATime(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	account := chain.Address{ID: chain.Hash{0x77, 1}}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -79,6 +80,7 @@ func TestApplyVerdicts_UnverifiedTransactionsGetAVerdictOnce(t *testing.T) {
 
 // Other verdicts are final, but for those that the caller names: a mismatch that later rules explain is none any more.
 func TestApplyVerdicts_MismatchesAreResolvedOnRequest(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	r, w, ctx := db.Reader(), db.Writer(), t.Context()

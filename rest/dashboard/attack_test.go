@@ -21,6 +21,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/rest/dashboard"
 )
@@ -222,6 +223,7 @@ func TestSignIn_LargeFormIsRefused(t *testing.T) {
 
 // A name that does not exist costs the hash of a password like one that does: the times are of one order.
 func TestSignIn_UnknownNameTakesTheSameTime(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	v := newVisit(t, atFullCost)
 	v.withPassword("203.0.113.1")
@@ -418,6 +420,7 @@ func TestSession_SlowRequestsOfOneMerchantDelayNoOther(t *testing.T) {
 
 // A merchant who signs in all the time, from many addresses and with the right password, does not keep another one from signing in.
 func TestSignIn_OneMerchantLeavesPlacesForOthers(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	v := newVisit(t, atFullCost)
 	v.withPassword("203.0.113.1")

@@ -21,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/internal/store/payments"
@@ -481,6 +482,7 @@ func TestAccount_ReceivingSettingsAreStored(t *testing.T) {
 }
 
 func TestPaymentPages_ListAndExportPayments(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	v := newVisit(t)
 	v.signIn()

@@ -7,11 +7,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // A throttle has a bounded number of counters of one size, for any number and length of keys. A flood neither resets a
 // full counter nor allows more guesses.
 func TestThrottle_MemoryIsBounded(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	now := time.Now()
 	d := newThrottle(func() time.Time { return now })

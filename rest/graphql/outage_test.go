@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	gql "tonql/rest/graphql"
@@ -33,6 +34,7 @@ func (o *outage) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.T
 
 // An event that cannot be resolved for some time, because the database is lost, is sent once it can be: without errors, once, and in its order.
 func TestSubscription_EventsOutlastTheLossOfTheDatabase(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	lost := &outage{}
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), MaxWriteConns: 2, MaxReadConns: 6, Tracer: lost})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/rest/handler"
 )
 
@@ -30,6 +31,7 @@ func observed(t *testing.T, l *live) *live {
 //
 //nolint:paralleltest // it takes the memory of the process
 func TestSubscriptions_RetainABoundedMemory(t *testing.T) {
+	pacetest.Long(t)
 	inner := newLive(t, nil)
 	inner.block(t, 1, addresses(1)...)
 	l := observed(t, inner)

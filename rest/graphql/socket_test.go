@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	gql "tonql/rest/graphql"
 )
 
@@ -181,6 +182,7 @@ func TestSocket_ShutdownSendsAReason(t *testing.T) {
 // unaffected.
 // Messages that cost nothing, such as pings, are read as fast as the bound says, and all of them are responded to.
 func TestSocket_MessagesAreReadAtABoundedRate(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const atOnce, perSecond, pings = 1000, 100, 1100
 	l := newLive(t, nil)
@@ -202,6 +204,7 @@ func TestSocket_MessagesAreReadAtABoundedRate(t *testing.T) {
 }
 
 func TestSocket_StuckClientIsDisconnected(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	l := newLive(t, func(o *gql.Options) {
 		o.Timing = gql.Timing{Slow: 300 * time.Millisecond, Grace: limit, Ping: limit}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
+	"tonql/internal/pacetest"
 	gql "tonql/rest/graphql"
 )
 
@@ -38,6 +39,7 @@ func (l *live) stuckStream(t *testing.T, method, target, header, body string) {
 
 // A client of event streams that stops reading is disconnected, in both modes, and no longer counts as a connection.
 func TestEventStream_StuckClientLosesItsConnection(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	query := `{"query":"` + wide() + `","extensions":{"operationId":"a"}}`
 	for _, mode := range []string{"distinct", "single"} {

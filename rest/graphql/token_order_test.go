@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -98,6 +99,7 @@ func allTokens(t *testing.T, l *live, list, order string, size int, backwards bo
 // Tokens that the operator calls a scam come after all others, across the complete list: each token once, in pages of each size, from both
 // ends, from every cursor, and while the operator's list changes between two requests.
 func TestTokenOrder_ScamsComeLast(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := countedTokens(t)
 	var scams atomic.Pointer[map[chain.Address]bool]

@@ -9,11 +9,13 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/rest/live"
 )
 
 // A client that sends more than it may waits, whatever it sends: long messages take as long to parse as many short ones, and each ping has a response.
 func TestSocket_PingsAndLongMessagesCountForTheRate(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const perSecond, atOnce = 20, 10
 	connect := func() (client *websocket.Conn, read chan time.Time) {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/rest/merchant"
 )
@@ -150,6 +151,7 @@ func TestOpenAPI_DescribesRequestsAndResponses(t *testing.T) {
 
 // Events of all outcomes are as the section webhooks describes them.
 func TestOpenAPI_DescribesEvents(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	d := documentOf(t, newShop(t, nil))
 	schema := d.object("webhooks", payment.TransferCompleted, "post", "requestBody", "content", "application/json", "schema")
@@ -169,6 +171,7 @@ func TestOpenAPI_DescribesEvents(t *testing.T) {
 
 // The documentation page and the form of the document for OpenAPI 3.0 are served, without a key and outside the limits.
 func TestDocumentation_IsServed(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	s := newShop(t, nil)
 	for range 2 * merchant.DefaultAddressRate {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
@@ -83,6 +84,7 @@ func TestNotifications_ByTheHashOfTheBody(t *testing.T) {
 
 // A client that stops reading loses its connection, and its place is free.
 func TestSlowClients_LoseTheirConnection(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	g := newGateway(t, db, nil, resolvers.Options{Network: "devnet"}, func(o *streaming.Options) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 )
@@ -15,6 +16,7 @@ import (
 // Who is subscribed to accounts of a trace with too many transactions to be shown receives the transactions of these accounts once it is final,
 // whatever blocks they are in.
 func TestNotifications_OfLargeTracesHaveAllSubscribedTransactions(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	g := newGateway(t, db, nil, resolvers.Options{Network: "devnet"}, nil)

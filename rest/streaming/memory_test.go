@@ -38,6 +38,7 @@ func largeTransaction(t *testing.T, db *store.DB, seqno uint32, account chain.Ad
 // Anyone can make a trace that is larger than what is read at once, with a transaction of any account. Sessions that are subscribed to the
 // account do not end with it.
 func TestNotifications_OfTracesThatAreTooLargeEndNoSession(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	g := newGateway(t, db, nil, resolvers.Options{Network: "devnet"}, nil)

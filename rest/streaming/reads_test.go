@@ -18,6 +18,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/feed"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 	"tonql/rest/handler"
@@ -94,6 +95,7 @@ func TestSubscriptions_AreBoundedTogether(t *testing.T) {
 
 // The subscriptions of one client, by WebSocket and as event streams, leave memory for those of others; what ends or becomes smaller gives it back.
 func TestSubscriptions_OfOneClientHaveAShare(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	svc := resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "devnet"})
 	t.Cleanup(svc.Close)
@@ -200,6 +202,7 @@ func TestSession_APanicEndsItOnly(t *testing.T) {
 
 // A session, which clients cannot resume, outlasts the loss of the database, and gives the place of its read to others meanwhile.
 func TestSession_OutlastsTheLossOfTheDatabase(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	s := &session{h: New(Options{}), client: netip.MustParseAddr("192.0.2.1")}
 	calls, lost := 0, chain.Unavailablef(nil, "lost")
@@ -218,6 +221,7 @@ func TestSession_OutlastsTheLossOfTheDatabase(t *testing.T) {
 
 // No notification of an earlier subscription follows the reply that it has changed: the reply waits for the batch that is delivered, but not for one that waits for the database.
 func TestUnsubscribe_NothingOfTheEarlierSubscriptionFollows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	h := New(Options{})
 	c := &connection{session: session{h: h, memory: h.memory.Allocation(t.Context())}, working: t.Context(), started: true}

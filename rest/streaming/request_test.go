@@ -10,6 +10,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 	"tonql/rest/streaming"
@@ -140,6 +141,7 @@ func TestConnections_OfOneClientAreBounded(t *testing.T) {
 
 // A client that sends messages faster than they are read waits, and does not keep others waiting.
 func TestSocket_MessagesOfAClientArePaced(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	g := newGateway(t, testdb.New(t), nil, resolvers.Options{Network: "devnet"}, func(o *streaming.Options) { o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	s := g.dial(t)

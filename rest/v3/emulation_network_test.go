@@ -18,6 +18,7 @@ import (
 
 	"tonql/internal/access"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 	v3 "tonql/rest/v3"
@@ -74,6 +75,7 @@ func requireEmulationFits(t testing.TB, path string, w *httptest.ResponseRecorde
 
 // The emulation API serves its document and its page; the document has what the routes read, and no record of /api/v3 that they do not use.
 func TestEmulation_ServesItsDocument(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	h := v3.NewEmulation(resolvers.New(testdb.New(t).Reader(), nil, resolvers.Options{Network: "test"}), v3.Options{})
 	do := func(path string) *httptest.ResponseRecorder {

@@ -41,6 +41,7 @@ func methods(owner chain.Address) map[string][]any {
 //
 //nolint:tparallel // the subtests use one chain, in order
 func TestRunGetMethod_AgreesWithTheLiteserver(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startNetwork(t, 60)
 	kinds := map[chain.Hash]int{}

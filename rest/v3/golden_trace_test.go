@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/resolvers"
 	"tonql/rest/handler"
 )
@@ -125,6 +126,7 @@ func partsOf(count, n int, read func(ctx context.Context, i int) error) resolver
 
 // A page that is completed in parts is never completely in memory: not its rows, and not its text.
 func TestParts_MemoryDoesNotGrowWithThePage(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const count, size = 40, 100 << 10
 	var rows []weak.Pointer[chain.FullTrace]

@@ -21,6 +21,7 @@ import (
 	"tonql/graph"
 	"tonql/indexer/trace"
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/resolvers"
 	"tonql/rest/graphql"
 )
@@ -97,6 +98,7 @@ func queryWith(svc *resolvers.Service) func(t *testing.T, query string, variable
 // At 100 past blocks GraphQL and the liteserver return the same accounts, Jetton wallets, owners of items and results
 // of get-methods.
 func TestGraphQLPast_AgreesWithTheLiteserver(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const first, blocks = 5, 100
 	n := startNetwork(t, first+blocks+2)

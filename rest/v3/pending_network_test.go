@@ -404,6 +404,7 @@ func assertOK(t *testing.T, code int) {
 
 // The actions of a message are listed before its block, and the time from sending to listing is logged.
 func TestPendingActions_AreListedSoonAfterSending(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startQuiet(t)
 	n.advance(n.head() + 3)

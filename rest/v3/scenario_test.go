@@ -10,6 +10,7 @@ import (
 	"github.com/xssnick/tonutils-go/address"
 
 	"tonql/internal/devnet/scenario"
+	"tonql/internal/pacetest"
 )
 
 // The scenario's first minute fills every route of contracts: sales and auctions, names of both zones, boards with orders
@@ -17,6 +18,7 @@ import (
 //
 //nolint:tparallel // the subtests share one devnet
 func TestScenario_RoutesOfContractsHaveRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startNetwork(t, 75)
 	places, err := scenario.FindPlaces(n.devnet.Seed(), n.devnet.Chain.GlobalID())

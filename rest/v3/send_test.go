@@ -15,6 +15,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 )
 
 type fees struct {
@@ -50,6 +51,7 @@ type sent struct {
 //
 //nolint:tparallel // the subtests use one chain, in order
 func TestSentMessage_CostsItsEstimate(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := startNetwork(t, 20)
 	other := contractOf(cell.BeginCell().MustStoreUInt(0xff0030, 24).EndCell()) // takes every message

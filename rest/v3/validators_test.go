@@ -13,12 +13,14 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/contract/elector/electortest"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 )
 
 // Every parameter of the routes about validators, on a chain with elections.
 func TestValidators_ParametersSelectRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.NewSingle(t) // a request reads all it needs with one connection
 	var h electortest.History
@@ -80,6 +82,7 @@ func TestValidators_ParametersSelectRows(t *testing.T) {
 
 // Rows have the published members, and GraphQL has the same values.
 func TestValidators_RowsHaveThePublishedMembersAndAgreeWithGraphQL(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	var h electortest.History

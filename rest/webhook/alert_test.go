@@ -58,6 +58,7 @@ func (b *bench) logged(merchant int64, lines ...string) {
 
 // A failing endpoint is reported by e-mail and by a webhook with the signature of the endpoint, once.
 func TestAlert_FailingEndpointIsReported(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	mail := &postbox{}
 	b := newBench(t, func(o *webhook.Options) {
@@ -158,6 +159,7 @@ func TestAlert_FailureIsLogged(t *testing.T) {
 
 // Where a merchant is alerted may be removed before an alert is sent. It is then sent nowhere.
 func TestAlert_RemovedAddressesReceiveNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b, mail, chat := idleBench(t), &postbox{}, &receiver{handler: status(200)}
 	server := httptest.NewServer(chat)

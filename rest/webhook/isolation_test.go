@@ -109,6 +109,7 @@ func TestRun_BreakerPausesAFailingEndpoint(t *testing.T) {
 
 // A removed endpoint receives nothing more, not even its open deliveries.
 func TestRun_RemovedEndpointReceivesNothing(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := newBench(t, nil)
 	r := &receiver{handler: status(500)}

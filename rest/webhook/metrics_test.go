@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/rest/webhook"
 )
 
@@ -31,6 +32,7 @@ func measured(t *testing.T, r *prometheus.Registry, name, outcome string) float6
 }
 
 func TestMetrics_CountOutcomesLagAndBacklog(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	registry := prometheus.NewRegistry()
 	b := newBench(t, func(o *webhook.Options) { o.Metrics = registry })

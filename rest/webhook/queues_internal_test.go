@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/outbound"
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store"
 	"tonql/internal/store/payments"
@@ -23,6 +24,7 @@ import (
 
 // A queue that was added but not started, because the database was lost in between, is started by the next call.
 func TestQueuesAdd_RestartsAQueueThatDidNotStart(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	addedTwice(t, testdb.New(t).Payments().JobDriver())
 }
@@ -172,6 +174,7 @@ func TestOptions_DefaultsAreTheDocumentedOnes(t *testing.T) {
 }
 
 func TestRun_RetriesTheStartWithoutDatabase(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t)})
 	require.NoError(t, err)

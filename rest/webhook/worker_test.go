@@ -13,6 +13,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store/payments"
 	"tonql/rest/webhook"
@@ -132,6 +133,7 @@ func TestWork_EventWaitsForTheOneBefore(t *testing.T) {
 
 // An endpoint that is off receives samples alone, a removed one nothing, whenever the delivery was made.
 func TestWork_EndpointThatIsOffReceivesSamplesAlone(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := idleBench(t)
 	url, requests := serve(t, status(200))
@@ -167,6 +169,7 @@ func (b *bench) eventOf(id int64) string {
 
 // The endpoint may change between the attempts: the next one goes to its new URL, with its new secret.
 func TestWork_ChangedEndpointReceivesTheNextAttempt(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := idleBench(t)
 	before, requestsBefore := serve(t, status(500))
@@ -193,6 +196,7 @@ func TestWork_ChangedEndpointReceivesTheNextAttempt(t *testing.T) {
 
 // A dispatcher that stops during an attempt has made none: the next one sends the event, as its first attempt.
 func TestWork_StopIsNoAttempt(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := idleBench(t)
 	arrived, over := make(chan struct{}, 1), make(chan struct{})
@@ -216,6 +220,7 @@ func TestWork_StopIsNoAttempt(t *testing.T) {
 
 // An attempt whose secret cannot be read, as with another key of the vault, or that cannot be recorded, is tried again.
 func TestWork_InternalErrorsAreTriedAgain(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := idleBench(t)
 	url, requests := serve(t, status(200))
@@ -240,6 +245,7 @@ func TestWork_InternalErrorsAreTriedAgain(t *testing.T) {
 
 // The last attempt that fails raises the alert, and no earlier one.
 func TestWork_LastFailureAlertsTheMerchant(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := idleBench(t)
 	url, _ := serve(t, status(500))
@@ -268,6 +274,7 @@ func TestWork_LastFailureAlertsTheMerchant(t *testing.T) {
 
 // Alerts are about endpoints of the merchant who receives them, and each failure but the last is silent.
 func TestAlert_RefusesWhatCannotBeSent(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	b := idleBench(t)
 	mail := &postbox{err: errors.New("mailbox full")}

@@ -15,11 +15,13 @@ import (
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/layout"
+	"tonql/internal/pacetest"
 )
 
 // TestBlockSize_LargeBlocksEndAtTheSoftLimit sends 6 MB of messages at once. The first block ends near the soft limit of
 // the configuration, 4 MiB, below the hard one, and the next ones have the rest.
 func TestBlockSize_LargeBlocksEndAtTheSoftLimit(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const wallets, messages = 100, 28
 	var senders []*contracts.Wallet

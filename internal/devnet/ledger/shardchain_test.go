@@ -8,6 +8,7 @@ import (
 	"github.com/xssnick/tonutils-go/tlb"
 
 	"tonql/internal/devnet/layout"
+	"tonql/internal/pacetest"
 )
 
 // chainLoad sends transfers between accounts of a chain whose shards make several blocks in a round.
@@ -85,6 +86,7 @@ func requireReceivedOnce(t *testing.T, c *Chain, want int) {
 // TestShardBlocks_MasterBlockCommitsChains makes eight blocks of each shard between two masterchain blocks,
 // while the shards split and merge. Every message arrives once, and the chain re-executes to the same hashes.
 func TestShardBlocks_MasterBlockCommitsChains(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for name, limit := range map[string]int{"room": 0, "full blocks": 5} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"tonql/internal/devnet/genesis"
 	"tonql/internal/devnet/ledger"
+	"tonql/internal/pacetest"
 )
 
 // TestBlockProof_ProvesInBothDirections walks proof chains in both directions, from and to every block.
@@ -152,6 +153,7 @@ func (n *network) splitAndMerge() {
 
 // TestShards_AreProvenAfterSplitAndMerge queries a chain that has split and merged.
 func TestShards_AreProvenAfterSplitAndMerge(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	for _, blocks := range []int{1, ledger.MaxShardBlocks} {
 		t.Run(fmt.Sprintf("%d blocks of a shard in a masterchain block", blocks), func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton"
 
 	"tonql/internal/adnl"
+	"tonql/internal/pacetest"
 )
 
 func TestServer_UnknownQueryKeepsTheConnection(t *testing.T) {
@@ -161,6 +162,7 @@ func TestServer_InvalidHandshakesAreDisconnected(t *testing.T) {
 }
 
 func TestWithMiddleware_FalsifiesStallsAndHangsUp(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	var mu sync.Mutex
 	plan := "pass"
@@ -260,6 +262,7 @@ func TestServer_ListensOnceUntilClosed(t *testing.T) {
 
 // TestServer_ConcurrentClientsWhileMining queries over several connections at once while blocks are made.
 func TestServer_ConcurrentClientsWhileMining(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	n := newNetwork(t)
 	n.pay(address.NewAddress(0, 0, bytes.Repeat([]byte{9}, 32)), 1_000_000_000, "load")

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -66,6 +67,7 @@ func longRecords(lt uint64, version int, at, other chain.Address, people []chain
 // A transaction that changes nothing long in a record writes neither its long values again nor the rows that follow from them: each row
 // would be thousands of times the transaction, which anyone can send.
 func TestWriter_EqualLongValuesStayWhereTheyAre(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	addresses := storetest.Addresses(400)
 	at, other, people := addresses[0], addresses[1], addresses[2:]

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/storetest"
 )
 
@@ -155,6 +156,7 @@ func TestJettonTransfers_EveryFilterEqualsASearchInMemory(t *testing.T) {
 }
 
 func TestJettonBurns_EveryFilterEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	m := storetest.IndexContracts(t)
 	burned := func(v *chain.JettonBurn) *transferRow { // an owner burns, whatever the direction

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/batch"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
@@ -79,6 +80,7 @@ func write(t *testing.T, conn *pgx.Conn, mb *chain.MasterBlock) {
 // PostgreSQL refuses a message above one gigabyte, so the contents of many tokens are sent in parts. What is stored does not
 // depend on the parts.
 func TestWriter_ContentsOfTokensAreSentInParts(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const tokens, size, part = 160, 128 << 10, 8 << 20
 	url := testdb.URL(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/storetest"
 )
 
@@ -133,6 +134,7 @@ func compareItems(f *chain.NFTItemFilter, a, b *chain.NFTItem) int {
 }
 
 func TestNFTTransfers_EveryFilterEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	m := storetest.IndexContracts(t)
 	requireTransfers(t, m, m.Moves, m.Items, m.Collections, func(v *chain.NFTTransfer) *transferRow {

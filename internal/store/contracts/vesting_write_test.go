@@ -9,12 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
 // A transaction of a vesting wallet does not write its whitelist again unless the list changes.
 func TestWriter_EqualWhitelistsKeepTheirRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	url := testdb.URL(t)
 	db := testdb.Open(t, url)

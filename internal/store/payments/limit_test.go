@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -14,6 +15,7 @@ import (
 
 // Concurrent inserts reach each limit exactly: no more rows than allowed, and no fewer.
 func TestCreate_LimitsHoldUnderConcurrency(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	p := db.Payments()

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
@@ -115,6 +116,7 @@ func TestStartPayment_ClosedLinksAndThoseThatAreUsedOnce(t *testing.T) {
 
 // A merchant has at most 500 open links, and at a link at most 1000 payments are open, however many buyers come at once.
 func TestLinks_OpenOnesAreBounded(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	s := newShop(t, testdb.New(t), "shop")
 	handle := s.db.SQLDB()

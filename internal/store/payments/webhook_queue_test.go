@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/pacetest"
 	"tonql/internal/payment"
 	"tonql/internal/store/payments"
 	"tonql/internal/testdb"
@@ -46,6 +47,7 @@ func TestRestoreJobs_OpenDeliveriesHaveAJob(t *testing.T) {
 
 // An attempt at a delivery that a failover lost is not recorded for the delivery that has its number now.
 func TestRecordAttempt_OfAnotherDeliveryIsLeftOut(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	s := newShop(t, db, "shop")

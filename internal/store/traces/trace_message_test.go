@@ -6,11 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
 // A contract may accept the same message any number of times. A page of the traces of its hash reads the transactions of its own traces only.
 func TestTraces_OfAMessageThatIsAcceptedOftenAreReadInPages(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	mb := testdb.Master(1)

@@ -6,11 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/storetest"
 )
 
 // The messages of raw transactions, with what the page and the statements say of their other ends, are the rows of messages.
 func TestFull_MessagesOfRawTransactionsAreTheirRows(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	ctx := t.Context()

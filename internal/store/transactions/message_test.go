@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -81,6 +82,7 @@ func compareMessages(f *chain.MessageFilter, s chain.Sort) func(a, b *chain.Mess
 }
 
 func TestMessages_EveryFilterEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	storetest.Search[chain.Message]{
@@ -95,6 +97,7 @@ func TestMessages_EveryFilterEqualsASearchInMemory(t *testing.T) {
 }
 
 func TestTransactionsByMessage_EveryFilterEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	byHash := map[chain.Hash]chain.Transaction{}
@@ -130,6 +133,7 @@ func TestTransactionsByMessage_EveryFilterEqualsASearchInMemory(t *testing.T) {
 }
 
 func TestMessagesOfAccounts_EqualTheListOfEachAccount(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	var accounts []chain.Address
@@ -176,6 +180,7 @@ func TestMessagesByKey_ReturnsEachMessageOnce(t *testing.T) {
 }
 
 func TestTransactionsByMessage_ManyEqualMessagesOfATransactionCountOnce(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	db := testdb.New(t)
 	mb := testdb.Master(1)

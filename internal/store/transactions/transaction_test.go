@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/storetest"
@@ -158,6 +159,7 @@ func TestTransactions_EveryFilterEqualsASearchInMemory(t *testing.T) {
 
 //nolint:tparallel // its subtests share a source of random numbers
 func TestTransactions_EveryConditionOnMessagesEqualsASearchInMemory(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	for name, list := range map[string]func(context.Context, chain.TransactionFilter, chain.Page) ([]chain.Transaction, error){
@@ -273,6 +275,7 @@ func TestTransactions_ByKeyAndHashReturnEachOnce(t *testing.T) {
 }
 
 func TestTransactions_OfManyParentsEqualTheListOfEach(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	accounts, ids := []chain.Address{}, []chain.BlockID{}
@@ -394,6 +397,7 @@ func randomCursor(w *storetest.Chain) *chain.Cursor {
 // Raw transactions are in memory together, decompressed, and anyone can make those that compress to a hundredth: a query of a request
 // reads a number of bytes at most, however little is stored.
 func TestTransactions_BytesOfAQueryAreBounded(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := storetest.IndexChain(t)
 	list := func(ctx context.Context, n int) ([]chain.Transaction, error) {
