@@ -131,5 +131,5 @@ contracts: ## compile the local chain's contracts anew (needs Node)
 page-tests: ## run the tests that need Node or a browser; none may skip
 	git ls-files -- 'package-lock.json' '**/package-lock.json' | while read -r lock; do \
 		npm --prefix "$$(dirname "$$lock")" ci --no-audit --no-fund; done
-	TONQL_REQUIRE_NODE=1 TONQL_REQUIRE_BROWSER=1 go test -count=1 \
+	TONQL_LONG_TESTS=1 TONQL_REQUIRE_NODE=1 TONQL_REQUIRE_BROWSER=1 go test -count=1 \
 		$$(git grep -lE 'TONQL_REQUIRE_(NODE|BROWSER)' -- '*_test.go' | xargs -n1 dirname | sort -u | sed 's|^|./|')

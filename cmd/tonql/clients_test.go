@@ -70,6 +70,7 @@ type transfer struct{ By, From, To, Nano string }
 // runClient runs a script of testdata/clients.
 func runClient(t *testing.T, script, base, admin string) clientFacts {
 	t.Helper()
+	pacetest.Long(t)
 	const folder = "testdata/clients"
 	if _, err := exec.LookPath("node"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // refusedRequests are the requests of the collections that do not get 200, with the statuses that they may get.
@@ -26,6 +28,7 @@ var refusedRequests = map[string][]int{
 // checkCollections generates the Postman collections in clients/postman anew, and sends every request of them.
 func checkCollections(t *testing.T, base string, s shop) {
 	t.Helper()
+	pacetest.Long(t)
 	folder, err := filepath.Abs("../../clients/postman")
 	require.NoError(t, err)
 	if _, err := exec.LookPath("node"); err != nil {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // A merchant uses every page of the dashboard for the first time, in a real browser.
@@ -48,6 +50,7 @@ func TestDashboard_WorksInABrowser(t *testing.T) {
 // browserFolder returns the folder of the scripts for a browser. It skips the test on machines without one.
 func browserFolder(t *testing.T) string {
 	t.Helper()
+	pacetest.Long(t)
 	const folder = "testdata/pay"
 	if _, err := exec.LookPath("node"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")

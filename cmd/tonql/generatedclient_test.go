@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"tonql/internal/pacetest"
 )
 
 // shop is a merchant that generated clients register transfers for.
@@ -119,6 +121,7 @@ func runScript(t *testing.T, dir string, args ...string) []byte {
 // test without Node, or without the modules.
 func copyNodeProject(t *testing.T, folder, module string, files ...string) string {
 	t.Helper()
+	pacetest.Long(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")
 	}
@@ -211,6 +214,7 @@ func checkOAPICodegen(t *testing.T, base string, s shop) {
 // current.
 func checkTypeScriptClient(t *testing.T, base string) {
 	t.Helper()
+	pacetest.Long(t)
 	folder, err := filepath.Abs("../../clients/typescript")
 	require.NoError(t, err)
 	if _, err := exec.LookPath("node"); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/xssnick/tonutils-go/ton/wallet"
 
 	"tonql/internal/devnet/contracts"
+	"tonql/internal/pacetest"
 )
 
 // submatch returns the first group of a pattern that text must match.
@@ -40,6 +41,7 @@ type paid struct {
 // Payments from end to end: the official SDK registers them, a wallet on the local chain signs their messages, and the
 // SDK and third-party libraries verify the webhooks that the shop receives.
 func TestPayments_OfficialSDKRegistersAndVerifies(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const folder = "testdata/pay"
 	if _, err := exec.LookPath("node"); err != nil {

@@ -170,6 +170,7 @@ func TestUp_IndexesAnotherDevnet(t *testing.T) {
 // test without a browser.
 func browser(t *testing.T) (folder, shots string) {
 	t.Helper()
+	pacetest.Long(t)
 	folder = "testdata/page"
 	if _, err := exec.LookPath("node"); err != nil {
 		skipUnlessRequired(t, "TONQL_REQUIRE_NODE", "node is not installed")

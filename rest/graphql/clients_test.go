@@ -14,12 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/graph"
+	"tonql/internal/pacetest"
 	gql "tonql/rest/graphql"
 )
 
 // script runs a script with a published client and returns its output.
 func script(t *testing.T, name string, args ...string) []byte {
 	t.Helper()
+	pacetest.Long(t)
 	const folder = "testdata/clients"
 	if _, err := exec.LookPath("node"); err != nil {
 		skipUnlessRequired(t, "node is not installed")
