@@ -84,7 +84,7 @@ func readyz(opts Options) http.Handler {
 
 // ready returns the readiness of the service.
 func ready(ctx context.Context, opts Options) readiness {
-	state := readiness{Reasons: []string{}, Warnings: []string{}, Servers: []serverState{}}
+	state := readiness{Network: opts.Network, Reasons: []string{}, Warnings: []string{}, Servers: []serverState{}}
 	if opts.Service != nil {
 		state.Network = opts.Service.Network()
 		state.judgeService(ctx, opts)

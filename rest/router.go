@@ -28,6 +28,7 @@ import (
 // Options configure the router; the zero value of each optional field selects its default.
 type Options struct {
 	Service    *resolvers.Service
+	Network    string       // name of the network, where there is no Service
 	GraphQL    http.Handler // /graphql; nil: not mounted
 	Streaming  http.Handler // /api/streaming and /streaming; nil: not mounted
 	Playground http.Handler // /playground; nil: not mounted

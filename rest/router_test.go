@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
@@ -253,6 +254,13 @@ func TestReadyz_WithoutDatabaseRevealsNothing(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, do(h, "GET", "/healthz", "").Code)
 	require.Equal(t, http.StatusNotFound, do(h, "GET", "/graphql", "").Code) // not mounted
+}
+
+// The admin interface of an indexer has no service, and names its network.
+func TestReadyz_OfAnIndexerNamesTheNetwork(t *testing.T) {
+	t.Parallel()
+	h := rest.Admin(rest.Options{Network: "testnet", Metrics: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler)})
+	require.Contains(t, do(h, "GET", "/readyz", "").Body.String(), `"network":"testnet"`)
 }
 
 // Pages of other origins may call the APIs and nothing else.

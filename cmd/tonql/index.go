@@ -66,7 +66,7 @@ when the first one ends. With --to it fills a range, beside others on any number
 			if err != nil {
 				return err
 			}
-			if err := serveAdmin(ctx, c, lc, rest.Options{Readiness: readiness(c, lc, ix), Servers: client.States}); err != nil {
+			if err := serveAdmin(ctx, c, lc, rest.Options{Network: c.String("network"), Readiness: readiness(c, lc, ix), Servers: client.States}); err != nil {
 				return err
 			}
 			if err := startMetadata(c, lc, db, metrics); err != nil {
@@ -83,7 +83,7 @@ func fill(ctx context.Context, c *cli.Command, lc *lifecycle, client *node.Clien
 	if err != nil {
 		return err
 	}
-	if err := serveAdmin(ctx, c, lc, rest.Options{Readiness: readiness(c, lc, ix), Servers: client.States}); err != nil {
+	if err := serveAdmin(ctx, c, lc, rest.Options{Network: c.String("network"), Readiness: readiness(c, lc, ix), Servers: client.States}); err != nil {
 		return err
 	}
 	done := make(chan error, 1)
