@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/urfave/cli/v3"
 
 	"tonql/internal/access"
@@ -93,9 +92,7 @@ const (
 // chargeSlow charges a request for a slow statement. Statements of common requests take milliseconds; those that last are searches with conditions that
 // many rows match one by one and few together. What ended because the server was lost waited for it: nobody knows that it worked.
 func chargeSlow(ctx context.Context, r store.Observed) {
-	var ofServer *pgconn.PgError
-	lost := r.Err != nil && ctx.Err() == nil && !errors.As(r.Err, &ofServer)
-	if r.Kind != store.Write && !lost {
+	if r.Kind != store.Write && !store.ServerLost(r.Err) {
 		access.Charge(ctx, slowPrice*float64(r.Took/slowStep))
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -42,10 +43,14 @@ func TestChargeSlow_HalfSecondsOfReadsCostTheRequest(t *testing.T) {
 	require.InDelta(t, 31, ticket.Cost(), 0, "the server was lost")
 	chargeSlow(ctx, store.Observed{Kind: store.SingleRead, Took: time.Second, Err: &pgconn.PgError{Code: "57014"}})
 	require.InDelta(t, 41, ticket.Cost(), 0, "the server ended it")
+	chargeSlow(ctx, store.Observed{Kind: store.SnapshotRead, Took: time.Second, Err: errors.New("the result is too long")})
+	require.InDelta(t, 51, ticket.Cost(), 0, "it worked, and what it returned was refused")
+	chargeSlow(ctx, store.Observed{Kind: store.SnapshotRead, Took: time.Minute, Err: &pgconn.PgError{Code: "57P01"}})
+	require.InDelta(t, 51, ticket.Cost(), 0, "the server ended")
 	over, cancel := context.WithCancel(ctx)
 	cancel()
 	chargeSlow(over, store.Observed{Kind: store.SingleRead, Took: time.Second, Err: context.Canceled})
-	require.InDelta(t, 51, ticket.Cost(), 0, "the client ended it")
+	require.InDelta(t, 61, ticket.Cost(), 0, "the client ended it")
 }
 
 // A request whose statement takes long is admitted, and later ones of its client wait: at each API, and also when the client ends it.

@@ -20,7 +20,7 @@ const (
 // String returns the kind's name in metrics.
 func (k Kind) String() string { return [...]string{"snapshot", "read", "write"}[k] }
 
-// Observed is a statement that the database has executed. Err is nil in those of a snapshot, whose errors end the request.
+// Observed is a statement that the database has executed, or that failed.
 type Observed struct {
 	Kind Kind
 	Name string // of a bounded set, such as "select transactions by account"

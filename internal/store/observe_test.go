@@ -52,3 +52,39 @@ func TestObserve_SeesEveryStatement(t *testing.T) {
 	require.True(t, has(store.SnapshotRead, "select indexed_ranges", false), "%v", seen)
 	require.True(t, has(store.SnapshotRead, "select transactions", true), "%v", seen)
 }
+
+// A statement of a snapshot whose server is lost has that error, so that nobody takes the wait for work.
+func TestObserve_LostServersAreErrorsOfTheirStatements(t *testing.T) {
+	t.Parallel()
+	proxy, url := testdb.NewProxy(t, testdb.URL(t))
+	var mu sync.Mutex
+	var lost []string
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url, MaxReadConns: 1, Observe: func(_ context.Context, s store.Observed) {
+		mu.Lock()
+		defer mu.Unlock()
+		if store.ServerLost(s.Err) {
+			lost = append(lost, s.Kind.String()+": "+s.Name)
+		}
+	}})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	read := func(between func()) error {
+		at, done := db.Reader().Snapshot(t.Context(), nil)
+		defer done()
+		for range 2 {
+			if _, err := at.Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 1}); err != nil {
+				return err
+			}
+			between()
+		}
+		return nil
+	}
+	require.NoError(t, read(func() {}), "the statements are prepared")
+	require.Error(t, read(func() { proxy.CutAfter(1) }))
+	mu.Lock()
+	defer mu.Unlock()
+	require.Equal(t, 1, proxy.Cuts())
+	require.NotEmpty(t, lost)
+	require.Contains(t, lost[0], "snapshot: ")
+}

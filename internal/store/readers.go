@@ -138,11 +138,16 @@ func (r *replica) sharedCheck(ctx context.Context) (uint32, error) {
 	}
 }
 
-// observe records an error of a query. The end of a request is no fault of the reader, although it ends the connection.
-func (r *replica) observe(err error) {
+// ServerLost reports whether an error means that a server was lost: the end of a request is not its fault, although it ends the connection, too.
+func ServerLost(err error) bool {
 	var network net.Error
-	if !sqlbuild.IsConnectionLost(err) || pgconn.Timeout(err) || errors.Is(err, context.Canceled) ||
-		errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout() {
+	return sqlbuild.IsConnectionLost(err) && !pgconn.Timeout(err) && !errors.Is(err, context.Canceled) &&
+		!errors.Is(err, context.DeadlineExceeded) && (!errors.As(err, &network) || !network.Timeout())
+}
+
+// observe records an error of a query.
+func (r *replica) observe(err error) {
+	if !ServerLost(err) {
 		return
 	}
 	now := time.Now().UnixNano()

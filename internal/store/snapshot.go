@@ -277,7 +277,7 @@ func (s *snapshot) next() (pgx.Rows, error) {
 		text := s.waiting[s.results]
 		s.results++
 		s.observe(s.sentFor, Observed{
-			Kind: SnapshotRead, Name: s.from.names.name(text), SQL: text, Took: time.Since(since), Follows: s.sent.IsZero(),
+			Kind: SnapshotRead, Name: s.from.names.name(text), SQL: text, Took: time.Since(since), Follows: s.sent.IsZero(), Err: err,
 		})
 		s.sent = time.Time{}
 	}
