@@ -73,3 +73,34 @@ func TestColdRanges_AddressBeginsWithTheHost(t *testing.T) {
 	require.Truef(t, strings.HasPrefix(list[0].Address, config.Host+" "), "%s", list[0].Address)
 	require.True(t, strings.HasSuffix(list[0].Address, " "+config.Database), list[0].Address)
 }
+
+// A command of an earlier version that continues after an upgrade removes nothing: it would copy nothing.
+func TestMoveCold_EarlierVersionIsRefused(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	for _, b := range coldChain(t, 100) {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	_, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	_, err = handle.ExecContext(t.Context(), `BEGIN; SET LOCAL tonql.cold_server = 'tonql_cold_1'; SET LOCAL tonql.cold_step = '1'; DELETE FROM transactions; COMMIT`)
+	require.ErrorContains(t, err, "an earlier version of tonql")
+}
+
+// The URL of a cold server could lead to another database from this machine than from that of the index.
+func TestMoveCold_AnotherDatabaseIsRefused(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	batches := coldChain(t, 100)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	execSQL(t, db, `UPDATE cold_servers SET pair = pair || 'x'`)
+	_, err = db.Writer().MoveCold(t.Context(), name, batches[0][0].Block.Seqno, 100)
+	require.Equal(t, chain.Invalid, chain.KindOf(err), err)
+	require.Contains(t, chain.PublicMessage(err), "another database")
+}

@@ -20,9 +20,6 @@ const (
 	deleteDropped = `DELETE FROM dropped_blocks`
 )
 
-// thawTimeout bounds the end of a step after that of its caller.
-const thawTimeout = 10 * time.Second
-
 // coldBlocks is a row of cold_blocks.
 type coldBlocks struct {
 	step         int64
@@ -72,7 +69,7 @@ func (w *Writer) ThawCold(ctx context.Context) (DropStep, error) {
 	// The rows are here, and requests that read the server are refused until what is left of them there is removed: now, also when the caller ends, or by the indexer.
 	ending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(thawTimeout, cancel) })()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(commitTimeout, cancel) })()
 	err = transaction(ending, conn, func(tx pgx.Tx) error {
 		if err := lockCold(ending, tx); err != nil {
 			return err
@@ -100,7 +97,12 @@ func (c *coldBlocks) thaw(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	if err := cold.Thaw(ctx, tx, c.server, c.step); err != nil {
+	there, err := cold.Open(ctx, tx, c.server)
+	if err != nil {
+		return err //nolint:wrapcheck // as above
+	}
+	defer there.Close(ctx)
+	if err := there.Thaw(ctx, tx, c.step); err != nil {
 		return err //nolint:wrapcheck // as above
 	}
 	b := &pgx.Batch{}

@@ -56,7 +56,7 @@ func TestApply_ConnectionIsCutAtAnyByte(t *testing.T) {
 	require.Equal(t, digestOf(t.Context(), t, uncut), digestOf(t.Context(), t, testdb.Open(t, proxy.Direct())))
 }
 
-// A connection between the servers that is cut at any byte of a move loses and doubles no row. What a commit leaves on the cold server whose response was lost is seen
+// A connection to a cold server, of the server of the index or of this process, that is cut at any byte of a move loses and doubles no row. What a commit leaves on the cold server whose response was lost is seen
 // by nobody, and removed.
 func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 	pacetest.Long(t)
@@ -85,14 +85,17 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 		})
 	}
 	interrupted := 0
-	for name, step := range map[string]func() (store.DropStep, error){
-		"move": func() (store.DropStep, error) { return db.Writer().MoveCold(t.Context(), name, bound, 60) },
-		"thaw": func() (store.DropStep, error) { return db.Writer().ThawCold(t.Context()) },
+	for _, step := range []func() (store.DropStep, error){ // the oldest blocks are there until the end
+		func() (store.DropStep, error) { return db.Writer().MoveCold(t.Context(), name, bound, 60) },
+		func() (store.DropStep, error) { return db.Writer().ThawCold(t.Context()) },
 	} {
-		for i := range 6 {
-			if i%2 == 0 {
-				proxy.CutBehind("COMMIT TRANSACTION")
-			} else {
+		for i := range 9 {
+			switch i % 3 {
+			case 0:
+				proxy.CutBehind("COMMIT TRANSACTION") // of the server of the index
+			case 1:
+				proxy.CutBehind("COMMIT\x00") // of this process
+			default:
 				proxy.CutAfter(random.Int64N(100_000))
 			}
 			_, err := step()
@@ -103,14 +106,14 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 			if read() != nil {
 				interrupted++
 			}
-			require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""), name)
-			require.Eventually(t, func() bool { return read() == nil }, 10*time.Second, 10*time.Millisecond, "%s", name)
+			require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
+			require.Eventually(t, func() bool { return read() == nil }, 10*time.Second, 10*time.Millisecond)
 			var got store.Digest
 			require.Eventually(t, func() bool { // connections of before the cut are lost
 				got, err = db.Reader().Digest(store.Complete(t.Context()), nil)
 				return err == nil
-			}, time.Minute, 10*time.Millisecond, "%s", name)
-			require.Equal(t, want, got, name)
+			}, time.Minute, 10*time.Millisecond)
+			require.Equal(t, want, got)
 		}
 	}
 	require.NotZero(t, interrupted)
@@ -154,6 +157,45 @@ func TestCold_ThawIsCompletedAfterItsCaller(t *testing.T) {
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, <-done)
 	require.NoError(t, readHash(t.Context(), db, hash))
+}
+
+// A caller that ends while the servers commit a step leaves none that only the cold server has.
+func TestCold_MoveIsCompletedAfterItsCaller(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	batches := coldChain(t, 1_500)
+	db, there := testdb.New(t), testdb.URL(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	name, err := db.ConnectCold(t.Context(), there)
+	require.NoError(t, err)
+	cold := testdb.Open(t, there).SQLDB()
+	defer func() { require.NoError(t, cold.Close()) }()
+	tx, err := cold.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), `SELECT FROM cold_step FOR UPDATE`)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() {
+		_, err := db.Writer().MoveCold(ctx, name, batches[0][30].Block.Seqno, 100)
+		done <- err
+	}()
+	require.Eventually(t, func() bool {
+		var n int
+		err := cold.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
+		return err == nil && n > 0
+	}, time.Minute, 5*time.Millisecond)
+	cancel()
+	require.NoError(t, tx.Rollback())
+	require.NoError(t, <-done)
+	require.NoError(t, readHash(t.Context(), db, batches[0][0].Transactions[0].Hash))
+
+	_, err = db.Writer().MoveCold(ctx, name, batches[0][30].Block.Seqno, 100)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, readHash(t.Context(), db, batches[0][0].Transactions[0].Hash))
 }
 
 // New blocks wait for no cold server while there is nothing to remove from it.

@@ -95,7 +95,10 @@ func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit i
 			return fmt.Errorf("lock: %w", err)
 		}
 		locked = time.Now()
-		return d.run(ctx, tx, bound, limit)
+		if err := d.run(ctx, tx, bound, limit); err != nil || d.to == nil {
+			return err
+		}
+		return d.to.commit(ctx, tx)
 	})
 	if err != nil {
 		w.forget()
@@ -177,6 +180,9 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 func (d *drop) content(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange, limit int) error {
 	tables := d.w.traceTables(batch.Outdated{})
 	keys, err := tables.DropEnded(ctx, tx, within, limit)
+	if err == nil {
+		err = d.to.copy(ctx, tx)
+	}
 	if err != nil {
 		return err
 	}
@@ -203,7 +209,7 @@ func (d *drop) transactions(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArr
 	if keys.Len() == 0 {
 		return nil
 	}
-	dropper := transactions.Dropper{Copies: &d.w.copies, Dictionaries: d.w.dictionaries}
+	dropper := transactions.Dropper{Copies: &d.w.copies, Dictionaries: d.w.dictionaries, Removed: d.to.copy}
 	counts, err := dropper.Drop(ctx, tx, keys, uint64(d.endLT))
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package cold
 import (
 	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -11,13 +12,9 @@ import (
 	"tonql/internal/chain"
 )
 
-// Begin makes a database transaction of the index copy the rows that it removes to a cold server, as a step.
+// Begin makes a database transaction of the index collect the rows that it removes, for a step of a cold server. [Remote.Copy] copies them.
 func Begin(ctx context.Context, tx pgx.Tx, server string, step int64) error {
-	_, err := tx.Exec(ctx, `SELECT set_config($1, $2, true), set_config($3, $4, true)`, serverSetting, server, stepSetting, strconv.FormatInt(step, 10))
-	if err != nil {
-		return fmt.Errorf("step of %s: %w", server, err)
-	}
-	_, err = tx.Exec(ctx, `UPDATE `+server+`.`+stepTable+` SET step = $1`, step)
+	_, err := tx.Exec(ctx, setStep, strconv.FormatInt(step, 10))
 	if err == nil {
 		_, err = tx.Exec(ctx, `UPDATE cold_servers SET newest_step = $2 WHERE name = $1`, server, step)
 	}
@@ -77,29 +74,32 @@ func Reconcile(ctx context.Context, tx pgx.Tx, server string) error {
 }
 
 // Thaw puts the rows of a step back into the tables of the index. The cold server has them until [Reconcile].
-func Thaw(ctx context.Context, tx pgx.Tx, server string, step int64) error {
-	tables, err := presentTables(ctx, tx)
-	if err != nil {
-		return err
-	}
-	base, err := baseSchema(ctx, tx)
-	if err != nil {
-		return err
-	}
-	columns, err := columnsOf(ctx, tx, base, tables)
-	if err != nil {
-		return err
-	}
+func (t *Remote) Thaw(ctx context.Context, here pgx.Tx, step int64) error {
+	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
+	defer cancel()
 	// The states that the step wrote stood for those that its transactions have.
-	_, err = tx.Exec(ctx, `DELETE FROM account_states s USING `+server+`.`+StatesTable+` k WHERE k.`+StepColumn+` = $1 AND s.account = k.account AND s.lt = k.lt`, step)
+	_, err := here.Exec(ctx, `DELETE FROM account_states s USING `+t.server+`.`+StatesTable+` k WHERE k.`+StepColumn+` = $1 AND s.account = k.account AND s.lt = k.lt`, step)
 	if err != nil {
 		return fmt.Errorf("states of step %d: %w", step, err)
 	}
-	for _, t := range tables {
-		names := quoted(columns[t])
-		if _, err := tx.Exec(ctx, fmt.Sprintf(`INSERT INTO %[1]s (%[2]s) SELECT %[2]s FROM %[3]s.%[1]s WHERE %[4]s = $1`, t, names, server, StepColumn), step); err != nil {
-			return fmt.Errorf("%s of step %d: %w", strings.ReplaceAll(t, "_", " "), step, err)
+	if _, err := t.conn.Exec(ctx, setStep, strconv.FormatInt(step, 10)); err != nil {
+		return fmt.Errorf("step of %s: %w", t.server, markRemote(err))
+	}
+	w := startWriter(ctx, here.Conn(), func(err error) error { return err })
+	defer func() {
+		_ = w.wait() // its error is that of the step
+		w.cancel()
+	}()
+	for _, table := range t.tables {
+		names := quoted(t.columns[table])
+		out := fmt.Sprintf(`COPY (SELECT %s FROM %s WHERE %s = %s) TO STDOUT (FORMAT binary)`, names, table, StepColumn, currentStep)
+		err := w.table(fmt.Sprintf(`COPY %s (%s) FROM STDIN (FORMAT binary)`, table, names), func(rows io.Writer) error {
+			_, err := t.conn.PgConn().CopyTo(ctx, rows, out)
+			return markRemote(err)
+		})
+		if err != nil {
+			return fmt.Errorf("%s of step %d: %w", strings.ReplaceAll(table, "_", " "), step, err)
 		}
 	}
-	return nil
+	return w.wait()
 }

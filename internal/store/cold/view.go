@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Build creates the foreign tables of all cold servers, the views of all rows, and the triggers that copy removed rows, in a database
+// Build creates the foreign tables of all cold servers, the views of all rows, and the triggers that collect removed rows, in a database
 // transaction of the index. Earlier ones are replaced: their columns follow the migrations.
 func Build(ctx context.Context, tx pgx.Tx) error {
 	if err := Remove(ctx, tx); err != nil {
@@ -147,10 +147,13 @@ func (b *builder) view(schema string, servers []string, table string) {
 	b.addf(`CREATE VIEW %s.%s AS %s`, schema, table, strings.Join(parts, " UNION ALL "))
 }
 
-// moving are the settings of a database transaction that moves blocks: the cold server and the step.
 const (
-	serverSetting = "tonql.cold_server"
-	stepSetting   = "tonql.cold_step"
+	// stepSetting is the number of the step in a database transaction that moves blocks.
+	stepSetting = "tonql.cold_step"
+	setStep     = `SELECT set_config('` + stepSetting + `', $1, true)`
+	// earlierSetting is set where an earlier version moves blocks, whose triggers copied what it removed.
+	earlierSetting = "tonql.cold_server"
+	currentStep    = `current_setting('` + stepSetting + `')::bigint`
 	// firstSettings begin the settings with the lowest positions of the rows that were moved: masterchain seqno, LT and time.
 	firstSettings = "tonql.cold_first_"
 )
@@ -171,27 +174,31 @@ func SelectFirst() string {
 	return strings.Join(list, ", ")
 }
 
-// trigger copies the rows that a moving transaction removes.
+// trigger collects the rows that a moving transaction removes.
 func (b *builder) trigger(table string) {
-	b.copier("removed_"+table, table, "DELETE", "OLD", quoted(b.columns[table]), table)
+	b.collector("removed_"+table, table, "DELETE", "OLD", quoted(b.columns[table]), table)
 }
 
 // statesTrigger records the states that a moving transaction writes, as they replace what it removes.
 func (b *builder) statesTrigger() {
-	b.copier("wrote_account_states", "account_states", "INSERT", "NEW", "account, lt", StatesTable)
+	b.collector("wrote_account_states", "account_states", "INSERT", "NEW", quoted(stateColumns), StatesTable)
 }
 
-func (b *builder) copier(name, table, event, rows, columns, target string) {
-	b.addf(`CREATE FUNCTION %[1]s.%[2]s() RETURNS trigger LANGUAGE plpgsql AS $copy$
+func (b *builder) collector(name, table, event, rows, columns, target string) {
+	base := pgx.Identifier{b.base, table}.Sanitize()
+	b.addf(`CREATE UNLOGGED TABLE %[1]s.%[2]s AS SELECT %[3]s FROM %[4]s WITH NO DATA`, CompleteSchema, removedPrefix+target, columns, base)
+	b.addf(`CREATE FUNCTION %[1]s.%[2]s() RETURNS trigger LANGUAGE plpgsql AS $collect$
 		BEGIN
+			IF coalesce(current_setting('%[7]s', true), '') <> '' THEN
+				RAISE EXCEPTION 'blocks are moved by an earlier version of tonql, which this index no longer supports';
+			END IF;
 			IF coalesce(current_setting('%[3]s', true), '') <> '' AND EXISTS (SELECT FROM changed) THEN
-				EXECUTE format('INSERT INTO %%I.%[4]s (%[5]s, %[6]s) SELECT %[5]s, $1 FROM changed', current_setting('%[3]s'))
-					USING current_setting('%[7]s')::bigint;%[8]s
+				INSERT INTO %[1]s.%[4]s (%[5]s) SELECT %[5]s FROM changed;%[6]s
 			END IF;
 			RETURN NULL;
-		END $copy$`, CompleteSchema, name, serverSetting, target, columns, StepColumn, stepSetting, lowest(table, event))
+		END $collect$`, CompleteSchema, name, stepSetting, removedPrefix+target, columns, lowest(table, event), earlierSetting)
 	b.addf(`CREATE TRIGGER tonql_cold_%[1]s AFTER %[2]s ON %[3]s REFERENCING %[4]s TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %[5]s.%[6]s()`,
-		strings.ToLower(event), event, pgx.Identifier{b.base, table}.Sanitize(), rows, CompleteSchema, name)
+		strings.ToLower(event), event, base, rows, CompleteSchema, name)
 }
 
 // lowest records the lowest positions of removed rows.

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/cold"
 )
 
 // SQLSTATE codes that errors distinguish.
@@ -108,8 +109,8 @@ func ServerFault(what string, pg *pgconn.PgError) error {
 	}
 }
 
-// remote reports whether an error is that of a cold server: postgres_fdw passes its code on, and adds the statement, in whatever language.
-func remote(pg *pgconn.PgError) bool { return pg.Routine == "pgfdw_report_error" }
+// remote reports whether an error is that of a cold server.
+func remote(pg *pgconn.PgError) bool { return pg.Routine == cold.RemoteRoutine }
 
 // IsReadOnly reports whether an error is that of a write to a standby.
 func IsReadOnly(err error) bool {

@@ -36,6 +36,8 @@ var selectLeft = `SELECT ` + TransactionColumns + ` FROM unnest($1::bytea[], $2:
 type Dropper struct {
 	Copies       *sqlbuild.CopyBuffer
 	Dictionaries *dictionary.Cache
+	// Removed is called after the rows of transactions are removed, before those of their messages.
+	Removed func(context.Context, pgx.Tx) error
 }
 
 // Drop removes transactions with their messages and states, and returns how many it removed, by verification. The state after the newest
@@ -67,6 +69,9 @@ func (d *Dropper) Drop(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArrays, 
 	})
 	if err != nil {
 		return counts, fmt.Errorf("transactions: %w", err)
+	}
+	if err := d.Removed(ctx, tx); err != nil {
+		return counts, err
 	}
 	b := &pgx.Batch{}
 	b.Queue(dropMessages, messages.Accounts, messages.LTs)
