@@ -8,8 +8,8 @@ import (
 	"tonql/internal/ctxtime"
 )
 
-// claimInterval is how often the claims to cold servers are renewed, so that a copy of the index that is older cannot change them, and how long
-// requests for moved blocks are refused at most after a move was interrupted.
+// claimInterval is how often the claims to cold servers are renewed, so that an older copy of the index cannot change them. An interrupted move is undone
+// then, too: requests for moved blocks are refused for no longer.
 const claimInterval = time.Minute
 
 // checkCold prepares the moved blocks of an index for a session: a move that was interrupted is undone, and blocks are not dropped while older

@@ -50,7 +50,7 @@ func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 	require.Zero(t, done.Stats.Undetected)
 	latest := []string{
 		"contracts", "jetton_masters", "jetton_wallets", "nft_collections", "nft_items", "dns_records",
-		"jetton_transfers", "jetton_burns", "nft_transfers", "contract_claims", "nominator_pools", "nominator_positions",
+		"jetton_transfers", "jetton_burns", "nft_transfers", "nominator_pools", "nominator_positions",
 	}
 	got := tables(digest(ctx, t, undetected), latest...)
 	require.Positive(t, got["jetton_transfers"].Rows)

@@ -8,8 +8,8 @@ import (
 	"tonql/internal/store/cells"
 )
 
-// MaxJoined bounds the code and data that one execution joins from parts, in bytes. It is the size that a response may have.
-const MaxJoined = 16 << 20
+// maxJoined bounds the code and data that one execution joins from parts, in bytes. It is the size that a response may have.
+const maxJoined = 16 << 20
 
 // smallAccount is the number of cells below which the code and the data of an account are a few kilobytes.
 const smallAccount = 64
@@ -30,7 +30,7 @@ func (s *Set) addAccounts(index *store.Reader) {
 
 // ownCells returns the loader of code and data of one execution.
 func ownCells(index *store.Reader) *Loader[chain.Hash, chain.BOC] {
-	limit := cells.NewLimit(MaxJoined)
+	limit := cells.NewLimit(maxJoined)
 	return Batch(func(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
 		return index.CellsWithin(ctx, hashes, limit)
 	})

@@ -7,8 +7,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// ValidatorComplaints lists complaints about validators of the cycles that [Service.ValidatorCycles] lists, newest first, at most limit, as they
-// were when the stakes of the cycle were returned, or are now.
+// ValidatorComplaints lists complaints about validators of the cycles that [Service.ValidatorCycles] lists, newest first, at most limit. A complaint is
+// as it was when the stakes of its cycle were returned; until then it is the present one.
 func (s *Service) ValidatorComplaints(ctx context.Context, f chain.ValidatorComplaintFilter, limit int) ([]chain.ValidatorComplaint, error) {
 	p, err := s.page(chain.Page{Limit: limit})
 	if err != nil || p.Limit == 0 {

@@ -216,7 +216,7 @@ func (d *detection) drop(i int) {
 }
 
 // view is the snapshot for the detection of one account. It loads the libraries of every contract before the contract runs.
-// An account that the network no longer has, or that is not fetched, is reported as absent, so that claims about it stay claims.
+// An account that the network no longer has, or that is not fetched, is reported as absent, so that it confirms nothing.
 type view struct {
 	contract.Snapshot
 	d       *Detector

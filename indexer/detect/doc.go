@@ -6,12 +6,11 @@
 //
 // A result depends only on the chain at the block, so it does not depend on the order of indexing. The state of the account
 // itself is the state after replay. States of other accounts (the master of a Jetton wallet, the collection of an NFT item)
-// come from the same block if it touched them, otherwise from an earlier block of the batch or from a proof of the network,
-// as long as no block in between touched the account. The index is not a source, because it may lack blocks in between.
+// come from the same block if it touched them. Otherwise they come from an earlier block of the batch or from a proof of the network,
+// if no block in between touched the account. The index is not a source, because it may lack blocks in between.
 //
-// A claim that the other contract does not confirm at the block stays a claim, even if a later block confirms it. So does a
-// claim about an account whose state the network no longer has, or that the block may not fetch. [Detector.Review] detects such accounts
-// again.
+// A relation that the other contract does not confirm at the block is no fact, even if a later block confirms it. Nor is one to an
+// account whose state the network no longer has, or that the block may not fetch. [Detector.Review] detects such accounts again.
 //
 // # Cost
 //

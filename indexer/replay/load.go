@@ -8,9 +8,9 @@ import (
 	"tonql/internal/boundedvm"
 )
 
-// DefaultLoadedCells is how many cells the large accounts of a masterchain block may have together: 64 of the largest that the network
+// defaultLoadedCells is how many cells the large accounts of a masterchain block may have together: 64 of the largest that the network
 // permits, and at most some 1.2 GB of memory.
-const DefaultLoadedCells = 4 << 20
+const defaultLoadedCells = 4 << 20
 
 // load sets the state before the first transaction of every lane, from the cache or from the network with a proof.
 func (r *Replayer) load(ctx context.Context, lanes []*lane) error {

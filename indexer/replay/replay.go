@@ -22,9 +22,9 @@ type Options struct {
 	// The budget of one transaction: wall-clock time, default [DefaultTime], and bytes of memory, default [DefaultMemory].
 	Time   time.Duration
 	Memory int64
-	// StateCells is how many cells of large accounts the transactions of a masterchain block may walk, default [DefaultStateCells].
+	// StateCells is how many cells of large accounts the transactions of a masterchain block may walk, default [defaultStateCells].
 	StateCells int
-	// LoadedCells is how many cells the large accounts of a masterchain block may have together, default [DefaultLoadedCells].
+	// LoadedCells is how many cells the large accounts of a masterchain block may have together, default [defaultLoadedCells].
 	LoadedCells int
 }
 
@@ -45,10 +45,10 @@ func (o Options) withDefaults() Options {
 		o.CacheBytes = 64 << 20
 	}
 	if o.StateCells <= 0 {
-		o.StateCells = DefaultStateCells
+		o.StateCells = defaultStateCells
 	}
 	if o.LoadedCells <= 0 {
-		o.LoadedCells = DefaultLoadedCells
+		o.LoadedCells = defaultLoadedCells
 	}
 	if o.Time <= 0 {
 		o.Time = DefaultTime

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// DefaultStateCells is how many cells of large accounts the transactions of a masterchain block may walk. It takes some 4 s.
-	DefaultStateCells = 32 << 20
+	// defaultStateCells is how many cells of large accounts the transactions of a masterchain block may walk. It takes some 4 s.
+	defaultStateCells = 32 << 20
 	// largeState is the number of cells from which an account is large.
 	largeState = 256
 	// spareCells is what each account may walk besides, so that one that grows within the block is executed, too.

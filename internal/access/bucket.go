@@ -122,6 +122,6 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 	return left + max(0, remaining), wait, nil
 }
 
-// batch is how many tokens are leased at once: a tenth of a second's, so that the store is queried at most ten times a
-// second for one owner by each gateway, and little is left lying when one of them stops.
+// batch is how many tokens a gateway leases at once: those of a tenth of a second. So it queries the store at most ten times a second for one
+// owner, and few tokens are lost when it stops.
 func batch(rate float64) float64 { return max(1, rate/10) }

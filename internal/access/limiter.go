@@ -256,7 +256,7 @@ func (g *Limiter) warn(at string, err error) {
 	}
 	g.mu.Unlock()
 	if !quiet {
-		g.opts.Logger.Warn("the store of keys and limits fails", "operation", at, "err", err)
+		g.opts.Logger.Warn("query of API keys or shared limits failed", "operation", at, "err", err)
 	}
 }
 

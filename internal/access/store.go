@@ -11,8 +11,8 @@ import (
 type Store interface {
 	// KeyByHash returns a key, valid or expired; nil when there is none.
 	KeyByHash(ctx context.Context, hash chain.Hash) (*Key, error)
-	// Lease takes what is owed from a bucket that fills at rate a second up to burst, and then up to want tokens, none when
-	// that would be less than one. It returns the taken tokens and the rest, which is negative while there is debt.
+	// Lease takes owed tokens from a bucket, then up to want more; none when that would be less than one. The bucket fills at rate tokens a
+	// second up to burst. Lease returns the tokens that it took of want and those left, which are negative while there is debt.
 	Lease(ctx context.Context, bucket string, rate, burst, want, owed float64) (granted, left float64, err error)
 }
 

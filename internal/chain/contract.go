@@ -21,17 +21,7 @@ type Contract struct {
 	Vesting       *Vesting
 	NominatorPool *NominatorPool
 
-	Claims []ContractClaim
-
 	// Partial is set in the result of a redetection that lacks what depends on accounts which could not be read. It does not replace an earlier
 	// result about the same state. It is not stored.
 	Partial bool
-}
-
-// ContractClaim is a relation to another contract that the other did not confirm. It is checked again when the other
-// contract changes, and never shown as confirmed.
-type ContractClaim struct {
-	Interface string // the claimed interface: jetton_wallet, nft_item, multisig_order_v2
-	Other     Address
-	Refuted   bool // the other contract denies it
 }

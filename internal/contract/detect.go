@@ -28,19 +28,8 @@ type Facts struct {
 	Vesting       *chain.Vesting
 	NominatorPool *chain.NominatorPool
 
-	Claims []Claim
 	Gas    int64    // used by all get-methods, and charged for the cells of their results
 	Failed []string // families that panicked, which is a defect of this program; nil for none
-}
-
-// Claim is a relation to another contract that the other does not confirm. It may be confirmed later, when the other
-// contract has changed.
-type Claim struct {
-	Interface string // the claimed interface: jetton_wallet, nft_item, multisig_order_v2
-	Account   chain.Address
-	Other     chain.Address // the contract that would have to confirm it
-	Refuted   bool          // the other contract denies it; false when it could not be called
-	Reason    string        // for logs
 }
 
 // Family detects one family of contracts. Detect adds its results to p.Facts. It returns an error of the environment
@@ -111,15 +100,11 @@ func Detect(ctx context.Context, snapshot Snapshot, r *Runner, s State) (Facts, 
 // Record returns the facts in the form that is stored: those of the state after the account's last transaction, which
 // the masterchain block mcSeqno committed. Wallets are left out, because their data is read on request.
 func (f *Facts) Record(s *State, mcSeqno uint32) chain.Contract {
-	c := chain.Contract{
+	return chain.Contract{
 		Account: s.Address, LT: s.LastTxLT, McSeqno: mcSeqno, CodeHash: s.CodeHash(),
 		Interfaces: f.Interfaces, Methods: f.Methods,
 		JettonMaster: f.JettonMaster, JettonWallet: f.JettonWallet, NFTCollection: f.NFTCollection, NFTItem: f.NFTItem,
 		NFTSale: f.NFTSale, DNS: f.DNS, Multisig: f.Multisig, MultisigOrder: f.MultisigOrder, Vesting: f.Vesting,
 		NominatorPool: f.NominatorPool,
 	}
-	for _, claim := range f.Claims {
-		c.Claims = append(c.Claims, chain.ContractClaim{Interface: claim.Interface, Other: claim.Other, Refuted: claim.Refuted})
-	}
-	return c
 }

@@ -42,7 +42,7 @@ func TestDetect_SnapshotErrorIsNoFault(t *testing.T) {
 	}
 }
 
-// A contract may implement several interfaces and confirm its own claims.
+// A contract may implement several interfaces and confirm itself.
 func TestDetect_OneContractMayHaveSeveralRecords(t *testing.T) {
 	t.Parallel()
 	r := contracttest.Runner(t, mainnetBlock(t).env.Config.Root(), contract.Env{}, contract.Options{})
@@ -57,7 +57,6 @@ func TestDetect_OneContractMayHaveSeveralRecords(t *testing.T) {
 		"get_nft_data":             contracttest.MethodReturning(0, -1, 0, self, self, contracttest.Asm("")),
 	})
 	facts := contracttest.Detect(t, r, contracttest.Snapshot{}, st)
-	require.Empty(t, facts.Claims)
 	require.Equal(t, []string{"jetton_master", "jetton_wallet", "nft_collection", "nft_item"}, facts.Interfaces)
 	require.Equal(t, chain.Content{"uri": "x"}, facts.NFTItem.Content)
 

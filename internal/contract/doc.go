@@ -9,11 +9,11 @@
 //   - [Result] and [Reader]: the values of a get-method, whose types are checked;
 //   - [Detect] and [Facts]: all families on one account.
 //
-// Each family (wallet, jetton, nft, dns, multisig, vesting) has its own folder and registers itself with [Register];
+// Each family (wallet, jetton, nft, dns, multisig, vesting, nominator) has its own folder and registers itself with [Register];
 // import internal/contract/all for the full set.
 //
 // Contracts may lie. A statement of a contract about itself alone (the supply of a Jetton master) is a fact. A
-// statement about another contract (the master of a Jetton wallet) is a fact only when the other confirms it; until
-// then it is a [Claim] and is stored separately. Contracts may also be hostile: a run costs at most its budget, and its
-// result depends on the state alone, so that indexing twice gives the same rows.
+// statement about another contract (the master of a Jetton wallet) is a fact only when the other confirms it, see [Probe.Confirm].
+// Contracts may also be hostile: a run costs at most its budget, and its result depends on the state alone, so that indexing twice gives
+// the same rows.
 package contract

@@ -110,34 +110,19 @@ func (p *Probe) Other(ctx context.Context, a chain.Address) (*State, error) {
 	return &s, nil
 }
 
-// Confirm calls a get-method of another contract that returns an address, and reports whether it is the address of this
-// account. Otherwise it adds a [Claim] to the facts.
-func (p *Probe) Confirm(ctx context.Context, name string, other chain.Address, method string, args ...any) (bool, error) {
-	claim := Claim{Interface: name, Account: p.State.Address, Other: other}
+// Confirm reports whether a get-method of another contract returns the address of this account. It is false also where the other
+// contract does not exist or the run fails.
+func (p *Probe) Confirm(ctx context.Context, other chain.Address, method string, args ...any) (bool, error) {
 	s, err := p.Other(ctx, other)
-	if err != nil {
+	if err != nil || s == nil {
 		return false, err
-	}
-	if s == nil {
-		claim.Reason = "the other contract does not exist"
-		p.Facts.Claims = append(p.Facts.Claims, claim)
-		return false, nil
 	}
 	r, err := p.RunOn(ctx, s, method, args...)
 	if err != nil {
 		return false, err
 	}
 	address := r.NeedAddress()
-	switch {
-	case r.Err() != nil:
-		claim.Reason, claim.Refuted = r.Err().Error(), true
-	case address != p.State.Address:
-		claim.Reason, claim.Refuted = "the other contract names "+address.String(), true
-	default:
-		return true, nil
-	}
-	p.Facts.Claims = append(p.Facts.Claims, claim)
-	return false, nil
+	return r.Err() == nil && address == p.State.Address, nil
 }
 
 // Zone returns the zone of a collection of domains, such as ".ton"; empty for any other collection.

@@ -5,8 +5,8 @@ import "tonql/internal/chain"
 // Size returns the approximate size of the facts in bytes, as they are stored. Facts of the same size for every contract of a kind
 // are not counted: numbers, single addresses, interfaces and methods.
 func (f *Facts) Size() int {
-	const perEntry = 32 // of a list of texts or claims
-	n := len(f.Claims) * perEntry
+	const perEntry = 32 // of a list of texts
+	n := 0
 	if m := f.JettonMaster; m != nil {
 		n += m.Content.Size()
 		for _, api := range m.MintlessAPIs {

@@ -80,9 +80,9 @@ func (x *Emulator) AccountOutsideIndex(ctx context.Context, v *View, a chain.Add
 	return acc, nil
 }
 
-// State returns the index's row of an account at a View: nil when the index has no transaction of the account, NotFound
-// when the account's indexed history begins later, and when the account may have changed in a gap of the index. With cells set, the latest state includes code and data; a past state
-// never does.
+// State returns the index's row of an account at a View, nil when the index has no transaction of the account. The error is NotFound when
+// the account's indexed history begins later, and when the account may have changed in a gap of the index. With cells set, the latest state
+// includes code and data; a past state never does.
 func (x *Emulator) State(ctx context.Context, v *View, a chain.Address, cells bool) (*chain.AccountState, error) {
 	if v.FromNode {
 		return nil, chain.NotFoundf("masterchain block %d is not in the index", v.Master.Seqno)

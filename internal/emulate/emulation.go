@@ -243,7 +243,7 @@ func (e *Emulation) send(out *tvm.OutMessage, c *cell.Cell) {
 	if out.Msg == nil || out.Msg.MsgType != tlb.MsgTypeInternal {
 		return
 	}
-	if to, ok := StandardAddress(out.Msg.AsInternal().DstAddr); ok {
+	if to, ok := standardAddress(out.Msg.AsInternal().DstAddr); ok {
 		heap.Push(&e.queue, InFlight{LT: out.Msg.AsInternal().CreatedLT, To: to, Message: c})
 	}
 }

@@ -28,7 +28,7 @@ func TestEmulation_LimitsLeaveMessagesInFlight(t *testing.T) {
 		contracts.Order{Message: thrower.Deploy(1e9, contracts.ThrowCode(9))}, contracts.Order{Message: contracts.Transfer(faucet.Address, 1e6, "me")},
 		contracts.Order{Message: contracts.Transfer(thrower.Address, 1e8, "too")})
 	require.NoError(t, err)
-	to, ok := StandardAddress(faucet.Address)
+	to, ok := standardAddress(faucet.Address)
 	require.True(t, ok)
 	v, err := x.At(ctx, nil)
 	require.NoError(t, err)

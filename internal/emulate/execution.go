@@ -196,8 +196,8 @@ func (x *Emulator) endLT(ctx context.Context, row *chain.AccountState) (uint64, 
 	return row.LT + 1 + uint64(txs[0].OutMsgCount), nil
 }
 
-// StandardAddress converts a standard address: 256 bits, without anycast. False for any other form.
-func StandardAddress(a *address.Address) (chain.Address, bool) {
+// standardAddress converts a standard address: 256 bits, without anycast. False for any other form.
+func standardAddress(a *address.Address) (chain.Address, bool) {
 	if a == nil || a.Type() != address.StdAddress || len(a.Data()) != len(chain.Hash{}) {
 		return chain.Address{}, false
 	}

@@ -84,7 +84,7 @@ func (x *Emulator) childFees(ctx context.Context, v *View, parent *tvm.Transacti
 		if out.Msg == nil || out.Msg.MsgType != tlb.MsgTypeInternal {
 			continue
 		}
-		to, ok := StandardAddress(out.Msg.AsInternal().DstAddr)
+		to, ok := standardAddress(out.Msg.AsInternal().DstAddr)
 		if !ok {
 			continue
 		}

@@ -33,7 +33,7 @@ func ParseExternal(boc chain.BOC) (*ExternalMessage, error) {
 		return nil, chain.Invalidf("only external-in messages can be sent from outside")
 	}
 	m := parsed.Message().AsExternalIn()
-	to, ok := StandardAddress(m.DstAddr)
+	to, ok := standardAddress(m.DstAddr)
 	if !ok {
 		return nil, chain.Invalidf("the destination of the message is not a standard address")
 	}

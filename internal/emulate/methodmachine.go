@@ -11,8 +11,8 @@ import (
 )
 
 // methodMachines run the get-methods that clients call. Nearly all need little gas, and one that needs all of it may hold 200 MB and take a
-// second. So each runs with little gas first, as many at a time as there are processors, and again with all of it when that ends, of which
-// there are few at a time: these delay no others, and their memory is bounded.
+// second. So each runs with little gas first, as many at a time as there are processors. Those that use it up run again with all of it, few at
+// a time, so that they delay no others and their memory is bounded.
 type methodMachines struct {
 	quick *contract.Machine // with the gas of detection
 	full  *contract.Machine

@@ -24,13 +24,13 @@ func simulated(m chain.SimulatedMessage, v *View) (InFlight, error) {
 	var ok bool
 	if message.Message().MsgType == tlb.MsgTypeInternal {
 		internal := message.Message().AsInternal()
-		if _, ok := StandardAddress(internal.SrcAddr); !ok {
+		if _, ok := standardAddress(internal.SrcAddr); !ok {
 			return InFlight{}, chain.Invalidf("an internal message needs a source; give it by its parts (internal)")
 		}
 		f.LT = internal.CreatedLT
-		f.To, ok = StandardAddress(internal.DstAddr)
+		f.To, ok = standardAddress(internal.DstAddr)
 	} else {
-		f.To, ok = StandardAddress(message.Message().AsExternalIn().DstAddr)
+		f.To, ok = standardAddress(message.Message().AsExternalIn().DstAddr)
 	}
 	if !ok {
 		return InFlight{}, chain.Invalidf("the destination of the message is not a standard address")

@@ -115,7 +115,7 @@ func (f *Feed) Run(ctx context.Context) error {
 			return nil
 		}
 		if err != nil {
-			f.opts.Logger.Warn("cannot read indexed ranges, live events are delayed", "err", err)
+			f.opts.Logger.Warn("reading indexed ranges failed, live events are delayed", "err", err)
 		}
 		pause := f.opts.Poll
 		if head < wanted {

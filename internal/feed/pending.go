@@ -100,7 +100,7 @@ func (w *watch) poll(ctx context.Context) {
 	for {
 		_, _, moved := w.now()
 		if err := w.refresh(ctx); err != nil && ctx.Err() == nil {
-			w.opts.Logger.Warn("cannot read pending traces", "err", err)
+			w.opts.Logger.Warn("reading pending traces failed, retrying", "err", err)
 		}
 		select {
 		case <-ctx.Done():

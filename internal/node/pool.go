@@ -164,45 +164,25 @@ func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context
 	pause.Multiplier = 3
 	deadline := time.Now().Add(p.opts.Timeout)
 	var last error
-	for round := 0; ; round++ {
-		var t tally
-		var settled error
-		var response T
-		succeeded := false
-		if servers := p.order(w); len(servers) > 0 {
-			race(ctx, p, w, servers, try, func(a attempt[T]) bool {
-				if a.err == nil {
-					a.server.succeeded(w)
-					response, succeeded = a.response, true
-					return true
-				}
-				if final := (*chain.Error)(nil); errors.As(a.err, &final) {
-					settled = a.err // another server would return the same
-					return true
-				}
-				last = fmt.Errorf("%s: %w", a.server.name, a.err)
-				t.add(w, a.server, a.server.blame(w, a.err))
-				return false
-			})
+	for n := 0; ; n++ {
+		r := queryOnce(ctx, p, w, try)
+		if r.last != nil {
+			last = r.last
 		}
 		switch {
-		case succeeded:
-			return response, nil
+		case r.succeeded:
+			return r.response, nil
 		case ctx.Err() != nil:
 			return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
-		case settled != nil:
-			return none, settled
+		case r.final != nil:
+			return none, r.final
 		}
-		done := round == retryRounds
-		unanimous := len(t.queried) > 0 && !p.others(w, t.queried)
-		switch {
-		case unanimous && t.invalid == len(t.queried):
-			return none, &chain.Error{Kind: chain.Invalid, Message: "every liteserver refuses the query for the " + w.what, Err: last}
-		case unanimous && t.absent == len(t.queried) && (done || t.behind == 0 && p.past(w)):
-			return none, &chain.Error{Kind: chain.NotFound, Message: "no liteserver has the " + w.what, Err: last}
+		done := n == retryRounds
+		if err := p.unanimous(w, &r.tally, done, last); err != nil {
+			return none, err
 		}
 		var wait time.Duration
-		if t.limited < len(t.queried) {
+		if r.limited < len(r.queried) {
 			if done {
 				return none, p.unavailable(w, last)
 			}
@@ -213,11 +193,60 @@ func query[T any](ctx context.Context, p *Pool, w want, try func(context.Context
 				return none, p.unavailable(w, last)
 			}
 			wait = max(left, time.Millisecond)
-			round--
+			n--
 		}
 		if !ctxtime.Sleep(ctx, wait) {
 			return none, fmt.Errorf("%s: %w", w.what, ctx.Err())
 		}
+	}
+}
+
+// round is the outcome of sending a query to every usable server once.
+type round[T any] struct {
+	tally
+
+	response  T
+	succeeded bool
+	final     error // of a server, if another one would return the same
+	last      error // of the last server that failed otherwise
+}
+
+// queryOnce sends a query to the usable servers, until one returns a valid response or an error that is final.
+func queryOnce[T any](ctx context.Context, p *Pool, w want, try func(context.Context, *server) (T, error)) round[T] {
+	var r round[T]
+	servers := p.order(w)
+	if len(servers) == 0 {
+		return r
+	}
+	race(ctx, p, w, servers, try, func(a attempt[T]) bool {
+		if a.err == nil {
+			a.server.succeeded(w)
+			r.response, r.succeeded = a.response, true
+			return true
+		}
+		if final := (*chain.Error)(nil); errors.As(a.err, &final) {
+			r.final = a.err
+			return true
+		}
+		r.last = fmt.Errorf("%s: %w", a.server.name, a.err)
+		r.add(w, a.server, a.server.blame(w, a.err))
+		return false
+	})
+	return r
+}
+
+// unanimous returns the error of a query that all servers which may have its data refuse, or for which all of them lack the data; otherwise
+// nil. Absence counts in the last round, or where the data is too old to come later. last is the error of one of them.
+func (p *Pool) unanimous(w want, t *tally, done bool, last error) error {
+	switch {
+	case len(t.queried) == 0 || p.others(w, t.queried):
+		return nil
+	case t.invalid == len(t.queried):
+		return &chain.Error{Kind: chain.Invalid, Message: "every liteserver refuses the query for the " + w.what, Err: last}
+	case t.absent == len(t.queried) && (done || t.behind == 0 && p.past(w)):
+		return &chain.Error{Kind: chain.NotFound, Message: "no liteserver has the " + w.what, Err: last}
+	default:
+		return nil
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxURL bounds the text of an address, in bytes.
-const MaxURL = 2048
+// maxURL bounds the text of an address, in bytes.
+const maxURL = 2048
 
 // localNames are top-level names that never belong to the public Internet. Names of one label, which a resolver might
 // complete with a domain of ours, are refused besides.
@@ -34,8 +34,8 @@ type policy struct {
 
 // check reads raw; the result has no fragment.
 func (p policy) check(raw string) (*url.URL, error) {
-	if len(raw) > MaxURL {
-		return nil, refusef("an address of %d bytes; at most %d", len(raw), MaxURL)
+	if len(raw) > maxURL {
+		return nil, refusef("an address of %d bytes; at most %d", len(raw), maxURL)
 	}
 	// Other readers of addresses take a backslash for a slash; what they see as the host is not what we would see.
 	if !utf8.ValidString(raw) || strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }) {

@@ -60,7 +60,7 @@ func TestCheck_RefusesPrivateAndAmbiguousURLs(t *testing.T) {
 		"https:example.com": "no host", "http://example.com:65536/": "no valid port", "https://example.com:8080/": "port 8080", "http://b" + longest + "/": "valid name",
 		"http://a..example.com/": "valid name", "http://%31%32%37.0.0.1/": "not a valid address",
 		"http://" + strings.Repeat("a", 64) + ".com/":       "valid name",
-		"http://example.com/" + strings.Repeat("a", MaxURL): "at most 2048",
+		"http://example.com/" + strings.Repeat("a", maxURL): "at most 2048",
 	} {
 		err := c.Check(raw)
 		require.Error(t, err, raw)
@@ -118,7 +118,7 @@ func FuzzCheck_AcceptsOnlyUnambiguousHosts(f *testing.F) {
 			require.Regexp(t, `^([A-Za-z0-9_-]+\.)+[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`, u.Hostname())
 		}
 		again, err := c.policy.check(u.String())
-		if len(u.String()) <= MaxURL { // escaping may lengthen it
+		if len(u.String()) <= maxURL { // escaping may lengthen it
 			require.NoError(t, err)
 			require.Equal(t, u.String(), again.String())
 		}

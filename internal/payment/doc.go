@@ -3,12 +3,16 @@
 //
 // # How a payment is matched
 //
-// The body of the paying message is built here, so its cell hash is known before it is signed, and it contains the payment's
-// reference, so no two are equal. A message is matched, strongest key first, by that hash, by the id of an invoice payload, by a
-// text comment that is or ends with the reference, and, for Jettons, by a generated query id together with the sender. A native
-// payment counts when it reached the recipient and did not bounce. A Jetton payment counts when the recipient's genuine Jetton
-// wallet, which the Jetton's master named at registration, credited it; claims of other contracts are ignored. The amount is the
-// received one.
+// The body of the paying message is built here, so its cell hash is certain before it is signed. It contains the payment's
+// reference, so no two are equal. The keys of a match, strongest first:
+//
+//   - the hash of the body;
+//   - the id of an invoice payload;
+//   - a text comment that is or ends with the reference;
+//   - for Jettons, a generated query id together with the sender.
+//
+// A native payment counts when it reached the recipient and did not bounce. A Jetton payment counts when the recipient's genuine Jetton
+// wallet credited it: the one that the Jetton's master named at registration. Other contracts are ignored. The amount is the received one.
 //
 // A failure counts only when the registered sender caused it: third parties cannot make a payment fail.
 //

@@ -16,12 +16,12 @@ import (
 // that a sealed secret is not valid in another row. Safe for concurrent use.
 type Vault struct{ aead cipher.AEAD }
 
-// VaultKeyBytes is the size of the key of a vault.
-const VaultKeyBytes = 32
+// vaultKeyBytes is the size of the key of a vault.
+const vaultKeyBytes = 32
 
 // NewVaultKey returns a random key in the format of [OpenVault].
 func NewVaultKey() string {
-	var b [VaultKeyBytes]byte
+	var b [vaultKeyBytes]byte
 	rand.Read(b[:]) // never fails
 	return base64.StdEncoding.EncodeToString(b[:])
 }
@@ -29,8 +29,8 @@ func NewVaultKey() string {
 // OpenVault returns the vault of a key: 32 bytes as base64. Surrounding white space is ignored.
 func OpenVault(key string) (*Vault, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(key))
-	if err != nil || len(raw) != VaultKeyBytes {
-		return nil, chain.Invalidf("the key of webhook secrets is %d bytes as base64", VaultKeyBytes)
+	if err != nil || len(raw) != vaultKeyBytes {
+		return nil, chain.Invalidf("the key of webhook secrets is %d bytes as base64", vaultKeyBytes)
 	}
 	block, err := aes.NewCipher(raw)
 	if err != nil {

@@ -181,7 +181,7 @@ func oddContracts(tb testing.TB) []*chain.MasterBlock {
 		require.NoError(tb, err)
 		require.Empty(tb, facts.Failed, name)
 		k := facts.Record(&st, 1)
-		k.Claims, k.Interfaces, k.Methods = nil, nil, nil
+		k.Interfaces, k.Methods = nil, nil
 		if k.JettonMaster == nil && k.JettonWallet == nil && k.NFTCollection == nil && k.NFTItem == nil && k.NFTSale == nil && k.Multisig == nil && k.MultisigOrder == nil {
 			return
 		}

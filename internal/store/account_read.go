@@ -53,7 +53,7 @@ func scanFullState(r *sqlbuild.Row, s *chain.AccountState) {
 
 // AccountStates lists the latest states of the accounts that match f by address; accounts outside the index
 // are left out. With f.WithBOC it reads code and data too: those of one account in the same round trip, those of several
-// accounts, which often share their code, in a second one, and large ones, which are stored in parts, in more.
+// accounts in a second one, because they often share their code. Large ones are stored in parts and take more round trips.
 func (r *Reader) AccountStates(ctx context.Context, f chain.AccountFilter, p chain.Page) ([]chain.AccountState, error) {
 	if len(f.Addresses) == 0 && len(f.CodeHashes) == 0 {
 		return nil, chain.Invalidf("address of account is required")

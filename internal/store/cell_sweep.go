@@ -16,8 +16,8 @@ import (
 )
 
 // CellSweep removes the rows of cells that no state of an account refers to any more, directly or through other parts, because the
-// transactions that left these states were dropped. It finds what is in use by reading all states once (Use), in a Bloom filter, of which
-// a false positive retains a row until the next sweep, and then removes the others (Remove), while blocks are written.
+// transactions that left these states were dropped. Use reads all states once and adds the cells
+// in use to a Bloom filter; a false positive retains a row until the next sweep. Then Remove deletes the others, while blocks are written.
 //
 // Blocks that are written meanwhile may need a row that was not in use before. The sweep relies on this:
 //

@@ -87,16 +87,3 @@ func (w *Writer) RenewCells() {
 	w.cells.Purge()
 	w.swept = nil
 }
-
-const (
-	insertConfig  = `INSERT INTO configs (mc_seqno, root, boc) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
-	insertLibrary = `INSERT INTO libraries (hash, boc) VALUES ($1, $2) ON CONFLICT DO NOTHING`
-)
-
-func finishConfigs(u *batchState, b *pgx.Batch) {
-	for _, mb := range u.Blocks {
-		if c := mb.Config; c != nil {
-			b.Queue(insertConfig, int64(c.McSeqno), c.Root[:], []byte(c.BOC))
-		}
-	}
-}

@@ -169,7 +169,7 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 		queueOutdated(b, f)
 		u.contracts.QueueLookup(b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
-			return fmt.Errorf("what is there already: %w", err)
+			return fmt.Errorf("existing rows: %w", err)
 		}
 		return w.write(ctx, u, detectionSteps)
 	})

@@ -30,3 +30,24 @@ func (r *Reader) Counts(ctx context.Context, accounts []chain.Address, what chai
 	}, selectCounts[what], sqlbuild.AddressArray(sqlbuild.Unique(accounts)), int64(chain.MaxCounted+1))
 	return counts, err
 }
+
+const selectEstimates = `SELECT c.relname::text, c.reltuples::bigint FROM pg_class c
+	WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND c.relname = ANY($1) ORDER BY c.relname`
+
+// RowEstimates returns the number of rows of each table, as the server last estimated them.
+func (r *Reader) RowEstimates(ctx context.Context) (chain.RowEstimates, error) {
+	var e chain.RowEstimates
+	tables := map[string]*int64{
+		"blocks": &e.Blocks, "transactions": &e.Transactions, "messages": &e.Messages, "accounts": &e.Accounts, "traces": &e.Traces,
+		"actions": &e.Actions, "jetton_masters": &e.JettonMasters, "jetton_wallets": &e.JettonWallets, "nft_items": &e.NFTItems,
+	}
+	names := make([]string, 0, len(tables))
+	for name, n := range tables {
+		names, *n = append(names, name), -1
+	}
+	err := sqlbuild.Each(ctx, r.pool, "estimates of rows", func(r *sqlbuild.Row) {
+		table := r.Text()
+		*tables[table] = r.Int8()
+	}, selectEstimates, names)
+	return e, err
+}

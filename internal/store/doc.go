@@ -5,6 +5,19 @@
 // The packages below it hold the rows of one subject each: transactions, contracts, traces and payments. Package sqlbuild has
 // what they share, package batch the work of one transaction of the writer.
 //
+// # Files
+//
+// The Reader begins in reader.go and snapshot.go, the Writer in writer.go. The other files by the first part of their names:
+//
+//   - account, block, cell, config, frame, library, message, raw, transaction: the step of the writer for these rows, and queries for them;
+//   - name, addressbook, metadata, trait, token: names of accounts, the metadata of tokens, and counts of tokens;
+//   - day: sums per day; digest and range_digest: hashes of rows;
+//   - drop: removal of old blocks; cold: old blocks on other servers; cell_sweep: removal of cells that no state needs;
+//   - move: rows of earlier versions into their present form;
+//   - complete, retrace, unverified: what commands change in indexed blocks;
+//   - lock and memory: which process writes, and how long it may rely on what it has read;
+//   - access and pending: API keys, and messages that were sent.
+//
 // # Statements
 //
 // Every value is bound, and optional filters are put together by one small builder from constant clauses, so the texts

@@ -47,8 +47,8 @@ func (r *Reader) Dropped(ctx context.Context) (d chain.Dropped, err error) {
 	return d, err
 }
 
-// NewestOlder returns the newest indexed masterchain block that is older than the newest one, or than now if that is earlier, by more than
-// age seconds; 0 without one.
+// NewestOlder returns the newest indexed masterchain block that is more than age seconds older than the newest one, or than now if that is
+// earlier; 0 without one.
 func (r *Reader) NewestOlder(ctx context.Context, now time.Time, age int64) (seqno uint32, err error) {
 	var newest int64
 	err = sqlbuild.Each(ctx, r.pool, "newest block", func(r *sqlbuild.Row) { newest = r.Int8() }, selectNewestTime)

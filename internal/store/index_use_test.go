@@ -30,7 +30,6 @@ var otherUses = map[string]string{
 	"accounts_rank":              "accounts by balance (topAccountsByBalance)",
 	"blocks_file_hash":           "blocks by file hash",
 	"configs_pkey":               "configuration at a block (getConfigParam)",
-	"contract_claims_pkey":       "claims of an account (writer)",
 	"contracts_pkey":             "what accounts were detected as (writer)",
 	"dns_records_own":            "domains of the address book",
 	"dns_records_pkey":           "domains by item",

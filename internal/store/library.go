@@ -10,6 +10,8 @@ import (
 )
 
 const (
+	insertLibrary = `INSERT INTO libraries (hash, boc) VALUES ($1, $2) ON CONFLICT DO NOTHING`
+
 	// The run before a block grows by the block; else the block begins a run; then the run after it is joined. So the
 	// rows are the longest runs, in whatever order blocks come.
 	growLibraryRange = `UPDATE library_ranges SET last = $1
@@ -30,6 +32,9 @@ const (
 
 	selectLibraryFacts = `SELECT f.hash, f.public, l.boc FROM library_facts f LEFT JOIN libraries l ON f.public AND l.hash = f.hash
 		WHERE f.hash = ANY($1) AND f.root = $2 ORDER BY f.hash`
+
+	selectLibraries    = `SELECT hash, boc FROM libraries WHERE hash = ANY($1)`
+	selectAllLibraries = `SELECT hash, boc FROM libraries ORDER BY hash`
 )
 
 func finishLibraries(u *batchState, b *pgx.Batch) {
@@ -77,4 +82,16 @@ func (r *Reader) LibrariesOf(ctx context.Context, root chain.Hash, hashes []chai
 		}
 	}, selectLibraryFacts, sqlbuild.HashArray(hashes), root[:])
 	return found, err
+}
+
+// Libraries reads public libraries by hash; unknown ones are absent.
+func (r *Reader) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
+	return r.boced(ctx, "libraries", selectLibraries, hashes)
+}
+
+// EachLibrary visits the stored libraries in the order of their hashes.
+func (r *Reader) EachLibrary(ctx context.Context, visit func(chain.Library)) error {
+	return sqlbuild.Each(ctx, r.pool, "libraries", func(r *sqlbuild.Row) {
+		visit(chain.Library{Hash: r.Hash(), BOC: r.Bytes()})
+	}, selectAllLibraries)
 }

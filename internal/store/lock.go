@@ -14,6 +14,21 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
+// The advisory locks. The numbers never change, and each is used for one purpose.
+const (
+	lockApply   int64 = 0x746f6e716c_01 // one transaction of [Writer.Apply], or of what must not be beside it
+	lockIndexer int64 = 0x746f6e716c_02 // the process that indexes everything
+	lockMove    int64 = 0x746f6e716c_03 // a step of the move of transactions
+	lockFilling int64 = 0x746f6e716c_04 // a write behind the head, see [Writer.Fill]
+	lockOfCold  int64 = 0x746f6e716c_05 // a change of cold servers
+	lockRanges  int64 = 0x746f6e716c_06 // a command that moves blocks between servers
+
+	// lockClaims is the first of the two numbers of a claim, see [Lock.Claim].
+	lockClaims int32 = 0x746f6e71
+
+	takeApplyLock = `SELECT pg_advisory_xact_lock($1)`
+)
+
 // Lock is the right to index into this database. It belongs to a separate connection and ends with it, and so do the claims that were
 // taken with it.
 type Lock struct {
@@ -23,9 +38,6 @@ type Lock struct {
 
 	filling sync.Mutex // held by the one that fills
 }
-
-// lockClaims is the first of the two numbers of claims. It never changes.
-const lockClaims int32 = 0x746f6e71
 
 // lockInterval is how often a process that waits for the lock tries to take it.
 const lockInterval = 100 * time.Millisecond

@@ -219,7 +219,7 @@ func TestListStatements_UseTheirIndexes(t *testing.T) {
 
 // readByKey are the tables that are only read by their keys, or by masterchain block, so that there is one plan.
 var readByKey = map[string]bool{
-	"configs": true, "contract_claims": true, "contracts": true, "frames": true, "libraries": true, "library_facts": true, "library_ranges": true, "nft_sale_records": true,
+	"configs": true, "contracts": true, "frames": true, "libraries": true, "library_facts": true, "library_ranges": true, "nft_sale_records": true,
 	"replay_mismatches": true, "replay_unverified": true, "shards": true, "transaction_bocs": true,
 	traces.DigestedTraceAccounts: true, traces.DigestedActionAccounts: true, // account_traces and account_actions have plans
 }

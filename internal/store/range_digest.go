@@ -23,12 +23,15 @@ const digestVersion = 1
 
 // RangeDigest is the digest of a range of masterchain blocks with the hashes that it consists of.
 //
-// Each table has the SHA-256 of its rows in the order of their keys, as [CopyBuffer] or PostgreSQL writes them for a binary COPY, so no
+// Each table has the SHA-256 of its rows in the order of their keys, as [sqlbuild.CopyBuffer] or PostgreSQL writes them for a binary COPY, so no
 // two lists of rows have the same bytes. The digest is the SHA-256 of the version, the range, and the name, number of rows and hash of
 // each table: two different contents with one digest are a collision of SHA-256. Rows do not depend on the order of indexing, nor on the
-// form in which they are stored. Left out is what is decided by settings of an installation (how far transactions were verified, and
-// the states of those that were not executed), what other blocks say (the trace of a transaction, the other side of a message), and
-// rows about the newest state of an account; cells are named by their hashes in the states.
+// form in which they are stored. A digest leaves out:
+//
+//   - what settings of an installation decide: how far transactions were verified, the states of those that were not executed;
+//   - what other blocks say: the trace of a transaction, the other side of a message;
+//   - rows about the newest state of an account;
+//   - cells, whose hashes are in the states.
 type RangeDigest struct {
 	chain.RangeDigest
 

@@ -54,8 +54,8 @@ var verbs = []string{
 	"NOTIFY", "LOCK", "CREATE", "ALTER", "DROP", "TRUNCATE", "ANALYZE", "VACUUM", "PREPARE", "DEALLOCATE", "RESET",
 }
 
-// statementLabel returns the verb of a statement, the table that it is about, which is the first one of the outermost query that
-// has one, and the column of the first condition there.
+// statementLabel returns the verb of a statement, its table and the column of the first condition on it. The table is the first one of the
+// outermost query that names any.
 func statementLabel(text string) string {
 	tokens := scanStatement(text)
 	verb, within := verbAndNames(tokens)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tonql/internal/chain"
-	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
 
@@ -28,27 +27,4 @@ func copyTransactions(ctx context.Context, u *batchState) error {
 		}
 	}
 	return u.Copies.Send(ctx, u.Tx, "transactions", transactions.WrittenTransactionTable)
-}
-
-func copyMismatches(ctx context.Context, u *batchState) error {
-	c := u.Copies
-	for _, mb := range u.Blocks {
-		for i := range mb.Mismatches {
-			writeMismatch(c, &mb.Mismatches[i])
-		}
-	}
-	return c.Send(ctx, u.Tx, "replay_mismatches", mismatchTable)
-}
-
-const mismatchTable = `account, lt, mc_seqno, hash, got, got_state, reason`
-
-func writeMismatch(c *sqlbuild.CopyBuffer, m *chain.ReplayMismatch) {
-	c.Row(7)
-	c.Address(&m.Account)
-	c.Int8(int64(m.LT))
-	c.Int8(int64(m.McSeqno))
-	c.Hash(&m.Hash)
-	c.Hash(m.Got)
-	c.Hash(m.GotState)
-	c.Text(m.Reason)
 }

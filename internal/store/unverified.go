@@ -119,10 +119,9 @@ var verdictSteps = []writeStep{
 	{name: "libraries", finish: finishLibraries},
 }
 
-// ApplyVerdicts writes, in one database transaction, the outcome of executing once more the unverified transactions of a
-// masterchain block that is indexed, and those that have one of the verifications in also: mb holds these transactions with their verification,
-// and the states, cells, libraries and mismatches that go with them. It returns the transactions that got another verdict; all others stay as
-// they are.
+// ApplyVerdicts writes, in one database transaction, the outcome of executing transactions of an indexed masterchain block once more: the
+// unverified ones, and those that have one of the verifications in also. mb has these transactions with their verification, and the states,
+// cells, libraries and mismatches that go with them. It returns the transactions that got another verdict; all others stay as they are.
 func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock, also ...chain.Verification) (changed map[chain.TransactionKey]chain.Verification, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -132,9 +131,9 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock, also 
 	}
 	defer conn.Release()
 	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Outdated: batch.Outdated{}})
-	for _, n := range verdictSteps {
-		if n.prepare != nil {
-			n.prepare(w, u)
+	for _, step := range verdictSteps {
+		if step.prepare != nil {
+			step.prepare(w, u)
 		}
 	}
 	u.cells = cellStep{missing: maps.Clone(mb.Cells)} // all that its states need: the block was executed by itself
@@ -144,9 +143,9 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock, also 
 		b.Queue(takeApplyLock, lockApply)
 		u.Outdated.QueueBlocks(b, u.Blocks)
 		b.Queue(selectSweep).Query(u.cells.sweep.scan)
-		for _, n := range verdictSteps {
-			if n.lookup != nil {
-				n.lookup(u, b)
+		for _, step := range verdictSteps {
+			if step.lookup != nil {
+				step.lookup(u, b)
 			}
 		}
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {

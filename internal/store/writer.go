@@ -165,19 +165,6 @@ var writeSteps = []writeStep{
 	{name: "notification", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
 }
 
-// lockApply serialises Apply between processes; lockOfCold what changes cold servers; lockIndexer elects the one that indexes; lockMove serialises steps of the move of
-// transactions, lockFilling those that fill behind the head, lockRanges commands that move blocks between servers. The numbers never change, and each is used for one purpose.
-const (
-	lockApply   int64 = 0x746f6e716c_01
-	lockIndexer int64 = 0x746f6e716c_02
-	lockMove    int64 = 0x746f6e716c_03
-	lockFilling int64 = 0x746f6e716c_04
-	lockOfCold  int64 = 0x746f6e716c_05
-	lockRanges  int64 = 0x746f6e716c_06
-
-	takeApplyLock = `SELECT pg_advisory_xact_lock($1)`
-)
-
 // Apply writes masterchain blocks with everything they commit in one database transaction: all or nothing. Blocks that
 // are indexed already are skipped, so applying again does nothing. Blocks may come in any order and with gaps; the
 // tables do not depend on the order.
@@ -240,9 +227,9 @@ func (w *Writer) applyIn(ctx context.Context, tx pgx.Tx, blocks []*chain.MasterB
 		if len(u.Blocks) == 0 {
 			return u, nil
 		}
-		for _, n := range writeSteps {
-			if n.prepare != nil {
-				n.prepare(w, u)
+		for _, step := range writeSteps {
+			if step.prepare != nil {
+				step.prepare(w, u)
 			}
 		}
 		ranges, dropped, err := w.lookup(ctx, u)
@@ -273,29 +260,29 @@ func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.Seqn
 	if !w.rangesRead {
 		w.raw.queueNewest(b)
 	} else {
-		for _, n := range writeSteps {
-			if n.lookup != nil {
-				n.lookup(u, b)
+		for _, step := range writeSteps {
+			if step.lookup != nil {
+				step.lookup(u, b)
 			}
 		}
 	}
 	if err := u.Tx.SendBatch(ctx, b).Close(); err != nil {
-		return nil, 0, fmt.Errorf("what is there already: %w", err)
+		return nil, 0, fmt.Errorf("existing rows: %w", err)
 	}
 	return ranges, dropped, nil
 }
 
-func (w *Writer) write(ctx context.Context, u *batchState, writeSteps []writeStep) error {
+func (w *Writer) write(ctx context.Context, u *batchState, steps []writeStep) error {
 	b := &pgx.Batch{}
-	for _, n := range writeSteps {
-		if n.copy != nil {
+	for _, step := range steps {
+		if step.copy != nil {
 			u.Copies.Reset()
-			if err := n.copy(ctx, u); err != nil {
-				return fmt.Errorf("%s: %w", n.name, err)
+			if err := step.copy(ctx, u); err != nil {
+				return fmt.Errorf("%s: %w", step.name, err)
 			}
 		}
-		if n.finish != nil {
-			n.finish(u, b)
+		if step.finish != nil {
+			step.finish(u, b)
 		}
 	}
 	if b.Len() > 0 {
@@ -303,12 +290,12 @@ func (w *Writer) write(ctx context.Context, u *batchState, writeSteps []writeSte
 			return fmt.Errorf("accounts, configs, libraries, contracts and indexed ranges: %w", err)
 		}
 	}
-	for _, n := range writeSteps {
-		if n.last == nil {
+	for _, step := range steps {
+		if step.last == nil {
 			continue
 		}
-		if err := n.last(ctx, u); err != nil {
-			return fmt.Errorf("%s: %w", n.name, err)
+		if err := step.last(ctx, u); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
 		}
 	}
 	return nil

@@ -26,7 +26,7 @@ type Options struct {
 	// Outbound bounds the requests. The defaults here are a timeout of 10 s, bodies of 8 MiB, 5 redirects and the ports 80,
 	// 443, 8080 and 8443.
 	Outbound outbound.Options
-	// SVG is the program that draws images in SVG, a name or a path, called as [SVGProgram] is; empty: they are not served.
+	// SVG is the program that draws images in SVG, a name or a path, called as [svgProgram] is; empty: they are not served.
 	SVG string
 	// Gateways serve IPFS over HTTP; default: those of [metadata.Options].
 	Gateways []string
@@ -236,8 +236,8 @@ func (s *Images) make(address, version string) (made map[int][]byte, err error) 
 	return images, nil
 }
 
-// fetchAndRender requests an image in a slot of its host, so that slow hosts wait for themselves, and then in one of all hosts, which it
-// leaves when the image is decoded.
+// fetchAndRender requests and renders an image. It takes a slot of the host first, so that a slow host delays only itself, then one that all
+// hosts share, which it leaves when the image is decoded.
 func (s *Images) fetchAndRender(ctx context.Context, address string) (map[int][]byte, error) {
 	one, leave, ok := s.hosts.enter(hostOf(address), true)
 	if !ok {

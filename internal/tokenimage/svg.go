@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// SVGProgram is the program that draws SVG when it is installed: rsvg-convert of librsvg.
-const SVGProgram = "rsvg-convert"
+// svgProgram is the program that draws SVG when it is installed: rsvg-convert of librsvg.
+const svgProgram = "rsvg-convert"
 
 // Bounds of one drawing. A logo takes some 10 ms and 20 MB; a drawing of two kilobytes can take hours without them.
 const (
@@ -57,12 +57,12 @@ func CheckSVGProgram(program string) error {
 	return err
 }
 
-// InstalledSVGProgram returns [SVGProgram] where it is installed and can be limited, otherwise nothing.
+// InstalledSVGProgram returns [svgProgram] where it is installed and can be limited, otherwise nothing.
 func InstalledSVGProgram() string {
-	if _, err := exec.LookPath(SVGProgram); err != nil || !limitsProcesses {
+	if _, err := exec.LookPath(svgProgram); err != nil || !limitsProcesses {
 		return ""
 	}
-	return SVGProgram
+	return svgProgram
 }
 
 // isSVG reports whether data begins as XML and soon has the element svg.

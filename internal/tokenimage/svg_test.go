@@ -22,13 +22,13 @@ const svgOpen = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www
 // artist returns Images that draw SVG. It skips the test on machines without the program.
 func artist(t *testing.T) *Images {
 	t.Helper()
-	if _, err := exec.LookPath(SVGProgram); err != nil {
+	if _, err := exec.LookPath(svgProgram); err != nil {
 		if os.Getenv("TONQL_REQUIRE_SVG") != "" {
-			t.Fatalf("%s is not installed, and TONQL_REQUIRE_SVG is set", SVGProgram)
+			t.Fatalf("%s is not installed, and TONQL_REQUIRE_SVG is set", svgProgram)
 		}
-		t.Skipf("%s is not installed", SVGProgram)
+		t.Skipf("%s is not installed", svgProgram)
 	}
-	s := open(t, func(o *Options) { o.SVG, o.Timeout = SVGProgram, time.Minute })
+	s := open(t, func(o *Options) { o.SVG, o.Timeout = svgProgram, time.Minute })
 	s.drawer.timeout = time.Minute // a machine that runs other tests is slow
 	return s
 }

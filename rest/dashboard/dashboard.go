@@ -40,8 +40,8 @@ const (
 	maxPresent = 100
 	// maxOfAccount is the number of requests of one account that wait, or are processed, one at a time.
 	maxOfAccount = 40
-	// maxChecks is the number of passwords of one merchant that are checked or wait, of those of recognised clients, so that a merchant
-	// who signs in all the time does not keep others from it.
+	// maxChecks is how many passwords of one merchant, sent by recognised clients, are checked or wait, so that a merchant who signs in all the
+	// time does not keep others from it.
 	maxChecks = 16
 )
 

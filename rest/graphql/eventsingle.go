@@ -28,9 +28,8 @@ const (
 )
 
 // singleTransport serves GraphQL over server-sent events in single connection mode, in which all operations of a browser
-// share one connection. PUT reserves a stream and returns its token, GET opens the stream, POST starts an operation, whose
-// results are sent on the stream under an id that the client chooses, and DELETE ends an operation. A reservation is valid
-// on the gateway that made it.
+// share one connection. PUT reserves a stream and returns its token. GET opens the stream. POST starts an operation, whose results are
+// sent on the stream under an id that the client chooses; DELETE ends one. A reservation is valid on the gateway that made it.
 type singleTransport struct {
 	*Handler
 

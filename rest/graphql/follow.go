@@ -71,8 +71,8 @@ type delivery struct {
 }
 
 // some resolves the first of the events and emits their results, as many as there is memory for, and returns their number. Those that it has
-// no memory for are resolved again, fewer at a time. The error is [handler.ErrUnsent] when there is none for a single one. An event that fails
-// because the index cannot be read, with the reason in failed, is not emitted, so that no client takes it for received.
+// no memory for are resolved again, fewer at a time. The error is [handler.ErrUnsent] when there is none for a single one. An event whose index
+// cannot be read is not emitted, so that no client takes it for received; failed has the reason.
 func (d *delivery) some(ctx context.Context, events []*feed.Event) (n int, err error) {
 	now := events[:min(len(events), d.width)]
 	results := d.resolve(ctx, now)

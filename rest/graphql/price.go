@@ -50,8 +50,8 @@ var runs = map[string]bool{
 	"sendMessage":  true,
 }
 
-// filterPrice is the additional cost of a list whose filter has conditions that no index serves, because up to thousands of rows are
-// compared with them, and of each filtered list within another object, because it is read for itself.
+// filterPrice is the additional cost of a list whose filter has conditions that no index serves: up to thousands of rows are
+// compared with them. Each filtered list within another object costs it as well, because one statement reads it alone.
 const filterPrice = 500
 
 // compared are the names of such conditions, and comparedOf further ones of some filters.

@@ -48,15 +48,15 @@ func CountValues(text []byte) int {
 	return n
 }
 
-// MaxBodyValues bounds the values of a body in JSON. Decoded ones take up to sixty times the memory of their text.
-const MaxBodyValues = 50_000
+// maxBodyValues bounds the values of a body in JSON. Decoded ones take up to sixty times the memory of their text.
+const maxBodyValues = 50_000
 
 // errValues is the error of a body with more values.
-var errValues = chain.Invalidf("the request body has more than %d values", MaxBodyValues)
+var errValues = chain.Invalidf("the request body has more than %d values", maxBodyValues)
 
 // CheckValueCount refuses a body of JSON with too many values, before it is decoded.
 func CheckValueCount(body []byte) error {
-	if CountValues(body) > MaxBodyValues {
+	if CountValues(body) > maxBodyValues {
 		return errValues
 	}
 	return nil

@@ -18,11 +18,11 @@ func TestReadJSON_VeryManyValuesAreNotDecoded(t *testing.T) {
 		var v struct{ List []any }
 		return ReadJSON("application/json", strings.NewReader(`{"list":[0`+list+`]}`), &v)
 	}
-	require.NoError(t, read(strings.Repeat(",0", MaxBodyValues-3)))
-	require.ErrorIs(t, read(strings.Repeat(",0", MaxBodyValues)), errValues)
-	require.ErrorIs(t, read(strings.Repeat(",{}", MaxBodyValues/2)), errValues)
-	require.NoError(t, read(`,"\"`+strings.Repeat(",[{", MaxBodyValues)+`"`), "a text is one value")
-	require.NoError(t, read(`,"\\",0,"`+strings.Repeat(",", MaxBodyValues)+`"`), "an escaped backslash ends no text")
+	require.NoError(t, read(strings.Repeat(",0", maxBodyValues-3)))
+	require.ErrorIs(t, read(strings.Repeat(",0", maxBodyValues)), errValues)
+	require.ErrorIs(t, read(strings.Repeat(",{}", maxBodyValues/2)), errValues)
+	require.NoError(t, read(`,"\"`+strings.Repeat(",[{", maxBodyValues)+`"`), "a text is one value")
+	require.NoError(t, read(`,"\\",0,"`+strings.Repeat(",", maxBodyValues)+`"`), "an escaped backslash ends no text")
 }
 
 func TestReadJSON_AcceptsOnlyJSON(t *testing.T) {

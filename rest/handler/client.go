@@ -25,8 +25,8 @@ func FromProxy(r *http.Request, trusted []netip.Prefix) bool {
 	return err == nil && access.IsProxy(peer.Addr(), trusted)
 }
 
-// Secure reports whether the browser of a client is connected by TLS: with this server, with a trusted proxy, which says so in X-Forwarded-Proto, or because
-// the request is for the host of the public URL of the service, which has https. public is that URL, "" for none.
+// Secure reports whether the browser of a client is connected by TLS: to this server, to a trusted proxy that says so in X-Forwarded-Proto, or to the host of
+// public, the URL of the service, if that has https; "" for none.
 func Secure(r *http.Request, trusted []netip.Prefix, public string) bool {
 	if r.TLS != nil {
 		return true

@@ -32,9 +32,14 @@ type Finished struct {
 // Observer is called once per finished request. It must be safe for concurrent use.
 type Observer func(*Finished)
 
-// RouteOfLimit is the route of requests with a status of 500 or above that failed by what the client chose: a masterchain block that
-// the index did not reach in time, a shorter timeout, long responses that it does not read, or what the compatible routes report as a node does, such as a block that is not
-// there and a message that the contract refuses. They say nothing of the route that they requested, and anyone can send them.
+// RouteOfLimit is the route of requests with a status of 500 or above that failed by what the client chose:
+//
+//   - a masterchain block that the index did not reach in time;
+//   - a shorter timeout;
+//   - a long response that the client does not read;
+//   - an error that the compatible routes report as a node does: a block that does not exist, a message that the contract refuses.
+//
+// They say nothing of the route that they requested, and anyone can send them.
 const RouteOfLimit = "limit of the client"
 
 // chosen reports whether a response says nothing of the server.

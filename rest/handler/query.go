@@ -33,8 +33,8 @@ type fault struct {
 	detail string // which values are accepted
 }
 
-// MaxPairs is the maximum number of parameters in one request.
-const MaxPairs = 10_000
+// maxPairs is the maximum number of parameters in one request.
+const maxPairs = 10_000
 
 // ParseQuery parses a raw query string. A name can end with an empty pair of brackets, as some clients mark arrays.
 // A name with an index in brackets keeps them, so no reader matches it. Unbalanced brackets are an error of kind
@@ -44,8 +44,8 @@ func ParseQuery(raw string) (*Query, error) {
 	if raw == "" {
 		return q, nil
 	}
-	if n := strings.Count(raw, "&"); n >= MaxPairs {
-		return nil, chain.Invalidf("a request may have at most %d parameters", MaxPairs)
+	if n := strings.Count(raw, "&"); n >= maxPairs {
+		return nil, chain.Invalidf("a request may have at most %d parameters", maxPairs)
 	}
 	q.pairs = make([]pair, 0, strings.Count(raw, "&")+1)
 	for raw != "" {

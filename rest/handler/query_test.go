@@ -68,10 +68,10 @@ func TestParseQuery_UnmatchedBracketsAreRefused(t *testing.T) {
 
 func TestParseQuery_TooManyParametersAreRefused(t *testing.T) {
 	t.Parallel()
-	q, err := ParseQuery(strings.Repeat("a=1&", MaxPairs-1) + "a=1")
+	q, err := ParseQuery(strings.Repeat("a=1&", maxPairs-1) + "a=1")
 	require.NoError(t, err)
-	require.Equal(t, MaxPairs, q.Len())
-	for _, n := range []int{MaxPairs, MaxPairs + 1} {
+	require.Equal(t, maxPairs, q.Len())
+	for _, n := range []int{maxPairs, maxPairs + 1} {
 		_, err := ParseQuery(strings.Repeat("a=1&", n))
 		require.Equal(t, chain.Invalid, chain.KindOf(err))
 		require.ErrorContains(t, err, "at most 10000 parameters")
@@ -419,8 +419,8 @@ func FuzzValues_RoundTrip(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, s, again)
 		}
-		if op, err := ParseOpcode(text); err == nil {
-			again, err := ParseOpcode(chain.FormatOpcode(op))
+		if op, err := parseOpcode(text); err == nil {
+			again, err := parseOpcode(chain.FormatOpcode(op))
 			require.NoError(t, err)
 			require.Equal(t, op, again)
 		}
@@ -433,12 +433,12 @@ func TestQuery_NumbersAtTheEnds(t *testing.T) {
 	for text, want := range map[string]uint32{
 		"0xffffffff": math.MaxUint32, "ffffffff": math.MaxUint32, "0XF": 15, "-2147483648": 1 << 31, "-1": math.MaxUint32, "2147483647": math.MaxInt32, "12345678": 0x12345678,
 	} {
-		got, err := ParseOpcode(text)
+		got, err := parseOpcode(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
 	}
 	for _, text := range []string{"-2147483649", "2147483648", "4294967296", "0x100000000", "123456789a", "0x", "", "+1x", "g"} {
-		_, err := ParseOpcode(text)
+		_, err := parseOpcode(text)
 		require.Equal(t, chain.Invalid, chain.KindOf(err), text)
 	}
 	for text, want := range map[string]int32{"2147483647": math.MaxInt32, "-2147483648": math.MinInt32, "2147483648": 0, "-2147483649": 0, "x": 0, "": 0} {

@@ -94,10 +94,10 @@ func (q *Query) Hashes(name string) []chain.Hash { return readAll(q, name, HashF
 func (q *Query) Shard(name string) *chain.Shard { return read(q, name, ShardForm, chain.ParseShard) }
 
 // Opcode reads an opcode in hex or signed decimal.
-func (q *Query) Opcode(name string) *uint32 { return read(q, name, OpcodeForm, ParseOpcode) }
+func (q *Query) Opcode(name string) *uint32 { return read(q, name, OpcodeForm, parseOpcode) }
 
-// ParseOpcode reads up to eight hex digits with or without 0x, else a signed 32-bit decimal number.
-func ParseOpcode(s string) (uint32, error) {
+// parseOpcode reads up to eight hex digits with or without 0x, else a signed 32-bit decimal number.
+func parseOpcode(s string) (uint32, error) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(s, "0x"), "0X")
 	if len(digits) <= 8 {
 		if v, err := strconv.ParseUint(digits, 16, 32); err == nil {
@@ -210,8 +210,8 @@ func (q *Query) Names(name string) []string {
 	for _, value := range q.Texts(name) {
 		names = append(names, strings.Split(value, ",")...)
 	}
-	if len(names) > MaxPairs {
-		q.Refuse(chain.Invalidf("%d values of %s are too many: at most %d are allowed in one request", len(names), name, MaxPairs))
+	if len(names) > maxPairs {
+		q.Refuse(chain.Invalidf("%d values of %s are too many: at most %d are allowed in one request", len(names), name, maxPairs))
 		return nil
 	}
 	return names

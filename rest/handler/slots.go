@@ -7,8 +7,8 @@ import (
 	"tonql/internal/chain"
 )
 
-// Slots bounds the requests about one owner, such as a merchant or a client address, that are processed at once, so that no owner holds all connections of a
-// pool that all share. Further requests wait for a slot, up to a number. Safe for concurrent use.
+// Slots bounds how many requests of one owner, such as a merchant or a client address, are processed at once, so that no owner takes all connections of a
+// shared pool. Further requests wait for a slot, up to a number. Safe for concurrent use.
 type Slots[K comparable] struct {
 	atOnce, present int
 

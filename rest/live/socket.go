@@ -84,9 +84,8 @@ func Accept(w http.ResponseWriter, r *http.Request, o SocketOptions, stop contex
 // Subprotocol is what client and server agreed on, "" for nothing.
 func (s *Socket) Subprotocol() string { return s.ws.Subprotocol() }
 
-// Read reads a message, and waits as long as the client has sent more than it may. It fails when the connection is closed by either side, or
-// broken. A message that does not arrive in time closes it, and so does a long one when those that are being received take all the memory
-// that they may.
+// Read reads a message, and waits while the client has sent more than it may. It fails when the connection is closed by either side, or
+// broken. It closes the connection when a message does not arrive in time, and when there is no memory left for long messages.
 func (s *Socket) Read(ctx context.Context) (text bool, data []byte, err error) {
 	kind, r, err := s.ws.Reader(ctx)
 	if err != nil {

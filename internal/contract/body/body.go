@@ -8,8 +8,8 @@ import (
 
 // Opcodes of comments.
 const (
-	OpTextComment      = 0x00000000
-	OpEncryptedComment = 0x2167da4b
+	opTextComment      = 0x00000000
+	opEncryptedComment = 0x2167da4b
 )
 
 // Place says where a body was found, which decides what is tried on it.
@@ -116,7 +116,7 @@ func Comment(root *cell.Cell) (string, bool) {
 	if !d.enter(root, &s) {
 		return "", false
 	}
-	if op, err := s.LoadUInt(32); err != nil || op != OpTextComment {
+	if op, err := s.LoadUInt(32); err != nil || op != opTextComment {
 		return "", false
 	}
 	inline := s

@@ -89,7 +89,7 @@ func TestAppendContent_PrintsReadableBodiesOnly(t *testing.T) {
 		{"a text with two continuations", empty().MustStoreUInt(0, 32).MustStoreRef(opaque).MustStoreRef(opaque).EndCell(), ""},
 		{"a text in the first of two references", empty().MustStoreUInt(0, 32).MustStoreRef(empty().MustStoreStringSnake("hi").EndCell()).MustStoreRef(opaque).EndCell(),
 			`{"@type":"text_comment","comment":"hi","type":"text_comment"}`},
-		{"encrypted", empty().MustStoreUInt(OpEncryptedComment, 32).MustStoreUInt(0xff, 8).EndCell(), `{"@type":"encrypted_text_comment","cipher_text":` + base64Of(opaque) + `}`},
+		{"encrypted", empty().MustStoreUInt(opEncryptedComment, 32).MustStoreUInt(0xff, 8).EndCell(), `{"@type":"encrypted_text_comment","cipher_text":` + base64Of(opaque) + `}`},
 		{"empty", empty().EndCell(), `{"@type":"empty_cell"}`},
 		{"short", empty().MustStoreUInt(1, 31).EndCell(), ""},
 		{"known by name only", empty().MustStoreUInt(0x0bf3f447, 32).MustStoreUInt(1, 64).EndCell(), ""},

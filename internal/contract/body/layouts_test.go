@@ -41,7 +41,7 @@ func base64Of(c *cell.Cell) string {
 }
 
 func comment(text string) *cell.Cell {
-	return cell.BeginCell().MustStoreUInt(OpTextComment, 32).MustStoreStringSnake(text).EndCell()
+	return cell.BeginCell().MustStoreUInt(opTextComment, 32).MustStoreStringSnake(text).EndCell()
 }
 
 type build = cell.Builder
@@ -158,7 +158,7 @@ func layoutCases() []layoutCase {
 	return append(queries(), []layoutCase{
 		{0, "text_comment", func(_ tb, b *build) *build { return b.MustStoreStringSnake("héllo \"\n<") }, `"text":"héllo \"\n<"`},
 		{0, "text_comment", func(_ tb, b *build) *build { return b.MustStoreStringSnake(strings.Repeat("ж", 200)) }, `"text":"` + strings.Repeat("ж", 200) + `"`},
-		{OpEncryptedComment, "encrypted_text_comment", func(_ tb, b *build) *build { return b.MustStoreUInt(0xff, 8) }, `"cipher_text":` + base64Of(opaque)},
+		{opEncryptedComment, "encrypted_text_comment", func(_ tb, b *build) *build { return b.MustStoreUInt(0xff, 8) }, `"cipher_text":` + base64Of(opaque)},
 		{0xffffffff, "bounce", func(_ tb, b *build) *build { return b.MustStoreUInt(0xff, 8) }, `"payload":` + base64Of(opaque)},
 		{0xffffffff, "bounce", func(_ tb, b *build) *build { return b.MustStoreUInt(0xd53276db, 32).MustStoreUInt(9, 64) }, `"payload":{"@type":"excess","query_id":"9"}`},
 

@@ -18,7 +18,7 @@ func shortComment(bag []byte) (text []byte, ok bool) {
 	if !ok || length != 8*len(data) || bag[h.Start] != 0 || len(data) != h.End-h.Start-2 {
 		return nil, false
 	}
-	if len(data) < opcode || binary.BigEndian.Uint32(data) != OpTextComment || !validText(data[opcode:]) {
+	if len(data) < opcode || binary.BigEndian.Uint32(data) != opTextComment || !validText(data[opcode:]) {
 		return nil, false
 	}
 	return data[opcode:], true

@@ -10,7 +10,7 @@ import (
 // FuzzShortComment_ReadsWhatCommentReads compares the reader of one cell with that of all bags.
 func FuzzShortComment_ReadsWhatCommentReads(f *testing.F) {
 	for _, text := range []string{"", "a", "привет", "\xff\xfe", "a text of usual length"} {
-		root := empty().MustStoreUInt(OpTextComment, 32).MustStoreSlice([]byte(text), uint(8*len(text))).EndCell()
+		root := empty().MustStoreUInt(opTextComment, 32).MustStoreSlice([]byte(text), uint(8*len(text))).EndCell()
 		f.Add(root.ToBOC())
 		f.Add(root.ToBOCWithOptions(cell.BOCSerializeOptions{WithIndex: true, WithCRC32C: true}))
 		f.Add(root.ToBOCWithOptions(cell.BOCSerializeOptions{}))

@@ -13,9 +13,6 @@ func init() {
 	contract.Register(contract.Family{Name: "jetton", Detect: detect})
 }
 
-// Interface is the name of a claim to be a Jetton wallet.
-const Interface = "jetton_wallet"
-
 // supplyBits is the largest amount a contract may name: what the TVM's integers hold.
 const supplyBits = 256
 
@@ -78,7 +75,7 @@ func detectWallet(ctx context.Context, p *contract.Probe) error {
 	if r.Err() != nil {
 		return nil //nolint:nilerr // a failing get-method means that it is no wallet
 	}
-	ok, err := p.Confirm(ctx, Interface, w.Jetton, "get_wallet_address", w.Owner)
+	ok, err := p.Confirm(ctx, w.Jetton, "get_wallet_address", w.Owner)
 	if err != nil || !ok {
 		return err
 	}

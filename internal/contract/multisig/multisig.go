@@ -13,9 +13,6 @@ func init() {
 	contract.Register(contract.Family{Name: "multisig", Detect: detect})
 }
 
-// Interface is the name of a claim to be an order.
-const Interface = "multisig_order_v2"
-
 // maxOrderCells bounds the orders that are stored; a message cannot carry more than 8192 cells.
 const maxOrderCells = 8192
 
@@ -67,7 +64,7 @@ func detectOrder(ctx context.Context, p *contract.Probe) error {
 	if r.Err() != nil {
 		return nil //nolint:nilerr // a failing get-method means that it is no order
 	}
-	ok, err := p.Confirm(ctx, Interface, o.Multisig, "get_order_address", o.Seqno)
+	ok, err := p.Confirm(ctx, o.Multisig, "get_order_address", o.Seqno)
 	if err != nil || !ok {
 		return err
 	}

@@ -14,9 +14,6 @@ func init() {
 	contract.Register(contract.Family{Name: "nft", Detect: detect})
 }
 
-// Interface is the name of a claim to be an item of a collection.
-const Interface = "nft_item"
-
 func detect(ctx context.Context, p *contract.Probe) error {
 	if p.Has("get_collection_data", "get_nft_address_by_index") {
 		if err := detectCollection(ctx, p); err != nil {
@@ -64,7 +61,7 @@ func detectItem(ctx context.Context, p *contract.Probe) error {
 		return nil //nolint:nilerr // a failing get-method means that it is no item
 	}
 	if item.Collection != nil {
-		ok, err := p.Confirm(ctx, Interface, *item.Collection, "get_nft_address_by_index", item.Index)
+		ok, err := p.Confirm(ctx, *item.Collection, "get_nft_address_by_index", item.Index)
 		if err != nil || !ok {
 			return err
 		}

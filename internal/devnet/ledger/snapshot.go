@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	// A snapshot is written when the blocks since the last one weigh as much as
-	// the states do (so that disk use at most doubles), yet not before
-	// snapshotMinBlocks and not later than snapshotBlocks, of all workchains.
+	// A snapshot is written when the blocks since the last one have the size of the states, so that disk use at most doubles;
+	// not before snapshotMinBlocks and not later than snapshotBlocks, counted over all workchains.
 	snapshotMinBlocks = 64
 	snapshotBlocks    = 1024
 	snapshotMinBytes  = 4 << 20

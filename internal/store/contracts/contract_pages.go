@@ -141,7 +141,7 @@ func (r *Reader) nftItemsOf(
 		return nil, nil
 	}
 	t := recordList{sqlbuild.NewList(o, p), "nft_items", nftItemColumns}
-	found, err := readPages(ctx, r, "NFT items", t.pagesAlong(column, parents, anyRecord), &t.List, ScanNFTItem)
+	found, err := readPages(ctx, r, "NFT items", t.pagesAlong(column, parents, anyRecord), &t.List, scanNFTItem)
 	if err != nil {
 		return nil, err
 	}
@@ -186,10 +186,10 @@ func (r *Reader) OrdersOfMultisigs(ctx context.Context, multisigs []chain.Addres
 	if len(multisigs) == 0 {
 		return nil, nil
 	}
-	t := recordList{table: "multisig_orders", columns: MultisigOrderColumns}
+	t := recordList{table: "multisig_orders", columns: multisigOrderColumns}
 	desc := p.Sort == chain.Descending
 	t.List = sqlbuild.NewList(sqlbuild.Order{t.column("seqno", desc), byAddress("c.address", desc)[0]}, p)
-	found, err := readPages(ctx, r, "multisig orders", t.pagesAlong("c.multisig", multisigs, anyRecord), &t.List, ScanMultisigOrder)
+	found, err := readPages(ctx, r, "multisig orders", t.pagesAlong("c.multisig", multisigs, anyRecord), &t.List, scanMultisigOrder)
 	return found.byParent(), err
 }
 

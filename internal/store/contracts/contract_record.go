@@ -16,7 +16,7 @@ const (
 	holdsMultisig
 	holdsMultisigOrder
 	holdsVesting
-	holdsClaims
+	_ // claims about other contracts, until migration 118
 	holdsNominatorPool
 )
 
@@ -37,7 +37,6 @@ func KindsOf(c *chain.Contract) int16 {
 	add(holdsMultisig, c.Multisig != nil)
 	add(holdsMultisigOrder, c.MultisigOrder != nil)
 	add(holdsVesting, c.Vesting != nil)
-	add(holdsClaims, len(c.Claims) > 0)
 	add(holdsNominatorPool, c.NominatorPool != nil)
 	return kinds
 }
@@ -123,37 +122,4 @@ var recordTables = []recordTable{
 		rows:    func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeNominatorPositions(c, k.NominatorPool) },
 		follows: "nominator_pools",
 	},
-	{
-		kind: holdsClaims, table: "contract_claims", key: "account", columns: ClaimTable,
-		rows: func(c *sqlbuild.CopyBuffer, k *chain.Contract) { writeClaims(c, k) },
-	},
-}
-
-const (
-	// ClaimTable lists the columns of a claim in the order in which they are written.
-	ClaimTable = `account, lt, interface, other, refuted`
-	claimWidth = 5
-)
-
-// writeClaims writes the claims of a contract about others, the last claim about each.
-func writeClaims(c *sqlbuild.CopyBuffer, k *chain.Contract) {
-	type relation struct {
-		name  string
-		other chain.Address
-	}
-	last := make(map[relation]int, len(k.Claims))
-	for i, claim := range k.Claims {
-		last[relation{claim.Interface, claim.Other}] = i
-	}
-	for i, claim := range k.Claims {
-		if last[relation{claim.Interface, claim.Other}] != i {
-			continue
-		}
-		c.Row(claimWidth)
-		c.Address(&k.Account)
-		c.Int8(int64(k.LT))
-		c.Text(sqlbuild.Storable(claim.Interface))
-		c.Address(&claim.Other)
-		c.Bool(claim.Refuted)
-	}
 }

@@ -2,7 +2,6 @@ package contracts_test
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -161,39 +160,4 @@ func TestNominatorPositions_EqualASearchInMemory(t *testing.T) {
 	pages, err := m.Reader.NominatorPositionsOf(t.Context(), m.People, chain.Page{Limit: 2, Sort: chain.Ascending})
 	require.NoError(t, err)
 	require.Equal(t, every, pages)
-}
-
-func TestClaims_AreThoseOfTheNewestStates(t *testing.T) {
-	t.Parallel()
-	m := storetest.IndexContracts(t)
-	want := []string{}
-	for account, k := range m.Latest {
-		if k == nil {
-			continue
-		}
-		for _, c := range k.Claims {
-			want = append(want, fmt.Sprint(account, k.LT, c.Interface, c.Other, c.Refuted))
-		}
-	}
-	require.Greater(t, len(want), 5)
-	handle := m.DB.SQLDB()
-	defer func() { require.NoError(t, handle.Close()) }()
-	rows, err := handle.QueryContext(t.Context(), `SELECT account, lt, interface, other, refuted FROM contract_claims`)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
-	got := []string{}
-	for rows.Next() {
-		var account, other []byte
-		var lt uint64
-		var name string
-		var refuted bool
-		require.NoError(t, rows.Scan(&account, &lt, &name, &other, &refuted))
-		by, err := chain.AddressFrom(account)
-		require.NoError(t, err)
-		on, err := chain.AddressFrom(other)
-		require.NoError(t, err)
-		got = append(got, fmt.Sprint(by, lt, name, on, refuted))
-	}
-	require.NoError(t, rows.Err())
-	require.ElementsMatch(t, want, got)
 }

@@ -66,7 +66,7 @@ func (t *recordList) link(s *sqlbuild.Statement, table, column, address string, 
 // maxOrders bounds the orders inside a list of multisig wallets: of each wallet the newest.
 const maxOrders = 1000
 
-var selectOrdersOf = `SELECT ` + MultisigOrderColumns + ` FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (
+var selectOrdersOf = `SELECT ` + multisigOrderColumns + ` FROM unnest($1::bytea[]) v(value) CROSS JOIN LATERAL (
 	SELECT c.* FROM multisig_orders c WHERE c.multisig = v.value ORDER BY c.seqno DESC, c.address DESC LIMIT $2) c
 	ORDER BY c.multisig, c.seqno, c.address`
 
@@ -75,7 +75,7 @@ func (r *Reader) addOrders(ctx context.Context, multisigs []chain.Multisig) erro
 	for i := range multisigs {
 		addresses[i] = multisigs[i].Address
 	}
-	orders, err := sqlbuild.Collect(ctx, r.pool, "orders of multisig wallets", len(multisigs), ScanMultisigOrder, selectOrdersOf,
+	orders, err := sqlbuild.Collect(ctx, r.pool, "orders of multisig wallets", len(multisigs), scanMultisigOrder, selectOrdersOf,
 		sqlbuild.AddressArray(addresses), int64(maxOrders))
 	if err != nil {
 		return err
@@ -93,13 +93,13 @@ func (r *Reader) MultisigOrders(ctx context.Context, f chain.OrderFilter, p chai
 		return nil, err
 	}
 	s, l := MultisigOrdersStatement(&f, p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "multisig orders", l.Limit, ScanMultisigOrder, s.Text.String(), s.Args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "multisig orders", l.Limit, scanMultisigOrder, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 
 // MultisigOrdersStatement returns the statement of [Reader.MultisigOrders], and its page.
 func MultisigOrdersStatement(f *chain.OrderFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
-	t := recordList{table: "multisig_orders", columns: MultisigOrderColumns}
+	t := recordList{table: "multisig_orders", columns: multisigOrderColumns}
 	desc := p.Sort == chain.Descending
 	t.List = sqlbuild.NewList(sqlbuild.Order{t.column("seqno", desc), byAddress("c.address", desc)[0]}, p)
 	s := &sqlbuild.Statement{}

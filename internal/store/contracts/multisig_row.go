@@ -19,8 +19,8 @@ const (
 
 var (
 	multisigColumns = sqlbuild.Qualified("c", MultisigTable)
-	// MultisigOrderColumns lists the columns of MultisigOrderTable for SELECT from a table c.
-	MultisigOrderColumns = sqlbuild.Qualified("c", MultisigOrderTable)
+	// multisigOrderColumns lists the columns of MultisigOrderTable for SELECT from a table c.
+	multisigOrderColumns = sqlbuild.Qualified("c", MultisigOrderTable)
 )
 
 func writeMultisig(c *sqlbuild.CopyBuffer, m *chain.Multisig) {
@@ -77,8 +77,8 @@ func writeMultisigOrder(c *sqlbuild.CopyBuffer, o *chain.MultisigOrder) {
 	c.Hash(&o.DataHash)
 }
 
-// ScanMultisigOrder reads a row of [MultisigOrderColumns].
-func ScanMultisigOrder(r *sqlbuild.Row, o *chain.MultisigOrder) {
+// scanMultisigOrder reads a row of [multisigOrderColumns].
+func scanMultisigOrder(r *sqlbuild.Row, o *chain.MultisigOrder) {
 	o.Address = r.Address()
 	o.LastTxLT = r.LT()
 	o.Multisig = r.Address()

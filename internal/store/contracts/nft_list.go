@@ -57,7 +57,7 @@ func (r *Reader) NFTSaleList(ctx context.Context, f chain.NFTSaleFilter, p chain
 // first. The page's direction does not matter.
 func (r *Reader) NFTItems(ctx context.Context, f chain.NFTItemFilter, p chain.Page) ([]chain.NFTItem, error) {
 	s, l := NFTItemsStatement(&f, p)
-	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT items", l.Limit, ScanNFTItem, s.Text.String(), s.Args...)
+	rows, err := sqlbuild.Collect(ctx, r.pool, "NFT items", l.Limit, scanNFTItem, s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}

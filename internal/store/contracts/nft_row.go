@@ -73,8 +73,8 @@ func writeNFTItem(c *sqlbuild.CopyBuffer, n *chain.NFTItem) {
 	c.Hash(&n.DataHash)
 }
 
-// ScanNFTItem reads a row with the columns of [NFTItemTable].
-func ScanNFTItem(r *sqlbuild.Row, n *chain.NFTItem) {
+// scanNFTItem reads a row with the columns of [NFTItemTable].
+func scanNFTItem(r *sqlbuild.Row, n *chain.NFTItem) {
 	p := &struct{ collection, owner chain.Address }{}
 	n.Address = r.Address()
 	n.LastTxLT = r.LT()

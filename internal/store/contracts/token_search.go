@@ -17,8 +17,8 @@ const (
 	opening     = `"'([{#$@&`
 )
 
-// SearchableName is the form in which names are compared.
-func SearchableName(name string) string {
+// searchableName is the form in which names are compared.
+func searchableName(name string) string {
 	name = strings.ToLower(strings.TrimSpace(sqlbuild.Storable(name)))
 	for i := range name {
 		if utf8.RuneCountInString(name[:i]) == longestName {
@@ -30,7 +30,7 @@ func SearchableName(name string) string {
 
 // SearchableNames are the texts whose beginnings find a token: its name, its symbol, and its name from each further word on.
 func SearchableNames(name, symbol string) []string {
-	texts := []string{SearchableName(name), SearchableName(symbol)}
+	texts := []string{searchableName(name), searchableName(symbol)}
 	rest := strings.TrimSpace(name)
 	for range maxTerms - 1 {
 		space := strings.IndexFunc(rest, unicode.IsSpace)
@@ -38,7 +38,7 @@ func SearchableNames(name, symbol string) []string {
 			break
 		}
 		rest = strings.TrimLeftFunc(rest[space:], unicode.IsSpace)
-		texts = append(texts, SearchableName(strings.TrimLeft(rest, opening)))
+		texts = append(texts, searchableName(strings.TrimLeft(rest, opening)))
 	}
 	slices.Sort(texts)
 	return slices.DeleteFunc(slices.Compact(texts), func(text string) bool { return text == "" })
@@ -61,7 +61,7 @@ type TokenRef struct {
 // TokensNamed finds tokens whose name, symbol or a word of the name begins with a text, whatever the case: Jetton masters, then
 // collections, then items, each by name, at most limit of each.
 func (r *Reader) TokensNamed(ctx context.Context, prefix string, limit int) ([]TokenRef, error) {
-	prefix = SearchableName(prefix)
+	prefix = searchableName(prefix)
 	if prefix == "" {
 		return nil, nil
 	}
@@ -73,5 +73,5 @@ func (r *Reader) TokensNamed(ctx context.Context, prefix string, limit int) ([]T
 
 // TokensNamedStatement returns the statement of [Reader.TokensNamed], for tests of its plan.
 func TokensNamedStatement(prefix string, limit int) (text string, args []any) {
-	return selectTokensNamed, []any{SearchableName(prefix), int64(limit)}
+	return selectTokensNamed, []any{searchableName(prefix), int64(limit)}
 }

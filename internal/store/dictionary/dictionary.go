@@ -12,8 +12,8 @@ import (
 const (
 	// MaxContent is the largest content of a dictionary in bytes: the S2 format refers no further back.
 	MaxContent = s2.MaxDictSize
-	// MaxDecoded bounds the bytes that [Dictionary.Decode] returns.
-	MaxDecoded = 16 << 20
+	// maxDecoded bounds the bytes that [Dictionary.Decode] returns.
+	maxDecoded = 16 << 20
 
 	// The first byte of what is stored: a BoC begins with neither. After compressed follow the dictionary's id (4 bytes, big endian)
 	// and one block of S2, after escaped the bytes as they were, which began with one of the two.
@@ -58,7 +58,7 @@ func (d *Dictionary) Content() []byte { return d.content }
 // Append appends boc to to, compressed. A boc that would not become shorter is appended as it is; a nil dictionary compresses
 // nothing.
 func (d *Dictionary) Append(to, boc []byte) []byte {
-	if d == nil || len(boc) > MaxDecoded {
+	if d == nil || len(boc) > maxDecoded {
 		return appendPlain(to, boc)
 	}
 	start := len(to)
@@ -98,7 +98,7 @@ func (d *Dictionary) decode(stored []byte, a *arena) []byte {
 	}
 	block := stored[head:]
 	length, err := s2.DecodedLen(block)
-	if err != nil || length > MaxDecoded {
+	if err != nil || length > maxDecoded {
 		return nil
 	}
 	boc, err := d.blocks.Decode(a.take(length), block)

@@ -76,8 +76,8 @@ func (s *Store) SetAlerts(ctx context.Context, merchant int64, a payment.Alerts)
 	})
 }
 
-// RaiseAlert alerts the merchant of an endpoint whose delivery was exhausted, unless there was an alert about the endpoint, or there were
-// maxAlerts about others, within the last hour, or the merchant wants none.
+// RaiseAlert alerts the merchant of an endpoint whose delivery was exhausted. It does nothing when the merchant wants no alerts, or when the last
+// hour had one about the endpoint or maxAlerts about others.
 func (s *Store) RaiseAlert(ctx context.Context, d *payment.Delivery) error {
 	return s.transaction(ctx, "alert", func(tx pgx.Tx) error {
 		var merchant int64

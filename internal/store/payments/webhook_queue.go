@@ -66,8 +66,8 @@ const (
 )
 
 // RestoreJobs writes a job for each open delivery that has none, at most a thousand, and returns their number. A delivery and
-// its job are written together, but after a failover that lost jobs their numbers are given again, and the end of a lost job
-// may be taken for that of another.
+// its job are written together. But after a failover that lost jobs, new jobs get their numbers, and the end of a lost job may be taken for
+// that of a new one.
 func (s *Store) RestoreJobs(ctx context.Context) (n int, err error) {
 	err = s.transaction(ctx, "jobs of deliveries", func(tx pgx.Tx) error {
 		var alone bool // another process may be restoring the same

@@ -49,7 +49,7 @@ func Fault(ctx context.Context, what string, err error) error {
 	case errors.Is(err, pgx.ErrNoRows):
 		return chain.NotFoundf("%s not found", what)
 	case errors.As(err, &pg):
-		return ServerFault(what, pg)
+		return serverFault(what, pg)
 	case errors.As(err, &connect), errors.As(err, &network), pgconn.SafeToRetry(err), isBrokenConnection(err):
 		return chain.Transientf(fmt.Errorf("%s: %w", what, err), "the database cannot be reached now; try again in a moment")
 	default:
@@ -66,8 +66,8 @@ const (
 // initFile is the message, in every language, with which a server refuses new connections as it cannot write the file of its caches: its disk is full.
 const initFile = "could not write init file"
 
-// ServerFault translates an error that the server reported.
-func ServerFault(what string, pg *pgconn.PgError) error {
+// serverFault translates an error that the server reported.
+func serverFault(what string, pg *pgconn.PgError) error {
 	cause := fmt.Errorf("%s: %w", what, pg)
 	switch {
 	case len(pg.Code) != 5: // not a SQLSTATE

@@ -22,7 +22,7 @@ func TestServerFault_ResourcesAreNamed(t *testing.T) {
 		"57P03": "the database cannot be reached now",
 		"58030": "the database cannot read or write its disk",
 	} {
-		err := ServerFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
+		err := serverFault("transactions", &pgconn.PgError{Code: code, Message: "could not extend file \"base/1/2\""})
 		require.Equal(t, chain.Unavailable, chain.KindOf(err), code)
 		require.Contains(t, chain.PublicMessage(err), message, code)
 		require.Equal(t, code == "57P03", IsConnectionLost(err), code)
@@ -33,7 +33,7 @@ func TestServerFault_ResourcesAreNamed(t *testing.T) {
 // A full disk of a cold server, whose errors postgres_fdw passes on, is not that of the database.
 func TestServerFault_FullDiskOfAColdServerIsNamed(t *testing.T) {
 	t.Parallel()
-	err := ServerFault("move of blocks", &pgconn.PgError{
+	err := serverFault("move of blocks", &pgconn.PgError{
 		Code: "53100", Message: "could not extend file \"base/1/2\"", Where: "remote SQL command: INSERT INTO public.actions", Routine: "pgfdw_report_error",
 	})
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
@@ -46,7 +46,7 @@ func TestServerFault_RefusedConnectionOfAFullDiskIsNamed(t *testing.T) {
 	err := Fault(t.Context(), "ranges", fmt.Errorf("connect: %w", &pgconn.PgError{Severity: "FATAL", Code: "XX000", Message: "could not write init file"}))
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	require.Contains(t, chain.PublicMessage(err), "the disk of the database is full")
-	err = ServerFault("ranges", &pgconn.PgError{Code: "XX000", Message: "cache lookup failed"})
+	err = serverFault("ranges", &pgconn.PgError{Code: "XX000", Message: "cache lookup failed"})
 	require.Equal(t, chain.Internal, chain.KindOf(err))
 }
 
@@ -75,7 +75,7 @@ func TestServerFault_KindFollowsTheCode(t *testing.T) {
 		"23505": {kind: chain.Internal}, "23514": {kind: chain.Internal}, "XX000": {kind: chain.Internal}, "": {kind: chain.Internal}, "08": {kind: chain.Internal},
 	} {
 		pg := &pgconn.PgError{Code: code, Message: "the text of the server"}
-		err := ServerFault("transactions", pg)
+		err := serverFault("transactions", pg)
 		require.ErrorIs(t, err, pg, code)
 		require.Equal(t, want.kind, chain.KindOf(err), code)
 		require.Equal(t, want.transient, chain.IsTransient(err), code)

@@ -119,13 +119,7 @@ func (m *Contracts) block(seqno uint32) *chain.MasterBlock {
 					tx.EndStatus = chain.Frozen
 				}
 				m.Latest[account] = nil
-			case 1: // it has become another contract
-				m.addDetection(mb, k)
-			case 2: // its claims are not confirmed
-				k.Claims = []chain.ContractClaim{
-					{Interface: "jetton_wallet", Other: m.one(m.Masters), Refuted: m.Chance(2)},
-					{Interface: "nft_item", Other: m.one(m.Collections)},
-				}
+			case 1, 2: // it has become another contract, or the one that it names does not confirm it
 				m.addDetection(mb, k)
 			default:
 				maker.record(&k)
@@ -153,18 +147,17 @@ func (m *Contracts) addDetection(mb *chain.MasterBlock, k chain.Contract) {
 	m.Latest[k.Account] = &m.Detections[len(m.Detections)-1]
 }
 
-// detectAgain adds a second detection of an unchanged account: the first one had claims, this one is confirmed.
+// detectAgain adds a second detection of an unchanged account: only this one is confirmed.
 func (m *Contracts) detectAgain(mb *chain.MasterBlock) {
 	accounts := []chain.Address{}
 	for account, k := range m.Latest {
-		if k != nil && len(k.Claims) > 0 && k.McSeqno < mb.Block.Seqno && slices.Contains(m.Wallets, account) {
+		if k != nil && k.JettonWallet == nil && k.McSeqno < mb.Block.Seqno && slices.Contains(m.Wallets, account) {
 			accounts = append(accounts, account)
 		}
 	}
 	slices.SortFunc(accounts, chain.Address.Compare)
 	for _, account := range accounts[:min(1, len(accounts))] {
 		k := *m.Latest[account]
-		k.Claims = nil
 		m.wallet(&k)
 		m.addDetection(mb, k)
 	}

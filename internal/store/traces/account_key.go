@@ -91,8 +91,8 @@ func NewAccountKeys() *AccountKeys { return &AccountKeys{Of: AccountKey} }
 // Forget drops what is known of the database, which may have lost the end of the move in a failover.
 func (k *AccountKeys) Forget() { k.moved.Store(false) }
 
-// NewMovedAccountKeys returns the state of a database whose entries are complete.
-func NewMovedAccountKeys() *AccountKeys {
+// newMovedAccountKeys returns the state of a database whose entries are complete.
+func newMovedAccountKeys() *AccountKeys {
 	keys := NewAccountKeys()
 	keys.moved.Store(true)
 	return keys

@@ -48,8 +48,8 @@ func (r *Reader) TracesOfAccounts(ctx context.Context, accounts []chain.Address,
 	return byAccount(&l, rows), nil
 }
 
-// ActionsOfAccounts reads the same page of the actions in which each account takes part, in the order of
-// [Reader.Actions], as a client sees them that understands the latest set of types.
+// ActionsOfAccounts reads, for each account, the same page of the actions in which it takes part, in the order of [Reader.Actions]. The actions
+// are those of a client that understands the latest set of types.
 func (r *Reader) ActionsOfAccounts(ctx context.Context, accounts []chain.Address, p chain.Page) (map[chain.Address][]chain.Action, error) {
 	if len(accounts) == 0 {
 		return nil, nil

@@ -30,7 +30,7 @@ func (r *Reader) MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]
 
 // VisitMessages is [Reader.MessagesByKey] for any number of messages, of which visit gets one after the other.
 func (r *Reader) VisitMessages(ctx context.Context, keys []chain.MessageKey, visit func(*chain.Message)) error {
-	return r.visitByKey(ctx, keys, ScanMessage, visit)
+	return r.visitByKey(ctx, keys, scanMessage, visit)
 }
 
 func (r *Reader) visitByKey(

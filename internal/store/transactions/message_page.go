@@ -122,7 +122,7 @@ func (p *Messages) Queue(b *pgx.Batch) {
 	if ends.Len() > 0 {
 		sqlbuild.Queue(b, &p.ends, ends.Len(), scanMessageEnds, SelectEndsBetween, ends.Accounts, ends.LTs, ends.last)
 	}
-	scan := ScanMessage
+	scan := scanMessage
 	if p.limited {
 		scan = new(rowsOfMessages).scan
 	}

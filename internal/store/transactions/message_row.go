@@ -86,14 +86,14 @@ const maxContent = 48 << 20
 var errContent = chain.Invalidf("these messages have more than %d MiB: request fewer at once", maxContent>>20)
 
 func (rows *rowsOfMessages) scan(r *sqlbuild.Row, m *chain.Message) {
-	ScanMessage(r, m)
+	scanMessage(r, m)
 	if rows.content += len(m.Body) + len(m.Init); rows.content > maxContent && r.Err == nil {
 		r.Err = errContent
 	}
 }
 
-// ScanMessage reads a row with the columns of [MessageTable].
-func ScanMessage(r *sqlbuild.Row, m *chain.Message) {
+// scanMessage reads a row with the columns of [MessageTable].
+func scanMessage(r *sqlbuild.Row, m *chain.Message) {
 	p := &messageParts{}
 	m.Key.Account = r.Address()
 	m.Key.LT = r.LT()

@@ -16,8 +16,8 @@ var (
 	SelectTransactionsByKey = `SELECT ` + TransactionColumns + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
-	// SelectTransactionBOCs reads raw transactions by key, compressed or not. Rows of older versions have them in a table of its own.
-	SelectTransactionBOCs = `SELECT t.account, t.lt, coalesce(t.boc,
+	// selectTransactionBOCs reads raw transactions by key, compressed or not. Rows of older versions have them in a table of its own.
+	selectTransactionBOCs = `SELECT t.account, t.lt, coalesce(t.boc,
 			(SELECT o.boc FROM transaction_bocs o WHERE o.account = t.account AND o.lt = t.lt))
 		FROM unnest($1::bytea[], $2::bigint[]) k(account, lt) JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
 
@@ -82,7 +82,7 @@ func (r *Reader) TransactionBOCs(ctx context.Context, keys []chain.TransactionKe
 		if boc := r.Bytes(); boc != nil {
 			list, stored = append(list, key), append(stored, boc)
 		}
-	}, SelectTransactionBOCs, k.Accounts, k.LTs)
+	}, selectTransactionBOCs, k.Accounts, k.LTs)
 	if err == nil {
 		err = sqlbuild.Found(ctx, rows, k.Len())
 	}

@@ -5,8 +5,8 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// OwnTransactionTable lists the columns that come from the transaction itself, in the order of [WriteTransaction].
-const OwnTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, prev_lt, prev_hash, now, orig_status, end_status,
+// ownTransactionTable lists the columns that come from the transaction itself, in the order of [WriteTransaction].
+const ownTransactionTable = `account, lt, hash, mc_seqno, shard, block_seqno, prev_lt, prev_hash, now, orig_status, end_status,
 	total_fees, total_fees_extra, state_hash_before, state_hash_after, in_msg_account, in_msg_lt, out_msg_count,
 	verification, kind, credit_first, is_tock, aborted, destroyed, installed, ` + phaseColumns
 
@@ -23,7 +23,7 @@ const describedColumns = `prev_lt, prev_hash, orig_status, end_status, total_fee
 	state_hash_before, state_hash_after, kind, credit_first, is_tock, destroyed, installed, ` + phaseColumns
 
 // TransactionTable lists the columns of a transaction in the order of [WriteTransaction], without its raw form.
-const TransactionTable = OwnTransactionTable + `, trace_id, trace_external_hash`
+const TransactionTable = ownTransactionTable + `, trace_id, trace_external_hash`
 
 // TransactionColumns are the columns of a row for SELECT from transactions t: those that all rows have, the states around it, the raw
 // transaction, and the columns that it makes unnecessary. One of the last two is NULL.
@@ -75,7 +75,7 @@ func writeOptional(c *sqlbuild.CopyBuffer, b []byte) {
 }
 
 // WriteDescribed writes all columns of a transaction: with its trace a row of [TransactionTable], without a row of
-// [OwnTransactionTable].
+// [ownTransactionTable].
 func WriteDescribed(c *sqlbuild.CopyBuffer, t *chain.Transaction, trace bool) {
 	if !trace {
 		c.Row(transactionWidth - labelColumns)

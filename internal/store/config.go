@@ -3,12 +3,15 @@ package store
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5"
+
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
-	"tonql/internal/store/transactions"
 )
 
 const (
+	insertConfig = `INSERT INTO configs (mc_seqno, root, boc) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`
+
 	// The newest configuration at or before a block, unless that block names a later key block that is not indexed.
 	selectConfig = `SELECT c.mc_seqno, c.root, c.boc FROM configs c WHERE c.mc_seqno <= $1
 		AND c.mc_seqno >= COALESCE((SELECT b.prev_key_block_seqno FROM blocks b WHERE b.workchain = -1
@@ -18,12 +21,15 @@ const (
 	// Configurations of key blocks in a range, newest or oldest first.
 	selectConfigs       = `SELECT mc_seqno, root, boc FROM configs WHERE mc_seqno BETWEEN $1 AND $2 ORDER BY mc_seqno DESC LIMIT $3`
 	selectConfigsOldest = `SELECT mc_seqno, root, boc FROM configs WHERE mc_seqno BETWEEN $1 AND $2 ORDER BY mc_seqno LIMIT $3`
-
-	selectLibraries = `SELECT hash, boc FROM libraries WHERE hash = ANY($1)`
-
-	selectMismatchesByKey = `SELECT ` + mismatchTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
-		JOIN replay_mismatches USING (account, lt) ORDER BY account, lt`
 )
+
+func finishConfigs(u *batchState, b *pgx.Batch) {
+	for _, mb := range u.Blocks {
+		if c := mb.Config; c != nil {
+			b.Queue(insertConfig, int64(c.McSeqno), c.Root[:], []byte(c.BOC))
+		}
+	}
+}
 
 // Config returns the configuration in force at masterchain block mcSeqno. NotFound when the index does not hold it.
 func (r *Reader) Config(ctx context.Context, mcSeqno uint32) (chain.Config, error) {
@@ -51,29 +57,4 @@ func (r *Reader) Configs(ctx context.Context, within chain.SeqnoRange, order cha
 		text = selectConfigsOldest
 	}
 	return sqlbuild.Collect(ctx, r.pool, "configurations", limit, scanConfig, text, int64(within.First), int64(within.Last), int64(limit))
-}
-
-// Libraries reads public libraries by hash; unknown ones are absent.
-func (r *Reader) Libraries(ctx context.Context, hashes []chain.Hash) (map[chain.Hash]chain.BOC, error) {
-	return r.boced(ctx, "libraries", selectLibraries, hashes)
-}
-
-// MismatchesByKey returns the differing results of the re-execution of transactions; transactions with equal results are left
-// out.
-func (r *Reader) MismatchesByKey(ctx context.Context, keys []chain.TransactionKey) ([]chain.ReplayMismatch, error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	k := transactions.TransactionKeys(sqlbuild.Unique(keys))
-	return sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "mismatches", len(keys), scanMismatch, selectMismatchesByKey, k.Accounts, k.LTs)
-}
-
-func scanMismatch(r *sqlbuild.Row, m *chain.ReplayMismatch) {
-	m.Account = r.Address()
-	m.LT = r.LT()
-	m.McSeqno = r.Uint32()
-	m.Hash = r.Hash()
-	m.Got = r.SetHash(&chain.Hash{})
-	m.GotState = r.SetHash(&chain.Hash{})
-	m.Reason = r.Text()
 }
