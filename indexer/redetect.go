@@ -175,19 +175,19 @@ func (rd *redetection) committed(ctx context.Context, latest *latest, rows []cha
 }
 
 // write writes the detected contracts. For Jetton wallets and NFT items that are new to the index, or for all, it also writes the
-// transfers and burns in their past transactions.
+// transfers and burns in their past transactions, before the contracts: a run that ends in between leaves the contracts new.
 func (rd *redetection) write(ctx context.Context, contracts []chain.Contract) error {
 	traded, err := rd.traded(ctx, contracts)
 	if err != nil {
 		return err
 	}
-	if err := rd.x.db.Writer().ApplyDetections(ctx, store.Detections{Contracts: contracts}); err != nil {
-		return fmt.Errorf("detected contracts: %w", err)
-	}
 	for _, k := range traded {
 		if err := rd.writeOrders(ctx, k); err != nil {
 			return fmt.Errorf("transfers of %s: %w", k.Account, err)
 		}
+	}
+	if err := rd.x.db.Writer().ApplyDetections(ctx, store.Detections{Contracts: contracts}); err != nil {
+		return fmt.Errorf("detected contracts: %w", err)
 	}
 	return nil
 }

@@ -101,6 +101,37 @@ func TestRedetect_MissingTransfersAreWritten(t *testing.T) {
 	}
 }
 
+// A redetection that ends between the writes of a step, as by a kill, is completed by the next one: no transfer is missing.
+func TestRedetect_InterruptedStepIsRepeatedWithItsTransfers(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	ctx := testContext(t)
+	const blocks = 60
+	src, complete := newIndex(ctx, t, blocks)
+	db := testdb.New(t)
+	run(ctx, t, src, db, 1, blocks, indexer.Options{Detect: indexer.NoDetect})
+	sql := db.SQLDB()
+	defer func() { require.NoError(t, sql.Close()) }()
+	_, err := sql.ExecContext(ctx, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`)
+	require.NoError(t, err)
+	names := []string{"jetton_transfers", "jetton_burns", "nft_transfers"}
+	for _, name := range append([]string{"jetton_wallets", "nft_items"}, names...) { // where runs end
+		_, err := sql.ExecContext(ctx, "CREATE TRIGGER refuse BEFORE INSERT ON "+name+" FOR EACH ROW EXECUTE FUNCTION refuse()")
+		require.NoError(t, err)
+		_, err = indexer.New(src, db, indexer.Options{}).Redetect(ctx, nil, false, func(indexer.Redetection) {})
+		require.ErrorContains(t, err, "refused", name)
+		_, err = sql.ExecContext(ctx, "DROP TRIGGER refuse ON "+name)
+		require.NoError(t, err)
+	}
+	_, err = indexer.New(src, db, indexer.Options{}).Redetect(ctx, nil, false, func(indexer.Redetection) {})
+	require.NoError(t, err)
+	want := tables(digest(ctx, t, complete), names...)
+	for _, name := range names {
+		require.Positive(t, want[name].Rows, name)
+	}
+	require.Equal(t, want, tables(digest(ctx, t, db), names...))
+}
+
 // forgetful is a network that no longer has the states of the newest indexed block, as liteservers without an archive after some hours.
 type forgetful struct{ chain.Source }
 

@@ -66,6 +66,7 @@ when the first one ends. With --to it fills a range, beside others on any number
 			if err != nil {
 				return err
 			}
+			watchWebhooks(lc, db, metrics)
 			if err := serveAdmin(ctx, c, lc, rest.Options{Network: c.String("network"), Readiness: readiness(c, lc, ix), Servers: client.States}); err != nil {
 				return err
 			}

@@ -125,8 +125,12 @@ func webhookOptions(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.
 // startWebhooks delivers webhooks in the background.
 func startWebhooks(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.Vault, metrics prometheus.Registerer) error {
 	mail, err := openMailer(c)
-	if err != nil || c.Bool("no-webhooks") {
+	if err != nil {
 		return err
+	}
+	if c.Bool("no-webhooks") {
+		watchWebhooks(lc, db, metrics)
+		return nil
 	}
 	o := webhookOptions(c, lc, db, vault)
 	o.Metrics, o.Mailer = metrics, mail
@@ -135,6 +139,14 @@ func startWebhooks(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.V
 	}
 	lc.background("webhooks", webhook.New(o).Run)
 	return nil
+}
+
+// watchWebhooks exports how many webhooks wait, from a process that delivers none.
+func watchWebhooks(lc *lifecycle, db *store.DB, metrics prometheus.Registerer) {
+	lc.background("watch of webhooks", func(ctx context.Context) error {
+		webhook.Watch(ctx, db.Payments(), metrics, lc.log)
+		return nil
+	})
 }
 
 // withPayments is withDatabase for the commands of merchants and webhooks.

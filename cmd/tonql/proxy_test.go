@@ -232,6 +232,7 @@ func checkProxy(t *testing.T, p proxied, gateway string, run func()) {
 	checkEventStream(t, p.client(t, "127.0.0.4"), base)
 	checkSocket(t, p.client(t, "127.0.0.5"), base)
 	service.interrupt(10 * time.Second)
+	checkDeparture(t, p.client(t, "127.0.0.8"), base, gateway)
 }
 
 // checkClientAddress requires that limits are those of the client's address, whatever it writes itself.
@@ -281,6 +282,45 @@ func checkEventStream(t *testing.T, client *http.Client, base string) {
 		}
 	}
 	require.Equal(t, 3, events, "%v", lines.Err())
+}
+
+// checkDeparture requires that the request of a client that goes ends at the gateway, in whose place a server sends nothing after the header of a stream.
+func checkDeparture(t *testing.T, client *http.Client, base, gateway string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", gateway)
+	require.NoError(t, err)
+	gone, stop := make(chan struct{}), make(chan struct{})
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.Header().Set("X-Accel-Buffering", "no")
+		_ = http.NewResponseController(w).Flush() // a connection that is lost ends the context
+		select {
+		case <-r.Context().Done():
+			close(gone)
+		case <-stop:
+		}
+	})}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	defer func() {
+		close(stop)
+		require.NoError(t, server.Close())
+		require.ErrorIs(t, <-served, http.ErrServerClosed)
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/stream", http.NoBody)
+	require.NoError(t, err)
+	response, err := client.Do(r)
+	require.NoError(t, err)
+	require.Equal(t, 200, response.StatusCode)
+	cancel()
+	_ = response.Body.Close() // the request was cancelled
+	select {
+	case <-gone:
+	case <-time.After(time.Minute):
+		require.Fail(t, "the gateway does not see that the client has gone")
+	}
 }
 
 // checkSocket requires that a WebSocket passes.

@@ -59,6 +59,7 @@ func serveCommand() *cli.Command {
 			}
 			if db.Standby() {
 				log.Warn("database is a standby: webhooks, storing of sent messages, merchants and shared limits are left to gateways on the primary")
+				watchWebhooks(lc, db, g.metrics)
 			} else if err := startWebhooks(c, lc, db, g.vault, g.metrics); err != nil {
 				return err
 			}

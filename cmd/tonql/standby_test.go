@@ -54,6 +54,8 @@ func TestServe_StandbyAlone(t *testing.T) {
 		resp, body := request(t, url)
 		require.Equal(t, http.StatusOK, resp.StatusCode, "%s: %s", url, body)
 	}
+	_, metrics := request(t, base+"/metrics")
+	require.Contains(t, metrics, "\ntonql_webhook_backlog_age_seconds 0\n", "it delivers no webhooks, and exports how long they wait")
 
 	// A block that arrives while requests wait for it.
 	arrived := make(chan error, 1)

@@ -10,8 +10,7 @@ type metrics struct {
 	attempts *prometheus.CounterVec
 	ended    *prometheus.CounterVec
 	lag      prometheus.Histogram
-	backlog  prometheus.Gauge
-	oldest   prometheus.Gauge
+	backlog  backlog
 }
 
 func newMetrics(r prometheus.Registerer) *metrics {
@@ -26,12 +25,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "tonql_webhook_lag_seconds", Help: "Duration from an event to its first delivery attempt in seconds.",
 			Buckets: []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600},
 		}),
-		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "tonql_webhook_backlog", Help: "Number of unfinished webhook deliveries.",
-		}),
-		oldest: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "tonql_webhook_backlog_age_seconds", Help: "Age of the oldest unfinished webhook delivery in seconds.",
-		}),
+		backlog: newBacklog(r),
 	}
 	// Series begin with 0, so that the first event of an outcome is an increase.
 	for _, outcome := range []string{"delivered", "failed"} {
@@ -40,6 +34,6 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	for _, state := range []payment.DeliveryState{payment.DeliveryDelivered, payment.DeliveryExhausted, payment.DeliverySkipped} {
 		m.ended.WithLabelValues(state.String())
 	}
-	r.MustRegister(m.attempts, m.ended, m.lag, m.backlog, m.oldest)
+	r.MustRegister(m.attempts, m.ended, m.lag)
 	return m
 }

@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"log/slog"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -57,4 +58,22 @@ func TestMetrics_CountOutcomesLagAndBacklog(t *testing.T) {
 	}
 	require.Positive(t, measured(t, registry, "tonql_webhook_attempts_total", "failed"))
 	require.Positive(t, measured(t, registry, "tonql_webhook_backlog_age_seconds", ""))
+}
+
+// A process that delivers nothing exports how many deliveries wait, and for how long, so that an alert is possible where no process delivers.
+func TestWatch_BacklogWithoutADispatcher(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	b := idleBench(t)
+	b.send(b.endpoint("http://127.0.0.1:9/"))
+	b.exec(`UPDATE webhook_deliveries SET created_at = now() - interval '20 minutes'`)
+	registry, done := prometheus.NewRegistry(), make(chan struct{})
+	go func() {
+		defer close(done)
+		webhook.Watch(t.Context(), b.payments, registry, slog.New(slog.DiscardHandler))
+	}()
+	t.Cleanup(func() { <-done }) // the context of the test has ended by then
+	require.Eventually(t, func() bool {
+		return measured(t, registry, "tonql_webhook_backlog", "") == 1 && measured(t, registry, "tonql_webhook_backlog_age_seconds", "") > 900
+	}, time.Minute, 20*time.Millisecond)
 }

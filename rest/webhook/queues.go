@@ -109,13 +109,7 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 		}
 		delete(q.active, id)
 	}
-	open, oldest, err := records.Backlog(ctx)
-	if err != nil {
-		return err
-	}
-	q.dispatcher.metrics.backlog.Set(float64(open))
-	q.dispatcher.metrics.oldest.Set(oldest.Seconds())
-	return nil
+	return q.dispatcher.metrics.backlog.read(ctx, records)
 }
 
 // restore writes the jobs that open deliveries lack, and forgets which queues are paused.

@@ -85,7 +85,7 @@ func (w *worker) deliver(ctx context.Context, p *payments.PendingDelivery) error
 	}
 	a := payment.Attempt{Number: d.Attempts + 1, StartedAt: time.Now(), Headers: lines(request.Header)}
 	if d.Attempts == 0 {
-		w.dispatcher.metrics.lag.Observe(a.StartedAt.Sub(d.CreatedAt).Seconds())
+		w.dispatcher.metrics.lag.Observe(max(0, a.StartedAt.Sub(d.CreatedAt)).Seconds()) // the database's clock may be ahead
 	}
 	response, err := w.dispatcher.clients.of(e.Merchant).Do(ctx, request)
 	if ctx.Err() != nil {

@@ -63,15 +63,25 @@ const (
 			WHERE j.kind = $1 AND j.state IN ('available', 'pending', 'retryable', 'running', 'scheduled')
 				AND (j.args->>'delivery')::bigint = d.id)
 		ORDER BY d.id LIMIT $2`
+	// Jobs that are due by the clock of a process, which is ahead of that of the database.
+	advanceJobs = `UPDATE ` + JobSchema + `.river_job SET scheduled_at = now() WHERE kind = $1 AND state IN ('available', 'retryable', 'scheduled')
+			AND scheduled_at > now() + CASE attempt WHEN 0 THEN 0 ELSE $2 END * interval '1 second'`
 )
+
+// maxJobAhead is the time in seconds after which a repetition is due at the latest: above the longest time for which jobs are snoozed.
+const maxJobAhead = 10
 
 // RestoreJobs writes a job for each open delivery that has none, at most a thousand, and returns their number. A delivery and
 // its job are written together. But after a failover that lost jobs, new jobs get their numbers, and the end of a lost job may be taken for
-// that of a new one.
+// that of a new one. It also makes jobs due that wait only because clocks differ: River schedules them by the clock of the process, and
+// finds them by that of the database.
 func (s *Store) RestoreJobs(ctx context.Context) (n int, err error) {
 	err = s.transaction(ctx, "jobs of deliveries", func(tx pgx.Tx) error {
 		var alone bool // another process may be restoring the same
 		if err := tx.QueryRow(ctx, lockRestore).Scan(&alone); err != nil || !alone {
+			return err
+		}
+		if _, err := tx.Exec(ctx, advanceJobs, DeliveryJob{}.Kind(), maxJobAhead); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, selectOrphans, DeliveryJob{}.Kind(), maxRestored)

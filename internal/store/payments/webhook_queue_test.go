@@ -45,6 +45,34 @@ func TestRestoreJobs_OpenDeliveriesHaveAJob(t *testing.T) {
 	require.Zero(t, restore(), "a delivery that ended needs none")
 }
 
+// Jobs that are due later by the clock of the database alone, which is behind that of the process that wrote them, are made due. A repetition may
+// wait for the longest time for which jobs are snoozed.
+func TestRestoreJobs_ClockAheadOfTheDatabaseDelaysNoDelivery(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	tr, m := s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 1500)))
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	for _, job := range []struct {
+		attempt int
+		ahead   string
+		waits   bool
+	}{{0, "1 hour", false}, {0, "5 minutes", false}, {1, "3 days", false}, {1, "9 seconds", true}} {
+		var before, after time.Time
+		require.NoError(t, handle.QueryRowContext(t.Context(), `UPDATE river.river_job SET attempt = $1, scheduled_at = now() + $2::interval RETURNING scheduled_at`,
+			job.attempt, job.ahead).Scan(&before))
+		n, err := s.p.RestoreJobs(t.Context())
+		require.NoError(t, err)
+		require.Zero(t, n)
+		require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT scheduled_at FROM river.river_job`).Scan(&after))
+		require.Equal(t, job.waits, before.Equal(after), "%+v: %s, %s", job, before, after)
+		require.False(t, before.Before(after), "%+v", job)
+	}
+}
+
 // An attempt at a delivery that a failover lost is not recorded for the delivery that has its number now.
 func TestRecordAttempt_OfAnotherDeliveryIsLeftOut(t *testing.T) {
 	pacetest.Long(t)
