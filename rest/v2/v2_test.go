@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"net/http"
 	"strings"
@@ -48,6 +49,8 @@ func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 		{"getBlockTransactions", basic, []string{`"req_count":40,"incomplete":false`, `"mode":135,"account":"` + strings.ToLower(s), `"lt":"12003"`}},
 		{"getBlockTransactions", append([]string{"count", "1"}, basic...), []string{`"req_count":1,"incomplete":true`, `"lt":"12001"`}},
 		{"getBlockTransactions", append([]string{"after_lt", "12001", "after_hash", s}, basic...), []string{`"transactions":[{"@type":"blocks.shortTxId","mode":135,"account":"` + strings.ToLower(r)}},
+		{"getBlockTransactions", append([]string{"after_lt", "0", "after_hash", chaintest.Ticker.String()}, mc...), []string{`"account":"` + chaintest.Ticker.String()}},
+		{"getBlockTransactions", append([]string{"after_lt", "12005", "after_hash", chaintest.Ticker.String()}, mc...), []string{`"transactions":[]`}},
 		{"getBlockTransactionsExt", basic, []string{`"@type":"raw.transactionExt"`, `"account":"` + s, `"source":{"@type":"accountAddress","account_address":""}`}},
 		{"getAddressInformation", []string{"address", s}, []string{
 			`"@type":"raw.fullAccountState","balance":"120000000","extra_currencies":[]`, `"lt":"12001"`, `"seqno":12`, `"sync_utime":1700000012`, `"frozen_hash":"","state":"active","suspended":false`}},
@@ -96,6 +99,24 @@ func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
 		}
 		require.Contains(t, d.result("getAddressInformation", "address", chaintest.Wallet.String()), `"suspended":false`)
 	}
+}
+
+// Amounts of other currencies are in the order of their ids, which are signed.
+func TestExtraCurrencies_AreInTheOrderOfTheirIDs(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	chaintest.Index(t, db, chaintest.First, func(b *chain.MasterBlock) {
+		b.States[1].Extra = chain.ExtraCurrencies{}
+		for _, id := range []uint32{300, 7, 1 << 31, 2} {
+			b.States[1].Extra[id] = new(big.Int).SetUint64(uint64(id) << 32)
+		}
+	})
+	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
+	t.Cleanup(svc.Close)
+	d := &client{t: t, handler: v2.New(svc, v2.Options{})}
+	require.Contains(t, d.result("getAddressInformation", "address", chaintest.Wallet.String()), `"extra_currencies":[`+
+		`{"@type":"extraCurrency","id":2,"amount":"8589934592"},{"@type":"extraCurrency","id":7,"amount":"30064771072"},`+
+		`{"@type":"extraCurrency","id":300,"amount":"1288490188800"},{"@type":"extraCurrency","id":-2147483648,"amount":"9223372036854775808"}]`)
 }
 
 type listed struct {
@@ -226,6 +247,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"getBlock", `{"workchain":0,"shard":"-9223372036854775808","seqno":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"count":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"after_lt":1}`, 422},
+		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"after_lt":1,"after_hash":"x"}`, 422},
 		{"getBlockTransactionsExt", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"root_hash":"x"}`, 422},
 		{"getTransactions", `{"address":"` + s + `","limit":1001}`, 422},
 		{"getTransactions", `{"address":"` + s + `","lt":5}`, 422},
