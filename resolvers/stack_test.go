@@ -3,6 +3,7 @@ package resolvers
 import (
 	"encoding/base64"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"tonql/internal/cellgraph/cellgraphtest"
 	"tonql/internal/chain"
 	"tonql/internal/contract/getmethod"
+	"tonql/internal/emulate"
 )
 
 func TestParseCell_BoundsTheCellsOfAParameter(t *testing.T) {
@@ -58,4 +60,77 @@ func TestAppendStack_LongListsArePrintedFlat(t *testing.T) {
 	values := getmethod.Print(nil, []any{list})
 	require.Equal(t, "list", values[0].Type)
 	require.Len(t, values[0].Items, 8000)
+}
+
+// A number has 257 bits and a sign; its digits are decimal, or hex behind 0x.
+func TestParseStackValue_NumbersHave257Bits(t *testing.T) {
+	t.Parallel()
+	pow := func(n uint, add int64) *big.Int {
+		return new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), n), big.NewInt(add))
+	}
+	for text, want := range map[string]*big.Int{
+		"5": big.NewInt(5), "-5": big.NewInt(-5), "0x1F": big.NewInt(31), "-0X1f": big.NewInt(-31), "007": big.NewInt(7),
+		pow(256, -1).String(): pow(256, -1), "-" + pow(256, 0).String(): new(big.Int).Neg(pow(256, 0)), "-0x" + pow(256, 0).Text(16): new(big.Int).Neg(pow(256, 0)),
+	} {
+		v, err := ParseStackValue("num", text)
+		require.NoError(t, err, text)
+		require.Equal(t, want.String(), v.(*big.Int).String(), text)
+	}
+	for _, text := range []string{
+		"", "-", "--5", "+5", "0x", "0x-5", "1f", "1e3", "1_000", " 5", "0b1", "0x0x1",
+		pow(256, 0).String(), "-" + pow(256, 1).String(), "-" + pow(257, 0).String(), strings.Repeat("0", 91),
+	} {
+		_, err := ParseStackValue("num", text)
+		require.Equal(t, chain.Invalid, chain.KindOf(err), "%q: %v", text, err)
+	}
+}
+
+// Values without a form are errors that clients may read, or have the type alone, at every depth.
+func TestAppendStack_ValuesWithoutAFormAreNamed(t *testing.T) {
+	t.Parallel()
+	for kind, v := range map[string]any{"builder": cell.BeginCell(), "NaN": emulate.NaN{}, "continuation": struct{}{}} {
+		for _, values := range [][]any{{v}, {big.NewInt(1), []any{big.NewInt(2), []any{v}, v}}} {
+			_, err := AppendStack(nil, values)
+			var unprintable *UnprintableError
+			require.ErrorAs(t, err, &unprintable, kind)
+			require.Equal(t, "the stack holds a "+kind+", which this interface has no form for", err.Error())
+			require.Equal(t, chain.Invalid, chain.KindOf(err))
+		}
+		printed, err := appendStack(nil, []any{[]any{v, big.NewInt(-1)}, v}, true)
+		require.NoError(t, err)
+		require.Equal(t, `[{"type":"tuple","value":[{"type":"`+kind+`"},{"type":"num","value":"-0x1"}]},{"type":"`+kind+`"}]`, string(printed))
+	}
+}
+
+// Arguments have a limited number of values on all levels together, of levels, and of entries of each tuple.
+func TestParseInputs_LimitsAreInclusive(t *testing.T) {
+	t.Parallel()
+	null := func(n int) []*chain.StackInput { return slices.Repeat([]*chain.StackInput{{Type: "null"}}, n) }
+	nested := func(kind string, depth int) []*chain.StackInput {
+		in := null(1)
+		for range depth {
+			in = []*chain.StackInput{{Type: kind, Items: in}}
+		}
+		return in
+	}
+	for text, inputs := range map[string][2][]*chain.StackInput{
+		"stack: at most 1000 values are allowed":                  {null(maxArgumentItems), null(maxArgumentItems + 1)},
+		"stack: at most 8 levels of tuples and lists are allowed": {nested("list", maxArgumentDepth), nested("list", maxArgumentDepth+1)},
+		"stack: a tuple has at most 255 entries":                  {{{Type: "tuple", Items: null(maxTuple)}}, {{Type: "tuple", Items: null(maxTuple + 1)}}},
+		"stack: only a tuple or list has items":                   {{{Type: "list", Items: null(maxTuple + 1)}}, {{Type: "num", Items: null(1)}}},
+		"stack: a tuple has items, not a value":                   {{{Type: "tuple"}}, {{Type: "tuple", Value: new("")}}},
+		"stack: null has no value":                                {{{Type: "num", Value: new("1")}}, {{Type: "null", Value: new("1")}}},
+		`stack: "num" needs a value`:                              {{{Type: "address", Value: new("")}}, {{Type: "num"}}},
+	} {
+		left := maxArgumentItems
+		values, err := parseInputs(inputs[0], &left, 0)
+		require.NoError(t, err, text)
+		require.Len(t, values, len(inputs[0]))
+		left = maxArgumentItems
+		_, err = parseInputs(inputs[1], &left, 0)
+		require.EqualError(t, err, text)
+	}
+	left := 3
+	_, err := parseInputs([]*chain.StackInput{{Type: "list", Items: null(2)}, {Type: "null"}}, &left, 0)
+	require.ErrorContains(t, err, "values are allowed", "on all levels together")
 }

@@ -53,7 +53,7 @@ const minSeqnoName = "minSeqno"
 // await waits for the masterchain block that a request needs: in its extensions, otherwise that of its headers or URL.
 func (h *Handler) await(ctx context.Context, p *graphql.RawParams, ofRequest uint32) (uint32, error) {
 	seqno := ofRequest
-	if v, ok := p.Extensions[minSeqnoName]; ok {
+	if v := p.Extensions[minSeqnoName]; v != nil {
 		var text string
 		switch v := v.(type) {
 		case string:

@@ -1,12 +1,16 @@
 package graphql_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chain"
 	"tonql/internal/store/synthetic"
 	gql "tonql/rest/graphql"
 )
@@ -119,4 +123,27 @@ func TestPrice_OfCodeAndDataIsThatOfReadingThem(t *testing.T) {
 	_, a := post(t, w.h, account+`{ transactions(first: 100) { nodes { account { transactions(first: 10) { nodes { stateAfter { data } } } } } } } }`, nil)
 	require.NotEmpty(t, a.Errors)
 	require.Contains(t, a.Errors[0].Message, "the query costs too much")
+}
+
+// Lists in arguments have at most 100 values.
+func TestArguments_ListsAreLimitedTo100Values(t *testing.T) {
+	t.Parallel()
+	w := newTestIndex(t, 1)
+	var id struct{ Account struct{ ID string } }
+	w.query(t, `{ account(address: "`+w.wallets[0].String()+`") { id } }`, nil, &id)
+	account, bag := w.wallets[0].String(), cell.BeginCell().EndCell().ToBOC()
+	for query, c := range map[string]struct{ value, want string }{
+		`query($v: [Address!]!) { accounts(addresses: $v) { address } }`:                        {account, "addresses takes at most 100 values"},
+		`query($v: [ID!]!) { nodes(ids: $v) { id } }`:                                           {id.Account.ID, "ids takes at most 100 values"},
+		`query($v: [String!]) { decode(opcodes: $v) { opcodes } }`:                              {"0x0f8a7ea5", "each list takes at most 100 values"},
+		`query($v: [String!]) { decode(bodies: $v) { bodies } }`:                                {base64.StdEncoding.EncodeToString(bag), "each list takes at most 100 values"},
+		`query($v: [String!]) { actions(where: {supported: $v}) { nodes { type } } }`:           {"jetton_transfer", "each list takes at most 100 values"},
+		`query($v: [Address!]) { transactions(where: {excludeAccounts: $v}) { nodes { lt } } }`: {account, "each list takes at most 100 values"},
+	} {
+		_, a := post(t, w.h, query, map[string]any{"v": slices.Repeat([]any{c.value}, chain.MaxInputs)})
+		require.Empty(t, a.Errors, query)
+		_, a = post(t, w.h, query, map[string]any{"v": slices.Repeat([]any{c.value}, chain.MaxInputs+1)})
+		require.NotEmpty(t, a.Errors, query)
+		require.Equal(t, c.want, a.Errors[0].Message, query)
+	}
 }

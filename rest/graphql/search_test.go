@@ -41,8 +41,10 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 	mb.Block.RootHash, mb.Block.FileHash = chain.Hash{0xb1, 1, 2, 3, 4}, chain.Hash{0xb2, 1, 2, 3, 4}
 	tx := testdb.NewTransaction(mb, testdb.Address())
 	tx.Hash = chain.Hash{0xa1, 1, 2, 3, 31: 9}
-	mb.Transactions = append(mb.Transactions, tx)
-	master, collection, item, wallet := testdb.Address(), testdb.Address(), testdb.Address(), testdb.Address()
+	sent := testdb.NewSent(mb, &tx, testdb.Address())
+	sent.Hash = chain.Hash{0xc1, 1, 2, 3, 31: 9}
+	mb.Transactions, mb.Messages = append(mb.Transactions, tx), append(mb.Messages, sent)
+	master, collection, item, name, wallet := testdb.Address(), testdb.Address(), testdb.Address(), testdb.Address(), testdb.Address()
 	mb.States = append(mb.States, testdb.NewState(mb, master))
 	testdb.AddContract(mb, master, func(c *chain.Contract) {
 		c.JettonMaster = &chain.JettonMaster{Address: master, Content: chain.Content{"name": "Rope & Anchor", "symbol": "ROPE"}, LastTxLT: c.LT}
@@ -53,6 +55,10 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 	testdb.AddContract(mb, item, func(c *chain.Contract) {
 		c.NFTItem = &chain.NFTItem{Address: item, Init: true, Owner: &wallet, Content: chain.Content{}, LastTxLT: c.LT}
 		c.DNS = &chain.DNSRecord{Item: item, Owner: &wallet, Domain: "mooring.ton", Wallet: &wallet, LastTxLT: c.LT}
+	})
+	testdb.AddContract(mb, name, func(c *chain.Contract) {
+		c.NFTItem = &chain.NFTItem{Address: name, Init: true, Owner: &wallet, Content: chain.Content{}, LastTxLT: c.LT}
+		c.DNS = &chain.DNSRecord{Item: name, Owner: &wallet, Domain: "sailor.t.me", LastTxLT: c.LT}
 	})
 	require.NoError(t, db.Writer().Apply(t.Context(), mb))
 	jobs, err := db.MetadataQueue().Next(t.Context(), 10)
@@ -98,6 +104,9 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 		{"https://explorer.example/tx/" + url.PathEscape(tx.Hash.String()), []string{"TRANSACTION"}, []string{tx.Hash.Hex()}},
 		{"http://explorer.example/#/tx/" + tx.Hash.Hex(), []string{"TRANSACTION"}, []string{tx.Hash.Hex()}},
 		{"https://mooring.ton/page", []string{"DOMAIN"}, []string{"mooring.ton"}},
+		{"https://t.me/sailor", []string{"DOMAIN"}, []string{"sailor.t.me"}},
+		{"https://t.me/sailor/5", nil, nil},
+		{"https://explorer.example/sailor", nil, nil},
 		{"https://explorer.example/", nil, nil},
 		{"https://explorer.example/%zz/" + tx.Hash.Hex(), nil, nil},
 		{wallet.ID.Hex(), nil, nil}, // its state is not indexed
@@ -105,6 +114,8 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 		{tx.Hash.Hex()[:8], []string{"TRANSACTION", "TRACE"}, []string{tx.Hash.Hex(), tx.Hash.Hex()}},
 		{"0x" + strings.ToUpper(tx.Hash.Hex()[:63]), []string{"TRANSACTION", "TRACE"}, []string{tx.Hash.Hex(), tx.Hash.Hex()}},
 		{tx.Hash.Hex()[:7], nil, nil},
+		{sent.Hash.String(), []string{"TRACE"}, []string{sent.Hash.Hex()}},
+		{sent.Hash.Hex()[:8], []string{"MESSAGE"}, []string{sent.Hash.Hex()}},
 		{mb.Block.RootHash.Hex()[:9], []string{"BLOCK"}, []string{"Masterchain block 1"}},
 		{mb.Block.FileHash.Hex()[:20], []string{"BLOCK"}, []string{"Masterchain block 1"}},
 		{"(-1,8000000000000000,1)", []string{"BLOCK"}, []string{"Masterchain block 1"}},
@@ -113,6 +124,9 @@ func TestSearch_FindsAddressesHashesNumbersAndNames(t *testing.T) {
 		{"-1:8:1", []string{"BLOCK"}, []string{"Masterchain block 1"}},
 		{"-1:8:2", nil, nil},
 		{"-1:8:99999999999", nil, nil},
+		{"-1:8:9999999999", nil, nil},
+		{"-9999999999:8:1", nil, nil},
+		{"-1:88888888888888888:1", nil, nil},
 	} {
 		kinds, titles := found(t, w, c.text)
 		require.Equal(t, c.kinds, kinds, c.text)
@@ -152,6 +166,38 @@ func TestSearch_CorrectsMistypedAddresses(t *testing.T) {
 		require.Equal(t, text, hit.Correction.Text, name)
 		at, n := hit.Correction.Position-1, hit.Correction.Length
 		require.Equal(t, text, wrong[:at]+text[at:at+n]+wrong[at+n:], name)
+	}
+}
+
+// Of the addresses that a text with a mistake may stand for, those of the index are first.
+func TestSearch_CorrectionsOfTheIndexAreFirst(t *testing.T) {
+	t.Parallel()
+	w, db := emptyTestIndex(t)
+	text := chain.Address{ID: chain.Hash{1, 2, 3}}.Friendly(true, false)
+	var wrong string
+	var corrections []chain.AddressCorrection
+	for i := 0; i < 40*26 && len(corrections) < 2; i++ { // few mistakes have two corrections
+		at := 3 + i/26
+		wrong = text[:at] + string(rune('a'+i%26)) + text[at+1:]
+		corrections = chain.CorrectAddress(wrong)
+	}
+	require.Greater(t, len(corrections), 1)
+	last := corrections[len(corrections)-1].Address
+	mb := testdb.Master(1)
+	mb.States = append(mb.States, testdb.NewState(mb, last))
+	require.NoError(t, db.Writer().Apply(t.Context(), mb))
+	var result struct {
+		Search []struct {
+			Kind, Title string
+			Account     struct{ Address string }
+		}
+	}
+	w.query(t, `query($text: String!) { search(text: $text) { kind title account { address } } }`, map[string]any{"text": wrong}, &result)
+	require.Len(t, result.Search, len(corrections))
+	require.Equal(t, last.String(), result.Search[0].Account.Address)
+	require.Equal(t, corrections[0].Address.String(), result.Search[1].Account.Address, "the others have their order")
+	for _, hit := range result.Search {
+		require.Equal(t, "SIMILAR_ACCOUNT", hit.Kind)
 	}
 }
 

@@ -135,6 +135,22 @@ func TestObserve_PanicIsLoggedAndHidden(t *testing.T) {
 	require.Contains(t, log, "secret detail")
 }
 
+// A handler that aborts a response is no fault: net/http closes the connection, and the request has its log line.
+func TestObserve_AbortedResponsesAreLogged(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	var seen []int
+	h := Observe(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		panic(http.ErrAbortHandler)
+	}), slog.New(slog.NewTextHandler(&log, nil)), func(f *Finished) { seen = append(seen, f.Status) })
+	w := httptest.NewRecorder()
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/x", nil)) })
+	require.Equal(t, []int{http.StatusAccepted}, seen)
+	require.Empty(t, w.Body.String())
+	require.NotContains(t, log.String(), "level=ERROR")
+}
+
 // A long response is sent in parts. A short one is sent at once with its length, and an error can replace it before that.
 func TestStream_LongResponsesAreSentInParts(t *testing.T) {
 	t.Parallel()

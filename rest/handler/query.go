@@ -59,12 +59,20 @@ func ParseQuery(raw string) (*Query, error) {
 		if strings.Count(p.sent, "[") != strings.Count(p.sent, "]") {
 			return nil, chain.Invalidf("unmatched brackets")
 		}
-		p.sent = strings.ReplaceAll(p.sent, "[]", "")
+		p.sent = withoutBrackets(p.sent)
 		p.name = strings.ToLower(p.sent)
 		q.pairs = append(q.pairs, p)
 	}
 	return q, nil
 }
+
+// ParameterName returns the name by which a [Query] reads a parameter of a raw query string, such as "limit=5".
+func ParameterName(part string) string {
+	name, _, _ := strings.Cut(part, "=")
+	return strings.ToLower(withoutBrackets(unescape(name)))
+}
+
+func withoutBrackets(name string) string { return strings.ReplaceAll(name, "[]", "") }
 
 // unescape decodes percent escapes and plus signs. Invalid escapes stay unchanged.
 func unescape(s string) string {

@@ -76,6 +76,12 @@ func TestParseQuery_TooManyParametersAreRefused(t *testing.T) {
 		require.Equal(t, chain.Invalid, chain.KindOf(err))
 		require.ErrorContains(t, err, "at most 10000 parameters")
 	}
+	q = parse(t, "x="+strings.Repeat("a,", MaxPairs-2)+"a&x=a")
+	require.Len(t, q.Names("x"), MaxPairs)
+	require.NoError(t, q.Err())
+	q = parse(t, "x="+strings.Repeat("a,", MaxPairs-1)+"a&x=a")
+	require.Empty(t, q.Names("x"))
+	require.EqualError(t, q.Err(), "10001 values of x are too many: at most 10000 are allowed in one request")
 }
 
 // Percent escapes of either case are decoded; what is none is taken as it is.
@@ -197,6 +203,8 @@ func TestQuery_ScalarsAreParsed(t *testing.T) {
 		{"int32 empty", "x=", func(q *Query) any { return q.Int32("x") }, new(int32(0))},
 		{"int32 absent", "", func(q *Query) any { return q.Int32("x") }, (*int32)(nil)},
 		{"uint64", "x=18446744073709551615", func(q *Query) any { return q.Uint64("x") }, new(uint64(math.MaxUint64))},
+		{"uint64 empty", "x=", func(q *Query) any { return q.Uint64("x") }, new(uint64(0))},
+		{"utime empty", "x=", func(q *Query) any { return q.Utime("x") }, new(uint32(0))},
 		{"utime", "x=1700000000", func(q *Query) any { return q.Utime("x") }, new(uint32(1700000000))},
 		{"utime fraction", "x=1700000000.9", func(q *Query) any { return q.Utime("x") }, new(uint32(1700000000))},
 		{"utime exponent", "x=1.700000001e%2B09", func(q *Query) any { return q.Utime("x") }, new(uint32(1700000001))},

@@ -22,7 +22,7 @@ import (
 func TestMain(m *testing.M) { testdb.Main(m) }
 
 // The fixture of these tests: the blocks of chaintest up to lastMc. The message from the wallet to the Jetton wallet has a
-// comment, the Jetton wallet has no code, and the first block has a configuration with one parameter, and a library.
+// comment, the Jetton wallet has no code, and the first block has a configuration with one parameter, and two libraries.
 const lastMc = 12
 
 var (
@@ -55,7 +55,7 @@ func addConfig(b *chain.MasterBlock) {
 	root := dict.AsCell()
 	b.Block.KeyBlock = true
 	b.Config = &chain.Config{McSeqno: b.Block.Seqno, Root: hashOf(root), BOC: root.ToBOC()}
-	b.Libraries = []chain.Library{{Hash: hashOf(library), BOC: library.ToBOC()}}
+	b.Libraries = []chain.Library{{Hash: hashOf(library), BOC: library.ToBOC()}, {Hash: hashOf(parameter0), BOC: parameter0.ToBOC()}}
 }
 
 // client sends requests to the API.

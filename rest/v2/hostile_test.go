@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/tvm/cell"
 
+	"tonql/internal/chain"
 	"tonql/internal/chaintest"
 	"tonql/internal/pacetest"
 	v2 "tonql/rest/v2"
@@ -51,6 +52,15 @@ func TestRunGetMethod_ExcessiveArgumentsAreRejected(t *testing.T) {
 		require.NoError(t, err)
 		return string(body)
 	}
+	libraries := func(n int) string {
+		hashes := make([]string, n)
+		for i := range hashes {
+			hashes[i] = chain.Hash{byte(i)}.Hex()
+		}
+		body, err := json.Marshal(map[string]any{"libraries": hashes})
+		require.NoError(t, err)
+		return string(body)
+	}
 	number := []any{"num", "1"}
 	long := make([]any, 256)
 	for i := range long {
@@ -62,6 +72,8 @@ func TestRunGetMethod_ExcessiveArgumentsAreRejected(t *testing.T) {
 	}{
 		"256 arguments":        {"runGetMethod", run(long), 422},
 		"20000 arguments":      {"runGetMethod", run(slices.Repeat([]any{number}, 20_000)), 422},
+		"256 elements":         {"runGetMethodStd", run([]any{tagged("Tuple", "tuple", map[string]any{"elements": slices.Repeat([]any{nested(0)}, 256)})}), 422},
+		"17 libraries":         {"getLibraries", libraries(17), 422},
 		"deep tuples":          {"runGetMethodStd", run([]any{nested(200)}), 422},
 		"deep tuples in pairs": {"runGetMethod", run([]any{[]any{"tuple", map[string]any{"elements": []any{nested(300)}}}}), 422},
 		"deep JSON":            {"runGetMethodStd", `{"address":"` + chaintest.Wallet.String() + `","method":"a","stack":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `}`, 422},
@@ -76,6 +88,14 @@ func TestRunGetMethod_ExcessiveArgumentsAreRejected(t *testing.T) {
 		e := d.open(d.do(http.MethodPost, tc.route, tc.body))
 		require.Equal(t, tc.status, e.Code, "%s: %s", name, e.Error)
 		require.Less(t, time.Since(start), pacetest.Slow*2*time.Second, name)
+	}
+	for name, tc := range map[string]struct{ route, body string }{
+		"255 arguments": {"runGetMethod", run(long[1:])},
+		"255 elements":  {"runGetMethodStd", run([]any{tagged("Tuple", "tuple", map[string]any{"elements": slices.Repeat([]any{nested(0)}, 255)})})},
+		"16 libraries":  {"getLibraries", libraries(16)},
+	} {
+		e := d.open(d.do(http.MethodPost, tc.route, tc.body))
+		require.True(t, e.OK, "%s: %s", name, e.Error)
 	}
 	// The content type is ignored.
 	r := httptest.NewRequest(http.MethodPost, v2.Prefix+"/getAddressBalance", strings.NewReader(`{"address":"`+chaintest.Wallet.String()+`"}`))

@@ -88,6 +88,21 @@ func TestRunGetMethod_AccountWithoutCodeReturnsArguments(t *testing.T) {
 	require.Zero(t, code, got)
 	require.Contains(t, got, `"number":"16"}},{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[{`)
 	require.NotContains(t, got, "block_id")
+
+	// What is sent in the form of results is returned unchanged.
+	entries := `[{"@type":"tvm.stackEntryCell","cell":{"@type":"tvm.cell","bytes":"` + bag + `"}},` +
+		`{"@type":"tvm.stackEntrySlice","slice":{"@type":"tvm.slice","bytes":"` + bag + `"}},` +
+		`{"@type":"tvm.stackEntryTuple","tuple":{"@type":"tvm.tuple","elements":[{"@type":"tvm.stackEntryList","list":{"@type":"tvm.list","elements":[]}}]}}`
+	got, code = run("runGetMethodStd", json.RawMessage(entries+"]"))
+	require.Zero(t, code, got)
+	require.Contains(t, got, `"stack":`+entries)
+	pairs := `[["tuple",{"@type":"tvm.tuple","elements":` + entries + `]}],["list",{"@type":"tvm.list","elements":` + entries + `]}]`
+	got, code = run("runGetMethod", json.RawMessage(pairs+"]"))
+	require.Zero(t, code, got)
+	require.Contains(t, got, `"stack":`+pairs)
+	got, code = run("runGetMethod", json.RawMessage(strings.NewReplacer(`["tuple"`, `["tvm.Tuple"`, `["list"`, `["tvm.List"`).Replace(pairs)+"]"))
+	require.Zero(t, code, got)
+	require.Contains(t, got, `"stack":`+pairs)
 }
 
 // listOf returns a list in the form of the TVM, with end in place of null.

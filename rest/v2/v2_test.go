@@ -1,15 +1,18 @@
 package v2_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xssnick/tonutils-go/address"
@@ -46,6 +49,8 @@ func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 		{"getBlockTransactions", basic, []string{`"req_count":40,"incomplete":false`, `"mode":135,"account":"` + strings.ToLower(s), `"lt":"12003"`}},
 		{"getBlockTransactions", append([]string{"count", "1"}, basic...), []string{`"req_count":1,"incomplete":true`, `"lt":"12001"`}},
 		{"getBlockTransactions", append([]string{"after_lt", "12001", "after_hash", s}, basic...), []string{`"transactions":[{"@type":"blocks.shortTxId","mode":135,"account":"` + strings.ToLower(r)}},
+		{"getBlockTransactions", append([]string{"after_lt", "0", "after_hash", chaintest.Ticker.String()}, mc...), []string{`"account":"` + chaintest.Ticker.String()}},
+		{"getBlockTransactions", append([]string{"after_lt", "12005", "after_hash", chaintest.Ticker.String()}, mc...), []string{`"transactions":[]`}},
 		{"getBlockTransactionsExt", basic, []string{`"@type":"raw.transactionExt"`, `"account":"` + s, `"source":{"@type":"accountAddress","account_address":""}`}},
 		{"getAddressInformation", []string{"address", s}, []string{
 			`"@type":"raw.fullAccountState","balance":"120000000","extra_currencies":[]`, `"lt":"12001"`, `"seqno":12`, `"sync_utime":1700000012`, `"frozen_hash":"","state":"active","suspended":false`}},
@@ -65,6 +70,9 @@ func TestRoutes_RespondInThePublishedFormat(t *testing.T) {
 		{"getConfigParam", []string{"param", "5", "seqno", "11"}, []string{`"bytes":""`}},
 		{"getConfigAll", nil, []string{`"bytes":"te6cc`}},
 		{"getLibraries", []string{"libraries", hashOf(library).Hex(), "libraries", strings.Repeat("1", 64)}, []string{`"result":[{"@type":"smc.libraryEntry","hash":"` + hashOf(library).String()}},
+		{"getLibraries", []string{"libraries", hashOf(parameter0).Hex(), "libraries", hashOf(library).Hex(), "libraries", hashOf(library).Hex()}, []string{
+			`"result":[{"@type":"smc.libraryEntry","hash":"` + hashOf(parameter0).String(), `"},{"@type":"smc.libraryEntry","hash":"` + hashOf(library).String()}},
+		{"getBlockHeader", append([]string{"root_hash", strings.Repeat("1", 64)}, basic...), []string{`"seqno":22`}}, // one hash alone is not used
 	} {
 		got := d.result(tc.name, tc.query...)
 		for _, part := range tc.contains {
@@ -91,6 +99,24 @@ func TestSuspendedAccounts_AreMarkedUntilTheirTime(t *testing.T) {
 		}
 		require.Contains(t, d.result("getAddressInformation", "address", chaintest.Wallet.String()), `"suspended":false`)
 	}
+}
+
+// Amounts of other currencies are in the order of their ids, which are signed.
+func TestExtraCurrencies_AreInTheOrderOfTheirIDs(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	chaintest.Index(t, db, chaintest.First, func(b *chain.MasterBlock) {
+		b.States[1].Extra = chain.ExtraCurrencies{}
+		for _, id := range []uint32{300, 7, 1 << 31, 2} {
+			b.States[1].Extra[id] = new(big.Int).SetUint64(uint64(id) << 32)
+		}
+	})
+	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
+	t.Cleanup(svc.Close)
+	d := &client{t: t, handler: v2.New(svc, v2.Options{})}
+	require.Contains(t, d.result("getAddressInformation", "address", chaintest.Wallet.String()), `"extra_currencies":[`+
+		`{"@type":"extraCurrency","id":2,"amount":"8589934592"},{"@type":"extraCurrency","id":7,"amount":"30064771072"},`+
+		`{"@type":"extraCurrency","id":300,"amount":"1288490188800"},{"@type":"extraCurrency","id":-2147483648,"amount":"9223372036854775808"}]`)
 }
 
 type listed struct {
@@ -189,7 +215,9 @@ func TestAddresses_AgreeWithTheClientLibrary(t *testing.T) {
 func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 	t.Parallel()
 	d := serve(t)
-	s := chaintest.Wallet.String()
+	s, zeros := chaintest.Wallet.String(), strings.Repeat("0", 64)
+	external := base64.StdEncoding.EncodeToString(cell.BeginCell().MustStoreUInt(0b10_00_100, 7).MustStoreUInt(0, 8).
+		MustStoreSlice(chaintest.Wallet.ID[:], 256).MustStoreUInt(0, 6).EndCell().ToBOC()) // ext_in_msg_info without source, fee, state and body
 	untried := map[string]bool{}
 	for _, r := range v2.Routes() {
 		untried[r.Name] = true
@@ -215,9 +243,11 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"getShards", `{}`, 422},
 		{"shards", `{"seqno":999}`, 500},
 		{"getBlockHeader", `{"workchain":0}`, 422},
+		{"getBlockHeader", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"root_hash":"` + zeros + `","file_hash":"` + zeros + `"}`, 500},
 		{"getBlock", `{"workchain":0,"shard":"-9223372036854775808","seqno":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"count":0}`, 422},
 		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"after_lt":1}`, 422},
+		{"getBlockTransactions", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"after_lt":1,"after_hash":"x"}`, 422},
 		{"getBlockTransactionsExt", `{"workchain":0,"shard":"-9223372036854775808","seqno":22,"root_hash":"x"}`, 422},
 		{"getTransactions", `{"address":"` + s + `","limit":1001}`, 422},
 		{"getTransactions", `{"address":"` + s + `","lt":5}`, 422},
@@ -228,17 +258,29 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno"}`, 422},
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["tvm.Builder","x"]]}`, 542},
 		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["num"]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":{}}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[[5,"1"]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["num",true]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["num","0x"]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["tvm.Cell",5]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["tvm.Slice",""]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["cell","te6cckEBAQEAAgAAAEysuc0="]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["tuple",{"elements":null}]]}`, 422},
+		{"runGetMethod", `{"address":"` + s + `","method":"seqno","stack":[["list",{"elements":[["num","1"]]}]]}`, 422},
 		{"runGetMethod", `{"address":"` + s + `","method":1.5,"stack":[]}`, 422},
 		{"runGetMethod", `{"address":"` + s + `","method":2147483648,"stack":[]}`, 422},
 		{"runGetMethod", `{"address":"` + s + `","method":1e3,"stack":[]}`, 422},
 		{"runGetMethodStd", `{"address":"` + s + `","method":true,"stack":[]}`, 422},
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":[{"@type":"tvm.stackEntryUnsupported"}]}`, 500},
 		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":["x"]}`, 422},
+		{"runGetMethodStd", `{"address":"` + s + `","method":"seqno","stack":[{"@type":"tvm.stackEntryBuilder"}]}`, 422},
 		{"sendBoc", `{"boc":""}`, 422},
 		{"sendBoc", `{"boc":"AAAA"}`, 500},
 		{"sendBoc", `{"boc":1234}`, 422},
 		{"sendBocReturnHash", `{"boc":"%"}`, 422},
 		{"sendBocReturnHashNoError", `{"boc":"AAAA"}`, 400},
+		{"sendBocReturnHashNoError", `{"boc":"` + external + `"}`, 400},
+		{"sendBocReturnHash", `{"boc":"` + external + `"}`, 542},
 		{"estimateFee", `{"address":"` + s + `"}`, 422},
 		{"detectAddress", `{"address":"EQ"}`, 422},
 		{"packAddress", `{}`, 422},
@@ -248,6 +290,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		{"getConfigParam", `{"config_id":1,"param":1}`, 422},
 		{"getConfigAll", `{"seqno":-1}`, 422},
 		{"getLibraries", `{"libraries":["x"]}`, 422},
+		{"getLibraries", `{"libraries":[5]}`, 422},
 		{"getTokenData", `{"address":"` + s + `"}`, 409},
 		{"getTokenData", `{"address":"x"}`, 422},
 		{"getMasterchainBlockSignatures", `{}`, 422},
@@ -288,6 +331,7 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		require.Equal(t, "1", string(rpc.ID))
 	}
 	require.Empty(t, untried)
+	require.Equal(t, 422, d.open(d.do(http.MethodGet, "getMasterchainInfo?a=%zz", "")).Code)
 	require.Equal(t, 404, d.open(d.do(http.MethodGet, "getNothing", "")).Code)
 	for name, text := range map[string]string{
 		"jsonRPC":            `"jsonRPC" cannot be called by JSON-RPC`,
@@ -301,6 +345,33 @@ func TestInvalidInput_HasOneStatusInRESTAndJSONRPC(t *testing.T) {
 		w := d.do(http.MethodGet, name, "")
 		require.Equal(t, 405, d.open(w).Code)
 		require.Equal(t, "POST", w.Header().Get("Allow"))
+	}
+	w := d.do(http.MethodPut, "getMasterchainInfo", "{}")
+	require.Equal(t, 405, d.open(w).Code)
+	require.Equal(t, "GET, POST", w.Header().Get("Allow"))
+	require.Equal(t, 200, d.do(http.MethodHead, "getMasterchainInfo", "").Code)
+}
+
+// A request that does not end in time is the server's failure.
+func TestTimeout_HasStatus504(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	chaintest.Index(t, db, lastMc)
+	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
+	t.Cleanup(svc.Close)
+	d := &client{t: t, handler: v2.New(svc, v2.Options{Timeout: time.Nanosecond})}
+	e := d.open(d.do(http.MethodGet, "getAddressState?address="+chaintest.Wallet.String(), ""))
+	require.Equal(t, 504, e.Code)
+	require.Equal(t, chain.PublicMessage(context.DeadlineExceeded), e.Error)
+}
+
+// The refusal of an account that is no token names it in the form in which it was sent.
+func TestTokenData_RefusalNamesTheAccountAsSent(t *testing.T) {
+	t.Parallel()
+	d := serve(t)
+	for _, sent := range []string{chaintest.Wallet.String(), chaintest.Wallet.Friendly(true, false), chaintest.Wallet.Friendly(false, true)} {
+		e := d.open(d.do(http.MethodPost, "getTokenData", `{"address":"`+sent+`"}`))
+		require.Equal(t, "account "+sent+" is neither a Jetton nor an NFT", e.Error)
 	}
 }
 

@@ -158,7 +158,7 @@ type addressBookKey struct {
 	valid bool
 }
 
-// parseAddressBookKeys returns the distinct non-empty values of sent, and the addresses among them in the same order. A value of several
+// parseAddressBookKeys returns the distinct values of sent, and the addresses among them in the same order. A value of several
 // addresses counts as these.
 func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Address) {
 	seen := make(map[string]struct{}, len(sent))
@@ -173,9 +173,6 @@ func parseAddressBookKeys(sent []string) (keys []addressBookKey, list []chain.Ad
 		}
 	}
 	for _, text := range sent {
-		if text == "" {
-			continue
-		}
 		a, err := handler.ParseAddress(text)
 		separated := parseSeparated(text)
 		if err == nil || separated == nil {

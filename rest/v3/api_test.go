@@ -32,11 +32,20 @@ func TestPaths_CaseAndTrailingSlashAreIgnored(t *testing.T) {
 	require.Contains(t, d.refuse("/transaction", http.StatusNotFound), "did you mean /api/v3/transactions?")
 	require.Contains(t, d.refuse("/nothing/like/it", http.StatusNotFound), "there is no")
 
-	r := httptest.NewRequest(http.MethodPost, v3.Prefix+"/transactions", nil)
-	w := httptest.NewRecorder()
-	d.handler.ServeHTTP(w, r)
-	require.Equal(t, http.StatusMethodNotAllowed, w.Code)
-	require.Equal(t, "GET", w.Header().Get("Allow"))
+	for _, c := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{http.MethodPost, "/transactions", http.StatusMethodNotAllowed, "GET"}, {http.MethodHead, "/transactions", http.StatusOK, ""},
+		{http.MethodPut, "/decode", http.StatusMethodNotAllowed, "GET, POST"}, {http.MethodHead, "/decode?opcodes=1", http.StatusOK, ""},
+		{http.MethodHead, "/runGetMethod", http.StatusMethodNotAllowed, "POST"},
+	} {
+		w := httptest.NewRecorder()
+		d.handler.ServeHTTP(w, httptest.NewRequest(c.method, v3.Prefix+c.path, nil))
+		require.Equal(t, c.status, w.Code, c)
+		require.Equal(t, c.allow, w.Header().Get("Allow"), c)
+	}
 }
 
 func TestHeaders_VersionIsSentAndOptionsAreRead(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/chain"
 	"tonql/internal/chaintest"
 	"tonql/internal/testdb"
 )
@@ -66,6 +67,20 @@ func TestBlocks_HaveThePublishedForm(t *testing.T) {
 	m := d.get("/blocks?seqno=12")["blocks"].([]any)[0].(map[string]any)
 	require.EqualValues(t, 0, m["master_ref_seqno"], "of a masterchain block, as published")
 	require.Contains(t, m, "master_ref_seqno")
+}
+
+func TestBlocks_AfterAMergeHaveTwoParents(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	chaintest.Index(t, db, chaintest.First, func(b *chain.MasterBlock) {
+		shard := &b.ShardBlocks[0]
+		shard.AfterMerge, shard.PrevBlocks = true, []chain.BlockID{{Shard: 0x4 << 60, Seqno: 18}, {Shard: 0xc << 60, Seqno: 19}}
+	})
+	b := open(t, db).get("/blocks?workchain=0")["blocks"].([]any)[0].(map[string]any)
+	require.Equal(t, true, b["after_merge"])
+	require.Equal(t, []any{
+		map[string]any{"workchain": 0.0, "shard": "4000000000000000", "seqno": 18.0}, map[string]any{"workchain": 0.0, "shard": "C000000000000000", "seqno": 19.0},
+	}, b["prev_blocks"])
 }
 
 func TestMasterchainRoutes_ReturnTheBlocksOfAMasterchainBlock(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tonql/internal/chain"
+	"tonql/rest/handler"
 )
 
 // Every list can be read page by page without an offset. A full page has the cursor of the next page in X-Next-Cursor, and
@@ -60,8 +61,7 @@ func (c *call) setNextPage() {
 func nextLink(u *url.URL, cursor string) string {
 	var params []string
 	for part := range strings.SplitSeq(u.RawQuery, "&") {
-		name, _, _ := strings.Cut(part, "=")
-		if part != "" && !strings.EqualFold(name, "cursor") && !strings.EqualFold(name, "offset") {
+		if name := handler.ParameterName(part); name != "" && name != "cursor" && name != "offset" {
 			params = append(params, part)
 		}
 	}

@@ -2,6 +2,7 @@ package v3_test
 
 import (
 	"math/big"
+	"net/http"
 	"net/url"
 	"strconv"
 	"testing"
@@ -84,6 +85,8 @@ func TestDNSAuctions_PagesContinueByAfter(t *testing.T) {
 		}
 		after = "&after=" + url.QueryEscape(next)
 		if len(found) == 1 {
+			require.Equal(t, "after and cursor cannot be combined",
+				d.refuse("/dns/activeAuctions?"+expand("bidder=A1&limit=1")+after+"&cursor="+url.QueryEscape(next), http.StatusUnprocessableEntity))
 			mb := testdb.Master(marketMc + 1)
 			mb.Contracts = []chain.Contract{claimed("D2", mb)}
 			require.NoError(t, db.Writer().Apply(t.Context(), mb))

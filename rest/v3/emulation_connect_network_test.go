@@ -137,10 +137,17 @@ func TestEmulateTonConnect_IsWhatTheWalletThenSends(t *testing.T) {
 			require.Contains(t, string(response), "expected 1 to 4 for this wallet, not 5")
 		}
 	}
-	status, response := client.postTo("/v1/emulateTonConnect", `{"from":"x","messages":[]}`)
-	require.Equal(t, http.StatusUnprocessableEntity, status)
-	require.Contains(t, string(response), `"error":"from: an address is`)
-	status, response = client.connect(unusedAddress(0xaa), []connectMessage{{Address: raw(n.faucet.Address), Amount: "1"}}, "")
+	for body, want := range map[string]string{
+		`{"from":"x","messages":[]}`: `"error":"from: an address is`,
+		`{"messages":[]}`:            `"error":"from is required"`,
+		`{"from":"` + unusedAddress(0xaa).String() + `","mc_block_seqno":-1,"messages":[]}`: `"error":"mc_block_seqno`,
+		`{"from":"` + unusedAddress(0xaa).String() + `","messages":[]}`:                     `"error":"messages: expected 1 to`,
+	} {
+		status, response := client.postTo("/v1/emulateTonConnect", body)
+		require.Equal(t, http.StatusUnprocessableEntity, status, body)
+		require.Contains(t, string(response), want, body)
+	}
+	status, response := client.connect(unusedAddress(0xaa), []connectMessage{{Address: raw(n.faucet.Address), Amount: "1"}}, "")
 	require.Equal(t, http.StatusNotFound, status)
 	require.JSONEq(t, `{"error":"Failed to fetch account state: Account not found in accounts_dict","code":404}`, string(response), "clients match on it")
 	status, response = client.connect(address.MustParseRawAddr("-1:5555555555555555555555555555555555555555555555555555555555555555"), []connectMessage{{Address: raw(n.faucet.Address), Amount: "1"}}, "")

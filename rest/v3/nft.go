@@ -37,13 +37,10 @@ func nftItems(c *call) (func() error, error) {
 	}, nil
 }
 
-// indexes reads item indexes. Empty values are skipped.
+// indexes reads item indexes.
 func (c *call) indexes(name string) []*big.Int {
 	var list []*big.Int
 	for _, text := range c.q.Texts(name) {
-		if text == "" {
-			continue
-		}
 		n, ok := new(big.Int).SetString(text, 10)
 		if !ok || strings.Trim(text, "0123456789") != "" {
 			c.q.Refuse(chain.Invalidf("index should contain digits only"))
