@@ -91,13 +91,6 @@ func NewAccountKeys() *AccountKeys { return &AccountKeys{Of: AccountKey} }
 // Forget drops what is known of the database, which may have lost the end of the move in a failover.
 func (k *AccountKeys) Forget() { k.moved.Store(false) }
 
-// newMovedAccountKeys returns the state of a database whose entries are complete.
-func newMovedAccountKeys() *AccountKeys {
-	keys := NewAccountKeys()
-	keys.moved.Store(true)
-	return keys
-}
-
 // selectMoved reads whether the entries are complete, and whether the tables that they replace are gone. Until the entries
 // are complete, trace_accounts and action_accounts are.
 const selectMoved = `SELECT m.done_at IS NOT NULL, to_regclass('trace_accounts') IS NULL FROM account_keys_move m`
