@@ -33,7 +33,7 @@ func TestIndex_InterruptedMoveIsUndoneBesideIndexing(t *testing.T) {
 	require.NoError(t, err)
 	_, err = db.Writer().MoveCold(ctx, name, 10, 10)
 	require.NoError(t, err)
-	proxy.CutBehind("COMMIT TRANSACTION")
+	proxy.CutBehind("Q\x00\x00\x00\x0bCOMMIT\x00") // of the connection that the rows travel on
 	_, err = db.Writer().MoveCold(ctx, name, 20, 10)
 	require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
 	read := func(index int) error {

@@ -96,7 +96,9 @@ func TestSweep_BesideTwoIndexers(t *testing.T) {
 	fill := func(last uint32) {
 		filled <- indexer.New(d.Client, other, indexer.Options{From: from(t, "1"), Logger: logger(t)}).Fill(ctx, last)
 	}
-	for _, head := range []uint32{80, 120, 160, 200, 240} {
+	head := uint32(40)
+	for head < 240 || sweeps() < 3 { // the chain's time passes with its blocks only, and with it what is too old
+		head += 40
 		go fill(head - 40)
 		d.AdvanceTo(t, head)
 		waitUntil(ctx, t, "the head", func() bool {
@@ -107,7 +109,6 @@ func TestSweep_BesideTwoIndexers(t *testing.T) {
 			require.ErrorContains(t, err, "were dropped", "it is too old by now")
 		}
 	}
-	waitUntil(ctx, t, "several sweeps", func() bool { return sweeps() >= 3 })
 	waitUntil(ctx, t, "the end of a sweep", func() bool {
 		return rowsWhere(ctx, t, db, "cell_sweep WHERE NOT running") == 1
 	})
@@ -116,7 +117,7 @@ func TestSweep_BesideTwoIndexers(t *testing.T) {
 	ranges, err := db.Reader().Ranges(ctx)
 	require.NoError(t, err)
 	newest := ranges[len(ranges)-1]
-	require.EqualValues(t, 240, newest.Last)
+	require.Equal(t, head, newest.Last)
 	report, err := indexer.VerifyRows(ctx, db.Reader(), newest, 0)
 	require.NoError(t, err)
 	require.True(t, report.OK(), report.String())

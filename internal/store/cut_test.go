@@ -94,7 +94,7 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 			case 0:
 				proxy.CutBehind("COMMIT TRANSACTION") // of the server of the index
 			case 1:
-				proxy.CutBehind("COMMIT\x00") // of this process
+				proxy.CutBehind("Q\x00\x00\x00\x0bCOMMIT\x00") // the statement of this process, not the response to one of the server
 			default:
 				proxy.CutAfter(random.Int64N(100_000))
 			}
