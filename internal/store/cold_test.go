@@ -605,3 +605,27 @@ func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []chain.SeqnoRange{{First: bound + 1, Last: last}}, ranges, "the indexer continues with what is here")
 }
+
+// What the tables of removed rows had in earlier steps is not read over by all later ones, also where nothing vacuums them.
+func TestMoveCold_TablesOfRemovedRowsStaySmall(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	batches := coldChain(t, 12_000)
+	db := testdb.New(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	execSQL(t, db, `ALTER TABLE tonql_complete.removed_transactions SET (autovacuum_enabled = off)`)
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	var largest, size int64
+	for bound := uint32(10); bound < lastOf(batches[len(batches)-1]); bound += 10 {
+		moveAllCold(t, db, name, bound, 2000)
+		require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT pg_relation_size('tonql_complete.removed_transactions')`).Scan(&size))
+		largest = max(largest, size)
+	}
+	require.Greater(t, largest, int64(3<<20))
+	require.Less(t, largest, int64(5<<20))
+}

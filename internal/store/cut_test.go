@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"database/sql"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -121,6 +122,16 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 	require.Equal(t, want, digestOf(t.Context(), t, db))
 }
 
+// waitForLocked waits until a statement in the database waits for a lock.
+func waitForLocked(t *testing.T, db *sql.DB) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var n int
+		err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
+		return err == nil && n > 0
+	}, time.Minute, 5*time.Millisecond)
+}
+
 // A caller that ends while a step is moved back, as by Ctrl-C, leaves no rows on the cold server that readers would wait for.
 func TestCold_ThawIsCompletedAfterItsCaller(t *testing.T) {
 	pacetest.Long(t)
@@ -148,11 +159,7 @@ func TestCold_ThawIsCompletedAfterItsCaller(t *testing.T) {
 		_, err := db.Writer().ThawCold(ctx)
 		done <- err
 	}()
-	require.Eventually(t, func() bool {
-		var n int
-		err := cold.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
-		return err == nil && n > 0
-	}, time.Minute, 5*time.Millisecond)
+	waitForLocked(t, cold)
 	cancel()
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, <-done)
@@ -183,11 +190,7 @@ func TestCold_MoveIsCompletedAfterItsCaller(t *testing.T) {
 		_, err := db.Writer().MoveCold(ctx, name, batches[0][30].Block.Seqno, 100)
 		done <- err
 	}()
-	require.Eventually(t, func() bool {
-		var n int
-		err := cold.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
-		return err == nil && n > 0
-	}, time.Minute, 5*time.Millisecond)
+	waitForLocked(t, cold)
 	cancel()
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, <-done)
@@ -215,11 +218,7 @@ func TestReconcileCold_NewBlocksDoNotWait(t *testing.T) {
 	require.NoError(t, err)
 	done := make(chan error, 1)
 	go func() { done <- db.Writer().ReconcileCold(t.Context(), "") }()
-	require.Eventually(t, func() bool {
-		var n int
-		err := lock.QueryRowContext(t.Context(), `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n)
-		return err == nil && n > 0
-	}, time.Minute, 5*time.Millisecond)
+	waitForLocked(t, lock)
 	require.NoError(t, db.Writer().Apply(t.Context(), batches[0][30:]...))
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, <-done)

@@ -23,6 +23,9 @@ import (
 const (
 	// removedPrefix begins the names of tables with the rows that a database transaction removes, until they are copied. Between transactions they are empty.
 	removedPrefix = "removed_"
+	// removedBytes is the size from which such a table is truncated, which takes longer than deleting the rows of a step. Until then what it had
+	// is deleted, and is read over by the next steps until it is vacuumed.
+	removedBytes = 4 << 20
 	// connectTimeout bounds the connection to a cold server.
 	connectTimeout = 3 * time.Second
 	// copyTimeout bounds what a step does there, as new blocks wait for it.
@@ -123,8 +126,8 @@ func (t *Remote) Copy(ctx context.Context, here pgx.Tx, step int64) error {
 	if err != nil {
 		return err
 	}
-	for _, table := range tables {
-		names := quoted(stateColumns)
+	for _, r := range tables {
+		table, names := r.table, quoted(stateColumns)
 		if table != StatesTable {
 			names = quoted(t.columns[table])
 		}
@@ -135,7 +138,7 @@ func (t *Remote) Copy(ctx context.Context, here pgx.Tx, step int64) error {
 			return err //nolint:wrapcheck // below
 		})
 		if err == nil {
-			_, err = here.Exec(ctx, `DELETE FROM `+CompleteSchema+`.`+removedPrefix+table)
+			_, err = here.Exec(ctx, r.empty()+CompleteSchema+`.`+removedPrefix+table)
 		}
 		if err != nil {
 			return fmt.Errorf("%s of step %d: %w", strings.ReplaceAll(table, "_", " "), step, err)
@@ -165,20 +168,36 @@ func (t *Remote) Commit(ctx context.Context, here pgx.Tx, step int64) error {
 	return nil
 }
 
-// removed lists the tables of which the transaction of the index has removed rows that are not copied yet.
-func (t *Remote) removed(ctx context.Context, here pgx.Tx) (list []string, err error) {
-	tables := append(slices.Clone(t.tables), StatesTable)
-	conditions := make([]string, len(tables))
-	for i, table := range tables {
-		conditions[i] = fmt.Sprintf(`EXISTS (SELECT FROM %s.%s)`, CompleteSchema, removedPrefix+table)
+// removedRows are rows that are not copied yet.
+type removedRows struct {
+	table string
+	large bool // the table that they are in
+}
+
+// empty begins the statement that removes them.
+func (r *removedRows) empty() string {
+	if r.large {
+		return `TRUNCATE `
 	}
-	var has []bool
-	if err := here.QueryRow(ctx, `SELECT ARRAY[`+strings.Join(conditions, ", ")+`]`).Scan(&has); err != nil {
+	return `DELETE FROM `
+}
+
+// removed lists the tables of which the transaction of the index has removed rows that are not copied yet.
+func (t *Remote) removed(ctx context.Context, here pgx.Tx) (list []removedRows, err error) {
+	tables := append(slices.Clone(t.tables), StatesTable)
+	present, large := make([]string, len(tables)), make([]string, len(tables))
+	for i, table := range tables {
+		name := CompleteSchema + `.` + removedPrefix + table
+		present[i] = `EXISTS (SELECT FROM ` + name + `)`
+		large[i] = fmt.Sprintf(`pg_relation_size('%s') > %d`, name, removedBytes)
+	}
+	var has, are []bool
+	if err := here.QueryRow(ctx, `SELECT ARRAY[`+strings.Join(present, ", ")+`], ARRAY[`+strings.Join(large, ", ")+`]`).Scan(&has, &are); err != nil {
 		return nil, fmt.Errorf("removed rows: %w", err)
 	}
 	for i, table := range tables {
 		if has[i] {
-			list = append(list, table)
+			list = append(list, removedRows{table, are[i]})
 		}
 	}
 	return list, nil

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -90,11 +91,15 @@ type sender struct {
 	in string
 }
 
-func (s sender) Write(rows []byte) (int, error) {
-	if len(rows) == 0 {
-		return 0, nil
+// Write sends rows in chunks: a row can have megabytes.
+func (s sender) Write(rows []byte) (n int, err error) {
+	for part := range slices.Chunk(rows, chunkBytes) {
+		if err := s.w.send(chunk{s.in, bytes.Clone(part)}); err != nil {
+			return n, err
+		}
+		n += len(part)
 	}
-	return len(rows), s.w.send(chunk{s.in, bytes.Clone(rows)})
+	return n, nil
 }
 
 // reader reads the rows of one table.

@@ -49,3 +49,22 @@ func TestWriter_SenderLearnsOfAFailure(t *testing.T) {
 	require.ErrorIs(t, err, io.ErrClosedPipe)
 	require.ErrorIs(t, w.wait(), io.ErrClosedPipe)
 }
+
+// A row of megabytes takes no more memory than others.
+func TestWriter_LongRowsAreSentInParts(t *testing.T) {
+	t.Parallel()
+	w := &writer{chunks: make(chan chunk, 16), failed: make(chan struct{})}
+	row := make([]byte, 3*chunkBytes+1)
+	row[len(row)-1] = 7
+	require.NoError(t, w.table("COPY t FROM STDIN", func(rows io.Writer) error {
+		_, err := rows.Write(row)
+		return err
+	}))
+	close(w.chunks)
+	var sent []byte
+	for c := range w.chunks {
+		require.LessOrEqual(t, len(c.rows), chunkBytes)
+		sent = append(sent, c.rows...)
+	}
+	require.Equal(t, row, sent)
+}
