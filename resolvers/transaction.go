@@ -99,8 +99,12 @@ func (s *Service) AdjacentTransactions(ctx context.Context, hash chain.Hash, d c
 	return s.complete(ctx, txs, addressBook, err)
 }
 
-// complete adds messages, account states and the address book to transactions. It leaves a long page to its parts.
+// complete adds messages, account states and the address book to transactions, and names the trace of each as /api/v3 defines it: one whose first sender is
+// not indexed has the id of its first transaction that is. It leaves a long page to its parts.
 func (s *Service) complete(ctx context.Context, txs []chain.Transaction, addressBook bool, err error) (page FullTransactions, _ error) {
+	if err == nil {
+		err = s.index.NameBroken(ctx, txs)
+	}
 	if err != nil || len(txs) == 0 {
 		return page, err
 	}

@@ -75,14 +75,14 @@ func tracePlans(t *testing.T, r *store.Reader, last chain.Block) []planCase {
 		planCase{"actions of hot and idle account", 500, store.ActionsOfEachStatement([]chain.Address{hot, idle}, ten)})
 
 	hashes := [][]byte{traces[0].ID[:]}
-	key := []any{hot.Bytes(), int64(1), int32(4000)}
+	key := []any{[][]byte{hot.Bytes()}, []int64{1}, int32(4000)}
 	return append(list,
 		planCase{"traces by id", 60, store.Statement{Text: store.SelectTraces, Args: []any{hashes}}},
 		planCase{"nodes of traces", 60, store.Statement{Text: store.SelectNodes, Args: []any{hashes}}},
 		planCase{"accounts of large traces", 60, store.Statement{Text: store.SelectLargeTraceAccounts, Args: []any{hashes, [][]byte{hot.Bytes(), idle.Bytes()}}}},
 		planCase{"traces by transaction", 60, store.Statement{Text: store.SelectTracesByHash, Args: []any{hashes}}},
 		planCase{"traces by message", 60, store.Statement{Text: store.SelectTracesByMessage, Args: []any{hashes}}},
-		planCase{"beginning of a broken trace", 60, store.Statement{Text: store.Climb, Args: key}},
+		planCase{"beginnings of broken traces", 60, store.Statement{Text: store.Climb, Args: key}},
 		planCase{"tree of a trace", 4000, store.Statement{Text: store.BoundedTree, Args: []any{
 			hashes, [][]byte{traces[0].Root.Account.Bytes()}, []int64{int64(traces[0].Root.LT)}, int64(4001),
 		}}},

@@ -11,38 +11,75 @@ import (
 // indexed transaction. Broken traces are not stored: queries walk up and down along messages.
 
 const (
-	// Climb follows in-messages up to the first transaction; depth limits the cost of a query.
-	Climb = `WITH RECURSIVE up(account, lt, depth) AS (
-	SELECT $1::bytea, $2::bigint, 0
+	// Climb follows in-messages from each of several transactions up to the first one that is indexed; depth limits the cost of a query.
+	Climb = `WITH RECURSIVE up(n, account, lt, depth) AS (
+	SELECT k.n, k.account, k.lt, 0 FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, lt, n)
 	UNION ALL
-	SELECT s.account, s.src_tx_lt, up.depth + 1 FROM up
+	SELECT up.n, s.account, s.src_tx_lt, up.depth + 1 FROM up
 		CROSS JOIN LATERAL (SELECT t.in_msg_account, t.in_msg_lt FROM transactions t
 			WHERE t.account = up.account AND t.lt = up.lt OFFSET 0) t
 		CROSS JOIN LATERAL (SELECT m.account, m.src_tx_lt FROM messages m
 			WHERE m.account = t.in_msg_account AND m.lt = t.in_msg_lt AND m.src_tx_lt IS NOT NULL OFFSET 0) s
 	WHERE up.depth < $3)
-	SELECT t.hash, t.account, t.lt, t.now, t.mc_seqno, m.hash, up.depth FROM up
-	JOIN transactions t ON t.account = up.account AND t.lt = up.lt
-	LEFT JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt`
+	SELECT b.n, b.hash, b.account, b.lt, b.now, b.mc_seqno, m.hash, b.depth
+	FROM (SELECT DISTINCT ON (up.n) up.n, up.depth, t.hash, t.account, t.lt, t.now, t.mc_seqno, t.in_msg_account, t.in_msg_lt
+		FROM up JOIN transactions t ON t.account = up.account AND t.lt = up.lt ORDER BY up.n, up.depth DESC) b
+	LEFT JOIN messages m ON m.account = b.in_msg_account AND m.lt = b.in_msg_lt`
 
 	// BoundedTree is selectTree with a limit of rows.
 	BoundedTree = selectTree + ` LIMIT $4`
 )
 
+// climbedSteps bounds the steps that one query climbs for a list of transactions, and leastClimb is what it climbs for each in any case.
+const (
+	climbedSteps = 1 << 13
+	leastClimb   = 16
+)
+
+// NameBroken gives the transactions that have no stored trace the id of their broken trace and the hash of the in-message that it begins with. Those
+// that lie deeper than the bound of a query keep none: for n transactions of a list, 8192 / n steps, at least 16.
+func (r *Reader) NameBroken(ctx context.Context, txs []chain.Transaction) error {
+	var keys []chain.TransactionKey
+	var places []int
+	for i := range txs {
+		if txs[i].TraceID == nil {
+			keys, places = append(keys, txs[i].Key()), append(places, i)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	depth := max(climbedSteps/len(keys), leastClimb)
+	tops, err := r.tops(ctx, keys, depth)
+	if err != nil {
+		return err
+	}
+	for i, top := range tops {
+		if top != nil && top.depth < depth {
+			t := &txs[places[i]]
+			t.TraceID, t.TraceExternalHash = &top.ID, top.ExternalHash
+		}
+	}
+	return nil
+}
+
 // brokenTraces returns the broken traces of transactions that have no stored trace.
 func (r *Reader) brokenTraces(ctx context.Context, keys []chain.TransactionKey) ([]chain.Trace, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	tops, err := r.tops(ctx, keys, chain.MaxTraceTransactions)
+	if err != nil {
+		return nil, err
+	}
 	var traces []chain.Trace
 	seen := map[chain.Hash]bool{}
-	for _, key := range keys {
-		top, err := r.top(ctx, key)
-		if err != nil {
-			return nil, err
-		}
+	for _, top := range tops {
 		if top == nil || seen[top.ID] {
 			continue
 		}
 		seen[top.ID] = true
-		nodes, err := r.tree(ctx, top)
+		nodes, err := r.tree(ctx, &top.Trace)
 		if err != nil {
 			return nil, err
 		}
@@ -54,28 +91,39 @@ func (r *Reader) brokenTraces(ctx context.Context, keys []chain.TransactionKey) 
 			top.EndLT, top.EndUtime = max(top.EndLT, n.key.LT), max(top.EndUtime, n.now)
 			top.McSeqnoEnd = max(top.McSeqnoEnd, n.mcSeqno)
 		}
-		traces = append(traces, *top)
+		traces = append(traces, top.Trace)
 	}
 	return traces, nil
 }
 
-// top is the beginning of the broken trace of a transaction.
-func (r *Reader) top(ctx context.Context, key chain.TransactionKey) (*chain.Trace, error) {
-	var top *chain.Trace
-	deepest := int32(-1)
-	err := sqlbuild.Each(ctx, r.pool, "beginning of a trace", func(r *sqlbuild.Row) {
-		t := &chain.Trace{State: chain.TraceBroken, PendingMessages: 1}
+// top is the beginning of a broken trace, with its distance from the transaction that it was found from.
+type top struct {
+	chain.Trace
+	depth int
+}
+
+// tops returns the beginnings of the broken traces of transactions, nil for those that are not indexed.
+func (r *Reader) tops(ctx context.Context, keys []chain.TransactionKey, depth int) ([]*top, error) {
+	tops := make([]*top, len(keys))
+	arrays := sqlbuild.NewKeyArrays(len(keys))
+	for i := range keys {
+		arrays.Add(&keys[i].Account, keys[i].LT)
+	}
+	err := sqlbuild.Each(ctx, r.pool, "beginnings of traces", func(r *sqlbuild.Row) {
+		n := r.Int8()
+		t := &top{Trace: chain.Trace{State: chain.TraceBroken, PendingMessages: 1}}
 		t.ID = r.Hash()
 		t.Root = chain.TransactionKey{Account: r.Address(), LT: r.LT()}
 		t.StartLT = t.Root.LT
 		t.StartUtime = r.Uint32()
 		t.McSeqnoStart = r.Uint32()
 		t.ExternalHash = r.SetHash(new(chain.Hash))
-		if depth := r.Int4(); depth > deepest {
-			top, deepest = t, depth
+		t.depth = int(r.Int4())
+		if r.Err == nil {
+			tops[n-1] = t
 		}
-	}, Climb, key.Account.Bytes(), int64(key.LT), int32(chain.MaxTraceTransactions))
-	return top, err
+	}, Climb, arrays.Accounts, arrays.LTs, int32(depth))
+	return tops, err
 }
 
 // tree walks a trace from its root, up to one transaction more than is shown.

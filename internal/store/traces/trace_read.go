@@ -155,6 +155,10 @@ func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, found map[chain.
 	for _, k := range keys {
 		if tx := found[k]; tx != nil {
 			t.Transactions = append(t.Transactions, *tx)
+			if t.State == chain.TraceBroken {
+				last := &t.Transactions[len(t.Transactions)-1].Transaction
+				last.TraceID, last.TraceExternalHash = &t.ID, t.ExternalHash
+			}
 		} else {
 			t.MissingNode = true
 		}
