@@ -84,14 +84,11 @@ func (r *Reader) fillTraces(ctx context.Context, traces []chain.Trace, nodes tra
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[chain.TransactionKey]*chain.FullTransaction, len(full))
-	for i := range full {
-		found[full[i].Key()] = &full[i]
-	}
 	out := make([]chain.FullTrace, len(traces))
+	rows := nodeRows{rows: full}
 	for i := range traces {
 		out[i].Trace = traces[i]
-		fillTrace(&out[i], nodes[traces[i].ID], found)
+		fillTrace(&out[i], nodes[traces[i].ID], &rows)
 	}
 	if with.Actions {
 		err = r.addActions(ctx, out, with.Supported)
@@ -145,22 +142,57 @@ func (r *Reader) addGrowing(ctx context.Context, traces []chain.Trace, nodes tra
 // shown reports whether a trace is not too large.
 func shown(t *chain.Trace) bool { return t.Transactions <= chain.MaxTraceTransactions }
 
+// nodeRows are the transactions of several traces, as they were read.
+type nodeRows struct {
+	rows  []chain.FullTransaction
+	next  int                          // those before it have been taken
+	byKey map[chain.TransactionKey]int // place of each row, made when rows are not in the order of keys
+}
+
+// take returns the transactions with these keys, in their order, as far as there are any. Rows are read in the order of keys as a rule, and then returned
+// where they are.
+func (n *nodeRows) take(keys []chain.TransactionKey) []chain.FullTransaction {
+	if end := n.next + len(keys); n.byKey == nil && end <= len(n.rows) && haveKeys(n.rows[n.next:end], keys) {
+		taken := n.rows[n.next:end:end]
+		n.next = end
+		return taken
+	}
+	if n.byKey == nil {
+		n.byKey = make(map[chain.TransactionKey]int, len(n.rows))
+		for i := range n.rows {
+			n.byKey[n.rows[i].Key()] = i
+		}
+	}
+	taken := make([]chain.FullTransaction, 0, len(keys))
+	for _, k := range keys {
+		if i, ok := n.byKey[k]; ok {
+			taken = append(taken, n.rows[i])
+		}
+	}
+	return taken
+}
+
+// haveKeys reports whether rows have these keys, of which there are as many.
+func haveKeys(rows []chain.FullTransaction, keys []chain.TransactionKey) bool {
+	for i := range rows {
+		if rows[i].LT != keys[i].LT || rows[i].Account != keys[i].Account {
+			return false
+		}
+	}
+	return true
+}
+
 // fillTrace puts the transactions of a trace together; keys are in their order.
-func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, found map[chain.TransactionKey]*chain.FullTransaction) {
+func fillTrace(t *chain.FullTrace, keys []chain.TransactionKey, rows *nodeRows) {
 	if len(keys) == 0 {
 		t.TooLarge = true
 		return
 	}
-	t.Transactions = make([]chain.FullTransaction, 0, len(keys))
-	for _, k := range keys {
-		if tx := found[k]; tx != nil {
-			t.Transactions = append(t.Transactions, *tx)
-			if t.State == chain.TraceBroken {
-				last := &t.Transactions[len(t.Transactions)-1].Transaction
-				last.TraceID, last.TraceExternalHash = &t.ID, t.ExternalHash
-			}
-		} else {
-			t.MissingNode = true
+	t.Transactions = rows.take(keys)
+	t.MissingNode = len(t.Transactions) < len(keys)
+	if t.State == chain.TraceBroken {
+		for i := range t.Transactions {
+			t.Transactions[i].TraceID, t.Transactions[i].TraceExternalHash = &t.ID, t.ExternalHash
 		}
 	}
 	t.Grow()
