@@ -318,6 +318,39 @@ func TestSettle_RefundsOfOneBlockAreOfDistinctPayments(t *testing.T) {
 	require.Equal(t, []int{0, 0, 0, 1, 1, 1}, counts())
 }
 
+// Without a reference, the 20 newest payments between two wallets are refunded; older ones are with it.
+func TestSettle_OldPaymentsAreRefundedWithTheReference(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c, buyer := newShop(t, db, "shop"), newStory(t, db), testdb.Address()
+	var paid []*payment.Transfer
+	for i := range 21 {
+		paid = append(paid, s.open(1000+int64(i)))
+	}
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	_, err := handle.ExecContext(t.Context(), `UPDATE payments SET recipient = (SELECT recipient FROM payments WHERE reference = $1)`, paid[0].Reference)
+	require.NoError(t, err)
+	shop := paid[0].Recipient
+	for i, tr := range paid {
+		c.receive(c.send(c.external(buyer), shop, chain.Coins(1000+i), comment(tr.Reference)))
+	}
+	c.end()
+	refunds := func(of *payment.Transfer) int {
+		list, err := s.p.Refunds(t.Context(), of.Reference)
+		require.NoError(t, err)
+		return len(list)
+	}
+	for i := range 2 {
+		c.receive(c.send(c.external(shop), buyer, chain.Coins(1000+i), cell.BeginCell().EndCell()))
+		c.end()
+	}
+	require.Equal(t, []int{0, 1}, []int{refunds(paid[0]), refunds(paid[1])})
+	c.receive(c.send(c.external(shop), buyer, 1000, comment(paid[0].Reference)))
+	c.end()
+	require.Equal(t, 1, refunds(paid[0]))
+}
+
 // A block may have a payment and its refund, whose event describes the payment.
 func TestSettle_RefundInTheBlockOfItsPayment(t *testing.T) {
 	t.Parallel()
