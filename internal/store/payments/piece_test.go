@@ -351,6 +351,26 @@ func TestSettle_OldPaymentsAreRefundedWithTheReference(t *testing.T) {
 	require.Equal(t, 1, refunds(paid[0]))
 }
 
+// The fees that a wallet deducted from what it was requested to send are stored with the payment that is too small for them.
+func TestSettle_DeductedFeesAreStored(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c := newShop(t, db, "shop"), newStory(t, db)
+	tr, m := s.register()
+	order := cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(address.NewAddress(0, 0, tr.Recipient.ID[:])).MustStoreCoins(1000).MustStoreBoolBit(false).
+		MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 96).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreRef(m.Body).EndCell()
+	wallet := c.external(tr.Sender)
+	c.sent[0].Body = cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(0, 8).MustStoreRef(order).EndCell().ToBOC()
+	coins := c.send(wallet, tr.Recipient, 970, m.Body)
+	coins.FwdFee = new(chain.Coins(20)) // two thirds of the fee
+	c.receive(coins)
+	c.end()
+	r, err := s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.Failed, r.Status)
+	require.Equal(t, payment.Amounts{Requested: "0.000001", Received: "0.00000097", Missing: "0.00000003", Deducted: "0.00000003"}, r.Amounts())
+}
+
 // A block may have a payment and its refund, whose event describes the payment.
 func TestSettle_RefundInTheBlockOfItsPayment(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,75 @@ import (
 	"tonql/internal/testdb"
 )
 
+// An event waits for earlier events of the same payment at the same endpoint, and a repetition for those that are repeated with it. Samples and
+// what a user sends again wait for nothing.
+func TestPendingDelivery_WaitsForEarlierEventsOfItsPayment(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	slow, err := s.p.CreateEndpoint(t.Context(), s.ID, "https://shop.example/slow", []byte("sealed"))
+	require.NoError(t, err)
+	tr, m := s.register()
+	other, body := s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(1, other, body, 999)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 999)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(3, tr, m, 1000)))
+	// newest returns the newest delivery of an event to an endpoint.
+	newest := func(endpoint int64, status payment.Status) payment.Delivery {
+		t.Helper()
+		list, err := s.p.Deliveries(t.Context(), payments.DeliveryFilter{Endpoints: []int64{endpoint}, About: payment.EventID(tr.Reference, status), Limit: 1})
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		return list[0]
+	}
+	waits := func(d payment.Delivery) bool {
+		t.Helper()
+		p, err := s.p.PendingDelivery(t.Context(), d.ID)
+		require.NoError(t, err)
+		require.Equal(t, d.ID, p.ID)
+		return p.Blocked
+	}
+	attempt := func(d payment.Delivery, state payment.DeliveryState, failure string) {
+		t.Helper()
+		d.State, d.Attempts, d.Reason = state, d.Attempts+1, failure
+		_, err := s.p.RecordAttempt(t.Context(), &d, &payment.Attempt{Number: d.Attempts, StartedAt: time.Now(), Error: failure}, payments.Breaker{Failures: 9})
+		require.NoError(t, err)
+	}
+	failed, success := newest(s.to, payment.Failed), newest(s.to, payment.Success)
+	require.False(t, waits(failed), "the event of another payment is earlier")
+	require.True(t, waits(success))
+	attempt(failed, payment.DeliveryRetrying, "status 500")
+	require.True(t, waits(success), "the failure is tried again")
+	failed = newest(s.to, payment.Failed)
+	require.Nil(t, failed.FinishedAt)
+	attempt(failed, payment.DeliveryDelivered, "")
+	require.False(t, waits(success))
+	require.True(t, waits(newest(slow, payment.Success)), "at the other endpoint the failure is not delivered")
+	failed = newest(s.to, payment.Failed)
+	require.NotNil(t, failed.FinishedAt)
+	attempts, err := s.p.Attempts(t.Context(), failed.ID)
+	require.NoError(t, err)
+	require.Len(t, attempts, 2)
+	require.Equal(t, []any{1, "status 500", 2, ""}, []any{attempts[0].Number, attempts[0].Error, attempts[1].Number, attempts[1].Error})
+	attempts, err = s.p.Attempts(t.Context(), success.ID)
+	require.NoError(t, err)
+	require.Empty(t, attempts)
+	stored, err := s.p.Delivery(t.Context(), success.ID)
+	require.NoError(t, err)
+	require.Equal(t, &success, stored)
+
+	_, err = s.p.Replay(t.Context(), s.ID, s.to, 0, 100)
+	require.NoError(t, err)
+	require.False(t, waits(success), "repetitions delay nothing that is older")
+	require.False(t, waits(newest(s.to, payment.Failed)), "the success is later, although its first delivery is open")
+	again := newest(s.to, payment.Success)
+	require.True(t, waits(again))
+	id, err := s.p.Resend(t.Context(), &again)
+	require.NoError(t, err)
+	again.ID = id
+	require.False(t, waits(again), "by hand")
+}
+
 // A job that ended without its delivery, as after a failover that lost the job and gave its number to another, is written again.
 func TestRestoreJobs_OpenDeliveriesHaveAJob(t *testing.T) {
 	t.Parallel()
