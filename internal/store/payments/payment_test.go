@@ -147,6 +147,21 @@ func TestSettle_PaymentIsDeliveredOnce(t *testing.T) {
 	require.Equal(t, 1, days[6].Success)
 }
 
+// The address of whoever pays in place of the registered sender has the flag of test networks on these.
+func TestSettle_AddressesHaveTheFlagOfTheNetwork(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	for i, testOnly := range []bool{false, true} {
+		db.Writer().SetTestOnly(testOnly)
+		tr, buyer := s.open(1000), testdb.Address()
+		require.NoError(t, db.Writer().Apply(t.Context(), transferBlock(t, uint32(i+1), buyer, tr.Recipient, 1000, tr.Reference)))
+		var body struct{ Data struct{ SenderAddr string } }
+		require.NoError(t, json.Unmarshal(s.deliveries()[0].Body, &body))
+		require.Equal(t, buyer.Friendly(false, testOnly), body.Data.SenderAddr)
+	}
+}
+
 // A payment below the amount fails; a full payment later still succeeds, and both events are delivered in that order.
 func TestSettle_FailedPaymentStillSucceedsLater(t *testing.T) {
 	t.Parallel()

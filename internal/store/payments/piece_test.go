@@ -351,6 +351,25 @@ func TestSettle_OldPaymentsAreRefundedWithTheReference(t *testing.T) {
 	require.Equal(t, 1, refunds(paid[0]))
 }
 
+// A payment that failed is found again when its trace continues, and counts once.
+func TestSettle_FailureOfATraceThatContinuesCountsOnce(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c := newShop(t, db, "shop"), newStory(t, db)
+	tr, m := s.register()
+	wallet := c.external(tr.Sender)
+	coins, later := c.send(wallet, tr.Recipient, 400, m.Body), c.send(wallet, testdb.Address(), 1, cell.BeginCell().EndCell())
+	c.receive(coins)
+	c.end()
+	require.Equal(t, payment.Failed, s.status(tr.Reference))
+	c.receive(later)
+	c.end()
+	r, err := s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.Amounts{Requested: "0.000001", Received: "0.0000004", Missing: "0.0000006"}, r.Amounts())
+	require.Len(t, s.deliveries(), 1)
+}
+
 // The fees that a wallet deducted from what it was requested to send are stored with the payment that is too small for them.
 func TestSettle_DeductedFeesAreStored(t *testing.T) {
 	t.Parallel()
