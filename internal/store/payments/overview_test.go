@@ -68,20 +68,21 @@ func TestPaymentDays_CountByStatusFromMidnight(t *testing.T) {
 	s, other := newShop(t, db, "shop"), newShop(t, db, "other")
 	handle := db.SQLDB()
 	t.Cleanup(func() { require.NoError(t, handle.Close()) })
-	var date string
+	var midnight time.Time // of the day before yesterday
+	require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT (date_trunc('day', now() AT TIME ZONE 'UTC') - interval '2 days') AT TIME ZONE 'UTC'`).Scan(&midnight))
 	for _, row := range []struct {
 		of     *shop
 		status int
-		offset string // to the midnight with which the day before yesterday begins
+		offset time.Duration
 	}{
-		{s, 1, "0 seconds"}, {s, 1, "1 day -1 microsecond"}, {s, 2, "12 hours"}, {s, 0, "1 hour"}, {s, 0, "2 hours"}, {s, 0, "3 hours"},
-		{s, 2, "-1 microsecond"}, {s, 1, "1 day"}, {other, 1, "1 hour"},
+		{s, 1, 0}, {s, 1, 24*time.Hour - time.Microsecond}, {s, 2, 12 * time.Hour}, {s, 0, time.Hour}, {s, 0, 2 * time.Hour}, {s, 0, 3 * time.Hour},
+		{s, 2, -time.Microsecond}, {s, 1, 24 * time.Hour}, {other, 1, time.Hour},
 	} {
 		tr, _ := row.of.register()
-		require.NoError(t, handle.QueryRowContext(t.Context(), `UPDATE payments SET status = $2,
-			created_at = (date_trunc('day', now() AT TIME ZONE 'UTC') - interval '2 days') AT TIME ZONE 'UTC' + $3::interval WHERE reference = $1
-			RETURNING to_char(created_at AT TIME ZONE 'UTC' - $3::interval, 'YYYY-MM-DD')`, tr.Reference, row.status, row.offset).Scan(&date))
+		_, err := handle.ExecContext(t.Context(), `UPDATE payments SET status = $2, created_at = $3 WHERE reference = $1`, tr.Reference, row.status, midnight.Add(row.offset))
+		require.NoError(t, err)
 	}
+	date := midnight.UTC().Format(time.DateOnly)
 	days, err := s.p.PaymentDays(t.Context(), s.ID, 7)
 	require.NoError(t, err)
 	require.Len(t, days, 7)
