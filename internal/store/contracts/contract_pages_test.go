@@ -161,3 +161,63 @@ func TestVestingsAndDomainsOf_PagesEqualASearchInMemory(t *testing.T) {
 		return m.Reader.DNSRecordsOfWallets(t.Context(), wallets, p)
 	})
 }
+
+// requireTransfersOf compares the transfers of owners in each direction, of contracts and of tokens with a search in memory.
+func requireTransfersOf[T any](t *testing.T, m *storetest.Contracts, all []T, contracts, tokens []chain.Address, row func(*T) *transferRow, cursor func(*T) chain.Cursor,
+	read func([]chain.Address, chain.TransferChoice, chain.Page) (map[chain.Address][]T, error),
+) {
+	t.Helper()
+	var both chain.TransferDirection
+	for name, c := range map[string]struct {
+		choice  chain.TransferChoice
+		parents []chain.Address
+		filter  func(chain.Address) chain.JettonTransferFilter
+	}{
+		"of owners": {chain.TransferChoice{Direction: both}, m.People, func(a chain.Address) chain.JettonTransferFilter {
+			return chain.JettonTransferFilter{Owners: []chain.Address{a}}
+		}},
+		"sent by owners": {chain.TransferChoice{Direction: chain.Outgoing}, m.People, func(a chain.Address) chain.JettonTransferFilter {
+			return chain.JettonTransferFilter{Owners: []chain.Address{a}, Direction: chain.Outgoing}
+		}},
+		"received by owners": {
+			chain.TransferChoice{Direction: chain.Incoming}, m.People,
+			func(a chain.Address) chain.JettonTransferFilter {
+				return chain.JettonTransferFilter{Owners: []chain.Address{a}, Direction: chain.Incoming}
+			},
+		},
+		"of contracts": {chain.TransferChoice{Of: chain.TransfersOfContract}, contracts, func(a chain.Address) chain.JettonTransferFilter {
+			return chain.JettonTransferFilter{JettonWallets: []chain.Address{a}}
+		}},
+		"of tokens": {chain.TransferChoice{Of: chain.TransfersOfToken}, tokens, func(a chain.Address) chain.JettonTransferFilter { return chain.JettonTransferFilter{Jetton: &a} }},
+	} {
+		for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
+			requirePagesOf(t, name, c.parents, sort, func(parent chain.Address) []T {
+				f := c.filter(parent)
+				return storetest.Select(all, func(v *T) bool { return row(v).matches(&f) }, func(a, b *T) int { return compareTransfers(&f, sort, row(a), row(b)) })
+			}, cursor, func(parents []chain.Address, p chain.Page) (map[chain.Address][]T, error) {
+				return read(parents, c.choice, p)
+			})
+		}
+	}
+}
+
+func TestTransfersOf_PagesEqualASearchInMemory(t *testing.T) {
+	t.Parallel()
+	m := storetest.IndexContracts(t)
+	completed := slices.DeleteFunc(slices.Clone(m.Transfers), func(v chain.JettonTransfer) bool { return v.TxAborted })
+	requireTransfersOf(t, m, completed, m.Wallets, m.Masters, func(v *chain.JettonTransfer) *transferRow {
+		return &transferRow{v.SourceWallet, v.Source, v.Destination, &v.Jetton, v.TxLT, v.TxNow}
+	}, (*chain.JettonTransfer).Cursor, func(parents []chain.Address, c chain.TransferChoice, p chain.Page) (map[chain.Address][]chain.JettonTransfer, error) {
+		return m.Reader.JettonTransfersOf(t.Context(), parents, c, p)
+	})
+	requireTransfersOf(t, m, m.Burns, m.Wallets, m.Masters, func(v *chain.JettonBurn) *transferRow { // an owner burns, whatever the direction
+		return &transferRow{v.JettonWallet, v.Owner, &v.Owner, &v.Jetton, v.TxLT, v.TxNow}
+	}, (*chain.JettonBurn).Cursor, func(parents []chain.Address, c chain.TransferChoice, p chain.Page) (map[chain.Address][]chain.JettonBurn, error) {
+		return m.Reader.JettonBurnsOf(t.Context(), parents, c, p)
+	})
+	requireTransfersOf(t, m, m.Moves, m.Items, m.Collections, func(v *chain.NFTTransfer) *transferRow {
+		return &transferRow{v.NFT, v.OldOwner, v.NewOwner, v.Collection, v.TxLT, v.TxNow}
+	}, (*chain.NFTTransfer).Cursor, func(parents []chain.Address, c chain.TransferChoice, p chain.Page) (map[chain.Address][]chain.NFTTransfer, error) {
+		return m.Reader.NFTTransfersOf(t.Context(), parents, c, p)
+	})
+}
