@@ -43,7 +43,8 @@ func VerifyRows(ctx context.Context, db *store.Reader, within chain.SeqnoRange, 
 	if err := r.unreadable(ctx, 0, "day_ranges", verifyDays(ctx, db, within, &r)); err != nil {
 		return r, err
 	}
-	return r, r.unreadable(ctx, 0, "range_digests", verifyDigests(ctx, db, within, &r))
+	err = r.unreadable(ctx, 0, "range_digests", verifyDigests(ctx, db, within, &r))
+	return r, err
 }
 
 // verifyShared checks the rows that blocks share and that name themselves by a hash of their content: dictionaries of raw

@@ -78,6 +78,33 @@ func TestBlock_EveryFormOfAHeaderIsRead(t *testing.T) {
 	}
 }
 
+// A split appends a bit to the prefix of a shard, which a merge removes, at any depth.
+func TestBlock_ParentsOfShardsThatSplitAndMerge(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		shard  chain.Shard
+		split  string // the shard of the parent after a split
+		merged []string
+	}{
+		{0x4000000000000000, "8000000000000000", []string{"2000000000000000", "6000000000000000"}},
+		{0xc000000000000000, "8000000000000000", []string{"a000000000000000", "e000000000000000"}},
+		{0x2000000000000000, "4000000000000000", []string{"1000000000000000", "3000000000000000"}},
+		{0x6000000000000000, "4000000000000000", []string{"5000000000000000", "7000000000000000"}},
+		{0xa000000000000000, "c000000000000000", []string{"9000000000000000", "b000000000000000"}},
+		{0xe000000000000000, "c000000000000000", []string{"d000000000000000", "f000000000000000"}},
+		{0x3000000000000000, "2000000000000000", []string{"2800000000000000", "3800000000000000"}},
+	} {
+		f := mainnet.BlockForm{ID: chain.BlockID{Shard: c.shard, Seqno: 40}, AfterSplit: true}
+		h, _ := requireForms(t, f.Build(t), nil)
+		require.Len(t, h.Parents, 1)
+		require.Equal(t, "(0,"+c.split+",39)", h.Parents[0].String())
+		f.AfterSplit, f.AfterMerge = false, true
+		h, _ = requireForms(t, f.Build(t), nil)
+		require.Len(t, h.Parents, 2)
+		require.Equal(t, []string{"(0," + c.merged[0] + ",39)", "(0," + c.merged[1] + ",38)"}, []string{h.Parents[0].String(), h.Parents[1].String()})
+	}
+}
+
 // The parts before the configuration of a key block are of any length, and it has no configuration if it is no key block.
 func TestBlock_EveryFormOfAMasterchainPartIsRead(t *testing.T) {
 	t.Parallel()
@@ -142,7 +169,12 @@ func bits(tb testing.TB, text string) *cell.Builder {
 
 // transactionCell writes transaction$0111 of an account whose id begins with 5, with a description and an in-message.
 func transactionCell(lt uint64, description, in *cell.Cell) *cell.Cell {
-	id := append([]byte{5}, make([]byte, 31)...)
+	return transactionOf(5, lt, description, in)
+}
+
+// transactionOf is [transactionCell] of an account whose id begins with another byte.
+func transactionOf(first byte, lt uint64, description, in *cell.Cell) *cell.Cell {
+	id := append([]byte{first}, make([]byte, 31)...)
 	messages := cell.BeginCell().MustStoreBoolBit(in != nil)
 	if in != nil {
 		messages.MustStoreRef(in)
@@ -306,4 +338,27 @@ func TestBlock_EveryFormOfAnAddressIsRead(t *testing.T) {
 			require.Equal(t, chain.Hash(message.HashKey()), in.Hash)
 		})
 	}
+}
+
+// A block by itself has the order of nodes: accounts by id, transactions of an account by LT. A message that a transaction received is
+// none that it sent.
+func TestBlock_TransactionsAreInTheOrderOfNodes(t *testing.T) {
+	t.Parallel()
+	description := bits(t, "0000 0 0 0 0 00 0 1 0 0").EndCell()
+	in := bits(t, "10 00 10 0"+strings.Repeat("0", 8)+strings.Repeat("1", 256)+"0000 00").EndCell()
+	_, txs := requireForms(t, blockOf(t,
+		transactionOf(3, 900, description, in), transactionOf(3, 1000, description, nil),
+		transactionOf(4, 500, description, nil), transactionOf(0xf0, 400, description, nil)), nil)
+	var got []string
+	for _, tx := range txs {
+		got = append(got, fmt.Sprintf("%02x %d", tx.Account.ID[0], tx.LT))
+		require.Equal(t, []any{tx.Account, tx.StateHashBefore}, []any{tx.StateBefore.Account, tx.StateBefore.Hash})
+		require.Equal(t, []any{tx.Account, tx.StateHashAfter}, []any{tx.StateAfter.Account, tx.StateAfter.Hash})
+		require.Equal(t, chain.BlockID{Shard: chain.FullShard, Seqno: 40}, tx.Block)
+	}
+	require.Equal(t, []string{"03 900", "03 1000", "04 500", "f0 400"}, got)
+	require.NotNil(t, txs[0].InMessage)
+	require.Equal(t, chain.Hash(in.HashKey()), txs[0].InMessage.Hash)
+	require.Empty(t, txs[0].OutMessages)
+	require.Nil(t, txs[1].InMessage)
 }

@@ -73,6 +73,25 @@ func TestClassifier_PaymentBecomesTonTransfer(t *testing.T) {
 	require.Equal(t, "rent", details.Comment)
 }
 
+// An action begins when its first message was made and ends with its last transaction; its row also has the end of the trace and both hashes of
+// the message from outside that caused it.
+func TestClassifier_RowHasTheSpanOfItsAction(t *testing.T) {
+	t.Parallel()
+	content := newPaymentTrace(cell.BeginCell().EndCell().ToBOC())
+	content.EndLT, content.EndUtime, content.McSeqnoEnd = 30, 1002, 8 // of a later action
+	content.ExternalHashNorm = content.Transactions[0].In.HashNorm
+	r := Classifier{}.Read(content)
+	rows, err := r.Classify(chain.TraceRecords{})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	a := rows[0]
+	require.Equal(t, []uint64{11, 20}, []uint64{a.StartLT, a.EndLT})
+	require.Equal(t, []uint32{1000, 1001, 7}, []uint32{a.StartUtime, a.EndUtime, a.McSeqnoEnd})
+	require.Equal(t, []any{uint64(30), uint32(1002), uint32(8)}, []any{a.TraceEndLT, a.TraceEndUtime, a.TraceMcSeqnoEnd})
+	require.Equal(t, []*chain.Hash{{10}, {11}}, []*chain.Hash{a.TraceExternalHash, a.TraceExternalHashNorm})
+	require.Nil(t, a.ParentID)
+}
+
 // A message that is not a bag of cells fails its trace.
 func TestClassifier_ReportsUnreadableMessage(t *testing.T) {
 	t.Parallel()

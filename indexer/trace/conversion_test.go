@@ -130,9 +130,10 @@ func TestRecords_OfOtherAccountsAreNone(t *testing.T) {
 	uri := strings.Repeat("é", chain.MaxTraceURI)
 	r := records{
 		order: {MultisigOrder: &chain.MultisigOrder{Signers: signers}, CodeHash: &chain.Hash{1}},
-		item:  {NFTItem: &chain.NFTItem{Index: big.NewInt(4), Content: chain.Content{"uri": uri + "x"}}},
+		item:  {NFTItem: &chain.NFTItem{Index: big.NewInt(4), Collection: &order, Owner: &other, Content: chain.Content{"uri": uri + "x"}}},
 	}
 	require.Equal(t, &action.MultisigOrder{Signers: signers}, r.MultisigOrder(order))
+	require.Equal(t, []*chain.Address{&order, &other}, []*chain.Address{r.NFTItem(item).Collection, r.NFTItem(item).Owner})
 	require.Equal(t, uri, r.NFTItem(item).URI, "the part that the index reads of a uri")
 	require.False(t, r.NFTItem(item).Teleitem)
 	for _, a := range []chain.Address{item, other} {

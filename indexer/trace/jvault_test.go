@@ -63,6 +63,22 @@ func TestClassifier_RejectedUnstakeHasItsAsset(t *testing.T) {
 	require.Equal(t, pool.String(), details["pool"])
 }
 
+// The data of contracts are read for a trace with an order to a stake wallet or to a pool, whichever of its messages that is.
+func TestReading_NeedsDataForOrdersToJVault(t *testing.T) {
+	t.Parallel()
+	for _, opcode := range []uint32{opJVaultUnstake, opJVaultUnstakeRequest} {
+		for at := range 3 {
+			content := newPaymentTrace(nil)
+			sender := &content.Transactions[0]
+			for i := range 2 {
+				sender.Out = append(sender.Out, &chain.Message{Hash: chain.Hash{20, byte(i)}, Source: &sender.Account, Destination: &sender.Account, Opcode: new(uint32(0))})
+			}
+			sender.Out[at].Opcode = &opcode
+			require.True(t, Classifier{}.Read(content).NeedsData(), "message %d with %#x", at, opcode)
+		}
+	}
+}
+
 func TestRecords_ReadJVaultDataOfExactLayout(t *testing.T) {
 	t.Parallel()
 	w, p := jvaultData()

@@ -309,6 +309,7 @@ func TestRecognise_DeductedFeesNeedTheSignedRequest(t *testing.T) {
 		{"mode 1", 1_000_000, 1_000_000, 266_669, Success, nil},
 		{"enough was requested", 1_400_000, 1_000_000, 266_669, Success, nil},
 		{"less was requested", 600_000, 600_000, 266_669, Failed, nil},
+		{"less was requested on a network without fees", 600_000, 600_000, 0, Failed, nil},
 		{"a request that lies", 1_000_000_000_000, 600_000, 266_669, Failed, nil},
 		{"no fee", 1_000_000, 600_000, 0, Failed, nil},
 		{"less than the message still carries", 866_668, 600_000, 266_669, Failed, nil},
@@ -502,6 +503,12 @@ func TestRecognise_JettonsOfGenuineWalletsOnly(t *testing.T) {
 			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
 			s.send(n, payeeWallet, thirdParty, 1, notification(queryID, 1000, payer, payload))
 		}, nil},
+		{"the payload of the notification cannot be read", func(s *traceBuilder) {
+			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
+			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
+			s.send(n, payeeWallet, payee, 1, cell.BeginCell().MustStoreUInt(jetton.OpTransferNotification, 32).MustStoreUInt(queryID, 64).
+				MustStoreCoins(1000).MustStoreAddr(wire(payer)).MustStoreBoolBit(true).EndCell())
+		}, []outcome{good(1000)}},
 		{"a notification that cannot be read", func(s *traceBuilder) {
 			o := s.send(-1, payer, payerWallet, 1e8, m.Body)
 			n := s.send(o, payerWallet, payeeWallet, 5e7, internalTransfer(queryID, 1000, payer, payload))
@@ -676,6 +683,37 @@ func TestRecognise_MessageFromOutsideIsNoPayment(t *testing.T) {
 	in := s.trace.Transactions[0].In
 	in.Kind, in.Source, in.Value, in.Bounced = chain.ExternalIn, nil, nil, nil
 	require.Empty(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace))
+}
+
+// Anyone can send the beginning of a message that would pay, from inside the chain and from outside.
+func TestRecognise_MessagesThatAreCutShortPayNothing(t *testing.T) {
+	t.Parallel()
+	tr, m := registered(t, ofJetton)
+	payload := text(tr.Reference)
+	for name, c := range map[string]struct {
+		to   chain.Address
+		body *cell.Cell
+	}{
+		"order":        {payerWallet, m.Body},
+		"credit":       {payeeWallet, internalTransfer(tr.QueryID, 1000, payer, payload)},
+		"notification": {payee, notification(tr.QueryID, 1000, payer, payload)},
+		"invoice":      {payee, invoice(t, tr.Reference)},
+	} {
+		for bits := uint(32); bits < c.body.BitsSize(); bits += 8 {
+			body := cell.BeginCell().MustStoreSlice(c.body.MustBeginParse().MustLoadSlice(bits), bits).EndCell()
+			s := newTrace(t)
+			s.send(-1, payer, c.to, 1e8, body, aborted(9), sentBack)
+			s.expect(name, []*Transfer{tr})
+			require.Empty(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace), "%s of %d bits", name, bits)
+		}
+		s := newTrace(t)
+		s.send(-1, payer, c.to, 1000, c.body)
+		in := s.trace.Transactions[0].In
+		in.Kind, in.Source, in.Value, in.Bounced = chain.ExternalIn, nil, nil, nil
+		s.expect(name+" from outside", []*Transfer{tr})
+		require.Empty(t, NewRegister([]*Transfer{tr}).Recognise(&s.trace), name)
+		require.Empty(t, FindRefunds(&s.trace, []*Record{{Transfer: *tr, Status: Success, TxHash: &chain.Hash{1}, TxLT: 50}}, nil), name)
+	}
 }
 
 // A failed payment names the transaction that failed, and a payment the one that received it.

@@ -207,3 +207,58 @@ func TestFindRefunds_ExactAmountsOfJettonsAreTakenOnce(t *testing.T) {
 	earlier[chain.Hash{8}] = older.Reference
 	require.Empty(t, FindRefunds(trace, records, earlier))
 }
+
+// A wallet sends several refunds in one transaction: each refunds one payment, and without a reference each payment once.
+func TestFindRefunds_TransfersOfOneTraceRefundOnePaymentEach(t *testing.T) {
+	t.Parallel()
+	paid := func(lt uint64) *Record {
+		tr, _ := registered(t)
+		return &Record{Transfer: *tr, Status: Success, TxHash: &chain.Hash{byte(lt)}, TxLT: lt, Received: big.NewInt(1000)}
+	}
+	newer, older := paid(60), paid(50)
+	empty := cell.BeginCell().EndCell()
+	for _, c := range []struct {
+		name   string
+		bodies []*cell.Cell // of transfers of the received amount
+		want   []*Record    // that they refund
+	}{
+		{"the newest payment", []*cell.Cell{empty}, []*Record{newer}},
+		{"then the one before", []*cell.Cell{empty, empty}, []*Record{newer, older}},
+		{"then none", []*cell.Cell{empty, empty, empty}, []*Record{newer, older}},
+		{"a reference takes its payment from those without one", []*cell.Cell{text(newer.Reference), empty, empty}, []*Record{newer, older}},
+		{"a reference refunds once more", []*cell.Cell{empty, text(newer.Reference), text(newer.Reference)}, []*Record{newer, newer, newer}},
+	} {
+		s := newTrace(t)
+		var want []string
+		for _, body := range c.bodies {
+			s.send(-1, payee, payer, 1000, body)
+		}
+		for _, r := range c.want {
+			want = append(want, r.Reference)
+		}
+		var got []string
+		for _, f := range FindRefunds(&s.trace, []*Record{newer, older}, nil) {
+			got = append(got, f.Reference)
+		}
+		require.Equal(t, want, got, c.name)
+	}
+}
+
+// Jettons that a master mints come from nobody, so there is nobody to refund.
+func TestFindRefunds_MintedPaymentOfALinkHasNoPayer(t *testing.T) {
+	t.Parallel()
+	tr := &Transfer{Asset: Asset{Master: new(account(9))}, Amount: big.NewInt(1000), Recipient: payee, Wallets: &Wallets{Recipient: payeeWallet}}
+	require.NoError(t, PrepareOpen(tr))
+	s := newTrace(t)
+	named := text(tr.Reference)
+	n := s.send(-1, account(9), payeeWallet, 5e7, cell.BeginCell().MustStoreUInt(jetton.OpInternalTransfer, 32).MustStoreUInt(1, 64).
+		MustStoreCoins(1000).MustStoreUInt(0, 2).MustStoreUInt(0, 2).MustStoreCoins(1).MustStoreBoolBit(true).MustStoreRef(named).EndCell())
+	s.send(n, payeeWallet, payee, 1, notification(1, 1000, payer, named))
+	s.expect("minted", []*Transfer{tr}, outcome{Success, ByComment, 1000, 0, "", false})
+
+	record := &Record{Transfer: *tr, Status: Success, TxHash: &chain.Hash{1}, TxLT: 50, Received: big.NewInt(1000)}
+	_, paid := record.Payer()
+	require.False(t, paid)
+	refund := genuine(1000, named, func(r *jettonRefund) { r.to = tr.Sender })
+	require.Empty(t, FindRefunds(refund.trace(t), []*Record{record}, nil))
+}

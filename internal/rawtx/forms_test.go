@@ -186,6 +186,24 @@ func TestRead_AmountsOfEverySize(t *testing.T) {
 	}
 }
 
+// Currencies have the ids of their keys, however the dictionary shares the bits of these.
+func TestRead_ExtraCurrenciesOfAnyIDs(t *testing.T) {
+	t.Parallel()
+	for _, ids := range [][]uint32{
+		{0}, {1<<32 - 1}, {0x01020304}, {0, 1}, {2, 3}, {0xaaaaaaaa, 0xaaaaaaab}, {0x55555555, 0x55555557, 0xd5555555},
+		{0, 1, 2, 3, 100, 239, 0x7fffffff, 0x80000000, 0x80000001, 0xc0000000, 0xfffffffe, 0xffffffff},
+	} {
+		want, dict := chain.ExtraCurrencies{}, cell.NewDict(32)
+		for i, id := range ids {
+			want[id] = big.NewInt(int64(1000 + i))
+			require.NoError(t, dict.SetIntKey(new(big.Int).SetUint64(uint64(id)), sized(want[id], 5).EndCell()))
+		}
+		row, _, err := read(described(bits("0001 0000 0 0"), join(grams(7), bits("1"), ref(dict.AsCell().ToBuilder())), bits("00")))
+		require.NoError(t, err)
+		require.Equal(t, want, row.TotalFeesExtra, "%x", ids)
+	}
+}
+
 // Messages have every constructor of CommonMsgInfo and of MsgAddress. An address that no account can have is none.
 func TestMessages_EveryFormOfAMessage(t *testing.T) {
 	t.Parallel()

@@ -72,7 +72,7 @@ func (t *recordList) pagesThrough(values []chain.Address, links ...linked) *sqlb
 		s.Keyset(&within)
 		s.OrderBy(within.Order).Add(" LIMIT ?)", t.Reach())
 	}
-	s.Add(") k").OrderBy(byAddress("k.address", desc)).Add(" LIMIT ?", t.Reach())
+	s.Add(") k").OrderBy(byAddress("k.address", desc)).Window(&t.List)
 	return s.Add(") k CROSS JOIN LATERAL (SELECT * FROM " + t.table + " c WHERE c.address = k.address OFFSET 0) c").OrderBy(t.Order)
 }
 

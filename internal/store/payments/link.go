@@ -181,7 +181,8 @@ func openOfLink(ctx context.Context, tx pgx.Tx, l *payment.Link) (page string, e
 	if err != nil {
 		return "", err
 	}
-	return page, sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { page = r.Text() })
+	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { page = r.Text() })
+	return page, err
 }
 
 // checkOpen returns an error when a link, or all links of the merchant, have more open payments than they may have. Payments before since

@@ -114,6 +114,51 @@ func TestStartPayment_ClosedLinksAndThoseThatAreUsedOnce(t *testing.T) {
 	require.Equal(t, "payment link closed", log[0].What)
 }
 
+// A link that is used once starts another payment when the open one has expired or failed, and none when one is paid, which may be an expired
+// one.
+func TestStartPayment_LinkThatIsUsedOnceEndsWhenItIsPaid(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	once, buyer := s.link(func(l *payment.Link) { l.Once = true }), testdb.Address()
+	ended := func() bool {
+		t.Helper()
+		l, err := s.p.LinkByPage(t.Context(), once.Page)
+		require.NoError(t, err)
+		list, err := s.p.Links(t.Context(), s.ID, 0, 1)
+		require.NoError(t, err)
+		require.Equal(t, []payment.Link{*l}, list)
+		return l.Ended()
+	}
+	starts := func() (tr *payment.Transfer, page string) {
+		t.Helper()
+		page = payment.NewPage()
+		tr, opened, err := s.start(once, page)
+		require.NoError(t, err)
+		require.Equal(t, page, opened)
+		require.False(t, ended())
+		return tr, page
+	}
+	expired, page := starts()
+	_, err := handle.ExecContext(t.Context(), `UPDATE payments SET expires_at = now() - interval '1 second' WHERE reference = $1`, expired.Reference)
+	require.NoError(t, err)
+	failed, _ := starts()
+	require.NoError(t, db.Writer().Apply(t.Context(), transferBlock(t, 1, buyer, failed.Recipient, 999, failed.Reference)))
+	require.Equal(t, payment.Failed, s.status(failed.Reference))
+	_, open := starts()
+	_, opened, err := s.start(once, payment.NewPage())
+	require.NoError(t, err)
+	require.Equal(t, open, opened)
+
+	require.NoError(t, db.Writer().Apply(t.Context(), transferBlock(t, 2, buyer, expired.Recipient, 1000, expired.Reference)))
+	require.True(t, ended())
+	_, opened, err = s.start(once, payment.NewPage())
+	require.NoError(t, err)
+	require.Equal(t, page, opened, "the paid one, not the open one")
+}
+
 // A merchant has at most 500 open links, and at a link at most 1000 payments are open, however many buyers come at once.
 func TestLinks_OpenOnesAreBounded(t *testing.T) {
 	pacetest.Long(t)

@@ -119,6 +119,8 @@ func TestSettle_PaymentIsDeliveredOnce(t *testing.T) {
 	require.Equal(t, "0.0000015", body.Data.Amount)
 	require.Equal(t, r.TxHash.Hex(), body.Data.TxHash)
 	require.Equal(t, "from", body.Data.SenderAddr)
+	require.Nil(t, r.PaidBy, "the registered sender paid")
+	require.Equal(t, "from", r.Shown(false).SenderAddr, "as it was registered")
 
 	// The same block again, then another payment of the same transfer.
 	require.NoError(t, db.Writer().Apply(t.Context(), block))
@@ -143,6 +145,21 @@ func TestSettle_PaymentIsDeliveredOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, days, 7)
 	require.Equal(t, 1, days[6].Success)
+}
+
+// The address of whoever pays in place of the registered sender has the flag of test networks on these.
+func TestSettle_AddressesHaveTheFlagOfTheNetwork(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	for i, testOnly := range []bool{false, true} {
+		db.Writer().SetTestOnly(testOnly)
+		tr, buyer := s.open(1000), testdb.Address()
+		require.NoError(t, db.Writer().Apply(t.Context(), transferBlock(t, uint32(i+1), buyer, tr.Recipient, 1000, tr.Reference)))
+		var body struct{ Data struct{ SenderAddr string } }
+		require.NoError(t, json.Unmarshal(s.deliveries()[0].Body, &body))
+		require.Equal(t, buyer.Friendly(false, testOnly), body.Data.SenderAddr)
+	}
 }
 
 // A payment below the amount fails; a full payment later still succeeds, and both events are delivered in that order.
@@ -196,8 +213,10 @@ func TestSettle_AmountsAddUp(t *testing.T) {
 	nano := func(n int64) string { return payment.FormatAmount(big.NewInt(n), 9) }
 	require.Equal(t, payment.Amounts{Requested: nano(1000)}, amounts())
 	first := newPaymentBlock(1, tr, m, 5)
-	require.NoError(t, db.Writer().Apply(t.Context(), first))
-	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(5), Missing: nano(995)}, amounts())
+	for range 2 {
+		require.NoError(t, db.Writer().Apply(t.Context(), first))
+		require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(5), Missing: nano(995)}, amounts())
+	}
 	second := newPaymentBlock(2, tr, m, 990)
 	require.NoError(t, db.Writer().Apply(t.Context(), second))
 	require.Equal(t, payment.Amounts{Requested: nano(1000), Received: nano(995), Missing: nano(5)}, amounts())
@@ -212,6 +231,9 @@ func TestSettle_AmountsAddUp(t *testing.T) {
 	further, err := s.p.Surplus(t.Context(), tr.Reference)
 	require.NoError(t, err)
 	require.Len(t, further, 2)
+	for i, block := range []*chain.MasterBlock{first, second} { // the former failure, and a payment of less behind it
+		require.Equal(t, []chain.Hash{block.Transactions[0].Hash, block.Transactions[1].Hash}, []chain.Hash{further[i].TraceID, further[i].TxHash})
+	}
 	// After success, also less than the amount is a surplus.
 	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(4, tr, m, 7)))
 	require.Equal(t, nano(1002), amounts().Surplus)

@@ -318,6 +318,78 @@ func TestSettle_RefundsOfOneBlockAreOfDistinctPayments(t *testing.T) {
 	require.Equal(t, []int{0, 0, 0, 1, 1, 1}, counts())
 }
 
+// Without a reference, the 20 newest payments between two wallets are refunded; older ones are with it.
+func TestSettle_OldPaymentsAreRefundedWithTheReference(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c, buyer := newShop(t, db, "shop"), newStory(t, db), testdb.Address()
+	var paid []*payment.Transfer
+	for i := range 21 {
+		paid = append(paid, s.open(1000+int64(i)))
+	}
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	_, err := handle.ExecContext(t.Context(), `UPDATE payments SET recipient = (SELECT recipient FROM payments WHERE reference = $1)`, paid[0].Reference)
+	require.NoError(t, err)
+	shop := paid[0].Recipient
+	for i, tr := range paid {
+		c.receive(c.send(c.external(buyer), shop, chain.Coins(1000+i), comment(tr.Reference)))
+	}
+	c.end()
+	refunds := func(of *payment.Transfer) int {
+		list, err := s.p.Refunds(t.Context(), of.Reference)
+		require.NoError(t, err)
+		return len(list)
+	}
+	for i := range 2 {
+		c.receive(c.send(c.external(shop), buyer, chain.Coins(1000+i), cell.BeginCell().EndCell()))
+		c.end()
+	}
+	require.Equal(t, []int{0, 1}, []int{refunds(paid[0]), refunds(paid[1])})
+	c.receive(c.send(c.external(shop), buyer, 1000, comment(paid[0].Reference)))
+	c.end()
+	require.Equal(t, 1, refunds(paid[0]))
+}
+
+// A payment that failed is found again when its trace continues, and counts once.
+func TestSettle_FailureOfATraceThatContinuesCountsOnce(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c := newShop(t, db, "shop"), newStory(t, db)
+	tr, m := s.register()
+	wallet := c.external(tr.Sender)
+	coins, later := c.send(wallet, tr.Recipient, 400, m.Body), c.send(wallet, testdb.Address(), 1, cell.BeginCell().EndCell())
+	c.receive(coins)
+	c.end()
+	require.Equal(t, payment.Failed, s.status(tr.Reference))
+	c.receive(later)
+	c.end()
+	r, err := s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.Amounts{Requested: "0.000001", Received: "0.0000004", Missing: "0.0000006"}, r.Amounts())
+	require.Len(t, s.deliveries(), 1)
+}
+
+// The fees that a wallet deducted from what it was requested to send are stored with the payment that is too small for them.
+func TestSettle_DeductedFeesAreStored(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s, c := newShop(t, db, "shop"), newStory(t, db)
+	tr, m := s.register()
+	order := cell.BeginCell().MustStoreUInt(0, 6).MustStoreAddr(address.NewAddress(0, 0, tr.Recipient.ID[:])).MustStoreCoins(1000).MustStoreBoolBit(false).
+		MustStoreCoins(0).MustStoreCoins(0).MustStoreUInt(0, 96).MustStoreBoolBit(false).MustStoreBoolBit(true).MustStoreRef(m.Body).EndCell()
+	wallet := c.external(tr.Sender)
+	c.sent[0].Body = cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreUInt(0, 8).MustStoreRef(order).EndCell().ToBOC()
+	coins := c.send(wallet, tr.Recipient, 970, m.Body)
+	coins.FwdFee = new(chain.Coins(20)) // two thirds of the fee
+	c.receive(coins)
+	c.end()
+	r, err := s.p.Payment(t.Context(), tr.Reference)
+	require.NoError(t, err)
+	require.Equal(t, payment.Failed, r.Status)
+	require.Equal(t, payment.Amounts{Requested: "0.000001", Received: "0.00000097", Missing: "0.00000003", Deducted: "0.00000003"}, r.Amounts())
+}
+
 // A block may have a payment and its refund, whose event describes the payment.
 func TestSettle_RefundInTheBlockOfItsPayment(t *testing.T) {
 	t.Parallel()

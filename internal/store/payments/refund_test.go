@@ -278,4 +278,15 @@ func TestSendTest_UnfinishedDeliveriesAreBounded(t *testing.T) {
 	tr, m = s.register()
 	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 1000)))
 	require.Equal(t, tr.Reference, s.deliveries()[0].Reference)
+
+	second, err := s.p.CreateEndpoint(t.Context(), s.ID, "https://shop.example/second", []byte("sealed"))
+	require.NoError(t, err)
+	_, err = s.p.Replay(t.Context(), s.ID, second, 0, 10)
+	require.NoError(t, err, "another endpoint has few")
+	_, err = s.p.Replay(t.Context(), s.ID, 0, 0, 10)
+	require.ErrorContains(t, err, "5000 unfinished deliveries", "one of both has many")
+	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_deliveries SET state = 2, finished_at = now() WHERE endpoint_id = $1`, s.to)
+	require.NoError(t, err)
+	_, err = s.p.Resend(t.Context(), &first)
+	require.NoError(t, err, "those that ended do not count")
 }

@@ -73,7 +73,8 @@ func (s *Store) Delivery(ctx context.Context, id int64) (*payment.Delivery, erro
 
 func (s *Store) deliveries(ctx context.Context, query string, args ...any) ([]payment.Delivery, error) {
 	return listOf(ctx, s, "deliveries", func(r pgx.CollectableRow) (d payment.Delivery, err error) {
-		return d, scanDelivery(r, &d)
+		err = scanDelivery(r, &d)
+		return d, err
 	}, query, args...)
 }
 
@@ -174,7 +175,8 @@ func (s *Store) RecordAttempt(ctx context.Context, d *payment.Delivery, a *payme
 	} else {
 		b.Queue(endpointUnwell, d.Endpoint, breaker.Failures, breaker.Pause.Seconds()).QueryRow(func(r pgx.Row) error { return r.Scan(&paused) })
 	}
-	return paused, sqlbuild.Fault(ctx, "attempt", s.pool.SendBatch(ctx, b).Close())
+	err = s.pool.SendBatch(ctx, b).Close() // it sets paused
+	return paused, sqlbuild.Fault(ctx, "attempt", err)
 }
 
 // SkipDelivery ends a delivery that is not to be sent.

@@ -82,7 +82,8 @@ func (s *Store) Endpoint(ctx context.Context, id int64) (*payment.Endpoint, erro
 }
 
 func scanEndpoint(r pgx.CollectableRow) (e payment.Endpoint, err error) {
-	return e, r.Scan(endpointFields(&e)...)
+	err = r.Scan(endpointFields(&e)...)
+	return e, err
 }
 
 // endpointFields are what [endpointColumns] are read into.
