@@ -66,3 +66,29 @@ func TestDigest_PrintsStoresAndCompares(t *testing.T) {
 	require.Contains(t, strings.Join(read, "\n"), "   transactions ")
 	require.Contains(t, log, "stored digests differ")
 }
+
+// Without a range, the digest of verify is that of the complete index, with the newest states, which belong to no range.
+func TestVerifyDigest_CoversNewestStates(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	url := emptyDatabase(t)
+	runCommand(t, "migrate", "--database-url", url)
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url, MaxWriteConns: 2, MaxReadConns: 4})
+	require.NoError(t, err)
+	t.Cleanup(db.Close)
+	block := testdb.Master(1)
+	block.Transactions = append(block.Transactions, testdb.NewTransaction(block, testdb.Address()))
+	require.NoError(t, db.Writer().Apply(t.Context(), block))
+	handle := db.SQLDB()
+	t.Cleanup(func() { require.NoError(t, handle.Close()) })
+	digest := func(args ...string) string {
+		return runCommand(t, append([]string{"verify", "--digest", "--database-url", url, "--data", t.TempDir()}, args...)...)
+	}
+	before, within := digest(), digest("--from", "1")
+	require.Contains(t, before, "\ncontracts ")
+	require.NotContains(t, within, "\ncontracts ")
+	_, err = handle.ExecContext(t.Context(), `INSERT INTO code_interfaces (code_hash, methods, interfaces) VALUES ($1, '{}', '{}')`, make([]byte, 32))
+	require.NoError(t, err)
+	require.NotEqual(t, before, digest())
+	require.Equal(t, within, digest("--from", "1"))
+}

@@ -149,17 +149,21 @@ func (m *Mailer) Send(ctx context.Context, to, subject, body string) error {
 	message.SetBodyString(gomail.TypeTextPlain, cut(strings.ReplaceAll(body, "\x00", ""), maxBody))
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	// The library leaves a connection open when it refuses the server.
+	// The library leaves a connection open when it refuses the server, and waits without end for a server that sends nothing.
 	var opened []net.Conn
+	var stops []func() bool
 	defer func() {
-		for _, c := range opened {
+		for i, c := range opened {
+			stops[i]()
 			_ = c.Close() // a second time, after a message that was sent
 		}
 	}()
+	ended := ctx
 	dial := gomail.WithDialContextFunc(func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := m.dial(ctx, network, address)
 		if err == nil {
 			opened = append(opened, c)
+			stops = append(stops, context.AfterFunc(ended, func() { _ = c.Close() }))
 		}
 		return c, err
 	})
@@ -167,7 +171,8 @@ func (m *Mailer) Send(ctx context.Context, to, subject, body string) error {
 	if err != nil {
 		return fmt.Errorf("mail server: %w", err)
 	}
-	if err := client.DialAndSendWithContext(ctx, message); err != nil {
+	// A message that the server has accepted is sent, also when the connection ends badly.
+	if err := client.DialAndSendWithContext(ctx, message); err != nil && !message.IsDelivered() {
 		return fmt.Errorf("mail server: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -257,6 +258,19 @@ func TestOpen_ReadsTheGlobalConfigFromFileAndURL(t *testing.T) {
 	}
 	_, err = node.Open(ctx, node.Options{GlobalConfig: web.URL + "/missing"})
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+}
+
+// A global config that is too long is refused with its limit, not with the error of JSON that was cut.
+func TestOpen_LongGlobalConfigIsRefusedByItsSize(t *testing.T) {
+	t.Parallel()
+	data := `{"x":"` + strings.Repeat("x", 8<<20) + `"}`
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(data)) }))
+	defer web.Close()
+	for _, where := range []string{write(t, data), web.URL} {
+		_, err := node.Open(within(t, time.Minute), node.Options{GlobalConfig: where})
+		require.Equal(t, chain.Invalid, chain.KindOf(err), "%v", err)
+		require.Equal(t, where+": a global config has at most 8388608 bytes", chain.PublicMessage(err))
+	}
 }
 
 func TestTrustFile_ProvenBlocksSurviveARestart(t *testing.T) {

@@ -81,6 +81,9 @@ func loadConfig(ctx context.Context, where string) (*liteclient.GlobalConfig, er
 	var err error
 	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
 		data, err = download(ctx, where)
+		if chain.KindOf(err) == chain.Invalid {
+			return nil, err
+		}
 		if err != nil {
 			return nil, chain.Unavailablef(err, "the global config at %s cannot be read now: check the URL and the network of this machine, or give a file", where)
 		}
@@ -118,15 +121,20 @@ func readConfig(path string) ([]byte, error) {
 		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config cannot be read", Err: err}
 	}
 	defer func() { _ = file.Close() }() // it was only read
-	data, err := io.ReadAll(io.LimitReader(file, maxConfigSize+1))
-	switch {
-	case err != nil:
-		return nil, &chain.Error{Kind: chain.Invalid, Message: "the global config cannot be read", Err: err}
-	case len(data) > maxConfigSize:
-		return nil, chain.Invalidf("%s: a global config has at most %d bytes", path, maxConfigSize)
-	default:
-		return data, nil
+	data, err := readBounded(file, path)
+	if err != nil && chain.KindOf(err) != chain.Invalid {
+		err = &chain.Error{Kind: chain.Invalid, Message: "the global config cannot be read", Err: err}
 	}
+	return data, err
+}
+
+// readBounded reads a global config. One that is too long is an error of kind Invalid.
+func readBounded(from io.Reader, where string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, maxConfigSize+1))
+	if err == nil && len(data) > maxConfigSize {
+		err = chain.Invalidf("%s: a global config has at most %d bytes", where, maxConfigSize)
+	}
+	return data, err
 }
 
 func download(ctx context.Context, url string) ([]byte, error) {
@@ -145,7 +153,7 @@ func download(ctx context.Context, url string) ([]byte, error) {
 	if res.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("status %s", res.Status)
 	}
-	return io.ReadAll(io.LimitReader(res.Body, maxConfigSize))
+	return readBounded(res.Body, url)
 }
 
 func parseNetwork(config *liteclient.GlobalConfig) (*network, error) {

@@ -17,8 +17,10 @@ const (
 	// claimTimeout bounds the change of claims, which is one row of each cold server.
 	claimTimeout = 10 * time.Second
 	// takeColdLock lets one database transaction at a time change cold servers. It is taken before lockApply: new blocks do not wait while a claim is renewed. Statements that
-	// change a cold server end after a time, as new blocks wait for them while it hangs.
-	takeColdLock = `SELECT set_config('statement_timeout', '120s', true), pg_advisory_xact_lock($1)`
+	// change a cold server end after a time, as new blocks wait for them while it hangs. What is committed here before a cold server removes rows, or has the next claim, is on disk by then,
+	// also where synchronous_commit is off: a crash that took it back would leave rows on neither server, or a claim that only the cold server has.
+	takeColdLock = `SELECT set_config('statement_timeout', '120s', true), pg_advisory_xact_lock($1),
+		set_config('synchronous_commit', CASE s WHEN 'off' THEN 'local' ELSE s END, true) FROM current_setting('synchronous_commit') s`
 )
 
 func lockCold(ctx context.Context, tx pgx.Tx) error {

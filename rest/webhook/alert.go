@@ -86,7 +86,7 @@ func (w *alerter) Work(ctx context.Context, job *river.Job[payments.AlertJob]) e
 
 // NextRetry doubles the time to the next attempt, from 15 seconds on.
 func (*alerter) NextRetry(job *river.Job[payments.AlertJob]) time.Time {
-	return time.Now().Add(15 * time.Second << min(max(job.Attempt-1, 0), 8))
+	return time.Now().Add(payments.AlertDelay(job.Attempt))
 }
 
 // alert is a message about a failing endpoint.

@@ -51,6 +51,23 @@ type AlertJob struct {
 // Kind implements river.JobArgs. It is on disk: never rename.
 func (AlertJob) Kind() string { return "webhook_alert" }
 
+// maxAlertDoublings bounds the times for which [AlertDelay] doubles.
+const maxAlertDoublings = 8
+
+// AlertDelay returns the time between a failed attempt at an alert, of a number from 1, and the next one.
+func AlertDelay(attempt int) time.Duration {
+	return 15 * time.Second << min(max(attempt-1, 0), maxAlertDoublings)
+}
+
+// alertDelays are the times in seconds before the first attempt and the next ones.
+func alertDelays() []float64 {
+	delays := []float64{0}
+	for attempt := range maxAlertDoublings + 1 {
+		delays = append(delays, AlertDelay(attempt+1).Seconds())
+	}
+	return delays
+}
+
 // Channels of alerts.
 const (
 	AlertByEmail = "email"

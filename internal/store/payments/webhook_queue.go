@@ -66,6 +66,10 @@ const (
 	// Jobs that are due by the clock of a process, which is ahead of that of the database.
 	advanceJobs = `UPDATE ` + JobSchema + `.river_job SET scheduled_at = now() WHERE kind = $1 AND state IN ('available', 'retryable', 'scheduled')
 			AND scheduled_at > now() + CASE attempt WHEN 0 THEN 0 ELSE $2 END * interval '1 second'`
+	// The same for alerts, whose repetitions wait for the time of [AlertDelay].
+	advanceAlerts = `UPDATE ` + JobSchema + `.river_job j SET scheduled_at = now() + d.delay
+		FROM (SELECT n, delay * interval '1 second' FROM unnest($2::float8[]) WITH ORDINALITY u(delay, n)) d(n, delay)
+		WHERE j.kind = $1 AND j.state IN ('available', 'retryable', 'scheduled') AND d.n = least(j.attempt + 1, cardinality($2)) AND j.scheduled_at > now() + d.delay`
 )
 
 // maxJobAhead is the time in seconds after which a repetition is due at the latest: above the longest time for which jobs are snoozed.
@@ -82,6 +86,9 @@ func (s *Store) RestoreJobs(ctx context.Context) (n int, err error) {
 			return err
 		}
 		if _, err := tx.Exec(ctx, advanceJobs, DeliveryJob{}.Kind(), maxJobAhead); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, advanceAlerts, AlertJob{}.Kind(), alertDelays()); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, selectOrphans, DeliveryJob{}.Kind(), maxRestored)

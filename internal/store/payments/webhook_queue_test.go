@@ -138,6 +138,33 @@ func TestRestoreJobs_ClockAheadOfTheDatabaseDelaysNoDelivery(t *testing.T) {
 	}
 }
 
+// So it is with alerts, whose repetitions wait for as long as the number of their attempts says.
+func TestRestoreJobs_ClockAheadOfTheDatabaseDelaysNoAlert(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	require.NoError(t, s.p.TestAlert(t.Context(), s.ID, payment.Alerts{Email: "shop@example.org"}))
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	for _, job := range []struct {
+		attempt int
+		delay   time.Duration
+	}{{0, 0}, {1, 15 * time.Second}, {3, time.Minute}, {9, 64 * time.Minute}, {20, 64 * time.Minute}} {
+		for ahead, earlier := range map[time.Duration]bool{-time.Second: false, time.Hour: true} {
+			var before, after, now time.Time
+			require.NoError(t, handle.QueryRowContext(t.Context(), `UPDATE river.river_job SET attempt = $1, max_attempts = 25, scheduled_at = now() + $2 * interval '1 second'
+				RETURNING scheduled_at, now()`, job.attempt, (job.delay+ahead).Seconds()).Scan(&before, &now))
+			_, err := s.p.RestoreJobs(t.Context())
+			require.NoError(t, err)
+			require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT scheduled_at FROM river.river_job`).Scan(&after))
+			require.Equal(t, earlier, after.Before(before), "%+v", job)
+			if earlier {
+				require.False(t, after.Before(now.Add(job.delay)), "%+v: no attempt is early", job)
+			}
+		}
+	}
+}
+
 // An attempt at a delivery that a failover lost is not recorded for the delivery that has its number now.
 func TestRecordAttempt_OfAnotherDeliveryIsLeftOut(t *testing.T) {
 	pacetest.Long(t)
