@@ -48,19 +48,24 @@ func VerifyRows(ctx context.Context, db *store.Reader, within chain.SeqnoRange, 
 }
 
 // verifyShared checks the rows that blocks share and that name themselves by a hash of their content: dictionaries of raw
-// transactions, and libraries. The report has no masterchain block for them.
+// transactions and of actions, and libraries. The report has no masterchain block for them.
 func verifyShared(ctx context.Context, db *store.Reader, r *Report) error {
-	damaged, err := db.DamagedDictionaries(ctx)
-	if err != nil {
-		if err = refused(ctx, err); err != nil {
-			return fmt.Errorf("dictionaries: %w", err)
+	for _, c := range []struct {
+		table   string
+		damaged func(context.Context) ([]string, error)
+	}{{"dictionaries", db.DamagedDictionaries}, {"action_dictionaries", db.DamagedActionDictionaries}} {
+		damaged, err := c.damaged(ctx)
+		if err != nil {
+			if err = refused(ctx, err); err != nil {
+				return fmt.Errorf("%s: %w", c.table, err)
+			}
+			damaged = []string{"(unreadable)"}
 		}
-		damaged = []string{"(unreadable)"}
+		for _, id := range damaged {
+			r.differ(Difference{Table: c.table, Key: id, What: "the id or the number is not that of the content"})
+		}
 	}
-	for _, id := range damaged {
-		r.differ(Difference{Table: "dictionaries", Key: id, What: "the id or the number is not that of the content"})
-	}
-	err = db.EachLibrary(ctx, func(l chain.Library) {
+	err := db.EachLibrary(ctx, func(l chain.Library) {
 		root, err := rebuild.Exact(l.BOC, decode.SerializeState)
 		if err != nil || chain.Hash(root.HashKey()) != l.Hash {
 			r.differ(Difference{Table: "libraries", Key: l.Hash.Hex(), What: "the hash is not that of the cells"})

@@ -314,6 +314,10 @@ func TestVerifyRows_DamagedDictionaryIsFound(t *testing.T) {
 	report = verify()
 	require.Equal(t, map[string]bool{"dictionaries": true}, tables(report), "it is found although every transaction can be read")
 	exec(`UPDATE dictionaries SET number = number - 1`)
+	exec(`INSERT INTO action_dictionaries SELECT 7, coalesce(max(number), 0) + 1, '\x00' FROM action_dictionaries`)
+	report = verify()
+	require.Equal(t, map[string]bool{"action_dictionaries": true}, tables(report))
+	exec(`DELETE FROM action_dictionaries WHERE id = 7`)
 	report = verify()
 	require.True(t, report.OK(), report.String())
 }

@@ -14,7 +14,7 @@ import (
 
 // indexed lists the tables of a snapshot: everything that the indexer derives from the chain, and what it fetched by links of tokens.
 var indexed = []string{
-	"account_actions", "account_keys_move", "account_states", "account_traces", "accounts", "actions", "blocks", "cells", "code_interfaces",
+	"account_actions", "account_keys_move", "account_states", "account_traces", "accounts", "action_dictionaries", "actions", "blocks", "cells", "code_interfaces",
 	"configs", "contracts", "day_ranges", "day_states", "day_totals", "dictionaries", "dns_records", "dropped_blocks", "dropped_traces", "frames",
 	"indexed_ranges", "jetton_balances", "jetton_burns", "jetton_days", "jetton_masters", "jetton_transfers", "jetton_wallets",
 	"large_trace_accounts", "libraries", "library_facts", "library_ranges", "messages", "metadata", "multisig_members", "multisig_orders",

@@ -34,7 +34,12 @@ func TestDamagedDictionaries_NumbersThatDoNotFollowAreFound(t *testing.T) {
 				_, err := handle.ExecContext(t.Context(), `INSERT INTO dictionaries VALUES ($1, $2, $3)`, int64(binary.BigEndian.Uint32(sum[:])), n, content)
 				require.NoError(t, err)
 			}
+			_, err := handle.ExecContext(t.Context(), `INSERT INTO action_dictionaries SELECT * FROM dictionaries`)
+			require.NoError(t, err)
 			damaged, err := db.Reader().DamagedDictionaries(t.Context())
+			require.NoError(t, err)
+			require.Len(t, damaged, c.damaged)
+			damaged, err = db.Reader().DamagedActionDictionaries(t.Context())
 			require.NoError(t, err)
 			require.Len(t, damaged, c.damaged)
 		})

@@ -136,7 +136,7 @@ var digested = []struct{ table, rows, within string }{
 	{"nft_sale_records", `SELECT address, lt, mc_seqno, kind, nft, nft_owner, marketplace, price FROM nft_sale_records ORDER BY address, lt`, ""},
 	{"traces", `SELECT ` + traces.TraceTable + `, nodes FROM traces ORDER BY trace_id`, ""},
 	{traces.DigestedTraceAccounts, "", ""},
-	{"actions", `SELECT ` + traces.ActionTable + ` FROM actions ORDER BY trace_id, action_id`, ""},
+	{digestedActions, `SELECT ` + traces.ActionTable + ` FROM actions ORDER BY trace_id, action_id`, ""},
 	{traces.DigestedActionAccounts, "", ""},
 	{"indexed_ranges", selectRanges, ""},
 }
@@ -209,6 +209,8 @@ func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string,
 		to, finish = rewritten(sum, r.stored(ctx))
 	case digestedTransactions:
 		to, finish = rewritten(sum, r.described(ctx, complete))
+	case digestedActions:
+		to, finish = rewritten(sum, func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.WriteAction(ctx, row, to) })
 	}
 	tag, err := tx.Conn().PgConn().CopyTo(ctx, to, "COPY ("+rows+") TO STDOUT WITH (FORMAT binary)")
 	if err = finish(err); err != nil {

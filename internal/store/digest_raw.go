@@ -21,6 +21,8 @@ const (
 	// digestedStates is the name of the states of accounts in a digest, which covers those in rows of transactions and those with a row
 	// of their own alike.
 	digestedStates = "account_states"
+	// digestedActions is the name of actions in a digest, which covers their details in whichever form a row has them.
+	digestedActions = "actions"
 )
 
 // selectDigestedStates selects a state s with a row of its own, NULL for none, and a transaction t with states.

@@ -20,6 +20,7 @@ var undigested = map[string]string{
 	"day_states":           "sums over other rows",
 	"day_totals":           "sums over other rows",
 	"dictionaries":         "chosen by each database",
+	"action_dictionaries":  "chosen by each database",
 	"jetton_days":          "sums over other rows",
 	"large_trace_accounts": "as trace_accounts",
 	"goose_db_version":     "the migrations",

@@ -49,7 +49,7 @@ func (w *Writer) adopt(stored []chain.SeqnoRange) {
 // have lost commits in a failover, and with them rows that the writer takes to be there.
 func (w *Writer) forget() {
 	w.ranges, w.rangesRead, w.dropped = nil, false, 0
-	w.raw.present = nil // read again with the ranges
+	w.raw.present, w.details.Present = nil, nil // read again with the ranges
 	w.cells.Purge()
 	w.codes.Purge()
 	w.open.Forget()

@@ -172,8 +172,8 @@ func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *RangeDigest) err
 		if err != nil {
 			return fmt.Errorf("rows of traces: %w", err)
 		}
-		actions := func(*Reader, context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
-			return traces.WriteDigestedAction
+		actions := func(r *Reader, ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
+			return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.WriteDigestedAction(ctx, row, to) }
 		}
 		list = append(list, rangeTable{table: part.prefix + "traces", rows: rows.Traces},
 			rangeTable{table: part.prefix + "actions", rows: rows.Actions, rewrite: actions},

@@ -40,7 +40,7 @@ func (s *rawStep) begin(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return fmt.Errorf("dictionary: %w", err)
 	}
-	if _, err := tx.Exec(ctx, dictionary.Insert, int64(next.ID()), content); err != nil {
+	if _, err := tx.Exec(ctx, dictionary.Transactions.Insert(), int64(next.ID()), content); err != nil {
 		return fmt.Errorf("dictionary: %w", err)
 	}
 	s.dictionary = next
@@ -56,7 +56,7 @@ func (s *rawStep) compressed(boc []byte) []byte {
 
 // queueNewest reads the newest dictionary.
 func (w *rawWriter) queueNewest(b *pgx.Batch) {
-	b.Queue(dictionary.SelectNewest).Query(func(rows pgx.Rows) error {
+	b.Queue(dictionary.Transactions.SelectNewest()).Query(func(rows pgx.Rows) error {
 		w.present = nil
 		var invalid error
 		if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { w.present, invalid = dictionary.Scan(r) }); err != nil {
@@ -66,14 +66,21 @@ func (w *rawWriter) queueNewest(b *pgx.Batch) {
 	})
 }
 
-const selectAllDictionaries = `SELECT id, number, content FROM dictionaries ORDER BY number`
-
 // DamagedDictionaries lists the dictionaries of raw transactions whose id is not that of their content, or whose number does not
 // follow the one before. The numbers of the writer begin with 1; before them are those of the move of transactions, which end with -1.
 func (r *Reader) DamagedDictionaries(ctx context.Context) (damaged []string, err error) {
+	return r.damagedDictionaries(ctx, dictionary.Transactions)
+}
+
+// DamagedActionDictionaries is [Reader.DamagedDictionaries] of the dictionaries of actions, all of which are of the writer.
+func (r *Reader) DamagedActionDictionaries(ctx context.Context) (damaged []string, err error) {
+	return r.damagedDictionaries(ctx, dictionary.Actions)
+}
+
+func (r *Reader) damagedDictionaries(ctx context.Context, table dictionary.Table) (damaged []string, err error) {
 	last := int32(-1)
 	var before *int32
-	err = sqlbuild.Each(ctx, r.pool, "dictionaries", func(r *sqlbuild.Row) {
+	err = sqlbuild.Each(ctx, r.pool, string(table), func(r *sqlbuild.Row) {
 		id, number, content := r.Int8(), r.Int4(), r.Bytes()
 		sum := sha256.Sum256(content)
 		follows := before == nil && number <= 1 && number != 0 || before != nil && (number == *before+1 && number != 0 || *before == -1 && number == 1)
@@ -81,7 +88,7 @@ func (r *Reader) DamagedDictionaries(ctx context.Context) (damaged []string, err
 			damaged = append(damaged, fmt.Sprint(id))
 		}
 		last, before = number, &number
-	}, selectAllDictionaries)
+	}, table.SelectAll())
 	if err == nil && last < -1 {
 		damaged = append(damaged, fmt.Sprintf("(missing number %d)", last+1))
 	}

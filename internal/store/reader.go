@@ -30,12 +30,14 @@ type Reader struct {
 type caches struct {
 	names        *nameCache
 	dictionaries *dictionary.Cache
+	ofActions    *dictionary.Cache // those of details of actions
 	keys         *traces.AccountKeys
 	cells        *cells.Cache
 }
 
 func newCaches() caches {
-	return caches{names: newNameCache(), dictionaries: dictionary.NewCache(), keys: traces.NewAccountKeys(), cells: cells.NewCache()}
+	return caches{names: newNameCache(), dictionaries: dictionary.NewCache(dictionary.Transactions), ofActions: dictionary.NewCache(dictionary.Actions),
+		keys: traces.NewAccountKeys(), cells: cells.NewCache()}
 }
 
 // ErrDamaged is the error of a stored transaction that cannot be read, as its storage is damaged or its dictionary is missing.
@@ -56,7 +58,7 @@ type (
 func newReader(from source, c caches) *Reader {
 	txs := transactions.NewReader(from, from.immutable, c.dictionaries)
 	return &Reader{
-		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs),
+		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, from.immutable, c.ofActions),
 		caches: c, pool: from,
 	}
 }

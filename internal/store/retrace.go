@@ -40,6 +40,7 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 	}
 	defer conn.Release()
 	w.open.Forget()
+	var t traces.TableWriter
 	err = transaction(ctx, conn, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
 			return fmt.Errorf("lock: %w", err)
@@ -52,12 +53,17 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 		if err != nil {
 			return fmt.Errorf("indexed ranges: %w", err)
 		}
-		t := w.traceTables(batch.Outdated{})
+		if err := w.details.Refresh(ctx, tx); err != nil {
+			return err //nolint:wrapcheck // it names the dictionary
+		}
+		t = w.traceTables(batch.Outdated{})
 		t.Present = true
 		return fn(tx, &t, ranges)
 	})
 	if err != nil {
 		w.forget()
+	} else {
+		w.details.Present = t.Details.Dictionary
 	}
 	return sqlbuild.Fault(ctx, "traces", err)
 }

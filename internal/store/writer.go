@@ -29,6 +29,8 @@ type Writer struct {
 	mu     sync.Mutex // held during Apply; guards the following fields
 	copies sqlbuild.CopyBuffer
 	raw    rawWriter
+	// details packs details of actions. Its dictionary is read with that of raw transactions.
+	details traces.DetailWriter
 	// dictionaries are those of raw transactions that were read. An id names the same content after any failover.
 	dictionaries *dictionary.Cache
 	// ranges are the indexed ranges as last read or written, nil while they have not been read. They only avoid lookups: rows
@@ -85,7 +87,7 @@ func newWriter(pool *pgxpool.Pool, keys *traces.AccountKeys) *Writer {
 	if err != nil {
 		panic(err) //nolint:forbidigo // as above
 	}
-	dictionaries := dictionary.NewCache()
+	dictionaries := dictionary.NewCache(dictionary.Transactions)
 	return &Writer{pool: pool, cells: cells, codes: codes, open: traces.NewOpenCache(), keys: keys,
 		dictionaries: dictionaries, mover: transactions.NewMover(dictionaries)}
 }
@@ -116,7 +118,8 @@ func (w *Writer) newBatchState(b *batch.Batch) *batchState {
 
 // traceTables returns the writer of the rows of traces.
 func (w *Writer) traceTables(outdated batch.Outdated) traces.TableWriter {
-	t := traces.TableWriter{Copies: &w.copies, Keys: w.keys, Dictionaries: w.dictionaries, Classifier: w.classifier, Outdated: outdated}
+	t := traces.TableWriter{Copies: &w.copies, Keys: w.keys, Dictionaries: w.dictionaries, Classifier: w.classifier, Outdated: outdated,
+		Details: traces.DetailStep{Writer: &w.details, Dictionary: w.details.Present}}
 	if w.matcher != nil {
 		t.Settler = w.matcher
 	}
@@ -211,6 +214,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	}
 	w.ranges = u.After
 	w.raw.present = u.raw.dictionary
+	w.details.Present = u.traces.Tables.Details.Dictionary
 	w.open.Keep(u.traces.Touched)
 	w.rememberCells(u)
 	w.rememberCodes(u)
@@ -259,6 +263,7 @@ func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.Seqn
 	})
 	if !w.rangesRead {
 		w.raw.queueNewest(b)
+		w.details.QueueNewest(b)
 	} else {
 		for _, step := range writeSteps {
 			if step.lookup != nil {

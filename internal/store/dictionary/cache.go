@@ -13,13 +13,48 @@ import (
 // maxCached bounds the dictionaries of a cache: about 10 MB.
 const maxCached = 128
 
-const (
-	selectDictionaries = `SELECT content FROM dictionaries WHERE id = ANY($1)`
-	// SelectNewest reads the dictionary that the writer uses.
-	SelectNewest = `SELECT content FROM dictionaries ORDER BY number DESC LIMIT 1`
-	// Insert adds a dictionary, as the newest, given its id and content.
-	Insert = `INSERT INTO dictionaries (id, number, content) SELECT $1, coalesce(max(number), 0) + 1, $2 FROM dictionaries`
+// Table is a table of dictionaries.
+type Table string
 
+const (
+	// Transactions has the dictionaries of raw transactions.
+	Transactions Table = "dictionaries"
+	// Actions has those of the details of actions.
+	Actions Table = "action_dictionaries"
+)
+
+// contents names what the dictionaries of a table compress.
+func (t Table) contents() string {
+	if t == Actions {
+		return "actions"
+	}
+	return "transactions"
+}
+
+// selectByID reads dictionaries by id.
+func (t Table) selectByID() string { return `SELECT content FROM ` + string(t) + ` WHERE id = ANY($1)` }
+
+// SelectNewest reads the dictionary that the writer uses.
+func (t Table) SelectNewest() string {
+	return `SELECT content FROM ` + string(t) + ` ORDER BY number DESC LIMIT 1`
+}
+
+// SelectOther is SelectNewest, and reads NULL if the newest dictionary has an id.
+func (t Table) SelectOther() string {
+	return `SELECT CASE WHEN id <> $1 THEN content END FROM ` + string(t) + ` ORDER BY number DESC LIMIT 1`
+}
+
+// Insert adds a dictionary, as the newest, given its id and content.
+func (t Table) Insert() string {
+	return `INSERT INTO ` + string(t) + ` (id, number, content) SELECT $1, coalesce(max(number), 0) + 1, $2 FROM ` + string(t)
+}
+
+// SelectAll reads all dictionaries in the order of their numbers.
+func (t Table) SelectAll() string {
+	return `SELECT id, number, content FROM ` + string(t) + ` ORDER BY number`
+}
+
+const (
 	// InsertEarlier adds a dictionary before the others, so that the writer does not use it: one of transactions of earlier versions,
 	// which may have little in common with new ones. The numbers of these are -1, -2 and so on.
 	InsertEarlier = `INSERT INTO dictionaries (id, number, content) SELECT $1, least(coalesce(min(number), 0), 0) - 1, $2 FROM dictionaries`
@@ -29,18 +64,19 @@ const (
 	SelectPresent = `SELECT EXISTS (SELECT FROM dictionaries WHERE id = $1)`
 )
 
-// Cache holds dictionaries of one database. It is safe for concurrent use.
+// Cache holds dictionaries of one table of a database. It is safe for concurrent use.
 type Cache struct {
+	table        Table
 	dictionaries *lru.Cache[ID, *Dictionary]
 }
 
-// NewCache returns an empty cache.
-func NewCache() *Cache {
+// NewCache returns an empty cache of the dictionaries of a table.
+func NewCache(table Table) *Cache {
 	dictionaries, err := lru.New[ID, *Dictionary](maxCached)
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
 	}
-	return &Cache{dictionaries: dictionaries}
+	return &Cache{table: table, dictionaries: dictionaries}
 }
 
 // Add adds a dictionary.
@@ -51,7 +87,7 @@ func (c *Cache) Add(d *Dictionary) { c.dictionaries.Add(d.id, d) }
 // of ctx, see [sqlbuild.WithReadLimit], the error is Invalid and nothing is decompressed.
 func (c *Cache) Decode(ctx context.Context, from sqlbuild.Queryer, stored [][]byte) error {
 	if limit := sqlbuild.ReadLimit(ctx); limit > 0 && sizeOf(stored) > limit {
-		return chain.Invalidf("these transactions have more than %d bytes: request fewer at once", limit)
+		return chain.Invalidf("these %s have more than %d bytes: request fewer at once", c.table.contents(), limit)
 	}
 	found, err := c.find(ctx, from, stored)
 	if err != nil {
@@ -102,16 +138,16 @@ func (c *Cache) find(ctx context.Context, from sqlbuild.Queryer, stored [][]byte
 	if len(missing) == 0 {
 		return found, nil
 	}
-	err := sqlbuild.Each(ctx, from, "dictionaries", func(r *sqlbuild.Row) {
+	err := sqlbuild.Each(ctx, from, string(c.table), func(r *sqlbuild.Row) {
 		if d, err := Scan(r); err == nil {
 			c.Add(d)
 			found[d.id] = d
 		}
-	}, selectDictionaries, missing)
+	}, c.table.selectByID(), missing)
 	return found, err
 }
 
-// Scan reads a row of [SelectNewest].
+// Scan reads a row of [Table.SelectNewest].
 func Scan(r *sqlbuild.Row) (*Dictionary, error) { return New(r.Bytes()) }
 
 // decodedLen returns the length that compressed bytes claim, 0 for damaged ones.

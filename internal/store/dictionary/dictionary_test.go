@@ -120,7 +120,7 @@ func FuzzDictionary_RoundTrips(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		d, err := dictionary.New(content)
 		require.NoError(t, err)
-		cache := dictionary.NewCache()
+		cache := dictionary.NewCache(dictionary.Transactions)
 		cache.Add(d)
 		for _, with := range []*dictionary.Dictionary{d, nil} {
 			stored := [][]byte{with.Append(nil, b)}

@@ -1,4 +1,4 @@
-// Package dictionary compresses the raw transactions of the index.
+// Package dictionary compresses the raw transactions of the index, and the details of its actions, each with dictionaries of their own.
 //
 // A raw transaction is a few hundred bytes, too few to be compressed by themselves. Most of what repeats, it has in common with
 // other transactions of its time: hashes of common codes, addresses of busy contracts, opcodes. So each is compressed with a

@@ -13,7 +13,7 @@ const (
 	worthwhile = 5
 )
 
-// Sampler holds a random sample of the transactions that are written and proposes dictionaries. The zero value is ready. It holds at
+// Sampler holds a random sample of the transactions, or of the details of actions, that are written and proposes dictionaries. The zero value is ready. It holds at
 // most 2 MiB. It is not safe for concurrent use.
 type Sampler struct {
 	sample [][]byte

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -50,7 +51,7 @@ func entryMatches(id string) string {
 	return `k.account_key = ` + strings.ReplaceAll(accountKeySQL, "?", "x.account") + ` AND k.trace_prefix = ` + strings.ReplaceAll(tracePrefixSQL, "?", id)
 }
 
-// RangeRows are statements that read rows of complete traces in order, by name. [WriteDigestedAction] reads the actions.
+// RangeRows are statements that read rows of complete traces in order, by name. [Reader.WriteDigestedAction] reads the actions.
 type RangeRows struct{ Traces, Actions, TraceAccounts, ActionAccounts string }
 
 // RangeRows returns the statements that read the rows of the complete traces that a condition on traces t selects.
@@ -81,11 +82,26 @@ func (r *Reader) RangeRows(ctx context.Context, tx pgx.Tx, condition string) (Ra
 	return rows, nil
 }
 
-// WriteDigestedAction writes a row of [RangeRows] in the form that digests cover, whatever the types of its columns are.
-func WriteDigestedAction(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+// WriteDigestedAction writes a row of [RangeRows] in the form that digests of ranges cover, whatever the types of its columns and the form of
+// its details are. A damaged one is written as it is stored.
+func (r *Reader) WriteDigestedAction(ctx context.Context, row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+	var rows actionRows
 	var a chain.Action
-	scanActionRow(row, &a)
-	to.Row(actionWidth)
+	columns := row.Columns
+	rows.scan(row, &a)
+	if row.Err != nil {
+		return row.Err
+	}
+	err := r.finishActions(ctx, &rows, func(int) *chain.Action { return &a })
+	if errors.Is(err, ErrDamagedDetails) {
+		to.Row(len(columns))
+		copyColumns(to, columns)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	to.Row(digestedWidth)
 	to.Hash(&a.TraceID)
 	to.Hash(&a.ID)
 	to.Text(a.Type)
@@ -106,5 +122,40 @@ func WriteDigestedAction(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
 	to.Addresses(a.Accounts)
 	to.Texts(a.Ancestors)
 	to.Bytes(a.Details)
-	return row.Err
+	return nil
+}
+
+// WriteAction writes a row of [ActionTable] with its details in one column, as JSON. A damaged one is written as it is stored.
+func (r *Reader) WriteAction(ctx context.Context, row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+	const before = 14 // columns before the accounts
+	columns := row.Columns
+	rows, a := actionRows{}, chain.Action{}
+	row.Skip(before)
+	a.Accounts = row.Addresses()
+	row.Skip(1)
+	packed := row.Next()
+	a.Details = row.Bytes()
+	rows.add(&a, packed)
+	if row.Err != nil {
+		return row.Err
+	}
+	err := r.finishActions(ctx, &rows, func(int) *chain.Action { return &a })
+	if errors.Is(err, ErrDamagedDetails) {
+		a.Details, err = columns[actionWidth-2], nil
+	}
+	to.Row(digestedWidth)
+	copyColumns(to, columns[:actionWidth-2])
+	to.Bytes(a.Details)
+	return err
+}
+
+// copyColumns writes columns unchanged.
+func copyColumns(to *sqlbuild.CopyBuffer, columns [][]byte) {
+	for _, column := range columns {
+		if column == nil {
+			to.Null()
+			continue
+		}
+		to.Bytes(column)
+	}
 }

@@ -80,10 +80,18 @@ func actionEnd(a *chain.Action) (lt uint64, utime uint32) { return a.TraceEndLT,
 
 // collectActions reads actions; a rule that is nil means that rows may always be missing.
 func collectActions(ctx context.Context, r *Reader, limit int, rule sqlbuild.Rule[chain.Action], s *sqlbuild.Statement) ([]chain.Action, error) {
+	var rows actionRows
+	var found []chain.Action
+	var err error
 	if rule == nil {
-		return sqlbuild.Collect(ctx, r.pool, "actions", limit, scanActionRow, s.Text.String(), s.Args...)
+		found, err = sqlbuild.Collect(ctx, r.pool, "actions", limit, rows.scan, s.Text.String(), s.Args...)
+	} else {
+		found, err = sqlbuild.Covered(ctx, r.pool, "actions", limit, rule, rows.scan, s.Text.String(), s.Args...)
 	}
-	return sqlbuild.Covered(ctx, r.pool, "actions", limit, rule, scanActionRow, s.Text.String(), s.Args...)
+	if err != nil {
+		return nil, err
+	}
+	return found, r.finishActions(ctx, &rows, func(i int) *chain.Action { return &found[i] })
 }
 
 // labelled is a transaction with the trace it belongs to, nil when that is not known.
@@ -294,9 +302,9 @@ func (r *Reader) ActionsOfTraces(ctx context.Context, ids []chain.Hash, supporte
 	s.Fence(actionRowColumns, "a", func() { q.named(s, &l) })
 	s.Add(withTrace).Add(" ORDER BY a.start_lt, a.end_lt, a.action_id")
 	// The traces were found: their actions are where they are.
-	rows, err := sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "actions", len(ids), scanActionRow, s.Text.String(), s.Args...)
+	found, err := collectActions(sqlbuild.Checked(ctx), r, len(ids), nil, s)
 	if err != nil {
 		return nil, err
 	}
-	return sqlbuild.Group(rows, func(a *chain.Action) chain.Hash { return a.TraceID }), nil
+	return sqlbuild.Group(found, func(a *chain.Action) chain.Hash { return a.TraceID }), nil
 }

@@ -12,9 +12,13 @@ import (
 
 // ActionTable lists the columns of an action in the order in which they are written and read.
 const ActionTable = `trace_id, action_id, type, success, start_lt, end_lt, start_utime, end_utime, mc_seqno_end,
-	trace_end_lt, trace_end_utime, opcode, parent_id, tx_hashes, accounts, ancestors, details`
+	trace_end_lt, trace_end_utime, opcode, parent_id, tx_hashes, accounts, ancestors, details_packed, details_json`
 
-const actionWidth = 17
+const (
+	actionWidth = 18
+	// digestedWidth is that of an action in digests, which have its details in one column.
+	digestedWidth = actionWidth - 1
+)
 
 // ownActionColumns is the same for SELECT from actions a.
 var ownActionColumns = sqlbuild.Qualified("a", ActionTable)
@@ -22,7 +26,7 @@ var ownActionColumns = sqlbuild.Qualified("a", ActionTable)
 // actionRowColumns adds what its trace t says.
 var actionRowColumns = ownActionColumns + `, t.mc_seqno_end, t.external_hash, t.external_hash_norm`
 
-func writeAction(c *sqlbuild.CopyBuffer, a *chain.Action) {
+func writeAction(c *sqlbuild.CopyBuffer, a *chain.Action, details *DetailStep) {
 	c.Row(actionWidth)
 	c.Hash(&a.TraceID)
 	c.Hash(&a.ID)
@@ -48,14 +52,11 @@ func writeAction(c *sqlbuild.CopyBuffer, a *chain.Action) {
 	} else {
 		c.Texts(a.Ancestors)
 	}
-	if len(a.Details) == 0 {
-		c.Text("null")
-		return
-	}
-	c.Bytes(a.Details)
+	details.write(c, a)
 }
 
-func scanActionRow(r *sqlbuild.Row, a *chain.Action) {
+// scanActionRow reads a row of [actionRowColumns]. packed are its packed details, valid until the next row, nil if it has others.
+func scanActionRow(r *sqlbuild.Row, a *chain.Action) (packed []byte) {
 	p := &struct {
 		parent, external, norm chain.Hash
 		opcode                 uint32
@@ -78,10 +79,12 @@ func scanActionRow(r *sqlbuild.Row, a *chain.Action) {
 	}
 	a.Accounts = r.Addresses()
 	a.Ancestors = r.Texts()
+	packed = r.Next()
 	a.Details = r.Bytes()
 	a.TraceMcSeqnoEnd = r.Uint32()
 	a.TraceExternalHash = r.SetHash(&p.external)
 	a.TraceExternalHashNorm = r.SetHash(&p.norm)
+	return packed
 }
 
 // deleteLeftActions deletes the actions of traces whose rows are gone.
@@ -103,11 +106,15 @@ func removeLeftActions(ctx context.Context, tx pgx.Tx, complete []*Completion) e
 }
 
 // copyActions writes the actions of complete traces that have none.
-func copyActions(ctx context.Context, tx pgx.Tx, c *sqlbuild.CopyBuffer, complete []*Completion) error {
+func (w *TableWriter) copyActions(ctx context.Context, tx pgx.Tx, complete []*Completion) error {
+	if err := w.Details.begin(ctx, tx); err != nil {
+		return err
+	}
+	c := w.Copies
 	c.Reset()
 	for _, t := range complete {
 		for i := range t.actions {
-			writeAction(c, &t.actions[i])
+			writeAction(c, &t.actions[i], &w.Details)
 		}
 	}
 	return c.Send(ctx, tx, "actions", ActionTable)

@@ -3,6 +3,7 @@ package traces
 import (
 	"context"
 
+	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -13,12 +14,15 @@ type Reader struct {
 	pool         sqlbuild.Source
 	keys         *AccountKeys
 	transactions transactions.Reader
+	unchanging   func() sqlbuild.Queryer
+	dictionaries *dictionary.Cache
 }
 
 // NewReader returns a Reader over a pool or a snapshot. keys is the state of its database; txs reads transactions from the same
-// source.
-func NewReader(pool sqlbuild.Source, keys *AccountKeys, txs transactions.Reader) Reader {
-	return Reader{pool: pool, keys: keys, transactions: txs}
+// source. unchanging returns the source of rows that never change, and dictionaries are those of the database, with which details of
+// actions are compressed.
+func NewReader(pool sqlbuild.Source, keys *AccountKeys, txs transactions.Reader, unchanging func() sqlbuild.Queryer, dictionaries *dictionary.Cache) Reader {
+	return Reader{pool: pool, keys: keys, transactions: txs, unchanging: unchanging, dictionaries: dictionaries}
 }
 
 // lists returns how lists of an account are read. While the entries are not complete, this takes a query.

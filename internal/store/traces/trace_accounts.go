@@ -60,9 +60,13 @@ func (r *Reader) ActionsOfAccounts(ctx context.Context, accounts []chain.Address
 	}
 	s, l := lists.ActionsOfEach(accounts, p)
 	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{}, len(sqlbuild.Unique(accounts)), func(o *ofAccount[chain.Action]) (uint64, uint32) { return actionEnd(&o.row) })
-	rows, err := sqlbuild.Covered(ctx, r.pool, "actions", len(accounts)*l.Limit, rule, scanOfAccount(scanActionRow), s.Text.String(), s.Args...)
+	var rows actionRows
+	found, err := sqlbuild.Covered(ctx, r.pool, "actions", len(accounts)*l.Limit, rule, scanOfAccount(rows.scan), s.Text.String(), s.Args...)
 	if err != nil {
 		return nil, err
 	}
-	return byAccount(&l, rows), nil
+	if err := r.finishActions(ctx, &rows, func(i int) *chain.Action { return &found[i].row }); err != nil {
+		return nil, err
+	}
+	return byAccount(&l, found), nil
 }

@@ -65,6 +65,7 @@ type TableWriter struct {
 	Keys   *AccountKeys
 	// Dictionaries are those with which raw transactions are compressed.
 	Dictionaries *dictionary.Cache
+	Details      DetailStep
 	Classifier   chain.TraceClassifier // nil leaves traces unclassified
 	Outdated     batch.Outdated        // the digests that the transaction has deleted
 	Settler      Settler               // nil looks for no transfers
@@ -94,7 +95,7 @@ func (w *TableWriter) write(ctx context.Context, tx pgx.Tx, ranges []chain.Seqno
 			return err
 		}
 	}
-	if err := copyActions(ctx, tx, c, complete); err != nil {
+	if err := w.copyActions(ctx, tx, complete); err != nil {
 		return err
 	}
 	if err := w.writeEntries(ctx, tx, complete); err != nil {
