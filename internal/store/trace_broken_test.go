@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -59,26 +60,36 @@ func TestBrokenTraces_AreNamedByTheirFirstIndexedTransaction(t *testing.T) {
 	}
 }
 
-// A list climbs a bounded number of steps. What lies deeper has no trace: a wrong one would name transactions of one trace differently.
-func TestBrokenTraces_OfLongListsAreClimbedInFewSteps(t *testing.T) {
+// A trace that began before the index can be continued for ever. A list climbs a bounded number of steps for its transactions, however deep they lie; what
+// lies deeper has no trace, as a wrong one would name transactions of one trace differently.
+func TestBrokenTraces_OfListsAreClimbedInFewSteps(t *testing.T) {
 	t.Parallel()
 	blocks := newTraceBlocks(600, 1, 1)
 	db := testdb.New(t)
 	storetest.Apply(t, db.Writer(), blocks[1:])
 	first := &blocks[1].Transactions[0]
-	txs, err := db.Reader().Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 1000, Sort: chain.Ascending})
+	all, err := db.Reader().Transactions(t.Context(), chain.TransactionFilter{}, chain.Page{Limit: 1000, Sort: chain.Ascending})
 	require.NoError(t, err)
-	require.Len(t, txs, 599)
-	require.NoError(t, db.Reader().NameBroken(t.Context(), txs))
-	const steps = 16
-	for i := range txs {
-		if i < steps {
-			require.Equal(t, &first.Hash, txs[i].TraceID, i)
-		} else {
-			require.Nil(t, txs[i].TraceID, i)
-			require.Nil(t, txs[i].TraceExternalHash, i)
+	require.Len(t, all, 599)
+	for _, c := range []struct{ from, to, steps int }{{0, 599, 16}, {100, 140, 51}, {120, 136, 128}, {127, 128, 128}, {128, 129, 128}} {
+		txs := slices.Clone(all[c.from:c.to])
+		require.NoError(t, db.Reader().NameBroken(t.Context(), txs))
+		for i := range txs {
+			if c.from+i < c.steps {
+				require.Equal(t, &first.Hash, txs[i].TraceID, "%d of %v", i, c)
+			} else {
+				require.Nil(t, txs[i].TraceID, "%d of %v", i, c)
+				require.Nil(t, txs[i].TraceExternalHash, "%d of %v", i, c)
+			}
 		}
 	}
-	require.NoError(t, db.Reader().NameBroken(t.Context(), txs[590:]))
-	require.Equal(t, &first.Hash, txs[598].TraceID, "a short list goes farther")
+	hashes := make([]chain.Hash, 0, 100)
+	for i := range 100 {
+		hashes = append(hashes, all[6*i].Hash)
+	}
+	traces, err := db.Reader().Traces(t.Context(), chain.TraceFilter{TxHashes: hashes}, chain.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, traces, 1)
+	require.Equal(t, first.Hash, traces[0].ID)
+	require.Equal(t, 599, traces[0].Transactions)
 }

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"context"
+	"slices"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
@@ -30,14 +31,17 @@ const (
 	BoundedTree = selectTree + ` LIMIT $4`
 )
 
-// climbedSteps bounds the steps that one query climbs for a list of transactions, and leastClimb is what it climbs for each in any case.
+// Anyone can continue a trace for ever that began before the index, so that each transaction of it lies deeper than the one before. A query for a list
+// climbs climbedSteps in all, but at least minClimb and at most maxClimb for each transaction; one for traces climbs for climbedAtOnce transactions.
 const (
-	climbedSteps = 1 << 13
-	leastClimb   = 16
+	climbedSteps  = 1 << 11
+	minClimb      = 16
+	maxClimb      = 128
+	climbedAtOnce = 16
 )
 
 // NameBroken gives the transactions that have no stored trace the id of their broken trace and the hash of the in-message that it begins with. Those
-// that lie deeper than the bound of a query keep none: for n transactions of a list, 8192 / n steps, at least 16.
+// that lie deeper than the bound of a query keep none: for n transactions of a list, 2048 / n steps, at least 16 and at most 128.
 func (r *Reader) NameBroken(ctx context.Context, txs []chain.Transaction) error {
 	var keys []chain.TransactionKey
 	var places []int
@@ -49,7 +53,7 @@ func (r *Reader) NameBroken(ctx context.Context, txs []chain.Transaction) error 
 	if len(keys) == 0 {
 		return nil
 	}
-	depth := max(climbedSteps/len(keys), leastClimb)
+	depth := min(max(climbedSteps/len(keys), minClimb), maxClimb)
 	tops, err := r.tops(ctx, keys, depth)
 	if err != nil {
 		return err
@@ -65,12 +69,13 @@ func (r *Reader) NameBroken(ctx context.Context, txs []chain.Transaction) error 
 
 // brokenTraces returns the broken traces of transactions that have no stored trace.
 func (r *Reader) brokenTraces(ctx context.Context, keys []chain.TransactionKey) ([]chain.Trace, error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	tops, err := r.tops(ctx, keys, chain.MaxTraceTransactions)
-	if err != nil {
-		return nil, err
+	var tops []*top
+	for some := range slices.Chunk(keys, climbedAtOnce) {
+		found, err := r.tops(ctx, some, chain.MaxTraceTransactions)
+		if err != nil {
+			return nil, err
+		}
+		tops = append(tops, found...)
 	}
 	var traces []chain.Trace
 	seen := map[chain.Hash]bool{}
