@@ -10,7 +10,7 @@ import (
 
 // Messages to clients bypass the WebSocket library, which writes and flushes each message by itself. The events of a block
 // are many and short; gathered into one write they cost one system call and one packet instead of one per event
-// (docs/performance.md has the figures). The library reads messages and writes control frames.
+// (docs/trials.md has the figures). The library reads messages and writes control frames.
 
 // connCapture stores the connection that the WebSocket library takes over.
 type connCapture struct {

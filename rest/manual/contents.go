@@ -16,5 +16,5 @@ var contents = []group{
 	{"Operation", []string{
 		"deployment.md", "configuration.md", "operations.md", "runbooks.md", "releases.md", "scale.md", "network.md",
 	}},
-	{"Inside", []string{"performance.md", "storage.md", "executor.md", "openapi.md", "vm.md", "cells.md"}},
+	{"Inside", []string{"performance.md", "trials.md", "storage.md", "executor.md", "openapi.md", "vm.md", "cells.md"}},
 }
