@@ -49,6 +49,15 @@ func privateLiteservers(pair string) (name, globalConfig string, err error) {
 	return name, globalConfig, node.CheckGlobalConfig(globalConfig)
 }
 
+// privateNames returns the names of --private-liteservers.
+func privateNames(c *cli.Command) (names []string) {
+	for _, pair := range c.StringSlice("private-liteservers") {
+		name, _, _ := strings.Cut(pair, "=")
+		names = append(names, name)
+	}
+	return names
+}
+
 // rateWithoutKey reads --limit-without-key; 0 is no limit.
 func rateWithoutKey(c *cli.Command) (float64, error) {
 	const public = 1 // request per second, like the public TON APIs

@@ -236,6 +236,7 @@ func (e *examination) database(ctx context.Context, diagnosis func() (*store.Dia
 	connections := e.c.Int("database-connections")
 	results := append(doctor.Postgres(d, connections), doctor.DatabaseClock(time.Until(d.Clock.Add(d.RoundTrip/2))), e.schema(ctx))
 	results = append(append(results, doctor.Moves(d.Moves)...), doctor.Cold(d.Cold)...)
+	results = append(results, doctor.KeyPools(d.Pools, e.c.String("network"), privateNames(e.c))...)
 	for _, replica := range readURLs(e.c.String("read-database-url")) {
 		r, err := store.Diagnose(ctx, replica)
 		if err != nil {

@@ -240,8 +240,7 @@ func checkTogether(c *cli.Command) error {
 		return chain.Invalidf("--smtp-url needs --smtp-from, the address of the sender")
 	}
 	names := map[string]bool{}
-	for _, pair := range c.StringSlice("private-liteservers") {
-		name, _, _ := strings.Cut(pair, "=")
+	for _, name := range privateNames(c) {
 		if names[name] {
 			return chain.Invalidf("--private-liteservers names %s twice", chain.Quote(name))
 		}

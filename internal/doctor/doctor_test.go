@@ -154,6 +154,18 @@ func TestMoves_UnfinishedOnesAndRowsThatStayAreReported(t *testing.T) {
 	require.Empty(t, Moves(nil))
 }
 
+func TestKeyPools_OnesThatTheGatewayLacksAreReported(t *testing.T) {
+	t.Parallel()
+	pools := []store.KeyPool{{Network: "mainnet", Name: "alice", Keys: 2}, {Network: "mainnet", Name: "bob", Keys: 3}, {Network: "testnet", Name: "carol", Keys: 1}}
+	results := KeyPools(pools, "mainnet", []string{"alice"})
+	sound(t, results...)
+	require.Len(t, results, 1)
+	require.Equal(t, Warn, results[0].Status)
+	require.Contains(t, results[0].Detail, `3 keys name the private liteservers "bob"`)
+	require.Empty(t, KeyPools(pools, "mainnet", []string{"bob", "alice"}))
+	require.Empty(t, KeyPools(nil, "mainnet", nil))
+}
+
 // A role without rights to the state of a standby is not shown a delay of 0.
 func TestPostgres_HiddenDelayIsNotReportedAsNone(t *testing.T) {
 	t.Parallel()

@@ -3,10 +3,12 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"tonql/internal/chain"
 	"tonql/internal/store"
 )
 
@@ -37,6 +39,18 @@ func Postgres(d *store.Diagnosis, connections int) []Result {
 			results = append(results, ok(name, "is connected; only a role with pg_monitor sees its delay"))
 		} else {
 			results = append(results, delay(name, s.Delay, s.State))
+		}
+	}
+	return results
+}
+
+// KeyPools judges the pools of private liteservers that API keys of a network name, by the names of --private-liteservers.
+func KeyPools(pools []store.KeyPool, network string, private []string) []Result {
+	var results []Result
+	for _, p := range pools {
+		if p.Network == network && !slices.Contains(private, p.Name) {
+			results = append(results, warn("api keys", "add --private-liteservers NAME=FILE to the gateways that receive these keys, or replace the keys: 'tonql keys list' shows them",
+				"%d keys name the private liteservers %s, which --private-liteservers lacks: where they need a node, requests get 503", p.Keys, chain.Quote(p.Name)))
 		}
 	}
 	return results

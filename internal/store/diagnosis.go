@@ -31,6 +31,13 @@ type Diagnosis struct {
 	Endpoints             int           // webhook endpoints, whose secrets the webhook key decrypts; 0 without a schema
 	Moves                 []MoveStatus  // of rows of earlier versions; empty without a schema that has them
 	Cold                  []ColdState   // databases with rows of old blocks
+	Pools                 []KeyPool     // of private liteservers that API keys name, ordered; empty without a schema
+}
+
+// KeyPool is a pool of private liteservers that valid API keys of a network name.
+type KeyPool struct {
+	Network, Name string
+	Keys          int
 }
 
 // Standby is a standby that streams from the server.
@@ -111,6 +118,9 @@ func (d *Diagnosis) more(ctx context.Context, conn *pgx.Conn) error {
 			return err
 		}
 	}
+	if err := d.pools(ctx, conn); err != nil {
+		return err
+	}
 	if err := conn.QueryRow(ctx, `SELECT to_regclass('transactions_move') IS NOT NULL`).Scan(&present); err != nil {
 		return err
 	}
@@ -133,6 +143,22 @@ func (d *Diagnosis) more(ctx context.Context, conn *pgx.Conn) error {
 		d.Standbys = append(d.Standbys, s)
 		return nil
 	})
+	return err
+}
+
+// pools reads the pools that API keys name, at most 64: names are of the operator.
+func (d *Diagnosis) pools(ctx context.Context, conn *pgx.Conn) error {
+	var present bool
+	const exists = `SELECT count(*) > 0 FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = 'access_keys' AND column_name = 'liteservers'`
+	if err := conn.QueryRow(ctx, exists).Scan(&present); err != nil || !present {
+		return err
+	}
+	rows, err := conn.Query(ctx, `SELECT network, liteservers, count(*) FROM access_keys
+		WHERE liteservers <> '' AND (expires_at IS NULL OR expires_at > now()) GROUP BY 1, 2 ORDER BY 1, 2 LIMIT 64`)
+	if err != nil {
+		return err
+	}
+	d.Pools, err = pgx.CollectRows(rows, pgx.RowToStructByPos[KeyPool])
 	return err
 }
 

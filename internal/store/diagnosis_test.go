@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/access"
+	"tonql/internal/chain"
 	"tonql/internal/store"
 	"tonql/internal/testdb"
 )
@@ -29,6 +31,25 @@ func TestDiagnose_ReadsTheServerWithAndWithoutSchema(t *testing.T) {
 	}
 	require.NoError(t, store.CheckSchema(t.Context(), testdb.URL(t)))
 	require.ErrorContains(t, store.CheckSchema(t.Context(), testdb.EmptyURL(t)), "run 'tonql migrate'")
+}
+
+func TestDiagnose_NamesThePoolsOfKeysThatAreValid(t *testing.T) {
+	t.Parallel()
+	url := testdb.URL(t)
+	keys := testdb.Open(t, url).Access()
+	for i, o := range []access.Order{
+		{Owner: "a", Network: "mainnet", Liteservers: "alice"}, {Owner: "b", Network: "mainnet", Liteservers: "alice"},
+		{Owner: "a", Network: "testnet", Liteservers: "bob"}, {Owner: "c", Network: "mainnet", Liteservers: "ended"}, {Owner: "d", Network: "mainnet"},
+	} {
+		k, err := keys.CreateKey(t.Context(), o, chain.Hash{byte(i)}, "hint")
+		require.NoError(t, err)
+		if o.Liteservers == "ended" {
+			require.NoError(t, keys.ExpireKey(t.Context(), k.ID, 0))
+		}
+	}
+	d, err := store.Diagnose(t.Context(), url)
+	require.NoError(t, err)
+	require.Equal(t, []store.KeyPool{{Network: "mainnet", Name: "alice", Keys: 2}, {Network: "testnet", Name: "bob", Keys: 1}}, d.Pools)
 }
 
 func TestDiagnose_PasswordIsInNoError(t *testing.T) {
