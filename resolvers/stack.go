@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/xssnick/tonutils-go/tvm/cell"
@@ -117,8 +118,23 @@ func DecodeBase64(text string) ([]byte, error) {
 }
 
 // AppendStack prints values as a JSON list of entries with a type, at the end of b: numbers in hex, cells and slices as
-// bags of cells in base64. It fails with an [UnprintableError].
-func AppendStack(b []byte, values []any) ([]byte, error) { return appendStack(b, values, false) }
+// bags of cells in base64. Slices that are not in a tuple or list are cells, as in /api/v2. It fails with an
+// [UnprintableError].
+func AppendStack(b []byte, values []any) ([]byte, error) {
+	values = slices.Clone(values)
+	for i, v := range values {
+		s, ok := v.(*cell.Slice)
+		if !ok {
+			continue
+		}
+		c, err := s.Copy().ToCell()
+		if err != nil {
+			return b, &UnprintableError{"slice"}
+		}
+		values[i] = c
+	}
+	return appendStack(b, values, false)
+}
 
 // appendStack is [AppendStack]; with lenient, a value that has no form is an entry with the type alone.
 func appendStack(b []byte, values []any, lenient bool) ([]byte, error) {

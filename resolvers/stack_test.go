@@ -62,6 +62,24 @@ func TestAppendStack_LongListsArePrintedFlat(t *testing.T) {
 	require.Len(t, values[0].Items, 8000)
 }
 
+// A slice on the stack is a cell for clients of /api/v3, as on the stack of /api/v2, and a slice within tuples and lists and
+// for clients of GraphQL.
+func TestAppendStack_SlicesOnTheStackAreCells(t *testing.T) {
+	t.Parallel()
+	c := cell.BeginCell().MustStoreUInt(0xabc, 12).EndCell()
+	s := c.MustBeginParse()
+	bag := `"value":"` + base64.StdEncoding.EncodeToString(c.ToBOC()) + `"}`
+	values := []any{s, []any{s, c}, []any{s, nil}}
+	nested := `{"type":"tuple","value":[{"type":"slice",` + bag + `,{"type":"cell",` + bag + `]},{"type":"list","value":[{"type":"slice",` + bag + `]}]`
+	printed, err := AppendStack(nil, values)
+	require.NoError(t, err)
+	require.Equal(t, `[{"type":"cell",`+bag+`,`+nested, string(printed))
+	require.Same(t, s, values[0])
+	printed, err = appendStack(nil, values, true)
+	require.NoError(t, err)
+	require.Equal(t, `[{"type":"slice",`+bag+`,`+nested, string(printed))
+}
+
 // A number has 257 bits and a sign; its digits are decimal, or hex behind 0x.
 func TestParseStackValue_NumbersHave257Bits(t *testing.T) {
 	t.Parallel()

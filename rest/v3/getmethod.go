@@ -79,8 +79,12 @@ func (e *stackEntry) value() (any, error) {
 		return nil, chain.Invalidf("unsupported stack parameter type: %s", strings.Trim(chain.Quote(e.Type), `"`))
 	}
 	var text string
+	var number json.Number
 	if err := json.Unmarshal(e.Value, &text); err != nil {
-		return nil, chain.Invalidf("stack: the value of a %s is a string", e.Type)
+		if e.Type != "num" || json.Unmarshal(e.Value, &number) != nil {
+			return nil, chain.Invalidf("stack: the value of a %s is a string", e.Type)
+		}
+		text = number.String()
 	}
 	return resolvers.ParseStackValue(e.Type, text)
 }
