@@ -72,9 +72,10 @@ the index has itself. The other copy, if it still runs, cannot change the server
 			},
 			{
 				Name: "drop", Usage: "drop the blocks of the cold server that has the oldest ones",
-				Description: `Drops the blocks for good, as --keep does: requests for them fail with RANGE_DROPPED. The database on the cold server is left as it is.`,
-				Flags:       join(config.Arguments(coldServer("cold server to drop")), dataFlags(), logFlags()),
-				Action:      checked(dropCold),
+				Description: `Drops the blocks for good, as --keep does: requests for them fail with RANGE_DROPPED. The database on the cold server is left as it is.
+A server that was dropped is not dropped again: the same command prints the same and succeeds. Its name is not used again.`,
+				Flags:  join(config.Arguments(coldServer("cold server to drop")), dataFlags(), logFlags()),
+				Action: checked(dropCold),
 			},
 		},
 	}

@@ -116,6 +116,9 @@ func TestRange_BlocksMoveBesideTheService(t *testing.T) {
 	same()
 	result = runCommand(t, "range", "drop", "--server", "tonql_cold_1", "--data", data)
 	require.Contains(t, result, "0 transactions were dropped")
+	result = runCommand(t, "range", "drop", "--server", "tonql_cold_1", "--data", data) // its output was lost
+	require.Contains(t, result, "0 transactions were dropped")
+	require.Contains(t, runFailing(t, "range", "drop", "--server", "tonql_cold_7", "--data", data), "there is no cold server")
 	require.NotContains(t, runCommand(t, "range", "list", "--data", data), "tonql_cold")
 	same()
 	p.interrupt(10 * time.Second)

@@ -50,7 +50,8 @@ func importCommand() *cli.Command {
 		Name: "import", Usage: "copy a snapshot into an empty database, and check it", ArgsUsage: "DIR",
 		Description: `Copies a snapshot of the same schema into a database without an index, or continues to. Then it reads a sample of blocks from the
 network, with proofs, executes them again and compares them with the rows: the first and the last block, and ranges of 10 blocks
-between. A snapshot of someone else is as trustworthy as its source until 'tonql verify' has compared all of it.
+between. A snapshot of someone else is as trustworthy as its source until 'tonql verify' has compared all of it. After a complete import the same
+command changes nothing and succeeds.
 
    tonql snapshot import /snapshots/monday --network mainnet --database-url postgres://host/tonql
    tonql snapshot import /snapshots/monday --sha256 4c9f… --sample 1000`,
@@ -124,7 +125,7 @@ func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 	if err != nil {
 		return err
 	}
-	m, _, err := snapshot.Read(folder, c.String("sha256"))
+	m, sum, err := snapshot.Read(folder, c.String("sha256"))
 	if err != nil {
 		return err
 	}
@@ -133,6 +134,14 @@ func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 		return err
 	}
 	if err := applyMigrations(ctx, db, lc); err != nil {
+		return err
+	}
+	handle := db.SQLDB()
+	defer func() { _ = handle.Close() }() // a failed close of an idle handle loses nothing
+	if imported, err := snapshot.Imported(ctx, handle, sum); err != nil || imported {
+		if err == nil {
+			_, err = fmt.Fprintf(c.Root().Writer, "the snapshot was imported before: %s rows up to masterchain block %d\n", grouped(uint64(m.Total().Rows)), m.Head.Seqno)
+		}
 		return err
 	}
 	waiting, cancel := context.WithTimeout(ctx, importWait)
@@ -153,8 +162,6 @@ func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 			return err
 		}
 	}
-	handle := db.SQLDB()
-	defer func() { _ = handle.Close() }() // as above
 	m, err = snapshot.Import(ctx, handle, snapshot.ImportOptions{
 		From: folder, SHA256: c.String("sha256"), Workers: c.Int("copies"), Restart: c.Bool("restart"), Progress: showCopies(lc.log), Check: check,
 	})

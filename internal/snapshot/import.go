@@ -101,9 +101,20 @@ func Import(ctx context.Context, db *sql.DB, o ImportOptions) (*Manifest, error)
 		}
 	}
 	return m, i.writing(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `INSERT INTO snapshots_imported VALUES ($1) ON CONFLICT DO NOTHING`, sum); err != nil {
+			return err
+		}
 		_, err := tx.Exec(ctx, dropImport)
 		return err
 	})
+}
+
+// Imported reports whether the import of a snapshot, by the SHA-256 of its manifest, into this database was completed.
+func Imported(ctx context.Context, db *sql.DB, sum string) (imported bool, err error) {
+	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM snapshots_imported WHERE manifest = $1)`, sum).Scan(&imported); err != nil {
+		return false, fmt.Errorf("import of a snapshot: %w", err)
+	}
+	return imported, nil
 }
 
 // importer copies the files of a snapshot.

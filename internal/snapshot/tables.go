@@ -25,10 +25,10 @@ var indexed = []string{
 
 // installed lists the tables that belong to an installation. Those of River, the library of queues, begin with riverPrefix.
 var installed = []string{
-	"access_buckets", "access_keys", "access_owners", "access_page_secret", "cell_sweep", "cell_uses", "cold_blocks", "cold_ranges", "cold_servers", "goose_db_version", "merchant_addresses", "merchant_alerts",
+	"access_buckets", "access_keys", "access_owners", "access_page_secret", "cell_sweep", "cell_uses", "cold_blocks", "cold_dropped", "cold_ranges", "cold_servers", "goose_db_version", "merchant_addresses", "merchant_alerts",
 	"merchant_keys", "merchant_log", "merchant_member_sessions", "merchant_members", "merchant_recovery_codes", "merchant_sessions",
 	"merchant_totp", "merchants", "payment_links", "payment_pages", "payment_refunds", "payment_surplus", "payments", "pending_messages",
-	"schema_gateways", "webhook_attempts", "webhook_deliveries", "webhook_endpoints", "webhook_events",
+	"schema_gateways", "snapshots_imported", "webhook_attempts", "webhook_deliveries", "webhook_endpoints", "webhook_events",
 }
 
 const riverPrefix = "river_"

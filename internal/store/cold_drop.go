@@ -26,7 +26,8 @@ const (
 )
 
 // DropCold drops the blocks of a cold server for good, and forgets the server, in one database transaction here. Its database is left as it is. Only the
-// server with the oldest blocks, and none that are newer than some of another one, can be dropped: otherwise the error is of kind Invalid.
+// server with the oldest blocks, and none that are newer than some of another one, can be dropped: otherwise the error is of kind Invalid. For a server that was dropped before, it
+// changes nothing and returns the same number.
 func (w *Writer) DropCold(ctx context.Context, name string) (transactions int64, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -47,6 +48,10 @@ func (w *Writer) DropCold(ctx context.Context, name string) (transactions int64,
 }
 
 func dropServer(ctx context.Context, tx pgx.Tx, name string) (transactions int64, err error) {
+	transactions, dropped, err := cold.Dropped(ctx, tx, name)
+	if err != nil || dropped {
+		return transactions, err //nolint:wrapcheck // it says what it reads
+	}
 	var steps, last int64
 	oldest := false
 	rows, err := tx.Query(ctx, selectColdOf, name)
@@ -66,7 +71,7 @@ func dropServer(ctx context.Context, tx pgx.Tx, name string) (transactions int64
 			return 0, err
 		}
 	}
-	return transactions, cold.Disconnect(ctx, tx, name) //nolint:wrapcheck // it names the server
+	return transactions, cold.Disconnect(ctx, tx, name, transactions) //nolint:wrapcheck // it names the server
 }
 
 func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, transactions int64) error {

@@ -253,6 +253,9 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 		total += step.Transactions
 	}
 	require.Equal(t, int64(total), n)
+	again, err := db.Writer().DropCold(t.Context(), first)
+	require.NoError(t, err, "its output was lost")
+	require.Equal(t, n, again)
 	dropAll(t, same, bound, 300)
 	complete := store.Complete(t.Context())
 	require.Equal(t, digestOf(t.Context(), t, same), digestOf(complete, t, db))
@@ -285,6 +288,35 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	info, err := db.Reader().MasterchainInfo(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, bound+1, info.First.Seqno)
+}
+
+// A command that drops a server, and runs again after the next one was connected, does not drop that one.
+func TestCold_NameOfADroppedServerIsNotUsedAgain(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	batches := coldChain(t, 1_000)
+	db := testdb.New(t)
+	for _, b := range batches {
+		require.NoError(t, db.Writer().Apply(t.Context(), b...))
+	}
+	first, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	moveAllCold(t, db, first, batches[0][2].Block.Seqno, 300)
+	dropped, err := db.Writer().DropCold(t.Context(), first)
+	require.NoError(t, err)
+	second, err := db.ConnectCold(t.Context(), testdb.URL(t))
+	require.NoError(t, err)
+	require.NotEqual(t, first, second)
+	moved := moveAllCold(t, db, second, batches[0][8].Block.Seqno, 300)
+	require.NotEmpty(t, moved)
+	again, err := db.Writer().DropCold(t.Context(), first)
+	require.NoError(t, err)
+	require.Equal(t, dropped, again)
+	list, err := db.Reader().ColdRanges(t.Context())
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, second, list[0].Server)
+	require.EqualValues(t, len(moved), list[0].Steps)
 }
 
 // libraryRanges returns the rows of the ranges of blocks with the same libraries, as text.

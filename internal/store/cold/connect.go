@@ -75,7 +75,7 @@ func Connect(ctx context.Context, tx pgx.Tx, url string) (s Server, err error) {
 		return s, wrap("cold servers", err)
 	}
 	var number int
-	if err := tx.QueryRow(ctx, `SELECT coalesce(max(number), 0) + 1 FROM cold_servers`).Scan(&number); err != nil {
+	if err := tx.QueryRow(ctx, `SELECT greatest((SELECT max(number) FROM cold_servers), (SELECT max(number) FROM cold_dropped), 0) + 1`).Scan(&number); err != nil {
 		return s, fmt.Errorf("cold servers: %w", err)
 	}
 	s = Server{Name: Name(number), Pair: rand.Text()}
@@ -111,12 +111,23 @@ func parse(url string) (*pgconn.Config, error) {
 	return config, nil
 }
 
-// Disconnect forgets a cold server in a database transaction of the index. Its database is left as it is.
-func Disconnect(ctx context.Context, tx pgx.Tx, name string) error {
+// Dropped returns the number of transactions with which [Disconnect] has recorded a server.
+func Dropped(ctx context.Context, tx pgx.Tx, name string) (transactions int64, dropped bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT transactions FROM cold_dropped WHERE name = $1`, name).Scan(&transactions)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, false, nil
+	}
+	return transactions, true, wrap("dropped cold servers", err)
+}
+
+// Disconnect forgets a cold server in a database transaction of the index, and records its name, which no other server gets, with the number of its transactions. Its database is
+// left as it is.
+func Disconnect(ctx context.Context, tx pgx.Tx, name string, transactions int64) error {
 	if err := Remove(ctx, tx); err != nil {
 		return err
 	}
-	found, err := tx.Exec(ctx, `DELETE FROM cold_servers WHERE name = $1`, name)
+	found, err := tx.Exec(ctx, `WITH gone AS (DELETE FROM cold_servers WHERE name = $1 RETURNING name, number)
+		INSERT INTO cold_dropped SELECT name, number, $2 FROM gone`, name, transactions)
 	if err != nil {
 		return fmt.Errorf("cold servers: %w", err)
 	}
