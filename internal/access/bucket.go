@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 )
@@ -81,7 +82,9 @@ func until(tokens, rate float64) time.Duration {
 func (b *bucket) charge(rate, tokens float64) {
 	b.mu.Lock()
 	b.tokens = max(b.tokens-tokens, -max(leastDebt, maxDebt*burst(rate)))
-	b.until = time.Time{} // the store must receive it
+	if b.tokens < 0 {
+		b.until = time.Time{} // the store must receive it
+	}
 	b.mu.Unlock()
 }
 
@@ -114,14 +117,16 @@ func (b *bucket) lease(ctx context.Context, store Store, name string, rate float
 	}
 	b.tokens = max(0, b.tokens) + granted
 	b.at, b.rate = at, rate
+	if next := batch(rate); remaining < next {
+		b.until = at.Add(until(next-remaining, rate)) // the store has no batch before
+	}
 	if b.tokens < oneToken {
-		b.until = at.Add(until(1-remaining, rate))
 		return 0, b.until.Sub(at), nil
 	}
 	left, wait = b.spend(rate, n)
 	return left + max(0, remaining), wait, nil
 }
 
-// batch is how many tokens a gateway leases at once: those of a tenth of a second. So it queries the store at most ten times a second for one
-// owner, and few tokens are lost when it stops.
-func batch(rate float64) float64 { return max(1, rate/10) }
+// batch is how many tokens a gateway leases at once: those of a tenth of a second, rounded up. So it queries the store at most ten times a
+// second for one owner, within the limit and above it, and few tokens are lost when it stops.
+func batch(rate float64) float64 { return max(1, math.Ceil(rate/10)) }

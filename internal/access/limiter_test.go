@@ -47,6 +47,7 @@ type keyStore struct {
 	keys    map[chain.Hash]*access.Key
 	fault   error
 	lookups int
+	leases  int
 	tokens  map[string]float64
 	at      map[string]time.Time
 }
@@ -81,6 +82,7 @@ func (store *keyStore) KeyByHash(_ context.Context, hash chain.Hash) (*access.Ke
 func (store *keyStore) Lease(_ context.Context, bucket string, rate, burst, want, owed float64) (granted, left float64, err error) {
 	store.mu.Lock()
 	defer store.mu.Unlock()
+	store.leases++
 	if store.fault != nil {
 		return 0, 0, store.fault
 	}
@@ -169,8 +171,8 @@ func TestAdmit_LimitsAddressesWithoutAKey(t *testing.T) {
 	t.Run("addresses of one IPv6 network are one client", func(t *testing.T) {
 		t.Parallel()
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), "", netip.MustParseAddr("2001:db8::1")).Outcome)
-		require.Equal(t, access.Limited, g.Admit(t.Context(), "", netip.MustParseAddr("2001:db8::2")).Outcome)
-		require.Equal(t, access.Admitted, g.Admit(t.Context(), "", netip.MustParseAddr("2001:db8:1::1")).Outcome)
+		require.Equal(t, access.Limited, g.Admit(t.Context(), "", netip.MustParseAddr("2001:db8::ffff:ffff:ffff:ffff")).Outcome)
+		require.Equal(t, access.Admitted, g.Admit(t.Context(), "", netip.MustParseAddr("2001:db8:0:1::1")).Outcome)
 	})
 	t.Run("no limit", func(t *testing.T) {
 		t.Parallel()
@@ -260,6 +262,13 @@ func TestLookups_UnknownKeysAreLimitedByAddress(t *testing.T) {
 		}
 		require.LessOrEqual(t, store.lookups, 1+11, "lookups of 1500 random keys at a limit of %v", withoutKey)
 		require.Equal(t, 1500, outcomes[access.Unknown]+outcomes[access.Limited])
+		valid, _ := g.CachedKeys()
+		require.Equal(t, 1, valid, "keys that were not looked up take no place of keys that exist")
+		fresh := store.addKey("dave", "mainnet", access.Plans[0])
+		d := g.Admit(t.Context(), fresh, here)
+		require.Equal(t, access.Limited, d.Outcome, "whether the key exists was not looked up, so it has to wait")
+		c.move(d.Wait)
+		require.Equal(t, access.Admitted, g.Admit(t.Context(), fresh, here).Outcome)
 		c.move(800 * time.Millisecond) // the key is read again
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), used, here).Outcome)
 		require.Equal(t, access.Admitted, g.Admit(t.Context(), store.addKey("bob", "mainnet", access.Plans[0]), netip.MustParseAddr("198.51.100.9")).Outcome,

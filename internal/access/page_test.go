@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/access"
+	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 )
 
@@ -41,10 +42,14 @@ func TestPage_BudgetFitsAPerson(t *testing.T) {
 	g, c := pageLimiter(t, 1)
 	token, ttl := g.PageToken(reader)
 	require.LessOrEqual(t, ttl, 15*time.Minute)
-	require.Equal(t, 60, spendAll(g, same(token), reader))
+	d := g.AdmitPage(t.Context(), token, reader)
+	require.Equal(t, &chain.RateLimit{
+		Plan: access.Page, By: chain.LimitedByAddress, Limit: 60, WindowSeconds: 12, Remaining: 59, ResetSeconds: 1, ResetAt: uint32(c.now().Unix()) + 1,
+	}, access.LimitOf(access.WithTicket(t.Context(), d.Ticket)))
+	require.Equal(t, 59, spendAll(g, same(token), reader))
 	c.move(2 * time.Second)
 	require.Equal(t, 10, spendAll(g, same(token), reader))
-	d := g.AdmitPage(t.Context(), token, reader)
+	d = g.AdmitPage(t.Context(), token, reader)
 	require.Equal(t, access.Limited, d.Outcome)
 	require.LessOrEqual(t, d.Wait, time.Second)
 	require.Equal(t, `"page";q=60;w=12`, d.Policy())

@@ -170,7 +170,7 @@ func TestSweep_BucketsAreRemovedOnceTheyAreFull(t *testing.T) {
 
 func TestOrder_NamesArePrintable(t *testing.T) {
 	t.Parallel()
-	valid := access.Order{Owner: strings.Repeat("x", 100), Network: "mainnet"}
+	valid := access.Order{Owner: strings.Repeat("x", 100), Network: "mainnet", Label: "tea shop \u00fc"}
 	require.NoError(t, valid.Check())
 	for name, change := range map[string]func(*access.Order){
 		"no owner":        func(o *access.Order) { o.Owner = " " },
