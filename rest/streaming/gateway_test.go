@@ -91,10 +91,15 @@ type lines struct {
 	scan *bufio.Scanner
 }
 
-// events opens a stream and checks its first frame.
+// events opens a stream.
 func (g *gateway) events(t *testing.T, body string) *lines {
 	t.Helper()
-	resp := g.request(t, "application/json", body)
+	return connected(t, g.request(t, "application/json", body))
+}
+
+// connected checks the first frame of a stream.
+func connected(t *testing.T, resp *http.Response) *lines {
+	t.Helper()
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	require.Equal(t, "text/event-stream", resp.Header.Get("Content-Type"))
 	l := &lines{t, resp, bufio.NewScanner(resp.Body)}
@@ -183,9 +188,15 @@ type socket struct {
 
 func (g *gateway) dial(t *testing.T) *socket {
 	t.Helper()
+	return g.dialWith(t, "")
+}
+
+// dialWith is dial with a query.
+func (g *gateway) dialWith(t *testing.T, query string) *socket {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	ws, resp, err := websocket.Dial(ctx, strings.Replace(g.URL, "http", "ws", 1)+streaming.Prefix+"/v2/ws", nil)
+	ws, resp, err := websocket.Dial(ctx, strings.Replace(g.URL, "http", "ws", 1)+streaming.Prefix+"/v2/ws"+query, nil)
 	require.NoError(t, err)
 	if resp.Body != nil {
 		_ = resp.Body.Close()

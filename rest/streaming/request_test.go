@@ -21,7 +21,7 @@ func TestEvents_RefuseWhatIsNoSubscription(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, testdb.New(t), nil, resolvers.Options{Network: "devnet", Limits: resolvers.Limits{Addresses: 2}}, nil)
 	a, b, c := testdb.Address().String(), testdb.Address().String(), testdb.Address().String()
-	h := testdb.Hash().String()
+	h, h2, h3 := testdb.Hash().String(), testdb.Hash().String(), testdb.Hash().String()
 	for body, want := range map[string]string{
 		`{}`:                     `{"error":"types are required for subscription"}`,
 		`{"types":null,"id":""}`: `{"id":"","error":"types are required for subscription"}`,
@@ -40,8 +40,11 @@ func TestEvents_RefuseWhatIsNoSubscription(t *testing.T) {
 		`{"types":["transactions"],"addresses":["` + a + `"],"id":5}`:                               `{"error":"invalid subscription request: id: expected a string, not a number"}`,
 		`[]`: `{"error":"invalid subscription request: expected an object, not an array"}`,
 		`{`:  `{"error":"invalid subscription request: no JSON: unexpected end of JSON input at byte 1"}`,
-		`{"types":["actions"],"addresses":["` + a + `"],"msg_body_hash":"` + h + `"}`: `{"error":"msg_body_hash requires addresses and type \"transactions\""}`,
-		`{"types":["transactions"],"addresses":["` + a + `"],"msg_body_hash":"beef"}`: `{"error":"invalid msg_body_hash"}`,
+		`{"types":["actions"],"addresses":["` + a + `"],"msg_body_hash":"` + h + `"}`:             `{"error":"msg_body_hash requires addresses and type \"transactions\""}`,
+		`{"types":["transactions"],"addresses":["` + a + `"],"msg_body_hash":"beef"}`:             `{"error":"invalid msg_body_hash"}`,
+		`{"types":["trace"],"trace_external_hash_norms":["` + h + `","` + h2 + `","` + h3 + `"]}`: `{"error":"too many trace_external_hash_norms: 3 \u003e max 2"}`,
+		`{"types":["actions"],"addresses":["` + a + `"],"action_types":["a","b","c"]}`:            `{"error":"too many action types: at most 2"}`,
+		`{"types":["actions"],"addresses":["` + a + `"],"supported_action_types":["a","b","c"]}`:  `{"error":"too many action types: at most 2"}`,
 	} {
 		status, text := g.post(t, "application/json", body)
 		require.Equal(t, http.StatusBadRequest, status, body)
@@ -55,6 +58,8 @@ func TestEvents_RefuseWhatIsNoSubscription(t *testing.T) {
 	require.Contains(t, text, "invalid subscription request: ")
 	status, _ = g.post(t, "application/json", `{"types":["transactions"],"addresses":["`+strings.ToLower(a)+`","`+a+`","`+b+`"],"x":1,"operation":1,"ID":"q"}`)
 	require.Equal(t, http.StatusOK, status, "an address in two forms is one, unknown members are ignored")
+	status, _ = g.post(t, "application/json", `{"types":["actions","trace"],"addresses":["`+a+`"],"trace_external_hash_norms":["`+h+`","`+h2+`"],"action_types":["a","b"],"supported_action_types":["a","b"]}`)
+	require.Equal(t, http.StatusOK, status, "as many as are allowed")
 
 	for path, want := range map[string]int{
 		"/api/streaming/v2/sse": http.StatusMethodNotAllowed, "/streaming/V2/SSE/": http.StatusMethodNotAllowed, "/api/streaming/v2/ws": http.StatusUpgradeRequired,

@@ -25,11 +25,14 @@ func TestLookupBlock_MergeWithinASecond(t *testing.T) {
 			return
 		}
 		merged := &b.ShardBlocks[0]
+		merged.AfterMerge, merged.PrevBlocks = true, nil
 		for i, shard := range []chain.Shard{left, right} {
 			half := *merged
 			half.Shard, half.Seqno, half.RootHash, half.FileHash = shard, merged.Seqno-1, chain.Hash{0xaa, byte(i)}, chain.Hash{0xbb, byte(i)}
 			half.StartLT, half.EndLT, half.TxCount = merged.StartLT-500, merged.StartLT-491, 0
 			b.ShardBlocks = append(b.ShardBlocks, half)
+			merged = &b.ShardBlocks[0]
+			merged.PrevBlocks = append(merged.PrevBlocks, half.BlockID)
 		}
 	})
 	svc := resolvers.New(db.Reader(), nil, resolvers.Options{Network: "test"})
@@ -63,5 +66,19 @@ func TestLookupBlock_MergeWithinASecond(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(result), &got))
 		require.Equal(t, signed(tc.found), got.Shard, name)
 		require.Equal(t, tc.foundNo, got.Seqno, name)
+	}
+	var header struct {
+		Merged bool `json:"after_merge"`
+		Prev   []struct {
+			Shard string
+			Seqno int
+		} `json:"prev_blocks"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(d.result("getBlockHeader", "workchain", "0", "shard", signed(full), "seqno", "22")), &header))
+	require.True(t, header.Merged)
+	require.Len(t, header.Prev, 2)
+	for i, shard := range []chain.Shard{left, right} {
+		require.Equal(t, signed(shard), header.Prev[i].Shard)
+		require.Equal(t, 21, header.Prev[i].Seqno)
 	}
 }

@@ -38,4 +38,16 @@ func TestEstimateFee_ReceiversAreNotRead(t *testing.T) {
 	n.read("estimateFee", params{"address": n.faucet.Address.StringRaw(), "body": base64.StdEncoding.EncodeToString(message.Body.ToBOC())}, &fees)
 	require.NotZero(t, fees.Source.Gas)
 	require.NotZero(t, fees.Source.Fwd)
+
+	// The signature is checked only if the request says so, and a wallet that refuses it uses no gas.
+	signed, err := message.Body.BeginParse()
+	require.NoError(t, err)
+	require.NoError(t, signed.SkipBits(512))
+	unsigned := cell.BeginCell().MustStoreSlice(make([]byte, 64), 512).MustStoreBuilder(signed.ToBuilder()).EndCell()
+	query := params{"address": n.faucet.Address.StringRaw(), "body": base64.StdEncoding.EncodeToString(unsigned.ToBOC())}
+	for _, ignored := range []bool{true, false} {
+		query["ignore_chksig"] = ignored
+		n.read("estimateFee", query, &fees)
+		require.Equal(t, ignored, fees.Source.Gas != 0)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
 	"github.com/stretchr/testify/require"
 
@@ -95,7 +96,8 @@ func TestWork_FurtherAttemptsWaitForTheirTime(t *testing.T) {
 	t.Parallel()
 	b := idleBench(t)
 	url, requests := serve(t, status(500))
-	d, id := b.dispatcher(nil), b.send(b.endpoint(url))
+	registry := prometheus.NewRegistry()
+	d, id := b.dispatcher(func(o *webhook.Options) { o.Metrics = registry }), b.send(b.endpoint(url))
 	for attempt, delay := range []time.Duration{time.Second, 5 * time.Second, 15 * time.Second} {
 		requireSnooze(t, d.Work(t.Context(), id), min(delay, 4*time.Second))
 		delivery, attempts := b.delivery(id)
@@ -113,6 +115,8 @@ func TestWork_FurtherAttemptsWaitForTheirTime(t *testing.T) {
 	require.Len(t, attempts, payment.MaxAttempts)
 	require.Equal(t, 500, attempts[3].Status)
 	require.Nil(t, delivery.NextAt)
+	require.InDelta(t, 1, measured(t, registry, "tonql_webhook_lag_seconds", ""), 0, "the lag is that of the first attempt")
+	require.InDelta(t, payment.MaxAttempts, measured(t, registry, "tonql_webhook_attempts_total", "failed"), 0)
 }
 
 // An event waits for the one before it of the same payment.
@@ -216,6 +220,33 @@ func TestWork_StopIsNoAttempt(t *testing.T) {
 	require.Equal(t, payment.DeliveryPending, delivery.State)
 	require.Empty(t, attempts)
 	require.Zero(t, delivery.Attempts)
+}
+
+// An alert that is being sent when the dispatcher stops is sent by the next one; its merchant does not read that it failed.
+func TestAlert_StopIsNoAttempt(t *testing.T) {
+	t.Parallel()
+	b := idleBench(t)
+	arrived, over := make(chan struct{}, 1), make(chan struct{})
+	url, _ := serve(t, hijack(func(net.Conn) {
+		arrived <- struct{}{}
+		<-over
+	}))
+	t.Cleanup(func() { close(over) })
+	e := b.endpoint("http://127.0.0.1:1/")
+	require.NoError(t, b.payments.SetAlerts(t.Context(), e.Merchant, payment.Alerts{URL: url}))
+	before, err := b.payments.MerchantLog(t.Context(), e.Merchant)
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		done <- b.dispatcher(nil).Alert(ctx, payments.AlertJob{Merchant: e.Merchant, Channel: payments.AlertByURL}, 2)
+	}()
+	<-arrived
+	stop()
+	require.ErrorIs(t, <-done, context.Canceled)
+	after, err := b.payments.MerchantLog(t.Context(), e.Merchant)
+	require.NoError(t, err)
+	require.Len(t, after, len(before))
 }
 
 // An attempt whose secret cannot be read, as with another key of the vault, or that cannot be recorded, is tried again.

@@ -179,6 +179,45 @@ func TestMessagesByKey_ReturnsEachMessageOnce(t *testing.T) {
 	require.Equal(t, want, got)
 }
 
+// Messages from outside that are accepted often have one hash. Pages of their transactions by cursor have each once, in both orders.
+func TestTransactionsByMessage_PagesOfOneHashHaveEachTransactionOnce(t *testing.T) {
+	t.Parallel()
+	db, mb := testdb.New(t), testdb.Master(1)
+	hash, wallet := testdb.Hash(), testdb.Address()
+	var accepted []chain.Hash
+	for i := range 7 {
+		tx := testdb.NewTransaction(mb, wallet)
+		tx.LT = mb.Block.StartLT + uint64(1+i)*1000
+		m := testdb.NewMessage(mb, chain.Address{}, wallet)
+		m.Kind, m.Source, m.Hash = chain.ExternalIn, nil, hash
+		m.Key = chain.MessageKey{Account: wallet, LT: tx.LT}
+		m.Value, m.CreatedLT, m.CreatedAt = nil, nil, nil
+		testdb.Receive(&tx, &m)
+		mb.Messages = append(mb.Messages, m)
+		testdb.AddTransaction(mb, &tx)
+		accepted = append(accepted, tx.Hash)
+	}
+	storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
+	newest := slices.Clone(accepted)
+	slices.Reverse(newest)
+	for sort, want := range map[chain.Sort][]chain.Hash{chain.Ascending: accepted, chain.Descending: newest} {
+		p := chain.Page{Limit: 3, Sort: sort}
+		var found []chain.Hash
+		for len(found) <= len(want) {
+			rows, err := db.Reader().TransactionsByMessage(t.Context(), chain.MessageFilter{Hashes: []chain.Hash{hash}}, p)
+			require.NoError(t, err)
+			for i := range rows {
+				found = append(found, rows[i].Hash)
+			}
+			if len(rows) < p.Limit {
+				break
+			}
+			p.After = new(rows[len(rows)-1].Cursor())
+		}
+		require.Equal(t, want, found)
+	}
+}
+
 func TestTransactionsByMessage_ManyEqualMessagesOfATransactionCountOnce(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
