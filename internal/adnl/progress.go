@@ -2,8 +2,9 @@ package adnl
 
 import (
 	"net"
-	"sync/atomic"
 	"time"
+
+	"tonql/internal/ctxtime"
 )
 
 const (
@@ -21,14 +22,14 @@ type progress struct {
 	began time.Time // arrival of the first bytes of the frame that is being read; zero before
 	bytes int64     // of that frame
 
-	part atomic.Int64 // Unix time in ns of the last bytes of a frame that is not complete; 0 between frames
-	long atomic.Int64 // likewise of a long frame at a sufficient rate, also afterwards; 0 when there was none
+	part ctxtime.Moment // the last bytes of a frame that is not complete; zero between frames
+	long ctxtime.Moment // likewise of a long frame at a sufficient rate, also afterwards; zero when there was none
 }
 
 // begin marks the end of a frame and the start of the next.
 func (p *progress) begin() {
 	p.began, p.bytes = time.Time{}, 0
-	p.part.Store(0)
+	p.part.Clear()
 }
 
 // Read extends the connection's deadline with every read, so that only silence ends a frame.
@@ -41,23 +42,16 @@ func (p *progress) Read(b []byte) (int, error) {
 			p.began = now
 		}
 		p.bytes += int64(n)
-		p.part.Store(now.UnixNano())
+		p.part.Set(now)
 		if age := now.Sub(p.began); age >= longFrame && float64(p.bytes) >= minRate*age.Seconds() {
-			p.long.Store(now.UnixNano())
+			p.long.Set(now)
 		}
 	}
 	return n, err
 }
 
 // lastLong returns the time of the last bytes of a long frame; zero when there was none.
-func (p *progress) lastLong() time.Time { return fromNano(p.long.Load()) }
+func (p *progress) lastLong() time.Time { return p.long.Time() }
 
 // lastPart returns the time of the last bytes of the frame that is being read; zero between frames.
-func (p *progress) lastPart() time.Time { return fromNano(p.part.Load()) }
-
-func fromNano(at int64) time.Time {
-	if at == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, at)
-}
+func (p *progress) lastPart() time.Time { return p.part.Time() }

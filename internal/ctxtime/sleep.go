@@ -1,4 +1,4 @@
-// Package ctxtime has the functions of package time that end with a context.
+// Package ctxtime has the functions of package time that end with a context, and times that goroutines share.
 package ctxtime
 
 import (

@@ -22,11 +22,11 @@ import (
 type replica struct {
 	name   string // host and database, for the log and metrics
 	pool   *pgxpool.Pool
-	head   atomic.Uint32 // newest masterchain block that was read
-	failed atomic.Int64  // time of the last failure in Unix nanoseconds; 0 after a success
+	head   atomic.Uint32  // newest masterchain block that was read
+	failed ctxtime.Moment // the last failure; zero after a success
 	checks singleflight.Group
 
-	checked atomic.Int64 // when the last successful check began, in Unix nanoseconds
+	checked ctxtime.Moment // when the last successful check began
 
 	open   func(schema string) (*pgxpool.Pool, error) // a pool whose tables are the views of the schema
 	mu     sync.Mutex
@@ -97,7 +97,7 @@ func (r *replica) watch(ctx context.Context) {
 	for ctxtime.Sleep(ctx, watchInterval) {
 		bounded, cancel := context.WithTimeout(ctx, watchTimeout)
 		if _, err := r.check(bounded); err != nil && ctx.Err() == nil {
-			r.failed.Store(time.Now().UnixNano())
+			r.failed.Set(time.Now())
 		}
 		cancel()
 	}
@@ -106,22 +106,22 @@ func (r *replica) watch(ctx context.Context) {
 // check reads the head; 0 for an empty index.
 func (r *replica) check(ctx context.Context) (uint32, error) {
 	var head int64
-	begun := time.Now().UnixNano()
+	begun := time.Now()
 	err := r.pool.QueryRow(ctx, `SELECT coalesce((SELECT r.last FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1), 0)`).Scan(&head)
 	if missing := (*pgconn.PgError)(nil); errors.As(err, &missing) && missing.Code == sqlbuild.CodeUndefinedTable {
 		err = nil // not migrated yet
 	}
 	if err == nil {
 		r.head.Store(uint32(head)) // lower than before after a failover
-		r.checked.Store(begun)
-		r.failed.Store(0)
+		r.checked.Set(begun)
+		r.failed.Clear()
 	}
 	return uint32(head), err
 }
 
 // sharedCheck is check, at most once in lagPoll for all requests: those that wait for a standby do not slow it down further.
 func (r *replica) sharedCheck(ctx context.Context) (uint32, error) {
-	if time.Since(time.Unix(0, r.checked.Load())) < lagPoll {
+	if time.Since(r.checked.Time()) < lagPoll {
 		return r.head.Load(), nil
 	}
 	wait := r.checks.DoChan("", func() (any, error) {
@@ -150,16 +150,15 @@ func (r *replica) observe(err error) {
 	if !ServerLost(err) {
 		return
 	}
-	now := time.Now().UnixNano()
-	if before := r.failed.Swap(now); now-before > int64(setAside/2) {
+	now := time.Now()
+	if before := r.failed.Swap(now); now.Sub(before) > setAside/2 {
 		r.pool.Reset() // the other connections were probably lost too; new ones replace them
 	}
 }
 
 // usable reports whether the last use of a reader succeeded, or is long ago.
 func (r *replica) usable(now time.Time) bool {
-	failed := r.failed.Load()
-	return failed == 0 || now.Sub(time.Unix(0, failed)) > setAside
+	return now.Sub(r.failed.Time()) > setAside
 }
 
 // load is the share of connections in use.

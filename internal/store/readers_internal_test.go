@@ -43,13 +43,13 @@ func TestChoose_ReadersNearTheHeadAlternate(t *testing.T) {
 	require.Equal(t, []int{15, 15, 0}, roughly(chosen(rs, 0)), "one lags")
 	require.Equal(t, []int{30, 0, 0}, chosen(rs, 99), "one has the block")
 	require.Equal(t, []int{30, 0, 0}, chosen(rs, 101), "none has it: the newest")
-	rs.list[0].failed.Store(time.Now().UnixNano())
+	rs.list[0].failed.Set(time.Now())
 	require.Equal(t, []int{0, 30, 0}, chosen(rs, 0), "the newest fails: the next is the newest")
 	for _, r := range rs.list {
-		r.failed.Store(time.Now().UnixNano())
+		r.failed.Set(time.Now())
 	}
 	require.Equal(t, []int{10, 10, 10}, chosen(rs, 0), "all fail: each is tried")
-	rs.list[2].failed.Store(time.Now().Add(-2 * setAside).UnixNano())
+	rs.list[2].failed.Set(time.Now().Add(-2 * setAside))
 	require.Equal(t, []int{0, 0, 30}, chosen(rs, 0), "a failure long ago")
 }
 

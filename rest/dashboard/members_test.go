@@ -299,6 +299,27 @@ func TestSecondFactor_ConcurrentAttemptsAreCounted(t *testing.T) {
 	require.Equal(t, 60, guesses[401]+guesses[429])
 }
 
+// A first step of signing in that was made before the clock was set back does not last until the clock is there again.
+func TestSecondFactor_TicketOfTheFutureHasExpired(t *testing.T) {
+	t.Parallel()
+	v := newVisit(t)
+	v.withPassword("203.0.113.1")
+	require.NoError(t, v.payments.AddTOTP(t.Context(), v.merchant.ID, 0, []byte("sealed")))
+	ok, _, err := v.payments.TryTOTP(t.Context(), v.merchant.ID, 0, func([]byte, int64) (int64, bool, error) { return 1, true, nil })
+	require.NoError(t, err)
+	require.True(t, ok)
+	codes, hashes := payment.NewRecoveryCodes()
+	require.NoError(t, v.payments.SetRecovery(t.Context(), v.merchant.ID, 0, hashes))
+	for _, ahead := range []time.Duration{72 * time.Hour, 5 * time.Second} {
+		v.later.Store(int64(ahead))
+		_, page := v.post("/signin", url.Values{"name": {"shop"}, "password": {password}}, "X-Forwarded-For", "203.0.113.2")
+		ticket := html.UnescapeString(regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(page)[1])
+		v.later.Store(0)
+		got, _ := v.post("/signin/code", url.Values{"ticket": {ticket}, "code": {codes[0]}}, "X-Forwarded-For", "203.0.113.2")
+		require.Equal(t, ahead == 5*time.Second, got == http.StatusOK, "%s: %d", ahead, got)
+	}
+}
+
 // Wrong passwords of others at the client's address refuse neither the password nor the code of a browser that signed in before.
 func TestSecondFactor_AttemptsOfOthersAtTheAddressDoNotCount(t *testing.T) {
 	t.Parallel()

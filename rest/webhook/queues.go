@@ -114,7 +114,7 @@ func (q *queues[Tx]) adjust(ctx context.Context) error {
 
 // restore writes the jobs that open deliveries lack, and forgets which queues are paused.
 func (q *queues[Tx]) restore(ctx context.Context) error {
-	n, err := q.dispatcher.options.Payments.RestoreJobs(ctx)
+	n, err := q.dispatcher.options.Payments.RestoreJobs(ctx, q.dispatcher.options.Breaker.Pause)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,8 @@ import (
 const (
 	// early is the time by which an attempt may precede its schedule.
 	early = 10 * time.Millisecond
+	// maxAhead is the time by which an attempt waits longer because clocks differ.
+	maxAhead = 10 * time.Second
 	// maxSnooze bounds how long a job is snoozed: River polls jobs further ahead only every five seconds.
 	maxSnooze = 4 * time.Second
 	// blockedPoll is the shortest interval in which a delivery checks whether the earlier events of its payment are delivered.
@@ -56,7 +58,9 @@ func (w *worker) Work(ctx context.Context, job *river.Job[payments.DeliveryJob])
 		return nil
 	}
 	if d.NextAt != nil {
-		if wait := time.Until(*d.NextAt); wait > early {
+		// A time that is later than any that this attempt may wait for is of another clock, or of this one before it was set back.
+		delay, _ := payment.RetryDelay(d.Attempts)
+		if wait := time.Until(*d.NextAt); wait > early && wait <= delay+maxAhead {
 			return river.JobSnooze(min(wait, maxSnooze))
 		}
 	}

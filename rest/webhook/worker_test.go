@@ -119,6 +119,23 @@ func TestWork_FurtherAttemptsWaitForTheirTime(t *testing.T) {
 	require.InDelta(t, payment.MaxAttempts, measured(t, registry, "tonql_webhook_attempts_total", "failed"), 0)
 }
 
+// An attempt does not wait until the clock of the process that scheduled it, or of this one before it was set back.
+func TestWork_OtherClockDelaysNoAttempt(t *testing.T) {
+	t.Parallel()
+	b := idleBench(t)
+	url, requests := serve(t, status(500))
+	d, id := b.dispatcher(nil), b.send(b.endpoint(url))
+	requireSnooze(t, d.Work(t.Context(), id), time.Second)
+	b.exec(`UPDATE webhook_deliveries SET next_at = now() + interval '9 seconds'`)
+	requireSnooze(t, d.Work(t.Context(), id), 4*time.Second)
+	require.Equal(t, 1, requests())
+	for attempt, ahead := range []string{"20 seconds", "3 days"} {
+		b.exec(`UPDATE webhook_deliveries SET next_at = now() + $1::interval`, ahead)
+		requireSnooze(t, d.Work(t.Context(), id), 4*time.Second)
+		require.Equal(t, attempt+2, requests(), ahead)
+	}
+}
+
 // An event waits for the one before it of the same payment.
 func TestWork_EventWaitsForTheOneBefore(t *testing.T) {
 	t.Parallel()

@@ -30,10 +30,11 @@ const (
 	selectAlerts = `SELECT email, url FROM merchant_alerts WHERE merchant_id = $1`
 	upsertAlerts = `INSERT INTO merchant_alerts (merchant_id, email, url) VALUES ($1, $2, $3)
 		ON CONFLICT (merchant_id) DO UPDATE SET email = excluded.email, url = excluded.url`
+	// An alert in the future was sent before the clock was set back; one of a transaction that began a moment later was not.
 	claimAlert = `UPDATE webhook_endpoints n SET alerted_at = now() FROM merchant_alerts a
 		WHERE n.id = $1 AND a.merchant_id = n.merchant_id AND (a.email <> '' OR a.url <> '') AND n.removed_at IS NULL
-			AND (n.alerted_at IS NULL OR n.alerted_at < now() - $2 * interval '1 second')
-			AND (SELECT count(*) FROM webhook_endpoints o WHERE o.merchant_id = n.merchant_id AND o.alerted_at > now() - $2 * interval '1 second') < $3
+			AND (n.alerted_at IS NULL OR n.alerted_at NOT BETWEEN now() - $2 * interval '1 second' AND now() + interval '1 minute')
+			AND (SELECT count(*) FROM webhook_endpoints o WHERE o.merchant_id = n.merchant_id AND o.alerted_at BETWEEN now() - $2 * interval '1 second' AND now() + interval '1 minute') < $3
 		RETURNING n.merchant_id, a.email, a.url`
 	// Alerts of one merchant wait for one another, so that the count is exact.
 	lockAlerts = `SELECT FROM merchants m JOIN webhook_endpoints n ON n.merchant_id = m.id WHERE n.id = $1 FOR NO KEY UPDATE OF m`

@@ -32,7 +32,7 @@ const (
 	insertMemberSession = `INSERT INTO merchant_member_sessions (hash, member_id, once, expires_at) VALUES ($1, $2, $3, now() + $4 * interval '1 second')`
 	takeMemberLink      = `DELETE FROM merchant_member_sessions s USING merchant_members b WHERE s.hash = $1 AND s.once AND s.expires_at > now()
 		AND b.id = s.member_id AND b.removed_at IS NULL RETURNING b.merchant_id, b.id`
-	selectMemberSession = `SELECT ` + memberColumns + `, s.proven_at FROM merchant_member_sessions s JOIN merchant_members b ON b.id = s.member_id
+	selectMemberSession = `SELECT ` + memberColumns + `, ` + provenAge + ` FROM merchant_member_sessions s JOIN merchant_members b ON b.id = s.member_id
 		WHERE s.hash = $1 AND NOT s.once AND s.expires_at > now() AND b.removed_at IS NULL`
 	proveMemberSession   = `UPDATE merchant_member_sessions SET proven_at = now() WHERE hash = $1 AND NOT once`
 	deleteMemberSession  = `DELETE FROM merchant_member_sessions WHERE hash = $1`
@@ -188,12 +188,13 @@ func (s *Store) TakeMemberLink(ctx context.Context, token chain.Hash) (merchant,
 }
 
 // MemberSession returns the member whose session a token opens, nil for no session, and the time of the last authentication.
-func (s *Store) MemberSession(ctx context.Context, token chain.Hash) (b *payment.Member, proven time.Time, err error) {
-	b, err = scanMember(s.pool.QueryRow(ctx, selectMemberSession, token.Bytes()), &proven)
+func (s *Store) MemberSession(ctx context.Context, token chain.Hash) (b *payment.Member, at time.Time, err error) {
+	var age float64
+	b, err = scanMember(s.pool.QueryRow(ctx, selectMemberSession, token.Bytes()), &age)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, time.Time{}, nil
 	}
-	return b, proven, sqlbuild.Fault(ctx, "session", err)
+	return b, proven(age), sqlbuild.Fault(ctx, "session", err)
 }
 
 // ProveMemberSession records that the member has entered the password again.

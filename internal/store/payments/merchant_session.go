@@ -15,7 +15,7 @@ const (
 	insertSession = `INSERT INTO merchant_sessions (hash, merchant_id, once, expires_at)
 		VALUES ($1, $2, $3, now() + $4 * interval '1 second')`
 	takeLink         = `DELETE FROM merchant_sessions WHERE hash = $1 AND once AND expires_at > now() RETURNING merchant_id`
-	selectSession    = `SELECT merchant_id, proven_at FROM merchant_sessions WHERE hash = $1 AND NOT once AND expires_at > now()`
+	selectSession    = `SELECT merchant_id, ` + provenAge + ` FROM merchant_sessions s WHERE hash = $1 AND NOT once AND expires_at > now()`
 	proveSession     = `UPDATE merchant_sessions SET proven_at = now() WHERE hash = $1 AND NOT once`
 	deleteSession    = `DELETE FROM merchant_sessions WHERE hash = $1`
 	deleteSessionsOf = `DELETE FROM merchant_sessions WHERE merchant_id = $1`
@@ -80,13 +80,25 @@ func (s *Store) TakeLink(ctx context.Context, token chain.Hash) (merchant int64,
 	return merchant, sqlbuild.Fault(ctx, "link", err)
 }
 
+// provenAge is the time in seconds since the last authentication. Below zero the clock of the database has been set back.
+const provenAge = `extract(epoch FROM now() - s.proven_at)::float8`
+
+// proven is the time of an authentication by the clock of this process, which may differ from that of the database; zero when the database does not know how long ago it was.
+func proven(seconds float64) time.Time {
+	if seconds < 0 {
+		return time.Time{}
+	}
+	return time.Now().Add(-time.Duration(seconds * float64(time.Second)))
+}
+
 // Session returns the merchant whose session a token opens, 0 for no session, and the time of the last authentication.
-func (s *Store) Session(ctx context.Context, token chain.Hash) (merchant int64, proven time.Time, err error) {
-	err = s.pool.QueryRow(ctx, selectSession, token.Bytes()).Scan(&merchant, &proven)
+func (s *Store) Session(ctx context.Context, token chain.Hash) (merchant int64, at time.Time, err error) {
+	var age float64
+	err = s.pool.QueryRow(ctx, selectSession, token.Bytes()).Scan(&merchant, &age)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, time.Time{}, nil
 	}
-	return merchant, proven, sqlbuild.Fault(ctx, "session", err)
+	return merchant, proven(age), sqlbuild.Fault(ctx, "session", err)
 }
 
 // ProveSession records that the user has entered the password again.

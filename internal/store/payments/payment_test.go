@@ -406,10 +406,50 @@ func TestMerchant_KeysLinksAndSessionsEnd(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, s.ID, who)
 	require.WithinDuration(t, time.Now(), proven, time.Minute)
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	_, err = handle.ExecContext(t.Context(), `UPDATE merchant_sessions SET proven_at = now() - interval '1 hour'`)
+	require.NoError(t, err)
+	_, proven, err = s.p.Session(t.Context(), session)
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now().Add(-time.Hour), proven, time.Minute)
+	_, err = handle.ExecContext(t.Context(), `UPDATE merchant_sessions SET proven_at = now() + interval '3 days'`)
+	require.NoError(t, err)
+	_, proven, err = s.p.Session(t.Context(), session)
+	require.NoError(t, err)
+	require.Zero(t, proven, "the clock was set back: nobody knows when that was")
 	require.NoError(t, s.p.SetPassword(t.Context(), s.ID, "phc"))
 	who, _, err = s.p.Session(t.Context(), session)
 	require.NoError(t, err)
 	require.Zero(t, who, "a new password ends sessions")
+}
+
+// A lock of codes ends when the clock of the database is set back to long before its begin. The number of failures stays, so the next wrong code locks again.
+func TestTryTOTP_ClockThatWasSetBackLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	require.NoError(t, s.p.AddTOTP(t.Context(), s.ID, 0, []byte("sealed")))
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	try := func(locked string) (tried bool, wait time.Duration) {
+		t.Helper()
+		_, err := handle.ExecContext(t.Context(), `UPDATE merchant_totp SET failures = 20, locked_until = now() + $1::interval`, locked)
+		require.NoError(t, err)
+		_, wait, err = s.p.TryTOTP(t.Context(), s.ID, 0, func([]byte, int64) (int64, bool, error) { tried = true; return 0, false, nil })
+		require.NoError(t, err)
+		return tried, wait
+	}
+	tried, wait := try("12 hours")
+	require.False(t, tried)
+	require.Greater(t, wait, 11*time.Hour)
+	tried, wait = try("3 days")
+	require.True(t, tried)
+	require.Zero(t, wait)
+	_, wait, err := s.p.TryTOTP(t.Context(), s.ID, 0, func([]byte, int64) (int64, bool, error) { return 0, false, nil })
+	require.NoError(t, err)
+	require.Greater(t, wait, 11*time.Hour)
+	require.LessOrEqual(t, wait, 12*time.Hour)
 }
 
 // A secret is replaced at once, or made first and activated later.

@@ -207,6 +207,13 @@ func TestRaiseAlert_OneAnHourForAnEndpoint(t *testing.T) {
 	_, err := handle.ExecContext(t.Context(), `UPDATE webhook_endpoints SET alerted_at = now() - interval '61 minutes'`)
 	require.NoError(t, err)
 	require.Equal(t, 4, alerts())
+	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_endpoints SET alerted_at = now() + interval '3 days'`)
+	require.NoError(t, err)
+	require.Equal(t, 6, alerts(), "the clock was set back")
+	require.Equal(t, 6, alerts())
+	_, err = handle.ExecContext(t.Context(), `UPDATE webhook_endpoints SET alerted_at = now() + interval '30 seconds'`)
+	require.NoError(t, err)
+	require.Equal(t, 6, alerts(), "a transaction that began later")
 }
 
 // Endpoints that a merchant makes and removes again send no more alerts than those that stay: others need the mail server, too.

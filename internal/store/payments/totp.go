@@ -24,12 +24,13 @@ const (
 	// A new secret replaces one that was not confirmed, never a confirmed one.
 	upsertTOTP = `INSERT INTO merchant_totp (merchant_id, member_id, secret) VALUES ($1, $2, $3)
 		ON CONFLICT (merchant_id, member_id) DO UPDATE SET secret = excluded.secret, last_step = 0 WHERE merchant_totp.confirmed_at IS NULL`
-	// An attempt counts before its code is checked, so that concurrent attempts cannot exceed the limit.
+	// An attempt counts before its code is checked, so that concurrent attempts cannot exceed the limit. A lock that is a minute longer than any was made before the
+	// clock was set back.
 	beginTOTP = `UPDATE merchant_totp SET failures = failures + 1, locked_until = CASE WHEN failures + 1 >= $3
 			THEN now() + least($4 * power(2, least(failures + 1 - $3, 20)), $5) * interval '1 second' END
-		WHERE merchant_id = $1 AND member_id = $2 AND (locked_until IS NULL OR locked_until <= now()) RETURNING secret, last_step`
+		WHERE merchant_id = $1 AND member_id = $2 AND (locked_until IS NULL OR locked_until NOT BETWEEN now() AND now() + ($5 + 60) * interval '1 second') RETURNING secret, last_step`
 	selectTOTPLock = `SELECT greatest(extract(epoch FROM locked_until - now()), 0)::float8 FROM merchant_totp
-		WHERE merchant_id = $1 AND member_id = $2 AND locked_until > now()`
+		WHERE merchant_id = $1 AND member_id = $2 AND locked_until BETWEEN now() AND now() + ($3 + 60) * interval '1 second'`
 	// Of concurrent attempts with one code, one is accepted.
 	acceptTOTP = `UPDATE merchant_totp SET failures = 0, locked_until = NULL, last_step = $3, confirmed_at = coalesce(confirmed_at, now())
 		WHERE merchant_id = $1 AND member_id = $2 AND last_step < $3`
@@ -82,7 +83,7 @@ func (s *Store) beginTOTP(ctx context.Context, merchant, member int64) (secret [
 		return secret, last, 0, sqlbuild.Fault(ctx, "second factor", err)
 	}
 	var seconds float64
-	err = s.pool.QueryRow(ctx, selectTOTPLock, merchant, member).Scan(&seconds)
+	err = s.pool.QueryRow(ctx, selectTOTPLock, merchant, member, maxLock.Seconds()).Scan(&seconds)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, 0, 0, nil
 	}

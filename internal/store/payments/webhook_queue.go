@@ -72,14 +72,22 @@ const (
 		WHERE j.kind = $1 AND j.state IN ('available', 'retryable', 'scheduled') AND d.n = least(j.attempt + 1, cardinality($2)) AND j.scheduled_at > now() + d.delay`
 )
 
+const (
+	// What was written before the clock of the database was set back would last until the clock is there again: running jobs of a process that ended, which River makes
+	// due an hour after their begin, a process that schedules the repetitions and ended, and pauses of endpoints.
+	correctRunning = `UPDATE ` + JobSchema + `.river_job SET attempted_at = now() WHERE kind = ANY($1) AND state = 'running' AND attempted_at > now() + interval '1 minute'`
+	correctLeader  = `DELETE FROM ` + JobSchema + `.river_leader WHERE expires_at > now() + interval '10 minutes'`
+	correctPauses  = `UPDATE webhook_endpoints SET paused_until = now() + $1 * interval '1 second' WHERE paused_until > now() + ($1 + 60) * interval '1 second'`
+)
+
 // maxJobAhead is the time in seconds after which a repetition is due at the latest: above the longest time for which jobs are snoozed.
 const maxJobAhead = 10
 
 // RestoreJobs writes a job for each open delivery that has none, at most a thousand, and returns their number. A delivery and
 // its job are written together. But after a failover that lost jobs, new jobs get their numbers, and the end of a lost job may be taken for
 // that of a new one. It also makes jobs due that wait only because clocks differ: River schedules them by the clock of the process, and
-// finds them by that of the database.
-func (s *Store) RestoreJobs(ctx context.Context) (n int, err error) {
+// finds them by that of the database. pause is the longest pause of an endpoint.
+func (s *Store) RestoreJobs(ctx context.Context, pause time.Duration) (n int, err error) {
 	err = s.transaction(ctx, "jobs of deliveries", func(tx pgx.Tx) error {
 		var alone bool // another process may be restoring the same
 		if err := tx.QueryRow(ctx, lockRestore).Scan(&alone); err != nil || !alone {
@@ -89,6 +97,15 @@ func (s *Store) RestoreJobs(ctx context.Context) (n int, err error) {
 			return err
 		}
 		if _, err := tx.Exec(ctx, advanceAlerts, AlertJob{}.Kind(), alertDelays()); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, correctRunning, []string{DeliveryJob{}.Kind(), AlertJob{}.Kind()}); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, correctLeader); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, correctPauses, pause.Seconds()); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, selectOrphans, DeliveryJob{}.Kind(), maxRestored)

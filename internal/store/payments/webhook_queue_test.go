@@ -87,7 +87,7 @@ func TestRestoreJobs_OpenDeliveriesHaveAJob(t *testing.T) {
 	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 1500)))
 	require.Equal(t, 1, s.jobs())
 	restore := func() int {
-		n, err := s.p.RestoreJobs(t.Context())
+		n, err := s.p.RestoreJobs(t.Context(), time.Minute)
 		require.NoError(t, err)
 		return n
 	}
@@ -129,12 +129,46 @@ func TestRestoreJobs_ClockAheadOfTheDatabaseDelaysNoDelivery(t *testing.T) {
 		var before, after time.Time
 		require.NoError(t, handle.QueryRowContext(t.Context(), `UPDATE river.river_job SET attempt = $1, scheduled_at = now() + $2::interval RETURNING scheduled_at`,
 			job.attempt, job.ahead).Scan(&before))
-		n, err := s.p.RestoreJobs(t.Context())
+		n, err := s.p.RestoreJobs(t.Context(), time.Minute)
 		require.NoError(t, err)
 		require.Zero(t, n)
 		require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT scheduled_at FROM river.river_job`).Scan(&after))
 		require.Equal(t, job.waits, before.Equal(after), "%+v: %s, %s", job, before, after)
 		require.False(t, before.Before(after), "%+v", job)
+	}
+}
+
+// What was written before the clock of the database was set back by days does not last for days: the begin of a job whose process ended, the process that schedules
+// repetitions, the pause of an endpoint. What is of now stays.
+func TestRestoreJobs_ClockThatWasSetBackDelaysNothing(t *testing.T) {
+	t.Parallel()
+	db := testdb.New(t)
+	s := newShop(t, db, "shop")
+	tr, m := s.register()
+	require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(1)))
+	require.NoError(t, db.Writer().Apply(t.Context(), newPaymentBlock(2, tr, m, 1500)))
+	handle := db.SQLDB()
+	defer func() { require.NoError(t, handle.Close()) }()
+	for ahead, wrong := range map[string]bool{"3 days": true, "20 seconds": false} {
+		for _, statement := range []string{
+			`UPDATE river.river_job SET state = 'running', attempt = 1, attempted_at = now() + $1::interval`,
+			`INSERT INTO river.river_leader (elected_at, expires_at, leader_id) VALUES (now(), now() + $1::interval, 'gone') ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at`,
+			`UPDATE webhook_endpoints SET paused_until = now() + $1::interval`,
+		} {
+			_, err := handle.ExecContext(t.Context(), statement, ahead)
+			require.NoError(t, err)
+		}
+		n, err := s.p.RestoreJobs(t.Context(), time.Minute)
+		require.NoError(t, err)
+		require.Zero(t, n)
+		var leaders int
+		var begun, paused time.Duration
+		require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT (SELECT count(*) FROM river.river_leader), (extract(epoch FROM attempted_at - now()) * 1e9)::bigint,
+			(SELECT (extract(epoch FROM paused_until - now()) * 1e9)::bigint FROM webhook_endpoints) FROM river.river_job`).Scan(&leaders, &begun, &paused))
+		require.LessOrEqual(t, begun, 20*time.Second, ahead)
+		require.LessOrEqual(t, paused, time.Minute, ahead)
+		require.Equal(t, wrong, leaders == 0, ahead)
+		require.Equal(t, wrong, begun <= 0, ahead)
 	}
 }
 
@@ -154,7 +188,7 @@ func TestRestoreJobs_ClockAheadOfTheDatabaseDelaysNoAlert(t *testing.T) {
 			var before, after, now time.Time
 			require.NoError(t, handle.QueryRowContext(t.Context(), `UPDATE river.river_job SET attempt = $1, max_attempts = 25, scheduled_at = now() + $2 * interval '1 second'
 				RETURNING scheduled_at, now()`, job.attempt, (job.delay+ahead).Seconds()).Scan(&before, &now))
-			_, err := s.p.RestoreJobs(t.Context())
+			_, err := s.p.RestoreJobs(t.Context(), time.Minute)
 			require.NoError(t, err)
 			require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT scheduled_at FROM river.river_job`).Scan(&after))
 			require.Equal(t, earlier, after.Before(before), "%+v", job)
