@@ -127,7 +127,7 @@ func TestSweep_SurvivesKills(t *testing.T) {
 	url := testdb.URL(t)
 	db := testdb.Open(t, url)
 	run(ctx, t, d.Client, db, 1, 60, indexer.Options{})
-	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond, db, sweptAhead)
+	mined := keepMining(ctx, t, d, pacetest.Slow*250*time.Millisecond, db, sweptAhead)
 	binary, err := os.Executable()
 	require.NoError(t, err)
 	inSweep, inDrop := 0, 0
@@ -176,7 +176,7 @@ func TestSweep_SurvivesFailovers(t *testing.T) {
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
 	db := pgclustertest.Open(t, c)
 	run(ctx, t, d.Client, db, 1, 60, indexer.Options{})
-	mined := keepMining(ctx, t, d, pacetest.Slow*100*time.Millisecond, db, sweptAhead)
+	mined := keepMining(ctx, t, d, pacetest.Slow*250*time.Millisecond, db, sweptAhead)
 	x := indexer.New(d.Client, db, indexer.Options{
 		Keep: chain.Retention{Age: sweptAge}, Recheck: 10 * time.Millisecond, Batch: 8, Logger: logger(t),
 	})

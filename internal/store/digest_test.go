@@ -32,6 +32,8 @@ var undigested = map[string]string{
 	"cold_servers":         "where rows are",
 	"cold_blocks":          "the same",
 	"cold_ranges":          "the same",
+	"cold_dropped":         "the same",
+	"snapshots_imported":   "how rows came here",
 	"dropped_traces":       "progress of the removal of traces",
 	"pending_messages":     "messages that were sent",
 	"range_digests":        "digests themselves, of which databases have some at different times",

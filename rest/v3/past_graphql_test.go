@@ -156,7 +156,13 @@ func TestGraphQLPast_AgreesWithTheLiteserver(t *testing.T) {
 			require.Zero(t, got.RunGetMethod.ExitCode)
 			ran++
 			_, m, _ := n.run(w, "get_wallet_data", seqno)
-			require.Equal(t, m.Stack, got.RunGetMethod.Stack)
+			stack := got.RunGetMethod.Stack
+			for i := range stack {
+				if stack[i].Type == "slice" { // a cell in /api/v3
+					stack[i].Type = "cell"
+				}
+			}
+			require.Equal(t, m.Stack, stack)
 		}
 		require.Equal(t, seqno, got.RunGetMethod.McSeqno)
 
