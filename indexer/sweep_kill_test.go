@@ -3,6 +3,7 @@ package indexer_test
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -42,6 +43,10 @@ func removalOf(ctx context.Context, t *testing.T, db *store.DB) (r removal, err 
 	t.Helper()
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
+	return readRemoval(ctx, handle)
+}
+
+func readRemoval(ctx context.Context, handle *sql.DB) (r removal, err error) {
 	err = handle.QueryRowContext(ctx, `SELECT running, number, coalesce((SELECT last FROM dropped_blocks), 0) FROM cell_sweep`).
 		Scan(&r.sweeping, &r.begun, &r.dropped)
 	return r, err
@@ -50,9 +55,11 @@ func removalOf(ctx context.Context, t *testing.T, db *store.DB) (r removal, err 
 // waitRemoval waits for a sweep, or for a drop, that begins now.
 func waitRemoval(ctx context.Context, t *testing.T, db *store.DB, sweep bool) {
 	t.Helper()
+	handle := db.SQLDB() // one for all readings: a connection for each would miss short sweeps on a slow machine
+	defer func() { require.NoError(t, handle.Close()) }()
 	before, read := removal{}, false
 	waitUntil(ctx, t, "a removal", func() bool {
-		now, err := removalOf(ctx, t, db)
+		now, err := readRemoval(ctx, handle)
 		if err != nil {
 			return false
 		}
