@@ -109,9 +109,9 @@ func Import(ctx context.Context, db *sql.DB, o ImportOptions) (*Manifest, error)
 	})
 }
 
-// Imported reports whether the import of a snapshot, by the SHA-256 of its manifest, into this database was completed.
+// Imported reports whether the import of a snapshot, by the SHA-256 of its manifest, into this database was completed, and the database still has an index.
 func Imported(ctx context.Context, db *sql.DB, sum string) (imported bool, err error) {
-	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM snapshots_imported WHERE manifest = $1)`, sum).Scan(&imported); err != nil {
+	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM snapshots_imported, indexed_ranges WHERE manifest = $1)`, sum).Scan(&imported); err != nil {
 		return false, fmt.Errorf("import of a snapshot: %w", err)
 	}
 	return imported, nil

@@ -160,6 +160,20 @@ func TestImport_EqualsTheSource(t *testing.T) {
 
 			_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
 			require.ErrorContains(t, err, "the database has an index")
+
+			_, sum, err := snapshot.Read(folder, "")
+			require.NoError(t, err)
+			imported := func(sum string) bool {
+				t.Helper()
+				done, err := snapshot.Imported(t.Context(), into, sum)
+				require.NoError(t, err)
+				return done
+			}
+			require.True(t, imported(sum))
+			require.False(t, imported("another"))
+			_, err = into.ExecContext(t.Context(), `DELETE FROM indexed_ranges`)
+			require.NoError(t, err)
+			require.False(t, imported(sum), "the index was emptied by hand")
 		})
 	}
 }
