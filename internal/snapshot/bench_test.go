@@ -35,7 +35,7 @@ func BenchmarkSnapshot(b *testing.B) {
 			b.ReportMetric(float64(m.Total().Size)/transactions, "file-B/tx")
 		})
 		rate("import", func() {
-			_, err := snapshot.Import(b.Context(), into, snapshot.ImportOptions{From: folder})
+			_, err := snapshot.Import(b.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 			require.NoError(b, err)
 		})
 		require.NoError(b, from.Close())

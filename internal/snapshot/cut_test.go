@@ -51,7 +51,7 @@ func TestSnapshot_ConnectionIsCutAtAnyByte(t *testing.T) {
 	into := handle(t, testdb.Open(t, through))
 	for tries := 0; ; tries++ {
 		proxy.CutAfter(random.Int64N(60_000) * int64(1+tries/3))
-		_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+		_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 		if err == nil {
 			break
 		}

@@ -29,17 +29,36 @@ const selectDefinitions = `
 	WHERE t.relnamespace = current_schema()::regnamespace AND t.relname = ANY($1)
 	ORDER BY t.relname, 1`
 
-// The phases of creating: an index only reads its table, a constraint locks it, and a foreign key needs the constraints of two tables.
+// The phases after copying, which are stored by number: several snapshots become one index; an index only reads its table, a constraint locks it, and a foreign
+// key needs the constraints of two tables.
 const (
-	phaseIndex = iota
+	phaseChosen = iota - 3
+	phaseUnion
+	phaseUnstage
+	phaseIndex
 	phaseConstraint
 	phaseForeignKey
-	phases
 )
 
-// prepare empties the tables and removes their indexes and constraints.
-func prepare(ctx context.Context, tx pgx.Tx, sum string) error {
+// phaseNames name the phases for whoever watches the progress.
+var phaseNames = map[int]string{
+	phaseChosen: "comparing snapshots", phaseUnion: "joining snapshots", phaseUnstage: "removing copies", phaseIndex: "creating indexes",
+	phaseConstraint: "creating constraints", phaseForeignKey: "creating foreign keys",
+}
+
+// step is a statement of a phase.
+type step struct {
+	phase           int
+	name, statement string
+}
+
+// prepare empties the tables, removes their indexes and constraints, and creates the tables for what several snapshots have in common.
+func prepare(ctx context.Context, tx pgx.Tx, from sources) error {
 	if err := truncate(ctx, tx); err != nil {
+		return err
+	}
+	list, err := columns(ctx, tx)
+	if err != nil {
 		return err
 	}
 	rows, err := tx.Query(ctx, selectDefinitions, indexed)
@@ -47,7 +66,7 @@ func prepare(ctx context.Context, tx pgx.Tx, sum string) error {
 		return fmt.Errorf("indexes: %w", err)
 	}
 	type definition struct{ Name, Index, Constraint, Drop string }
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[definition])
+	definitions, err := pgx.CollectRows(rows, pgx.RowToStructByPos[definition])
 	if err != nil {
 		return fmt.Errorf("indexes: %w", err)
 	}
@@ -57,14 +76,25 @@ func prepare(ctx context.Context, tx pgx.Tx, sum string) error {
 		}
 	}
 	b := &pgx.Batch{}
-	b.Queue(`INSERT INTO `+importTable+` VALUES ($1)`, sum)
+	b.Queue(`INSERT INTO `+importTable+` VALUES ($1)`, from.sum())
 	var keys []definition // removed after the foreign keys, which need them
 	steps := 0
 	add := func(phase int, name, statement string) {
 		b.Queue(`INSERT INTO `+definitionTable+` VALUES ($1, $2, $3, $4)`, steps, phase, name, statement)
 		steps++
 	}
-	for _, d := range list {
+	for _, s := range from.unite(list) {
+		add(s.phase, s.name, s.statement)
+	}
+	for _, s := range from {
+		for i := range unions {
+			if len(from) > 1 {
+				t := unions[i].table
+				b.Queue(`CREATE TABLE ` + staging(s, t) + ` AS SELECT ` + quoted(list[t]) + ` FROM ` + t + ` WITH NO DATA`)
+			}
+		}
+	}
+	for _, d := range definitions {
 		if d.Index == "" {
 			add(phaseForeignKey, d.Name, d.Constraint)
 			b.Queue(d.Drop)
@@ -88,13 +118,16 @@ func prepare(ctx context.Context, tx pgx.Tx, sum string) error {
 const (
 	selectSteps = `SELECT step, name FROM ` + definitionTable + ` WHERE phase = $1 ORDER BY step`
 	takeStep    = `DELETE FROM ` + definitionTable + ` WHERE step = $1 RETURNING statement`
+	// joinSettings are for statements that read tables without indexes and statistics.
+	joinSettings = `SELECT set_config('work_mem', greatest(setting::bigint, 131072)::text, true), set_config('enable_nestloop', 'off', true)
+		FROM pg_settings WHERE name = 'work_mem'`
 	// moreMemory sorts the entries of an index in at least 256 MB, or as much as the server is set to.
 	moreMemory = `SELECT set_config('maintenance_work_mem', greatest(setting::bigint, 262144)::text, true) FROM pg_settings WHERE name = 'maintenance_work_mem'`
 )
 
 // define creates the indexes and constraints that are missing.
 func (i *importer) define(ctx context.Context) error {
-	for phase := range phases {
+	for phase := phaseChosen; phase <= phaseForeignKey; phase++ {
 		type step struct {
 			Step int
 			Name string
@@ -113,7 +146,7 @@ func (i *importer) define(ctx context.Context) error {
 		if len(steps) == 0 {
 			continue
 		}
-		i.progress.begin([]string{"creating indexes", "creating constraints", "creating foreign keys"}[phase], len(steps))
+		i.progress.begin(phaseNames[phase], len(steps))
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(i.workers)
 		for _, s := range steps {
@@ -121,8 +154,8 @@ func (i *importer) define(ctx context.Context) error {
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				if err := i.writing(ctx, func(tx pgx.Tx) error { return create(ctx, tx, s.Step) }); err != nil {
-					return fmt.Errorf("index %s: %w", s.Name, err)
+				if err := i.writing(ctx, func(tx pgx.Tx) error { return create(ctx, tx, phase, s.Step) }); err != nil {
+					return fmt.Errorf("%s: %s: %w", phaseNames[phase], s.Name, err)
 				}
 				i.progress.add(0, 0)
 				return nil
@@ -135,15 +168,19 @@ func (i *importer) define(ctx context.Context) error {
 	return nil
 }
 
-// create creates an index or constraint, unless it is created.
-func create(ctx context.Context, tx pgx.Tx, step int) error {
+// create runs a step, unless it has been.
+func create(ctx context.Context, tx pgx.Tx, phase, step int) error {
 	var statement string
 	if err := tx.QueryRow(ctx, takeStep, step).Scan(&statement); errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, moreMemory); err != nil {
+	settings := moreMemory
+	if phase < phaseIndex {
+		settings = joinSettings
+	}
+	if _, err := tx.Exec(ctx, settings); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -22,15 +21,16 @@ import (
 
 // ImportOptions select what to import. From is required.
 type ImportOptions struct {
-	From    string // folder of the snapshot
-	SHA256  string // of the manifest, in hex, if the caller has it
-	Workers int    // files and indexes at once; 0: 2
+	From    []Source // snapshots of different blocks of one network
+	Workers int      // files and indexes at once; 0: 2
 	// Restart discards what an unfinished import of another snapshot has copied.
 	Restart  bool
 	Progress func(Progress)
 	// Check decides on the rows when all are copied, before other commands accept the database; nil: all are accepted. After an error,
 	// the next import begins with Check.
 	Check func(context.Context, *Manifest) error
+	// Joiner completes what several snapshots have in parts. Required for more than one.
+	Joiner Joiner
 }
 
 // The tables of an unfinished import: its snapshot, the files that are copied, and the indexes and constraints that are to be created.
@@ -41,12 +41,29 @@ const (
 	createImport     = `CREATE TABLE ` + importTable + ` (manifest text NOT NULL)`
 	createParts      = `CREATE TABLE ` + partTable + ` (name text PRIMARY KEY)`
 	createDefinition = `CREATE TABLE ` + definitionTable + ` (step int PRIMARY KEY, phase int NOT NULL, name text NOT NULL, statement text NOT NULL)`
-	dropImport       = `DROP TABLE IF EXISTS ` + importTable + `, ` + partTable + `, ` + definitionTable
+	selectImport     = `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+		AND (relname = '` + importTable + `' OR starts_with(relname, '` + importTable + `_'))`
 )
 
 // ours reports whether a table is one of an unfinished import.
 func ours(table string) bool {
-	return table == importTable || table == partTable || table == definitionTable
+	return table == importTable || strings.HasPrefix(table, importTable+"_")
+}
+
+// dropImport drops the tables of the import.
+func dropImport(ctx context.Context, tx pgx.Tx) error {
+	rows, err := tx.Query(ctx, selectImport)
+	if err != nil {
+		return fmt.Errorf("tables of the import: %w", err)
+	}
+	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err == nil && len(names) > 0 {
+		_, err = tx.Exec(ctx, `DROP TABLE `+strings.Join(names, ", "))
+	}
+	if err != nil {
+		return fmt.Errorf("tables of the import: %w", err)
+	}
+	return nil
 }
 
 // UnfinishedError means that a database has only a part of a snapshot.
@@ -69,27 +86,28 @@ func Complete(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// Import copies a snapshot into a database with the same schema and no index, or continues to. The caller has the indexer's lock.
+// Import copies snapshots into a database with the same schema and no index, or continues to. The caller has the indexer's lock.
 func Import(ctx context.Context, db *sql.DB, o ImportOptions) (*Manifest, error) {
 	if o.Workers <= 0 {
 		o.Workers = 2
 	}
-	m, sum, err := Read(o.From, o.SHA256)
+	from, err := readSources(o.From)
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(o.From)
-	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
+	if err := from.open(); err != nil {
+		return nil, err
 	}
-	defer func() { _ = root.Close() }() // nothing is written
-	i := &importer{db: db, root: root, workers: o.Workers, progress: progress{report: o.Progress}}
+	defer func() { _ = from.close() }() // nothing is written
+	i := &importer{db: db, from: from, workers: o.Workers, progress: progress{report: o.Progress}}
+	m := from.manifest()
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return i.begin(ctx, m, sum, o.Restart) },
-		func(ctx context.Context) error { return i.copyAll(ctx, m) },
-		func(ctx context.Context) error { return i.checkRanges(ctx, m) },
+		func(ctx context.Context) error { return i.begin(ctx, o.Restart) },
+		i.copyAll,
+		i.checkRanges,
 		i.define,
 		i.analyze,
+		func(ctx context.Context) error { return i.join(ctx, o.Joiner) },
 	} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -101,15 +119,14 @@ func Import(ctx context.Context, db *sql.DB, o ImportOptions) (*Manifest, error)
 		}
 	}
 	return m, i.writing(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `INSERT INTO snapshots_imported VALUES ($1) ON CONFLICT DO NOTHING`, sum); err != nil {
+		if _, err := tx.Exec(ctx, `INSERT INTO snapshots_imported VALUES ($1) ON CONFLICT DO NOTHING`, from.sum()); err != nil {
 			return err
 		}
-		_, err := tx.Exec(ctx, dropImport)
-		return err
+		return dropImport(ctx, tx)
 	})
 }
 
-// Imported reports whether the import of a snapshot, by the SHA-256 of its manifest, into this database was completed, and the database still has an index.
+// Imported reports whether the import of snapshots, by the hash that [ReadAll] returns, into this database was completed, and the database still has an index.
 func Imported(ctx context.Context, db *sql.DB, sum string) (imported bool, err error) {
 	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM snapshots_imported, indexed_ranges WHERE manifest = $1)`, sum).Scan(&imported); err != nil {
 		return false, fmt.Errorf("import of a snapshot: %w", err)
@@ -117,10 +134,10 @@ func Imported(ctx context.Context, db *sql.DB, sum string) (imported bool, err e
 	return imported, nil
 }
 
-// importer copies the files of a snapshot.
+// importer copies the files of snapshots.
 type importer struct {
 	db       *sql.DB
-	root     *os.Root
+	from     sources
 	workers  int
 	progress progress
 }
@@ -130,7 +147,8 @@ func (i *importer) writing(ctx context.Context, fn func(pgx.Tx) error) error {
 }
 
 // begin prepares an empty database, or finds the import that it continues.
-func (i *importer) begin(ctx context.Context, m *Manifest, sum string, restart bool) error {
+func (i *importer) begin(ctx context.Context, restart bool) error {
+	sum := i.from.sum()
 	i.progress.begin("preparing tables", 1)
 	return i.writing(ctx, func(tx pgx.Tx) error {
 		var unfinished bool
@@ -153,10 +171,12 @@ func (i *importer) begin(ctx context.Context, m *Manifest, sum string, restart b
 				return err
 			}
 		}
-		if err := fits(ctx, tx, m); err != nil {
-			return err
+		for _, s := range i.from {
+			if err := fits(ctx, tx, s.Manifest); err != nil {
+				return err
+			}
 		}
-		return prepare(ctx, tx, sum)
+		return prepare(ctx, tx, i.from)
 	})
 }
 
@@ -165,7 +185,7 @@ func (i *importer) discard(ctx context.Context, tx pgx.Tx) error {
 	if err := truncate(ctx, tx); err != nil {
 		return err
 	}
-	rows, err := tx.Query(ctx, `SELECT statement FROM `+definitionTable+` ORDER BY phase, step`)
+	rows, err := tx.Query(ctx, `SELECT statement FROM `+definitionTable+` WHERE phase >= $1 ORDER BY phase, step`, phaseIndex)
 	if err != nil {
 		return err
 	}
@@ -173,12 +193,12 @@ func (i *importer) discard(ctx context.Context, tx pgx.Tx) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range append(statements, dropImport) {
+	for _, s := range statements {
 		if _, err := tx.Exec(ctx, s, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return fmt.Errorf("discard the unfinished import: %w", err)
 		}
 	}
-	return nil
+	return dropImport(ctx, tx)
 }
 
 func truncate(ctx context.Context, tx pgx.Tx) error {
@@ -229,32 +249,75 @@ func newest(schema []int64) int64 {
 }
 
 // copyAll copies the files that the database lacks.
-func (i *importer) copyAll(ctx context.Context, m *Manifest) error {
-	i.progress.begin("copying files", m.Total().Files)
+func (i *importer) copyAll(ctx context.Context) error {
+	type file struct {
+		*source
+		t    *Table
+		n    int
+		into string
+	}
+	var files []file
+	for _, s := range i.from {
+		for t := range s.Tables {
+			into := s.Tables[t].Name
+			if u := findUnion(into); u != nil && len(i.from) > 1 {
+				if u.none {
+					continue
+				}
+				into = staging(s, into)
+			}
+			for n := range s.Tables[t].Parts {
+				files = append(files, file{s, &s.Tables[t], n, into})
+			}
+		}
+	}
+	i.progress.begin("copying files", len(files))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(i.workers)
-	for t := range m.Tables {
-		for n := range m.Tables[t].Parts {
-			group.Go(func() error {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				if err := i.copyPart(ctx, &m.Tables[t], n); err != nil {
-					return fmt.Errorf("%s: %w", partName(m.Tables[t].Name, n), err)
-				}
-				i.progress.add(m.Tables[t].Parts[n].Rows, m.Tables[t].Parts[n].Bytes)
-				return nil
-			})
-		}
+	for _, f := range files {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := i.copyPart(ctx, f.source, f.t, f.n, f.into); err != nil {
+				return fmt.Errorf("%s: %w", i.from.part(f.source, f.t.Name, f.n), err)
+			}
+			i.progress.add(f.t.Parts[f.n].Rows, f.t.Parts[f.n].Bytes)
+			return nil
+		})
 	}
 	return group.Wait()
 }
 
-// checkRanges compares the indexed ranges of the rows with those of the manifest, of which a sample is checked, and refuses dropped blocks among
+// checkRanges compares the indexed ranges of the rows with those of the manifests, of which a sample is checked, and refuses dropped blocks among
 // them: no indexer would write these.
-func (i *importer) checkRanges(ctx context.Context, m *Manifest) error {
+func (i *importer) checkRanges(ctx context.Context) error {
+	if len(i.from) == 1 {
+		return i.checkRangesOf(ctx, i.from[0], `indexed_ranges`, fmt.Sprintf(`SELECT EXISTS (SELECT FROM dropped_blocks WHERE last >= %d)`, i.from[0].Ranges[0].First))
+	}
+	for _, s := range i.from {
+		var staged bool
+		if err := i.writing(ctx, func(tx pgx.Tx) error {
+			return tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, staging(s, `indexed_ranges`)).Scan(&staged)
+		}); err != nil {
+			return err
+		}
+		if !staged {
+			return nil // checked, and joined with the others
+		}
+		if err := i.checkParts(ctx, s); err != nil {
+			return err
+		}
+		if err := i.checkRangesOf(ctx, s, staging(s, `indexed_ranges`), `SELECT false`); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i *importer) checkRangesOf(ctx context.Context, s *source, table, selectDropped string) error {
 	return i.writing(ctx, func(tx pgx.Tx) error {
-		rows, err := tx.Query(ctx, fmt.Sprintf(selectRangesOf, `indexed_ranges`))
+		rows, err := tx.Query(ctx, fmt.Sprintf(selectRangesOf, table))
 		if err != nil {
 			return fmt.Errorf("indexed ranges: %w", err)
 		}
@@ -263,38 +326,67 @@ func (i *importer) checkRanges(ctx context.Context, m *Manifest) error {
 			return fmt.Errorf("indexed ranges: %w", err)
 		}
 		var dropped bool
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM dropped_blocks WHERE last >= $1)`, int64(m.Ranges[0].First)).Scan(&dropped); err != nil {
+		if err := tx.QueryRow(ctx, selectDropped).Scan(&dropped); err != nil {
 			return fmt.Errorf("dropped blocks: %w", err)
 		}
-		if dropped || !slices.Equal(found, m.Ranges) {
-			return chain.Invalidf("the rows of the snapshot are not of the blocks that its manifest names, and the database is not accepted: import another one with --restart")
+		if dropped || !slices.Equal(found, s.Ranges) {
+			return chain.Invalidf("the rows of the snapshot %s are not of the blocks that its manifest names, and the database is not accepted: import another one with --restart", s.folder)
+		}
+		return nil
+	})
+}
+
+// checkParts refuses a snapshot that cannot be joined with others.
+func (i *importer) checkParts(ctx context.Context, s *source) error {
+	return i.writing(ctx, func(tx pgx.Tx) error {
+		for _, u := range unions {
+			if !u.empty {
+				continue
+			}
+			var rows bool
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+staging(s, u.table)+`)`).Scan(&rows); err != nil {
+				return fmt.Errorf("%s: %w", u.table, err)
+			}
+			if rows {
+				return chain.Invalidf("the snapshot %s is of an index that has dropped blocks, and cannot be joined with others: import it alone with --restart", s.folder)
+			}
+		}
+		for _, table := range []string{"account_keys_move", "transactions_move"} {
+			var moving bool
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+staging(s, table)+` WHERE done_at IS NULL)`).Scan(&moving); err != nil {
+				return fmt.Errorf("%s: %w", table, err)
+			}
+			if moving {
+				return chain.Invalidf("the snapshot %s is of an index whose rows are being brought into a newer form: let its indexer end that, export it again, "+
+					"and import with --restart", s.folder)
+			}
 		}
 		return nil
 	})
 }
 
 // copyPart copies a file, unless it is copied.
-func (i *importer) copyPart(ctx context.Context, t *Table, n int) error {
+func (i *importer) copyPart(ctx context.Context, s *source, t *Table, n int, into string) error {
 	return i.writing(ctx, func(tx pgx.Tx) error {
 		// A lost end of the import is copied again.
 		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `INSERT INTO `+partTable+` VALUES ($1) ON CONFLICT DO NOTHING`, partName(t.Name, n))
+		tag, err := tx.Exec(ctx, `INSERT INTO `+partTable+` VALUES ($1) ON CONFLICT DO NOTHING`, i.from.part(s, t.Name, n))
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
 		}
-		file, err := openRegular(i.root, partName(t.Name, n))
+		file, err := openRegular(s.root, partName(t.Name, n))
 		if err != nil {
 			return err
 		}
 		defer func() { _ = file.Close() }() // nothing is written
-		return copyRows(ctx, tx, t, t.Parts[n], file)
+		return copyRows(ctx, tx, into, t, t.Parts[n], file)
 	})
 }
 
 // copyRows copies the rows of a file. It returns an error unless the file is exactly that of the manifest.
-func copyRows(ctx context.Context, tx pgx.Tx, t *Table, part Part, file io.Reader) error {
+func copyRows(ctx context.Context, tx pgx.Tx, into string, t *Table, part Part, file io.Reader) error {
 	sum := sha256.New()
 	stored := io.TeeReader(io.LimitReader(file, part.Size+1), sum)
 	unpacked, err := zstd.NewReader(stored, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window), zstd.WithDecoderLowmem(true))
@@ -303,7 +395,7 @@ func copyRows(ctx context.Context, tx pgx.Tx, t *Table, part Part, file io.Reade
 	}
 	defer unpacked.Close()
 	raw := &measured{from: io.LimitReader(unpacked, part.Bytes+1)}
-	tag, err := tx.Conn().PgConn().CopyFrom(ctx, raw, `COPY `+t.Name+` (`+quoted(t.Columns)+`) FROM STDIN WITH (FORMAT binary)`)
+	tag, err := tx.Conn().PgConn().CopyFrom(ctx, raw, `COPY `+into+` (`+quoted(t.Columns)+`) FROM STDIN WITH (FORMAT binary)`)
 	raw.stop()
 	if ctx.Err() != nil {
 		return ctx.Err()

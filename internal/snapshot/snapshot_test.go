@@ -142,7 +142,7 @@ func TestImport_EqualsTheSource(t *testing.T) {
 			into := handle(t, target)
 			before := definitions(t, into)
 			checked := false
-			_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: func(ctx context.Context, m *snapshot.Manifest) error {
+			_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder), Check: func(ctx context.Context, m *snapshot.Manifest) error {
 				checked = true
 				require.Error(t, snapshot.Complete(ctx, into), "other commands accept it after the check")
 				ranges, err := target.Reader().Ranges(ctx)
@@ -158,7 +158,7 @@ func TestImport_EqualsTheSource(t *testing.T) {
 			storetest.Apply(t, target.Writer(), rest)
 			requireDigests(t, source, target)
 
-			_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+			_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 			require.ErrorContains(t, err, "the database has an index")
 
 			_, sum, err := snapshot.Read(folder, "")
@@ -209,7 +209,7 @@ func TestExport_IsOfOneMoment(t *testing.T) {
 	require.NoError(t, err)
 	require.Greater(t, written, half+10)
 	target := testdb.New(t)
-	_, err = snapshot.Import(t.Context(), handle(t, target), snapshot.ImportOptions{From: folder})
+	_, err = snapshot.Import(t.Context(), handle(t, target), snapshot.ImportOptions{From: snapshot.Folders(folder)})
 	require.NoError(t, err)
 	requireDigests(t, same, target)
 }
@@ -230,7 +230,7 @@ func TestImport_ContinuesAfterInterruption(t *testing.T) {
 		done int
 	}{{"preparing tables", 0}, {"copying files", 3}, {"copying files", parts / 2}, {"creating indexes", 5}, {"creating indexes", 9}, {"analyzing tables", 4}} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := snapshot.Import(ctx, into, snapshot.ImportOptions{From: folder, Workers: 1, Progress: func(p snapshot.Progress) {
+		_, err := snapshot.Import(ctx, into, snapshot.ImportOptions{From: snapshot.Folders(folder), Workers: 1, Progress: func(p snapshot.Progress) {
 			if p.Step == stop.step && p.Done == stop.done {
 				cancel()
 			}
@@ -249,10 +249,10 @@ func TestImport_ContinuesAfterInterruption(t *testing.T) {
 	}
 	require.Equal(t, parts, copied)
 	refused := errors.New("not of the chain")
-	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: func(context.Context, *snapshot.Manifest) error { return refused }})
+	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder), Check: func(context.Context, *snapshot.Manifest) error { return refused }})
 	require.ErrorIs(t, err, refused)
 	require.Error(t, snapshot.Complete(t.Context(), into))
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 	require.NoError(t, err)
 	require.Equal(t, before, definitions(t, into))
 	requireEqual(t, handle(t, source), into)
@@ -267,11 +267,11 @@ func TestImport_RestartDiscardsTheOtherSnapshot(t *testing.T) {
 	second, _ := exported(t, source)
 	into := handle(t, testdb.New(t))
 	before := definitions(t, into)
-	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: first, Check: func(context.Context, *snapshot.Manifest) error { return errors.New("stop") }})
+	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(first), Check: func(context.Context, *snapshot.Manifest) error { return errors.New("stop") }})
 	require.ErrorContains(t, err, "stop")
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: second})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(second)})
 	require.ErrorContains(t, err, "--restart")
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: second, Restart: true})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(second), Restart: true})
 	require.NoError(t, err)
 	require.Equal(t, before, definitions(t, into))
 	requireEqual(t, handle(t, source), into)
@@ -317,7 +317,7 @@ func TestExport_LeftoversOfAKilledOneAreRemoved(t *testing.T) {
 	require.NoError(t, err)
 	require.NoDirExists(t, into+".partial")
 	require.NoFileExists(t, filepath.Join(into, filelock.FolderLock))
-	_, err = snapshot.Import(t.Context(), handle(t, testdb.New(t)), snapshot.ImportOptions{From: into})
+	_, err = snapshot.Import(t.Context(), handle(t, testdb.New(t)), snapshot.ImportOptions{From: snapshot.Folders(into)})
 	require.NoError(t, err)
 }
 
@@ -366,7 +366,7 @@ func TestExport_HasTheRowsOfColdServers(t *testing.T) {
 
 	target := testdb.New(t)
 	into := handle(t, target)
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 	require.NoError(t, err)
 	requireEqual(t, handle(t, one), into)
 	for _, d := range []*store.DB{one, target} {
@@ -430,21 +430,21 @@ func TestImport_RangesOfTheRowsAreThoseOfTheManifest(t *testing.T) {
 	into := handle(t, testdb.New(t))
 	checked := false
 	check := func(context.Context, *snapshot.Manifest) error { checked = true; return nil }
-	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: check})
+	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder), Check: check})
 	require.ErrorContains(t, err, "not of the blocks that its manifest names")
 	require.Error(t, snapshot.Complete(t.Context(), into))
 
 	_, err = of.ExecContext(t.Context(), `INSERT INTO dropped_blocks (last, end_lt, gen_utime) VALUES ($1, 1, 1)`, m.Ranges[0].First)
 	require.NoError(t, err)
 	folder, _ = exported(t, source)
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: check, Restart: true})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder), Check: check, Restart: true})
 	require.ErrorContains(t, err, "not of the blocks that its manifest names")
 	require.False(t, checked)
 
 	_, err = of.ExecContext(t.Context(), `UPDATE dropped_blocks SET last = last - 1`)
 	require.NoError(t, err)
 	folder, _ = exported(t, source)
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder, Check: check, Restart: true})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder), Check: check, Restart: true})
 	require.NoError(t, err)
 	require.True(t, checked)
 	requireEqual(t, of, into)
@@ -470,19 +470,19 @@ func TestImport_DamagedSnapshotIsRefused(t *testing.T) {
 		"file is damaged":     {},
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, file), damaged, 0o600))
-		_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+		_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, file)
 	}
 	require.NoError(t, os.Remove(filepath.Join(folder, file)))
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.NoError(t, os.Symlink("/dev/zero", filepath.Join(folder, file)))
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 	require.ErrorContains(t, err, "is not a file")
 	require.NoError(t, os.Remove(filepath.Join(folder, file)))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, file), content, 0o600))
-	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 	require.NoError(t, err)
 	requireEqual(t, handle(t, source), into)
 
@@ -517,7 +517,7 @@ func TestImport_DamagedSnapshotIsRefused(t *testing.T) {
 			test.part(&changed)
 			m.Tables[table].Parts[0] = changed
 			write(t, folder, m)
-			_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+			_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 			require.ErrorContains(t, err, test.want)
 			require.Error(t, snapshot.Complete(t.Context(), into))
 		})
@@ -564,10 +564,10 @@ func TestImport_ImpossibleManifestIsRefused(t *testing.T) {
 		change(m)
 		changed := copyOf(t, folder)
 		write(t, changed, m)
-		_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: changed})
+		_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(changed)})
 		require.ErrorContains(t, err, want)
 		require.NoError(t, snapshot.Complete(t.Context(), into))
-		_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: changed, SHA256: sum})
+		_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: []snapshot.Source{{Folder: changed, SHA256: sum}}})
 		require.ErrorContains(t, err, "was expected")
 	}
 	for want, content := range map[string]string{"unexpected EOF": "{", "cannot unmarshal": "[]", "has format 0": "{}"} {

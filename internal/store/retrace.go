@@ -30,6 +30,31 @@ func (w *Writer) Retrace(ctx context.Context, within chain.SeqnoRange, limit int
 	return found, err
 }
 
+// JoinMessages continues traces across messages whose two sides were indexed in different databases, in one database transaction. The messages that
+// caused others come first. Messages whose traces are continued already change nothing.
+func (w *Writer) JoinMessages(ctx context.Context, keys []chain.MessageKey) error {
+	return w.rewrite(ctx, func(tx pgx.Tx, t *traces.TableWriter, ranges []chain.SeqnoRange) error {
+		return t.JoinMessages(ctx, tx, ranges, keys)
+	})
+}
+
+// RenewWants classifies complete traces again that lacked records of earlier blocks when they were classified, some in each database transaction.
+func (w *Writer) RenewWants(ctx context.Context) error {
+	var after *traces.Want
+	for {
+		var last traces.Want
+		var found bool
+		err := w.rewrite(ctx, func(tx pgx.Tx, t *traces.TableWriter, ranges []chain.SeqnoRange) (err error) {
+			last, found, err = t.RenewWants(ctx, tx, ranges, after)
+			return err
+		})
+		if err != nil || !found {
+			return err
+		}
+		after = &last
+	}
+}
+
 // rewrite runs fn in a transaction beside which no other writer runs.
 func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.TableWriter, ranges []chain.SeqnoRange) error) error {
 	w.mu.Lock()
