@@ -62,6 +62,23 @@ func requireSameIndex(t *testing.T, want, got *store.DB) {
 	}
 }
 
+// repeated is a chain whose blocks also bring what blocks before them had: states that later transactions begin with, and
+// contracts that others refer to, of whose codes not all is found each time.
+func repeated() []*chain.MasterBlock {
+	blocks := storetest.NewContracts().Blocks
+	const later = 4
+	for n := len(blocks) - 1; n >= later; n-- {
+		b, earlier := blocks[n], blocks[n-later]
+		for _, k := range earlier.Contracts {
+			k.McSeqno = b.Block.Seqno
+			k.Methods = nil
+			b.Contracts = append(b.Contracts, k)
+		}
+		b.States = append(b.States, earlier.States...)
+	}
+	return blocks
+}
+
 // Snapshots of different blocks, indexed in databases that knew nothing of each other, become the index of all these blocks; which is
 // continued as any other.
 func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
@@ -70,6 +87,7 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 	chains := map[string]func() []*chain.MasterBlock{
 		"transactions": storetest.SmallChain,
 		"contracts":    func() []*chain.MasterBlock { return storetest.NewContracts().Blocks },
+		"repeated":     repeated,
 	}
 	random := rand.New(rand.NewPCG(1, 2)).Perm(10_000) //nolint:gosec // a test
 	for name, make := range chains {
