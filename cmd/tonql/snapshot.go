@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"tonql/indexer"
+	"tonql/indexer/trace"
 	"tonql/internal/chain"
 	"tonql/internal/config"
 	"tonql/internal/snapshot"
@@ -40,31 +41,38 @@ until the export ends, and an interrupted export begins again. It prints the SHA
 their hashes: who imports the snapshot can require it.`,
 		Flags: join(config.Arguments(copiesFlag()), dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			return onSnapshot(ctx, c, exportSnapshot)
+			if c.Args().Len() != 1 {
+				return chain.Invalidf("expected the folder of the snapshot; see tonql snapshot export --help")
+			}
+			return onSnapshots(ctx, c, exportSnapshot)
 		},
 	}
 }
 
 func importCommand() *cli.Command {
 	return &cli.Command{
-		Name: "import", Usage: "copy a snapshot into an empty database, and check it", ArgsUsage: "DIR",
+		Name: "import", Usage: "copy snapshots into an empty database, and check them", ArgsUsage: "DIR...",
 		Description: `Copies a snapshot of the same schema into a database without an index, or continues to. Then it reads a sample of blocks from the
 network, with proofs, executes them again and compares them with the rows: the first and the last block, and ranges of 10 blocks
 between. A snapshot of someone else is as trustworthy as its source until 'tonql verify' has compared all of it. After a complete import the same
 command changes nothing and succeeds.
 
+Several snapshots of different blocks become one index, as if it had indexed all of them: parts of a long history, which several
+machines indexed into databases of their own ('tonql index --from --to'). An indexer fills what is missing between them.
+
    tonql snapshot import /snapshots/monday --network mainnet --database-url postgres://host/tonql
-   tonql snapshot import /snapshots/monday --sha256 4c9f… --sample 1000`,
+   tonql snapshot import /snapshots/monday --sha256 4c9f… --sample 1000
+   tonql snapshot import /snapshots/2021 /snapshots/2022 /snapshots/2023 --copies 8`,
 		Flags: join(config.Arguments(
 			copiesFlag(),
-			text("sha256", "", "SHA-256 of the manifest that 'tonql snapshot export' printed; another one is refused"),
-			number("sample", 50, "masterchain blocks to compare with the network").Between(2, 1_000_000),
+			list("sha256", nil, "SHA-256 of the manifest that 'tonql snapshot export' printed; another one is refused; of several snapshots one for each, in their order"),
+			number("sample", 50, "masterchain blocks of each snapshot to compare with the network").Between(2, 1_000_000),
 			boolean("offline", "check the sample by the hashes that its rows give, without connecting to the network"),
 			boolean("restart", "discard what an unfinished import of another snapshot has copied"),
 			verifyFlag("how the sample is compared: replay (execute the transactions again) or proof (only the last state of an account in a block)"),
 		), replayFlags(), dataFlags(), networkFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
-			return onSnapshot(ctx, c, importSnapshot)
+			return onSnapshots(ctx, c, importSnapshots)
 		},
 	}
 }
@@ -73,9 +81,9 @@ func copiesFlag() config.Setting {
 	return number("copies", 2, "files that are copied at once").Between(1, 64)
 }
 
-// onSnapshot runs a command on the folder that its only argument names.
-func onSnapshot(ctx context.Context, c *cli.Command, run func(context.Context, *cli.Command, *lifecycle, string) error) error {
-	if c.Args().Len() != 1 {
+// onSnapshots runs a command on the folders that its arguments name.
+func onSnapshots(ctx context.Context, c *cli.Command, run func(context.Context, *cli.Command, *lifecycle, []string) error) error {
+	if c.Args().Len() == 0 {
 		return chain.Invalidf("expected the folder of the snapshot; see tonql snapshot %s --help", c.Name)
 	}
 	log, err := logger(c)
@@ -83,16 +91,19 @@ func onSnapshot(ctx context.Context, c *cli.Command, run func(context.Context, *
 		return err
 	}
 	slog.SetDefault(log)
-	folder, err := filepath.Abs(c.Args().First())
-	if err != nil {
-		return err
+	folders := c.Args().Slice()
+	for i := range folders {
+		if folders[i], err = filepath.Abs(folders[i]); err != nil {
+			return err
+		}
 	}
 	lc := newLifecycle(ctx, log)
 	defer lc.stopAll()
-	return run(ctx, c, lc, folder)
+	return run(ctx, c, lc, folders)
 }
 
-func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder string) error {
+func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folders []string) error {
+	folder := folders[0]
 	db, err := openCurrent(ctx, c, lc)
 	if err != nil {
 		return err
@@ -119,13 +130,29 @@ func exportSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 // importWait is how long an import waits for an indexer that is ending.
 const importWait = 10 * time.Second
 
-func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder string) error {
+// snapshotSources are the folders with the hashes of the flag, if it has any.
+func snapshotSources(c *cli.Command, folders []string) ([]snapshot.Source, error) {
+	from, sums := snapshot.Folders(folders...), c.StringSlice("sha256")
+	if len(sums) > 0 && len(sums) != len(from) {
+		return nil, chain.Invalidf("--sha256: %d hashes for %d snapshots", len(sums), len(from))
+	}
+	for i, sum := range sums {
+		from[i].SHA256 = sum
+	}
+	return from, nil
+}
+
+func importSnapshots(ctx context.Context, c *cli.Command, lc *lifecycle, folders []string) error {
 	started := time.Now()
 	mode, err := indexer.ParseVerify(c.String("verify"))
 	if err != nil {
 		return err
 	}
-	m, sum, err := snapshot.Read(folder, c.String("sha256"))
+	from, err := snapshotSources(c, folders)
+	if err != nil {
+		return err
+	}
+	m, sum, err := snapshot.ReadAll(from)
 	if err != nil {
 		return err
 	}
@@ -163,7 +190,7 @@ func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 		}
 	}
 	m, err = snapshot.Import(ctx, handle, snapshot.ImportOptions{
-		From: folder, SHA256: c.String("sha256"), Workers: c.Int("copies"), Restart: c.Bool("restart"), Progress: showCopies(lc.log), Check: check,
+		From: from, Workers: c.Int("copies"), Restart: c.Bool("restart"), Progress: showCopies(lc.log), Check: check, Joiner: classifying(db.Writer()),
 	})
 	if err != nil {
 		return err
@@ -171,6 +198,12 @@ func importSnapshot(ctx context.Context, c *cli.Command, lc *lifecycle, folder s
 	_, err = fmt.Fprintf(c.Root().Writer, "imported %s rows up to masterchain block %d in %s, and checked a sample\n", grouped(uint64(m.Total().Rows)), m.Head.Seqno,
 		time.Since(started).Round(time.Second))
 	return err
+}
+
+// classifying is a writer that classifies the traces that it completes.
+func classifying(w *store.Writer) *store.Writer {
+	w.SetClassifier(trace.Classifier{})
+	return w
 }
 
 // networkCheck connects to the network of the flags, which has to be that of the snapshot, and returns the check of the sample.

@@ -26,8 +26,8 @@ type ImportOptions struct {
 	// Restart discards what an unfinished import of another snapshot has copied.
 	Restart  bool
 	Progress func(Progress)
-	// Check decides on the rows when all are copied, before other commands accept the database; nil: all are accepted. After an error,
-	// the next import begins with Check.
+	// Check decides on the rows of each snapshot when all are copied, before other commands accept the database; nil: all are accepted. After an
+	// error, the next import begins with Check.
 	Check func(context.Context, *Manifest) error
 	// Joiner completes what several snapshots have in parts. Required for more than one.
 	Joiner Joiner
@@ -100,7 +100,6 @@ func Import(ctx context.Context, db *sql.DB, o ImportOptions) (*Manifest, error)
 	}
 	defer func() { _ = from.close() }() // nothing is written
 	i := &importer{db: db, from: from, workers: o.Workers, progress: progress{report: o.Progress}}
-	m := from.manifest()
 	for _, step := range []func(context.Context) error{
 		func(ctx context.Context) error { return i.begin(ctx, o.Restart) },
 		i.copyAll,
@@ -114,11 +113,13 @@ func Import(ctx context.Context, db *sql.DB, o ImportOptions) (*Manifest, error)
 		}
 	}
 	if o.Check != nil {
-		if err := o.Check(ctx, m); err != nil {
-			return nil, err
+		for _, s := range from {
+			if err := o.Check(ctx, s.Manifest); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return m, i.writing(ctx, func(tx pgx.Tx) error {
+	return from.manifest(), i.writing(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `INSERT INTO snapshots_imported VALUES ($1) ON CONFLICT DO NOTHING`, from.sum()); err != nil {
 			return err
 		}

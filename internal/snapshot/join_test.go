@@ -13,6 +13,7 @@ import (
 	"tonql/internal/snapshot"
 	"tonql/internal/store"
 	"tonql/internal/store/storetest"
+	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
 
@@ -64,8 +65,7 @@ func requireSameIndex(t *testing.T, want, got *store.DB) {
 
 // repeated is a chain whose blocks also bring what blocks before them had: states that later transactions begin with, and
 // contracts that others refer to, of whose codes not all is found each time.
-func repeated() []*chain.MasterBlock {
-	blocks := storetest.NewContracts().Blocks
+func repeated(blocks []*chain.MasterBlock) []*chain.MasterBlock {
 	const later = 4
 	for n := len(blocks) - 1; n >= later; n-- {
 		b, earlier := blocks[n], blocks[n-later]
@@ -87,7 +87,12 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 	chains := map[string]func() []*chain.MasterBlock{
 		"transactions": storetest.SmallChain,
 		"contracts":    func() []*chain.MasterBlock { return storetest.NewContracts().Blocks },
-		"repeated":     repeated,
+		"repeated":     func() []*chain.MasterBlock { return repeated(storetest.NewContracts().Blocks) },
+		"raw": func() []*chain.MasterBlock {
+			o := synthetic.Options{Transactions: 3_000, Accounts: 200, PerBlock: 50, Shards: 4, Seed: 7, BOCs: true, Cells: true, Contracts: true}
+			blocks, _ := synthetic.New(o).Batch(60)
+			return repeated(blocks)
+		},
 	}
 	random := rand.New(rand.NewPCG(1, 2)).Perm(10_000) //nolint:gosec // a test
 	for name, make := range chains {
