@@ -34,7 +34,7 @@ const selectDefinitions = `
 const (
 	phaseChosen = iota - 3
 	phaseUnion
-	phaseUnstage
+	phaseRemove
 	phaseIndex
 	phaseConstraint
 	phaseForeignKey
@@ -42,7 +42,7 @@ const (
 
 // phaseNames name the phases for whoever watches the progress.
 var phaseNames = map[int]string{
-	phaseChosen: "comparing snapshots", phaseUnion: "joining snapshots", phaseUnstage: "removing copies", phaseIndex: "creating indexes",
+	phaseChosen: "comparing snapshots", phaseUnion: "joining snapshots", phaseRemove: "removing copies", phaseIndex: "creating indexes",
 	phaseConstraint: "creating constraints", phaseForeignKey: "creating foreign keys",
 }
 
@@ -90,7 +90,7 @@ func prepare(ctx context.Context, tx pgx.Tx, from sources) error {
 		for i := range unions {
 			if len(from) > 1 {
 				t := unions[i].table
-				b.Queue(`CREATE TABLE ` + staging(s, t) + ` AS SELECT ` + quoted(list[t]) + ` FROM ` + t + ` WITH NO DATA`)
+				b.Queue(`CREATE TABLE ` + copyOf(s, t) + ` AS SELECT ` + quoted(list[t]) + ` FROM ` + t + ` WITH NO DATA`)
 			}
 		}
 	}

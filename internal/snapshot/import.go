@@ -265,7 +265,7 @@ func (i *importer) copyAll(ctx context.Context) error {
 				if u.none {
 					continue
 				}
-				into = staging(s, into)
+				into = copyOf(s, into)
 			}
 			for n := range s.Tables[t].Parts {
 				files = append(files, file{s, &s.Tables[t], n, into})
@@ -297,19 +297,19 @@ func (i *importer) checkRanges(ctx context.Context) error {
 		return i.checkRangesOf(ctx, i.from[0], `indexed_ranges`, fmt.Sprintf(`SELECT EXISTS (SELECT FROM dropped_blocks WHERE last >= %d)`, i.from[0].Ranges[0].First))
 	}
 	for _, s := range i.from {
-		var staged bool
+		var copied bool
 		if err := i.writing(ctx, func(tx pgx.Tx) error {
-			return tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, staging(s, `indexed_ranges`)).Scan(&staged)
+			return tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, copyOf(s, `indexed_ranges`)).Scan(&copied)
 		}); err != nil {
 			return err
 		}
-		if !staged {
+		if !copied {
 			return nil // checked, and joined with the others
 		}
 		if err := i.checkParts(ctx, s); err != nil {
 			return err
 		}
-		if err := i.checkRangesOf(ctx, s, staging(s, `indexed_ranges`), `SELECT false`); err != nil {
+		if err := i.checkRangesOf(ctx, s, copyOf(s, `indexed_ranges`), `SELECT false`); err != nil {
 			return err
 		}
 	}
@@ -345,7 +345,7 @@ func (i *importer) checkParts(ctx context.Context, s *source) error {
 				continue
 			}
 			var rows bool
-			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+staging(s, u.table)+`)`).Scan(&rows); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+copyOf(s, u.table)+`)`).Scan(&rows); err != nil {
 				return fmt.Errorf("%s: %w", u.table, err)
 			}
 			if rows {
@@ -354,7 +354,7 @@ func (i *importer) checkParts(ctx context.Context, s *source) error {
 		}
 		for _, table := range []string{"account_keys_move", "transactions_move"} {
 			var moving bool
-			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+staging(s, table)+` WHERE done_at IS NULL)`).Scan(&moving); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+copyOf(s, table)+` WHERE done_at IS NULL)`).Scan(&moving); err != nil {
 				return fmt.Errorf("%s: %w", table, err)
 			}
 			if moving {

@@ -1,8 +1,11 @@
 package snapshot_test
 
 import (
+	"context"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,9 +102,12 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 		blocks := make()
 		rest := 3
 		some := blocks[:len(blocks)-rest]
-		whole := testdb.New(t)
-		whole.Writer().SetClassifier(trace.Classifier{})
-		storetest.Apply(t, whole.Writer(), some)
+		begun, complete := testdb.New(t), testdb.New(t)
+		for _, db := range []*store.DB{begun, complete} {
+			db.Writer().SetClassifier(trace.Classifier{})
+			storetest.Apply(t, db.Writer(), some)
+		}
+		storetest.Apply(t, complete.Writer(), blocks[len(some):])
 		for how, of := range map[string]func(n int) int{
 			"thirds":     func(n int) int { return n * 3 / len(some) },
 			"backwards":  func(n int) int { return 2 - n*3/len(some) },
@@ -112,8 +118,112 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 			t.Run(filepath.Join(name, how), func(t *testing.T) {
 				folders := indexedApart(t, some, 3, of)
 				got := joined(t, folders)
-				requireSameIndex(t, whole, got)
+				requireSameIndex(t, begun, got)
+				storetest.Apply(t, got.Writer(), blocks[len(some):])
+				requireSameIndex(t, complete, got)
 			})
 		}
 	}
+}
+
+// An import of several snapshots that is interrupted in any of its steps is refused by other commands, and continues.
+func TestImport_OfSeveralContinuesAfterInterruption(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	folders := indexedApart(t, blocks, 3, func(n int) int { return n % 3 })
+	complete, target := testdb.New(t), testdb.New(t)
+	complete.Writer().SetClassifier(trace.Classifier{})
+	storetest.Apply(t, complete.Writer(), blocks)
+	into := handle(t, target)
+	before := definitions(t, into)
+	target.Writer().SetClassifier(trace.Classifier{})
+	o := snapshot.ImportOptions{From: snapshot.Folders(folders...), Workers: 1, Joiner: target.Writer()}
+	for _, stop := range []struct {
+		step string
+		done int
+	}{
+		{"copying files", 3}, {"comparing snapshots", 1}, {"joining snapshots", 2}, {"joining snapshots", 9}, {"removing copies", 0},
+		{"removing copies", 1}, {"creating indexes", 5}, {"analyzing tables", 4}, {"joining traces", 0}, {"joining traces", 1},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o.Progress = func(p snapshot.Progress) {
+			if p.Step == stop.step && p.Done == stop.done {
+				cancel()
+			}
+		}
+		_, err := snapshot.Import(ctx, into, o)
+		cancel()
+		require.ErrorIs(t, err, context.Canceled, stop)
+		var unfinished *snapshot.UnfinishedError
+		require.ErrorAs(t, snapshot.Complete(t.Context(), into), &unfinished, stop)
+	}
+	o.Progress = nil
+	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folders[:2]...), Joiner: target.Writer()})
+	require.ErrorContains(t, err, "an import of another snapshot", "of others than before")
+	slices.Reverse(o.From)
+	_, err = snapshot.Import(t.Context(), into, o)
+	require.NoError(t, err)
+	require.Equal(t, before, definitions(t, into))
+	requireSameIndex(t, complete, target)
+}
+
+// An unfinished import of several snapshots is discarded with all its tables.
+func TestImport_OfSeveralIsDiscarded(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	folders := indexedApart(t, blocks, 2, func(n int) int { return n % 2 })
+	source := storetest.IndexContracts(t).DB
+	other, _ := exported(t, source)
+	into := handle(t, testdb.New(t))
+	before := definitions(t, into)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := snapshot.Import(ctx, into, snapshot.ImportOptions{From: snapshot.Folders(folders...), Workers: 1, Progress: func(p snapshot.Progress) {
+		if p.Step == "joining snapshots" && p.Done == 4 {
+			cancel()
+		}
+	}})
+	cancel()
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(other), Restart: true})
+	require.NoError(t, err)
+	require.Equal(t, before, definitions(t, into))
+	requireEqual(t, handle(t, source), into)
+}
+
+// Snapshots that cannot be one index are refused before anything is written, or with --restart as the way out.
+func TestImport_OfSeveralRefusals(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	blocks := storetest.SmallChain()
+	half := len(blocks) / 2
+	snapshotOf := func(change string, blocks ...*chain.MasterBlock) string {
+		db := testdb.New(t)
+		storetest.Apply(t, db.Writer(), blocks)
+		_, err := handle(t, db).ExecContext(t.Context(), change)
+		require.NoError(t, err)
+		folder, _ := exported(t, db)
+		return folder
+	}
+	const unchanged = "SELECT"
+	first := snapshotOf(unchanged, blocks[:half]...)
+	for name, c := range map[string]struct{ other, err string }{
+		"the same blocks": {snapshotOf(unchanged, blocks[half-1:]...), "both have masterchain block " + strconv.Itoa(int(blocks[half-1].Block.Seqno))},
+		"the same folder": {first, "both have masterchain block 1"},
+		"another network": {snapshotOf(`INSERT INTO network VALUES (true, sha256('a'), sha256('b'))`, blocks[half:]...), "are of different networks"},
+		"dropped blocks": {
+			snapshotOf(`INSERT INTO dropped_blocks (last, end_lt, gen_utime) VALUES (1, 1, 1)`, blocks[half:]...),
+			"of an index that has dropped blocks",
+		},
+		"rows that move": {snapshotOf(`UPDATE transactions_move SET done_at = NULL`, blocks[half:]...), "being brought into a newer form"},
+	} {
+		db := testdb.New(t)
+		_, err := snapshot.Import(t.Context(), handle(t, db), snapshot.ImportOptions{From: snapshot.Folders(first, c.other), Joiner: db.Writer()})
+		require.ErrorContains(t, err, c.err, name)
+	}
+	_, _, err := snapshot.ReadAll(nil)
+	require.ErrorContains(t, err, "expected 1 to 256 snapshots")
+	_, _, err = snapshot.ReadAll(make([]snapshot.Source, 257))
+	require.ErrorContains(t, err, "expected 1 to 256 snapshots")
 }

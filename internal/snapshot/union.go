@@ -125,8 +125,8 @@ func findUnion(table string) *union {
 	return nil
 }
 
-// staging is the table into which the rows of a union in one snapshot are copied.
-func staging(s *source, table string) string {
+// copyOf is the table into which the rows of a union in one snapshot are copied.
+func copyOf(s *source, table string) string {
 	return fmt.Sprintf("%s_%d_%s", importTable, s.number, table)
 }
 
@@ -138,7 +138,7 @@ func (l sources) all(table string) string {
 func (l sources) allAs(table, name string) string {
 	parts := make([]string, len(l))
 	for i, s := range l {
-		parts[i] = fmt.Sprintf("SELECT %d AS snapshot, s.* FROM %s s", s.number, staging(s, table))
+		parts[i] = fmt.Sprintf("SELECT %d AS snapshot, s.* FROM %s s", s.number, copyOf(s, table))
 	}
 	return "(" + strings.Join(parts, " UNION ALL ") + ") " + name
 }
@@ -175,12 +175,12 @@ func (l sources) choose() string {
 			ORDER BY u.address, u.kind, NOT u.indexed, u.snapshot DESC`
 }
 
-// staged lists the tables into which rows of unions are copied.
-func (l sources) staged() (names []string) {
+// copies lists the tables into which rows of unions are copied.
+func (l sources) copies() (names []string) {
 	if len(l) > 1 {
 		for i := range unions {
 			for _, s := range l {
-				names = append(names, staging(s, unions[i].table))
+				names = append(names, copyOf(s, unions[i].table))
 			}
 		}
 	}
@@ -206,5 +206,5 @@ func (l sources) unite(list map[string][]Column) (steps []step) {
 			steps = append(steps, step{phaseUnion, u.table, u.text(l, list[u.table])})
 		}
 	}
-	return append(steps, step{phaseUnstage, "copied tables", "DROP TABLE " + strings.Join(append(l.staged(), chosenTable, namedTable), ", ")})
+	return append(steps, step{phaseRemove, "copied tables", "DROP TABLE " + strings.Join(append(l.copies(), chosenTable, namedTable), ", ")})
 }
