@@ -53,6 +53,51 @@ func TestSnapshot_ImportedIndexFollows(t *testing.T) {
 	require.Equal(t, digests[0], digests[1])
 }
 
+// Parts of a history that were indexed into databases of their own become one index: samples are compared with the network, blocks that
+// none of them has are filled, and it equals the index that followed.
+func TestSnapshot_PartsOfAHistoryBecomeOneIndex(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	folder := t.TempDir()
+	data, imported := filepath.Join(folder, "data"), filepath.Join(folder, "imported")
+	p := start(t, "up", "--data", data, "--listen", "127.0.0.1:0", "--block-interval", "300ms", "--traffic", "300")
+	base := "http://" + p.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, time.Minute, "the index follows", func() bool { return follows(t, base, 33) })
+	config := filepath.Join(data, "devnet", "global.config.json")
+	command := append([]string{"snapshot", "import"}, "--global-config", config, "--data", imported, "--sample", "3")
+	var sums []string
+	for _, part := range [][2]string{{"21", "24"}, {"1", "10"}, {"11", "20"}, {"28", "33"}} { // 25 to 27 are in none
+		own, into := filepath.Join(folder, "part"+part[0]), filepath.Join(folder, "snapshot"+part[0])
+		runCommand(t, "index", "--from", part[0], "--to", part[1], "--data", own, "--global-config", config)
+		sums = append(sums, submatch(t, `SHA-256 of the manifest: (\S+)`, runCommand(t, "snapshot", "export", into, "--data", own)))
+		command = append(command, into)
+	}
+	require.Contains(t, runFailing(t, append(command, "--sha256", sums[0])...), "--sha256: 1 hashes for 4 snapshots")
+	require.Contains(t, runFailing(t, append(command, "--sha256", sums[1], "--sha256", sums[0], "--sha256", sums[2], "--sha256", sums[3])...), "was expected")
+	for _, sum := range sums {
+		command = append(command, "--sha256", sum)
+	}
+	out := runCommand(t, command...)
+	for _, seqno := range []string{"1", "10", "11", "20", "21", "24", "28", "33"} {
+		require.Contains(t, out, "masterchain block "+seqno+" matches the chain")
+	}
+	require.Contains(t, runCommand(t, command...), "imported before")
+	second := start(t, "up", "--global-config", config, "--data", imported, "--listen", "127.0.0.1:0")
+	other := "http://" + second.expect(`page +http://([^/]+)/`, time.Minute)
+	eventually(t, 2*time.Minute, "the imported index follows, and lacks no block", func() bool {
+		r := readyz(t, other).Index
+		return follows(t, other, 40) && r.First == 1
+	})
+	second.interrupt(20 * time.Second)
+	runCommand(t, "verify", "--global-config", config, "--data", imported)
+	runCommand(t, "verify", "--offline", "--data", imported)
+	var digests [2]string
+	for i, from := range []string{data, imported} {
+		digests[i] = runCommand(t, "digest", "--data", from, "--from", "1", "--to", "33")
+	}
+	require.Equal(t, digests[0], digests[1])
+}
+
 // The sample has the first and the last block, and no block that is not indexed.
 func TestSnapshotSample_CoversTheIndexedRanges(t *testing.T) {
 	t.Parallel()
