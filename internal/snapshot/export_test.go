@@ -17,3 +17,6 @@ func (m *Manifest) Encode() ([]byte, error) {
 	data, _, err := m.encode()
 	return data, err
 }
+
+// United reports whether rows of a table are selected from those of several snapshots.
+func United(table string) bool { return findUnion(table) != nil }

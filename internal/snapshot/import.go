@@ -313,7 +313,23 @@ func (i *importer) checkRanges(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return i.checkDictionaries(ctx)
+}
+
+// checkDictionaries refuses snapshots with two dictionaries of one number, which is a part of a hash: rows of one could not be read.
+func (i *importer) checkDictionaries(ctx context.Context) error {
+	return i.writing(ctx, func(tx pgx.Tx) error {
+		for _, table := range []string{"dictionaries", "action_dictionaries"} {
+			var different bool
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+i.from.all(table)+` GROUP BY id HAVING count(DISTINCT content) > 1)`).Scan(&different); err != nil {
+				return fmt.Errorf("%s: %w", table, err)
+			}
+			if different {
+				return chain.Invalidf("the snapshots have different dictionaries of one number: one of them is damaged")
+			}
+		}
+		return nil
+	})
 }
 
 func (i *importer) checkRangesOf(ctx context.Context, s *source, table, selectDropped string) error {

@@ -126,6 +126,20 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 	}
 }
 
+// ofBlocks are the tables whose rows belong to one block, or to a trace, which one snapshot has: no two snapshots have a row with the same key.
+var ofBlocks = []string{
+	"account_actions", "account_traces", "actions", "blocks", "frames", "jetton_burns", "jetton_transfers", "large_trace_accounts", "messages",
+	"nft_transfers", "range_digests", "replay_mismatches", "replay_unverified", "shards", "trace_wants", "traces", "transaction_bocs", "transactions",
+}
+
+// A new table is decided on: its rows are of blocks, or several snapshots may have one with the same key.
+func TestImport_EveryTableOfSeveralIsDecidedOn(t *testing.T) {
+	t.Parallel()
+	for _, table := range snapshot.Indexed {
+		require.NotEqual(t, slices.Contains(ofBlocks, table), snapshot.United(table), table)
+	}
+}
+
 // An import of several snapshots that is interrupted in any of its steps is refused by other commands, and continues.
 func TestImport_OfSeveralContinuesAfterInterruption(t *testing.T) {
 	pacetest.Long(t)
@@ -207,7 +221,7 @@ func TestImport_OfSeveralRefusals(t *testing.T) {
 		return folder
 	}
 	const unchanged = "SELECT"
-	first := snapshotOf(unchanged, blocks[:half]...)
+	first := snapshotOf(`INSERT INTO dictionaries VALUES (7, 7, 'a')`, blocks[:half]...)
 	for name, c := range map[string]struct{ other, err string }{
 		"the same blocks": {snapshotOf(unchanged, blocks[half-1:]...), "both have masterchain block " + strconv.Itoa(int(blocks[half-1].Block.Seqno))},
 		"the same folder": {first, "both have masterchain block 1"},
@@ -216,7 +230,8 @@ func TestImport_OfSeveralRefusals(t *testing.T) {
 			snapshotOf(`INSERT INTO dropped_blocks (last, end_lt, gen_utime) VALUES (1, 1, 1)`, blocks[half:]...),
 			"of an index that has dropped blocks",
 		},
-		"rows that move": {snapshotOf(`UPDATE transactions_move SET done_at = NULL`, blocks[half:]...), "being brought into a newer form"},
+		"rows that move":     {snapshotOf(`UPDATE transactions_move SET done_at = NULL`, blocks[half:]...), "being brought into a newer form"},
+		"another dictionary": {snapshotOf(`INSERT INTO dictionaries VALUES (7, 7, 'b')`, blocks[half:]...), "different dictionaries of one number"},
 	} {
 		db := testdb.New(t)
 		_, err := snapshot.Import(t.Context(), handle(t, db), snapshot.ImportOptions{From: snapshot.Folders(first, c.other), Joiner: db.Writer()})
