@@ -121,8 +121,8 @@ const (
 	// joinSettings are for statements that read tables without indexes and statistics.
 	joinSettings = `SELECT set_config('work_mem', greatest(m.setting::bigint, least(131072, c.setting::bigint / 2))::text, true), set_config('enable_nestloop', 'off', true)
 		FROM pg_settings m, pg_settings c WHERE m.name = 'work_mem' AND c.name = 'effective_cache_size'`
-	// moreMemory sorts the entries of an index in at least 256 MB, an eighth of the memory that the server is told of if that is less, or as much as it is set to.
-	// effective_cache_size counts 8 kB.
+	// moreMemory sorts the entries of an index in at least 256 MB, an eighth of effective_cache_size if that is less, or as much as the server is set to.
+	// The unit of the one is a kB, of the other 8 kB.
 	moreMemory = `SELECT set_config('maintenance_work_mem', greatest(m.setting::bigint, least(262144, c.setting::bigint))::text, true)
 		FROM pg_settings m, pg_settings c WHERE m.name = 'maintenance_work_mem' AND c.name = 'effective_cache_size'`
 )

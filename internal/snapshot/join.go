@@ -25,6 +25,15 @@ const (
 	deleteJoined = `DELETE FROM ` + joinedTable + ` j USING unnest($1::bytea[], $2::bigint[]) k(account, lt) WHERE j.account = k.account AND j.lt = k.lt`
 )
 
+// deleteOutdated deletes the digests of blocks to whose transactions a later snapshot adds history: a detection about the state that they left, which the
+// snapshot with the transactions lacks.
+var deleteOutdated = fmt.Sprintf(`DELETE FROM range_digests d USING (SELECT DISTINCT t.mc_seqno / %d AS number FROM (
+		SELECT wallet AS account, lt, mc_seqno FROM jetton_balances UNION ALL SELECT item, lt, mc_seqno FROM nft_owners
+		UNION ALL SELECT address, lt, mc_seqno FROM nft_sale_records) h
+	CROSS JOIN LATERAL (SELECT b.first, b.lt FROM `+beginsTable+` b WHERE b.first <= h.mc_seqno ORDER BY b.first DESC LIMIT 1) b
+	CROSS JOIN LATERAL (SELECT t.mc_seqno FROM transactions t WHERE t.account = h.account AND t.lt = h.lt OFFSET 0) t
+	WHERE h.lt < b.lt AND t.mc_seqno < b.first) o WHERE d.number = o.number`, chain.DigestBlocks)
+
 // join completes the traces of several snapshots.
 func (i *importer) join(ctx context.Context, joiner Joiner) error {
 	if len(i.from) == 1 {
@@ -32,6 +41,9 @@ func (i *importer) join(ctx context.Context, joiner Joiner) error {
 	}
 	var left int
 	if err := i.writing(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, deleteOutdated); err != nil {
+			return err
+		}
 		return tx.QueryRow(ctx, `SELECT count(*) FROM `+joinedTable).Scan(&left)
 	}); err != nil {
 		return fmt.Errorf("messages between snapshots: %w", err)

@@ -2,6 +2,7 @@ package snapshot_test
 
 import (
 	"context"
+	"database/sql"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -57,12 +58,13 @@ func requireSameIndex(t *testing.T, want, got *store.DB) {
 	for i, table := range expected.Tables {
 		require.Equal(t, table, found.Tables[i])
 	}
+	rowsOfOne, rowsOfOther := handle(t, want), handle(t, got)
 	for _, table := range []string{"verification_counts", "trace_wants", "account_traces", "account_actions", "library_ranges", "indexed_ranges", "account_states", "(SELECT address, kind, content::text, indexed FROM metadata)"} {
-		list := func(db *store.DB) (rows string) {
-			require.NoError(t, handle(t, db).QueryRowContext(t.Context(), `SELECT coalesce(string_agg(t::text, E'\n' ORDER BY t::text COLLATE "C"), '') FROM `+table+` t`).Scan(&rows))
+		list := func(db *sql.DB) (rows string) {
+			require.NoError(t, db.QueryRowContext(t.Context(), `SELECT coalesce(string_agg(t::text, E'\n' ORDER BY t::text COLLATE "C"), '') FROM `+table+` t`).Scan(&rows))
 			return rows
 		}
-		require.Equal(t, list(want), list(got), table)
+		require.Equal(t, list(rowsOfOne), list(rowsOfOther), table)
 	}
 }
 
@@ -97,7 +99,7 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 			return repeated(blocks)
 		},
 	}
-	random := rand.New(rand.NewPCG(1, 2)).Perm(10_000) //nolint:gosec // a test
+	random := rand.New(rand.NewPCG(1, 2)).Perm(10_000)
 	for name, make := range chains {
 		blocks := make()
 		rest := 3
@@ -116,6 +118,7 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 			"few of all": func(n int) int { return min(n%7, 2) },
 		} {
 			t.Run(filepath.Join(name, how), func(t *testing.T) {
+				t.Parallel()
 				folders := indexedApart(t, some, 3, of)
 				got := joined(t, folders)
 				requireSameIndex(t, begun, got)
@@ -123,6 +126,42 @@ func TestImport_SnapshotsOfDifferentBlocksAreOneIndex(t *testing.T) {
 				requireSameIndex(t, complete, got)
 			})
 		}
+	}
+}
+
+// A digest that a snapshot has stays, unless a later one has history of its transactions that it lacks: an account that was detected later.
+func TestImport_DigestsOfSeveralStay(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	for name, late := range map[string]bool{"complete": false, "detected later": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			blocks := storetest.NewContracts().Blocks
+			half := len(blocks) / 2
+			if late {
+				last, next := blocks[half-1], blocks[half]
+				for _, k := range last.Contracts {
+					k.McSeqno = next.Block.Seqno
+					next.Contracts = append(next.Contracts, k)
+				}
+				last.Contracts = nil
+			}
+			var folders []string
+			for n, part := range [][]*chain.MasterBlock{blocks[:half], blocks[half:]} {
+				db := testdb.New(t)
+				storetest.Apply(t, db.Writer(), part)
+				if n == 0 {
+					_, err := handle(t, db).ExecContext(t.Context(), `INSERT INTO range_digests (number, token) VALUES (0, 1)`)
+					require.NoError(t, err)
+				}
+				folder, _ := exported(t, db)
+				folders = append(folders, folder)
+			}
+			got := joined(t, folders)
+			var stay bool
+			require.NoError(t, handle(t, got).QueryRowContext(t.Context(), `SELECT EXISTS (SELECT FROM range_digests)`).Scan(&stay))
+			require.NotEqual(t, late, stay)
+		})
 	}
 }
 

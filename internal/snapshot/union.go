@@ -33,6 +33,7 @@ const (
 	chosenTable = importTable + "_chosen" // the snapshot with the newest detection about an account
 	namedTable  = importTable + "_named"  // a snapshot with metadata of the newest content of a token, fetched if any has that
 	joinedTable = importTable + "_joined" // messages whose sides were in two snapshots
+	beginsTable = importTable + "_begins" // the first masterchain block of each indexed range of a snapshot, with its first LT
 )
 
 // ofTransaction is the condition that a row is the state that an indexed transaction left, which the transaction's row has.
@@ -195,12 +196,20 @@ const joinMessages = `CREATE TABLE ` + joinedTable + ` AS SELECT s.account, s.lt
 	UPDATE messages m SET dst_tx_lt = j.dst_tx_lt, dst_tx_hash = j.dst_tx_hash FROM ` + joinedTable + ` j WHERE m.ctid = j.sent;
 	DELETE FROM messages m USING ` + joinedTable + ` j WHERE m.ctid = j.received`
 
+// begins creates the table of the beginnings. A masterchain block begins after all transactions of the blocks that it and those before it commit.
+func (l sources) begins() string {
+	return `CREATE TABLE ` + beginsTable + ` AS SELECT u.first, max(b.start_lt) AS lt FROM ` + l.all("indexed_ranges") + ` JOIN blocks b ON b.mc_seqno = u.first AND b.workchain = -1 GROUP BY 1;
+		CREATE INDEX ON ` + beginsTable + ` (first);
+		ANALYZE ` + beginsTable
+}
+
 // unite lists the steps that make one index of the rows of several snapshots.
 func (l sources) unite(list map[string][]Column) (steps []step) {
 	if len(l) == 1 {
 		return nil
 	}
-	steps = append(steps, step{phaseChosen, "newest detections", l.choose()}, step{phaseUnion, "messages", joinMessages})
+	steps = append(steps, step{phaseChosen, "newest detections", l.choose()}, step{phaseUnion, "messages", joinMessages},
+		step{phaseUnion, "beginnings", l.begins()})
 	for i := range unions {
 		if u := &unions[i]; !u.none && !u.empty {
 			steps = append(steps, step{phaseUnion, u.table, u.text(l, list[u.table])})
