@@ -86,11 +86,11 @@ func prepare(ctx context.Context, tx pgx.Tx, from sources) error {
 	for _, s := range from.unite(list) {
 		add(s.phase, s.name, s.statement)
 	}
-	for _, s := range from {
+	if len(from) > 1 {
 		for i := range unions {
-			if len(from) > 1 {
-				t := unions[i].table
-				b.Queue(`CREATE TABLE ` + copyOf(s, t) + ` AS SELECT ` + quoted(list[t]) + ` FROM ` + t + ` WITH NO DATA`)
+			t := unions[i].table
+			if _, err := tx.Exec(ctx, createCopy(t, list[t]), pgx.QueryExecModeSimpleProtocol); err != nil {
+				return fmt.Errorf("tables of the import: %w", err)
 			}
 		}
 	}

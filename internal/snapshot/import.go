@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -265,7 +266,7 @@ func (i *importer) copyAll(ctx context.Context) error {
 				if u.none {
 					continue
 				}
-				into = copyOf(s, into)
+				into = copyOf(into)
 			}
 			for n := range s.Tables[t].Parts {
 				files = append(files, file{s, &s.Tables[t], n, into})
@@ -299,7 +300,7 @@ func (i *importer) checkRanges(ctx context.Context) error {
 	for _, s := range i.from {
 		var copied bool
 		if err := i.writing(ctx, func(tx pgx.Tx) error {
-			return tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, copyOf(s, `indexed_ranges`)).Scan(&copied)
+			return tx.QueryRow(ctx, `SELECT to_regclass($1) IS NOT NULL`, copyOf(`indexed_ranges`)).Scan(&copied)
 		}); err != nil {
 			return err
 		}
@@ -309,7 +310,7 @@ func (i *importer) checkRanges(ctx context.Context) error {
 		if err := i.checkParts(ctx, s); err != nil {
 			return err
 		}
-		if err := i.checkRangesOf(ctx, s, copyOf(s, `indexed_ranges`), `SELECT false`); err != nil {
+		if err := i.checkRangesOf(ctx, s, fmt.Sprintf(`(SELECT first, last FROM %s WHERE snapshot = %d) r`, copyOf(`indexed_ranges`), s.number), `SELECT false`); err != nil {
 			return err
 		}
 	}
@@ -321,7 +322,7 @@ func (i *importer) checkDictionaries(ctx context.Context) error {
 	return i.writing(ctx, func(tx pgx.Tx) error {
 		for _, table := range []string{"dictionaries", "action_dictionaries"} {
 			var different bool
-			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+i.from.all(table)+` GROUP BY id HAVING count(DISTINCT content) > 1)`).Scan(&different); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+copyOf(table)+` GROUP BY id HAVING count(DISTINCT content) > 1)`).Scan(&different); err != nil {
 				return fmt.Errorf("%s: %w", table, err)
 			}
 			if different {
@@ -361,7 +362,7 @@ func (i *importer) checkParts(ctx context.Context, s *source) error {
 				continue
 			}
 			var rows bool
-			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+copyOf(s, u.table)+`)`).Scan(&rows); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+copyOf(u.table)+` WHERE snapshot = $1)`, s.number).Scan(&rows); err != nil {
 				return fmt.Errorf("%s: %w", u.table, err)
 			}
 			if rows {
@@ -370,7 +371,7 @@ func (i *importer) checkParts(ctx context.Context, s *source) error {
 		}
 		for _, table := range []string{"account_keys_move", "transactions_move"} {
 			var moving bool
-			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+copyOf(s, table)+` WHERE done_at IS NULL)`).Scan(&moving); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM `+copyOf(table)+` WHERE snapshot = $1 AND done_at IS NULL)`, s.number).Scan(&moving); err != nil {
 				return fmt.Errorf("%s: %w", table, err)
 			}
 			if moving {
@@ -386,7 +387,7 @@ func (i *importer) checkParts(ctx context.Context, s *source) error {
 func (i *importer) copyPart(ctx context.Context, s *source, t *Table, n int, into string) error {
 	return i.writing(ctx, func(tx pgx.Tx) error {
 		// A lost end of the import is copied again.
-		if _, err := tx.Exec(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT set_config('synchronous_commit', 'off', true), set_config('`+numberSetting+`', $1, true)`, strconv.Itoa(s.number)); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `INSERT INTO `+partTable+` VALUES ($1) ON CONFLICT DO NOTHING`, i.from.part(s, t.Name, n))

@@ -7,8 +7,8 @@ import (
 
 // Snapshots that are imported together are of different blocks, and each was made as if the blocks of the others did not exist. Rows
 // that belong to blocks are copied as they are. Other tables have rows of which several snapshots have one with the same key, such as the newest
-// state of an account: their files are copied into a table for each snapshot, and one statement for each table selects the rows that one index
-// of all these blocks has. The two sides of a message in different snapshots become one row; traces across such messages, and traces that lacked
+// state of an account: their files are copied into another table, with the number of the snapshot, and one statement for each table selects the rows
+// that one index of all these blocks has. The two sides of a message in different snapshots become one row; traces across such messages, and traces that lacked
 // records of earlier blocks, are written again by a [Joiner] when the tables have their indexes.
 
 // union is a table of which several snapshots may have rows with the same key. One of its fields says which rows there are.
@@ -126,27 +126,31 @@ func findUnion(table string) *union {
 	return nil
 }
 
-// copyOf is the table into which the rows of a union in one snapshot are copied.
-func copyOf(s *source, table string) string {
-	return fmt.Sprintf("%s_%d_%s", importTable, s.number, table)
-}
+// copyOf is the table into which the rows of a union are copied, with the number of their snapshot.
+func copyOf(table string) string { return importTable + "_of_" + table }
 
-// all selects the rows u of a table in all snapshots, with the number of the snapshot.
-func (l sources) all(table string) string {
-	return l.allAs(table, "u")
-}
-
-func (l sources) allAs(table, name string) string {
-	parts := make([]string, len(l))
-	for i, s := range l {
-		parts[i] = fmt.Sprintf("SELECT %d AS snapshot, s.* FROM %s s", s.number, copyOf(s, table))
+// copies lists the tables into which rows of unions are copied, when there are several snapshots.
+func (l sources) copies() (names []string) {
+	if len(l) > 1 {
+		for i := range unions {
+			names = append(names, copyOf(unions[i].table))
+		}
 	}
-	return "(" + strings.Join(parts, " UNION ALL ") + ") " + name
+	return names
+}
+
+// numberSetting has the number of the snapshot whose rows a transaction copies.
+const numberSetting = "tonql.snapshot"
+
+// createCopy creates the table of a union's rows.
+func createCopy(table string, columns []Column) string {
+	return `CREATE TABLE ` + copyOf(table) + ` AS SELECT 0 AS snapshot, ` + quoted(columns) + ` FROM ` + table + ` WITH NO DATA;
+		ALTER TABLE ` + copyOf(table) + ` ALTER snapshot SET DEFAULT current_setting('` + numberSetting + `')::int`
 }
 
 // text is the statement that writes the rows of the table.
-func (u *union) text(l sources, columns []Column) string {
-	list, all := quoted(columns), l.all(u.table)
+func (u *union) text(columns []Column) string {
+	list, all := quoted(columns), copyOf(u.table)+" u"
 	qualified := "u." + strings.ReplaceAll(list, ", ", ", u.")
 	insert := "INSERT INTO " + u.table + " (" + list + ") "
 	switch {
@@ -166,27 +170,13 @@ func (u *union) text(l sources, columns []Column) string {
 }
 
 // choose creates the tables that say whose rows count.
-func (l sources) choose() string {
-	return `CREATE TABLE ` + chosenTable + ` AS SELECT DISTINCT ON (account) account, snapshot FROM ` + l.all("contracts") + ` ORDER BY account, lt DESC, looked DESC, snapshot DESC;
-		ANALYZE ` + chosenTable + `;
-		CREATE TABLE ` + namedTable + ` AS SELECT DISTINCT ON (u.address, u.kind) u.address, u.kind, u.snapshot
-			FROM ` + l.all("metadata") + ` JOIN (SELECT n.address, n.kind, n.content::text FROM ` + l.allAs("metadata", "n") + `
-				JOIN ` + chosenTable + ` k ON k.account = n.address AND k.snapshot = n.snapshot) n
-			ON n.address = u.address AND n.kind = u.kind AND n.content = u.content::text
-			ORDER BY u.address, u.kind, NOT u.indexed, u.snapshot DESC`
-}
-
-// copies lists the tables into which rows of unions are copied.
-func (l sources) copies() (names []string) {
-	if len(l) > 1 {
-		for i := range unions {
-			for _, s := range l {
-				names = append(names, copyOf(s, unions[i].table))
-			}
-		}
-	}
-	return names
-}
+var choose = `CREATE TABLE ` + chosenTable + ` AS SELECT DISTINCT ON (account) account, snapshot FROM ` + copyOf("contracts") + ` ORDER BY account, lt DESC, looked DESC, snapshot DESC;
+	ANALYZE ` + chosenTable + `;
+	CREATE TABLE ` + namedTable + ` AS SELECT DISTINCT ON (u.address, u.kind) u.address, u.kind, u.snapshot
+		FROM ` + copyOf("metadata") + ` u JOIN (SELECT n.address, n.kind, n.content::text FROM ` + copyOf("metadata") + ` n
+			JOIN ` + chosenTable + ` k ON k.account = n.address AND k.snapshot = n.snapshot) n
+		ON n.address = u.address AND n.kind = u.kind AND n.content = u.content::text
+		ORDER BY u.address, u.kind, NOT u.indexed, u.snapshot DESC`
 
 // joinMessages makes one row of the two sides of a message. The row of the sender stays.
 const joinMessages = `CREATE TABLE ` + joinedTable + ` AS SELECT s.account, s.lt, r.dst_tx_lt, r.dst_tx_hash, s.ctid AS sent, r.ctid AS received
@@ -196,23 +186,22 @@ const joinMessages = `CREATE TABLE ` + joinedTable + ` AS SELECT s.account, s.lt
 	UPDATE messages m SET dst_tx_lt = j.dst_tx_lt, dst_tx_hash = j.dst_tx_hash FROM ` + joinedTable + ` j WHERE m.ctid = j.sent;
 	DELETE FROM messages m USING ` + joinedTable + ` j WHERE m.ctid = j.received`
 
-// begins creates the table of the beginnings. A masterchain block begins after all transactions of the blocks that it and those before it commit.
-func (l sources) begins() string {
-	return `CREATE TABLE ` + beginsTable + ` AS SELECT u.first, max(b.start_lt) AS lt FROM ` + l.all("indexed_ranges") + ` JOIN blocks b ON b.mc_seqno = u.first AND b.workchain = -1 GROUP BY 1;
-		CREATE INDEX ON ` + beginsTable + ` (first);
-		ANALYZE ` + beginsTable
-}
+// begin creates the table of the beginnings. A masterchain block begins after all transactions of the blocks that it and those before it commit.
+var begin = `CREATE TABLE ` + beginsTable + ` AS SELECT u.first, max(b.start_lt) AS lt FROM ` + copyOf("indexed_ranges") + ` u
+		JOIN blocks b ON b.mc_seqno = u.first AND b.workchain = -1 GROUP BY 1;
+	CREATE INDEX ON ` + beginsTable + ` (first);
+	ANALYZE ` + beginsTable
 
 // unite lists the steps that make one index of the rows of several snapshots.
 func (l sources) unite(list map[string][]Column) (steps []step) {
 	if len(l) == 1 {
 		return nil
 	}
-	steps = append(steps, step{phaseChosen, "newest detections", l.choose()}, step{phaseUnion, "messages", joinMessages},
-		step{phaseUnion, "beginnings", l.begins()})
+	steps = append(steps, step{phaseChosen, "newest detections", choose}, step{phaseUnion, "messages", joinMessages},
+		step{phaseUnion, "beginnings", begin})
 	for i := range unions {
 		if u := &unions[i]; !u.none && !u.empty {
-			steps = append(steps, step{phaseUnion, u.table, u.text(l, list[u.table])})
+			steps = append(steps, step{phaseUnion, u.table, u.text(list[u.table])})
 		}
 	}
 	return append(steps, step{phaseRemove, "copied tables", "DROP TABLE " + strings.Join(append(l.copies(), chosenTable, namedTable), ", ")})
