@@ -20,7 +20,7 @@ type union struct {
 	of string
 	// join names a table of chosen snapshots, with the condition of its rows.
 	join string
-	// statement is complete: %s are all rows, with the number of their snapshot.
+	// statement is complete: %[1]s are the columns, %[2]s all rows u, with the number of their snapshot.
 	statement string
 	// none leaves the table empty: the indexer computes its rows from others, or does not need them.
 	none bool
@@ -129,16 +129,6 @@ func findUnion(table string) *union {
 // copyOf is the table into which the rows of a union are copied, with the number of their snapshot.
 func copyOf(table string) string { return importTable + "_of_" + table }
 
-// copies lists the tables into which rows of unions are copied, when there are several snapshots.
-func (l sources) copies() (names []string) {
-	if len(l) > 1 {
-		for i := range unions {
-			names = append(names, copyOf(unions[i].table))
-		}
-	}
-	return names
-}
-
 // numberSetting has the number of the snapshot whose rows a transaction copies.
 const numberSetting = "tonql.snapshot"
 
@@ -199,10 +189,12 @@ func (l sources) unite(list map[string][]Column) (steps []step) {
 	}
 	steps = append(steps, step{phaseChosen, "newest detections", choose}, step{phaseUnion, "messages", joinMessages},
 		step{phaseUnion, "beginnings", begin})
+	copies := []string{chosenTable, namedTable}
 	for i := range unions {
-		if u := &unions[i]; !u.none && !u.empty {
+		u := &unions[i]
+		if copies = append(copies, copyOf(u.table)); !u.none && !u.empty {
 			steps = append(steps, step{phaseUnion, u.table, u.text(list[u.table])})
 		}
 	}
-	return append(steps, step{phaseRemove, "copied tables", "DROP TABLE " + strings.Join(append(l.copies(), chosenTable, namedTable), ", ")})
+	return append(steps, step{phaseRemove, "copied tables", "DROP TABLE " + strings.Join(copies, ", ")})
 }
