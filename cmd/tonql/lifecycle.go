@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
 
 	"tonql/internal/store"
 	"tonql/internal/tracing"
@@ -88,10 +91,14 @@ const (
 	restartPause = 200 * time.Millisecond
 )
 
-// throughRestarts runs a step of a start, and repeats it while it fails because the private PostgreSQL restarts.
+// throughRestarts runs a step of a start, and repeats it while it fails because the private PostgreSQL restarts. A step that fails after the
+// command's context has ended was interrupted, whatever its error: drivers report a cancelled statement as a lost connection.
 func (lc *lifecycle) throughRestarts(step string, run func() error) error {
 	for started := time.Now(); ; {
 		err := run()
+		if err != nil && lc.parent.Err() != nil {
+			return fmt.Errorf("%w: %w", lc.parent.Err(), err)
+		}
 		if err == nil || !lc.supervised || !store.ConnectionLost(err) || time.Since(started) > restartWait {
 			return err
 		}
@@ -103,6 +110,14 @@ func (lc *lifecycle) throughRestarts(step string, run func() error) error {
 			return ended
 		case <-time.After(restartPause):
 		}
+	}
+}
+
+// announce prints what a service offers. A service also runs where the text cannot be written, such as to a full disk; when the reader of
+// the output has gone, the writer ends it.
+func announce(c *cli.Command, lc *lifecycle, text string) {
+	if _, err := io.WriteString(c.Root().Writer, text); err != nil {
+		lc.log.Warn("standard output not written", "err", err)
 	}
 }
 
