@@ -59,6 +59,21 @@ func (lc *lifecycle) onStop(name string, fn func(context.Context) error) {
 	lc.stops = append(lc.stops, stop{name, fn})
 }
 
+// onClose registers a function that takes no context to stop a component. The stop ends with its time: a pool of connections to a database
+// that does not respond, for example, closes after longer than a supervisor waits before it kills the process.
+func (lc *lifecycle) onClose(name string, closeIt func()) {
+	lc.onStop(name, func(wait context.Context) error {
+		done := make(chan struct{})
+		go func() { closeIt(); close(done) }()
+		select {
+		case <-done:
+			return nil
+		case <-wait.Done():
+			return wait.Err()
+		}
+	})
+}
+
 // background runs a component until stopAll cancels its context.
 func (lc *lifecycle) background(name string, run func(context.Context) error) {
 	// Not a child of the command's context: Ctrl-C stops the components in order, not all at once.
