@@ -180,8 +180,8 @@ func (c *comparison) transactions() error {
 		}
 		w.TraceID, w.TraceExternalHash = g.TraceID, g.TraceExternalHash // set after the block was written
 		executed := w.Verification == chain.Replayed
-		if w.Verification == chain.Unverified || g.Verification == chain.Unverified {
-			w.Verification = g.Verification // depends on the budget, not on the chain
+		if w.Verification == chain.Unverified || g.Verification == chain.Unverified || w.Verification == chain.Proven {
+			w.Verification = g.Verification // depends on the budget and on the mode of this comparison, not on the chain
 		}
 		w.Raw, w.States = g.Raw, g.States // compared as raw transactions, and with the states
 		if len(g.States) > 0 {

@@ -30,7 +30,7 @@ func openDashboard(c *cli.Command, lc *lifecycle, db *store.DB, vault *payment.V
 		}
 	}
 	client := webhook.NewClient(o)
-	lc.onStop("webhook addresses", func(context.Context) error { client.Close(); return nil })
+	lc.onClose("webhook addresses", client.Close)
 	return dashboard.New(dashboard.Options{
 		Payments: o.Payments, Vault: vault, Network: c.String("network"), Local: o.Local, TestOnly: c.String("network") != "mainnet",
 		CheckURL: client.Check, TraceLink: explorer.Prefix + "/trace/{}", TransactionLink: explorer.Prefix + "/tx/{}", Limiter: limiter, Proxies: proxies,

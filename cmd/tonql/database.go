@@ -110,7 +110,7 @@ func openDatabaseBeside(ctx context.Context, c *cli.Command, lc *lifecycle) (*st
 		}
 		if url, release, running := embeddedpg.Share(databaseOptions(c, lc)); running {
 			if db, err = openPools(ctx, c, lc, url); err == nil {
-				lc.onStop("share of the database", func(context.Context) error { release(); return nil })
+				lc.onClose("share of the database", release)
 				return db, nil
 			}
 			release()
@@ -149,7 +149,7 @@ func openPools(ctx context.Context, c *cli.Command, lc *lifecycle, url string) (
 		return nil, err
 	}
 	lc.store.database.Store(db)
-	lc.onStop("database pools", func(context.Context) error { db.Close(); return nil })
+	lc.onClose("database pools", db.Close)
 	return db, nil
 }
 

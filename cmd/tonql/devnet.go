@@ -34,9 +34,7 @@ func devnetCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprint(c.Root().Writer, devnetSummary(net, c.String("data"))); err != nil {
-				return err
-			}
+			announce(c, lc, devnetSummary(net, c.String("data")))
 			return lc.wait()
 		}),
 	}

@@ -104,6 +104,43 @@ func TestUp_ClosedOutputStopsInOrder(t *testing.T) {
 	require.Empty(t, children(t, data))
 }
 
+// Services whose output goes to a full disk run, and end as usual.
+func TestServices_RunWithOutputToAFullDisk(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	path, err := binary()
+	require.NoError(t, err)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no /dev/full, the device that is always full")
+	}
+	defer full.Close()
+	data := t.TempDir()
+	cmd := exec.Command(path, "devnet", "--data", data)
+	cmd.Stdout, cmd.Stderr, cmd.Env = full, full, environmentWithoutOurs()
+	require.NoError(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	blocks := func() string {
+		rounds, err := os.ReadFile(filepath.Join(data, "devnet", "chain", "rounds.log"))
+		if err != nil {
+			return ""
+		}
+		return string(rounds)
+	}
+	began := ""
+	eventually(t, time.Minute, "the chain has blocks", func() bool { began = blocks(); return began != "" })
+	eventually(t, time.Minute, "the chain continues", func() bool { return len(blocks()) > len(began)+1 })
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case <-time.After(time.Minute):
+		require.Fail(t, "tonql still runs")
+	}
+}
+
 // The socket folder that a killed tonql leaves is removed by the next one, also with another data folder.
 func TestUp_SocketFolderOfKilledProcessIsRemoved(t *testing.T) {
 	pacetest.Long(t)

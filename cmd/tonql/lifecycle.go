@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"time"
 
 	"github.com/coreos/go-systemd/v22/daemon"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/urfave/cli/v3"
 
 	"tonql/internal/store"
 	"tonql/internal/tracing"
@@ -56,6 +59,21 @@ func (lc *lifecycle) onStop(name string, fn func(context.Context) error) {
 	lc.stops = append(lc.stops, stop{name, fn})
 }
 
+// onClose registers a function that takes no context to stop a component. The stop ends with its time: a pool of connections to a database
+// that does not respond, for example, closes after longer than a supervisor waits before it kills the process.
+func (lc *lifecycle) onClose(name string, closeIt func()) {
+	lc.onStop(name, func(wait context.Context) error {
+		done := make(chan struct{})
+		go func() { closeIt(); close(done) }()
+		select {
+		case <-done:
+			return nil
+		case <-wait.Done():
+			return wait.Err()
+		}
+	})
+}
+
 // background runs a component until stopAll cancels its context.
 func (lc *lifecycle) background(name string, run func(context.Context) error) {
 	// Not a child of the command's context: Ctrl-C stops the components in order, not all at once.
@@ -88,10 +106,14 @@ const (
 	restartPause = 200 * time.Millisecond
 )
 
-// throughRestarts runs a step of a start, and repeats it while it fails because the private PostgreSQL restarts.
+// throughRestarts runs a step of a start, and repeats it while it fails because the private PostgreSQL restarts. A step that fails after the
+// command's context has ended was interrupted, whatever its error: drivers report a cancelled statement as a lost connection.
 func (lc *lifecycle) throughRestarts(step string, run func() error) error {
 	for started := time.Now(); ; {
 		err := run()
+		if err != nil && lc.parent.Err() != nil {
+			return fmt.Errorf("%w: %w", lc.parent.Err(), err)
+		}
 		if err == nil || !lc.supervised || !store.ConnectionLost(err) || time.Since(started) > restartWait {
 			return err
 		}
@@ -103,6 +125,14 @@ func (lc *lifecycle) throughRestarts(step string, run func() error) error {
 			return ended
 		case <-time.After(restartPause):
 		}
+	}
+}
+
+// announce prints what a service offers. A service also runs where the text cannot be written, such as to a full disk; when the reader of
+// the output has gone, the writer ends it.
+func announce(c *cli.Command, lc *lifecycle, text string) {
+	if _, err := io.WriteString(c.Root().Writer, text); err != nil {
+		lc.log.Warn("standard output not written", "err", err)
 	}
 }
 

@@ -72,6 +72,6 @@ func openNode(ctx context.Context, c *cli.Command, lc *lifecycle, config string,
 	if err != nil {
 		return nil, err
 	}
-	lc.onStop("node client", func(context.Context) error { client.Close(); return nil })
+	lc.onClose("node client", client.Close)
 	return client, nil
 }

@@ -69,9 +69,7 @@ func serveCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := fmt.Fprintf(c.Root().Writer, "tonql serves on http://%s/\n", address); err != nil {
-				return err
-			}
+			announce(c, lc, fmt.Sprintf("tonql serves on http://%s/\n", address))
 			return lc.wait()
 		}),
 	}

@@ -64,7 +64,7 @@ func openIndexService(ctx context.Context, c *cli.Command, lc *lifecycle, g gate
 		SourceRegistry: registry, FetchSources: fetchSources, Charge: access.Charge,
 		Client: clientOf, Executed: chargeExecution, Pending: g.db.Pending(store.PendingLimits{}), Classifier: trace.Classifier{},
 	})
-	lc.onStop("contracts", func(context.Context) error { service.Close(); return nil })
+	lc.onClose("contracts", service.Close)
 	return &indexService{service, served, explorer.Options{
 		TestOnly: network != "mainnet", Network: network, Rated: lists != nil, Priced: rates != nil, Compilers: compilers,
 	}}, nil

@@ -50,7 +50,7 @@ func openSources(c *cli.Command, lc *lifecycle, metrics prometheus.Registerer) (
 	if err != nil || fetcher == nil {
 		return nil, err
 	}
-	lc.onStop("sources", func(context.Context) error { fetcher.Close(); return nil })
+	lc.onClose("sources", fetcher.Close)
 	return fetcher.Fetch, nil
 }
 

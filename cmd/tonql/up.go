@@ -80,9 +80,7 @@ func up(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprint(c.Root().Writer, banner(c.String("network"), address, cmp.Or(lc.adminAddress, address), chainText)); err != nil {
-		return err
-	}
+	announce(c, lc, banner(c.String("network"), address, cmp.Or(lc.adminAddress, address), chainText))
 	return lc.wait()
 }
 

@@ -92,3 +92,30 @@ func TestLog_UnstableServersFillNoLog(t *testing.T) {
 	require.Less(t, log.longest, 8<<10)
 	t.Logf("%d failures, %d lines, the longest of %d bytes", failures(), log.count, log.longest)
 }
+
+// TestClose_BlamesNoServer closes a client while a server has a query.
+func TestClose_BlamesNoServer(t *testing.T) {
+	t.Parallel()
+	d := newDevnet(t, 3)
+	p := d.proxy(t)
+	var log lines
+	c := open(t, d.through(p), func(o *node.Options) {
+		o.Timeout = pacetest.Slow * time.Minute
+		o.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	})
+	eventually(t, "in use", func() bool { return c.States()[0].Usable })
+	p.Break(nodetest.Only[ton.GetBlockData](nodetest.Stall()))
+	failed := make(chan error, 1)
+	ctx := within(t, time.Minute)
+	go func() {
+		_, err := c.MasterBlock(ctx, 2)
+		failed <- err
+	}()
+	eventually(t, "the server has the query", func() bool { return p.QueryCount("GetBlockData") > 0 })
+	c.Close()
+	require.Equal(t, chain.Unavailable, chain.KindOf(<-failed))
+	require.Zero(t, c.States()[0].Failures)
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	require.Zero(t, log.count)
+}

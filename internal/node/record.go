@@ -121,8 +121,8 @@ func (s *server) blame(w want, err error) class {
 	case errors.As(err, &r):
 		s.noteRefusal(w, r)
 		return r.class
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		// The caller had no time left; the server is not to blame.
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errStopped):
+		// The caller had no time left, or the process stops; the server is not to blame.
 	default:
 		s.setAside(w, "broken", "could not be used", err)
 	}

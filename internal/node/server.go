@@ -113,6 +113,9 @@ func (s *server) serve(ctx context.Context) {
 	s.mu.Unlock()
 }
 
+// errStopped reports that this process closed the connection while it stops, for which the server is not to blame.
+var errStopped = errors.New("the client is closed")
+
 // query sends one serialized query and parses the response.
 func (s *server) query(ctx context.Context, request []byte, what string, timeout time.Duration) (tl.Serializable, error) {
 	s.mu.Lock()
@@ -139,6 +142,8 @@ func (s *server) query(ctx context.Context, request []byte, what string, timeout
 		return s.pool.parser.parse(ctx, raw)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.Is(err, adnl.ErrClosed):
+		return nil, errStopped
 	case errors.Is(err, adnl.ErrTimeout):
 		return nil, &brokenError{fmt.Sprintf("did not respond to %s within %s", what, timeout), err}
 	default:
