@@ -124,6 +124,7 @@ func TestDrop_LargeTraceGoesInPieces(t *testing.T) {
 // A transaction that sends more messages than a piece has is a piece alone, so that a drop always ends. What leads from accounts to the trace goes
 // with their transactions.
 func TestDrop_TransactionWithManyMessagesIsAPiece(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	const n, limit = 300, 20
 	blocks, bound := withGiant(n)

@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"tonql/graph"
+	"tonql/internal/pacetest"
 	"tonql/internal/testdb"
 )
 
@@ -59,6 +60,7 @@ func nestedFilters(t *testing.T, s *ast.Schema) (list []nestedFilter) {
 // Fields of a filter that the object sets to which a list belongs are refused, those that the description of the filter names. What the object
 // sets selects the same rows as at the root.
 func TestNestedFilters_RefuseWhatTheObjectSets(t *testing.T) {
+	pacetest.Long(t)
 	t.Parallel()
 	w := newTestIndex(t, 2)
 	h := newPortfolio(t, 3)
