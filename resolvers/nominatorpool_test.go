@@ -11,6 +11,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/contract/nominator"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 	"tonql/resolvers"
 )
@@ -133,6 +134,63 @@ func TestPoolEvents_FollowFromTheStatesAroundEachTransaction(t *testing.T) {
 	require.Equal(t, int64(30), pool.ValidatorAmount.Int64())
 	_, err = svc.NominatorPool(ctx, other)
 	require.Equal(t, chain.NotFound, chain.KindOf(err))
+}
+
+// Pages of events are parts of the complete list, in both orders, from both ends and between cursors, also where a page ends between the events of
+// one transaction, and of several pools.
+func TestPoolEvents_PagesArePartsOfTheList(t *testing.T) {
+	t.Parallel()
+	h := newPoolHistory(t)
+	second := *h
+	second.pool, second.before.Hash = testdb.Address(), testdb.Hash()
+	const recoveries = 5
+	nominators := []chain.Address{testdb.Address(), testdb.Address(), testdb.Address()}
+	data := func(balance, validator int64) *cell.Cell {
+		d := cell.NewDict(256)
+		for i, n := range nominators {
+			value := cell.BeginCell().MustStoreBigCoins(big.NewInt(balance + int64(i))).MustStoreBigCoins(new(big.Int)).EndCell()
+			require.NoError(t, d.Set(cell.BeginCell().MustStoreSlice(n.ID[:], 256).EndCell(), value))
+		}
+		return poolCells(validator, d.AsCell())
+	}
+	for i := range int64(recoveries + 1) {
+		h.receive(nominator.Elector, nominator.OpStakeRecovered, data(100+10*i, 50+i))
+		second.seqno = h.seqno
+		second.receive(nominator.Elector, nominator.OpStakeRecovered, data(100+10*i, 50+i))
+		h.seqno = second.seqno
+	}
+	validator := chain.Address{Workchain: chain.MasterchainID, ID: chain.Hash{7}}
+	mb := testdb.Master(h.seqno + 1)
+	for _, pool := range []chain.Address{h.pool, second.pool} {
+		testdb.AddContract(mb, pool, func(c *chain.Contract) {
+			c.NominatorPool = &chain.NominatorPool{Address: pool, Validator: validator, LastTxLT: c.LT}
+		})
+	}
+	require.NoError(t, h.db.Writer().Apply(t.Context(), mb))
+	svc := resolvers.New(h.db.Reader(), nil, resolvers.Options{})
+	t.Cleanup(svc.Close)
+	for _, sort := range []chain.Sort{chain.Descending, chain.Ascending} {
+		events := func(p chain.Page) ([]chain.PoolEvent, error) {
+			return svc.PoolEvents(t.Context(), chain.PoolEventFilter{Pool: h.pool}, p)
+		}
+		all, err := events(chain.Page{Limit: 100, Sort: sort})
+		require.NoError(t, err)
+		require.Len(t, all, recoveries*len(nominators))
+		earned := func(p chain.Page) ([]chain.PoolValidatorEvent, error) {
+			return svc.PoolValidatorEvents(t.Context(), chain.PoolValidatorEventFilter{Validator: &validator}, p)
+		}
+		rewards, err := earned(chain.Page{Limit: 100, Sort: sort})
+		require.NoError(t, err)
+		require.Len(t, rewards, 2*recoveries)
+		for _, limit := range []int{2, len(nominators), 4} {
+			storetest.RequirePages(t, all, limit, sort, (*chain.PoolEvent).Cursor, events)
+			storetest.RequirePages(t, rewards, limit, sort, (*chain.PoolValidatorEvent).Cursor, earned)
+		}
+	}
+	other := testdb.Address()
+	none, err := svc.PoolValidatorEvents(t.Context(), chain.PoolValidatorEventFilter{Pool: &h.pool, Validator: &other}, chain.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Empty(t, none)
 }
 
 // Anyone can send transactions to a pool, and deploy pools that name a validator or endless nominators: a page ends, or the error names what is to be given.

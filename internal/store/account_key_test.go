@@ -78,6 +78,7 @@ func requireEachAccount(t *testing.T, w *traceFixture) {
 // are those of the traces.
 func newTwins(n int, first uint32) (blocks []*chain.MasterBlock, accounts []chain.Address) {
 	beginning := testdb.Hash()
+	beginning[3] = 1 // testClassifier finds an action
 	for i := range n {
 		mb := testdb.Master(first + uint32(i))
 		tx := testdb.NewTransaction(mb, testdb.Address())
@@ -114,7 +115,7 @@ func TestAccountKeys_TracesThatBeginAlike(t *testing.T) {
 					require.Equal(t, blocks[i].Transactions[0].Hash, list[0].ID)
 					actions, err := db.Reader().Actions(t.Context(), chain.ActionFilter{Account: &a, Types: testActionTypes}, chain.Page{Limit: 5})
 					require.NoError(t, err)
-					require.Len(t, actions, min(1, int(list[0].Classification)%2))
+					require.Len(t, actions, 1)
 				}
 			}
 			requireOneTraceEach()
@@ -122,6 +123,38 @@ func TestAccountKeys_TracesThatBeginAlike(t *testing.T) {
 			requireOneTraceEach()
 		})
 	}
+}
+
+// An entry that several traces share stays until the last of them is dropped.
+func TestAccountKeys_SharedEntriesStayForTheTracesThatAreLeft(t *testing.T) {
+	t.Parallel()
+	blocks, accounts := newTwins(6, 1)
+	last := uint32(len(blocks))
+	db := testdb.New(t)
+	db.TruncateAccountKeys(1)
+	db.Writer().SetClassifier(testClassifier{})
+	storetest.Apply(t, db.Writer(), append(blocks[:last:last], testdb.Master(last+1)))
+	entries := func() (n [2]int) {
+		return [2]int{countRows(t, db, "account_traces"), countRows(t, db, "account_actions")}
+	}
+	require.Equal(t, [2]int{1, 1}, entries())
+	listed := func(a chain.Address) (traces, actions int) {
+		list, err := db.Reader().Traces(t.Context(), chain.TraceFilter{Account: &a}, chain.Page{Limit: 5})
+		require.NoError(t, err)
+		found, err := db.Reader().Actions(t.Context(), chain.ActionFilter{Account: &a, Types: testActionTypes}, chain.Page{Limit: 5})
+		require.NoError(t, err)
+		return len(list), len(found)
+	}
+	dropAll(t, db, 4, 100)
+	for i, a := range accounts {
+		want := i / 4
+		traces, actions := listed(a)
+		require.Equal(t, want, traces)
+		require.Equal(t, want, actions)
+	}
+	require.Equal(t, [2]int{1, 1}, entries())
+	dropAll(t, db, last, 100)
+	require.Equal(t, [2]int{}, entries())
 }
 
 // An address that lies across two others in the list of an action, or of a trace, does not take part.

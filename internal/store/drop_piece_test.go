@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -118,6 +119,53 @@ func TestDrop_LargeTraceGoesInPieces(t *testing.T) {
 			require.Equal(t, expected, counts)
 		})
 	}
+}
+
+// A transaction that sends more messages than a piece has is a piece alone, so that a drop always ends. What leads from accounts to the trace goes
+// with their transactions.
+func TestDrop_TransactionWithManyMessagesIsAPiece(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	const n, limit = 300, 20
+	blocks, bound := withGiant(n)
+	root := &blocks[0].Transactions[0]
+	require.Greater(t, int(root.OutMsgCount), 4*limit)
+	root.Hash[3] = 1 // testClassifier finds actions
+	for i := range blocks[0].Messages {
+		if sender := blocks[0].Messages[i].SentBy; sender != nil && sender.LT == root.LT {
+			sender.Hash = root.Hash
+		}
+	}
+	db := testdb.New(t)
+	db.Writer().SetClassifier(testClassifier{})
+	storetest.Apply(t, db.Writer(), blocks)
+	past := func(table, column string, before uint64) int {
+		return countRows(t, db, fmt.Sprintf("%s WHERE %s < %d", table, column, before))
+	}
+	seqno, lt := uint64(bound)+1, blocks[bound].Block.StartLT
+	require.Positive(t, past("account_traces", "end_lt", lt))
+	require.Positive(t, past("account_actions", "trace_end_lt", lt))
+	var pieces []int
+	for len(pieces) <= n {
+		step, err := db.Writer().Drop(t.Context(), bound, limit)
+		require.NoError(t, err)
+		if step.Nothing() {
+			break
+		}
+		if step.Piece {
+			pieces = append(pieces, step.Transactions)
+		}
+	}
+	require.Greater(t, len(pieces), n/limit)
+	require.Equal(t, 1, pieces[0], "the root")
+	require.NotContains(t, pieces[:len(pieces)-1], 0)
+	require.Zero(t, countRows(t, db, "dropped_traces"))
+	require.Zero(t, past("traces", "mc_seqno_end", seqno))
+	require.Zero(t, past("actions", "mc_seqno_end", seqno))
+	require.Zero(t, past("transactions", "mc_seqno", seqno))
+	require.Zero(t, past("messages", "lt", lt))
+	require.Zero(t, past("account_traces", "end_lt", lt))
+	require.Zero(t, past("account_actions", "trace_end_lt", lt))
 }
 
 // Blocks that are written between the pieces of a trace are what they are without it.

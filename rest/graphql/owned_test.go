@@ -22,6 +22,8 @@ type portfolio struct {
 	multisig map[chain.Address]chain.Address
 	item     map[chain.Address]chain.Address // that is a domain
 	vesting  map[chain.Address]chain.Address
+
+	collection chain.Address
 }
 
 const (
@@ -51,6 +53,7 @@ func newPortfolio(t *testing.T, people int) *portfolio {
 	collection := add(func(c *chain.Contract) {
 		c.NFTCollection = &chain.NFTCollection{Address: c.Account, NextItemIndex: big.NewInt(-1), Content: chain.Content{}, LastTxLT: c.LT}
 	})
+	h.collection = collection
 	for i, person := range h.people {
 		other := h.people[(i+1)%people]
 		for j, master := range h.masters {

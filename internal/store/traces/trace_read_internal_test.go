@@ -62,3 +62,34 @@ func TestFillTrace_TransactionsInAnyOrder(t *testing.T) {
 	fillTrace(&large, nil, &nodeRows{})
 	require.True(t, large.TooLarge)
 }
+
+// A transaction of the same account is not taken for one that is missing.
+func TestFillTrace_MissingTransactionOfTheSameAccount(t *testing.T) {
+	t.Parallel()
+	account := chain.Address{ID: chain.Hash{1}}
+	key := func(lt uint64) chain.TransactionKey { return chain.TransactionKey{Account: account, LT: lt} }
+	rows := nodeRows{}
+	for _, lt := range []uint64{2, 3} {
+		rows.rows = append(rows.rows, chain.FullTransaction{Transaction: chain.Transaction{Account: account, LT: lt}})
+	}
+	var first, second chain.FullTrace
+	fillTrace(&first, []chain.TransactionKey{key(1)}, &rows)
+	fillTrace(&second, []chain.TransactionKey{key(2), key(3)}, &rows)
+	require.Empty(t, first.Transactions)
+	require.True(t, first.MissingNode)
+	require.Len(t, second.Transactions, 2)
+	require.False(t, second.MissingNode)
+}
+
+// A response has at most 50,000 transactions, of all its traces.
+func TestTraceNodes_ResponseIsBounded(t *testing.T) {
+	t.Parallel()
+	a, b := chain.Trace{ID: chain.Hash{1}}, chain.Trace{ID: chain.Hash{2}}
+	nodes := traceNodes{a.ID: make([]chain.TransactionKey, 20_000), b.ID: make([]chain.TransactionKey, 30_000)}
+	require.NoError(t, nodes.bounded([]chain.Trace{a, b}))
+	nodes[b.ID] = append(nodes[b.ID], chain.TransactionKey{})
+	require.NoError(t, nodes.bounded([]chain.Trace{b}))
+	err := nodes.bounded([]chain.Trace{a, b})
+	require.Equal(t, chain.Invalid, chain.KindOf(err))
+	require.EqualError(t, err, "these traces have 50001 transactions: request fewer traces at once; a response holds up to 50000")
+}

@@ -36,7 +36,8 @@ func (q *RecordRequests) Add(t *chain.Trace, accounts []chain.Address, data bool
 }
 
 // As of the end of a trace is: the newest state of those that the blocks up to its last one committed. So the result
-// is the same whatever is indexed of later ones. The LTs of these blocks bound the search.
+// is the same whatever is indexed of later ones. The LTs of these blocks bound the search; they do not suffice, because a shard
+// block of the next masterchain block may begin before the end of this one.
 const (
 	recordKeys = ` FROM unnest($1::bytea[], $2::bigint[]) WITH ORDINALITY k(account, seqno, n)
 		CROSS JOIN LATERAL (SELECT max(b.end_lt) AS lt FROM blocks b WHERE b.mc_seqno = k.seqno) b`
@@ -51,11 +52,13 @@ const (
 	selectCodesThen = `SELECT k.n, s.code_hash, s.data_hash` + recordKeys + ` CROSS JOIN LATERAL (
 		SELECT s.code_hash, s.data_hash FROM (
 			(SELECT t.lt, ` + transactions.CodeOfStates + ` AS code_hash, ` + transactions.DataOfStates + ` AS data_hash FROM (
-				SELECT t.lt, t.states FROM transactions t WHERE t.account = k.account AND t.lt <= b.lt ORDER BY t.lt DESC LIMIT 64) t
+				SELECT t.lt, t.states FROM transactions t
+				WHERE t.account = k.account AND t.lt <= b.lt AND (t.mc_seqno <= k.seqno) IS TRUE ORDER BY t.lt DESC LIMIT 64) t
 			WHERE ` + transactions.StatesHaveCode + ` ORDER BY t.lt DESC LIMIT 1)
 			UNION ALL (SELECT s.lt, s.code_hash, s.data_hash FROM (
 				SELECT s.lt, s.code_hash, s.data_hash FROM account_states s WHERE s.account = k.account AND s.lt <= b.lt ORDER BY s.lt DESC LIMIT 64) s
-			WHERE s.code_hash IS NOT NULL ORDER BY s.lt DESC LIMIT 1)
+			WHERE s.code_hash IS NOT NULL AND COALESCE((SELECT t.mc_seqno FROM transactions t
+				WHERE t.account = k.account AND t.lt = s.lt), 0) <= k.seqno ORDER BY s.lt DESC LIMIT 1)
 		) s ORDER BY s.lt DESC LIMIT 1) s`
 )
 
