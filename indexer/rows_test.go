@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -431,7 +432,7 @@ func (d *damage) change() {
 	seqnos := d.seqnos(table, at)
 	value := d.changed(c, old, bytes)
 	visible := ""
-	if c.name == "boc" || old == nil {
+	if strings.HasSuffix(c.name, "boc") || old == nil && table == "transactions" {
 		visible = d.visible(table, at)
 	}
 	err := d.sql.QueryRowContext(d.ctx, fmt.Sprintf(`UPDATE %s SET %s = %s WHERE ctid = $1::tid RETURNING ctid::text`, table, c.name, value), at).Scan(&at)
@@ -486,16 +487,25 @@ func (d *damage) isNewest(at string) (newest bool) {
 	return newest
 }
 
-// visible returns a transaction as readers see it, empty for other tables. Another form of compression of the raw transaction and the
-// columns of a phase that the transaction does not have are not visible.
+// visible returns a transaction or a message as readers see it, empty for other tables. Another form of compression of the raw transaction or
+// the body and the columns of a phase that the transaction does not have are not visible.
 func (d *damage) visible(table, at string) string {
-	if table != "transactions" {
+	if table != "transactions" && table != "messages" {
 		return ""
 	}
 	var account []byte
 	var lt int64
-	require.NoError(d.t, d.sql.QueryRowContext(d.ctx, `SELECT account, lt FROM transactions WHERE ctid = $1::tid`, at).Scan(&account, &lt))
+	require.NoError(d.t, d.sql.QueryRowContext(d.ctx, `SELECT account, lt FROM `+table+` WHERE ctid = $1::tid`, at).Scan(&account, &lt))
 	keys := []chain.TransactionKey{{Account: chain.Address{Workchain: int32(account[0]) - 128, ID: chain.Hash(account[1:])}, LT: uint64(lt)}}
+	if table == "messages" {
+		rows, err := d.db.Reader().MessagesByKey(d.ctx, []chain.MessageKey{{Account: keys[0].Account, LT: keys[0].LT}})
+		if err != nil {
+			return err.Error()
+		}
+		text, err := json.Marshal(rows)
+		require.NoError(d.t, err)
+		return string(text)
+	}
 	rows, err := d.db.Reader().TransactionsByKey(d.ctx, keys)
 	if err != nil {
 		return err.Error()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
+	"github.com/xssnick/tonutils-go/tvm/cell"
 
 	"tonql/internal/chain"
 	"tonql/internal/filelock"
@@ -176,6 +177,45 @@ func TestImport_EqualsTheSource(t *testing.T) {
 			require.False(t, imported(sum), "the index was emptied by hand")
 		})
 	}
+}
+
+// Bodies of messages in both forms travel with the dictionaries that one of them needs, and the importing index writes with these, too.
+func TestImport_BodiesOfMessagesAreRead(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	blocks, _ := synthetic.New(synthetic.Options{Transactions: 1800, Accounts: 60, PerBlock: 2, Shards: 2, Seed: 9, BOCs: true}).Batch(1 << 20)
+	for _, mb := range blocks {
+		for i := range mb.Messages {
+			m := &mb.Messages[i]
+			m.Body = cell.BeginCell().MustStoreUInt(m.Key.LT, 64).MustStoreSlice(make([]byte, 100), 800).EndCell().ToBOC()
+		}
+	}
+	source, target := testdb.New(t), testdb.New(t)
+	storetest.Apply(t, source.Writer(), blocks[:600])
+	storetest.Apply(t, source.Writer(), blocks[600:800])
+	from, into := handle(t, source), handle(t, target)
+	for _, form := range []string{`= 1`, `> 1`} {
+		var rows int
+		require.NoError(t, from.QueryRowContext(t.Context(), `SELECT count(*) FROM messages WHERE get_byte(body_boc, 0) `+form).Scan(&rows))
+		require.Greater(t, rows, 100, form)
+	}
+	folder, _ := exported(t, source)
+	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	require.NoError(t, err)
+	requireSame := func() {
+		t.Helper()
+		want, err := source.Reader().Messages(t.Context(), chain.MessageFilter{}, chain.Page{Limit: 1 << 20})
+		require.NoError(t, err)
+		got, err := target.Reader().Messages(t.Context(), chain.MessageFilter{}, chain.Page{Limit: 1 << 20})
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		requireDigests(t, source, target)
+	}
+	requireSame()
+	for _, db := range []*store.DB{source, target} {
+		storetest.Apply(t, db.Writer(), blocks[800:])
+	}
+	requireSame()
 }
 
 func requireDigests(t *testing.T, want, got *store.DB) {

@@ -66,7 +66,7 @@ var digested = []struct{ table, rows, within string }{
 	},
 	{
 		// A range has only its own side of a message.
-		"messages", `SELECT ` + transactions.MessageTable + ` FROM messages ORDER BY account, lt`,
+		digestedMessages, `SELECT ` + transactions.MessageTable + ` FROM messages ORDER BY account, lt`,
 		`SELECT ` + digestedMessage + ` FROM (
 			SELECT m.* FROM transactions t JOIN messages m ON m.account = t.in_msg_account AND m.lt = t.in_msg_lt
 				WHERE t.mc_seqno BETWEEN %[1]d AND %[2]d
@@ -142,7 +142,7 @@ var digested = []struct{ table, rows, within string }{
 }
 
 const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination, value, value_extra, fwd_fee, ihr_fee, import_fee,
-	created_lt, created_at, ihr_disabled, bounce, bounced, extra_flags, opcode, body_hash, body, init_hash, init`
+	created_lt, created_at, ihr_disabled, bounce, bounced, extra_flags, opcode, body_hash, body_boc, init_hash, init_boc`
 
 // Digest hashes every table in one snapshot. With within it covers only what the masterchain blocks of that range
 // committed, and the tables that have no such rows are left out.
@@ -209,6 +209,8 @@ func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string,
 		to, finish = rewritten(sum, r.stored(ctx))
 	case digestedTransactions:
 		to, finish = rewritten(sum, r.described(ctx, complete))
+	case digestedMessages:
+		to, finish = rewritten(sum, r.messages(ctx))
 	case digestedActions:
 		to, finish = rewritten(sum, func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.WriteAction(ctx, row, to) })
 	}

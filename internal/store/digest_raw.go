@@ -21,6 +21,8 @@ const (
 	// digestedStates is the name of the states of accounts in a digest, which covers those in rows of transactions and those with a row
 	// of their own alike.
 	digestedStates = "account_states"
+	// digestedMessages is the name of messages in a digest, which covers their bodies and state-inits as they were before compression.
+	digestedMessages = "messages"
 	// digestedActions is the name of actions in a digest, which covers their details in whichever form a row has them.
 	digestedActions = "actions"
 )
@@ -130,6 +132,11 @@ func (r *Reader) decompressed(ctx context.Context) func(*sqlbuild.Row, *sqlbuild
 		to.Bytes(boc[0])
 		return nil
 	}
+}
+
+// messages writes rows that begin with those of messages, with their bodies and state-inits decompressed.
+func (r *Reader) messages(ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
+	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.WriteDigestedMessage(ctx, row, to) }
 }
 
 // described writes transactions with all their columns, with those of the trace if they are complete.

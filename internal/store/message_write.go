@@ -141,7 +141,7 @@ func copyMessages(ctx context.Context, u *batchState) error {
 	for _, list := range [][]*chain.Message{m.fresh, m.received, m.sent} {
 		for _, msg := range list {
 			if !m.found[msg.Key] {
-				transactions.WriteMessage(u.Copies, msg)
+				transactions.WriteMessage(u.Copies, msg, u.raw.content)
 			}
 			if err := u.Copies.SendPart(ctx, u.Tx, "messages", transactions.MessageTable); err != nil {
 				return err

@@ -65,7 +65,7 @@ var rangeTables = func() []rangeTable {
 		{table: "configs", rows: within("configs")},
 		{table: digestedTransactions, rows: within(digestedTransactions), rewrite: (*Reader).undecided},
 		{table: rawTransactions, rows: within(rawTransactions), rewrite: (*Reader).decompressed},
-		{table: "messages", rows: within("messages")},
+		{table: digestedMessages, rows: within(digestedMessages), rewrite: (*Reader).messages},
 		{table: digestedStates, rows: selectDigestedStates + ` FROM transactions t LEFT JOIN account_states s ON s.account = t.account AND s.lt = t.lt
 			WHERE (t.states IS NOT NULL OR s.lt IS NOT NULL) AND t.verification = ` + fmt.Sprint(int(chain.Replayed)) + `
 			AND t.mc_seqno BETWEEN %d AND %d ORDER BY t.account, t.lt`, rewrite: (*Reader).stored},

@@ -8,12 +8,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"tonql/internal/chain"
 	"tonql/internal/rawtx"
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/transactions"
 )
 
-// rawWriter compresses raw transactions.
+// rawWriter compresses raw transactions, and bodies and state-inits of messages.
 type rawWriter struct {
 	sampler dictionary.Sampler
 	// present is the newest dictionary of the database, nil for none. It is read with the indexed ranges, which differ from those in
@@ -23,7 +25,7 @@ type rawWriter struct {
 	reader  rawtx.Transaction
 }
 
-// rawStep compresses the raw transactions of a batch.
+// rawStep compresses the raw transactions and the messages of a batch.
 type rawStep struct {
 	writer     *rawWriter
 	dictionary *dictionary.Dictionary // in use
@@ -51,6 +53,12 @@ func (s *rawStep) begin(ctx context.Context, tx pgx.Tx) error {
 func (s *rawStep) compressed(boc []byte) []byte {
 	s.writer.sampler.Add(boc)
 	s.writer.buffer = s.dictionary.Append(s.writer.buffer[:0], boc)
+	return s.writer.buffer
+}
+
+// content returns a body or a state-init of a message as it is stored, valid until the next call.
+func (s *rawStep) content(b chain.BOC) []byte {
+	s.writer.buffer = transactions.AppendContent(s.writer.buffer[:0], s.dictionary, b)
 	return s.writer.buffer
 }
 

@@ -161,7 +161,7 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 	if len(txs) == 0 {
 		return nil, nil, nil
 	}
-	q := transactions.NewFullQuery(ctx, txs)
+	q := transactions.NewFullQuery(ctx, &r.transactionReader, txs)
 	from := r.pool
 	var names *nameQuery
 	if full, ok := q.Named(); ok {

@@ -2,6 +2,7 @@ package dictionary
 
 import (
 	"context"
+	"maps"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/klauspost/compress/s2"
@@ -82,6 +83,28 @@ func NewCache(table Table) *Cache {
 // Add adds a dictionary.
 func (c *Cache) Add(d *Dictionary) { c.dictionaries.Add(d.id, d) }
 
+// Get returns a dictionary, nil for one that is not cached.
+func (c *Cache) Get(id ID) *Dictionary {
+	d, _ := c.dictionaries.Get(id)
+	return d
+}
+
+// Load reads dictionaries from from, all in one query, and caches them. Those that do not exist are missing in the result.
+func (c *Cache) Load(ctx context.Context, from sqlbuild.Queryer, ids []ID) (map[ID]*Dictionary, error) {
+	found := map[ID]*Dictionary{}
+	keys := make([]int64, len(ids))
+	for i, id := range ids {
+		keys[i] = int64(id)
+	}
+	err := sqlbuild.Each(ctx, from, string(c.table), func(r *sqlbuild.Row) {
+		if d, err := Scan(r); err == nil {
+			c.Add(d)
+			found[d.id] = d
+		}
+	}, c.table.selectByID(), keys)
+	return found, err
+}
+
 // Decode replaces each value of stored by what [Dictionary.Append] got, and by nil when it is damaged or its dictionary is lost. It
 // reads the dictionaries that it does not have from from, all in one query, and returns the error of that query. For more bytes than the limit
 // of ctx, see [sqlbuild.WithReadLimit], the error is Invalid and nothing is decompressed.
@@ -96,14 +119,14 @@ func (c *Cache) Decode(ctx context.Context, from sqlbuild.Queryer, stored [][]by
 	memory := arena{}
 	for _, b := range stored {
 		if _, needed := IDOf(b); needed {
-			memory.rest += min(decodedLen(b), maxPiece)
+			memory.rest += min(DecodedLen(b), maxPiece)
 		}
 	}
 	for i, b := range stored {
 		if id, needed := IDOf(b); needed {
 			stored[i] = found[id].decode(b, &memory)
-		} else if len(b) > 0 && b[0] == escaped {
-			stored[i] = b[1:]
+		} else {
+			stored[i] = Plain(b)
 		}
 	}
 	return nil
@@ -112,11 +135,7 @@ func (c *Cache) Decode(ctx context.Context, from sqlbuild.Queryer, stored [][]by
 // sizeOf returns the length of all values once they are decompressed.
 func sizeOf(stored [][]byte) (n int) {
 	for _, b := range stored {
-		if _, needed := IDOf(b); needed {
-			n += decodedLen(b)
-			continue
-		}
-		n += len(b)
+		n += DecodedLen(b)
 	}
 	return n
 }
@@ -124,7 +143,7 @@ func sizeOf(stored [][]byte) (n int) {
 // find returns the dictionaries that stored needs, by id; those that do not exist are nil.
 func (c *Cache) find(ctx context.Context, from sqlbuild.Queryer, stored [][]byte) (map[ID]*Dictionary, error) {
 	found := map[ID]*Dictionary{}
-	var missing []int64
+	var missing []ID
 	for _, b := range stored {
 		id, needed := IDOf(b)
 		if _, ok := found[id]; ok || !needed {
@@ -132,28 +151,27 @@ func (c *Cache) find(ctx context.Context, from sqlbuild.Queryer, stored [][]byte
 		}
 		d, ok := c.dictionaries.Get(id)
 		if found[id] = d; !ok {
-			missing = append(missing, int64(id))
+			missing = append(missing, id)
 		}
 	}
 	if len(missing) == 0 {
 		return found, nil
 	}
-	err := sqlbuild.Each(ctx, from, string(c.table), func(r *sqlbuild.Row) {
-		if d, err := Scan(r); err == nil {
-			c.Add(d)
-			found[d.id] = d
-		}
-	}, c.table.selectByID(), missing)
+	loaded, err := c.Load(ctx, from, missing)
+	maps.Copy(found, loaded)
 	return found, err
 }
 
 // Scan reads a row of [Table.SelectNewest].
 func Scan(r *sqlbuild.Row) (*Dictionary, error) { return New(r.Bytes()) }
 
-// decodedLen returns the length that compressed bytes claim, 0 for damaged ones.
-func decodedLen(stored []byte) int {
+// DecodedLen returns the length of what [Dictionary.Append] got, as the stored bytes claim: 0 for those that [Dictionary.Decode] refuses.
+func DecodedLen(stored []byte) int {
+	if _, needed := IDOf(stored); !needed {
+		return len(stored)
+	}
 	n, err := s2.DecodedLen(stored[head:])
-	if err != nil {
+	if err != nil || n > maxDecoded {
 		return 0
 	}
 	return n

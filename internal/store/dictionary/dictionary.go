@@ -87,6 +87,14 @@ func IDOf(stored []byte) (id ID, needed bool) {
 	return ID(binary.BigEndian.Uint32(stored[1:])), true
 }
 
+// Plain returns what [Dictionary.Append] got, as a part of stored bytes that need no dictionary.
+func Plain(stored []byte) []byte {
+	if len(stored) > 0 && stored[0] == escaped {
+		return stored[1:]
+	}
+	return stored
+}
+
 // Decode returns what [Dictionary.Append] compressed, in new memory; nil for damaged bytes, for those of another dictionary, and of a
 // nil dictionary.
 func (d *Dictionary) Decode(stored []byte) []byte { return d.decode(stored, &arena{}) }

@@ -1,4 +1,5 @@
-// Package dictionary compresses the raw transactions of the index, and the details of its actions, each with dictionaries of their own.
+// Package dictionary compresses the raw transactions of the index, with their dictionaries the bodies and state-inits of its messages, and
+// with others the details of its actions.
 //
 // A raw transaction is a few hundred bytes, too few to be compressed by themselves. Most of what repeats, it has in common with
 // other transactions of its time: hashes of common codes, addresses of busy contracts, opcodes. So each is compressed with a

@@ -503,7 +503,7 @@ SELECT c.accounts, c.codes FROM name_changes c WHERE c.version > $1 AND (SELECT 
 SELECT r.last, (SELECT n.version FROM names_version n), EXISTS (SELECT FROM cold_servers) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1;
 
 -- messages of runs
-SELECT m.account, m.lt, m.hash, m.hash_norm, m.kind, m.source, m.destination, m.value, m.value_extra, m.fwd_fee, m.ihr_fee, m.import_fee, m.created_lt, m.created_at, m.ihr_disabled, m.bounce, m.bounced, m.extra_flags, m.opcode, m.body_hash, m.body, m.init_hash, m.init, m.src_tx_lt, m.src_tx_hash, m.dst_tx_lt, m.dst_tx_hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last;
+SELECT m.account, m.lt, m.hash, m.hash_norm, m.kind, m.source, m.destination, m.value, m.value_extra, m.fwd_fee, m.ihr_fee, m.import_fee, m.created_lt, m.created_at, m.ihr_disabled, m.bounce, m.bounced, m.extra_flags, m.opcode, m.body_hash, m.body_boc, m.init_hash, m.init_boc, m.src_tx_lt, m.src_tx_hash, m.dst_tx_lt, m.dst_tx_hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last;
 
 -- ends of messages of runs
 SELECT m.account, m.lt, m.src_tx_lt, m.src_tx_hash, m.dst_tx_lt, m.dst_tx_hash FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) k(account, first, last) JOIN messages m ON m.account = k.account AND m.lt >= k.first AND m.lt <= k.last;

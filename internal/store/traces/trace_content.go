@@ -89,7 +89,7 @@ func (w *TableWriter) readContents(ctx context.Context, tx pgx.Tx, batch []*Comp
 	if err != nil {
 		return fmt.Errorf("transactions of traces: %w", err)
 	}
-	full, err := withMessages(ctx, tx, txs)
+	full, err := w.withMessages(ctx, tx, txs)
 	if err != nil {
 		return err
 	}
@@ -106,19 +106,23 @@ func (w *TableWriter) readContents(ctx context.Context, tx pgx.Tx, batch []*Comp
 }
 
 // withMessages returns transactions with their messages, without states.
-func withMessages(ctx context.Context, tx pgx.Tx, txs []chain.Transaction) ([]chain.FullTransaction, error) {
+func (w *TableWriter) withMessages(ctx context.Context, tx pgx.Tx, txs []chain.Transaction) ([]chain.FullTransaction, error) {
 	var messages transactions.Messages
 	if err := messages.Read(ctx, txs); err != nil {
 		return nil, fmt.Errorf("messages of transactions: %w", err)
 	}
 	b := &pgx.Batch{}
-	messages.Queue(b)
+	messages.Queue(b, w.Dictionaries)
 	if b.Len() > 0 {
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return nil, fmt.Errorf("messages of transactions: %w", err)
 		}
 	}
-	return messages.Assemble(), nil
+	full, err := messages.Assemble(ctx, func() sqlbuild.Queryer { return tx })
+	if err != nil {
+		return nil, fmt.Errorf("messages of transactions: %w", err)
+	}
+	return full, nil
 }
 
 func contentsOf(full []chain.FullTransaction) map[chain.TransactionKey]chain.TraceTransaction {

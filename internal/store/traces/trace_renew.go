@@ -202,7 +202,7 @@ func (w *TableWriter) Retrace(
 	if len(txs) == 0 {
 		return 0, nil
 	}
-	full, err := withMessages(ctx, tx, txs)
+	full, err := w.withMessages(ctx, tx, txs)
 	if err != nil {
 		return 0, err
 	}

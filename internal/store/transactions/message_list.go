@@ -59,7 +59,11 @@ func (r *Reader) Messages(ctx context.Context, f chain.MessageFilter, p chain.Pa
 	if len(f.Hashes) > 0 {
 		rule = eachHashFound(sqlbuild.Unique(f.Hashes))
 	}
-	rows, err := sqlbuild.Covered(ctx, r.pool, "messages", l.Limit, rule, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
+	reading := r.messages()
+	rows, err := sqlbuild.Covered(ctx, r.pool, "messages", l.Limit, rule, reading.scan, s.Text.String(), s.Args...)
+	if err == nil {
+		err = r.finishMessages(ctx, reading, rows)
+	}
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
 

@@ -1,6 +1,7 @@
 package transactions
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -24,22 +25,49 @@ var (
 // MessagesByKey finds messages by their natural key, for a response: the error is Invalid for more than 48 MiB of them.
 func (r *Reader) MessagesByKey(ctx context.Context, keys []chain.MessageKey) ([]chain.Message, error) {
 	found := make([]chain.Message, 0, len(keys))
-	err := r.visitByKey(ctx, keys, new(rowsOfMessages).scan, func(m *chain.Message) { found = append(found, *m) })
+	reading := r.messages()
+	err := r.visitByKey(ctx, sqlbuild.Unique(keys), reading, func(m *chain.Message) { found = append(found, *m) })
+	if err == nil {
+		err = r.finishMessages(ctx, reading, found)
+	}
 	return found, err
 }
 
-// VisitMessages is [Reader.MessagesByKey] for any number of messages, of which visit gets one after the other.
+// VisitMessages is [Reader.MessagesByKey] for any number of messages, of which visit gets one after the other. Messages whose dictionary is not
+// cached are read a second time, with it, so that none of them is in memory until then.
 func (r *Reader) VisitMessages(ctx context.Context, keys []chain.MessageKey, visit func(*chain.Message)) error {
-	return r.visitByKey(ctx, keys, scanMessage, visit)
+	first := &rowsOfMessages{dictionaries: r.dictionaries, unlimited: true}
+	var again []chain.MessageKey
+	err := r.visitByKey(ctx, sqlbuild.Unique(keys), first, func(m *chain.Message) {
+		if n := len(first.waiting); n > 0 && first.waiting[n-1].row == first.rows-1 {
+			again = append(again, m.Key)
+			return
+		}
+		visit(m)
+	})
+	if err != nil || len(again) == 0 {
+		return err
+	}
+	second := &rowsOfMessages{dictionaries: r.dictionaries, unlimited: true}
+	if second.loaded, err = first.load(ctx, r.unchanging); err != nil {
+		return err
+	}
+	var lost error
+	err = r.visitByKey(ctx, again, second, func(m *chain.Message) {
+		if len(second.waiting) == 0 {
+			visit(m)
+		} else if lost == nil {
+			lost = damagedMessage(&m.Key, ErrDamagedMessage)
+		}
+	})
+	return cmp.Or(err, sqlbuild.Fault(ctx, "messages", lost))
 }
 
-func (r *Reader) visitByKey(
-	ctx context.Context, keys []chain.MessageKey, scan func(*sqlbuild.Row, *chain.Message), visit func(*chain.Message),
-) error {
+// visitByKey reads messages with different keys.
+func (r *Reader) visitByKey(ctx context.Context, keys []chain.MessageKey, reading *rowsOfMessages, visit func(*chain.Message)) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	keys = sqlbuild.Unique(keys)
 	k := sqlbuild.NewKeyArrays(len(keys))
 	for i := range keys {
 		k.Add(&keys[i].Account, keys[i].LT)
@@ -48,8 +76,10 @@ func (r *Reader) visitByKey(
 	err := sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "messages", func(r *sqlbuild.Row) {
 		rows++
 		m := &chain.Message{}
-		scan(r, m)
-		visit(m)
+		reading.scan(r, m)
+		if r.Err == nil {
+			visit(m)
+		}
 	}, SelectMessagesByKey, k.Accounts, k.LTs)
 	if err != nil {
 		return err
@@ -64,16 +94,27 @@ func (r *Reader) MessagesSentBy(ctx context.Context, txs []chain.TransactionKey)
 		return nil, nil
 	}
 	k := TransactionKeys(sqlbuild.Unique(txs))
-	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
-	var rows rowsOfMessages
-	err := sqlbuild.Each(sqlbuild.Checked(ctx), r.pool, "messages", func(r *sqlbuild.Row) { // a transaction has its messages with it
-		lt := r.LT()
-		var m chain.Message
-		rows.scan(r, &m)
-		key := chain.TransactionKey{Account: m.Key.Account, LT: lt}
-		found[key] = append(found[key], m)
+	type sent struct {
+		by uint64 // the LT of the sender
+		chain.Message
+	}
+	reading := r.messages()
+	rows, err := sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "messages", len(txs), func(r *sqlbuild.Row, m *sent) { // a transaction has its messages with it
+		m.by = r.LT()
+		reading.scan(r, &m.Message)
 	}, SelectSentByKey, k.Accounts, k.LTs)
-	return found, err
+	if err == nil {
+		err = reading.finish(ctx, r.unchanging, func(row int) *chain.Message { return &rows[row].Message })
+	}
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[chain.TransactionKey][]chain.Message, len(txs))
+	for i := range rows {
+		key := chain.TransactionKey{Account: rows[i].Key.Account, LT: rows[i].by}
+		found[key] = append(found[key], rows[i].Message)
+	}
+	return found, nil
 }
 
 // MessagesOfAccounts reads the same page of the messages that each account sent (Out) or that were sent to it (In), in
@@ -139,7 +180,11 @@ func (r *Reader) messagesOf(
 	s.OrderBy(l.Order).Window(&l)
 	s.Add(") m").OrderBy(l.Order)
 	rule := sqlbuild.InOrder(&l, sqlbuild.Bounds{}, len(accounts), creation)
-	rows, err := sqlbuild.Covered(ctx, r.pool, "messages", len(accounts)*l.Limit, rule, new(rowsOfMessages).scan, s.Text.String(), s.Args...)
+	reading := r.messages()
+	rows, err := sqlbuild.Covered(ctx, r.pool, "messages", len(accounts)*l.Limit, rule, reading.scan, s.Text.String(), s.Args...)
+	if err == nil {
+		err = r.finishMessages(ctx, reading, rows)
+	}
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/rawtx"
+	"tonql/internal/store/dictionary"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -30,6 +31,7 @@ type Messages struct {
 	limited bool // for a request, see [sqlbuild.WithReadLimit]: rows are limited, too
 	ends    []messageEnds
 	rows    []chain.Message
+	reading rowsOfMessages
 }
 
 // messageEnds are the transactions that sent and received a message, as far as they are known.
@@ -102,8 +104,8 @@ func (p *Messages) Read(ctx context.Context, txs []chain.Transaction) error {
 	return errs
 }
 
-// Queue queues the statements for what is not known yet.
-func (p *Messages) Queue(b *pgx.Batch) {
+// Queue queues the statements for what is not known yet. dictionaries are those of the database.
+func (p *Messages) Queue(b *pgx.Batch, dictionaries *dictionary.Cache) {
 	ends, rows := newRangeArrays(len(p.Of)), newRangeArrays(len(p.Of))
 	ends.addRuns(p.Of, outsideEnds)
 	if p.raw < len(p.Of) {
@@ -122,11 +124,8 @@ func (p *Messages) Queue(b *pgx.Batch) {
 	if ends.Len() > 0 {
 		sqlbuild.Queue(b, &p.ends, ends.Len(), scanMessageEnds, SelectEndsBetween, ends.Accounts, ends.LTs, ends.last)
 	}
-	scan := scanMessage
-	if p.limited {
-		scan = new(rowsOfMessages).scan
-	}
-	rows.queue(b, &p.rows, scan)
+	p.reading = rowsOfMessages{dictionaries: dictionaries, unlimited: !p.limited}
+	rows.queue(b, &p.rows, p.reading.scan)
 }
 
 // outsideEnds returns the range of LTs of the out-messages whose receiving transactions are not on the page.
@@ -157,12 +156,12 @@ func (r *Reader) WithMessages(ctx context.Context, txs []chain.Transaction) ([]c
 		return nil, sqlbuild.Fault(ctx, what, err)
 	}
 	var b pgx.Batch
-	if m.Queue(&b); b.Len() > 0 {
+	if m.Queue(&b, r.dictionaries); b.Len() > 0 {
 		if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), r.pool, what, &b); err != nil {
 			return nil, err //nolint:wrapcheck // names the query
 		}
 	}
-	return m.Assemble(), nil
+	return m.Assemble(ctx, r.unchanging)
 }
 
 // queue queues the statement for the messages in ranges, if there are any.
@@ -199,8 +198,11 @@ func (p *Messages) join() {
 	}
 }
 
-// Assemble returns the transactions with their messages, after the statements were sent.
-func (p *Messages) Assemble() []chain.FullTransaction {
+// Assemble returns the transactions with their messages, after the statements were sent. Dictionaries that are not cached come from from.
+func (p *Messages) Assemble(ctx context.Context, from func() sqlbuild.Queryer) ([]chain.FullTransaction, error) {
+	if err := p.reading.finish(ctx, from, func(row int) *chain.Message { return &p.rows[row] }); err != nil {
+		return nil, err
+	}
 	ends := make(map[chain.MessageKey]*messageEnds, len(p.ends))
 	for i := range p.ends {
 		ends[p.ends[i].key] = &p.ends[i]
@@ -219,7 +221,7 @@ func (p *Messages) Assemble() []chain.FullTransaction {
 			joinEnds(f, ends)
 		}
 	}
-	return p.Of
+	return p.Of, nil
 }
 
 // joinEnds adds the ends in other transactions to the messages of a transaction.

@@ -7,7 +7,7 @@ import (
 
 // MessageTable lists the columns of a message in the order in which they are written and read.
 const MessageTable = `account, lt, hash, hash_norm, kind, source, destination, value, value_extra, fwd_fee, ihr_fee,
-	import_fee, created_lt, created_at, ihr_disabled, bounce, bounced, extra_flags, opcode, body_hash, body, init_hash, init,
+	import_fee, created_lt, created_at, ihr_disabled, bounce, bounced, extra_flags, opcode, body_hash, body_boc, init_hash, init_boc,
 	src_tx_lt, src_tx_hash, dst_tx_lt, dst_tx_hash`
 
 const messageWidth = 27
@@ -15,8 +15,9 @@ const messageWidth = 27
 // messageColumns is the same for SELECT from messages m.
 var messageColumns = sqlbuild.Qualified("m", MessageTable)
 
-// WriteMessage writes a row of [MessageTable].
-func WriteMessage(c *sqlbuild.CopyBuffer, m *chain.Message) {
+// WriteMessage writes a row of [MessageTable]. stored returns a body or a state-init as it is stored, valid until its next call, see
+// [AppendContent].
+func WriteMessage(c *sqlbuild.CopyBuffer, m *chain.Message, stored func(content chain.BOC) []byte) {
 	c.Row(messageWidth)
 	c.Address(&m.Key.Account)
 	c.Int8(int64(m.Key.LT))
@@ -46,12 +47,12 @@ func WriteMessage(c *sqlbuild.CopyBuffer, m *chain.Message) {
 	c.Numeric(m.ExtraFlags)
 	sqlbuild.Optional(c, m.Opcode)
 	c.Hash(&m.BodyHash)
-	c.Bytes(m.BodyBOC())
+	c.Bytes(stored(m.BodyBOC()))
 	c.Hash(m.InitHash)
 	if init := m.InitBOC(); init == nil {
 		c.Null()
 	} else {
-		c.Bytes(init)
+		c.Bytes(stored(init))
 	}
 	writeTransactionRef(c, m.SentBy)
 	writeTransactionRef(c, m.ReceivedBy)
@@ -77,23 +78,7 @@ type messageParts struct {
 	sentBy, receivedBy           chain.TransactionRef
 }
 
-// rowsOfMessages reads the rows of one statement. Bodies and state-inits do not share cells here as they do on the chain.
-type rowsOfMessages struct{ content int }
-
-// maxContent is the size, in bytes, of the bodies and state-inits that one statement may read: in base64 they have 64 MiB.
-const maxContent = 48 << 20
-
-var errContent = chain.Invalidf("these messages have more than %d MiB: request fewer at once", maxContent>>20)
-
-func (rows *rowsOfMessages) scan(r *sqlbuild.Row, m *chain.Message) {
-	scanMessage(r, m)
-	if rows.content += len(m.Body) + len(m.Init); rows.content > maxContent && r.Err == nil {
-		r.Err = errContent
-	}
-}
-
-// scanMessage reads a row with the columns of [MessageTable].
-func scanMessage(r *sqlbuild.Row, m *chain.Message) {
+func (rows *rowsOfMessages) scanMessage(r *sqlbuild.Row, m *chain.Message) {
 	p := &messageParts{}
 	m.Key.Account = r.Address()
 	m.Key.LT = r.LT()
@@ -123,9 +108,9 @@ func scanMessage(r *sqlbuild.Row, m *chain.Message) {
 	m.ExtraFlags = r.Numeric()
 	m.Opcode = sqlbuild.SetInt8(r, &p.opcode)
 	m.BodyHash = r.Hash()
-	m.Body = r.Bytes()
+	m.Body = rows.read(r, &m.Key, false)
 	m.InitHash = r.SetHash(&p.initHash)
-	m.Init = r.Bytes()
+	m.Init = rows.read(r, &m.Key, true)
 	m.SentBy = scanTransactionRef(r, &p.sentBy)
 	m.ReceivedBy = scanTransactionRef(r, &p.receivedBy)
 }

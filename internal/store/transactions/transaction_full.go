@@ -16,7 +16,7 @@ func (r *Reader) Full(ctx context.Context, txs []chain.Transaction) ([]chain.Ful
 	if len(txs) == 0 {
 		return nil, nil
 	}
-	q := NewFullQuery(ctx, txs)
+	q := NewFullQuery(ctx, r, txs)
 	if q.Batch.Len() > 0 {
 		if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), r.pool, FullName, &q.Batch); err != nil {
 			return nil, err
@@ -36,14 +36,14 @@ type FullQuery struct {
 	err      error
 }
 
-// NewFullQuery returns the query for the messages and states of txs. The caller sends its batch, if it is not empty.
-func NewFullQuery(ctx context.Context, txs []chain.Transaction) *FullQuery {
+// NewFullQuery returns the query for the messages and states of txs, which r has read. The caller sends its batch, if it is not empty.
+func NewFullQuery(ctx context.Context, r *Reader, txs []chain.Transaction) *FullQuery {
 	q := &FullQuery{}
 	q.err = q.messages.Read(ctx, txs)
 	for i := range txs {
 		q.err = errors.Join(q.err, q.start(&q.messages.Of[i], &txs[i]))
 	}
-	q.messages.Queue(&q.Batch)
+	q.messages.Queue(&q.Batch, r.dictionaries)
 	q.states.queue(&q.Batch)
 	return q
 }
@@ -81,7 +81,10 @@ func (q *FullQuery) Assemble(ctx context.Context, r *Reader) ([]chain.FullTransa
 	for i := range states {
 		at[chain.TransactionKey{Account: states[i].Account, LT: states[i].LT}] = &states[i]
 	}
-	full := q.messages.Assemble()
+	full, err := q.messages.Assemble(ctx, r.unchanging)
+	if err != nil {
+		return nil, err
+	}
 	for i := range full {
 		f := &full[i]
 		t := &f.Transaction
@@ -110,7 +113,7 @@ func (r *Reader) WithStates(ctx context.Context, txs []chain.Transaction) ([]cha
 		q.err = errors.Join(q.err, q.start(&q.messages.Of[i], &txs[i]))
 	}
 	if q.messages.raw < len(txs) {
-		q.messages.Queue(&q.Batch)
+		q.messages.Queue(&q.Batch, r.dictionaries)
 	}
 	q.states.queue(&q.Batch)
 	if q.Batch.Len() > 0 {
