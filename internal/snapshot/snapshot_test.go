@@ -200,7 +200,7 @@ func TestImport_BodiesOfMessagesAreRead(t *testing.T) {
 		require.Greater(t, rows, 100, form)
 	}
 	folder, _ := exported(t, source)
-	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: folder})
+	_, err := snapshot.Import(t.Context(), into, snapshot.ImportOptions{From: snapshot.Folders(folder)})
 	require.NoError(t, err)
 	requireSame := func() {
 		t.Helper()
