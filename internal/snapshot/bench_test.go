@@ -3,6 +3,7 @@ package snapshot_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -62,7 +63,7 @@ func BenchmarkPartsOfAHistory(b *testing.B) {
 	}
 	scale, err := strconv.ParseFloat(os.Getenv("TONQL_BENCH_SCALE"), 64)
 	require.NoError(b, err)
-	const parts = 16
+	parts := int(math.Ceil(scale * 14)) // some 81,000 transactions each, with 100 MiB of indexes
 	o := synthetic.Scaled(scale)
 	o.BOCs, o.Cells, o.Contracts = true, true, true
 	c := synthetic.New(o)
@@ -85,7 +86,7 @@ func BenchmarkPartsOfAHistory(b *testing.B) {
 			written += count
 		}
 		if transactions += written; written == 0 {
-			break // parts are some batches of blocks longer than a sixteenth
+			break // parts are some batches of blocks longer than their share
 		}
 		folders = append(folders, filepath.Join(b.TempDir(), "snapshot"))
 		handle := db.SQLDB()
