@@ -36,7 +36,7 @@ func contentBlocks() []*chain.MasterBlock {
 				hash := chain.Hash(init.HashKey())
 				m.Init, m.InitHash = init.ToBOC(), &hash
 			case 2:
-				m.Body = of.MustStoreSlice(make([]byte, 100), 800).EndCell().ToBOCWithFlags(false)
+				m.Body = of.MustStoreSlice(make([]byte, 100), 800).EndCell().ToBOCWithOptions(cell.BOCSerializeOptions{})
 			case 4, 5:
 				m.Body = of.MustStoreSlice(make([]byte, 100), 800).EndCell().ToBOC()
 			case 3:
