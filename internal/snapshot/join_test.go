@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -165,6 +166,97 @@ func TestImport_DigestsOfSeveralStay(t *testing.T) {
 			require.NoError(t, handle(t, got).QueryRowContext(t.Context(), `SELECT EXISTS (SELECT FROM range_digests)`).Scan(&stay))
 			require.NotEqual(t, late, stay)
 		})
+	}
+}
+
+// A trace of thousands of transactions that crosses from one snapshot to the other with every message is summed up once: the rows of its messages are
+// joined before, so that the first walk finds all of it.
+func TestImport_GiantTraceBetweenSnapshots(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	blocks := storetest.GiantTrace(chain.MaxTraceTransactions+300, 3, 200)
+	complete := testdb.New(t)
+	storetest.Apply(t, complete.Writer(), blocks)
+	folders := indexedApart(t, blocks, 2, func(n int) int { return n % 2 })
+	got := testdb.New(t)
+	calls := &countedJoiner{Joiner: got.Writer()}
+	_, err := snapshot.Import(t.Context(), handle(t, got), snapshot.ImportOptions{From: snapshot.Folders(folders...), Joiner: calls})
+	require.NoError(t, err)
+	require.Greater(t, calls.messages, 2_000)
+	t.Logf("%d messages in %d calls: the first %s, the others %s", calls.messages, calls.count, calls.first, calls.others)
+	traces := func(db *store.DB) (rows string) {
+		require.NoError(t, handle(t, db).QueryRowContext(t.Context(), `SELECT string_agg(t::text, E'\n') FROM traces t`).Scan(&rows))
+		return rows
+	}
+	require.Equal(t, traces(complete), traces(got))
+	var without int
+	require.NoError(t, handle(t, got).QueryRowContext(t.Context(), `SELECT count(*) FROM transactions WHERE trace_id IS NULL`).Scan(&without))
+	require.Zero(t, without)
+}
+
+// countedJoiner counts what it joins, and how long that takes.
+type countedJoiner struct {
+	snapshot.Joiner
+
+	count, messages int
+	first, others   time.Duration
+}
+
+func (j *countedJoiner) JoinMessages(ctx context.Context, keys []chain.MessageKey) error {
+	began := time.Now()
+	err := j.Joiner.JoinMessages(ctx, keys)
+	if j.count == 0 {
+		j.first = time.Since(began)
+	} else {
+		j.others += time.Since(began)
+	}
+	j.count++
+	j.messages += len(keys)
+	return err
+}
+
+// Rows that no chain of these tests brings are joined, too: those of libraries, dictionaries of the same number, and what was fetched for a token.
+func TestImport_OtherRowsOfSeveralAreJoined(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	blocks := storetest.NewContracts().Blocks
+	half := len(blocks) / 2
+	const fetched = `UPDATE metadata SET indexed = true, valid = true, result = '{"name":"fetched"}', next_try = NULL`
+	var folders []string
+	for n, part := range [][]*chain.MasterBlock{blocks[:half], blocks[half:]} {
+		db := testdb.New(t)
+		storetest.Apply(t, db.Writer(), part)
+		own := handle(t, db)
+		changes := [2][]string{
+			{
+				`INSERT INTO library_ranges VALUES (1, 4, 'x'), (6, 9, 'x')`, `INSERT INTO libraries VALUES (sha256('a'), 'b')`, `INSERT INTO library_facts VALUES ('a', 'r', true)`,
+				`INSERT INTO configs VALUES (3, sha256('c'), 'c')`, `INSERT INTO dictionaries VALUES (7, 1, 'a')`, fetched,
+				`INSERT INTO token_names SELECT 'fetched', address, kind FROM metadata`,
+			},
+			{
+				`INSERT INTO library_ranges VALUES (5, 5, 'y'), (10, 12, 'x'), (13, 20, 'q')`, `INSERT INTO libraries VALUES (sha256('a'), 'b')`, `INSERT INTO library_facts VALUES ('a', 'r', true)`,
+				`INSERT INTO configs VALUES (3, sha256('c'), 'c')`, `INSERT INTO dictionaries VALUES (9, 1, 'b'), (7, 2, 'a')`,
+			},
+		}
+		for _, change := range changes[n] {
+			_, err := own.ExecContext(t.Context(), change)
+			require.NoError(t, err, change)
+		}
+		folder, _ := exported(t, db)
+		folders = append(folders, folder)
+	}
+	into := handle(t, joined(t, folders))
+	for query, want := range map[string]string{
+		`SELECT string_agg(first || '-' || last || encode(root, 'escape'), ' ' ORDER BY first) FROM library_ranges`: "1-4x 5-5y 6-12x 13-20q",
+		`SELECT count(*) || ' ' || (SELECT count(*) FROM library_facts) FROM libraries`:                             "1 1",
+		`SELECT count(*)::text FROM configs`:                                                                                                        "1",
+		`SELECT string_agg(id || ':' || number, ' ' ORDER BY number) FROM dictionaries`:                                                             "7:1 9:2",
+		`SELECT (count(*) FILTER (WHERE indexed) > 3 AND count(*) FILTER (WHERE NOT indexed) > 3)::text FROM metadata`:                              "true",
+		`SELECT count(*)::text FROM metadata m FULL JOIN token_names n USING (address, kind) WHERE m.indexed IS DISTINCT FROM (n.name IS NOT NULL)`: "0",
+	} {
+		var found string
+		require.NoError(t, into.QueryRowContext(t.Context(), query).Scan(&found), query)
+		require.Equal(t, want, found, query)
 	}
 }
 

@@ -314,7 +314,7 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 func TestMoveAccounts_LargeTraces(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	blocks := newTraceBlocks(chain.MaxTraceTransactions+1, 200, 400)
+	blocks := storetest.GiantTrace(chain.MaxTraceTransactions+1, 200, 400)
 	for _, mb := range blocks {
 		storetest.Apply(t, db.Writer(), []*chain.MasterBlock{mb})
 	}

@@ -18,7 +18,7 @@ import (
 
 // withGiant returns blocks with a trace of n transactions and two that follow it, and the last block of the trace.
 func withGiant(n int) (blocks []*chain.MasterBlock, bound uint32) {
-	blocks = newTraceBlocks(n, 200, 100)
+	blocks = storetest.GiantTrace(n, 200, 100)
 	bound = blocks[len(blocks)-1].Block.Seqno
 	for i := range uint32(2) {
 		blocks = append(blocks, withState(bound+1+i, testdb.Address(), testdb.Hash(), testdb.Hash()))

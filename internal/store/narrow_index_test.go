@@ -53,7 +53,7 @@ func TestNarrowIndexes_ManyTiesReadABoundedNumberOfPages(t *testing.T) {
 	const ties = 3000
 	db := newDBWithoutAutovacuum(t)
 	db.Writer().SetClassifier(tieClassifier{})
-	blocks := newTraceBlocks(chain.MaxTraceTransactions, 200, 400)
+	blocks := storetest.GiantTrace(chain.MaxTraceTransactions, 200, 400)
 	var full uint64 // the LT of many traces
 	for range 40 {
 		mb := testdb.Master(uint32(len(blocks) + 1))

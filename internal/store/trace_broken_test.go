@@ -15,7 +15,7 @@ import (
 // transactions as in lists of traces, until the blocks before are indexed.
 func TestBrokenTraces_AreNamedByTheirFirstIndexedTransaction(t *testing.T) {
 	t.Parallel()
-	blocks := newTraceBlocks(40, 1, 1)
+	blocks := storetest.GiantTrace(40, 1, 1)
 	db := testdb.New(t)
 	storetest.Apply(t, db.Writer(), blocks[10:])
 	first := &blocks[10].Transactions[0]
@@ -64,7 +64,7 @@ func TestBrokenTraces_AreNamedByTheirFirstIndexedTransaction(t *testing.T) {
 // lies deeper has no trace, as a wrong one would name transactions of one trace differently.
 func TestBrokenTraces_OfListsAreClimbedInFewSteps(t *testing.T) {
 	t.Parallel()
-	blocks := newTraceBlocks(600, 1, 1)
+	blocks := storetest.GiantTrace(600, 1, 1)
 	db := testdb.New(t)
 	storetest.Apply(t, db.Writer(), blocks[1:])
 	first := &blocks[1].Transactions[0]

@@ -15,55 +15,6 @@ import (
 	"tonql/internal/testdb"
 )
 
-// newTraceBlocks makes a trace of n transactions, in which each sends up to children messages, spread over blocks in
-// the order of creation.
-func newTraceBlocks(n, children, perBlock int) []*chain.MasterBlock {
-	type sent struct {
-		message chain.Message
-		block   int
-	}
-	var blocks []*chain.MasterBlock
-	var flying []sent
-	made, pending := 0, 0
-	for made < n {
-		mb := testdb.Master(uint32(len(blocks) + 1))
-		blocks = append(blocks, mb)
-		at := len(blocks) - 1
-		for i := range perBlock {
-			if made == n || made > 0 && (len(flying) == 0 || flying[0].block == at) {
-				break
-			}
-			account := testdb.Address()
-			tx := testdb.NewTransaction(mb, account)
-			tx.LT = mb.Block.StartLT + uint64(i+1)*500
-			made++
-			if made > 1 {
-				in := flying[0]
-				flying = flying[1:]
-				in.message.SentBy = nil
-				tx.Account = *in.message.Destination
-				in.message.ReceivedBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
-				tx.InMsg = new(in.message.Key)
-				mb.Messages = append(mb.Messages, in.message)
-				pending--
-			}
-			for c := range min(children, n-made-pending) {
-				m := testdb.NewMessage(mb, tx.Account, testdb.Address())
-				m.Key.LT = tx.LT + uint64(c) + 1
-				m.CreatedLT = new(m.Key.LT)
-				m.SentBy = &chain.TransactionRef{LT: tx.LT, Hash: tx.Hash}
-				tx.OutMsgCount++
-				pending++
-				mb.Messages = append(mb.Messages, m)
-				flying = append(flying, sent{m, at})
-			}
-			mb.Transactions = append(mb.Transactions, tx)
-		}
-		mb.ShardBlocks[0].TxCount = int32(len(mb.Transactions))
-	}
-	return blocks
-}
-
 // Deep and wide traces, at the limit of returned transactions and above it, are equal in every order of blocks; those
 // above it are returned without their tree, with a warning.
 func TestApply_GiantTracesAreEqualInAnyOrder(t *testing.T) {
@@ -79,7 +30,7 @@ func TestApply_GiantTracesAreEqualInAnyOrder(t *testing.T) {
 		{"beyond it", chain.MaxTraceTransactions + 1, 200, 100, []string{"forward", "backwards"}},
 		{"far beyond it", chain.MaxTraceTransactions * 5 / 4, 3, 200, []string{"forward", "backwards"}},
 	} {
-		blocks := newTraceBlocks(c.n, c.children, c.perBlock)
+		blocks := storetest.GiantTrace(c.n, c.children, c.perBlock)
 		root := blocks[0].Transactions[0]
 		single := slices.Collect(slices.Chunk(blocks, 1))
 		backwards, shuffled := slices.Clone(single), slices.Clone(single)
