@@ -20,3 +20,6 @@ func (m *Manifest) Encode() ([]byte, error) {
 
 // United reports whether rows of a table are selected from those of several snapshots.
 func United(table string) bool { return findUnion(table) != nil }
+
+// MaxManifest bounds the manifests of an import.
+const MaxManifest = maxManifest

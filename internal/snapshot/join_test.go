@@ -1,9 +1,11 @@
 package snapshot_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -371,7 +373,16 @@ func TestImport_OfSeveralRefusals(t *testing.T) {
 		_, err := snapshot.Import(t.Context(), handle(t, db), snapshot.ImportOptions{From: snapshot.Folders(first, c.other), Joiner: db.Writer()})
 		require.ErrorContains(t, err, c.err, name)
 	}
-	_, _, err := snapshot.ReadAll(nil)
+	padded := func(folder string) string { // spaces are JSON
+		name := filepath.Join(folder, "tonql-snapshot.json")
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(name, append(bytes.Repeat([]byte{' '}, snapshot.MaxManifest*2/3), data...), 0o600))
+		return folder
+	}
+	_, _, err := snapshot.ReadAll(snapshot.Folders(padded(first), padded(snapshotOf(unchanged, blocks[half:]...))))
+	require.ErrorContains(t, err, "tonql-snapshot.json has more than", "manifests of one import have a common bound")
+	_, _, err = snapshot.ReadAll(nil)
 	require.ErrorContains(t, err, "expected 1 to 256 snapshots")
 	_, _, err = snapshot.ReadAll(make([]snapshot.Source, 257))
 	require.ErrorContains(t, err, "expected 1 to 256 snapshots")

@@ -19,7 +19,7 @@ const (
 	manifestName = "tonql-snapshot.json"
 	// format is the version of the layout of a snapshot.
 	format = 1
-	// maxManifest bounds the manifest in bytes, at some 150 bytes for each file.
+	// maxManifest bounds the manifest in bytes, at some 150 bytes for each file, and those of all snapshots of an import together.
 	maxManifest = 64 << 20
 	// maxPart bounds the rows of a file in bytes, uncompressed.
 	maxPart = 64 << 30
@@ -122,29 +122,35 @@ func (m *Manifest) encode() (data []byte, sum string, err error) {
 // Read reads and checks the manifest of a snapshot, and returns it with the SHA-256 of its file in hex. want is that hash if the caller
 // has it, or empty.
 func Read(folder, want string) (*Manifest, string, error) {
+	m, sum, _, err := read(folder, want, maxManifest)
+	return m, sum, err
+}
+
+// read is [Read] for a manifest of at most limit bytes. It returns their number, too.
+func read(folder, want string, limit int64) (*Manifest, string, int64, error) {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, "", chain.Invalidf("%s is no snapshot: %v", folder, err)
+		return nil, "", 0, chain.Invalidf("%s is no snapshot: %v", folder, err)
 	}
 	defer func() { _ = root.Close() }() // nothing is written
-	data, err := readRegular(root, manifestName, maxManifest)
+	data, err := readRegular(root, manifestName, limit)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, "", chain.Invalidf("%s is no complete snapshot: it has no %s", folder, manifestName)
+		return nil, "", 0, chain.Invalidf("%s is no complete snapshot: it has no %s", folder, manifestName)
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	hash := sha256.Sum256(data)
 	sum := hex.EncodeToString(hash[:])
 	if want != "" && want != sum {
-		return nil, "", chain.Invalidf("%s has the SHA-256 %s, and %s was expected", manifestName, sum, chain.Quote(want))
+		return nil, "", 0, chain.Invalidf("%s has the SHA-256 %s, and %s was expected", manifestName, sum, chain.Quote(want))
 	}
 	m := &Manifest{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(m); err != nil {
-		return nil, "", chain.Invalidf("%s: %v", manifestName, err)
+		return nil, "", 0, chain.Invalidf("%s: %v", manifestName, err)
 	}
-	return m, sum, m.check()
+	return m, sum, int64(len(data)), m.check()
 }
 
 // check refuses a manifest that no export writes.

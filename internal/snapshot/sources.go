@@ -57,12 +57,13 @@ func readSources(from []Source) (sources, error) {
 	if len(from) == 0 || len(from) > maxSources {
 		return nil, chain.Invalidf("expected 1 to %d snapshots", maxSources)
 	}
-	list := make(sources, len(from))
+	list, left := make(sources, len(from)), int64(maxManifest)
 	for i, f := range from {
-		m, sum, err := Read(f.Folder, f.SHA256)
+		m, sum, size, err := read(f.Folder, f.SHA256, left)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", f.Folder, err)
 		}
+		left -= size
 		list[i] = &source{Manifest: m, folder: f.Folder, sum: sum}
 	}
 	slices.SortStableFunc(list, func(a, b *source) int { return int(int64(a.Ranges[0].First) - int64(b.Ranges[0].First)) })
