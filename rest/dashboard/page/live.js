@@ -64,18 +64,31 @@ function decorate(main) {
 
 const maxFailures = 3; // in a row, before the page says that it is not up to date
 let failures = 0;
+let signedOut = false;
 
-function note(main) {
-  const shownNote = main.querySelector('[data-lost]');
-  if (failures < maxFailures) shownNote?.remove();
+/** Shows a note of a kind, or removes it. It begins with a link, if it has one. */
+function note(main, kind, needed, text, link) {
+  const shownNote = main.querySelector(`[data-note="${kind}"]`);
+  if (!needed) shownNote?.remove();
   else if (!shownNote) {
-    const text = document.createElement('p');
-    text.className = 'error';
-    text.setAttribute('role', 'status');
-    text.dataset.lost = '';
-    text.textContent = 'The service cannot be reached, so this page may be out of date. It updates by itself when the service responds again.';
-    main.append(text);
+    const paragraph = document.createElement('p');
+    paragraph.className = 'error';
+    paragraph.setAttribute('role', 'status');
+    paragraph.dataset.note = kind;
+    if (link) {
+      const a = document.createElement('a');
+      a.href = location.href;
+      a.textContent = link;
+      paragraph.append(a);
+    }
+    paragraph.append(text);
+    main.append(paragraph);
   }
+}
+
+function notes(main) {
+  note(main, 'lost', failures >= maxFailures, 'The service cannot be reached, so this page may be out of date. It updates by itself when the service responds again.');
+  note(main, 'out', signedOut, ' to update this page: the session has ended.', 'Sign in again');
 }
 
 async function update() {
@@ -84,9 +97,10 @@ async function update() {
   if (!busy(main) || (!document.hidden && stateOf(main))) {
     try {
       failures++;
-      const response = await fetch(location.href, { headers: { Accept: 'text/html' }, redirect: 'error' });
+      const response = await fetch(location.href, { headers: { Accept: 'text/html' }, redirect: 'manual' });
+      signedOut = response.type === 'opaqueredirect'; // to the form for signing in
+      if (response.ok || signedOut) failures = 0;
       if (response.ok) {
-        failures = 0;
         const next = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('main');
         // The user may have started to edit while the request was in flight.
         if (next && next.innerHTML !== shown && (!busy(main) || stateOf(next) !== stateOf(main))) {
@@ -98,7 +112,7 @@ async function update() {
         }
       }
     } catch { /* the next request may succeed */ }
-    note(document.querySelector('main'));
+    notes(document.querySelector('main'));
   }
   setTimeout(update, every);
 }

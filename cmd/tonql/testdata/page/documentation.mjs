@@ -25,7 +25,7 @@ try {
     context.setDefaultTimeout(120000); // ms; a machine that runs other tests is slow
     const page = await context.newPage();
     const ours = (r) => new URL(r.url()).pathname.startsWith('/docs') || !r.url().startsWith(base);
-    page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+    page.on('console', (m) => { if (m.type() === 'error') seen.console.push(`${m.text()} ${m.location().url}`); });
     page.on('request', (r) => { if (!r.isNavigationRequest() && !r.url().startsWith('data:') && ours(r)) seen.requests.push(r.url()); });
     const look = async (what) => {
       await page.evaluate(axe);

@@ -36,7 +36,7 @@ try {
     const url = new URL(r.url());
     if (/^(http|ws)s?:$/.test(url.protocol) && url.host !== home) seen.outside.push(r.url());
   });
-  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(`${m.text()} ${m.location().url}`); });
   page.on('pageerror', (e) => seen.console.push(String(e)));
   page.on('response', (r) => { if (r.status() >= 400) seen.failed.push(`${r.status()} ${r.url()}`); });
 

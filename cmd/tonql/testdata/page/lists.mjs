@@ -37,7 +37,7 @@ try {
   const page = await context.newPage();
   const home = new URL(base).host;
   page.on('request', (r) => { const url = new URL(r.url()); if (/^(http|ws)s?:$/.test(url.protocol) && url.host !== home) seen.outside.push(r.url()); });
-  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(`${m.text()} ${m.location().url}`); });
   page.on('pageerror', (e) => seen.console.push(String(e)));
   page.on('response', (r) => { if (r.status() >= 400) seen.failed.push(`${r.status()} ${r.url()}`); });
   // The pages themselves are looked at in both themes by pages.mjs; here is what a reader has opened in them.

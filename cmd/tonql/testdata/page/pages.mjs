@@ -110,7 +110,7 @@ async function look(row, result) {
   const page = await context.newPage();
   const counted = await count(context, page);
   page.on('request', (r) => { if (/^(http|ws)s?:/.test(r.url()) && !r.url().startsWith(base) && !r.url().startsWith(base.replace('http', 'ws'))) result.outside.push(r.url()); });
-  page.on('console', (m) => { if (m.type() === 'error') result.console.push(m.text()); });
+  page.on('console', (m) => { if (m.type() === 'error') result.console.push(`${m.text()} ${m.location().url}`); });
   page.on('pageerror', (e) => result.console.push(String(e)));
   await page.goto(base + pathOf(row));
   await page.locator(row.ready).first().waitFor({ timeout: patience }).catch(async (e) => {

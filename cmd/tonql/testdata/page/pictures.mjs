@@ -19,7 +19,7 @@ try {
     const url = new URL(r.url());
     if (/^(http|ws)s?:$/.test(url.protocol) && url.host !== home) seen.outside.push(r.url());
   });
-  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(`${m.text()} ${m.location().url}`); });
   page.on('pageerror', (e) => seen.console.push(String(e)));
   const look = async (name) => {
     await page.evaluate(axe);

@@ -17,7 +17,7 @@ try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(patience);
   const page = await context.newPage();
-  page.on('console', (m) => { if (m.type() === 'error' && !/status of (4|5)\d\d/.test(m.text())) seen.console.push(m.text()); });
+  page.on('console', (m) => { if (m.type() === 'error' && !/status of (4|5)\d\d/.test(m.text())) seen.console.push(`${m.text()} ${m.location().url}`); });
   page.on('pageerror', (e) => seen.console.push(String(e)));
   for (const api of ['v2', 'v3', 'merchant/v1']) {
     await page.goto(`${base}/api/${api}/`);

@@ -21,7 +21,7 @@ try {
     if (/^(http|ws)s?:$/.test(url.protocol) && url.host !== home) seen.outside.push(r.url());
     if (/verify\.js|compile\.js|compilers\//.test(url.pathname)) seen.scripts.push(url.pathname);
   });
-  const noisy = (m) => { if (m.type() === 'error') seen.console.push(m.text()); };
+  const noisy = (m) => { if (m.type() === 'error') seen.console.push(`${m.text()} ${m.location().url}`); };
   page.on('console', noisy);
   page.on('pageerror', (e) => seen.console.push(String(e)));
   const look = async (name) => {

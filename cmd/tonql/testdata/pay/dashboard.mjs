@@ -30,8 +30,11 @@ try {
   const page = await context.newPage();
   const home = new URL(base).host;
   page.on('request', (r) => { const u = new URL(r.url()); if (/^http/.test(u.protocol) && u.host !== home) seen.outside.push(r.url()); });
-  page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
-  page.on('pageerror', (e) => seen.console.push(String(e)));
+  const listen = (to) => {
+    to.on('console', (m) => { if (m.type() === 'error') seen.console.push(`${m.text()} ${m.location().url}`); });
+    to.on('pageerror', (e) => seen.console.push(String(e)));
+  };
+  listen(page);
 
   const look = async (name) => seen.axe.push(...await inspect(page, name, shots));
   const press = (name) => page.getByRole('button', { name, exact: true }).click();
@@ -48,7 +51,15 @@ try {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const cookie = async () => (await context.cookies()).find((c) => c.name === 'tonql_session')?.value;
   const ended = await cookie();
+  // A page that stays open while its session ends says so, and leads to the form.
+  const left = await context.newPage();
+  listen(left);
+  await left.goto(`${base}/dashboard/`);
   await press('Sign out');
+  await left.getByRole('link', { name: 'Sign in again' }).waitFor();
+  await left.getByRole('link', { name: 'Sign in again' }).click();
+  await left.getByLabel('Merchant').waitFor();
+  await left.close();
   // Somebody has put a session of his choice into the browser: signing in does not take it over.
   const planted = 'planted-by-somebody-else';
   await context.addCookies([{ name: 'tonql_session', value: planted, url: base }]);
@@ -194,7 +205,7 @@ try {
   evil.close();
   evil.closeAllConnections();
   // The attempt's own answer is the only error the console may tell of.
-  seen.console = seen.console.filter((text) => !text.includes('403'));
+  seen.console = seen.console.filter((text) => !text.includes('status of 403'));
 } finally {
   await browser.close();
   receiver.close();

@@ -48,7 +48,7 @@ try {
     const page = await context.newPage();
     pages.push(page);
     page.on('request', (r) => { const u = new URL(r.url()); if (/^http/.test(u.protocol) && u.host !== home) seen.outside.push(r.url()); });
-    page.on('console', (m) => { if (m.type() === 'error' && !lost) seen.console.push(m.text()); });
+    page.on('console', (m) => { if (m.type() === 'error' && !lost) seen.console.push(`${m.text()} ${m.location().url}`); });
     page.on('pageerror', (e) => seen.console.push(String(e)));
     return page;
   }
@@ -243,7 +243,7 @@ try {
   seen.cell = await owner.locator('tbody td').nth(1).evaluate((cell) => getComputedStyle(cell, '::before').content);
   await look(owner, 'payments-filled');
   // Refusals are the only errors that the console may have.
-  seen.console = seen.console.filter((text) => !/40[013]/.test(text));
+  seen.console = seen.console.filter((text) => !/status of 40[013]/.test(text));
 } catch (error) {
   for (const page of pages) console.error(page.url(), await page.locator('main').innerText({ timeout: patience }).catch(() => ''));
   throw error;

@@ -56,7 +56,7 @@ try {
       page.foreign.push(u.origin);
       if (!Object.values(urls).some((b) => u.href.startsWith(`${b}/`))) seen.outside.push(r.url());
     });
-    page.on('console', (m) => { if (m.type() === 'error') seen.console.push(m.text()); });
+    page.on('console', (m) => { if (m.type() === 'error') seen.console.push(`${m.text()} ${m.location().url}`); });
     page.on('pageerror', (e) => seen.console.push(String(e)));
     return page;
   }
