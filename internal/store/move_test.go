@@ -90,9 +90,10 @@ func TestMoveTransactions_InterruptedBesideAWriter(t *testing.T) {
 	require.Equal(t, want, readingsOf(t, c.DB, c.Masters))
 
 	rng := rand.New(rand.NewPCG(11, 12))
-	for i, failed := 0, 0; i < 30 || failed < 10; i++ { // before, within and after the step
-		limit := 60_000 // microseconds
-		if statusOfTransactions(t, c.DB).Moved > int64(rows/2) {
+	var moved int64
+	for i, failed := 0, 0; i < 30 || failed < 10 || moved == 0; i++ { // before, within and after the step
+		limit := 60_000 * (1 + i/30) // microseconds; more on a machine that completes no step in this time
+		if moved = statusOfTransactions(t, c.DB).Moved; moved > int64(rows/2) {
 			limit = 2000
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(rng.IntN(limit))*time.Microsecond)

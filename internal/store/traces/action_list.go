@@ -14,7 +14,7 @@ func actionOrder(sort chain.Sort, alias string) sqlbuild.Order {
 	return sqlbuild.Order{
 		{Column: alias + ".trace_end_lt", Desc: desc, At: "?", Bind: sqlbuild.BindMajor},
 		{Column: alias + ".trace_id", Desc: desc, At: "?", Bind: boundTraceID},
-		{Column: alias + ".end_lt", Desc: desc, At: "(SELECT c.end_lt FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: alias + ".end_lt", Desc: desc, At: "(SELECT c.end_lt FROM actions c WHERE " + ofAction + ")", Bind: boundAction},
 		{Column: alias + ".action_id", Desc: desc, At: "?", Bind: boundActionID},
 	}
 }
@@ -23,9 +23,9 @@ func actionOrder(sort chain.Sort, alias string) sqlbuild.Order {
 func actionUtimeOrder(sort chain.Sort) sqlbuild.Order {
 	desc := sort == chain.Descending
 	return sqlbuild.Order{
-		{Column: "a.trace_end_utime", Desc: desc, At: "(SELECT c.trace_end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: "a.trace_end_utime", Desc: desc, At: "(SELECT c.trace_end_utime FROM actions c WHERE " + ofAction + ")", Bind: boundAction},
 		{Column: "a.trace_id", Desc: desc, At: "?", Bind: boundTraceID},
-		{Column: "a.end_utime", Desc: desc, At: "(SELECT c.end_utime FROM actions c WHERE c.trace_id = ? AND c.action_id = ?)", Bind: boundAction},
+		{Column: "a.end_utime", Desc: desc, At: "(SELECT c.end_utime FROM actions c WHERE " + ofAction + ")", Bind: boundAction},
 		{Column: "a.action_id", Desc: desc, At: "?", Bind: boundActionID},
 	}
 }
@@ -145,7 +145,7 @@ func (r *Reader) resolveActions(ctx context.Context, f *chain.ActionFilter) erro
 // selectBothByMessage finds both the sender and the receiver of messages.
 var selectBothByMessage = `SELECT t.hash, t.trace_id FROM (
 	SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON ` + sqlbuild.EqualHash("m.hash", "h.hash") + `
-	UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) m
+	UNION SELECT m.* FROM unnest($1::bytea[]) h(hash) JOIN messages m ON ` + sqlbuild.EqualHash("m.hash_norm", "h.hash") + ` AND m.hash_norm IS NOT NULL) m
 	CROSS JOIN LATERAL (SELECT m.destination AS account, m.dst_tx_lt AS lt WHERE m.dst_tx_lt IS NOT NULL
 		UNION ALL SELECT m.account, m.src_tx_lt WHERE m.src_tx_lt IS NOT NULL) k
 	JOIN transactions t ON t.account = k.account AND t.lt = k.lt`
@@ -226,7 +226,7 @@ func (q *actionQuery) mergeScans(s *sqlbuild.Statement, l *sqlbuild.List, values
 // named reads the actions that ids name, or of the traces that they name, as far as the other fields match.
 func (q *actionQuery) named(s *sqlbuild.Statement, l *sqlbuild.List) {
 	if len(q.IDs) > 0 {
-		s.From("SELECT a.* FROM unnest(?::bytea[]) i(action_id) JOIN actions a ON a.action_id = i.action_id", sqlbuild.HashArray(sqlbuild.Unique(q.IDs)))
+		s.From("SELECT a.* FROM unnest(?::bytea[]) i(action_id) JOIN actions a ON "+sqlbuild.EqualHash("a.action_id", "i.action_id"), sqlbuild.HashArray(sqlbuild.Unique(q.IDs)))
 		if len(q.TraceIDs) > 0 {
 			s.And("(a.trace_id = ANY(?)) IS TRUE", sqlbuild.HashArray(q.TraceIDs))
 		}

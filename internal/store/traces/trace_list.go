@@ -21,7 +21,7 @@ type mergedScan struct {
 	walk  sqlbuild.Order // of a walk by LT; that of the list when it has no times
 }
 
-// boundTraceID binds the trace that a cursor of traces or actions names, boundAction the action with it.
+// boundTraceID binds the trace that a cursor of traces or actions names, boundAction the action with it for [ofAction].
 func boundTraceID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[:min(32, len(c.Minor))])} }
 
 // boundIndexedID binds what indexes have of the id of that trace.
@@ -29,9 +29,17 @@ func boundIndexedID(c *chain.Cursor) []any {
 	return []any{[]byte(c.Minor[:min(indexedID, len(c.Minor))])}
 }
 
-func boundActionID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[min(32, len(c.Minor)):])} }
+func actionID(c *chain.Cursor) []byte { return []byte(c.Minor[min(32, len(c.Minor)):]) }
 
-func boundAction(c *chain.Cursor) []any { return append(boundTraceID(c), boundActionID(c)...) }
+func boundActionID(c *chain.Cursor) []any { return []any{actionID(c)} }
+
+func boundAction(c *chain.Cursor) []any {
+	id := actionID(c)
+	return append(boundTraceID(c), id[:min(sqlbuild.HashKeyBytes, len(id))], id)
+}
+
+// ofAction is the condition that a row c of actions is the one that a cursor names.
+const ofAction = `c.trace_id = ? AND substr(c.action_id, 1, 7) = ? AND c.action_id = ?`
 
 // traceOrder is by end LT, then id, both in the page's direction; lists restricted in time go by time first.
 func traceOrder(sort chain.Sort, alias string) sqlbuild.Order {

@@ -86,7 +86,7 @@ func newTexts(table string) Texts {
 		walked:  sqlbuild.Qualified("w", table),
 		ByID:    `SELECT ` + columns + ` FROM unnest($1::bytea[]) k(trace_id) JOIN traces t ON t.trace_id = k.trace_id`,
 		ByHash:  named(`unnest($1::bytea[]) h(hash) JOIN transactions x ON ` + sqlbuild.EqualHash("x.hash", "h.hash")),
-		ByMessage: named(`(` + endOfMessage + sqlbuild.EqualHash("m.hash", "h.hash") + ` UNION ` + endOfMessage + `m.hash_norm = h.hash AND m.hash_norm IS NOT NULL) k
+		ByMessage: named(`(` + endOfMessage + sqlbuild.EqualHash("m.hash", "h.hash") + ` UNION ` + endOfMessage + sqlbuild.EqualHash("m.hash_norm", "h.hash") + ` AND m.hash_norm IS NOT NULL) k
 			JOIN transactions x ON x.account = k.account AND x.lt = k.lt`),
 	}
 }

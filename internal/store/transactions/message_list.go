@@ -253,7 +253,7 @@ func (q *MessageQuery) Statement(p chain.Page) (*sqlbuild.Statement, sqlbuild.Li
 func (q *MessageQuery) among(s *sqlbuild.Statement) {
 	hashes := sqlbuild.HashArray(sqlbuild.Unique(q.Hashes))
 	s.From(`SELECT m.* FROM (SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON `+sqlbuild.EqualHash("n.hash", "h.hash")+`
-		UNION ALL SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON n.hash_norm = h.hash AND n.hash <> ALL(?)) m`,
+		UNION ALL SELECT n.* FROM unnest(?::bytea[]) h(hash) JOIN messages n ON `+sqlbuild.EqualHash("n.hash_norm", "h.hash")+` AND n.hash <> ALL(?)) m`,
 		hashes, hashes, hashes)
 	q.lead = -1
 	q.conditions(s)

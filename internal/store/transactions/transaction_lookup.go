@@ -24,10 +24,10 @@ var (
 	// The sender of the in-message, and the receivers of the out-messages.
 	parentOf = `SELECT m.account, m.src_tx_lt AS lt FROM transactions c
 		JOIN messages m ON m.account = c.in_msg_account AND m.lt = c.in_msg_lt
-		WHERE substr(c.hash, 1, 4) = substr($1::bytea, 1, 4) AND c.hash = $1 AND m.src_tx_lt IS NOT NULL`
+		WHERE ` + sqlbuild.EqualHash("c.hash", "$1::bytea") + ` AND m.src_tx_lt IS NOT NULL`
 	childrenOf = `SELECT m.destination AS account, m.dst_tx_lt AS lt FROM transactions c
 		JOIN messages m ON m.account = c.account AND m.lt > c.lt AND m.lt <= c.lt + c.out_msg_count
-		WHERE substr(c.hash, 1, 4) = substr($1::bytea, 1, 4) AND c.hash = $1 AND m.dst_tx_lt IS NOT NULL`
+		WHERE ` + sqlbuild.EqualHash("c.hash", "$1::bytea") + ` AND m.dst_tx_lt IS NOT NULL`
 
 	selectParent   = adjacent(parentOf)
 	selectChildren = adjacent(childrenOf)
