@@ -13,8 +13,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// Orders of one wallet in one request do not change each other's actions: recorded traces are joined under the first transaction of one
-// of them, each with the next ones and with its own copy.
+// Orders of one request do not change each other's actions, nor do the orders of a contract that received the rest of some coins: recorded traces are joined
+// under one transaction, each with the next ones and with its own copy, before and after it.
 func TestRecordedTraces_TogetherHaveTheActionsOfEach(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
@@ -22,7 +22,8 @@ func TestRecordedTraces_TogetherHaveTheActionsOfEach(t *testing.T) {
 		trace   *action.Trace
 		records action.Records
 		rows    []string
-		joined  bool // has actions that join messages of the complete trace, or that have its first message
+		joined  bool // has actions of messages that are not connected
+		rooted  bool // has actions of the message before its own
 	}
 	var all []recorded
 	for _, name := range traceFiles(t) {
@@ -35,6 +36,7 @@ func TestRecordedTraces_TogetherHaveTheActionsOfEach(t *testing.T) {
 		r := recorded{trace: trace, records: records, rows: contents(t, actions)}
 		for _, a := range actions {
 			r.joined = r.joined || a.Type == "dex_deposit_liquidity" || a.Type == "tgbtc_new_key" || a.Type == "tgbtc_dkg_log_fallback"
+			r.rooted = r.rooted || a.Type == "coffee_mev_protect_hold_funds" || a.Type == "tgbtc_new_key"
 		}
 		all = append(all, r)
 	}
@@ -45,13 +47,35 @@ func TestRecordedTraces_TogetherHaveTheActionsOfEach(t *testing.T) {
 			if a.joined && b.joined {
 				continue
 			}
-			got, err := action.Classify(together(a.trace, shifted(b.trace)), both{a.records, b.records})
-			require.NoError(t, err)
-			want := slices.Concat(a.rows, b.rows)
-			slices.Sort(want)
-			require.Equal(t, want, contents(t, got), "%s and %s", a.trace.ID, b.trace.ID)
+			places := []*action.Transaction{first(a.trace)}
+			if end := returned(a.trace); end != nil && !b.rooted {
+				places = append(places, end)
+			}
+			for _, place := range places {
+				for _, lt := range []uint64{1000, 1_000_000_000_000_000} {
+					if lt == 1000 && b.rooted {
+						continue // its messages have to be the first ones of the request
+					}
+					got, err := action.Classify(together(a.trace, shifted(b.trace, lt), place), both{a.records, b.records})
+					require.NoError(t, err)
+					want := slices.Concat(a.rows, b.rows)
+					slices.Sort(want)
+					require.Equal(t, want, contents(t, got), "%s and %s", a.trace.ID, b.trace.ID)
+				}
+			}
 		}
 	}
+}
+
+// returned returns the first transaction that received the rest of some coins and sent nothing; nil without one.
+func returned(t *action.Trace) *action.Transaction {
+	i := slices.IndexFunc(t.Transactions, func(tx *action.Transaction) bool {
+		return tx != first(t) && len(tx.Out) == 0 && !tx.Aborted && tx.In.Opcode != nil && *tx.In.Opcode == action.OpExcesses
+	})
+	if i < 0 {
+		return nil
+	}
+	return t.Transactions[i]
 }
 
 // first returns the first transaction of a trace.
@@ -60,9 +84,9 @@ func first(t *action.Trace) *action.Transaction {
 	return t.Transactions[i]
 }
 
-// shifted returns a copy of a trace with later times and other hashes.
-func shifted(t *action.Trace) *action.Trace {
-	const later = 1_000_000_000_000
+// shifted returns a copy of a trace that begins at an LT and has other hashes.
+func shifted(t *action.Trace, lt uint64) *action.Trace {
+	from := first(t).LT
 	messages := map[*action.Message]*action.Message{}
 	shift := func(m *action.Message) *action.Message {
 		if m == nil {
@@ -72,7 +96,7 @@ func shifted(t *action.Trace) *action.Trace {
 			c := *m
 			c.Hash = sha256.Sum256(m.Hash[:])
 			if m.CreatedLT != nil {
-				c.CreatedLT = new(*m.CreatedLT + later)
+				c.CreatedLT = new(*m.CreatedLT - from + lt)
 			}
 			messages[m] = &c
 		}
@@ -81,7 +105,7 @@ func shifted(t *action.Trace) *action.Trace {
 	out := &action.Trace{ID: sha256.Sum256(t.ID[:])}
 	for _, tx := range t.Transactions {
 		c := *tx
-		c.Hash, c.LT, c.In, c.Out = sha256.Sum256(tx.Hash[:]), tx.LT+later, shift(tx.In), nil
+		c.Hash, c.LT, c.In, c.Out = sha256.Sum256(tx.Hash[:]), tx.LT-from+lt, shift(tx.In), nil
 		for _, m := range tx.Out {
 			c.Out = append(c.Out, shift(m))
 		}
@@ -90,11 +114,11 @@ func shifted(t *action.Trace) *action.Trace {
 	return out
 }
 
-// together returns a trace whose first transaction also sends what that of another one sends.
-func together(a, b *action.Trace) *action.Trace {
+// together returns the trace a, of which one transaction also sends what the first one of b sends.
+func together(a, b *action.Trace, at *action.Transaction) *action.Trace {
 	out := &action.Trace{ID: a.ID}
 	for _, tx := range a.Transactions {
-		if tx == first(a) {
+		if tx == at {
 			c := *tx
 			c.Out = slices.Concat(tx.Out, first(b).Out)
 			tx = &c
