@@ -82,6 +82,16 @@ func TestCoffeeMEVProtect_HoldsFundsOrFails(t *testing.T) {
 			"asset":"A20","amount":100}`)
 		require.Len(t, m.rows(t, "jetton_transfer"), 1, "nested")
 	})
+	t.Run("twice in one request", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		for range 2 {
+			m.send(m.root, atVault, 10, withQueryID(0xc0ffeea0).EndCell())
+			m.send(m.root, atRouter, 50, withQueryID(0x6bc79e7e).EndCell())
+		}
+		m.requireKinds(t, "coffee_mev_protect_hold_funds", "coffee_mev_protect_hold_funds")
+		requireOwners(t, m.trace, m.r)
+	})
 	t.Run("failed", func(t *testing.T) {
 		t.Parallel()
 		for _, trade := range []func(m *exchange){

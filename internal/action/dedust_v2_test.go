@@ -72,6 +72,18 @@ func TestDedustV2Swap_EveryTransition(t *testing.T) {
 				"dex":"dedust_v2","sender":"A1","min_out_amount":90,"dex_incoming_transfer":` + coinsIn + `,"dex_outgoing_transfer":{
 				"amount":100,"asset":"A20","source":"A4","source_jetton_wallet":"A5","destination":"A1","destination_jetton_wallet":"A2"}}}`,
 		},
+		"the receiver of the excess swaps again": {
+			func(m *exchange) {
+				pool := m.dedustV2Jettons(100, dedustV2Steps(30))
+				m.dedustV2Swap(pool, 100, 40)
+				excess := m.trace.Transactions[len(m.trace.Transactions)-1]
+				m.dedustV2Payout(pool, 40, 0)
+				pool = m.move(excess, atTraderA, atRouterA, atRouter, 100, ref(ref(op(dedustV2Pay), dedustV2Steps(30)), cell.BeginCell()))
+				m.dedustV2Swap(pool, 100, 40)
+				m.dedustV2Payout(pool, 40, 0)
+			},
+			[]string{"jetton_swap", "jetton_swap"}, "",
+		},
 		"Jettons for coins": {
 			func(m *exchange) {
 				pool := m.dedustV2Jettons(100, dedustV2Steps(30))

@@ -57,6 +57,8 @@ var beside = map[string][]string{
 	"TON, refused by the user's contract":     {"call_contract"},
 	"Jettons, refused by the user's contract": {"jetton_transfer"},
 	"Jettons, refused at once":                {"jetton_transfer"},
+
+	"Jettons, after another transfer of the master": {"jetton_transfer"},
 }
 
 func requireFlows(t *testing.T, kind string, flows map[string]flow) {
@@ -117,6 +119,14 @@ func TestEvaaSupply_RefusedIsNotSuccessful(t *testing.T) {
 				"source": raw(lender), "destination": raw(lender), "destination_secondary": nil, "amount": 300, "success": false,
 				"evaa_supply_data": want{"asset_id": nil, "master": raw(evaa)},
 			},
+		},
+		"Jettons, after another transfer of the master": {
+			func(b *builder, root *action.Transaction) {
+				master := payWith(b, root, request)
+				giveBack(b, master)
+				b.send(b.send(master, user, 500, toUser(0x11)), evaa, 400, evaaReply(0x11a, "0x7b", 300))
+			},
+			want{"amount": 300, "success": true, "evaa_supply_data": want{"asset_id": "0x7b"}},
 		},
 		"Jettons for somebody else": {
 			func(b *builder, root *action.Transaction) {

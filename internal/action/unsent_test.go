@@ -51,7 +51,10 @@ func requests(m *cell.Cell) map[string]*cell.Cell {
 		"v4": signed().MustStoreUInt(1, 64).MustStoreUInt(1, 32).MustStoreUInt(0, 8).MustStoreUInt(3, 8).MustStoreRef(m).EndCell(),
 		"v5": op(0x7369676e).MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreMaybeRef(send(cell.BeginCell().EndCell())).
 			MustStoreBoolBit(false).MustStoreSlice(make([]byte, 64), 512).EndCell(),
+		"highload v1": signed().MustStoreUInt(1, 32).MustStoreUInt(1, 32).MustStoreUInt(1, 32).MustStoreDict(queue).EndCell(),
 		"highload v2": signed().MustStoreUInt(1, 32).MustStoreUInt(1, 64).MustStoreDict(queue).EndCell(),
+		"preprocessed v2": signed().MustStoreRef(
+			cell.BeginCell().MustStoreUInt(1, 64).MustStoreUInt(1, 16).MustStoreRef(send(cell.BeginCell().EndCell())).EndCell()).EndCell(),
 		"highload v3": signed().MustStoreRef(cell.BeginCell().MustStoreUInt(1, 32).MustStoreRef(m).MustStoreUInt(3, 8).EndCell()).EndCell(),
 	}
 }

@@ -20,8 +20,10 @@ const (
 //	v3: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 …
 //	v4: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 op:uint8 …
 //	v5: op:uint32 wallet_id:uint32 valid_until:uint32 seqno:uint32 out_list:(Maybe ^OutList) has_other:Bool … signature:bits512
+//	highload v1: signature:bits512 subwallet:uint32 valid_until:uint32 seqno:uint32 messages:(HashmapE 16 …), of the length of v2
 //	highload v2: signature:bits512 subwallet:uint32 query_id:uint64 messages:(HashmapE 16 …)
 //	highload v3: signature:bits512 ^[subwallet:uint32 message:^Message mode:uint8 …]
+//	preprocessed v2: signature:bits512 ^[valid_until:uint64 seqno:uint16 out_list:^OutList]
 //	Telegram: signature:bits512 opcode:uint32 subwallet:uint32 valid_until:uint32 seqno:uint32, then mode:uint8 message:^Message,
 //	  or length:uint8 chunks:(Maybe ^Chunk)
 func walletRequest(body *cell.Cell) []*cell.Cell {
@@ -36,7 +38,11 @@ func walletRequest(body *cell.Cell) []*cell.Cell {
 	bits, refs := l.BitsLeft(), l.RefsLeft()
 	switch {
 	case bits == 0 && refs == 1:
-		return highloadV3(contract.Load(l.Ref()))
+		inner := contract.Load(l.Ref())
+		if inner.BitsLeft() == 64+16 {
+			return outList(inner.Ref())
+		}
+		return highloadV3(inner)
 	case bits == 32+96+8 && refs == 1 && l.Uint(32) == opSendOneExternal:
 		return modesAndMessages(l, 96, 1)
 	case bits == 32+96+8+1 && refs == 1 && l.Uint(32) == opSendBulkExternal:
@@ -70,16 +76,19 @@ func modesAndMessages(l *contract.Loader, head uint, n int) []*cell.Cell {
 	return messages
 }
 
-// signedExternal reads the list of actions of v5, from its outermost action, which is the last one: published ids have the positions
-// in this order.
+// signedExternal reads the messages of a request to v5.
+func signedExternal(l *contract.Loader) []*cell.Cell {
+	l.Uint(32)
+	l.Uint(64)
+	return outList(l.MaybeRef())
+}
+
+// outList reads a list of actions from its outermost one, which is the last one: published ids have the positions in this order.
 //
 //	out_list_empty$_ = OutList 0;
 //	out_list$_ {n:#} prev:^(OutList n) action:OutAction = OutList (n + 1);
 //	action_send_msg#0ec3c86d mode:(## 8) out_msg:^(MessageRelaxed Any) = OutAction;
-func signedExternal(l *contract.Loader) []*cell.Cell {
-	l.Uint(32)
-	l.Uint(64)
-	list := l.MaybeRef()
+func outList(list *cell.Cell) []*cell.Cell {
 	var messages []*cell.Cell
 	for list != nil && len(messages) < maxRequested {
 		a := contract.Load(list)

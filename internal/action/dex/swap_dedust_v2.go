@@ -76,11 +76,12 @@ func dedustV2Swapped(s *swap, paid *action.Block) *action.Result {
 }
 
 // dedustV2Continued returns the payment with which a pool ends its part: to the next pool, which has swapped, or to the
-// receiver. Nil when it paid nobody.
+// receiver. Nil when it paid nobody. What the receiver of the excess sends is no payment of the pool.
 func dedustV2Continued(pool *action.Block) *action.Block {
 	var last *action.Block
+	at := dedustV2Paid(pool).Destination
 	for _, n := range pool.Next {
-		pays := n.Type == typeJettonTransfer || n.Calls(opDedustV2Payout) || n.Calls(opDedustV2Pay)
+		pays := (n.Type == typeJettonTransfer || n.Calls(opDedustV2Payout) || n.Calls(opDedustV2Pay)) && action.SameAddress(n.From(), at)
 		if pays && n.NextLog(logDedustV2Swap) != nil {
 			return n
 		}

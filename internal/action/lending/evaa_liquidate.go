@@ -40,14 +40,13 @@ func init() {
 	}
 	action.Register(action.Spec{
 		Kind: "evaa_liquidate", Phase: 54,
-		Match: evaaRequest(opEvaaLiquidate, action.Either(
+		Match: action.Either(evaaRequest(opEvaaLiquidate, action.Either(
 			evaaUser(userLiquidate).As("user").Then(action.Call(opEvaaSatisfied).As("satisfied").Then(
 				evaaUser(userLiquidated).As("done").Then(evaaRest()), report())),
 			evaaUser(userLiquidate).As("user").Then(action.Call(opEvaaSatisfied).As("satisfied").Then(
 				evaaUser(userNotLiquidated), report())),
 			evaaUser(userLiquidate).As("user").Then(action.Call(opEvaaUnsatisfied).As("refused").Then(report())),
-			action.Either(action.Is("jetton_transfer"), action.Where(evaaRefund)).As("back"),
-		)),
+		)), evaaRequest(opEvaaLiquidate, action.Either(action.Is("jetton_transfer"), action.Where(evaaRefund)).As("back"))),
 		Build: buildEvaaLiquidate,
 	})
 }

@@ -17,16 +17,17 @@ const (
 func init() {
 	action.Register(action.Spec{
 		Kind: "evaa_supply", Phase: 52,
-		Match: evaaRequest(opEvaaSupply, action.Either(
-			evaaUser(userSupply).As("user").Then(action.Call(opEvaaSupplied).As("supplied").Then(evaaRest())),
-			evaaUser(userSupply).As("user").Then(action.Call(opEvaaNotSupplied).As("refused")),
-			evaaReturned(),
-		)),
+		Match: action.Either(
+			evaaRequest(opEvaaSupply, evaaUser(userSupply).As("user").Then(action.Call(opEvaaSupplied).As("supplied").Then(evaaRest()))),
+			evaaRequest(opEvaaSupply, evaaUser(userSupply).As("user").Then(action.Call(opEvaaNotSupplied).As("refused"))),
+			evaaRequest(opEvaaSupply, evaaReturned()),
+		),
 		Build: buildEvaaSupply,
 	})
 }
 
-// evaaReturned matches Jettons that the master returns. The transfer is not a part of the supply.
+// evaaReturned matches Jettons that the master returns. The transfer is not a part of the supply. It decides only without a message to
+// the user's contract, because the wallets and owners in the payment can send Jettons, too.
 func evaaReturned() *action.Pattern {
 	return action.Is("jetton_transfer").As("back").Untaken()
 }
