@@ -47,7 +47,8 @@ func TestOpen_PoolerInSessionModeWorks(t *testing.T) {
 				}
 				// Fails where a setting is another one.
 				require.NoError(t, db.Reader().Run(t.Context(), `SELECT 1 / count(*) FROM (SELECT) one WHERE current_setting('plan_cache_mode') = 'force_generic_plan'
-					AND current_setting('default_transaction_isolation') = 'repeatable read' AND current_setting('default_transaction_read_only') = 'on'`))
+					AND current_setting('default_transaction_isolation') = 'repeatable read' AND current_setting('default_transaction_read_only') = 'on'
+					AND current_setting('application_name') = 'tonql read'`))
 				db.Close()
 			}
 			want := testdb.New(t)

@@ -79,7 +79,7 @@ func TestSnapshot_LostConnectionFailsOnlyItsQuery(t *testing.T) {
 		WHERE datname = current_database() AND application_name = 'tonql read'`)
 	require.NoError(t, err)
 	_, _, err = at.Named(ctx, []chain.Address{{}})
-	require.Equal(t, chain.Unavailable, chain.KindOf(err))
+	require.Equal(t, chain.Unavailable, chain.KindOf(err), "%v", err)
 	done()
 	_, err = db.Reader().Blocks(ctx, chain.BlockFilter{}, chain.Page{})
 	require.NoError(t, err)

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -44,6 +42,12 @@ type Remote struct {
 	writer  *writer // nil until the first copy
 }
 
+// remoteTransaction has the settings of a transaction of a cold server. They are not those of the connection, which poolers refuse. Rows are removed
+// from the index while the transaction waits. The rows of a command whose machine is cut off would be in the way of the next one.
+var remoteTransaction = fmt.Sprintf(`SET LOCAL synchronous_commit = on; SET LOCAL statement_timeout = %[1]d; SET LOCAL idle_in_transaction_session_timeout = %[2]d;
+	SET LOCAL tcp_keepalives_idle = 5; SET LOCAL tcp_keepalives_interval = 2; SET LOCAL tcp_keepalives_count = 3; SET LOCAL tcp_user_timeout = 10000`,
+	copyTimeout.Milliseconds(), 2*copyTimeout.Milliseconds())
+
 // Open begins a database transaction of a cold server, each statement of which ends after two minutes at the latest. The database that its URL leads to from here has
 // to be that of the server of the index; otherwise the error is of kind Invalid.
 func Open(ctx context.Context, here pgx.Tx, server string) (*Remote, error) {
@@ -60,13 +64,7 @@ func Open(ctx context.Context, here pgx.Tx, server string) (*Remote, error) {
 		return nil, chain.Invalidf("the URL of the cold server %s cannot be read", server)
 	}
 	config.ConnectTimeout = connectTimeout
-	maps.Copy(config.RuntimeParams, map[string]string{
-		"application_name": "tonql cold", "synchronous_commit": "on",
-		"statement_timeout":                   strconv.FormatInt(copyTimeout.Milliseconds(), 10),
-		"idle_in_transaction_session_timeout": strconv.FormatInt(2*copyTimeout.Milliseconds(), 10), // meanwhile rows are removed from the index
-		// The rows of a command whose machine is cut off would be in the way of the next one.
-		"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3", "tcp_user_timeout": "10000",
-	})
+	config.RuntimeParams["application_name"] = "tonql cold"
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return nil, chain.Unavailablef(fmt.Errorf("%s: %w", server, err), "the cold server %s accepts no connection of this command", server)
@@ -94,7 +92,7 @@ func (t *Remote) begin(ctx context.Context, here pgx.Tx) error {
 	if t.columns, err = columnsOf(ctx, here, base, t.tables); err != nil {
 		return err
 	}
-	_, err = t.conn.Exec(ctx, `BEGIN`)
+	_, err = t.conn.Exec(ctx, `BEGIN; `+remoteTransaction)
 	if err == nil {
 		err = t.conn.QueryRow(ctx, `SELECT pair FROM `+stepTable).Scan(&is)
 	}

@@ -35,7 +35,8 @@ func begin(t *testing.T, url string) (tx pgx.Tx, pid uint32) {
 	t.Cleanup(func() { _ = conn.Close(t.Context()) })
 	tx, err = conn.Begin(t.Context())
 	require.NoError(t, err)
-	return tx, conn.PgConn().PID()
+	require.NoError(t, tx.QueryRow(t.Context(), `SELECT pg_backend_pid()`).Scan(&pid)) // a pooler gives the client another number
+	return tx, pid
 }
 
 // Two database transactions have a payment of the same transfer each. The second one waits for the first one, and sees what it

@@ -85,12 +85,15 @@ func prepare(ctx context.Context, conn *pgx.Conn, settings map[string]string) er
 	}}
 	if isPooled(pg, row[4]) {
 		s.Mark = fmt.Sprintf("%s %d", process, s.Serial)
-		settings = maps.Clone(settings)
-		if settings == nil {
-			settings = map[string]string{}
+		applied := map[string]string{Marker: s.Mark}
+		for name, value := range conn.Config().RuntimeParams {
+			if name != "options" { // which name settings, and are none
+				applied[name] = value
+			}
 		}
-		settings[Marker] = s.Mark
-		// What an earlier client may have left: settings and prepared statements.
+		maps.Copy(applied, settings)
+		settings = applied
+		// What an earlier client may have left: settings and prepared statements. It resets those of the start of the connection, too.
 		if err := pg.Exec(ctx, `DISCARD ALL`).Close(); err != nil {
 			return sqlbuild.Fault(ctx, "settings of a connection", err)
 		}
