@@ -206,7 +206,7 @@ func lastLines(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		failed = failed || strings.Contains(line, ": error: ")
-		if line != "" && !(failed && strings.Contains(line, ": warning: ")) {
+		if line != "" && (!failed || !strings.Contains(line, ": warning: ")) {
 			lines = append(lines, line)
 		}
 	}
