@@ -152,3 +152,30 @@ func TestRouter_EndlessBodiesEnd(t *testing.T) {
 	}
 	require.Less(t, <-sent, 128<<20)
 }
+
+// The response to a body that ends in the middle does not show the addresses of the connection: behind a proxy, those are of the inside.
+func TestRouter_IncompleteBodiesShowNoAddresses(t *testing.T) {
+	pacetest.Long(t)
+	t.Parallel()
+	server := httptest.NewUnstartedServer(router(t, nil, 7))
+	server.Config.ReadTimeout = 200 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	for _, path := range []string{
+		"/api/v2/jsonRPC", "/api/v2/sendBoc", "/api/v3/message", "/api/v3/runGetMethod", "/api/v3/decode", "/api/emulate/v1/emulateTrace",
+	} {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Listener.Addr().String())
+		require.NoError(t, err)
+		require.NoError(t, conn.SetDeadline(time.Now().Add(pacetest.Slow*time.Minute)))
+		_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"boc\":", path)
+		require.NoError(t, err)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err, path)
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err, path)
+		require.NoError(t, response.Body.Close())
+		require.NoError(t, conn.Close())
+		require.Contains(t, []int{http.StatusBadRequest, http.StatusUnprocessableEntity}, response.StatusCode, "%s: %s", path, body)
+		require.NotContains(t, string(body), "127.0.0.1", path)
+	}
+}

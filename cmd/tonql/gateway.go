@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"time"
@@ -122,7 +121,7 @@ func newServer(log *slog.Logger, routes http.Handler) *http.Server {
 // listenAndServe serves on --listen in the background and returns the address. At the end, requests have a moment to be finished.
 func listenAndServe(ctx context.Context, c *cli.Command, lc *lifecycle, routes http.Handler, proxies []netip.Prefix) (string, error) {
 	server := newServer(lc.log, routes)
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.String("listen"))
+	listener, err := listenClients(ctx, c.String("listen"))
 	if err != nil {
 		return "", fmt.Errorf("--listen %s: %w", c.String("listen"), err)
 	}

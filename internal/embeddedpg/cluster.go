@@ -199,11 +199,14 @@ func runGroup(ctx context.Context, cmd *exec.Cmd) error {
 	return nil
 }
 
-// lastLines keeps what a failing program said at the end.
+// lastLines returns what a failing program wrote at the end. Warnings are left out behind an error: a program that cannot remove what it has written warns of each file.
 func lastLines(text string) string {
 	var lines []string
+	failed := false
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
+		line = strings.TrimSpace(line)
+		failed = failed || strings.Contains(line, ": error: ")
+		if line != "" && (!failed || !strings.Contains(line, ": warning: ")) {
 			lines = append(lines, line)
 		}
 	}

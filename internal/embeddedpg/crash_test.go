@@ -175,6 +175,20 @@ func TestStart_StalePidOfAnotherProcessIsIgnored(t *testing.T) {
 	require.NoError(t, other.Wait())
 }
 
+// The error of a program has the cause, also where the program warns of each file that it cannot remove afterwards.
+func TestRunGroup_CauseIsNotHiddenByWarnings(t *testing.T) {
+	t.Parallel()
+	run := func(script string) error {
+		cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", script)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		return runGroup(t.Context(), cmd)
+	}
+	const cause, warning = `echo "copy: error: could not write file x: Input/output error"; `, `echo "copy: warning: could not remove file: Read-only file system"; `
+	err := run(cause + strings.Repeat(warning, 20) + "exit 1")
+	require.EqualError(t, err, "exit status 1: copy: error: could not write file x: Input/output error")
+	require.ErrorContains(t, run(warning+"exit 1"), "copy: warning: could not remove file")
+}
+
 // A program such as pg_basebackup ends with the process that runs it, also when that is killed.
 func TestRunGroup_ProgramIsKilledWithItsParent(t *testing.T) {
 	t.Parallel()

@@ -32,6 +32,9 @@ type longBody struct {
 // Read fails.
 func (b *longBody) Read([]byte) (int, error) { return 0, &http.MaxBytesError{Limit: b.limit} }
 
+// IncompleteBody is the message of a body that did not arrive completely. The error of the connection, which is not part of it, has addresses of the server.
+const IncompleteBody = "the request body is incomplete"
+
 // CountValues returns how many values a JSON text has, and at most two for each. It decodes nothing.
 func CountValues(text []byte) int {
 	n, quoted := 1, false
@@ -75,7 +78,7 @@ func ReadJSON(contentType string, body io.Reader, v any) error {
 	case errors.As(err, &large):
 		return &chain.Error{Kind: chain.Invalid, Message: fmt.Sprintf("the request body is longer than %d bytes", large.Limit), Err: large}
 	case err != nil:
-		return chain.Invalidf("the request body is incomplete: %v", err)
+		return &chain.Error{Kind: chain.Invalid, Message: IncompleteBody, Err: err}
 	}
 	if err := CheckValueCount(data); err != nil {
 		return err

@@ -215,7 +215,7 @@ func readBody(r *http.Request) (json.RawMessage, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
-		return nil, chain.Invalidf("the request body is incomplete: %v", err)
+		return nil, &chain.Error{Kind: chain.Invalid, Message: handler.IncompleteBody, Err: err}
 	}
 	if len(body) > maxBody {
 		return nil, tooLong
