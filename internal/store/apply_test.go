@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -18,52 +17,11 @@ import (
 	"tonql/internal/testdb"
 )
 
-// history is the states of a chain's accounts after each transaction, and their cells.
-type history struct {
-	states map[chain.TransactionKey]chain.AccountState
-	cells  map[chain.Hash]chain.BOC
-}
-
-func historyOf(blocks []*chain.MasterBlock) history {
-	h := history{map[chain.TransactionKey]chain.AccountState{}, map[chain.Hash]chain.BOC{}}
-	for _, mb := range blocks {
-		for _, s := range mb.States {
-			h.states[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
-		}
-		maps.Copy(h.cells, mb.Cells)
-	}
-	return h
-}
-
-// withBases adds to each batch the states in which its accounts begin, as an indexer without earlier blocks reads them
-// from the network.
-func withBases(batch []*chain.MasterBlock, h history) []*chain.MasterBlock {
-	found := map[chain.Address]bool{}
-	based := make([]*chain.MasterBlock, len(batch))
-	for i, mb := range batch {
-		copied := *mb
-		copied.States, copied.Cells = slices.Clone(mb.States), maps.Clone(mb.Cells)
-		for _, tx := range mb.Transactions {
-			if base, ok := h.states[chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}]; ok && !found[tx.Account] {
-				copied.States = append(copied.States, base)
-				for _, hash := range []*chain.Hash{base.CodeHash, base.DataHash} {
-					if boc := h.cells[*hash]; boc != nil {
-						copied.Cells[*hash] = boc
-					}
-				}
-			}
-			found[tx.Account] = true
-		}
-		based[i] = &copied
-	}
-	return based
-}
-
 // The tables are equal byte for byte, whatever the order and the batches in which blocks are applied.
 func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	past := historyOf(blocks)
+	past := storetest.HistoryOf(blocks)
 	rng := rand.New(rand.NewPCG(1, 2))
 	shuffled := slices.Collect(slices.Chunk(blocks, 1))
 	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -85,7 +43,7 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	} {
 		db := testdb.New(t)
 		for _, batch := range order.batches {
-			storetest.Apply(t, db.Writer(), withBases(batch, past))
+			storetest.Apply(t, db.Writer(), storetest.WithBases(batch, past))
 		}
 		got, err := db.Reader().Digest(t.Context(), nil)
 		require.NoError(t, err)

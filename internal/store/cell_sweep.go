@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -170,9 +171,9 @@ func (s *CellSweep) has(h chain.Hash) bool {
 
 // locked runs fn in a transaction that no writer is beside.
 func (s *CellSweep) locked(ctx context.Context, fn func(tx pgx.Tx) error) error {
-	return transaction(ctx, s.w.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+	return locks.Transaction(ctx, s.w.pool, func(tx pgx.Tx) error {
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
 		return fn(tx)
 	})

@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -55,10 +56,10 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 	}
 	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Outdated: batch.Outdated{}})
 	prepareCells(w, u)
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
-		b.Queue(takeApplyLock, lockApply)
+		locks.QueueApply(b)
 		u.Outdated.QueueBlocks(b, u.Blocks)
 		b.Queue(selectSweep).Query(u.cells.sweep.scan)
 		queueCellLookup(u, b)

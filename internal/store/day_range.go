@@ -13,6 +13,8 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/rawtx"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -76,9 +78,9 @@ func (db *DB) StoreDays(ctx context.Context, within chain.SeqnoRange) (stored bo
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
 	token := int64(binary.BigEndian.Uint64(random[:])>>2) + 1
-	err = transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(takeApplyLock, lockApply)
+		locks.QueueApply(b)
 		b.Queue(markDays, number, token, int64(within.Last))
 		return tx.SendBatch(ctx, b).Close()
 	})
@@ -89,7 +91,7 @@ func (db *DB) StoreDays(ctx context.Context, within chain.SeqnoRange) (stored bo
 	if err != nil || sums == nil {
 		return false, err
 	}
-	err = transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, fillDays, number, token, int16(dayVersion), int64(within.First), sums.content, sums.from, sums.until)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
@@ -118,9 +120,9 @@ func (r *Reader) daySums(ctx context.Context, within chain.SeqnoRange, token int
 		if err := tx.QueryRow(ctx, selectDayToken, int64(within.First/chain.DigestBlocks), token).Scan(&n); err != nil || n == 0 {
 			return err
 		}
-		indexed, err := indexedRanges(ctx, tx)
+		indexed, err := indexrange.Read(ctx, tx)
 		if err == nil {
-			err = notIndexed(within.MissingIn(indexed))
+			err = indexrange.NotIndexed(within.MissingIn(indexed))
 		}
 		if err != nil {
 			return err
@@ -239,10 +241,10 @@ func (s *daySums) add(rows []dayRow) {
 var (
 	// validDays are the rows of day_ranges that are computed and whose blocks are indexed, or were until they were dropped.
 	validDays = `SELECT d.number, d.first, d.last, d.content, d.from_utime, d.until_utime FROM day_ranges d
-		WHERE d.version = ` + strconv.Itoa(dayVersion) + ` AND (d.last <= ` + lastDropped + `
-			OR EXISTS (SELECT FROM indexed_ranges i WHERE i.first <= greatest(d.first, ` + lastDropped + ` + 1) AND i.last >= d.last))`
+		WHERE d.version = ` + strconv.Itoa(dayVersion) + ` AND (d.last <= ` + indexrange.LastDropped + `
+			OR EXISTS (SELECT FROM indexed_ranges i WHERE i.first <= greatest(d.first, ` + indexrange.LastDropped + ` + 1) AND i.last >= d.last))`
 	// retainedDays is the condition that no block of a range d was dropped: its sums can be computed from its rows.
-	retainedDays = `(d.first <= ` + lastDropped + `) IS NOT TRUE`
+	retainedDays = `(d.first <= ` + indexrange.LastDropped + `) IS NOT TRUE`
 	// The newest range comes first, so that the days of the head are the first to be there.
 	selectMissingDays = `SELECT n FROM generate_series($1::bigint, $2::bigint) n
 		WHERE n <> ALL($3::bigint[]) AND NOT EXISTS (SELECT FROM day_ranges d WHERE d.number = n AND d.version = $4 AND d.last >= least(n * $5 + $5 - 1, $6))

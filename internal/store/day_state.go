@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -71,7 +72,7 @@ func (r *Reader) OutdatedDay(ctx context.Context, skip []int32) (day uint32, out
 
 // SettleDays finds the days whose state is that of the rows after a change of blocks, which needs no computation.
 func (db *DB) SettleDays(ctx context.Context) error {
-	return sqlbuild.Fault(ctx, "states of days", transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	return sqlbuild.Fault(ctx, "states of days", locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
 		if err := planDigest(ctx, tx); err != nil {
 			return err
 		}
@@ -106,7 +107,7 @@ func (db *DB) StoreDay(ctx context.Context, day uint32) error {
 	for i, j := range s.jettons {
 		jettons[i], transfers[i], amounts[i], holders[i], supplies[i] = j.jetton, j.transfers, j.amount.String(), j.holders, j.supply.String()
 	}
-	err = transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, storeDayState, int32(day), s.own, s.earlier, s.active)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err

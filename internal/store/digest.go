@@ -12,6 +12,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -138,7 +139,7 @@ var digested = []struct{ table, rows, within string }{
 	{traces.DigestedTraceAccounts, "", ""},
 	{digestedActions, `SELECT ` + traces.ActionTable + ` FROM actions ORDER BY trace_id, action_id`, ""},
 	{traces.DigestedActionAccounts, "", ""},
-	{"indexed_ranges", selectRanges, ""},
+	{"indexed_ranges", indexrange.Select, ""},
 }
 
 const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination, value, value_extra, fwd_fee, ihr_fee, import_fee,

@@ -3,7 +3,8 @@
 // connection pool each, so that reading may go to a replica.
 //
 // The packages below it hold the rows of one subject each: transactions, contracts, traces and payments. Package sqlbuild has
-// what they share, package batch the work of one transaction of the writer.
+// what they share, package batch the work of one transaction of the writer, package locks the right to write, and package indexrange
+// which masterchain blocks are there.
 //
 // # Files
 //
@@ -15,7 +16,7 @@
 //   - drop: removal of old blocks; cold: old blocks on other servers; cell_sweep: removal of cells that no state needs;
 //   - move: rows of earlier versions into their present form;
 //   - complete, retrace, unverified: what commands change in indexed blocks;
-//   - lock and memory: which process writes, and how long it may rely on what it has read;
+//   - memory: how long the writer may rely on what it has read;
 //   - access and pending: API keys, and messages that were sent.
 //
 // # Statements

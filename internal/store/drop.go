@@ -12,6 +12,8 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -85,14 +87,14 @@ func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, e
 func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit int) (DropStep, error) {
 	w := d.w
 	var locked time.Time
-	err := transaction(ctx, conn, func(tx pgx.Tx) error {
+	err := locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
 		if d.to != nil {
-			if err := lockCold(ctx, tx); err != nil {
+			if err := locks.Cold(ctx, tx); err != nil {
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
 		locked = time.Now()
 		if err := d.run(ctx, tx, bound, limit); err != nil || d.to == nil {
@@ -106,7 +108,7 @@ func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit i
 	}
 	switch {
 	case d.step.Blocks.Last == 0:
-	case w.rangesRead && contains(d.before, w.ranges) && contains(w.ranges, d.before):
+	case w.rangesRead && indexrange.Contains(d.before, w.ranges) && indexrange.Contains(w.ranges, d.before):
 		w.ranges, w.dropped = d.after, d.step.Blocks.Last // nothing that the writer holds in memory was dropped
 	default:
 		w.forget()
@@ -133,7 +135,7 @@ type drop struct {
 }
 
 func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err error) {
-	if d.before, err = indexedRanges(ctx, tx); err != nil {
+	if d.before, err = indexrange.Read(ctx, tx); err != nil {
 		return err
 	}
 	traceLimit := limit
@@ -259,7 +261,7 @@ func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) e
 		b.Queue(updateGap, first)
 	}
 	b.Queue(updateDropped, last, d.endLT, d.utime)
-	queueRanges(b, d.before, d.after)
+	indexrange.Queue(b, d.before, d.after)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -22,7 +23,7 @@ func (d *drop) piece(ctx context.Context, tx pgx.Tx, limit int) (found bool, err
 		return true, err
 	}
 	var dropped chain.Dropped
-	if err := sqlbuild.Each(ctx, tx, "dropped blocks", func(r *sqlbuild.Row) { dropped = scanDroppedGap(r) }, selectDropped); err != nil {
+	if err := sqlbuild.Each(ctx, tx, "dropped blocks", func(r *sqlbuild.Row) { dropped = indexrange.ScanDroppedGap(r) }, indexrange.SelectDropped); err != nil {
 		return true, err
 	}
 	d.endLT, d.step.Piece = int64(dropped.EndLT), true

@@ -154,12 +154,12 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	past, first := historyOf(blocks), len(blocks)-3
+	past, first := storetest.HistoryOf(blocks), len(blocks)-3
 	index := func() *traceFixture {
 		w := &traceFixture{Chain: &storetest.Chain{DB: testdb.New(t)}}
 		w.Reader = w.DB.Reader()
 		w.DB.Writer().SetClassifier(testClassifier{})
-		storetest.Apply(t, w.DB.Writer(), withBases(blocks[:first], past))
+		storetest.Apply(t, w.DB.Writer(), storetest.WithBases(blocks[:first], past))
 		return w
 	}
 	w := index()
@@ -197,7 +197,7 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 			}
 		})
 	}
-	group.Go(func() error { return w.DB.Writer().Apply(ctx, withBases(blocks[first:], past)...) })
+	group.Go(func() error { return w.DB.Writer().Apply(ctx, storetest.WithBases(blocks[first:], past)...) })
 	n, err := migrations.Up(ctx, handle)
 	close(done)
 	require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 	require.Equal(t, 2, count(t, handle, `SELECT indnatts FROM pg_index WHERE indexrelid = 'traces_lt'::regclass`))
 
 	other := index()
-	storetest.Apply(t, other.DB.Writer(), withBases(blocks[first:], past))
+	storetest.Apply(t, other.DB.Writer(), storetest.WithBases(blocks[first:], past))
 	expected, err := other.Reader.Digest(t.Context(), nil)
 	require.NoError(t, err)
 	got, err := w.Reader.Digest(t.Context(), nil)

@@ -12,6 +12,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -106,9 +107,9 @@ func (r *Reader) rangeDigest(ctx context.Context, within chain.SeqnoRange, token
 			}
 			marked = true
 		}
-		indexed, err := indexedRanges(ctx, tx)
+		indexed, err := indexrange.Read(ctx, tx)
 		if err == nil {
-			err = notIndexed(within.MissingIn(indexed))
+			err = indexrange.NotIndexed(within.MissingIn(indexed))
 		}
 		if err == nil {
 			err = r.digestRange(ctx, tx, &d)
@@ -119,44 +120,11 @@ func (r *Reader) rangeDigest(ctx context.Context, within chain.SeqnoRange, token
 	return d, marked, sqlbuild.Fault(ctx, "digest of a range", err)
 }
 
-func indexedRanges(ctx context.Context, tx pgx.Tx) ([]chain.SeqnoRange, error) {
-	rows, err := tx.Query(ctx, selectRanges)
-	if err != nil {
-		return nil, fmt.Errorf("indexed ranges: %w", err)
-	}
-	indexed, err := sqlbuild.ReadAll(rows, 4, scanRange)
-	if err != nil {
-		return nil, fmt.Errorf("indexed ranges: %w", err)
-	}
-	return indexed, nil
-}
-
 // settle corrects the number of traces that lack records: none does when all earlier blocks of the chain are indexed.
 func settle(d *chain.RangeDigest, indexed []chain.SeqnoRange) {
 	if len(indexed) > 0 && indexed[0].First <= 1 && indexed[0].Last >= d.Range.Last {
 		d.WantingTraces = 0
 	}
-}
-
-// notIndexed returns an error that names ranges that are not indexed, nil without any.
-func notIndexed(missing []chain.SeqnoRange) error {
-	const named = 5
-	if len(missing) == 0 {
-		return nil
-	}
-	var names []string
-	for i, m := range missing {
-		if i == named {
-			names = append(names, fmt.Sprintf("%d more ranges", len(missing)-named))
-			break
-		}
-		if m.First == m.Last {
-			names = append(names, fmt.Sprint(m.First))
-			continue
-		}
-		names = append(names, fmt.Sprintf("%d to %d", m.First, m.Last))
-	}
-	return chain.NotFoundf("masterchain blocks %s are not in the index; a digest needs all blocks of its range", strings.Join(names, ", "))
 }
 
 func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *RangeDigest) error {

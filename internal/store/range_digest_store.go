@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -33,9 +35,9 @@ func (db *DB) StoreDigest(ctx context.Context, within chain.SeqnoRange) (d Range
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
 	number, token := int64(within.First/chain.DigestBlocks), int64(binary.BigEndian.Uint64(random[:])>>2)+1
-	err = transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(takeApplyLock, lockApply)
+		locks.QueueApply(b)
 		b.Queue(markDigest, number, token)
 		return tx.SendBatch(ctx, b).Close()
 	})
@@ -46,7 +48,7 @@ func (db *DB) StoreDigest(ctx context.Context, within chain.SeqnoRange) (d Range
 	if err != nil || !marked {
 		return d, false, err
 	}
-	err = transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, fillDigest, number, token, int16(digestVersion), d.Hash[:], d.CrossingHash[:], d.Rows, d.CrossingTraces,
 			d.WantingTraces, append([]int{}, d.ActionSets...))
 		stored = tag.RowsAffected() > 0
@@ -96,7 +98,7 @@ func (r *Reader) Digests(ctx context.Context, within chain.SeqnoRange) ([]chain.
 	if err != nil {
 		return nil, err
 	}
-	if err := notIndexed(covered.MissingIn(indexed)); err != nil {
+	if err := indexrange.NotIndexed(covered.MissingIn(indexed)); err != nil {
 		return nil, err
 	}
 	digests, err := r.StoredDigests(ctx, covered, len(full))

@@ -9,6 +9,7 @@ import (
 	"tonql/internal/store/cells"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/dictionary"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -20,6 +21,7 @@ type Reader struct {
 	transactionReader
 	contractReader
 	traceReader
+	rangeReader
 
 	caches
 
@@ -53,13 +55,15 @@ type (
 	transactionReader = transactions.Reader
 	contractReader    = contracts.Reader
 	traceReader       = traces.Reader
+	rangeReader       = indexrange.Reader
 )
 
 func newReader(from source, c caches) *Reader {
-	txs := transactions.NewReader(from, from.immutable, c.dictionaries)
+	immutable := from.immutable
+	txs := transactions.NewReader(from, immutable, c.dictionaries)
 	return &Reader{
-		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, from.immutable, c.ofActions),
-		caches: c, pool: from,
+		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, immutable, c.ofActions),
+		rangeReader: indexrange.NewReader(from, immutable), caches: c, pool: from,
 	}
 }
 

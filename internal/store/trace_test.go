@@ -81,7 +81,7 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	past := historyOf(blocks)
+	past := storetest.HistoryOf(blocks)
 	rng := rand.New(rand.NewPCG(5, 6))
 	single := slices.Collect(slices.Chunk(blocks, 1))
 	backwards, shuffled := slices.Clone(single), slices.Clone(single)
@@ -103,7 +103,7 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 		db := testdb.New(t)
 		db.Writer().SetClassifier(testClassifier{})
 		for i, batch := range order.batches {
-			storetest.Apply(t, db.Writer(), withBases(batch, past))
+			storetest.Apply(t, db.Writer(), storetest.WithBases(batch, past))
 			if i%5 == 0 {
 				db.Writer().Forget()
 			}

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -137,10 +138,10 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock, also 
 		}
 	}
 	u.cells = cellStep{missing: maps.Clone(mb.Cells)} // all that its states need: the block was executed by itself
-	err = transaction(ctx, conn, func(tx pgx.Tx) (err error) {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) (err error) {
 		u.Tx = tx
 		b := &pgx.Batch{}
-		b.Queue(takeApplyLock, lockApply)
+		locks.QueueApply(b)
 		u.Outdated.QueueBlocks(b, u.Blocks)
 		b.Queue(selectSweep).Query(u.cells.sweep.scan)
 		for _, step := range verdictSteps {

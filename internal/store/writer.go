@@ -16,6 +16,8 @@ import (
 	"tonql/internal/store/batch"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/dictionary"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
@@ -163,7 +165,7 @@ var writeSteps = []writeStep{
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "names", finish: finishNames},
-	{name: "indexed ranges", finish: func(u *batchState, b *pgx.Batch) { queueRanges(b, u.Before, u.After) }},
+	{name: "indexed ranges", finish: func(u *batchState, b *pgx.Batch) { indexrange.Queue(b, u.Before, u.After) }},
 	{name: "digests", finish: func(u *batchState, b *pgx.Batch) { u.Outdated.QueueBlocks(b, u.Blocks) }},
 	{name: "notification", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
 }
@@ -205,7 +207,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	}
 	defer conn.Release()
 	var u *batchState
-	err = transaction(ctx, conn, func(tx pgx.Tx) (err error) {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) (err error) {
 		u, err = w.applyIn(ctx, tx, blocks, careful)
 		return err
 	})
@@ -241,7 +243,7 @@ func (w *Writer) applyIn(ctx context.Context, tx pgx.Tx, blocks []*chain.MasterB
 			return nil, err
 		}
 		if w.rangesRead && slices.Equal(ranges, w.ranges) && dropped == w.dropped {
-			u.After = merge(ranges, seqnos(u.Blocks))
+			u.After = indexrange.Merge(ranges, seqnos(u.Blocks))
 			return u, w.write(ctx, u, writeSteps)
 		}
 		w.dropped = dropped
@@ -252,9 +254,9 @@ func (w *Writer) applyIn(ctx context.Context, tx pgx.Tx, blocks []*chain.MasterB
 // lookup takes the lock, reads the indexed ranges and the dropped blocks and runs the lookups of all steps in one round trip.
 func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.SeqnoRange, dropped uint32, err error) {
 	b := &pgx.Batch{}
-	b.Queue(takeApplyLock, lockApply)
-	b.Queue(selectRanges).Query(func(rows pgx.Rows) (err error) {
-		ranges, err = sqlbuild.ReadAll(rows, 4, scanRange)
+	locks.QueueApply(b)
+	b.Queue(indexrange.Select).Query(func(rows pgx.Rows) (err error) {
+		ranges, err = sqlbuild.ReadAll(rows, 4, indexrange.Scan)
 		return err
 	})
 	b.Queue(selectRemoved).Query(func(rows pgx.Rows) (err error) {
@@ -311,7 +313,7 @@ func (w *Writer) missing(blocks []*chain.MasterBlock) []*chain.MasterBlock {
 	left := make([]*chain.MasterBlock, 0, len(blocks))
 	seen := make(map[uint32]bool, len(blocks))
 	for _, b := range blocks {
-		if s := b.Block.Seqno; s > w.dropped && !seen[s] && !holds(w.ranges, s) {
+		if s := b.Block.Seqno; s > w.dropped && !seen[s] && !indexrange.Holds(w.ranges, s) {
 			seen[s] = true
 			left = append(left, b)
 		}

@@ -1,4 +1,4 @@
-package store
+package indexrange
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	selectDropped = `SELECT last, end_lt, gen_utime, coalesce(gap_last, 0), coalesce(gap_lt, 0) FROM dropped_blocks WHERE singleton`
+	// SelectDropped reads the newest masterchain block that was dropped, for [ScanDroppedGap].
+	SelectDropped = `SELECT last, end_lt, gen_utime, coalesce(gap_last, 0), coalesce(gap_lt, 0) FROM dropped_blocks WHERE singleton`
 	// selectDroppedBefore leaves out what was dropped here because it moved to cold servers.
-	selectDroppedBefore = selectDropped + ` AND NOT EXISTS (SELECT FROM cold_blocks)
+	selectDroppedBefore = SelectDropped + ` AND NOT EXISTS (SELECT FROM cold_blocks)
 		UNION ALL SELECT c.dropped_last, c.dropped_end_lt, c.dropped_gen_utime, coalesce(d.gap_last, 0), coalesce(d.gap_lt, 0)
 			FROM (SELECT * FROM cold_blocks ORDER BY step LIMIT 1) c, dropped_blocks d WHERE c.dropped_last IS NOT NULL`
-	// lastDropped is an expression: the newest masterchain block that was dropped, NULL without one.
-	lastDropped = `(SELECT x.last FROM dropped_blocks x WHERE x.singleton)`
+	// LastDropped is an expression: the newest masterchain block that was dropped, NULL without one.
+	LastDropped = `(SELECT x.last FROM dropped_blocks x WHERE x.singleton)`
 
 	// Blocks of other shards are at most one in a second of each shard.
 	selectOlder = `SELECT b.seqno FROM blocks b WHERE b.gen_utime < $1 AND b.workchain = -1
@@ -26,12 +27,14 @@ const (
 	selectTransactionsOf = `SELECT COALESCE(sum(tx_count), 0)::bigint FROM blocks WHERE mc_seqno BETWEEN $1 AND $2`
 )
 
-func scanDropped(r *sqlbuild.Row) chain.Dropped {
+// ScanDropped reads the position of a block that was dropped.
+func ScanDropped(r *sqlbuild.Row) chain.Dropped {
 	return chain.Dropped{Last: r.Uint32(), EndLT: r.LT(), GenUtime: r.Uint32()}
 }
 
-func scanDroppedGap(r *sqlbuild.Row) chain.Dropped {
-	d := scanDropped(r)
+// ScanDroppedGap reads a row of [SelectDropped].
+func ScanDroppedGap(r *sqlbuild.Row) chain.Dropped {
+	d := ScanDropped(r)
 	d.Gap, d.GapLT = r.Uint32(), r.LT()
 	return d
 }
@@ -39,11 +42,11 @@ func scanDroppedGap(r *sqlbuild.Row) chain.Dropped {
 // Dropped returns the newest masterchain block that was dropped. It is read outside of a snapshot, because responses about it are errors, which
 // appear only after the last query.
 func (r *Reader) Dropped(ctx context.Context) (d chain.Dropped, err error) {
-	if divided(ctx) {
-		err = sqlbuild.Each(ctx, r.pool.immutable(), "dropped blocks", func(r *sqlbuild.Row) { d = scanDroppedGap(r) }, selectDroppedBefore)
+	if sqlbuild.Divided(ctx) {
+		err = sqlbuild.Each(ctx, r.unchanging(), "dropped blocks", func(r *sqlbuild.Row) { d = ScanDroppedGap(r) }, selectDroppedBefore)
 		return d, err
 	}
-	err = sqlbuild.Each(ctx, r.pool.immutable(), "dropped blocks", func(r *sqlbuild.Row) { d = scanDroppedGap(r) }, selectDropped)
+	err = sqlbuild.Each(ctx, r.unchanging(), "dropped blocks", func(r *sqlbuild.Row) { d = ScanDroppedGap(r) }, SelectDropped)
 	return d, err
 }
 

@@ -1,4 +1,4 @@
-package store_test
+package locks_test
 
 import (
 	"context"
@@ -14,12 +14,13 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
 // lockClaims returns the right to fill; the test returns it at its end.
-func lockClaims(t *testing.T, db *store.DB) *store.Lock {
+func lockClaims(t *testing.T, db *store.DB) *locks.Lock {
 	t.Helper()
 	l, err := db.Writer().LockClaims(t.Context())
 	require.NoError(t, err)
@@ -27,7 +28,7 @@ func lockClaims(t *testing.T, db *store.DB) *store.Lock {
 	return l
 }
 
-func claim(t *testing.T, l *store.Lock, batch uint32) bool {
+func claim(t *testing.T, l *locks.Lock, batch uint32) bool {
 	t.Helper()
 	got, err := l.Claim(t.Context(), batch)
 	require.NoError(t, err)
@@ -118,7 +119,7 @@ func TestFill_ConcurrentProcessesGiveTheSameTables(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	past := historyOf(blocks)
+	past := storetest.HistoryOf(blocks)
 	alone := testdb.New(t)
 	storetest.Apply(t, alone.Writer(), blocks)
 	want, err := alone.Reader().Digest(t.Context(), nil)
@@ -130,7 +131,7 @@ func TestFill_ConcurrentProcessesGiveTheSameTables(t *testing.T) {
 	rand.Shuffle(len(batches), func(i, j int) { batches[i], batches[j] = batches[j], batches[i] })
 	todo := make(chan []*chain.MasterBlock, len(batches))
 	for _, b := range batches {
-		todo <- withBases(b, past)
+		todo <- storetest.WithBases(b, past)
 	}
 	close(todo)
 	done := make(chan error, 4)
@@ -148,7 +149,7 @@ func TestFill_ConcurrentProcessesGiveTheSameTables(t *testing.T) {
 	db := testdb.Open(t, url)
 	go func() {
 		var err error
-		for b := range slices.Chunk(withBases(blocks[half:], past), 1) {
+		for b := range slices.Chunk(storetest.WithBases(blocks[half:], past), 1) {
 			err = errors.Join(err, db.Writer().Apply(t.Context(), b...))
 		}
 		done <- err

@@ -1,4 +1,4 @@
-package store
+package indexrange
 
 import (
 	"math"
@@ -24,10 +24,10 @@ func TestMerge_EqualsASetOfSeqnos(t *testing.T) {
 				batch = append(batch, s)
 				set[s] = true
 			}
-			ranges = merge(ranges, batch)
+			ranges = Merge(ranges, batch)
 			requireCanonical(t, ranges)
 			for s := range uint32(82) {
-				require.Equal(t, set[s], holds(ranges, s), "seqno %d in %v", s, ranges)
+				require.Equal(t, set[s], Holds(ranges, s), "seqno %d in %v", s, ranges)
 			}
 		}
 	}
@@ -47,8 +47,8 @@ func requireCanonical(t *testing.T, ranges []chain.SeqnoRange) {
 func TestMerge_IncludesTheFirstAndLastSeqno(t *testing.T) {
 	t.Parallel()
 	const last = math.MaxUint32
-	require.Equal(t, []chain.SeqnoRange{{First: 0, Last: 1}, {First: last, Last: last}}, merge(nil, []uint32{last, 0, 1, last}))
-	require.Equal(t, []chain.SeqnoRange{{First: 0, Last: last}}, merge([]chain.SeqnoRange{{First: 0, Last: last - 1}}, []uint32{last}))
-	require.Empty(t, merge(nil, nil))
-	require.False(t, holds(nil, 0))
+	require.Equal(t, []chain.SeqnoRange{{First: 0, Last: 1}, {First: last, Last: last}}, Merge(nil, []uint32{last, 0, 1, last}))
+	require.Equal(t, []chain.SeqnoRange{{First: 0, Last: last}}, Merge([]chain.SeqnoRange{{First: 0, Last: last - 1}}, []uint32{last}))
+	require.Empty(t, Merge(nil, nil))
+	require.False(t, Holds(nil, 0))
 }

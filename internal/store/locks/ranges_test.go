@@ -1,4 +1,4 @@
-package store_test
+package locks_test
 
 import (
 	"testing"

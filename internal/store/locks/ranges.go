@@ -1,4 +1,4 @@
-package store
+package locks
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
@@ -25,19 +26,19 @@ const (
 // sessionEnd is how long PostgreSQL may take to end the session of a command that has just ended: the next one in a script is not refused.
 const sessionEnd = 2 * time.Second
 
-// LockRanges takes the sole right to change which blocks cold servers have, for a command of many steps: two that move blocks in opposite directions would undo each other
+// Ranges takes the sole right to change which blocks cold servers have, for a command of many steps: two that move blocks in opposite directions would undo each other
 // endlessly. While another command has it, or shares it, the error is of kind Invalid. The caller checks it between steps, and returns it with Release.
-func (w *Writer) LockRanges(ctx context.Context) (*Lock, error) {
-	return w.lockRanges(ctx, tryLockRanges)
+func Ranges(ctx context.Context, pool *pgxpool.Pool) (*Lock, error) {
+	return ranges(ctx, pool, tryLockRanges)
 }
 
 // ShareRanges prevents that blocks are moved to or from cold servers until Release. Any number of commands share it.
-func (w *Writer) ShareRanges(ctx context.Context) (*Lock, error) {
-	return w.lockRanges(ctx, tryShareRanges)
+func ShareRanges(ctx context.Context, pool *pgxpool.Pool) (*Lock, error) {
+	return ranges(ctx, pool, tryShareRanges)
 }
 
-func (w *Writer) lockRanges(ctx context.Context, statement string) (*Lock, error) {
-	l, err := w.LockClaims(ctx)
+func ranges(ctx context.Context, pool *pgxpool.Pool, statement string) (*Lock, error) {
+	l, err := Claims(ctx, pool)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func (w *Writer) lockRanges(ctx context.Context, statement string) (*Lock, error
 	case err != nil:
 	case got:
 		// The step of a command that was killed may be about to end in the server.
-		err = pgx.BeginFunc(ctx, l.conn, func(tx pgx.Tx) error { return lockCold(ctx, tx) })
+		err = pgx.BeginFunc(ctx, l.conn, func(tx pgx.Tx) error { return Cold(ctx, tx) })
 	default:
 		var holder int64
 		if err = l.conn.QueryRow(ctx, selectRangesHolder, lockRanges).Scan(&holder); err == nil {
