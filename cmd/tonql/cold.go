@@ -17,6 +17,7 @@ import (
 	"tonql/internal/config"
 	"tonql/internal/ctxtime"
 	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/locks"
 	"tonql/migrations"
 )
@@ -166,7 +167,7 @@ func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 				return err
 			}
 			step, err := db.Writer().MoveCold(ctx, name, bound, c.Int("step"))
-			if errors.Is(err, store.ErrSweeping) && ctxtime.Sleep(ctx, coldPause) {
+			if errors.Is(err, cellsweep.ErrSweeping) && ctxtime.Sleep(ctx, coldPause) {
 				continue // the indexer removes unused cells; it is the only other reason to wait
 			}
 			if err != nil {

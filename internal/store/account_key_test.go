@@ -145,7 +145,7 @@ func TestAccountKeys_SharedEntriesStayForTheTracesThatAreLeft(t *testing.T) {
 		require.NoError(t, err)
 		return len(list), len(found)
 	}
-	dropAll(t, db, 4, 100)
+	storetest.DropAll(t, db, 4, 100)
 	for i, a := range accounts {
 		want := i / 4
 		traces, actions := listed(a)
@@ -153,7 +153,7 @@ func TestAccountKeys_SharedEntriesStayForTheTracesThatAreLeft(t *testing.T) {
 		require.Equal(t, want, actions)
 	}
 	require.Equal(t, [2]int{1, 1}, entries())
-	dropAll(t, db, last, 100)
+	storetest.DropAll(t, db, last, 100)
 	require.Equal(t, [2]int{}, entries())
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/cold"
 	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
@@ -97,7 +98,7 @@ func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, transactions i
 	b.Queue(dropConfigs, last)
 	b.Queue(dropLibraryRanges, last)
 	b.Queue(cutLibraryRange, last)
-	b.Queue(addDropped, transactions)
+	b.Queue(cellsweep.AddDropped, transactions)
 	queueCounts(b, counts)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)

@@ -256,7 +256,7 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	again, err := db.Writer().DropCold(t.Context(), first)
 	require.NoError(t, err, "its output was lost")
 	require.Equal(t, n, again)
-	dropAll(t, same, bound, 300)
+	storetest.DropAll(t, same, bound, 300)
 	complete := store.Complete(t.Context())
 	require.Equal(t, digestOf(t.Context(), t, same), digestOf(complete, t, db))
 	d, err := db.Reader().Dropped(complete)
@@ -341,7 +341,7 @@ func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	dropped := batches[0][4].Block
-	dropAll(t, db, dropped.Seqno, 1000)
+	storetest.DropAll(t, db, dropped.Seqno, 1000)
 	forGood, err := db.Reader().Dropped(t.Context())
 	require.NoError(t, err)
 	all := []chain.SeqnoRange{{First: dropped.Seqno + 1, Last: gap - 1}, {First: gap + 1, Last: lastOf(batches[len(batches)-1])}}
@@ -611,7 +611,7 @@ func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	first, last := batches[0][5].Block.Seqno, lastOf(batches[len(batches)-1])
-	dropAll(t, db, first, 1000)
+	storetest.DropAll(t, db, first, 1000)
 	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	bound := batches[0][30].Block.Seqno

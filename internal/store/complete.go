@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
@@ -61,7 +62,7 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 		b := &pgx.Batch{}
 		locks.QueueApply(b)
 		u.Outdated.QueueBlocks(b, u.Blocks)
-		b.Queue(selectSweep).Query(u.cells.sweep.scan)
+		b.Queue(cellsweep.Select).Query(u.cells.sweep.Scan)
 		queueCellLookup(u, b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("existing rows: %w", err)

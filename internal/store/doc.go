@@ -13,7 +13,7 @@
 //   - account, block, cell, config, frame, library, message, raw, transaction: the step of the writer for these rows, and queries for them;
 //   - name, addressbook, metadata, trait, token: names of accounts, the metadata of tokens, and counts of tokens;
 //   - day: sums per day; digest and range_digest: hashes of rows;
-//   - drop: removal of old blocks; cold: old blocks on other servers; cell_sweep: removal of cells that no state needs;
+//   - drop: removal of old blocks; cold: old blocks on other servers;
 //   - move: rows of earlier versions into their present form;
 //   - complete, retrace, unverified: what commands change in indexed blocks;
 //   - memory: how long the writer may rely on what it has read;

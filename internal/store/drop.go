@@ -11,6 +11,8 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/cellsweep"
+	"tonql/internal/store/cold"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/indexrange"
 	"tonql/internal/store/locks"
@@ -70,7 +72,7 @@ const (
 )
 
 // Drop drops the oldest indexed masterchain blocks up to bound, in one database transaction: as many as have limit transactions, at least
-// one. A trace of more than limit transactions is dropped in pieces, by the next calls. It can run beside Apply and readers; a dropped block is not indexed again. While cells are swept it returns [ErrSweeping].
+// one. A trace of more than limit transactions is dropped in pieces, by the next calls. It can run beside Apply and readers; a dropped block is not indexed again. While cells are swept it returns [cellsweep.ErrSweeping].
 func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,7 +149,7 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 	if len(d.before) == 0 || d.before[0].First > bound {
 		return nil
 	}
-	if err := refuseInSweep(ctx, tx); err != nil {
+	if err := cellsweep.Refuse(ctx, tx); err != nil {
 		return err
 	}
 	oldest := d.before[0]
@@ -168,7 +170,7 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 		if err := d.to.begin(ctx, tx); err != nil {
 			return err
 		}
-	} else if err := refuseCold(ctx, tx); err != nil {
+	} else if err := cold.RefuseMoved(ctx, tx); err != nil {
 		return err
 	}
 	d.step.Blocks = within
@@ -257,7 +259,7 @@ func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) e
 		b.Queue(dropConfigs, last)
 		b.Queue(dropLibraryRanges, last)
 		b.Queue(cutLibraryRange, last)
-		b.Queue(addDropped, int64(d.step.Transactions))
+		b.Queue(cellsweep.AddDropped, int64(d.step.Transactions))
 		b.Queue(updateGap, first)
 	}
 	b.Queue(updateDropped, last, d.endLT, d.utime)

@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 )
@@ -19,7 +20,7 @@ func (d *drop) piece(ctx context.Context, tx pgx.Tx, limit int) (found bool, err
 	if err != nil || !found {
 		return found, err
 	}
-	if err := refuseInSweep(ctx, tx); err != nil {
+	if err := cellsweep.Refuse(ctx, tx); err != nil {
 		return true, err
 	}
 	var dropped chain.Dropped
@@ -30,7 +31,7 @@ func (d *drop) piece(ctx context.Context, tx pgx.Tx, limit int) (found bool, err
 	if err := d.transactions(ctx, tx, keys); err != nil {
 		return true, err
 	}
-	if _, err := tx.Exec(ctx, addDropped, int64(d.step.Transactions)); err != nil {
+	if _, err := tx.Exec(ctx, cellsweep.AddDropped, int64(d.step.Transactions)); err != nil {
 		return true, fmt.Errorf("blocks: %w", err)
 	}
 	return true, nil

@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
@@ -143,7 +144,7 @@ func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock, also 
 		b := &pgx.Batch{}
 		locks.QueueApply(b)
 		u.Outdated.QueueBlocks(b, u.Blocks)
-		b.Queue(selectSweep).Query(u.cells.sweep.scan)
+		b.Queue(cellsweep.Select).Query(u.cells.sweep.Scan)
 		for _, step := range verdictSteps {
 			if step.lookup != nil {
 				step.lookup(u, b)

@@ -14,6 +14,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/indexrange"
@@ -44,7 +45,7 @@ type Writer struct {
 	dropped uint32
 	// cells are hashes that are in the database for certain.
 	cells *lru.Cache[chain.Hash, struct{}]
-	// swept is the number of the newest sweep of cells as of the first blocks after RenewCells, nil before them. See CellSweep.
+	// swept is the number of the newest sweep of cells as of the first blocks after RenewCells, nil before them. See [cellsweep.Sweep].
 	swept *int64
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
@@ -259,8 +260,8 @@ func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.Seqn
 		ranges, err = sqlbuild.ReadAll(rows, 4, indexrange.Scan)
 		return err
 	})
-	b.Queue(selectRemoved).Query(func(rows pgx.Rows) (err error) {
-		dropped, err = u.cells.sweep.scanRemoved(rows)
+	b.Queue(cellsweep.SelectRemoved).Query(func(rows pgx.Rows) (err error) {
+		dropped, err = u.cells.sweep.ScanRemoved(rows)
 		return err
 	})
 	if !w.rangesRead {

@@ -1,4 +1,4 @@
-package store
+package cellsweep
 
 import (
 	"context"
@@ -31,8 +31,8 @@ const (
 
 var errNotListed = errors.New("removal of cells: what is in use was not read")
 
-// SweepStep is the result of [CellSweep.Remove].
-type SweepStep struct {
+// Step is the result of [Sweep.Remove].
+type Step struct {
 	Removed int
 	Done    bool // there is nothing more to remove
 	// Locked is how long other writers had to wait for the step.
@@ -40,13 +40,13 @@ type SweepStep struct {
 }
 
 // Parts reads all rows and records the parts of those in use. It follows Use.
-func (s *CellSweep) Parts(ctx context.Context, pace Pace) error {
+func (s *Sweep) Parts(ctx context.Context, pace Pace) error {
 	if err := s.count(ctx); err != nil {
 		return err
 	}
 	for page := uint32(0); page < s.pages; page += partPages {
 		began, split := time.Now(), map[chain.Hash]chain.BOC{}
-		err := sqlbuild.Each(ctx, s.w.pool, "cells", func(r *sqlbuild.Row) {
+		err := sqlbuild.Each(ctx, s.pool, "cells", func(r *sqlbuild.Row) {
 			if h, bag := r.Hash(), r.Next(); boc.RootHasLevel(bag) && s.has(h) {
 				split[h] = append(chain.BOC{}, bag...)
 			}
@@ -55,7 +55,7 @@ func (s *CellSweep) Parts(ctx context.Context, pace Pace) error {
 			return err
 		}
 		for h, bag := range split {
-			if err := s.parts.follow(ctx, s.w.pool, h, bag); err != nil {
+			if err := s.parts.follow(ctx, s.pool, h, bag); err != nil {
 				return sqlbuild.Fault(ctx, "parts of cells", err)
 			}
 		}
@@ -70,20 +70,20 @@ func (s *CellSweep) Parts(ctx context.Context, pace Pace) error {
 	return nil
 }
 
-func (s *CellSweep) count(ctx context.Context) error {
-	return sqlbuild.Each(ctx, s.w.pool, "pages of cells", func(r *sqlbuild.Row) { s.pages = uint32(r.Int8()) }, selectCellPages)
+func (s *Sweep) count(ctx context.Context) error {
+	return sqlbuild.Each(ctx, s.pool, "pages of cells", func(r *sqlbuild.Row) { s.pages = uint32(r.Int8()) }, selectCellPages)
 }
 
 func pageStart(page uint32) pgtype.TID { return pgtype.TID{BlockNumber: page, Valid: true} }
 
 // Remove removes the rows of the next pages that are not in use, in one transaction. It follows Parts.
-func (s *CellSweep) Remove(ctx context.Context, pages int) (step SweepStep, err error) {
+func (s *Sweep) Remove(ctx context.Context, pages int) (step Step, err error) {
 	if !s.listed {
 		return step, errNotListed
 	}
 	last := min(s.page+uint32(pages), s.pages)
 	var candidates []chain.Hash
-	err = sqlbuild.Each(ctx, s.w.pool, "cells", func(r *sqlbuild.Row) {
+	err = sqlbuild.Each(ctx, s.pool, "cells", func(r *sqlbuild.Row) {
 		if h := r.Hash(); !s.has(h) {
 			candidates = append(candidates, h)
 		}
@@ -104,7 +104,7 @@ func (s *CellSweep) Remove(ctx context.Context, pages int) (step SweepStep, err 
 	return step, nil
 }
 
-func (s *CellSweep) remove(ctx context.Context, candidates []chain.Hash) (step SweepStep, err error) {
+func (s *Sweep) remove(ctx context.Context, candidates []chain.Hash) (step Step, err error) {
 	var began time.Time
 	err = s.locked(ctx, func(tx pgx.Tx) error {
 		began = time.Now()

@@ -1,4 +1,4 @@
-package store
+package cellsweep
 
 import (
 	"context"
@@ -38,8 +38,8 @@ type RestCells func(rest []byte, use func(chain.Hash)) error
 
 // Use reads all states and records the cells that they refer to. It reads the tables of states at one moment, and transactions, which
 // are not removed meanwhile, in the order of their blocks. A state that cannot be read is an error.
-func (s *CellSweep) Use(ctx context.Context, ofRest RestCells, pace Pace) error {
-	u := uses{CellSweep: s, ofRest: ofRest, pace: pace}
+func (s *Sweep) Use(ctx context.Context, ofRest RestCells, pace Pace) error {
+	u := uses{Sweep: s, ofRest: ofRest, pace: pace}
 	err := u.tables(ctx)
 	if err == nil {
 		err = u.transactions(ctx)
@@ -48,7 +48,7 @@ func (s *CellSweep) Use(ctx context.Context, ofRest RestCells, pace Pace) error 
 }
 
 type uses struct {
-	*CellSweep
+	*Sweep
 
 	ofRest RestCells
 	pace   Pace
@@ -95,7 +95,7 @@ func (u *uses) ended(err error) error {
 
 func (u *uses) tables(ctx context.Context) error {
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	return pgx.BeginTxFunc(ctx, u.w.pool, options, func(tx pgx.Tx) error {
+	return pgx.BeginTxFunc(ctx, u.pool, options, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SET LOCAL enable_seqscan = on`); err != nil {
 			return fmt.Errorf("settings: %w", err)
 		}
@@ -111,12 +111,12 @@ func (u *uses) tables(ctx context.Context) error {
 
 func (u *uses) transactions(ctx context.Context) error {
 	var first, last *int64
-	if err := u.w.pool.QueryRow(ctx, selectSeqnos).Scan(&first, &last); err != nil || first == nil {
+	if err := u.pool.QueryRow(ctx, selectSeqnos).Scan(&first, &last); err != nil || first == nil {
 		return err
 	}
 	for from := *first; from <= *last; from += useBlocks {
 		began := time.Now()
-		rows, err := u.w.pool.Query(ctx, selectTransactionCells, from, from+useBlocks-1)
+		rows, err := u.pool.Query(ctx, selectTransactionCells, from, from+useBlocks-1)
 		if err == nil {
 			err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
 				u.note(transactions.CellsOfStates(r.Next(), u.add, func(rest []byte) error { return u.ofRest(rest, u.add) }))
@@ -136,17 +136,17 @@ func (u *uses) transactions(ctx context.Context) error {
 }
 
 // take records the cells of blocks that were written since.
-func (s *CellSweep) take(ctx context.Context) error {
+func (s *Sweep) take(ctx context.Context) error {
 	for n := usesAtOnce; n == usesAtOnce; {
 		var err error
-		if n, err = s.takeSome(ctx, s.w.pool); err != nil {
+		if n, err = s.takeSome(ctx, s.pool); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *CellSweep) takeSome(ctx context.Context, q sqlbuild.Queryer) (n int, err error) {
+func (s *Sweep) takeSome(ctx context.Context, q sqlbuild.Queryer) (n int, err error) {
 	rows, err := q.Query(ctx, takeUses, usesAtOnce)
 	if err == nil {
 		err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { s.add(r.Hash()); n++ })

@@ -1,7 +1,6 @@
-package store_test
+package cellsweep_test
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"sync/atomic"
@@ -16,74 +15,11 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
-
-// noPause and noLibraries are a sweep without pauses, of states without libraries.
-func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-
-func noLibraries([]byte, func(chain.Hash)) error { return nil }
-
-// sweptPages is how many pages a transaction of these tests looks at.
-const sweptPages = 4
-
-// listUsed begins a sweep and reads what is in use.
-func listUsed(t testing.TB, db *store.DB) *store.CellSweep {
-	t.Helper()
-	s, err := db.Writer().BeginSweep(t.Context())
-	require.NoError(t, err)
-	require.NoError(t, s.Use(t.Context(), noLibraries, noPause))
-	require.NoError(t, s.Parts(t.Context(), noPause))
-	return s
-}
-
-// removeUnused ends a sweep and returns how many rows it removed.
-func removeUnused(t testing.TB, db *store.DB, s *store.CellSweep) (removed int) {
-	t.Helper()
-	for {
-		step, err := s.Remove(t.Context(), sweptPages)
-		require.NoError(t, err)
-		if removed += step.Removed; step.Done {
-			require.NoError(t, db.Writer().EndSweep(t.Context()))
-			return removed
-		}
-	}
-}
-
-// stateHashes returns the cells that the states of the index refer to.
-func stateHashes(t *testing.T, db *store.DB) (hashes []chain.Hash) {
-	t.Helper()
-	handle := db.SQLDB()
-	defer func() { require.NoError(t, handle.Close()) }()
-	rows, err := handle.QueryContext(t.Context(), `SELECT DISTINCT hash FROM (
-		SELECT code_hash AS hash FROM accounts UNION ALL SELECT data_hash FROM accounts
-		UNION ALL SELECT code_hash FROM account_states UNION ALL SELECT data_hash FROM account_states
-		UNION ALL SELECT substr(states, 2, 32) FROM transactions WHERE get_byte(states, 0) & 1 <> 0
-		UNION ALL SELECT substr(states, 34, 32) FROM transactions WHERE get_byte(states, 0) & 3 = 3) h WHERE hash IS NOT NULL`)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, rows.Close()) }()
-	for rows.Next() {
-		var raw []byte
-		require.NoError(t, rows.Scan(&raw))
-		hashes = append(hashes, chain.HashFrom(raw))
-	}
-	require.NoError(t, rows.Err())
-	return hashes
-}
-
-// requireCells fails for a state whose cells are not stored completely.
-func requireCells(t *testing.T, db *store.DB) {
-	t.Helper()
-	hashes := stateHashes(t, db)
-	require.NotEmpty(t, hashes)
-	found, err := db.Reader().Cells(t.Context(), hashes)
-	require.NoError(t, err)
-	for _, h := range hashes {
-		require.Contains(t, found, h)
-	}
-}
 
 func countCells(t *testing.T, db *store.DB) (n int) {
 	t.Helper()
@@ -94,43 +30,32 @@ func countCells(t *testing.T, db *store.DB) (n int) {
 }
 
 // Cells of dropped transactions are removed, those of all states that are left stay.
-func TestCellSweep_RemovesWhatNoStateRefersTo(t *testing.T) {
+func TestSweep_RemovesWhatNoStateRefersTo(t *testing.T) {
 	t.Parallel()
 	blocks := storetest.SmallChain()
 	db := testdb.New(t)
 	storetest.Apply(t, db.Writer(), blocks)
-	require.Zero(t, removeUnused(t, db, listUsed(t, db)), "all are in use")
+	require.Zero(t, storetest.RemoveUnused(t, db, storetest.ListUsed(t, db)), "all are in use")
 	before := countCells(t, db)
 
-	dropAll(t, db, blocks[len(blocks)/2].Block.Seqno, 100)
+	storetest.DropAll(t, db, blocks[len(blocks)/2].Block.Seqno, 100)
 	garbage, err := db.Writer().CellGarbage(t.Context())
 	require.NoError(t, err)
 	require.Greater(t, garbage.Dropped, uint64(300))
 	require.False(t, garbage.Unfinished)
-	used := len(stateHashes(t, db))
-	removed := removeUnused(t, db, listUsed(t, db))
+	used := len(storetest.StateHashes(t, db))
+	removed := storetest.RemoveUnused(t, db, storetest.ListUsed(t, db))
 	require.Equal(t, before-removed, countCells(t, db))
 	require.InDelta(t, used, before-removed, 8, "false positives")
 	require.Less(t, used, before*3/4)
-	requireCells(t, db)
+	storetest.RequireCells(t, db)
 	garbage, err = db.Writer().CellGarbage(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, store.CellGarbage{}, garbage)
-}
-
-// withState returns a block with a transaction that leaves its account with code and data.
-func withState(seqno uint32, account chain.Address, code, data chain.Hash) *chain.MasterBlock {
-	return testdb.Master(seqno, func(mb *chain.MasterBlock) {
-		tx := testdb.NewTransaction(mb, account)
-		state := testdb.NewStateAfter(mb, &tx, 1)
-		state.CodeHash, state.DataHash, state.Rest = &code, &data, []byte{1}
-		mb.Transactions, mb.States = append(mb.Transactions, tx), append(mb.States, state)
-		mb.Cells = map[chain.Hash]chain.BOC{code: chain.BOC(code[:]), data: chain.BOC(data[:])}
-	})
+	require.Equal(t, cellsweep.Garbage{}, garbage)
 }
 
 // Cells that were not in use when a sweep began stay if a block that is written at any moment of it needs them, from any process.
-func TestCellSweep_BlocksMayNeedCellsAgain(t *testing.T) {
+func TestSweep_BlocksMayNeedCellsAgain(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	db, other := testdb.Open(t, url), testdb.Open(t, url)
@@ -139,52 +64,52 @@ func TestCellSweep_BlocksMayNeedCellsAgain(t *testing.T) {
 	seqno := uint32(0)
 	for i := range old {
 		old[i], seqno = testdb.Hash(), seqno+1
-		require.NoError(t, db.Writer().Apply(t.Context(), withState(seqno, account, code, old[i])))
+		require.NoError(t, db.Writer().Apply(t.Context(), storetest.WithState(seqno, account, code, old[i])))
 	}
 	seqno++
-	require.NoError(t, db.Writer().Apply(t.Context(), withState(seqno, account, code, next)))
-	dropAll(t, db, seqno-1, 100)
+	require.NoError(t, db.Writer().Apply(t.Context(), storetest.WithState(seqno, account, code, next)))
+	storetest.DropAll(t, db, seqno-1, 100)
 	write := func(w *store.Writer, data chain.Hash) {
 		seqno++
-		require.NoError(t, w.Apply(t.Context(), withState(seqno, testdb.Address(), code, data)))
+		require.NoError(t, w.Apply(t.Context(), storetest.WithState(seqno, testdb.Address(), code, data)))
 	}
 	// The one process begins the sweep, the other one has a new run after it.
 	s, err := db.Writer().BeginSweep(t.Context())
 	require.NoError(t, err)
 	write(db.Writer(), old[0])
-	require.NoError(t, s.Use(t.Context(), noLibraries, noPause))
+	require.NoError(t, s.Use(t.Context(), storetest.NoLibraries, storetest.NoPause))
 	write(other.Writer(), old[1])
-	require.NoError(t, s.Parts(t.Context(), noPause))
+	require.NoError(t, s.Parts(t.Context(), storetest.NoPause))
 	write(db.Writer(), old[2])
 	write(other.Writer(), old[3])
-	require.Equal(t, 1, removeUnused(t, db, s), "the data before those that account_states retains")
-	requireCells(t, db)
+	require.Equal(t, 1, storetest.RemoveUnused(t, db, s), "the data before those that account_states retains")
+	storetest.RequireCells(t, db)
 	found, err := db.Reader().Cells(t.Context(), old)
 	require.NoError(t, err)
 	require.NotContains(t, found, old[4])
 	require.Contains(t, found, old[5], "it is the state at the first retained block")
 	write(other.Writer(), old[4])
-	requireCells(t, db)
+	storetest.RequireCells(t, db)
 }
 
 // A run of another process that is older than a sweep cannot write: its blocks may lack cells that are gone.
-func TestCellSweep_EndsOlderRuns(t *testing.T) {
+func TestSweep_EndsOlderRuns(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	db, other := testdb.Open(t, url), testdb.Open(t, url)
 	account, code := testdb.Address(), testdb.Hash()
 	data := []chain.Hash{testdb.Hash(), testdb.Hash(), testdb.Hash()}
 	for i, w := range []*store.Writer{other.Writer(), db.Writer(), db.Writer()} {
-		require.NoError(t, w.Apply(t.Context(), withState(uint32(i+1), account, code, data[i])))
+		require.NoError(t, w.Apply(t.Context(), storetest.WithState(uint32(i+1), account, code, data[i])))
 	}
-	dropAll(t, db, 2, 100)
-	s := listUsed(t, db)
-	block := withState(4, account, code, data[0])
+	storetest.DropAll(t, db, 2, 100)
+	s := storetest.ListUsed(t, db)
+	block := storetest.WithState(4, account, code, data[0])
 	for range 3 { // while it runs and after it, as often as it is tried
 		err := other.Writer().Apply(t.Context(), block)
 		require.ErrorContains(t, err, "may have been removed")
 		if s != nil {
-			require.Equal(t, 1, removeUnused(t, db, s))
+			require.Equal(t, 1, storetest.RemoveUnused(t, db, s))
 			s = nil
 		}
 	}
@@ -193,11 +118,11 @@ func TestCellSweep_EndsOlderRuns(t *testing.T) {
 	require.Equal(t, []chain.SeqnoRange{{First: 3, Last: 3}}, ranges)
 	other.Writer().RenewCells()
 	require.NoError(t, other.Writer().Apply(t.Context(), block))
-	requireCells(t, db)
+	storetest.RequireCells(t, db)
 }
 
 // A sweep that the database has lost, or that another one has followed, removes nothing.
-func TestCellSweep_RemovesNothingWhenItIsLost(t *testing.T) {
+func TestSweep_RemovesNothingWhenItIsLost(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	for name, lose := range map[string]string{
@@ -210,8 +135,8 @@ func TestCellSweep_RemovesNothingWhenItIsLost(t *testing.T) {
 			db := testdb.New(t)
 			blocks := storetest.SmallChain()
 			storetest.Apply(t, db.Writer(), blocks)
-			dropAll(t, db, blocks[len(blocks)/2].Block.Seqno, 1000)
-			s := listUsed(t, db)
+			storetest.DropAll(t, db, blocks[len(blocks)/2].Block.Seqno, 1000)
+			s := storetest.ListUsed(t, db)
 			handle := db.SQLDB()
 			_, err := handle.ExecContext(t.Context(), lose)
 			require.NoError(t, err)
@@ -225,7 +150,7 @@ func TestCellSweep_RemovesNothingWhenItIsLost(t *testing.T) {
 }
 
 // Nothing is removed before all states were read, and a state that cannot be read ends the sweep.
-func TestCellSweep_NeedsAllStates(t *testing.T) {
+func TestSweep_NeedsAllStates(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	storetest.Apply(t, db.Writer(), storetest.SmallChain()[:20])
@@ -234,12 +159,12 @@ func TestCellSweep_NeedsAllStates(t *testing.T) {
 	_, err = s.Remove(t.Context(), 1)
 	require.ErrorContains(t, err, "was not read")
 	bad := errors.New("unknown form")
-	require.ErrorIs(t, s.Use(t.Context(), func([]byte, func(chain.Hash)) error { return bad }, noPause), bad)
+	require.ErrorIs(t, s.Use(t.Context(), func([]byte, func(chain.Hash)) error { return bad }, storetest.NoPause), bad)
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
 	_, err = handle.ExecContext(t.Context(), `UPDATE transactions SET states = '\xff' WHERE hash = (SELECT hash FROM transactions ORDER BY hash LIMIT 1)`)
 	require.NoError(t, err)
-	require.ErrorContains(t, s.Use(t.Context(), noLibraries, noPause), "malformed")
+	require.ErrorContains(t, s.Use(t.Context(), storetest.NoLibraries, storetest.NoPause), "malformed")
 }
 
 // sweptRun makes blocks as a run of the indexer does: without cells that an earlier block of the run has.
@@ -283,7 +208,7 @@ func (r *sweptRun) write(t *testing.T, mb *chain.MasterBlock, i int) *chain.Hash
 
 // Whatever is written and dropped while cells are swept again and again, by two processes, in runs that end when they are older than a sweep,
 // every state has its cells, also those that share parts, and what is left is in proportion to what is in use.
-func TestCellSweep_NothingInUseIsEverLost(t *testing.T) {
+func TestSweep_NothingInUseIsEverLost(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
@@ -291,7 +216,7 @@ func TestCellSweep_NothingInUseIsEverLost(t *testing.T) {
 	db, other := testdb.Open(t, url), testdb.Open(t, url)
 	trees := make([]*cell.Cell, 0, 60)
 	for i := range uint64(20) {
-		trees = append(trees, numbered(i, cell.BeginCell().EndCell()), numbered(i, full(i/4, 150)), full(i, 70))
+		trees = append(trees, storetest.NumberedCell(i, cell.BeginCell().EndCell()), storetest.NumberedCell(i, storetest.FullCells(i/4, 150)), storetest.FullCells(i, 70))
 	}
 	accounts := make([]chain.Address, 12)
 	for i := range accounts {
@@ -312,7 +237,7 @@ func TestCellSweep_NothingInUseIsEverLost(t *testing.T) {
 							return err
 						}
 					}
-					s := listUsed(t, d)
+					s := storetest.ListUsed(t, d)
 					r.given = map[chain.Hash]bool{}
 					for {
 						if err := d.Writer().Apply(ctx, r.block(t, seqno.Add(1))); err != nil {
@@ -348,19 +273,19 @@ func TestCellSweep_NothingInUseIsEverLost(t *testing.T) {
 	require.NoError(t, group.Wait())
 	t.Logf("%d blocks, %d runs ended by a sweep", seqno.Load(), ended.Load())
 	require.Positive(t, ended.Load())
-	requireCells(t, db)
-	dropAll(t, db, seqno.Load()-5, 1000)
+	storetest.RequireCells(t, db)
+	storetest.DropAll(t, db, seqno.Load()-5, 1000)
 	before := countCells(t, db)
-	removed := removeUnused(t, db, listUsed(t, db))
-	requireCells(t, db)
+	removed := storetest.RemoveUnused(t, db, storetest.ListUsed(t, db))
+	storetest.RequireCells(t, db)
 	require.Positive(t, removed)
-	require.Zero(t, removeUnused(t, db, listUsed(t, db)))
+	require.Zero(t, storetest.RemoveUnused(t, db, storetest.ListUsed(t, db)))
 	require.Equal(t, before-removed, countCells(t, db))
 }
 
-// BenchmarkCellSweep sweeps after half of an index was dropped. Its metrics are the times for a transaction of those that are left, which are
+// BenchmarkSweep sweeps after half of an index was dropped. Its metrics are the times for a transaction of those that are left, which are
 // read, and for a removed row.
-func BenchmarkCellSweep(b *testing.B) {
+func BenchmarkSweep(b *testing.B) {
 	blocks, _ := synthetic.New(synthetic.Options{Transactions: 20_000, Accounts: 3000, PerBlock: 17, Shards: 4, Seed: 7, BOCs: true, Cells: true}).Batch(1 << 20)
 	var reading, removing time.Duration
 	read, removed := 0, 0
@@ -368,16 +293,16 @@ func BenchmarkCellSweep(b *testing.B) {
 		b.StopTimer()
 		db := testdb.New(b)
 		storetest.Apply(b, db.Writer(), blocks)
-		for _, step := range dropAll(b, db, blocks[len(blocks)/2].Block.Seqno, 1000) {
+		for _, step := range storetest.DropAll(b, db, blocks[len(blocks)/2].Block.Seqno, 1000) {
 			read -= step.Transactions
 		}
 		read += 20_000
 		b.StartTimer()
 		began := time.Now()
-		s := listUsed(b, db)
+		s := storetest.ListUsed(b, db)
 		reading += time.Since(began)
 		began = time.Now()
-		removed += removeUnused(b, db, s)
+		removed += storetest.RemoveUnused(b, db, s)
 		removing += time.Since(began)
 	}
 	b.ReportMetric(float64(reading.Microseconds())/float64(read), "µs/tx-read")

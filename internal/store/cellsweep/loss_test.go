@@ -1,4 +1,4 @@
-package store_test
+package cellsweep_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -27,47 +29,47 @@ func dropUpTo(ctx context.Context, db *store.DB, bound uint32) error {
 
 // A process that has lost the right to index, and does not know yet, drops nothing while another one sweeps: it would move states
 // between the tables that the sweep reads one after the other.
-func TestCellSweep_NothingIsDroppedMeanwhile(t *testing.T) {
+func TestSweep_NothingIsDroppedMeanwhile(t *testing.T) {
 	t.Parallel()
 	url := testdb.URL(t)
 	db, other := testdb.Open(t, url), testdb.Open(t, url)
 	account, code := testdb.Address(), testdb.Hash()
 	retained, newest := testdb.Hash(), testdb.Hash()
 	for _, mb := range []*chain.MasterBlock{
-		withState(1, testdb.Address(), code, testdb.Hash()),
-		withState(1500, account, code, retained),
-		withState(1700, account, code, newest),
+		storetest.WithState(1, testdb.Address(), code, testdb.Hash()),
+		storetest.WithState(1500, account, code, retained),
+		storetest.WithState(1700, account, code, newest),
 	} {
 		require.NoError(t, db.Writer().Apply(t.Context(), mb))
 	}
 	s, err := db.Writer().BeginSweep(t.Context())
 	require.NoError(t, err)
 	refused := 0
-	require.NoError(t, s.Use(t.Context(), noLibraries, func(ctx context.Context, _ time.Duration) error {
+	require.NoError(t, s.Use(t.Context(), storetest.NoLibraries, func(ctx context.Context, _ time.Duration) error {
 		if err := dropUpTo(ctx, other, 1600); err != nil {
-			require.ErrorIs(t, err, store.ErrSweeping)
+			require.ErrorIs(t, err, cellsweep.ErrSweeping)
 			refused++
 		}
 		return nil
 	}))
-	require.NoError(t, s.Parts(t.Context(), noPause))
-	removeUnused(t, db, s)
-	requireCells(t, db)
+	require.NoError(t, s.Parts(t.Context(), storetest.NoPause))
+	storetest.RemoveUnused(t, db, s)
+	storetest.RequireCells(t, db)
 	require.Positive(t, refused)
 
 	require.NoError(t, dropUpTo(t.Context(), other, 1600), "after it")
-	requireCells(t, db)
+	storetest.RequireCells(t, db)
 }
 
 // The end of a sweep that another one has followed does not end that one.
-func TestCellSweep_EndIsThatOfOne(t *testing.T) {
+func TestSweep_EndIsThatOfOne(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	require.NoError(t, db.Writer().Apply(t.Context(), withState(1, testdb.Address(), testdb.Hash(), testdb.Hash())))
+	require.NoError(t, db.Writer().Apply(t.Context(), storetest.WithState(1, testdb.Address(), testdb.Hash(), testdb.Hash())))
 	first, err := db.Writer().BeginSweep(t.Context())
 	require.NoError(t, err)
-	second := listUsed(t, db)
-	for i, s := range []*store.CellSweep{first, second} {
+	second := storetest.ListUsed(t, db)
+	for i, s := range []*cellsweep.Sweep{first, second} {
 		require.NoError(t, s.End(t.Context()))
 		garbage, err := db.Writer().CellGarbage(t.Context())
 		require.NoError(t, err)
@@ -76,7 +78,7 @@ func TestCellSweep_EndIsThatOfOne(t *testing.T) {
 }
 
 // A sweep whose begin was lost in a failover is not taken for the next one: it does not know the cells of blocks that were written between.
-func TestCellSweep_LostBeginIsNotTheNextOne(t *testing.T) {
+func TestSweep_LostBeginIsNotTheNextOne(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	c := pgclustertest.Start(t, pgcluster.Options{Standbys: 1})
@@ -84,15 +86,17 @@ func TestCellSweep_LostBeginIsNotTheNextOne(t *testing.T) {
 	account, code := testdb.Address(), testdb.Hash()
 	data := []chain.Hash{testdb.Hash(), testdb.Hash(), testdb.Hash()}
 	for i := range data {
-		require.NoError(t, db.Writer().Apply(t.Context(), withState(uint32(i+1), account, code, data[i])))
+		require.NoError(t, db.Writer().Apply(t.Context(), storetest.WithState(uint32(i+1), account, code, data[i])))
 	}
-	dropAll(t, db, 2, 100)
-	var lost *store.CellSweep
-	loseNewest(t, c, func() { lost = listUsed(t, db) })
-	retried(t, func() error { return other.Writer().Apply(t.Context(), withState(4, testdb.Address(), code, data[0])) })
+	storetest.DropAll(t, db, 2, 100)
+	var lost *cellsweep.Sweep
+	pgclustertest.LoseNewest(t, c, func() { lost = storetest.ListUsed(t, db) })
+	pgclustertest.Retried(t, func() error {
+		return other.Writer().Apply(t.Context(), storetest.WithState(4, testdb.Address(), code, data[0]))
+	})
 	_, err := other.Writer().BeginSweep(t.Context())
 	require.NoError(t, err)
-	retried(t, func() error {
+	pgclustertest.Retried(t, func() error {
 		_, err := lost.Remove(t.Context(), 1000)
 		if chain.KindOf(err) == chain.Unavailable {
 			return err
@@ -100,5 +104,5 @@ func TestCellSweep_LostBeginIsNotTheNextOne(t *testing.T) {
 		require.ErrorContains(t, err, "not the one that runs")
 		return nil
 	})
-	requireCells(t, pgclustertest.Open(t, c))
+	storetest.RequireCells(t, pgclustertest.Open(t, c))
 }
