@@ -235,7 +235,11 @@ func TestApply_EveryColumnIsReadBack(t *testing.T) {
 	fromSystem, err := r.Messages(ctx, chain.MessageFilter{Source: &chain.SystemAddress}, chain.Page{})
 	require.NoError(t, err)
 	require.Equal(t, []chain.Message{system}, fromSystem)
-	mismatches, err := r.MismatchesByKey(ctx, keysOf(mb.Transactions))
+	keys := make([]chain.TransactionKey, len(mb.Transactions))
+	for i := range mb.Transactions {
+		keys[i] = mb.Transactions[i].Key()
+	}
+	mismatches, err := r.MismatchesByKey(ctx, keys)
 	require.NoError(t, err)
 	require.ElementsMatch(t, mb.Mismatches, mismatches)
 	states, err := r.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{frozen.Account}}, chain.Page{})

@@ -11,6 +11,7 @@ import (
 	"tonql/internal/store/cold"
 	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/verdicts"
 )
 
 const (
@@ -99,7 +100,7 @@ func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, transactions i
 	b.Queue(dropLibraryRanges, last)
 	b.Queue(cutLibraryRange, last)
 	b.Queue(cellsweep.AddDropped, transactions)
-	queueCounts(b, counts)
+	verdicts.QueueCounts(b, counts)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/blocks"
 	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
@@ -85,12 +86,9 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 				return err
 			}
 		}
-		ids, list := framesOf(u.Blocks)
-		k := transactions.NewBlockKeys(ids)
-		if tag, err = tx.Exec(ctx, upsertFrames, k.Workchains, k.Shards, k.Seqnos, list); err != nil {
-			return fmt.Errorf("frames: %w", err)
+		if frames, err = blocks.WriteFrames(ctx, tx, u.Blocks); err != nil {
+			return err
 		}
-		frames = tag.RowsAffected()
 		return w.write(ctx, u, steps)
 	})
 	if err != nil {

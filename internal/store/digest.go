@@ -11,11 +11,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/blocks"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
+	"tonql/internal/store/verdicts"
 )
 
 // TableDigest is the hash of the rows of one table.
@@ -36,8 +38,8 @@ type Digest struct {
 // digested lists the tables with the SELECT that puts their rows in order; [traces.Reader.AccountRows] has the missing ones.
 var digested = []struct{ table, rows, within string }{
 	{
-		"blocks", `SELECT ` + blockTable + ` FROM blocks ORDER BY workchain, shard, seqno`,
-		`SELECT ` + blockTable + ` FROM blocks WHERE mc_seqno BETWEEN %d AND %d ORDER BY workchain, shard, seqno`,
+		"blocks", `SELECT ` + blocks.Table + ` FROM blocks ORDER BY workchain, shard, seqno`,
+		`SELECT ` + blocks.Table + ` FROM blocks WHERE mc_seqno BETWEEN %d AND %d ORDER BY workchain, shard, seqno`,
 	},
 	{
 		"frames", `SELECT workchain, shard, seqno, frame FROM frames ORDER BY workchain, shard, seqno`,
@@ -45,8 +47,8 @@ var digested = []struct{ table, rows, within string }{
 			WHERE b.mc_seqno BETWEEN %d AND %d ORDER BY workchain, shard, seqno`,
 	},
 	{
-		"shards", `SELECT ` + shardTable + ` FROM shards ORDER BY mc_seqno, workchain, shard`,
-		`SELECT ` + shardTable + ` FROM shards WHERE mc_seqno BETWEEN %d AND %d ORDER BY mc_seqno, workchain, shard`,
+		"shards", `SELECT ` + blocks.ShardTable + ` FROM shards ORDER BY mc_seqno, workchain, shard`,
+		`SELECT ` + blocks.ShardTable + ` FROM shards WHERE mc_seqno BETWEEN %d AND %d ORDER BY mc_seqno, workchain, shard`,
 	},
 	{
 		"configs", `SELECT mc_seqno, root, boc FROM configs ORDER BY mc_seqno`,
@@ -86,12 +88,12 @@ var digested = []struct{ table, rows, within string }{
 	{"accounts", `SELECT ` + transactions.StateTable + ` FROM accounts ORDER BY account`, ""},
 	{"cells", `SELECT hash, boc FROM cells ORDER BY hash`, ""},
 	{
-		"replay_mismatches", `SELECT ` + mismatchTable + ` FROM replay_mismatches ORDER BY account, lt`,
-		`SELECT ` + mismatchTable + ` FROM replay_mismatches WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+		"replay_mismatches", `SELECT ` + verdicts.MismatchTable + ` FROM replay_mismatches ORDER BY account, lt`,
+		`SELECT ` + verdicts.MismatchTable + ` FROM replay_mismatches WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{
-		"replay_unverified", `SELECT ` + unverifiedTable + ` FROM replay_unverified ORDER BY account, lt`,
-		`SELECT ` + unverifiedTable + ` FROM replay_unverified WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
+		"replay_unverified", `SELECT ` + verdicts.UnverifiedTable + ` FROM replay_unverified ORDER BY account, lt`,
+		`SELECT ` + verdicts.UnverifiedTable + ` FROM replay_unverified WHERE mc_seqno BETWEEN %d AND %d ORDER BY account, lt`,
 	},
 	{"contracts", `SELECT account, lt, looked, kinds & ~512::smallint FROM contracts ORDER BY account`, ""}, // 512: migration 118
 	{"code_interfaces", `SELECT code_hash, methods, interfaces FROM code_interfaces ORDER BY code_hash`, ""},

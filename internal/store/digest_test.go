@@ -100,7 +100,7 @@ var filledElsewhere = map[string]string{
 	"library_facts":     "by the local chain of indexer's tests",
 	"library_ranges":    "by the local chain of indexer's tests",
 	"replay_mismatches": "TestApply_EveryColumnIsReadBack",
-	"replay_unverified": "unverified_test.go",
+	"replay_unverified": "the tests of package verdicts",
 }
 
 // Tests that compare digests cover a table only if their blocks fill it.

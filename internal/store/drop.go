@@ -18,6 +18,7 @@ import (
 	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
+	"tonql/internal/store/verdicts"
 )
 
 // What is dropped with masterchain blocks are the traces that end in them, with their transactions, messages, actions, transfers and
@@ -220,8 +221,7 @@ func (d *drop) transactions(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArr
 	}
 	b := &pgx.Batch{}
 	contracts.QueueDropOrders(b, keys)
-	b.Queue(deleteUnverified, keys.Accounts, keys.LTs)
-	b.Queue(dropMismatches, keys.Accounts, keys.LTs)
+	verdicts.QueueDrop(b, keys)
 	for i, n := range counts {
 		d.step.Transactions += int(n)
 		counts[i] = -n
@@ -230,16 +230,13 @@ func (d *drop) transactions(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArr
 		}
 	}
 	if d.to == nil {
-		queueCounts(b, counts)
+		verdicts.QueueCounts(b, counts)
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("rows of transactions: %w", err)
 	}
 	return nil
 }
-
-const dropMismatches = `DELETE FROM replay_mismatches m USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
-	WHERE m.account = k.account AND m.lt = k.lt`
 
 // blocks drops the rows of blocks, and records that they are dropped.
 func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) error {

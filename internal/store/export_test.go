@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/blocks"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
@@ -30,7 +31,7 @@ func TransactionsStatement(f chain.TransactionFilter, p chain.Page) Statement {
 }
 
 func BlocksStatement(f chain.BlockFilter, p chain.Page) Statement {
-	s, _ := blocksStatement(&f, p)
+	s, _ := blocks.ListStatement(&f, p)
 	return exported(s)
 }
 
@@ -89,8 +90,8 @@ var (
 	SelectInterfaces             = selectInterfaces
 	SelectNameChanges            = selectNameChanges
 	SelectHead                   = selectHead
-	SelectMasterchainInfo        = selectMasterchainInfo
-	SelectShardState             = selectShardState
+	SelectMasterchainInfo        = blocks.SelectMasterchainInfo
+	SelectShardState             = blocks.SelectShardState
 )
 
 // DigestVersion is digestVersion.

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/blocks"
 	"tonql/internal/store/cells"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/dictionary"
@@ -13,6 +14,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
+	"tonql/internal/store/verdicts"
 )
 
 // Reader reads the index. It is safe for concurrent use, except a Reader of a snapshot. Lists without matching rows are
@@ -22,6 +24,8 @@ type Reader struct {
 	contractReader
 	traceReader
 	rangeReader
+	blockReader
+	verdictReader
 
 	caches
 
@@ -56,6 +60,8 @@ type (
 	contractReader    = contracts.Reader
 	traceReader       = traces.Reader
 	rangeReader       = indexrange.Reader
+	blockReader       = blocks.Reader
+	verdictReader     = verdicts.Reader
 )
 
 func newReader(from source, c caches) *Reader {
@@ -63,7 +69,8 @@ func newReader(from source, c caches) *Reader {
 	txs := transactions.NewReader(from, immutable, c.dictionaries)
 	return &Reader{
 		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, immutable, c.ofActions),
-		rangeReader: indexrange.NewReader(from, immutable), caches: c, pool: from,
+		rangeReader: indexrange.NewReader(from, immutable), blockReader: blocks.NewReader(from, immutable), verdictReader: verdicts.NewReader(from),
+		caches: c, pool: from,
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/blocks"
 	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/dictionary"
@@ -23,6 +24,7 @@ import (
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
+	"tonql/internal/store/verdicts"
 )
 
 // Writer puts blocks into the index. Safe for concurrent use; one transaction runs at a time.
@@ -149,18 +151,18 @@ var writeSteps = []writeStep{
 	{name: "traces", copy: func(ctx context.Context, u *batchState) error {
 		return u.traces.Assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
 	}, last: func(ctx context.Context, u *batchState) error { return u.traces.Write(ctx) }}, // first: transactions are written with their traces
-	{name: "blocks", copy: copyBlocks},
-	{name: "frames", finish: finishFrames},
-	{name: "shards", copy: copyShards},
+	{name: "blocks", copy: func(ctx context.Context, u *batchState) error { return blocks.Copy(ctx, u.Batch) }},
+	{name: "frames", finish: func(u *batchState, b *pgx.Batch) { blocks.QueueFrames(u.Batch, b) }},
+	{name: "shards", copy: func(ctx context.Context, u *batchState) error { return blocks.CopyShards(ctx, u.Batch) }},
 	{name: "transactions", copy: copyTransactions},
 	{name: "messages", prepare: prepareMessages, lookup: queueMessageLookup, copy: copyMessages},
 	{name: "states", prepare: prepareStates, lookup: queueStateLookup, copy: copyStates, finish: finishAccounts},
 	{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
-	{name: "configs", finish: finishConfigs},
+	{name: "configs", finish: func(u *batchState, b *pgx.Batch) { blocks.QueueConfigs(u.Batch, b) }},
 	{name: "libraries", finish: finishLibraries},
-	{name: "mismatches", copy: copyMismatches},
-	{name: "unverified transactions", finish: finishUnverified},
-	{name: "counts", finish: countVerified},
+	{name: "mismatches", copy: func(ctx context.Context, u *batchState) error { return verdicts.CopyMismatches(ctx, u.Batch) }},
+	{name: "unverified transactions", finish: func(u *batchState, b *pgx.Batch) { verdicts.QueueUnverified(u.Batch, b) }},
+	{name: "counts", finish: func(u *batchState, b *pgx.Batch) { verdicts.QueueCountsOf(u.Batch, b) }},
 	contractSteps[0], contractSteps[1], contractSteps[2],
 	{name: "Jetton transfers", copy: copyJettonTransfers},
 	{name: "Jetton burns", copy: copyJettonBurns},

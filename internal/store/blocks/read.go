@@ -1,4 +1,4 @@
-package store
+package blocks
 
 import (
 	"context"
@@ -13,11 +13,13 @@ var (
 	blockKey     = []string{"workchain", "shard", "seqno"}
 	selectBlocks = `SELECT ` + blockColumns + ` FROM blocks b`
 
-	selectMasterchainInfo = `(` + selectBlocks + ` WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
+	// SelectMasterchainInfo reads the first and the last masterchain block.
+	SelectMasterchainInfo = `(` + selectBlocks + ` WHERE b.workchain = -1 AND b.shard = '-9223372036854775808'::bigint
 		ORDER BY b.seqno LIMIT 1) UNION ALL (` + selectBlocks + ` WHERE b.workchain = -1
 		AND b.shard = '-9223372036854775808'::bigint ORDER BY b.seqno DESC LIMIT 1)`
 
-	selectShardState = `SELECT ` + blockColumns + ` FROM (SELECT b.* FROM (SELECT workchain, shard, seqno FROM shards WHERE mc_seqno = $1
+	// SelectShardState reads the newest block of each shard at a masterchain block.
+	SelectShardState = `SELECT ` + blockColumns + ` FROM (SELECT b.* FROM (SELECT workchain, shard, seqno FROM shards WHERE mc_seqno = $1
 		UNION SELECT -1, '-9223372036854775808'::bigint, $1) k
 		JOIN blocks b ON b.workchain = k.workchain AND b.shard = k.shard AND b.seqno = k.seqno
 		WHERE EXISTS (SELECT 1 FROM blocks e WHERE e.workchain = -1 AND e.shard = '-9223372036854775808'::bigint AND e.seqno = $1)
@@ -31,7 +33,7 @@ var (
 
 // MasterchainInfo returns the lowest and the highest masterchain block of the index, NotFound while it is empty.
 func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, error) {
-	ends, err := sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "masterchain info", 2, scanBlock, selectMasterchainInfo) // the oldest block is never moved
+	ends, err := sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "masterchain info", 2, scanBlock, SelectMasterchainInfo) // the oldest block is never moved
 	if err != nil {
 		return chain.MasterchainInfo{}, err
 	}
@@ -47,7 +49,7 @@ func (r *Reader) MasterchainInfo(ctx context.Context) (chain.MasterchainInfo, er
 func (r *Reader) ShardState(ctx context.Context, mcSeqno uint32) ([]chain.Block, error) {
 	return sqlbuild.Covered(ctx, r.pool, "shard state", 8, func(rows []chain.Block, cold sqlbuild.Moved) bool {
 		return cold.ClearOf(mcSeqno) && coverShards(rows)
-	}, scanBlock, selectShardState, int64(mcSeqno))
+	}, scanBlock, SelectShardState, int64(mcSeqno))
 }
 
 // coverShards reports whether the blocks of each workchain are of shards that cover it.
@@ -111,7 +113,7 @@ func bindSeqno(c *chain.Cursor) []any { return []any{int64(c.BlockID().Seqno)} }
 
 // Blocks lists the blocks that match f by gen_utime, then workchain, shard and seqno, in the page's direction but for the workchain.
 func (r *Reader) Blocks(ctx context.Context, f chain.BlockFilter, p chain.Page) ([]chain.Block, error) {
-	s, l := blocksStatement(&f, p)
+	s, l := ListStatement(&f, p)
 	rows, err := sqlbuild.Covered(ctx, r.pool, "blocks", l.Limit, blocksHere(&f, &l), scanBlock, s.Text.String(), s.Args...)
 	return sqlbuild.RestoreOrder(&l, rows), err
 }
@@ -136,15 +138,16 @@ func blocksHere(f *chain.BlockFilter, l *sqlbuild.List) sqlbuild.Rule[chain.Bloc
 // Block reads a block by its id, nil when the index does not have it. A block never changes, so this query does not begin a
 // snapshot.
 func (r *Reader) Block(ctx context.Context, id chain.BlockID) (*chain.Block, error) {
-	s, _ := blocksStatement(&chain.BlockFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}, chain.Page{})
-	rows, err := sqlbuild.Covered(ctx, r.pool.immutable(), "block", 1, sqlbuild.EachFound[chain.Block](1), scanBlock, s.Text.String(), s.Args...)
+	s, _ := ListStatement(&chain.BlockFilter{Workchain: &id.Workchain, Shard: &id.Shard, Seqno: &id.Seqno}, chain.Page{})
+	rows, err := sqlbuild.Covered(ctx, r.unchanging(), "block", 1, sqlbuild.EachFound[chain.Block](1), scanBlock, s.Text.String(), s.Args...)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	return &rows[0], nil
 }
 
-func blocksStatement(f *chain.BlockFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
+// ListStatement returns the statement of [Reader.Blocks].
+func ListStatement(f *chain.BlockFilter, p chain.Page) (*sqlbuild.Statement, sqlbuild.List) {
 	o := blockOrder(p.Sort)
 	if inShard(f) {
 		// Along one shard time never decreases, so the order of seqnos, which the primary key has, is the list's.

@@ -1,28 +1,31 @@
-package store
+package verdicts
 
 import (
 	"context"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
 
 const (
-	mismatchTable = `account, lt, mc_seqno, hash, got, got_state, reason`
+	// MismatchTable lists the columns of a mismatch in the order in which they are written and read.
+	MismatchTable = `account, lt, mc_seqno, hash, got, got_state, reason`
 
-	selectMismatchesByKey = `SELECT ` + mismatchTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	selectMismatchesByKey = `SELECT ` + MismatchTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN replay_mismatches USING (account, lt) ORDER BY account, lt`
 )
 
-func copyMismatches(ctx context.Context, u *batchState) error {
+// CopyMismatches writes the mismatches of a batch.
+func CopyMismatches(ctx context.Context, u *batch.Batch) error {
 	c := u.Copies
 	for _, mb := range u.Blocks {
 		for i := range mb.Mismatches {
 			writeMismatch(c, &mb.Mismatches[i])
 		}
 	}
-	return c.Send(ctx, u.Tx, "replay_mismatches", mismatchTable)
+	return c.Send(ctx, u.Tx, "replay_mismatches", MismatchTable)
 }
 
 func writeMismatch(c *sqlbuild.CopyBuffer, m *chain.ReplayMismatch) {

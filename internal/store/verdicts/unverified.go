@@ -1,33 +1,30 @@
-package store
+package verdicts
 
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
-	"tonql/internal/store/cellsweep"
-	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
 
 const (
-	unverifiedTable = `account, lt, mc_seqno, hash, reason, allowed`
+	// UnverifiedTable lists the columns of an unverified transaction in the order in which they are written and read.
+	UnverifiedTable = `account, lt, mc_seqno, hash, reason, allowed`
 
-	insertUnverified = `INSERT INTO replay_unverified (` + unverifiedTable + `)
+	insertUnverified = `INSERT INTO replay_unverified (` + UnverifiedTable + `)
 		SELECT * FROM unnest($1::bytea[], $2::bigint[], $3::bigint[], $4::bytea[], $5::text[], $6::text[])
 		ON CONFLICT (account, lt) DO UPDATE SET mc_seqno = excluded.mc_seqno, hash = excluded.hash, reason = excluded.reason,
 			allowed = excluded.allowed`
 
-	selectUnverified = `SELECT ` + unverifiedTable + ` FROM replay_unverified
+	selectUnverified = `SELECT ` + UnverifiedTable + ` FROM replay_unverified
 		WHERE mc_seqno BETWEEN $1 AND $2 ORDER BY mc_seqno, account, lt LIMIT $3`
 
-	selectUnverifiedByKey = `SELECT ` + unverifiedTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
+	selectUnverifiedByKey = `SELECT ` + UnverifiedTable + ` FROM unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		JOIN replay_unverified USING (account, lt) ORDER BY account, lt`
 
 	updateUnverified = `UPDATE replay_unverified SET reason = $3, allowed = $4 WHERE account = $1 AND lt = $2`
@@ -51,10 +48,11 @@ const (
 	deleteMismatches = `DELETE FROM replay_mismatches m USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
 		WHERE m.account = k.account AND m.lt = k.lt`
 
-	insertMismatch = `INSERT INTO replay_mismatches (` + mismatchTable + `) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+	insertMismatch = `INSERT INTO replay_mismatches (` + MismatchTable + `) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 )
 
-func finishUnverified(u *batchState, b *pgx.Batch) {
+// QueueUnverified writes the transactions of a batch whose re-execution exceeded its budget.
+func QueueUnverified(u *batch.Batch, b *pgx.Batch) {
 	var list []chain.UnverifiedTransaction
 	for _, mb := range u.Blocks {
 		list = append(list, mb.Unverified...)
@@ -114,59 +112,8 @@ func (r *Reader) UnverifiedByKey(ctx context.Context, keys []chain.TransactionKe
 	return sqlbuild.Collect(sqlbuild.Checked(ctx), r.pool, "unverified transactions", len(keys), scanUnverified, selectUnverifiedByKey, k.Accounts, k.LTs)
 }
 
-// verdictSteps are the steps of [Writer.ApplyVerdicts] that add what only execution yields.
-var verdictSteps = []writeStep{
-	{name: "states", prepare: prepareStates, lookup: queueStateLookup, copy: copyStates, finish: finishAccounts},
-	{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
-	{name: "libraries", finish: finishLibraries},
-}
-
-// ApplyVerdicts writes, in one database transaction, the outcome of executing transactions of an indexed masterchain block once more: the
-// unverified ones, and those that have one of the verifications in also. mb has these transactions with their verification, and the states,
-// cells, libraries and mismatches that go with them. It returns the transactions that got another verdict; all others stay as they are.
-func (w *Writer) ApplyVerdicts(ctx context.Context, mb *chain.MasterBlock, also ...chain.Verification) (changed map[chain.TransactionKey]chain.Verification, err error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	conn, err := w.acquire(ctx)
-	if err != nil {
-		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
-	}
-	defer conn.Release()
-	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Outdated: batch.Outdated{}})
-	for _, step := range verdictSteps {
-		if step.prepare != nil {
-			step.prepare(w, u)
-		}
-	}
-	u.cells = cellStep{missing: maps.Clone(mb.Cells)} // all that its states need: the block was executed by itself
-	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) (err error) {
-		u.Tx = tx
-		b := &pgx.Batch{}
-		locks.QueueApply(b)
-		u.Outdated.QueueBlocks(b, u.Blocks)
-		b.Queue(cellsweep.Select).Query(u.cells.sweep.Scan)
-		for _, step := range verdictSteps {
-			if step.lookup != nil {
-				step.lookup(u, b)
-			}
-		}
-		if err := tx.SendBatch(ctx, b).Close(); err != nil {
-			return fmt.Errorf("existing rows: %w", err)
-		}
-		if changed, err = changeVerdicts(ctx, tx, mb, slices.Concat(also, []chain.Verification{chain.Unverified})); err != nil {
-			return err
-		}
-		return w.write(ctx, u, verdictSteps)
-	})
-	if err != nil {
-		w.forget()
-		return nil, sqlbuild.Fault(ctx, fmt.Sprintf("verdicts of masterchain block %d", mb.Block.Seqno), err)
-	}
-	w.rememberCells(u)
-	return changed, nil
-}
-
-func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock, of []chain.Verification) (map[chain.TransactionKey]chain.Verification, error) {
+// Change writes the verdicts of executed transactions that had one of some verifications, and returns those that have another one now.
+func Change(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock, of []chain.Verification) (map[chain.TransactionKey]chain.Verification, error) {
 	keys, verdicts := sqlbuild.NewKeyArrays(len(mb.Transactions)), make([]int16, 0, len(mb.Transactions))
 	for i := range mb.Transactions {
 		t := &mb.Transactions[i]
@@ -210,9 +157,15 @@ func changeVerdicts(ctx context.Context, tx pgx.Tx, mb *chain.MasterBlock, of []
 			b.Queue(insertMismatch, m.Account.Bytes(), int64(m.LT), int64(m.McSeqno), m.Hash[:], sqlbuild.OptionalHash(m.Got), sqlbuild.OptionalHash(m.GotState), m.Reason)
 		}
 	}
-	queueCounts(b, counts)
+	QueueCounts(b, counts)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return nil, fmt.Errorf("verdicts: %w", err)
 	}
 	return changed, nil
+}
+
+// QueueDrop removes the rows of transactions.
+func QueueDrop(b *pgx.Batch, keys sqlbuild.KeyArrays) {
+	b.Queue(deleteUnverified, keys.Accounts, keys.LTs)
+	b.Queue(deleteMismatches, keys.Accounts, keys.LTs)
 }

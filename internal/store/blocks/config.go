@@ -1,4 +1,4 @@
-package store
+package blocks
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -23,7 +24,8 @@ const (
 	selectConfigsOldest = `SELECT mc_seqno, root, boc FROM configs WHERE mc_seqno BETWEEN $1 AND $2 ORDER BY mc_seqno LIMIT $3`
 )
 
-func finishConfigs(u *batchState, b *pgx.Batch) {
+// QueueConfigs writes the configurations that the key blocks of a batch put in force.
+func QueueConfigs(u *batch.Batch, b *pgx.Batch) {
 	for _, mb := range u.Blocks {
 		if c := mb.Config; c != nil {
 			b.Queue(insertConfig, int64(c.McSeqno), c.Root[:], []byte(c.BOC))

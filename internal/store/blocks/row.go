@@ -1,12 +1,12 @@
-package store
+package blocks
 
 import (
 	"tonql/internal/chain"
 	"tonql/internal/store/sqlbuild"
 )
 
-// blockTable lists the columns of a block in the order in which they are written and read.
-const blockTable = `workchain, shard, seqno, root_hash, file_hash, mc_seqno, gen_utime, start_lt, end_lt, tx_count, global_id,
+// Table lists the columns of a block in the order in which they are written and read.
+const Table = `workchain, shard, seqno, root_hash, file_hash, mc_seqno, gen_utime, start_lt, end_lt, tx_count, global_id,
 	version, flags, after_merge, before_split, after_split, want_merge, want_split, key_block, vert_seqno_incr, vert_seqno,
 	validator_list_hash_short, gen_catchain_seqno, min_ref_mc_seqno, prev_key_block_seqno, master_ref_seqno, rand_seed,
 	created_by, prev_shards, prev_seqnos`
@@ -14,7 +14,7 @@ const blockTable = `workchain, shard, seqno, root_hash, file_hash, mc_seqno, gen
 const blockWidth = 30
 
 // blockColumns is the same for SELECT from blocks b.
-var blockColumns = sqlbuild.Qualified("b", blockTable)
+var blockColumns = sqlbuild.Qualified("b", Table)
 
 func writeBlock(c *sqlbuild.CopyBuffer, b *chain.Block) {
 	c.Row(blockWidth)

@@ -1,11 +1,13 @@
-package store
+package blocks
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -20,8 +22,8 @@ const (
 		JOIN frames f ON f.workchain = k.workchain AND f.shard = k.shard AND f.seqno = k.seqno`
 )
 
-// finishFrames writes the frames in the round trip of other statements.
-func finishFrames(u *batchState, b *pgx.Batch) {
+// QueueFrames writes the frames of a batch in the round trip of other statements.
+func QueueFrames(u *batch.Batch, b *pgx.Batch) {
 	ids, frames := framesOf(u.Blocks)
 	if len(frames) > 0 {
 		k := transactions.NewBlockKeys(ids)
@@ -29,6 +31,7 @@ func finishFrames(u *batchState, b *pgx.Batch) {
 	}
 }
 
+// framesOf returns the frames of blocks with their ids; blocks without one are left out.
 func framesOf(blocks []*chain.MasterBlock) (ids []chain.BlockID, frames [][]byte) {
 	for _, mb := range blocks {
 		for i, frame := range mb.Frames {
@@ -44,6 +47,17 @@ func framesOf(blocks []*chain.MasterBlock) (ids []chain.BlockID, frames [][]byte
 		}
 	}
 	return ids, frames
+}
+
+// WriteFrames writes the frames of blocks and returns how many it has changed.
+func WriteFrames(ctx context.Context, tx pgx.Tx, list []*chain.MasterBlock) (changed int64, err error) {
+	ids, frames := framesOf(list)
+	k := transactions.NewBlockKeys(ids)
+	tag, err := tx.Exec(ctx, upsertFrames, k.Workchains, k.Shards, k.Seqnos, frames)
+	if err != nil {
+		return 0, fmt.Errorf("frames: %w", err)
+	}
+	return tag.RowsAffected(), nil
 }
 
 // Frames finds the stored frames of blocks; blocks without one are absent.

@@ -1,4 +1,4 @@
-package store
+package verdicts
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/batch"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -16,19 +17,19 @@ const (
 	selectVerified = `SELECT verification, transactions FROM verification_counts ORDER BY verification`
 )
 
-// countVerified adds the transactions of a batch to the counts.
-func countVerified(u *batchState, b *pgx.Batch) {
+// QueueCountsOf adds the transactions of a batch to the counts.
+func QueueCountsOf(u *batch.Batch, b *pgx.Batch) {
 	var counts [chain.Verifications]int64
 	for _, mb := range u.Blocks {
 		for i := range mb.Transactions {
 			counts[mb.Transactions[i].Verification]++
 		}
 	}
-	queueCounts(b, counts)
+	QueueCounts(b, counts)
 }
 
-// queueCounts adds to the counts, by verification.
-func queueCounts(b *pgx.Batch, counts [chain.Verifications]int64) {
+// QueueCounts adds to the counts, by verification.
+func QueueCounts(b *pgx.Batch, counts [chain.Verifications]int64) {
 	var kinds []int16
 	var numbers []int64
 	for kind, n := range counts {

@@ -1,4 +1,4 @@
-package store_test
+package verdicts_test
 
 import (
 	"slices"

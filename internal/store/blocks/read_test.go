@@ -1,4 +1,4 @@
-package store_test
+package blocks_test
 
 import (
 	"cmp"
