@@ -13,6 +13,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -30,7 +31,7 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	slices.Reverse(backwards)
 	mixed := slices.Clone(batches)
 	rng.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-	var want store.Digest
+	var want digests.Digest
 	for _, order := range []struct {
 		name    string
 		batches [][]*chain.MasterBlock

@@ -47,7 +47,7 @@ func TestDrop_LargeTraceGoesInPieces(t *testing.T) {
 			url := testdb.URL(t)
 			atOnce, parts := testdb.New(t), testdb.Open(t, url)
 			for _, db := range []*store.DB{atOnce, parts} {
-				db.Writer().SetClassifier(testClassifier{})
+				db.Writer().SetClassifier(storetest.Classifier{})
 				storetest.Apply(t, db.Writer(), blocks)
 			}
 			root := blocks[0].Transactions[0]
@@ -131,14 +131,14 @@ func TestDrop_TransactionWithManyMessagesIsAPiece(t *testing.T) {
 	blocks, bound := withGiant(n)
 	root := &blocks[0].Transactions[0]
 	require.Greater(t, int(root.OutMsgCount), 4*limit)
-	root.Hash[3] = 1 // testClassifier finds actions
+	root.Hash[3] = 1 // storetest.Classifier finds actions
 	for i := range blocks[0].Messages {
 		if sender := blocks[0].Messages[i].SentBy; sender != nil && sender.LT == root.LT {
 			sender.Hash = root.Hash
 		}
 	}
 	db := testdb.New(t)
-	db.Writer().SetClassifier(testClassifier{})
+	db.Writer().SetClassifier(storetest.Classifier{})
 	storetest.Apply(t, db.Writer(), blocks)
 	past := func(table, column string, before uint64) int {
 		return countRows(t, db, fmt.Sprintf("%s WHERE %s < %d", table, column, before))

@@ -9,7 +9,9 @@ import (
 	"tonql/internal/store/blocks"
 	"tonql/internal/store/cells"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/days"
 	"tonql/internal/store/dictionary"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
@@ -26,6 +28,8 @@ type Reader struct {
 	rangeReader
 	blockReader
 	verdictReader
+	dayReader
+	digestReader
 
 	caches
 
@@ -62,23 +66,27 @@ type (
 	rangeReader       = indexrange.Reader
 	blockReader       = blocks.Reader
 	verdictReader     = verdicts.Reader
+	dayReader         = days.Reader
+	digestReader      = digests.Reader
 )
 
 func newReader(from source, c caches) *Reader {
 	immutable := from.immutable
 	txs := transactions.NewReader(from, immutable, c.dictionaries)
-	return &Reader{
+	r := &Reader{
 		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, immutable, c.ofActions),
 		rangeReader: indexrange.NewReader(from, immutable), blockReader: blocks.NewReader(from, immutable), verdictReader: verdicts.NewReader(from),
-		caches: c, pool: from,
+		dayReader: days.NewReader(from, c.dictionaries),
+		caches:    c, pool: from,
 	}
+	r.digestReader = digests.NewReader(from, &r.rangeReader, &r.transactionReader, &r.traceReader, c.dictionaries)
+	return r
 }
 
 // source is where a [Reader] sends its queries: the pool, where each query reads the newest state of the index, or a
 // snapshot, where all queries read one state.
 type source interface {
-	sqlbuild.Source
-	BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error)
+	sqlbuild.TxSource
 
 	// open starts a snapshot. A snapshot returns itself.
 	open(names *nameCache, asOf func(mcSeqno uint32)) (at source, done func())

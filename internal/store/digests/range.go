@@ -1,4 +1,4 @@
-package store
+package digests
 
 import (
 	"context"
@@ -13,16 +13,17 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/indexrange"
+	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
 )
 
-// digestVersion is the version of the definition of a [RangeDigest]. It is part of each hash, and stored with it. Increase it when the
+// digestVersion is the version of the definition of a [Range]. It is part of each hash, and stored with it. Increase it when the
 // rows of a digest change without a change of the chain.
 const digestVersion = 1
 
-// RangeDigest is the digest of a range of masterchain blocks with the hashes that it consists of.
+// Range is the digest of a range of masterchain blocks with the hashes that it consists of.
 //
 // Each table has the SHA-256 of its rows in the order of their keys, as [sqlbuild.CopyBuffer] or PostgreSQL writes them for a binary COPY, so no
 // two lists of rows have the same bytes. The digest is the SHA-256 of the version, the range, and the name, number of rows and hash of
@@ -33,10 +34,10 @@ const digestVersion = 1
 //   - what other blocks say: the trace of a transaction, the other side of a message;
 //   - rows about the newest state of an account;
 //   - cells, whose hashes are in the states.
-type RangeDigest struct {
+type Range struct {
 	chain.RangeDigest
 
-	Tables []TableDigest
+	Tables []Table
 }
 
 // rangeTable is a table of a range's digest. rows takes the first and the last masterchain seqno.
@@ -87,17 +88,17 @@ const (
 	selectToken   = `SELECT count(*) FROM range_digests WHERE number = $1 AND token = $2`
 )
 
-// RangeDigest computes the digest of a range of masterchain blocks from their rows, in one snapshot. All of them must be indexed.
-func (r *Reader) RangeDigest(ctx context.Context, within chain.SeqnoRange) (RangeDigest, error) {
+// Range computes the digest of a range of masterchain blocks from their rows, in one snapshot. All of them must be indexed.
+func (r *Reader) RangeDigest(ctx context.Context, within chain.SeqnoRange) (Range, error) {
 	d, _, err := r.rangeDigest(ctx, within, 0)
 	return d, err
 }
 
 // rangeDigest computes a digest. marked reports whether the snapshot has the mark with a token; with a token it computes nothing otherwise.
-func (r *Reader) rangeDigest(ctx context.Context, within chain.SeqnoRange, token int64) (d RangeDigest, marked bool, err error) {
+func (r *Reader) rangeDigest(ctx context.Context, within chain.SeqnoRange, token int64) (d Range, marked bool, err error) {
 	d.Range = within
 	err = pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := planDigest(ctx, tx); err != nil {
+		if err := session.Unrestricted(ctx, tx); err != nil {
 			return err
 		}
 		if token != 0 {
@@ -127,7 +128,7 @@ func settle(d *chain.RangeDigest, indexed []chain.SeqnoRange) {
 	}
 }
 
-func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *RangeDigest) error {
+func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *Range) error {
 	first, last := int64(d.Range.First), int64(d.Range.Last)
 	list := make([]rangeTable, len(rangeTables), len(rangeTables)+8)
 	for i, t := range rangeTables {
@@ -136,12 +137,14 @@ func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *RangeDigest) err
 	}
 	ends := fmt.Sprintf(`t.mc_seqno_end BETWEEN %d AND %d AND t.mc_seqno_start `, first, last)
 	for _, part := range []struct{ prefix, condition string }{{"", fmt.Sprintf(`>= %d`, first)}, {crossing, fmt.Sprintf(`< %d`, first)}} {
-		rows, err := r.RangeRows(ctx, tx, ends+part.condition)
+		rows, err := r.traces.RangeRows(ctx, tx, ends+part.condition)
 		if err != nil {
 			return fmt.Errorf("rows of traces: %w", err)
 		}
 		actions := func(r *Reader, ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
-			return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.WriteDigestedAction(ctx, row, to) }
+			return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+				return r.traces.WriteDigestedAction(ctx, row, to)
+			}
 		}
 		list = append(list, rangeTable{table: part.prefix + "traces", rows: rows.Traces},
 			rangeTable{table: part.prefix + "actions", rows: rows.Actions, rewrite: actions},
@@ -158,7 +161,7 @@ func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *RangeDigest) err
 		if err = finish(err); err != nil {
 			return fmt.Errorf("digest of %s: %w", t.table, err)
 		}
-		d.Tables = append(d.Tables, TableDigest{Table: t.table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))})
+		d.Tables = append(d.Tables, Table{Table: t.table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))})
 	}
 	d.sum()
 	if err := tx.QueryRow(ctx, selectActionSets, first, last).Scan(&d.ActionSets); err != nil {
@@ -174,7 +177,7 @@ func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *RangeDigest) err
 const crossing = "crossing_"
 
 // sum computes the hashes of the digest from those of its tables.
-func (d *RangeDigest) sum() {
+func (d *Range) sum() {
 	own, other := sha256.New(), sha256.New()
 	for _, to := range []io.Writer{own, other} {
 		b := binary.BigEndian.AppendUint32(nil, digestVersion)

@@ -1,4 +1,4 @@
-package store_test
+package digests_test
 
 import (
 	"math"
@@ -11,48 +11,23 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/store/traces"
-	"tonql/internal/testdb"
 )
-
-// rangeDigest computes the digest of masterchain blocks first to last.
-func rangeDigest(t *testing.T, db *store.DB, first, last uint32) store.RangeDigest {
-	t.Helper()
-	d, err := db.Reader().RangeDigest(t.Context(), chain.SeqnoRange{First: first, Last: last})
-	require.NoError(t, err)
-	return d
-}
-
-// classified returns a database that classifies traces.
-func classified(t *testing.T) *store.DB {
-	t.Helper()
-	db := testdb.New(t)
-	db.Writer().SetClassifier(testClassifier{})
-	return db
-}
 
 // A table with rows of a range has to be in the digests of ranges.
 func TestRangeDigest_CoversEveryTableWithRowsOfARange(t *testing.T) {
 	t.Parallel()
 	decided := map[string]bool{"replay_mismatches": true, "replay_unverified": true} // by settings, not by the chain
 	covered := map[string]bool{}
-	for _, table := range store.TablesOfRangeDigest() {
+	for _, table := range digests.TablesOfRangeDigest() {
 		covered[table] = true
 	}
-	for _, table := range store.DigestedWithin() {
-		require.True(t, covered[table] || decided[table], "add %s to rangeTables in range_digest.go", table)
+	for _, table := range digests.DigestedWithin() {
+		require.True(t, covered[table] || decided[table], "add %s to rangeTables in range.go", table)
 	}
-}
-
-// requireEqualDigests compares the tables by name, then the digests.
-func requireEqualDigests(t *testing.T, want, got store.RangeDigest) {
-	t.Helper()
-	for i := range want.Tables {
-		require.Equal(t, want.Tables[i], got.Tables[i])
-	}
-	require.Equal(t, want.RangeDigest, got.RangeDigest)
 }
 
 func TestRangeDigest_DoesNotDependOnOrderOrOtherBlocks(t *testing.T) {
@@ -65,25 +40,25 @@ func TestRangeDigest_DoesNotDependOnOrderOrOtherBlocks(t *testing.T) {
 			inner := blocks[len(blocks)/3 : 2*len(blocks)/3]
 			from, to := inner[0].Block.Seqno, inner[len(inner)-1].Block.Seqno
 
-			forward := classified(t)
+			forward := storetest.Classified(t)
 			storetest.Apply(t, forward.Writer(), blocks)
-			want, all := rangeDigest(t, forward, from, to), rangeDigest(t, forward, first, last)
+			want, all := storetest.RangeDigest(t, forward, from, to), storetest.RangeDigest(t, forward, first, last)
 			require.Positive(t, want.Rows)
 
-			backward := classified(t)
+			backward := storetest.Classified(t)
 			for _, mb := range slices.Backward(blocks) {
 				require.NoError(t, backward.Writer().Apply(t.Context(), mb))
 			}
-			requireEqualDigests(t, want, rangeDigest(t, backward, from, to))
-			requireEqualDigests(t, all, rangeDigest(t, backward, first, last))
+			storetest.RequireEqualDigests(t, want, storetest.RangeDigest(t, backward, from, to))
+			storetest.RequireEqualDigests(t, all, storetest.RangeDigest(t, backward, first, last))
 
-			at := classified(t)
+			at := storetest.Classified(t)
 			require.NoError(t, at.Writer().Apply(t.Context(), blocks...))
-			requireEqualDigests(t, want, rangeDigest(t, at, from, to))
+			storetest.RequireEqualDigests(t, want, storetest.RangeDigest(t, at, from, to))
 
-			alone := classified(t)
+			alone := storetest.Classified(t)
 			storetest.Apply(t, alone.Writer(), inner)
-			got := rangeDigest(t, alone, from, to)
+			got := storetest.RangeDigest(t, alone, from, to)
 			for i := range len(got.Tables) - 4 {
 				require.Equal(t, want.Tables[i], got.Tables[i])
 			}
@@ -142,19 +117,7 @@ func ownTransfers() []*chain.MasterBlock {
 	return blocks
 }
 
-// fullRange returns a database with a range that has a digest, and its blocks.
-func fullRange(t *testing.T) (*store.DB, []*chain.MasterBlock) {
-	t.Helper()
-	blocks, _ := synthetic.New(synthetic.Options{Transactions: 4000, Accounts: 60, PerBlock: 4, Shards: 2, Seed: 9, BOCs: true, Contracts: true}).Batch(1 << 20)
-	require.GreaterOrEqual(t, len(blocks), chain.DigestBlocks)
-	blocks = blocks[:chain.DigestBlocks-1]
-	require.EqualValues(t, 1, blocks[0].Block.Seqno)
-	db := classified(t)
-	require.NoError(t, db.Writer().Apply(t.Context(), blocks...))
-	return db, blocks
-}
-
-func storeDigest(t *testing.T, db *store.DB) store.RangeDigest {
+func storeDigest(t *testing.T, db *store.DB) digests.Range {
 	t.Helper()
 	d, stored, err := db.StoreDigest(t.Context(), chain.DigestRange(1))
 	require.NoError(t, err)
@@ -173,9 +136,9 @@ func TestStoreDigest_ChangesOfRowsDeleteIt(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
-	db, blocks := fullRange(t)
+	db, blocks := storetest.FullRange(t)
 	want := storeDigest(t, db)
-	require.Equal(t, want, rangeDigest(t, db, 1, 999))
+	require.Equal(t, want, storetest.RangeDigest(t, db, 1, 999))
 	require.Equal(t, []chain.RangeDigest{want.RangeDigest}, storedDigests(t, db))
 	require.Equal(t, []int{7}, want.ActionSets)
 
@@ -200,14 +163,14 @@ func TestStoreDigest_ChangesOfRowsDeleteIt(t *testing.T) {
 			return db.Writer().ApplyDetections(ctx, store.Detections{Contracts: []chain.Contract{k}})
 		},
 		"a block that was removed": func() error {
-			execSQL(t, db, `DELETE FROM messages m USING transactions t
+			storetest.ExecSQL(t, db, `DELETE FROM messages m USING transactions t
 				WHERE t.mc_seqno = 999 AND m.account = t.account AND m.lt > t.lt AND m.lt <= t.lt + t.out_msg_count`)
-			execSQL(t, db, `DELETE FROM messages m USING transactions t
+			storetest.ExecSQL(t, db, `DELETE FROM messages m USING transactions t
 				WHERE t.mc_seqno = 999 AND m.account = t.in_msg_account AND m.lt = t.in_msg_lt`)
 			for _, table := range []string{"transactions", "blocks", "shards"} {
-				execSQL(t, db, `DELETE FROM `+table+` WHERE mc_seqno = 999`)
+				storetest.ExecSQL(t, db, `DELETE FROM `+table+` WHERE mc_seqno = 999`)
 			}
-			execSQL(t, db, `UPDATE indexed_ranges SET last = 998`)
+			storetest.ExecSQL(t, db, `UPDATE indexed_ranges SET last = 998`)
 			return db.Writer().Apply(ctx, blocks[998])
 		},
 	} {
@@ -216,12 +179,12 @@ func TestStoreDigest_ChangesOfRowsDeleteIt(t *testing.T) {
 		require.NoError(t, change(), name)
 		require.Empty(t, storedDigests(t, db), name)
 	}
-	execSQL(t, db, `DELETE FROM frames`)
-	requireEqualDigests(t, rangeDigest(t, db, 1, 999), storeDigest(t, db))
+	storetest.ExecSQL(t, db, `DELETE FROM frames`)
+	storetest.RequireEqualDigests(t, storetest.RangeDigest(t, db, 1, 999), storeDigest(t, db))
 
 	// What another program changes, only a computation from the rows shows.
-	execSQL(t, db, `UPDATE actions SET success = NOT success WHERE trace_id = (SELECT trace_id FROM actions ORDER BY trace_id LIMIT 1)`)
-	require.NotEqual(t, storedDigests(t, db)[0].Hash, rangeDigest(t, db, 1, 999).Hash)
+	storetest.ExecSQL(t, db, `UPDATE actions SET success = NOT success WHERE trace_id = (SELECT trace_id FROM actions ORDER BY trace_id LIMIT 1)`)
+	require.NotEqual(t, storedDigests(t, db)[0].Hash, storetest.RangeDigest(t, db, 1, 999).Hash)
 }
 
 // The late sender of a message completes a trace that ended in a range whose digest is stored.
@@ -230,7 +193,7 @@ func TestStoreDigest_TraceThatCompletesLaterDeletesIt(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	blocks, _ := synthetic.New(synthetic.Options{Transactions: 4200, Accounts: 60, PerBlock: 2, Shards: 2, Seed: 9}).Batch(1 << 20)
-	db := classified(t)
+	db := storetest.Classified(t)
 	require.NoError(t, db.Writer().Apply(ctx, blocks[999:1999]...)) // 1000 to 1999
 	within := chain.DigestRange(1000)
 	before, stored, err := db.StoreDigest(ctx, within)
@@ -248,9 +211,9 @@ func TestStoreDigest_TraceThatCompletesLaterDeletesIt(t *testing.T) {
 	require.Equal(t, before.Hash, after.Hash)
 	require.Positive(t, after.CrossingTraces)
 
-	forward := classified(t)
+	forward := storetest.Classified(t)
 	require.NoError(t, forward.Writer().Apply(ctx, blocks...))
-	requireEqualDigests(t, rangeDigest(t, forward, 1000, 1999), after)
+	storetest.RequireEqualDigests(t, storetest.RangeDigest(t, forward, 1000, 1999), after)
 }
 
 // A writer that commits while a digest is computed leaves no digest of the rows before.
@@ -258,7 +221,7 @@ func TestStoreDigest_NeverStoresEarlierRows(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
-	db, _ := fullRange(t)
+	db, _ := storetest.FullRange(t)
 	positions, err := db.Reader().CompletedTraces(ctx, traces.Position{McSeqno: 400}, 999, 1)
 	require.NoError(t, err)
 	versions, discarded := []versionedClassifier{8, 9}, 0
@@ -275,7 +238,7 @@ func TestStoreDigest_NeverStoresEarlierRows(t *testing.T) {
 		})
 		require.NoError(t, group.Wait())
 		for _, d := range storedDigests(t, db) {
-			require.Equal(t, rangeDigest(t, db, 1, 999).RangeDigest, d)
+			require.Equal(t, storetest.RangeDigest(t, db, 1, 999).RangeDigest, d)
 		}
 	}
 	require.Positive(t, discarded, "no computation met a writer")
@@ -286,13 +249,15 @@ type versionedClassifier int16
 
 func (v versionedClassifier) Version() int16 { return int16(v) }
 
-func (versionedClassifier) Read(t *chain.TraceContent) chain.TraceReading { return testReading{t} }
+func (versionedClassifier) Read(t *chain.TraceContent) chain.TraceReading {
+	return storetest.Reading{TraceContent: t}
+}
 
 func TestDigests_ErrorsNameTheRanges(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
-	db, _ := fullRange(t)
+	db, _ := storetest.FullRange(t)
 	_, err := db.Reader().Digests(ctx, chain.SeqnoRange{First: 1, Last: 999})
 	require.Equal(t, chain.Unavailable, chain.KindOf(err))
 	require.ErrorContains(t, err, "1 to 999 are not computed yet")
@@ -328,15 +293,15 @@ func TestRangeDigest_DoesNotDependOnTheFormOfRows(t *testing.T) {
 	ctx := t.Context()
 	c := storetest.IndexChain(t)
 	last := c.Masters[len(c.Masters)-1].Block.Seqno
-	want := rangeDigest(t, c.DB, 1, last)
+	want := storetest.RangeDigest(t, c.DB, 1, last)
 	storetest.MoveStatesOut(t, c.DB)
-	requireEqualDigests(t, want, rangeDigest(t, c.DB, 1, last))
+	storetest.RequireEqualDigests(t, want, storetest.RangeDigest(t, c.DB, 1, last))
 	storetest.AsBefore(t, c.DB)
-	requireEqualDigests(t, want, rangeDigest(t, c.DB, 1, last))
+	storetest.RequireEqualDigests(t, want, storetest.RangeDigest(t, c.DB, 1, last))
 	for done := false; !done; {
 		move, err := c.DB.Writer().MoveTransactions(ctx, 300)
 		require.NoError(t, err)
 		done = move.Done
-		requireEqualDigests(t, want, rangeDigest(t, c.DB, 1, last))
+		storetest.RequireEqualDigests(t, want, storetest.RangeDigest(t, c.DB, 1, last))
 	}
 }

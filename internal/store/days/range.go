@@ -1,4 +1,4 @@
-package store
+package days
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 	"tonql/internal/rawtx"
@@ -68,9 +69,9 @@ type dayTotal struct {
 	fees         *big.Int
 }
 
-// StoreDays computes the sums per day of masterchain blocks and stores them in place of earlier ones. The blocks begin at a range of
+// Store computes the sums per day of masterchain blocks and stores them in place of earlier ones. The blocks begin at a range of
 // [chain.DigestRange] and end in it. stored is false when the rows changed meanwhile, or the reader's database does not have them yet.
-func (db *DB) StoreDays(ctx context.Context, within chain.SeqnoRange) (stored bool, err error) {
+func Store(ctx context.Context, pool *pgxpool.Pool, r *Reader, within chain.SeqnoRange) (stored bool, err error) {
 	number := int64(within.First / chain.DigestBlocks)
 	if within != chain.DayBlocks(uint32(number), within.Last) || within.First > within.Last {
 		return false, chain.Invalidf("masterchain blocks %d to %d have no sums of their own", within.First, within.Last)
@@ -78,7 +79,7 @@ func (db *DB) StoreDays(ctx context.Context, within chain.SeqnoRange) (stored bo
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
 	token := int64(binary.BigEndian.Uint64(random[:])>>2) + 1
-	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, pool, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
 		locks.QueueApply(b)
 		b.Queue(markDays, number, token, int64(within.Last))
@@ -87,11 +88,11 @@ func (db *DB) StoreDays(ctx context.Context, within chain.SeqnoRange) (stored bo
 	if err != nil {
 		return false, sqlbuild.Fault(ctx, "mark of sums per day", err)
 	}
-	sums, err := db.reader.daySums(ctx, within, token)
+	sums, err := r.daySums(ctx, within, token)
 	if err != nil || sums == nil {
 		return false, err
 	}
-	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, fillDays, number, token, int16(dayVersion), int64(within.First), sums.content, sums.from, sums.until)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err

@@ -1,7 +1,6 @@
-package store_test
+package days_test
 
 import (
-	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -12,76 +11,10 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
-
-// secondsPerBlock makes 2,000 blocks last for some five days.
-const secondsPerBlock = 220
-
-// dayBlocks are blocks of some days, in two full ranges and the beginning of a third one.
-func dayBlocks(t *testing.T) []*chain.MasterBlock {
-	t.Helper()
-	blocks, _ := synthetic.New(synthetic.Options{Transactions: 9000, Accounts: 60, PerBlock: 4, Shards: 2, Seed: 5, Contracts: true}).Batch(1 << 20)
-	require.Greater(t, len(blocks), 2100)
-	blocks = blocks[:2100]
-	for _, mb := range blocks {
-		now := synthetic.Epoch + mb.Block.Seqno*secondsPerBlock
-		mb.Block.GenUtime = now
-		for i := range mb.ShardBlocks {
-			mb.ShardBlocks[i].GenUtime = now
-		}
-		for i := range mb.Transactions {
-			mb.Transactions[i].Now = now
-		}
-		for i := range mb.JettonTransfers {
-			mb.JettonTransfers[i].TxNow = now
-		}
-	}
-	return blocks
-}
-
-// computeDays does what the indexer does in the background, until nothing is left.
-func computeDays(t *testing.T, db *store.DB) {
-	t.Helper()
-	for {
-		indexed, err := db.Reader().Ranges(t.Context())
-		require.NoError(t, err)
-		left := false
-		for _, run := range indexed {
-			for {
-				within, missing, err := db.Reader().MissingDays(t.Context(), run, nil)
-				require.NoError(t, err)
-				if !missing {
-					break
-				}
-				left = true
-				stored, err := db.StoreDays(t.Context(), within)
-				require.NoError(t, err)
-				require.True(t, stored)
-			}
-		}
-		require.NoError(t, db.SettleDays(t.Context()))
-		day, outdated, err := db.Reader().OutdatedDay(t.Context(), nil)
-		require.NoError(t, err)
-		if outdated {
-			require.NoError(t, db.StoreDay(t.Context(), day))
-		} else if !left {
-			return
-		}
-	}
-}
-
-func daysOf(blocks []*chain.MasterBlock) chain.DayRange {
-	return chain.DayRange{First: blocks[0].Block.GenUtime / chain.SecondsPerDay, Last: blocks[len(blocks)-1].Block.GenUtime / chain.SecondsPerDay}
-}
-
-func networkDays(t *testing.T, db *store.DB, within chain.DayRange) *chain.NetworkDays {
-	t.Helper()
-	days, err := db.Reader().NetworkDays(t.Context(), within)
-	require.NoError(t, err)
-	return days
-}
 
 // countedDays counts the days of blocks in memory.
 func countedDays(blocks []*chain.MasterBlock) (transactions map[uint32]int64, fees map[uint32]*big.Int, active map[uint32]int64) {
@@ -131,7 +64,7 @@ const selectJettonDay = `SELECT count(*) FILTER (WHERE balance > 0), COALESCE(su
 
 func requireJettonDays(t *testing.T, db *store.DB, blocks []*chain.MasterBlock, jetton chain.Address) []chain.JettonDay {
 	t.Helper()
-	got, err := db.Reader().JettonDays(t.Context(), jetton, daysOf(blocks))
+	got, err := db.Reader().JettonDays(t.Context(), jetton, storetest.DaysOf(blocks))
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(got.Days), 3)
 	handle := db.SQLDB()
@@ -152,31 +85,15 @@ func requireJettonDays(t *testing.T, db *store.DB, blocks []*chain.MasterBlock, 
 	return got.Days
 }
 
-// busiestJetton is the Jetton with the most wallets.
-func busiestJetton(blocks []*chain.MasterBlock) (busiest chain.Address) {
-	counts := map[chain.Address]int{}
-	for _, mb := range blocks {
-		for i := range mb.Contracts {
-			if w := mb.Contracts[i].JettonWallet; w != nil {
-				counts[w.Jetton]++
-				if counts[w.Jetton] > counts[busiest] {
-					busiest = w.Jetton
-				}
-			}
-		}
-	}
-	return busiest
-}
-
 func TestDays_DoNotDependOnTheOrderOfIndexing(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	blocks := dayBlocks(t)
-	within, jetton := daysOf(blocks), busiestJetton(blocks)
-	forward := classified(t)
+	blocks := storetest.DayBlocks(t)
+	within, jetton := storetest.DaysOf(blocks), storetest.BusiestJetton(blocks)
+	forward := storetest.Classified(t)
 	require.NoError(t, forward.Writer().Apply(t.Context(), blocks...))
-	computeDays(t, forward)
-	want := networkDays(t, forward, within)
+	storetest.ComputeDays(t, forward)
+	want := storetest.NetworkDays(t, forward, within)
 	requireDays(t, blocks, want)
 	wantJetton := requireJettonDays(t, forward, blocks, jetton)
 
@@ -184,18 +101,18 @@ func TestDays_DoNotDependOnTheOrderOfIndexing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(seed, 7))
-			db := classified(t)
+			db := storetest.Classified(t)
 			pieces := slices.Collect(slices.Chunk(blocks, 150))
 			random.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
 			for i, piece := range pieces {
 				require.NoError(t, db.Writer().Apply(t.Context(), piece...))
 				if i%3 == 0 {
-					computeDays(t, db) // of what is there, which is outdated by what follows
+					storetest.ComputeDays(t, db) // of what is there, which is outdated by what follows
 				}
 			}
 			require.NoError(t, db.Writer().Apply(t.Context(), blocks[700:800]...))
-			computeDays(t, db)
-			require.Equal(t, want, networkDays(t, db, within))
+			storetest.ComputeDays(t, db)
+			require.Equal(t, want, storetest.NetworkDays(t, db, within))
 			require.Equal(t, wantJetton, requireJettonDays(t, db, blocks, jetton))
 		})
 	}
@@ -205,56 +122,56 @@ func TestDays_RowsThatChangeAreNeverPartOfASumBefore(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
-	blocks := dayBlocks(t)
-	within := daysOf(blocks)
-	db := classified(t)
+	blocks := storetest.DayBlocks(t)
+	within := storetest.DaysOf(blocks)
+	db := storetest.Classified(t)
 	require.NoError(t, db.Writer().Apply(ctx, blocks[:1999]...))
-	computeDays(t, db)
-	before := networkDays(t, db, within)
+	storetest.ComputeDays(t, db)
+	before := storetest.NetworkDays(t, db, within)
 
 	// A block that was removed by hand is part of no sum, and those of its range are computed again.
 	removed := blocks[500]
 	for _, table := range []string{"transactions", "blocks", "shards"} {
-		execSQL(t, db, `DELETE FROM `+table+` WHERE mc_seqno = 501`)
+		storetest.ExecSQL(t, db, `DELETE FROM `+table+` WHERE mc_seqno = 501`)
 	}
-	execSQL(t, db, `UPDATE indexed_ranges SET last = 500`)
-	execSQL(t, db, `INSERT INTO indexed_ranges VALUES (502, 1999)`)
-	require.Equal(t, blocks[999].Block.GenUtime, *networkDays(t, db, within).CompleteFrom)
-	execSQL(t, db, `DELETE FROM messages`)
-	execSQL(t, db, `DELETE FROM account_traces`)
+	storetest.ExecSQL(t, db, `UPDATE indexed_ranges SET last = 500`)
+	storetest.ExecSQL(t, db, `INSERT INTO indexed_ranges VALUES (502, 1999)`)
+	require.Equal(t, blocks[999].Block.GenUtime, *storetest.NetworkDays(t, db, within).CompleteFrom)
+	storetest.ExecSQL(t, db, `DELETE FROM messages`)
+	storetest.ExecSQL(t, db, `DELETE FROM account_traces`)
 	require.NoError(t, db.Writer().Apply(ctx, removed))
-	gap := networkDays(t, db, within)
+	gap := storetest.NetworkDays(t, db, within)
 	require.Equal(t, blocks[999].Block.GenUtime, *gap.CompleteFrom, "the range lost its sums with the block")
 	for _, d := range gap.Days {
 		require.Equal(t, d.Date > *gap.CompleteFrom && d.Date+chain.SecondsPerDay <= *gap.CompleteUntil, d.Complete)
 	}
-	computeDays(t, db)
-	require.Equal(t, before, networkDays(t, db, within))
+	storetest.ComputeDays(t, db)
+	require.Equal(t, before, storetest.NetworkDays(t, db, within))
 }
 
 func TestDays_LaterBlocksLeaveTheSumsOfTheHead(t *testing.T) {
 	t.Parallel()
-	blocks := dayBlocks(t)
-	db := classified(t)
+	blocks := storetest.DayBlocks(t)
+	db := storetest.Classified(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), blocks[:300]...))
-	computeDays(t, db)
-	before := networkDays(t, db, daysOf(blocks))
+	storetest.ComputeDays(t, db)
+	before := storetest.NetworkDays(t, db, storetest.DaysOf(blocks))
 	require.Equal(t, blocks[299].Block.GenUtime, *before.CompleteUntil)
 	for i := range blocks[300:330] {
 		blocks[300+i].Contracts = nil // detected states of earlier blocks would outdate them
 	}
 	require.NoError(t, db.Writer().Apply(t.Context(), blocks[300:330]...))
-	require.Equal(t, before, networkDays(t, db, daysOf(blocks)))
-	computeDays(t, db)
-	require.Equal(t, blocks[329].Block.GenUtime, *networkDays(t, db, daysOf(blocks)).CompleteUntil)
+	require.Equal(t, before, storetest.NetworkDays(t, db, storetest.DaysOf(blocks)))
+	storetest.ComputeDays(t, db)
+	require.Equal(t, blocks[329].Block.GenUtime, *storetest.NetworkDays(t, db, storetest.DaysOf(blocks)).CompleteUntil)
 }
 
 func TestDays_FeesComeFromRawTransactions(t *testing.T) {
 	t.Parallel()
-	db, blocks := fullRange(t)
-	computeDays(t, db)
+	db, blocks := storetest.FullRange(t)
+	storetest.ComputeDays(t, db)
 	transactions, fees, _ := countedDays(blocks)
-	days := networkDays(t, db, daysOf(blocks)).Days
+	days := storetest.NetworkDays(t, db, storetest.DaysOf(blocks)).Days
 	require.Len(t, days, len(transactions))
 	for _, d := range days {
 		require.Equal(t, transactions[d.Date], d.Transactions)
@@ -267,28 +184,28 @@ func TestDays_FeesComeFromRawTransactions(t *testing.T) {
 func TestDays_ACrashBetweenMarkAndResultIsRepeated(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	blocks := dayBlocks(t)
-	db := classified(t)
+	blocks := storetest.DayBlocks(t)
+	db := storetest.Classified(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), blocks[:1200]...))
-	execSQL(t, db, `INSERT INTO day_ranges (number, token, target) VALUES (0, 1, 999)`)
-	require.Empty(t, networkDays(t, db, daysOf(blocks)).Days)
-	computeDays(t, db)
-	want := networkDays(t, db, daysOf(blocks))
+	storetest.ExecSQL(t, db, `INSERT INTO day_ranges (number, token, target) VALUES (0, 1, 999)`)
+	require.Empty(t, storetest.NetworkDays(t, db, storetest.DaysOf(blocks)).Days)
+	storetest.ComputeDays(t, db)
+	want := storetest.NetworkDays(t, db, storetest.DaysOf(blocks))
 	until := blocks[1199].Block.GenUtime
 	end := *want.CompleteUntil
 	require.Equal(t, until, end)
-	execSQL(t, db, `UPDATE day_ranges SET token = 1`)
-	require.Equal(t, want, networkDays(t, db, daysOf(blocks)))
+	storetest.ExecSQL(t, db, `UPDATE day_ranges SET token = 1`)
+	require.Equal(t, want, storetest.NetworkDays(t, db, storetest.DaysOf(blocks)))
 }
 
 func TestCompareDays_DamageIsReported(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
-	blocks := dayBlocks(t)
-	db := classified(t)
+	blocks := storetest.DayBlocks(t)
+	db := storetest.Classified(t)
 	require.NoError(t, db.Writer().Apply(ctx, blocks...))
-	computeDays(t, db)
+	storetest.ComputeDays(t, db)
 	compare := func() (keys []string) {
 		differ := func(_ uint32, key, _ string) { keys = append(keys, key) }
 		all := chain.SeqnoRange{First: 1, Last: 2100}
@@ -304,10 +221,10 @@ func TestCompareDays_DamageIsReported(t *testing.T) {
 		`UPDATE day_states SET active = active + 1`,
 		`UPDATE jetton_days SET holders = holders + 1`,
 	} {
-		execSQL(t, db, `BEGIN; CREATE TABLE a AS TABLE day_totals; CREATE TABLE b AS TABLE day_states; CREATE TABLE c AS TABLE jetton_days; COMMIT`)
-		execSQL(t, db, damage)
+		storetest.ExecSQL(t, db, `BEGIN; CREATE TABLE a AS TABLE day_totals; CREATE TABLE b AS TABLE day_states; CREATE TABLE c AS TABLE jetton_days; COMMIT`)
+		storetest.ExecSQL(t, db, damage)
 		require.NotEmpty(t, compare(), damage)
-		execSQL(t, db, `BEGIN; TRUNCATE day_totals, day_states, jetton_days; INSERT INTO day_totals TABLE a; INSERT INTO day_states TABLE b;
+		storetest.ExecSQL(t, db, `BEGIN; TRUNCATE day_totals, day_states, jetton_days; INSERT INTO day_totals TABLE a; INSERT INTO day_states TABLE b;
 			INSERT INTO jetton_days TABLE c; DROP TABLE a, b, c; COMMIT`)
 	}
 	require.Empty(t, compare())
@@ -318,10 +235,10 @@ func TestCompareDays_BesideAWriterReportsNothing(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	ctx := t.Context()
-	blocks := dayBlocks(t)
-	db := classified(t)
+	blocks := storetest.DayBlocks(t)
+	db := storetest.Classified(t)
 	require.NoError(t, db.Writer().Apply(ctx, blocks[:2000]...))
-	computeDays(t, db)
+	storetest.ComputeDays(t, db)
 	written := make(chan error, 1)
 	go func() {
 		for i := 2000; i < len(blocks); i++ {
@@ -361,32 +278,10 @@ func TestStoreDays_OtherRangesAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "not in the index")
 }
 
-// TestCharts_UseTheirIndexes runs the statements of charts on 5,000 ranges of masterchain blocks, which last for some 170 days.
-func TestCharts_UseTheirIndexes(t *testing.T) {
-	pacetest.Long(t)
-	t.Parallel()
-	db := newDBWithoutAutovacuum(t)
-	o := synthetic.Options{Transactions: 12_000, Accounts: 500, PerBlock: 38, Shards: 2, Seed: 1}
-	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
-	execSQL(t, db, `DELETE FROM indexed_ranges; INSERT INTO indexed_ranges VALUES (1, 5000000)`)
-	execSQL(t, db, `INSERT INTO day_ranges SELECT n, 1, n * 1000 + 999, 1, greatest(n * 1000, 1), n * 1000 + 999, n, 1700000000 + n * 3000, 1700000000 + (n + 1) * 3000
-		FROM generate_series(0, 4999) n`)
-	execSQL(t, db, `INSERT INTO day_totals SELECT (1700000000 + n * 3000) / 86400, n, 5, 5 FROM generate_series(0, 4999) n`)
-	execSQL(t, db, `INSERT INTO day_states SELECT day, sum(number), max(number), 1, true FROM day_totals GROUP BY day`)
-	execSQL(t, db, `INSERT INTO jetton_days SELECT '\x80' || sha256(j::text::bytea), day, 1, 1, 1, 1 FROM day_states, generate_series(1, 200) j`)
-	within := chain.DayRange{First: 1_700_000_000/chain.SecondsPerDay + 100, Last: 1_700_000_000/chain.SecondsPerDay + 129}
-	pages := map[string]int{"times of sums per day": 3000, "sums per day": 8000, "Jetton per day": 9000, "counterparties": 9000}
-	var list []planCase
-	for _, name := range slices.Sorted(maps.Keys(pages)) {
-		list = append(list, planCase{name, pages[name], store.ChartStatements(synthetic.Address(0), within)[name]})
-	}
-	requirePlans(t, db, list)
-}
-
 func TestCounterparties_AreCountedInBothDirections(t *testing.T) {
 	t.Parallel()
 	blocks, _ := synthetic.New(synthetic.Options{Transactions: 3000, Accounts: 40, PerBlock: 4, Shards: 2, Seed: 5}).Batch(1 << 20)
-	db := classified(t)
+	db := storetest.Classified(t)
 	require.NoError(t, db.Writer().Apply(t.Context(), blocks...))
 	account := synthetic.Address(0)
 	received, sent := map[chain.Address]int{}, map[chain.Address]int{}

@@ -1,4 +1,4 @@
-package store
+package digests
 
 import (
 	"bufio"
@@ -136,7 +136,9 @@ func (r *Reader) decompressed(ctx context.Context) func(*sqlbuild.Row, *sqlbuild
 
 // messages writes rows that begin with those of messages, with their bodies and state-inits decompressed.
 func (r *Reader) messages(ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
-	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.WriteDigestedMessage(ctx, row, to) }
+	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
+		return r.transactions.WriteDigestedMessage(ctx, row, to)
+	}
 }
 
 // described writes transactions with all their columns, with those of the trace if they are complete.
@@ -149,8 +151,8 @@ func (r *Reader) rewriteTransactions(ctx context.Context, write func(*chain.Tran
 	return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
 		var t chain.Transaction
 		columns := row.Columns
-		err := r.ReadRow(ctx, row, &t)
-		if errors.Is(err, ErrDamaged) {
+		err := r.transactions.ReadRow(ctx, row, &t)
+		if errors.Is(err, transactions.ErrDamaged) {
 			copyColumns(columns, to)
 			return nil
 		}
@@ -186,11 +188,11 @@ func (r *Reader) stored(ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyB
 		case of != nil:
 			var t chain.Transaction
 			columns := of.Columns
-			err := r.ReadRow(ctx, of, &t)
+			err := r.transactions.ReadRow(ctx, of, &t)
 			if err == nil {
 				state, err = transactions.StateAfter(&t)
 			}
-			if errors.Is(err, ErrDamaged) {
+			if errors.Is(err, transactions.ErrDamaged) {
 				copyColumns(columns, to)
 				return nil
 			}

@@ -1,4 +1,4 @@
-package store
+package days
 
 import (
 	"context"
@@ -17,11 +17,12 @@ var (
 	ownDays = `SELECT t.day, sum(t.transactions)::bigint AS transactions, sum(t.fees) AS fees, sum(v.content) AS own
 			FROM day_totals t CROSS JOIN LATERAL (` + validDays + ` AND d.number = t.number) v WHERE t.day BETWEEN $1 AND $2 GROUP BY t.day`
 
-	selectDaySpans  = withDaysOf + `SELECT from_utime, until_utime FROM spans ORDER BY from_utime`
-	selectDayTotals = withDaysOf + `SELECT t.day, t.transactions, t.fees, CASE WHEN s.own = t.own THEN s.active END FROM (` + ownDays + `) t
+	// SelectSpans reads the times in which the sums have every transaction, SelectTotals the sums of days, and SelectJettonDays those of a Jetton.
+	SelectSpans  = withDaysOf + `SELECT from_utime, until_utime FROM spans ORDER BY from_utime`
+	SelectTotals = withDaysOf + `SELECT t.day, t.transactions, t.fees, CASE WHEN s.own = t.own THEN s.active END FROM (` + ownDays + `) t
 		LEFT JOIN day_states s USING (day) ORDER BY t.day`
 	// Holders and supply are sums of the changes of all days up to one, so all of these have to be settled.
-	selectJettonDays = withDaysOf + `, own AS MATERIALIZED (` + ownDays + `),
+	SelectJettonDays = withDaysOf + `, own AS MATERIALIZED (` + ownDays + `),
 		days AS (SELECT s.day, s.own, bool_and(s.settled) OVER (ORDER BY s.day) AS settled FROM day_states s WHERE s.day <= $2),
 		sums AS MATERIALIZED (SELECT j.day, j.transfers, j.amount, sum(j.holders) OVER (ORDER BY j.day)::bigint AS holders, sum(j.supply) OVER (ORDER BY j.day) AS supply
 			FROM jetton_days j WHERE j.jetton = $3 AND j.day <= $2)
@@ -39,7 +40,7 @@ func (r *Reader) NetworkDays(ctx context.Context, within chain.DayRange) (*chain
 	first, last := int64(within.First), int64(within.Last)
 	err := sqlbuild.Each(ctx, r.pool, "times of sums per day", func(row *sqlbuild.Row) {
 		spans = append(spans, chain.DaySpan{From: row.Uint32(), Until: row.Uint32()})
-	}, selectDaySpans, first, last)
+	}, SelectSpans, first, last)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func (r *Reader) NetworkDays(ctx context.Context, within chain.DayRange) (*chain
 		d := chain.NetworkDay{Transactions: row.Int8(), Fees: row.Numeric()}
 		d.ActiveAccounts = row.OptionalInt8()
 		found[day] = d
-	}, selectDayTotals, first, last)
+	}, SelectTotals, first, last)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +84,7 @@ func (r *Reader) JettonDays(ctx context.Context, jetton chain.Address, within ch
 		d.Date = uint32(row.Int4()) * chain.SecondsPerDay
 		d.Transfers, d.Amount, d.Holders = row.Int8(), row.Numeric(), row.OptionalInt8()
 		d.Supply = row.Numeric()
-	}, selectJettonDays, int64(within.First), int64(within.Last), sqlbuild.AddressArray([]chain.Address{jetton})[0])
+	}, SelectJettonDays, int64(within.First), int64(within.Last), sqlbuild.AddressArray([]chain.Address{jetton})[0])
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
-package store_test
+package digests_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -10,9 +11,11 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // Blocks of contracts for the recorded digests. They are made before all tests, because hashes and LTs of testdb are numbered by what was made before.
 var recordedContracts, recordedTransfers = firstDetections(), ownTransfers()
@@ -29,19 +32,19 @@ func TestRangeDigest_IsThatOfItsVersion(t *testing.T) {
 		name   string
 		blocks []*chain.MasterBlock
 	}{{"traffic", storetest.SmallChain()}, {"contracts", recordedContracts}, {"transfers", recordedTransfers}} {
-		db := classified(t)
+		db := storetest.Classified(t)
 		storetest.Apply(t, db.Writer(), c.blocks)
 		first, last := c.blocks[0].Block.Seqno, c.blocks[len(c.blocks)-1].Block.Seqno
 		for _, from := range []uint32{first, (first + last) / 2} {
-			d := rangeDigest(t, db, from, last)
-			fmt.Fprintf(&text, "%s %d to %d: version %d, %s, %d rows; crossing %s, %d traces\n", c.name, from, last, store.DigestVersion, d.Hash.Hex(), d.Rows, d.CrossingHash.Hex(), d.CrossingTraces)
+			d := storetest.RangeDigest(t, db, from, last)
+			fmt.Fprintf(&text, "%s %d to %d: version %d, %s, %d rows; crossing %s, %d traces\n", c.name, from, last, digests.DigestVersion, d.Hash.Hex(), d.Rows, d.CrossingHash.Hex(), d.CrossingTraces)
 			for _, table := range d.Tables {
 				rows[table.Table] += table.Rows
 				fmt.Fprintf(&text, "   %s: %d rows, %s\n", table.Table, table.Rows, table.Hash.Hex())
 			}
 		}
 	}
-	for _, table := range store.TablesOfRangeDigest() {
+	for _, table := range digests.TablesOfRangeDigest() {
 		require.NotZero(t, rows[table], table)
 	}
 	if *update {

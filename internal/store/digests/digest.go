@@ -1,4 +1,4 @@
-package store
+package digests
 
 import (
 	"cmp"
@@ -14,14 +14,15 @@ import (
 	"tonql/internal/store/blocks"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/indexrange"
+	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
 	"tonql/internal/store/verdicts"
 )
 
-// TableDigest is the hash of the rows of one table.
-type TableDigest struct {
+// Table is the hash of the rows of one table.
+type Table struct {
 	Table string
 	Rows  int64
 	Hash  chain.Hash
@@ -31,7 +32,7 @@ type TableDigest struct {
 // format, and over those hashes. Two indexes of the same blocks have the same digest, whatever the order in which they
 // were built.
 type Digest struct {
-	Tables []TableDigest
+	Tables []Table
 	Total  chain.Hash
 }
 
@@ -152,10 +153,10 @@ const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination
 func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, error) {
 	var d Digest
 	err := pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := planDigest(ctx, tx); err != nil {
+		if err := session.Unrestricted(ctx, tx); err != nil {
 			return err
 		}
-		accounts, err := r.AccountRows(ctx, tx)
+		accounts, err := r.traces.AccountRows(ctx, tx)
 		if err != nil {
 			return fmt.Errorf("accounts of traces: %w", err)
 		}
@@ -188,21 +189,8 @@ func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, 
 	return d, nil
 }
 
-// planDigest sets up a transaction for reading many rows: without a timeout, and with any plan.
-func planDigest(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
-		return fmt.Errorf("digest without timeout: %w", err)
-	}
-	for _, method := range [...]string{"seqscan", "sort", "hashjoin", "mergejoin"} {
-		if _, err := tx.Exec(ctx, `SET LOCAL enable_`+method+` = on`); err != nil {
-			return fmt.Errorf("digest's planner: %w", err)
-		}
-	}
-	return nil
-}
-
 // digestTable hashes rows. complete is whether they are those of all blocks.
-func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string, complete bool) (TableDigest, error) {
+func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string, complete bool) (Table, error) {
 	sum := sha256.New()
 	to, finish := io.Writer(sum), func(error) error { return nil }
 	switch table {
@@ -215,13 +203,13 @@ func (r *Reader) digestTable(ctx context.Context, tx pgx.Tx, table, rows string,
 	case digestedMessages:
 		to, finish = rewritten(sum, r.messages(ctx))
 	case digestedActions:
-		to, finish = rewritten(sum, func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.WriteAction(ctx, row, to) })
+		to, finish = rewritten(sum, func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error { return r.traces.WriteAction(ctx, row, to) })
 	}
 	tag, err := tx.Conn().PgConn().CopyTo(ctx, to, "COPY ("+rows+") TO STDOUT WITH (FORMAT binary)")
 	if err = finish(err); err != nil {
-		return TableDigest{}, fmt.Errorf("digest of %s: %w", table, err)
+		return Table{}, fmt.Errorf("digest of %s: %w", table, err)
 	}
-	return TableDigest{Table: table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))}, nil
+	return Table{Table: table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))}, nil
 }
 
 // String returns one line for each table and one for all tables.

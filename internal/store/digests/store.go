@@ -1,4 +1,4 @@
-package store
+package digests
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/indexrange"
@@ -18,16 +19,17 @@ const (
 	// A writer that has changed rows since the mark has deleted it.
 	fillDigest = `UPDATE range_digests SET version = $3, hash = $4, crossing = $5, row_count = $6, crossing_traces = $7, wanting = $8,
 		action_sets = $9 WHERE number = $1 AND token = $2`
-	selectDigests = `SELECT number, hash, crossing, row_count, crossing_traces, wanting, action_sets FROM range_digests
+	// SelectStored reads the digests of ranges.
+	SelectStored = `SELECT number, hash, crossing, row_count, crossing_traces, wanting, action_sets FROM range_digests
 		WHERE number BETWEEN $1 AND $2 AND version = $3 ORDER BY number LIMIT $4`
 )
 
-// StoreDigest computes the digest of a range of [chain.DigestRange] and stores it, in place of an earlier one. stored is false when the
+// Store computes the digest of a range of [chain.DigestRange] and stores it, in place of an earlier one. stored is false when the
 // rows changed meanwhile, or the reader's database does not have them yet; then the digest may be that of earlier rows, or empty.
 //
 // The mark is written beside no other writer, so the rows of transactions before it are in the snapshot of the computation, and those
 // after it delete the mark.
-func (db *DB) StoreDigest(ctx context.Context, within chain.SeqnoRange) (d RangeDigest, stored bool, err error) {
+func Store(ctx context.Context, pool *pgxpool.Pool, r *Reader, within chain.SeqnoRange) (d Range, stored bool, err error) {
 	if within != chain.DigestRange(within.First) {
 		return d, false, chain.Invalidf("masterchain blocks %d to %d have no digest of their own; it should be %d to %d", within.First, within.Last,
 			chain.DigestRange(within.First).First, chain.DigestRange(within.First).Last)
@@ -35,7 +37,7 @@ func (db *DB) StoreDigest(ctx context.Context, within chain.SeqnoRange) (d Range
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
 	number, token := int64(within.First/chain.DigestBlocks), int64(binary.BigEndian.Uint64(random[:])>>2)+1
-	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, pool, func(tx pgx.Tx) error {
 		b := &pgx.Batch{}
 		locks.QueueApply(b)
 		b.Queue(markDigest, number, token)
@@ -44,11 +46,11 @@ func (db *DB) StoreDigest(ctx context.Context, within chain.SeqnoRange) (d Range
 	if err != nil {
 		return d, false, sqlbuild.Fault(ctx, "mark of a digest", err)
 	}
-	d, marked, err := db.reader.rangeDigest(ctx, within, token)
+	d, marked, err := r.rangeDigest(ctx, within, token)
 	if err != nil || !marked {
 		return d, false, err
 	}
-	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, fillDigest, number, token, int16(digestVersion), d.Hash[:], d.CrossingHash[:], d.Rows, d.CrossingTraces,
 			d.WantingTraces, append([]int{}, d.ActionSets...))
 		stored = tag.RowsAffected() > 0
@@ -60,7 +62,7 @@ func (db *DB) StoreDigest(ctx context.Context, within chain.SeqnoRange) (d Range
 // StoredDigests lists the digests of the ranges that have one in the database, in the order of their blocks: of those that contain
 // blocks of a range, at most limit.
 func (r *Reader) StoredDigests(ctx context.Context, within chain.SeqnoRange, limit int) ([]chain.RangeDigest, error) {
-	return sqlbuild.Collect(ctx, r.pool, "digests", min(limit, chain.MaxDigests), scanDigest, selectDigests,
+	return sqlbuild.Collect(ctx, r.pool, "digests", min(limit, chain.MaxDigests), scanDigest, SelectStored,
 		int64(within.First/chain.DigestBlocks), int64(within.Last/chain.DigestBlocks), int64(digestVersion), int64(limit))
 }
 
@@ -94,7 +96,7 @@ func (r *Reader) Digests(ctx context.Context, within chain.SeqnoRange) ([]chain.
 		return nil, chain.Invalidf("masterchain blocks %d to %d have %d digests; a request takes at most %d", within.First, within.Last, len(full), chain.MaxDigests)
 	}
 	covered := chain.SeqnoRange{First: full[0].First, Last: full[len(full)-1].Last}
-	indexed, err := r.Ranges(ctx)
+	indexed, err := r.ranges.Ranges(ctx)
 	if err != nil {
 		return nil, err
 	}

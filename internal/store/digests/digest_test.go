@@ -1,4 +1,4 @@
-package store_test
+package digests_test
 
 import (
 	"strings"
@@ -110,7 +110,7 @@ func TestDigest_TestsFillEveryTable(t *testing.T) {
 	var empty []string
 	for _, blocks := range [][]*chain.MasterBlock{storetest.SmallChain(), storetest.NewContracts().Blocks} {
 		db := testdb.New(t)
-		db.Writer().SetClassifier(testClassifier{})
+		db.Writer().SetClassifier(storetest.Classifier{})
 		storetest.Apply(t, db.Writer(), blocks)
 		digest, err := db.Reader().Digest(t.Context(), nil)
 		require.NoError(t, err)

@@ -1,13 +1,15 @@
-package store
+package days
 
 import (
 	"context"
 	"math/big"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/locks"
+	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -58,7 +60,7 @@ var (
 // OutdatedDay returns a complete day whose state is missing, or was computed from other rows, except days of skip.
 func (r *Reader) OutdatedDay(ctx context.Context, skip []int32) (day uint32, outdated bool, err error) {
 	err = pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := planDigest(ctx, tx); err != nil {
+		if err := session.Unrestricted(ctx, tx); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, selectOutdatedDay, append([]int32{}, skip...))
@@ -70,10 +72,10 @@ func (r *Reader) OutdatedDay(ctx context.Context, skip []int32) (day uint32, out
 	return day, outdated, sqlbuild.Fault(ctx, "outdated days", err)
 }
 
-// SettleDays finds the days whose state is that of the rows after a change of blocks, which needs no computation.
-func (db *DB) SettleDays(ctx context.Context) error {
-	return sqlbuild.Fault(ctx, "states of days", locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
-		if err := planDigest(ctx, tx); err != nil {
+// Settle finds the days whose state is that of the rows after a change of blocks, which needs no computation.
+func Settle(ctx context.Context, pool *pgxpool.Pool) error {
+	return sqlbuild.Fault(ctx, "states of days", locks.Transaction(ctx, pool, func(tx pgx.Tx) error {
+		if err := session.Unrestricted(ctx, tx); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, settleDays)
@@ -94,10 +96,10 @@ type jettonDay struct {
 	amount, supply     *big.Int
 }
 
-// StoreDay computes the state of a complete day in one snapshot and stores it in place of an earlier one. It has the hashes of its rows,
+// StoreState computes the state of a complete day in one snapshot and stores it in place of an earlier one. It has the hashes of its rows,
 // so readers ignore it when the rows have changed since.
-func (db *DB) StoreDay(ctx context.Context, day uint32) error {
-	s, err := db.reader.dayState(ctx, day)
+func StoreState(ctx context.Context, pool *pgxpool.Pool, r *Reader, day uint32) error {
+	s, err := r.dayState(ctx, day)
 	if err != nil || s == nil {
 		return err
 	}
@@ -107,7 +109,7 @@ func (db *DB) StoreDay(ctx context.Context, day uint32) error {
 	for i, j := range s.jettons {
 		jettons[i], transfers[i], amounts[i], holders[i], supplies[i] = j.jetton, j.transfers, j.amount.String(), j.holders, j.supply.String()
 	}
-	err = locks.Transaction(ctx, db.writer.pool, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, pool, func(tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, storeDayState, int32(day), s.own, s.earlier, s.active)
 		if err != nil || tag.RowsAffected() == 0 {
 			return err
@@ -132,7 +134,7 @@ func (r *Reader) dayState(ctx context.Context, day uint32) (s *dayState, err err
 // inSnapshot calls f in a transaction that reads one state of the database, with the plans of statements that read all rows of blocks.
 func (r *Reader) inSnapshot(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := planDigest(ctx, tx); err != nil {
+		if err := session.Unrestricted(ctx, tx); err != nil {
 			return err
 		}
 		return f(tx)
