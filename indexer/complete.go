@@ -10,6 +10,7 @@ import (
 	"tonql/indexer/decode"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
 )
 
 // Completion is the progress of [Indexer.Complete].
@@ -32,7 +33,7 @@ func (x *Indexer) Complete(ctx context.Context, within chain.SeqnoRange, progres
 		}
 		for _, run := range consecutive(seqnos) {
 			err := x.completeRun(ctx, run, &done, progress)
-			for errors.Is(err, store.ErrSwept) {
+			for errors.Is(err, cellsweep.ErrSwept) {
 				run.First = max(run.First, done.McSeqno+1)
 				err = x.completeRun(ctx, run, &done, progress)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"tonql/internal/chain"
-	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
 )
 
 // maxFailing is the number of batches that fail one after the other until a pass over the gaps ends.
@@ -28,9 +28,9 @@ type failingBatch struct {
 }
 
 // ofItself reports whether an error is of the blocks alone that could not be written. Everything that writes fails when the database is
-// not there, and all runs end with [store.ErrSwept].
+// not there, and all runs end with [cellsweep.ErrSwept].
 func ofItself(err error) bool {
-	return chain.KindOf(err) == chain.Internal && !errors.Is(err, store.ErrSwept)
+	return chain.KindOf(err) == chain.Internal && !errors.Is(err, cellsweep.ErrSwept)
 }
 
 // begin begins a pass and returns the batches that may be tried now.

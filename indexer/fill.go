@@ -10,7 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
-	"tonql/internal/store"
+	"tonql/internal/store/locks"
 )
 
 // fillPause is the time between two looks at batches that other processes have claimed.
@@ -89,7 +89,7 @@ func (x *Indexer) fillable(ctx context.Context, head, last uint32) (chain.SeqnoR
 }
 
 // fillGaps fills the gaps until there are none, those that other processes fill included.
-func (x *Indexer) fillGaps(ctx context.Context, lock *store.Lock, gaps func([]chain.SeqnoRange) []chain.SeqnoRange) error {
+func (x *Indexer) fillGaps(ctx context.Context, lock *locks.Lock, gaps func([]chain.SeqnoRange) []chain.SeqnoRange) error {
 	for {
 		if _, err := x.firstRetained(ctx); err != nil { // what the process that follows the head drops meanwhile
 			return err

@@ -12,6 +12,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/testdb"
 )
 
@@ -90,7 +91,7 @@ func TestIndex_OrderDoesNotMatter(t *testing.T) {
 }
 
 // rangeDigest computes the digest of masterchain blocks first to last.
-func rangeDigest(ctx context.Context, tb testing.TB, db *store.DB, first, last uint32) store.RangeDigest {
+func rangeDigest(ctx context.Context, tb testing.TB, db *store.DB, first, last uint32) digests.Range {
 	tb.Helper()
 	d, err := db.Reader().RangeDigest(ctx, chain.SeqnoRange{First: first, Last: last})
 	require.NoError(tb, err)

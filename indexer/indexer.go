@@ -17,6 +17,7 @@ import (
 	"tonql/internal/ctxtime"
 	"tonql/internal/loglimit"
 	"tonql/internal/store"
+	"tonql/internal/store/locks"
 )
 
 // Indexer fills one database from one network. Its methods are safe for concurrent use, but only one Run at a time.
@@ -228,7 +229,7 @@ func (x *Indexer) sameNetwork(ctx context.Context, head chain.BlockIDExt, indexe
 }
 
 // guard ends the session when the connection that holds the lock is lost, because another process may have taken the lock.
-func (x *Indexer) guard(ctx context.Context, lock *store.Lock) error {
+func (x *Indexer) guard(ctx context.Context, lock *locks.Lock) error {
 	for ctxtime.Sleep(ctx, lockCheck) {
 		if err := lock.Check(ctx); err != nil {
 			return fmt.Errorf("lock of the indexer: %w", err)

@@ -17,6 +17,7 @@ import (
 	"tonql/internal/node"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/testdb"
 )
 
@@ -120,7 +121,7 @@ func run(ctx context.Context, tb testing.TB, src chain.Source, db *store.DB, fir
 	stop()
 }
 
-func digest(ctx context.Context, tb testing.TB, db *store.DB) store.Digest {
+func digest(ctx context.Context, tb testing.TB, db *store.DB) digests.Digest {
 	tb.Helper()
 	d, err := db.Reader().Digest(ctx, nil)
 	require.NoError(tb, err)

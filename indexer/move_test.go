@@ -15,6 +15,7 @@ import (
 	"tonql/internal/devnet/devnettest"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -27,7 +28,7 @@ const moveBlocks = 40
 
 // newUnmoved indexes a chain and gives the database the tables of the version before account keys, complete, as that version
 // left them. It returns the digest of the index.
-func newUnmoved(ctx context.Context, t *testing.T) (n *devnettest.Network, url string, want store.Digest) {
+func newUnmoved(ctx context.Context, t *testing.T) (n *devnettest.Network, url string, want digests.Digest) {
 	t.Helper()
 	n, url = newNetwork(ctx, t, moveBlocks), testdb.URL(t)
 	db := testdb.Open(t, url)

@@ -11,13 +11,13 @@ import (
 	"tonql/indexer/detect"
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/testdb"
 )
 
 // tables returns the digests of the tables with these names.
-func tables(d store.Digest, names ...string) map[string]store.TableDigest {
-	found := map[string]store.TableDigest{}
+func tables(d digests.Digest, names ...string) map[string]digests.Table {
+	found := map[string]digests.Table{}
 	for _, t := range d.Tables {
 		for _, name := range names {
 			if t.Table == name {
@@ -56,7 +56,7 @@ func TestRedetect_EqualsDetectionWhileIndexing(t *testing.T) {
 	require.Positive(t, got["jetton_transfers"].Rows)
 	for name, table := range tables(want, latest...) {
 		if name == "contracts" {
-			table.Hash, got[name] = chain.Hash{}, store.TableDigest{Table: name, Rows: got[name].Rows}
+			table.Hash, got[name] = chain.Hash{}, digests.Table{Table: name, Rows: got[name].Rows}
 		}
 		require.Equal(t, table, got[name])
 	}

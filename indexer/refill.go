@@ -10,12 +10,12 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
-	"tonql/internal/store"
+	"tonql/internal/store/locks"
 )
 
 // refill fills the gaps between the indexed ranges, and repeats that every Options.Recheck: an operator may remove blocks
 // from the database at any time.
-func (x *Indexer) refill(ctx context.Context, lock *store.Lock, p *plan) error {
+func (x *Indexer) refill(ctx context.Context, lock *locks.Lock, p *plan) error {
 	gaps := func(indexed []chain.SeqnoRange) []chain.SeqnoRange {
 		now := p.update(indexed)
 		now.first = x.first.Load()
@@ -39,7 +39,7 @@ type refilled struct {
 
 // refillOnce fills the present gaps, newest first, with several workers. gaps returns those of the indexed ranges. A batch that a
 // worker of another process has claimed is left to it.
-func (x *Indexer) refillOnce(ctx context.Context, lock *store.Lock, gaps func([]chain.SeqnoRange) []chain.SeqnoRange) (refilled, error) {
+func (x *Indexer) refillOnce(ctx context.Context, lock *locks.Lock, gaps func([]chain.SeqnoRange) []chain.SeqnoRange) (refilled, error) {
 	indexed, err := x.db.Reader().Ranges(ctx)
 	if err != nil {
 		return refilled{}, fmt.Errorf("indexed ranges: %w", err)
@@ -86,7 +86,7 @@ func (x *Indexer) refillOnce(ctx context.Context, lock *store.Lock, gaps func([]
 
 // fill indexes what is missing of one batch. mine is false when another worker has the batch.
 func (x *Indexer) fill(
-	ctx context.Context, lock *store.Lock, batch chain.SeqnoRange, gaps func([]chain.SeqnoRange) []chain.SeqnoRange,
+	ctx context.Context, lock *locks.Lock, batch chain.SeqnoRange, gaps func([]chain.SeqnoRange) []chain.SeqnoRange,
 ) (mine bool, err error) {
 	claim := batch.First / uint32(x.opts.Batch)
 	mine, err = lock.Claim(ctx, claim)

@@ -8,7 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
-	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 
 // retain ends a sweep of cells that began, drops masterchain blocks that are older than Options.Keep, and repeats that every
 // Options.Recheck. It returns errSweepDue when the next session has to begin with a sweep, and tries again after all other errors.
-func (x *Indexer) retain(ctx context.Context, sweep *store.CellSweep) error {
+func (x *Indexer) retain(ctx context.Context, sweep *cellsweep.Sweep) error {
 	if x.opts.Keep.Unlimited() {
 		if err := x.endUnfinished(ctx); err != nil {
 			return err

@@ -10,7 +10,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
 	"tonql/internal/rebuild"
-	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
 )
 
 const (
@@ -27,7 +27,7 @@ var errSweepDue = errors.New("cells are to be removed")
 
 // beginSweep begins a sweep of cells if one is due, for [Indexer.retain]. It is called before the runs of a session begin. After an error,
 // retain tries again later.
-func (x *Indexer) beginSweep(ctx context.Context) *store.CellSweep {
+func (x *Indexer) beginSweep(ctx context.Context) *cellsweep.Sweep {
 	w := x.db.Writer()
 	w.RenewCells()
 	if x.opts.Keep.Unlimited() {
@@ -59,7 +59,7 @@ func (x *Indexer) needsSweep(ctx context.Context) (bool, error) {
 }
 
 // sweepDue reports whether enough was dropped for a sweep.
-func (x *Indexer) sweepDue(ctx context.Context, garbage store.CellGarbage) (bool, error) {
+func (x *Indexer) sweepDue(ctx context.Context, garbage cellsweep.Garbage) (bool, error) {
 	if garbage.Dropped < x.minSweep {
 		return false, nil
 	}
@@ -97,7 +97,7 @@ func (x *Indexer) endSweep(ctx context.Context, end func(context.Context) error)
 
 // sweep removes the cells that no state refers to. When it fails, the next one begins after as many transactions were dropped again. Its
 // error is that of ctx.
-func (x *Indexer) sweep(ctx context.Context, s *store.CellSweep) error {
+func (x *Indexer) sweep(ctx context.Context, s *cellsweep.Sweep) error {
 	began := time.Now()
 	removed, err := x.sweepAll(ctx, s)
 	if ctx.Err() != nil {
@@ -111,7 +111,7 @@ func (x *Indexer) sweep(ctx context.Context, s *store.CellSweep) error {
 	return x.endSweep(ctx, s.End)
 }
 
-func (x *Indexer) sweepAll(ctx context.Context, s *store.CellSweep) (removed int, err error) {
+func (x *Indexer) sweepAll(ctx context.Context, s *cellsweep.Sweep) (removed int, err error) {
 	pace := func(ctx context.Context, took time.Duration) error {
 		ctxtime.Sleep(ctx, took)
 		return ctx.Err()
@@ -137,7 +137,7 @@ func (x *Indexer) sweepAll(ctx context.Context, s *store.CellSweep) (removed int
 	}
 }
 
-// cellsOfRest is [store.RestCells]: the libraries of an account.
+// cellsOfRest is [cellsweep.RestCells]: the libraries of an account.
 func cellsOfRest(rest []byte, use func(chain.Hash)) error {
 	r, err := rebuild.ParseAccountRest(rest, 0)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"tonql/indexer/decode"
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 )
 
 // Difference is one difference between the database and the chain.
@@ -45,8 +46,8 @@ type Report struct {
 	Digests     int  // ranges of 1,000 blocks whose rows have the digest that was stored when they were indexed
 	Offline     bool // the rows were compared with each other, not with a network
 	Differences []Difference
-	More        int          // number of differences that are not listed
-	Digest      store.Digest // without tables when it was not computed
+	More        int            // number of differences that are not listed
+	Digest      digests.Digest // without tables when it was not computed
 }
 
 // OK reports whether everything in the range is indexed and equal to the chain. Rows that could not be checked are not.

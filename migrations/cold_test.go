@@ -10,6 +10,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 	"tonql/migrations"
@@ -100,7 +101,7 @@ func TestUp_TablesOfColdServersChangeWithTheIndex(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	db, url, name, blocks := coldIndex(t)
-	digest := func() store.Digest {
+	digest := func() digests.Digest {
 		t.Helper()
 		d, err := db.Reader().Digest(store.Complete(t.Context()), nil)
 		require.NoError(t, err)

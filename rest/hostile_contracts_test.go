@@ -25,7 +25,7 @@ import (
 	"tonql/internal/contract/contracttest"
 	"tonql/internal/devnet/contracts"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/testdb"
 )
 
@@ -296,7 +296,7 @@ func TestHostileContracts_OfAnyShapeAreIndexedAndShown(t *testing.T) {
 }
 
 // digestBackward returns the digest of an index whose newest block is indexed first.
-func (n *localNetwork) digestBackward() store.Digest {
+func (n *localNetwork) digestBackward() digests.Digest {
 	n.t.Helper()
 	db := testdb.New(n.t)
 	latest, err := indexer.ParseFrom("latest")

@@ -17,6 +17,8 @@ import (
 	"tonql/internal/config"
 	"tonql/internal/ctxtime"
 	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
+	"tonql/internal/store/locks"
 	"tonql/migrations"
 )
 
@@ -125,7 +127,7 @@ const maxColdAge = 100 * 365 * 24 * time.Hour
 const coldPause = 3 * time.Second
 
 // withRanges is withDatabase for commands that change which blocks cold servers have. One runs at a time.
-func withRanges(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*lifecycle, *store.DB, *store.Lock) error) error {
+func withRanges(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*lifecycle, *store.DB, *locks.Lock) error) error {
 	return withDatabase(ctx, c, log, func(lc *lifecycle, db *store.DB) error {
 		lock, err := db.Writer().LockRanges(ctx)
 		if err != nil {
@@ -137,7 +139,7 @@ func withRanges(ctx context.Context, c *cli.Command, log *slog.Logger, fn func(*
 }
 
 func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withRanges(ctx, c, log, func(lc *lifecycle, db *store.DB, lock *store.Lock) error {
+	return withRanges(ctx, c, log, func(lc *lifecycle, db *store.DB, lock *locks.Lock) error {
 		url := c.String("to")
 		if url == "" {
 			return chain.Invalidf("--to is required: the URL of the database on the cold server")
@@ -165,7 +167,7 @@ func moveCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 				return err
 			}
 			step, err := db.Writer().MoveCold(ctx, name, bound, c.Int("step"))
-			if errors.Is(err, store.ErrSweeping) && ctxtime.Sleep(ctx, coldPause) {
+			if errors.Is(err, cellsweep.ErrSweeping) && ctxtime.Sleep(ctx, coldPause) {
 				continue // the indexer removes unused cells; it is the only other reason to wait
 			}
 			if err != nil {
@@ -243,7 +245,7 @@ func migrateCold(ctx context.Context, lc *lifecycle, url string) error {
 }
 
 func thawCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, lock *store.Lock) error {
+	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, lock *locks.Lock) error {
 		progress, total := newProgressLog(log), 0
 		for {
 			if err := lock.Check(ctx); err != nil {
@@ -279,7 +281,7 @@ func freezeCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 }
 
 func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, _ *store.Lock) error {
+	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, _ *locks.Lock) error {
 		name := c.String("server")
 		if name == "" {
 			return chain.Invalidf("--server is required; 'tonql range list' names the cold servers")
@@ -292,7 +294,7 @@ func adoptCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
 }
 
 func dropCold(ctx context.Context, c *cli.Command, log *slog.Logger) error {
-	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, _ *store.Lock) error {
+	return withRanges(ctx, c, log, func(_ *lifecycle, db *store.DB, _ *locks.Lock) error {
 		name := c.String("server")
 		if name == "" {
 			return chain.Invalidf("--server is required; 'tonql range list' names the cold servers")

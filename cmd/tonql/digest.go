@@ -14,6 +14,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/config"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 )
 
 func digestCommand() *cli.Command {
@@ -89,7 +90,7 @@ func (p *digestPrinter) print(ctx context.Context, part chain.SeqnoRange) (chain
 	if stored != nil && !p.c.Bool("recompute") && !p.c.Bool("tables") && !p.c.Bool("store") {
 		return *stored, p.line(stored, nil)
 	}
-	var d store.RangeDigest
+	var d digests.Range
 	var err error
 	var saved bool
 	if full && p.c.Bool("store") {
@@ -116,7 +117,7 @@ func (p *digestPrinter) print(ctx context.Context, part chain.SeqnoRange) (chain
 }
 
 // line prints one digest, with its tables when they are requested.
-func (p *digestPrinter) line(d *chain.RangeDigest, tables []store.TableDigest) error {
+func (p *digestPrinter) line(d *chain.RangeDigest, tables []digests.Table) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d to %d  %s  rows: %d  crossing: %s, %d traces  action sets: %v", d.Range.First, d.Range.Last, d.Hash.Hex(), d.Rows,
 		d.CrossingHash.Hex(), d.CrossingTraces, d.ActionSets)

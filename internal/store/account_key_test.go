@@ -78,7 +78,7 @@ func requireEachAccount(t *testing.T, w *traceFixture) {
 // are those of the traces.
 func newTwins(n int, first uint32) (blocks []*chain.MasterBlock, accounts []chain.Address) {
 	beginning := testdb.Hash()
-	beginning[3] = 1 // testClassifier finds an action
+	beginning[3] = 1 // storetest.Classifier finds an action
 	for i := range n {
 		mb := testdb.Master(first + uint32(i))
 		tx := testdb.NewTransaction(mb, testdb.Address())
@@ -92,7 +92,7 @@ func newTwins(n int, first uint32) (blocks []*chain.MasterBlock, accounts []chai
 }
 
 // Traces that begin and end alike share their entries when their accounts share a key. All are found, in any order of
-// blocks, and stay when one of them is classified again.
+// blocks, and stay when one of them is storetest.Classified again.
 func TestAccountKeys_TracesThatBeginAlike(t *testing.T) {
 	t.Parallel()
 	blocks, accounts := newTwins(6, 1)
@@ -103,7 +103,7 @@ func TestAccountKeys_TracesThatBeginAlike(t *testing.T) {
 			t.Parallel()
 			db := testdb.New(t)
 			db.TruncateAccountKeys(1)
-			db.Writer().SetClassifier(testClassifier{})
+			db.Writer().SetClassifier(storetest.Classifier{})
 			for _, batch := range batches {
 				storetest.Apply(t, db.Writer(), batch)
 			}
@@ -113,7 +113,7 @@ func TestAccountKeys_TracesThatBeginAlike(t *testing.T) {
 					require.NoError(t, err)
 					require.Len(t, list, 1)
 					require.Equal(t, blocks[i].Transactions[0].Hash, list[0].ID)
-					actions, err := db.Reader().Actions(t.Context(), chain.ActionFilter{Account: &a, Types: testActionTypes}, chain.Page{Limit: 5})
+					actions, err := db.Reader().Actions(t.Context(), chain.ActionFilter{Account: &a, Types: storetest.ActionTypes}, chain.Page{Limit: 5})
 					require.NoError(t, err)
 					require.Len(t, actions, 1)
 				}
@@ -132,7 +132,7 @@ func TestAccountKeys_SharedEntriesStayForTheTracesThatAreLeft(t *testing.T) {
 	last := uint32(len(blocks))
 	db := testdb.New(t)
 	db.TruncateAccountKeys(1)
-	db.Writer().SetClassifier(testClassifier{})
+	db.Writer().SetClassifier(storetest.Classifier{})
 	storetest.Apply(t, db.Writer(), append(blocks[:last:last], testdb.Master(last+1)))
 	entries := func() (n [2]int) {
 		return [2]int{countRows(t, db, "account_traces"), countRows(t, db, "account_actions")}
@@ -141,11 +141,11 @@ func TestAccountKeys_SharedEntriesStayForTheTracesThatAreLeft(t *testing.T) {
 	listed := func(a chain.Address) (traces, actions int) {
 		list, err := db.Reader().Traces(t.Context(), chain.TraceFilter{Account: &a}, chain.Page{Limit: 5})
 		require.NoError(t, err)
-		found, err := db.Reader().Actions(t.Context(), chain.ActionFilter{Account: &a, Types: testActionTypes}, chain.Page{Limit: 5})
+		found, err := db.Reader().Actions(t.Context(), chain.ActionFilter{Account: &a, Types: storetest.ActionTypes}, chain.Page{Limit: 5})
 		require.NoError(t, err)
 		return len(list), len(found)
 	}
-	dropAll(t, db, 4, 100)
+	storetest.DropAll(t, db, 4, 100)
 	for i, a := range accounts {
 		want := i / 4
 		traces, actions := listed(a)
@@ -153,7 +153,7 @@ func TestAccountKeys_SharedEntriesStayForTheTracesThatAreLeft(t *testing.T) {
 		require.Equal(t, want, actions)
 	}
 	require.Equal(t, [2]int{1, 1}, entries())
-	dropAll(t, db, last, 100)
+	storetest.DropAll(t, db, last, 100)
 	require.Equal(t, [2]int{}, entries())
 }
 
@@ -166,7 +166,7 @@ func TestAccountKeys_AddressAcrossOthers(t *testing.T) {
 		raw := slices.Concat(pair.Accounts[0].Bytes(), pair.Accounts[1].Bytes())[shift : shift+33]
 		across := chain.Address{Workchain: int32(raw[0]) - 128, ID: chain.HashFrom(raw[1:])}
 		for _, f := range []chain.ActionFilter{{Account: &across}, {Account: &across, TraceIDs: []chain.Hash{pair.TraceID}}} {
-			f.Types, f.Supported = testActionTypes, []string{}
+			f.Types, f.Supported = storetest.ActionTypes, []string{}
 			actions, err := w.Reader.Actions(t.Context(), f, chain.Page{Limit: 5})
 			require.NoError(t, err)
 			require.Empty(t, actions)
@@ -175,12 +175,12 @@ func TestAccountKeys_AddressAcrossOthers(t *testing.T) {
 	// The address occurs across the first two and, in its place, as the third.
 	raw := slices.Concat(w.actions[0].Accounts[0].Bytes(), w.actions[0].Accounts[0].Bytes())[5 : 5+33]
 	both := chain.Address{Workchain: int32(raw[0]) - 128, ID: chain.HashFrom(raw[1:])}
-	execSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET accounts = '\x%x%x%x', ancestors = '{}' WHERE action_id = '\x%x'`,
+	storetest.ExecSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET accounts = '\x%x%x%x', ancestors = '{}' WHERE action_id = '\x%x'`,
 		w.actions[0].Accounts[0].Bytes(), w.actions[0].Accounts[0].Bytes(), both.Bytes(), w.actions[0].ID[:]))
-	actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &both, Types: testActionTypes}, chain.Page{Limit: 5})
+	actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &both, Types: storetest.ActionTypes}, chain.Page{Limit: 5})
 	require.NoError(t, err)
 	require.Len(t, actions, 1)
-	execSQL(t, w.DB, fmt.Sprintf(`UPDATE traces SET nodes = '\x%x%x%x' WHERE trace_id = '\x%x'`,
+	storetest.ExecSQL(t, w.DB, fmt.Sprintf(`UPDATE traces SET nodes = '\x%x%x%x' WHERE trace_id = '\x%x'`,
 		slices.Concat(w.list[0].Root.Account.Bytes(), make([]byte, 8)), slices.Concat(make([]byte, 41))[:41], slices.Concat(both.Bytes(), make([]byte, 8)), w.list[0].ID[:]))
 	list, err := w.Reader.Traces(t.Context(), chain.TraceFilter{Account: &both}, chain.Page{Limit: 5})
 	require.NoError(t, err)
@@ -194,15 +194,15 @@ func TestActionTypes_OfOtherVersions(t *testing.T) {
 	w := newTraceFixture(t)
 	some := w.actions[slices.IndexFunc(w.actions, func(a chain.Action) bool { return len(a.Ancestors) == 0 })]
 	for _, types := range []int64{-1 << 63, 1 << 57} { // as an older and a newer program store them
-		execSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET type = 'of_a_newer_program' WHERE action_id = '\x%x'`, some.ID[:]))
-		execSQL(t, w.DB, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, types, some.TraceEndLT))
+		storetest.ExecSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET type = 'of_a_newer_program' WHERE action_id = '\x%x'`, some.ID[:]))
+		storetest.ExecSQL(t, w.DB, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, types, some.TraceEndLT))
 		actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &some.Accounts[0], Types: []string{"of_a_newer_program"}}, chain.Page{Limit: 5})
 		require.NoError(t, err)
 		require.Len(t, actions, 1)
 		require.Equal(t, "of_a_newer_program", actions[0].Type)
 	}
-	execSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET type = 'nft_mint' WHERE action_id = '\x%x'`, some.ID[:]))
-	execSQL(t, w.DB, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, -1<<63, some.TraceEndLT))
+	storetest.ExecSQL(t, w.DB, fmt.Sprintf(`UPDATE actions SET type = 'nft_mint' WHERE action_id = '\x%x'`, some.ID[:]))
+	storetest.ExecSQL(t, w.DB, fmt.Sprintf(`UPDATE account_actions SET types = %d WHERE trace_end_lt = %d`, -1<<63, some.TraceEndLT))
 	actions, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Account: &some.Accounts[0], Types: []string{"nft_mint"}, StartLT: &some.TraceEndLT, EndLT: &some.TraceEndLT}, chain.Page{Limit: 50})
 	require.NoError(t, err)
 	require.True(t, slices.ContainsFunc(actions, func(a chain.Action) bool { return a.ID == some.ID }))
@@ -297,7 +297,7 @@ func TestMoveAccounts_InPlaceBesideAWriter(t *testing.T) {
 		return freed
 	}
 	require.False(t, free())
-	execSQL(t, w.DB, `UPDATE account_keys_move SET done_at = done_at - interval '1 hour'`)
+	storetest.ExecSQL(t, w.DB, `UPDATE account_keys_move SET done_at = done_at - interval '1 hour'`)
 	for range 2 {
 		require.True(t, free())
 		step, err := w.DB.Writer().MoveAccounts(t.Context(), 37)

@@ -3,7 +3,6 @@ package store_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
@@ -14,56 +13,16 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
-
-// history is the states of a chain's accounts after each transaction, and their cells.
-type history struct {
-	states map[chain.TransactionKey]chain.AccountState
-	cells  map[chain.Hash]chain.BOC
-}
-
-func historyOf(blocks []*chain.MasterBlock) history {
-	h := history{map[chain.TransactionKey]chain.AccountState{}, map[chain.Hash]chain.BOC{}}
-	for _, mb := range blocks {
-		for _, s := range mb.States {
-			h.states[chain.TransactionKey{Account: s.Account, LT: s.LT}] = s
-		}
-		maps.Copy(h.cells, mb.Cells)
-	}
-	return h
-}
-
-// withBases adds to each batch the states in which its accounts begin, as an indexer without earlier blocks reads them
-// from the network.
-func withBases(batch []*chain.MasterBlock, h history) []*chain.MasterBlock {
-	found := map[chain.Address]bool{}
-	based := make([]*chain.MasterBlock, len(batch))
-	for i, mb := range batch {
-		copied := *mb
-		copied.States, copied.Cells = slices.Clone(mb.States), maps.Clone(mb.Cells)
-		for _, tx := range mb.Transactions {
-			if base, ok := h.states[chain.TransactionKey{Account: tx.Account, LT: tx.PrevLT}]; ok && !found[tx.Account] {
-				copied.States = append(copied.States, base)
-				for _, hash := range []*chain.Hash{base.CodeHash, base.DataHash} {
-					if boc := h.cells[*hash]; boc != nil {
-						copied.Cells[*hash] = boc
-					}
-				}
-			}
-			found[tx.Account] = true
-		}
-		based[i] = &copied
-	}
-	return based
-}
 
 // The tables are equal byte for byte, whatever the order and the batches in which blocks are applied.
 func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	past := historyOf(blocks)
+	past := storetest.HistoryOf(blocks)
 	rng := rand.New(rand.NewPCG(1, 2))
 	shuffled := slices.Collect(slices.Chunk(blocks, 1))
 	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -72,7 +31,7 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	slices.Reverse(backwards)
 	mixed := slices.Clone(batches)
 	rng.Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
-	var want store.Digest
+	var want digests.Digest
 	for _, order := range []struct {
 		name    string
 		batches [][]*chain.MasterBlock
@@ -85,7 +44,7 @@ func TestApply_AnyOrderGivesTheSameTables(t *testing.T) {
 	} {
 		db := testdb.New(t)
 		for _, batch := range order.batches {
-			storetest.Apply(t, db.Writer(), withBases(batch, past))
+			storetest.Apply(t, db.Writer(), storetest.WithBases(batch, past))
 		}
 		got, err := db.Reader().Digest(t.Context(), nil)
 		require.NoError(t, err)
@@ -277,7 +236,11 @@ func TestApply_EveryColumnIsReadBack(t *testing.T) {
 	fromSystem, err := r.Messages(ctx, chain.MessageFilter{Source: &chain.SystemAddress}, chain.Page{})
 	require.NoError(t, err)
 	require.Equal(t, []chain.Message{system}, fromSystem)
-	mismatches, err := r.MismatchesByKey(ctx, keysOf(mb.Transactions))
+	keys := make([]chain.TransactionKey, len(mb.Transactions))
+	for i := range mb.Transactions {
+		keys[i] = mb.Transactions[i].Key()
+	}
+	mismatches, err := r.MismatchesByKey(ctx, keys)
 	require.NoError(t, err)
 	require.ElementsMatch(t, mb.Mismatches, mismatches)
 	states, err := r.AccountStates(ctx, chain.AccountFilter{Addresses: []chain.Address{frozen.Account}}, chain.Page{})

@@ -11,6 +11,7 @@ import (
 	"tonql/internal/cellparts"
 	"tonql/internal/chain"
 	"tonql/internal/store/cells"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -32,27 +33,13 @@ func split(t *testing.T, mb *chain.MasterBlock, trees ...*cell.Cell) []chain.Has
 	return hashes
 }
 
-// numbered has a number in front of a tree.
-func numbered(n uint64, tree *cell.Cell) *cell.Cell {
-	return cell.BeginCell().MustStoreUInt(n, 64).MustStoreRef(tree).EndCell()
-}
-
-// full is a chain of cells of 127 bytes.
-func full(n uint64, length int) *cell.Cell {
-	c := cell.BeginCell().EndCell()
-	for i := range length {
-		c = cell.BeginCell().MustStoreUInt(n, 32).MustStoreUInt(uint64(i), 32).MustStoreSlice(make([]byte, 119), 119*8).MustStoreRef(c).EndCell()
-	}
-	return c
-}
-
 func TestCells_PartsAreJoined(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
 	mb := testdb.Master(1)
 	trees := []*cell.Cell{
-		cellgraphtest.Chain(10, nil), cellgraphtest.Chain(500, nil), numbered(1, cellgraphtest.Chain(500, nil)),
-		numbered(2, cellgraphtest.Shared(300, nil)), numbered(3, cellgraphtest.Shared(300, nil)),
+		cellgraphtest.Chain(10, nil), cellgraphtest.Chain(500, nil), storetest.NumberedCell(1, cellgraphtest.Chain(500, nil)),
+		storetest.NumberedCell(2, cellgraphtest.Shared(300, nil)), storetest.NumberedCell(3, cellgraphtest.Shared(300, nil)),
 	}
 	hashes := split(t, mb, trees...)
 	require.NoError(t, db.Writer().Apply(t.Context(), mb))
@@ -67,7 +54,7 @@ func TestCells_PartsAreJoined(t *testing.T) {
 
 	// Of a tree without one of its parts there is nothing.
 	mb = testdb.Master(2)
-	lost := split(t, mb, full(1, 200))[0]
+	lost := split(t, mb, storetest.FullCells(1, 200))[0]
 	for h := range mb.Cells {
 		if h != lost {
 			delete(mb.Cells, h)
@@ -84,7 +71,7 @@ func TestCells_PartsAreJoined(t *testing.T) {
 func TestAccountStates_PartsAreJoined(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	code, data := cellgraphtest.Chain(100, nil), numbered(1, cellgraphtest.Chain(300, nil))
+	code, data := cellgraphtest.Chain(100, nil), storetest.NumberedCell(1, cellgraphtest.Chain(300, nil))
 	var accounts []chain.Address
 	mb := testdb.Master(1, func(mb *chain.MasterBlock) {
 		hashes := split(t, mb, code, data)
@@ -113,11 +100,11 @@ func TestCells_JoinedBytesAreBounded(t *testing.T) {
 	mb := testdb.Master(1)
 	tree := cell.BeginCell().EndCell()
 	for i := range uint64(9) {
-		tree = cell.BeginCell().MustStoreRef(tree).MustStoreRef(full(i, 900)).EndCell()
+		tree = cell.BeginCell().MustStoreRef(tree).MustStoreRef(storetest.FullCells(i, 900)).EndCell()
 	}
 	trees := make([]*cell.Cell, 100)
 	for i := range trees {
-		trees[i] = numbered(uint64(i), tree)
+		trees[i] = storetest.NumberedCell(uint64(i), tree)
 	}
 	hashes := split(t, mb, trees...)
 	stored := 0

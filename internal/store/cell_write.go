@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -15,7 +16,7 @@ type cellStep struct {
 	// used are the cells of the batch that the writer does not have in memory, stored or not.
 	used   []chain.Hash
 	memory *int64 // number of the sweep that the memory is valid for
-	sweep  sweepState
+	sweep  cellsweep.State
 }
 
 func prepareCells(w *Writer, u *batchState) {
@@ -46,8 +47,8 @@ func queueCellLookup(u *batchState, b *pgx.Batch) {
 }
 
 func copyCells(ctx context.Context, u *batchState) error {
-	if m := u.cells.memory; m != nil && *m != u.cells.sweep.number {
-		return ErrSwept
+	if m := u.cells.memory; m != nil && *m != u.cells.sweep.Number {
+		return cellsweep.ErrSwept
 	}
 	c := u.Copies
 	for hash, boc := range u.cells.missing {
@@ -55,7 +56,7 @@ func copyCells(ctx context.Context, u *batchState) error {
 		c.Hash(&hash)
 		c.Bytes(boc)
 	}
-	if err := c.Send(ctx, u.Tx, "cells", `hash, boc`); err != nil || !u.cells.sweep.running {
+	if err := c.Send(ctx, u.Tx, "cells", `hash, boc`); err != nil || !u.cells.sweep.Running {
 		return err
 	}
 	c.Reset()
@@ -68,7 +69,7 @@ func copyCells(ctx context.Context, u *batchState) error {
 
 // rememberCells records the cells of a committed batch as stored.
 func (w *Writer) rememberCells(u *batchState) {
-	switch number := u.cells.sweep.number; {
+	switch number := u.cells.sweep.Number; {
 	case w.swept == nil:
 		w.swept = &number
 	case *w.swept != number: // of a batch that did not depend on what is in memory
@@ -86,4 +87,22 @@ func (w *Writer) RenewCells() {
 	defer w.mu.Unlock()
 	w.cells.Purge()
 	w.swept = nil
+}
+
+// BeginSweep begins a sweep of cells. See [cellsweep.Begin].
+func (w *Writer) BeginSweep(ctx context.Context) (*cellsweep.Sweep, error) {
+	s, err := cellsweep.Begin(ctx, w.pool)
+	if err != nil {
+		return nil, err
+	}
+	w.RenewCells()
+	return s, nil
+}
+
+// EndSweep records that no sweep of cells runs, whoever began it.
+func (w *Writer) EndSweep(ctx context.Context) error { return cellsweep.EndAny(ctx, w.pool) }
+
+// CellGarbage returns how many transactions were dropped whose cells may not be in use.
+func (w *Writer) CellGarbage(ctx context.Context) (cellsweep.Garbage, error) {
+	return cellsweep.ReadGarbage(ctx, w.pool)
 }

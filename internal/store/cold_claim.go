@@ -3,32 +3,20 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
 const (
 	// claimTimeout bounds the change of claims, which is one row of each cold server.
 	claimTimeout = 10 * time.Second
-	// takeColdLock lets one database transaction at a time change cold servers. It is taken before lockApply: new blocks do not wait while a claim is renewed. Statements that
-	// change a cold server end after a time, as new blocks wait for them while it hangs. What is committed here before a cold server removes rows, or has the next claim, is on disk by then,
-	// also where synchronous_commit is off: a crash that took it back would leave rows on neither server, or a claim that only the cold server has.
-	takeColdLock = `SELECT set_config('statement_timeout', '120s', true), pg_advisory_xact_lock($1),
-		set_config('synchronous_commit', CASE s WHEN 'off' THEN 'local' ELSE s END, true) FROM current_setting('synchronous_commit') s`
 )
-
-func lockCold(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, takeColdLock, lockOfCold); err != nil {
-		return fmt.Errorf("lock of cold servers: %w", err)
-	}
-	return nil
-}
 
 // ClaimCold renews the claims to the cold servers, or to the one of that name, so that no copy of the index that was made before changes them. A server that belongs to
 // another copy is an error of kind Invalid.
@@ -49,8 +37,8 @@ func (w *Writer) eachClaim(ctx context.Context, name string, check func(context.
 	ctx, cancel := context.WithTimeout(ctx, claimTimeout)
 	defer cancel()
 	locked := func(fn func(tx pgx.Tx) error) error {
-		return transaction(ctx, w.pool, func(tx pgx.Tx) error {
-			if err := lockCold(ctx, tx); err != nil {
+		return locks.Transaction(ctx, w.pool, func(tx pgx.Tx) error {
+			if err := locks.Cold(ctx, tx); err != nil {
 				return err
 			}
 			return fn(tx)

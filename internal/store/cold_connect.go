@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -40,8 +41,8 @@ func (db *DB) ConnectCold(ctx context.Context, url string) (name string, err err
 		return "", sqlbuild.Fault(ctx, "cold server", err)
 	}
 	defer func() { _ = there.Close(context.WithoutCancel(ctx)) }() // nothing is left to do on it
-	err = transaction(ctx, db.write, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
+	err = locks.Transaction(ctx, db.write, func(tx pgx.Tx) error {
+		if err := locks.Apply(ctx, tx); err != nil {
 			return err //nolint:wrapcheck // the caller does
 		}
 		s, err := cold.Connect(ctx, tx, url)

@@ -7,8 +7,11 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
+	"tonql/internal/store/verdicts"
 )
 
 const (
@@ -36,9 +39,9 @@ func (w *Writer) DropCold(ctx context.Context, name string) (transactions int64,
 		return 0, sqlbuild.Fault(ctx, "drop of a cold server", err)
 	}
 	defer conn.Release()
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
 		transactions, err = dropServer(ctx, tx, name)
 		return err
@@ -96,8 +99,8 @@ func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, transactions i
 	b.Queue(dropConfigs, last)
 	b.Queue(dropLibraryRanges, last)
 	b.Queue(cutLibraryRange, last)
-	b.Queue(addDropped, transactions)
-	queueCounts(b, counts)
+	b.Queue(cellsweep.AddDropped, transactions)
+	verdicts.QueueCounts(b, counts)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)
 	}
@@ -107,8 +110,8 @@ func dropSteps(ctx context.Context, tx pgx.Tx, name string, last, transactions i
 // ReconcileCold removes from cold servers, or from the one of that name, what interrupted steps have left there, which the index has itself. New blocks wait for it only
 // when there is something to remove.
 func (w *Writer) ReconcileCold(ctx context.Context, only string) error {
-	err := transaction(ctx, w.pool, func(tx pgx.Tx) error {
-		if err := lockCold(ctx, tx); err != nil {
+	err := locks.Transaction(ctx, w.pool, func(tx pgx.Tx) error {
+		if err := locks.Cold(ctx, tx); err != nil {
 			return err
 		}
 		names, err := cold.Servers(ctx, tx)
@@ -124,8 +127,8 @@ func (w *Writer) ReconcileCold(ctx context.Context, only string) error {
 			} else if current {
 				continue
 			}
-			if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-				return fmt.Errorf("lock: %w", err)
+			if err := locks.Apply(ctx, tx); err != nil {
+				return err
 			}
 			if err := cold.Reconcile(ctx, tx, name); err != nil {
 				return err //nolint:wrapcheck // as above

@@ -12,6 +12,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -113,7 +114,7 @@ const (
 )
 
 func scanMissing(r *sqlbuild.Row) sqlbuild.Moved {
-	return sqlbuild.Moved{Dropped: scanDropped(r), First: r.Uint32(), FirstMcSeqno: r.Uint32(), FirstUtime: r.Uint32(), FirstLT: r.LT()}
+	return sqlbuild.Moved{Dropped: indexrange.ScanDropped(r), First: r.Uint32(), FirstMcSeqno: r.Uint32(), FirstUtime: r.Uint32(), FirstLT: r.LT()}
 }
 
 // checkCold reads from each cold server on a connection of its own, as those of the pools are for requests.

@@ -8,6 +8,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -38,7 +39,7 @@ func (r *Reader) ColdRanges(ctx context.Context) ([]ColdRange, error) {
 // eachCold calls fn with a connection to each cold server, or to the one of that name.
 func (db *DB) eachCold(ctx context.Context, name string, fn func(ctx context.Context, name, url string) error) error {
 	var servers []cold.Place
-	err := transaction(ctx, db.write, func(tx pgx.Tx) (err error) {
+	err := locks.Transaction(ctx, db.write, func(tx pgx.Tx) (err error) {
 		servers, err = cold.Places(ctx, tx)
 		return err //nolint:wrapcheck // it says what it reads
 	})
@@ -101,9 +102,9 @@ func (db *DB) ShowCold(ctx context.Context) error {
 }
 
 func (db *DB) changeCold(ctx context.Context, change func(context.Context, pgx.Tx) error) error {
-	err := transaction(ctx, db.write, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+	err := locks.Transaction(ctx, db.write, func(tx pgx.Tx) error {
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
 		return change(ctx, tx)
 	})

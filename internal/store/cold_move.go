@@ -22,7 +22,6 @@ var (
 	moveBlocks = `DELETE FROM blocks WHERE mc_seqno BETWEEN $1 AND $2
 		AND NOT (workchain = -1 AND mc_seqno IN (SELECT min(first) FROM cold_blocks GROUP BY server))`
 	selectColdNext = `SELECT greatest((SELECT max(step) FROM cold_blocks), (SELECT max(newest_step) FROM cold_servers), 0) + 1`
-	existsCold     = `SELECT EXISTS (SELECT FROM cold_blocks)`
 )
 
 // coldStep is the step of a drop that moves rows to a cold server.
@@ -115,16 +114,4 @@ func (s *coldStep) queue(b *pgx.Batch, d *drop) {
 	first, last := int64(d.step.Blocks.First), int64(d.step.Blocks.Last)
 	b.Queue(insertColdBlocks, s.number, s.server, first, last, d.endLT, d.utime, int64(d.step.Transactions), s.verified)
 	b.Queue(growColdRange, first, last)
-}
-
-// refuseCold returns an error when older blocks are on a cold server: what is retained would have a gap.
-func refuseCold(ctx context.Context, tx pgx.Tx) error {
-	var exists bool
-	if err := tx.QueryRow(ctx, existsCold).Scan(&exists); err != nil {
-		return fmt.Errorf("steps of cold servers: %w", err)
-	}
-	if exists {
-		return chain.Invalidf("older blocks are on cold servers: blocks are not dropped before these are, see tonql range")
-	}
-	return nil
 }

@@ -8,12 +8,6 @@ import (
 	"tonql/internal/store/sqlbuild"
 )
 
-// divided reports whether a query is of a request whose rows may be on several servers, and which reads the tables of the index alone.
-func divided(ctx context.Context) bool {
-	cover := sqlbuild.CoverOf(ctx)
-	return cover != nil && !cover.Complete
-}
-
 // divided reports whether the rows that a request reads may be on several servers. Its queries need snapshots then, each of which says where
 // the rows are in the state that it reads.
 func (rs *readers) divided(ctx context.Context) bool {

@@ -14,6 +14,7 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
 
@@ -102,7 +103,7 @@ func TestCold_ServerThatIsDownTakesItsBlocksAlone(t *testing.T) {
 	db, one := pgclustertest.Open(t, here), testdb.New(t)
 	batches := coldChain(t, 6_000)
 	for _, d := range []*store.DB{one, db} {
-		d.Writer().SetClassifier(testClassifier{})
+		d.Writer().SetClassifier(storetest.Classifier{})
 		for _, b := range batches {
 			require.NoError(t, d.Writer().Apply(t.Context(), b...))
 		}

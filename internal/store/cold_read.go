@@ -14,6 +14,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -145,7 +146,7 @@ func (s *snapshot) readCold() error {
 		return err
 	}
 	var end sqlbuild.Moved
-	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { end.Dropped = scanDropped(r) }); err != nil {
+	if err := sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) { end.Dropped = indexrange.ScanDropped(r) }); err != nil {
 		return fmt.Errorf("moved blocks: %w", err)
 	}
 	cover.SetCold(end)

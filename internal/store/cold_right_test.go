@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 	"tonql/migrations"
 )
@@ -99,7 +100,7 @@ func TestMoveCold_AnotherDatabaseIsRefused(t *testing.T) {
 	}
 	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
-	execSQL(t, db, `UPDATE cold_servers SET pair = pair || 'x'`)
+	storetest.ExecSQL(t, db, `UPDATE cold_servers SET pair = pair || 'x'`)
 	_, err = db.Writer().MoveCold(t.Context(), name, batches[0][0].Block.Seqno, 100)
 	require.Equal(t, chain.Invalid, chain.KindOf(err), err)
 	require.Contains(t, chain.PublicMessage(err), "another database")

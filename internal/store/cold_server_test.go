@@ -16,6 +16,7 @@ import (
 	"tonql/internal/pgcluster"
 	"tonql/internal/pgcluster/pgclustertest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 )
 
 // While a cold server is down, requests that need its rows fail and name the blocks, all others succeed, and after its restart all do again. It
@@ -197,7 +198,7 @@ func TestCold_ServersAreKilledWhileBlocksMove(t *testing.T) {
 		}
 		require.NoError(t, victim.Restart(t.Context()))
 		require.Eventually(t, func() bool { return db.Writer().ReconcileCold(t.Context(), "") == nil }, time.Minute, 50*time.Millisecond)
-		var got store.Digest
+		var got digests.Digest
 		require.Eventually(t, func() (ok bool) { // connections of before the kill are lost
 			got, err = db.Reader().Digest(store.Complete(t.Context()), nil)
 			return err == nil

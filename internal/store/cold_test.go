@@ -13,6 +13,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -57,7 +58,7 @@ func thawAllCold(t *testing.T, db *store.DB) {
 
 func lastOf(batch []*chain.MasterBlock) uint32 { return batch[len(batch)-1].Block.Seqno }
 
-func digestOf(ctx context.Context, t *testing.T, db *store.DB) store.Digest {
+func digestOf(ctx context.Context, t *testing.T, db *store.DB) digests.Digest {
 	t.Helper()
 	d, err := db.Reader().Digest(ctx, nil)
 	require.NoError(t, err)
@@ -77,7 +78,7 @@ func TestCold_RowsAreThoseOfOneDatabase(t *testing.T) {
 	url := testdb.URL(t)
 	one, db := testdb.New(t), testdb.Open(t, url)
 	for _, d := range []*store.DB{one, db} {
-		d.Writer().SetClassifier(testClassifier{})
+		d.Writer().SetClassifier(storetest.Classifier{})
 		for _, b := range batches[:last] {
 			require.NoError(t, d.Writer().Apply(t.Context(), b...))
 		}
@@ -151,7 +152,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	bound := batches[0][40].Block.Seqno
 	require.NotEmpty(t, moveAllCold(t, db, name, bound, 300))
 	cold := testdb.Open(t, there)
-	execSQL(t, cold, `UPDATE cold_step SET step = step + 1;
+	storetest.ExecSQL(t, cold, `UPDATE cold_step SET step = step + 1;
 		CREATE TEMPORARY TABLE again AS SELECT * FROM transactions WHERE cold_step = 1;
 		UPDATE again SET cold_step = (SELECT step FROM cold_step), lt = lt + 1, hash = sha256(hash);
 		INSERT INTO transactions SELECT * FROM again`)
@@ -199,7 +200,7 @@ func TestCold_InterruptedStepIsRemoved(t *testing.T) {
 	require.Equal(t, want, digestOf(store.Complete(t.Context()), t, db))
 
 	// A server that was restored from a backup of before the last step.
-	execSQL(t, cold, `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
+	storetest.ExecSQL(t, cold, `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
 	require.Equal(t, chain.Unavailable, chain.KindOf(read()), "rows are missing")
 	require.Equal(t, chain.Invalid, chain.KindOf(db.Writer().ReconcileCold(t.Context(), "")))
 	_, err = db.Writer().MoveCold(t.Context(), name, batches[1][5].Block.Seqno, 300)
@@ -218,7 +219,7 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	batches[0] = slices.Delete(batches[0], 20, 21)
 	db, same := testdb.New(t), testdb.New(t)
 	for _, of := range []*store.DB{db, same} {
-		execSQL(t, of, fmt.Sprintf(`INSERT INTO library_ranges VALUES (1, 10, '\\x01'), (11, %d, '\\x02')`, lastOf(batches[0])))
+		storetest.ExecSQL(t, of, fmt.Sprintf(`INSERT INTO library_ranges VALUES (1, 10, '\\x01'), (11, %d, '\\x02')`, lastOf(batches[0])))
 	}
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
@@ -256,7 +257,7 @@ func TestCold_OldestServerIsDropped(t *testing.T) {
 	again, err := db.Writer().DropCold(t.Context(), first)
 	require.NoError(t, err, "its output was lost")
 	require.Equal(t, n, again)
-	dropAll(t, same, bound, 300)
+	storetest.DropAll(t, same, bound, 300)
 	complete := store.Complete(t.Context())
 	require.Equal(t, digestOf(t.Context(), t, same), digestOf(complete, t, db))
 	d, err := db.Reader().Dropped(complete)
@@ -341,7 +342,7 @@ func TestCold_BlocksAreMovedBackInPart(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	dropped := batches[0][4].Block
-	dropAll(t, db, dropped.Seqno, 1000)
+	storetest.DropAll(t, db, dropped.Seqno, 1000)
 	forGood, err := db.Reader().Dropped(t.Context())
 	require.NoError(t, err)
 	all := []chain.SeqnoRange{{First: dropped.Seqno + 1, Last: gap - 1}, {First: gap + 1, Last: lastOf(batches[len(batches)-1])}}
@@ -424,7 +425,7 @@ func TestCold_ServerThatLostStepsTakesItsBlocksAlone(t *testing.T) {
 	}
 	require.NoError(t, read(older))
 	require.NoError(t, read(newer))
-	execSQL(t, testdb.Open(t, there), `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
+	storetest.ExecSQL(t, testdb.Open(t, there), `DELETE FROM transactions WHERE cold_step = (SELECT step FROM cold_step); UPDATE cold_step SET step = step - 1`)
 	require.Equal(t, chain.Unavailable, chain.KindOf(read(older)))
 	require.NoError(t, read(newer))
 }
@@ -435,7 +436,7 @@ func TestCold_LargeTraceMovesWithItsAccounts(t *testing.T) {
 	t.Parallel()
 	blocks, bound := withGiant(chain.MaxTraceTransactions + 300)
 	db, there := testdb.New(t), testdb.URL(t)
-	db.Writer().SetClassifier(testClassifier{})
+	db.Writer().SetClassifier(storetest.Classifier{})
 	storetest.Apply(t, db.Writer(), blocks)
 	tables := []string{"large_trace_accounts", "account_traces", "account_actions", "actions", "traces", "transactions", "messages"}
 	rows := func(of *store.DB) map[string]int {
@@ -517,7 +518,7 @@ func TestCold_RequestsForNewestRowsReadTheIndexAlone(t *testing.T) {
 	t.Parallel()
 	batches := coldChain(t, 6_000)
 	db := testdb.New(t)
-	db.Writer().SetClassifier(testClassifier{})
+	db.Writer().SetClassifier(storetest.Classifier{})
 	for _, b := range batches {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
@@ -611,7 +612,7 @@ func TestCold_RequestsSeeTheRangesOfAllServers(t *testing.T) {
 		require.NoError(t, db.Writer().Apply(t.Context(), b...))
 	}
 	first, last := batches[0][5].Block.Seqno, lastOf(batches[len(batches)-1])
-	dropAll(t, db, first, 1000)
+	storetest.DropAll(t, db, first, 1000)
 	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
 	bound := batches[0][30].Block.Seqno
@@ -649,7 +650,7 @@ func TestMoveCold_TablesOfRemovedRowsStaySmall(t *testing.T) {
 	}
 	name, err := db.ConnectCold(t.Context(), testdb.URL(t))
 	require.NoError(t, err)
-	execSQL(t, db, `ALTER TABLE tonql_complete.removed_transactions SET (autovacuum_enabled = off)`)
+	storetest.ExecSQL(t, db, `ALTER TABLE tonql_complete.removed_transactions SET (autovacuum_enabled = off)`)
 	handle := db.SQLDB()
 	defer func() { require.NoError(t, handle.Close()) }()
 	var largest, size int64

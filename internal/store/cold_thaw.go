@@ -9,6 +9,8 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/cold"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -51,12 +53,12 @@ func (w *Writer) ThawCold(ctx context.Context) (DropStep, error) {
 	defer conn.Release()
 	var c coldBlocks
 	var locked time.Time
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
-		if err := lockCold(ctx, tx); err != nil {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
+		if err := locks.Cold(ctx, tx); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
 		locked = time.Now()
 		return c.thaw(ctx, tx)
@@ -70,12 +72,12 @@ func (w *Writer) ThawCold(ctx context.Context) (DropStep, error) {
 	ending, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(commitTimeout, cancel) })()
-	err = transaction(ending, conn, func(tx pgx.Tx) error {
-		if err := lockCold(ending, tx); err != nil {
+	err = locks.Transaction(ending, conn, func(tx pgx.Tx) error {
+		if err := locks.Cold(ending, tx); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ending, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+		if err := locks.Apply(ending, tx); err != nil {
+			return err
 		}
 		return cold.Reconcile(ending, tx, c.server) //nolint:wrapcheck // it names the server
 	})
@@ -93,7 +95,7 @@ func (c *coldBlocks) thaw(ctx context.Context, tx pgx.Tx) error {
 	if err := cold.Reconcile(ctx, tx, c.server); err != nil {
 		return err //nolint:wrapcheck // it names the server
 	}
-	before, err := indexedRanges(ctx, tx)
+	before, err := indexrange.Read(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -113,7 +115,7 @@ func (c *coldBlocks) thaw(ctx context.Context, tx pgx.Tx) error {
 	} else {
 		b.Queue(updateDropped, int64(c.dropped.Last), int64(c.dropped.EndLT), int64(c.dropped.GenUtime))
 	}
-	queueRanges(b, before, mergeRanges(before, c.blocks))
+	indexrange.Queue(b, before, indexrange.MergeRanges(before, c.blocks))
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)
 	}

@@ -8,6 +8,9 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/blocks"
+	"tonql/internal/store/cellsweep"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -55,12 +58,12 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 	}
 	u := w.newBatchState(&batch.Batch{Copies: &w.copies, Blocks: []*chain.MasterBlock{mb}, Careful: true, Outdated: batch.Outdated{}})
 	prepareCells(w, u)
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
-		b.Queue(takeApplyLock, lockApply)
+		locks.QueueApply(b)
 		u.Outdated.QueueBlocks(b, u.Blocks)
-		b.Queue(selectSweep).Query(u.cells.sweep.scan)
+		b.Queue(cellsweep.Select).Query(u.cells.sweep.Scan)
 		queueCellLookup(u, b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("existing rows: %w", err)
@@ -83,12 +86,9 @@ func (w *Writer) ApplyComplete(ctx context.Context, mb *chain.MasterBlock) (fram
 				return err
 			}
 		}
-		ids, list := framesOf(u.Blocks)
-		k := transactions.NewBlockKeys(ids)
-		if tag, err = tx.Exec(ctx, upsertFrames, k.Workchains, k.Shards, k.Seqnos, list); err != nil {
-			return fmt.Errorf("frames: %w", err)
+		if frames, err = blocks.WriteFrames(ctx, tx, u.Blocks); err != nil {
+			return err
 		}
-		frames = tag.RowsAffected()
 		return w.write(ctx, u, steps)
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -21,7 +22,7 @@ func TestApply_ContractsAreEqualInAnyOrder(t *testing.T) {
 	slices.Reverse(backwards)
 	shuffled := slices.Collect(slices.Chunk(blocks, 4))
 	rand.New(rand.NewPCG(5, 6)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-	var want store.Digest
+	var want digests.Digest
 	for name, batches := range map[string][][]*chain.MasterBlock{
 		"one by one": slices.Collect(slices.Chunk(blocks, 1)), "backwards": backwards, "shuffled": shuffled, "at once": {blocks},
 	} {

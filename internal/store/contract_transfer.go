@@ -9,6 +9,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -162,10 +163,10 @@ func (w *Writer) ApplyDetections(ctx context.Context, f Detections) error {
 			n.prepare(w, u)
 		}
 	}
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
 		u.Tx = tx
 		b := &pgx.Batch{}
-		b.Queue(takeApplyLock, lockApply)
+		locks.QueueApply(b)
 		queueOutdated(b, f)
 		u.contracts.QueueLookup(b)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {

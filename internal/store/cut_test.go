@@ -12,6 +12,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/testdb"
 )
 
@@ -109,7 +110,7 @@ func TestCold_ConnectionIsCutAtAnyByte(t *testing.T) {
 			}
 			require.NoError(t, db.Writer().ReconcileCold(t.Context(), ""))
 			require.Eventually(t, func() bool { return read() == nil }, 10*time.Second, 10*time.Millisecond)
-			var got store.Digest
+			var got digests.Digest
 			require.Eventually(t, func() bool { // connections of before the cut are lost
 				got, err = db.Reader().Digest(store.Complete(t.Context()), nil)
 				return err == nil

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"maps"
 	"runtime"
 	"strconv"
@@ -278,19 +277,6 @@ func (db *DB) SQLDB() *sql.DB {
 	// Schema changes between two uses of a text would upset prepared statements.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	return stdlib.OpenDB(*config)
-}
-
-// beginner starts transactions: the pool or a connection of it.
-type beginner interface {
-	Begin(ctx context.Context) (pgx.Tx, error)
-}
-
-// transaction runs fn in a read-committed transaction.
-func transaction(ctx context.Context, on beginner, fn func(pgx.Tx) error) error {
-	if err := pgx.BeginFunc(ctx, on, fn); err != nil {
-		return fmt.Errorf("database transaction: %w", err)
-	}
-	return nil
 }
 
 // ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that

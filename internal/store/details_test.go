@@ -17,16 +17,16 @@ import (
 )
 
 // detailClassifier gives actions details with addresses: those of the accounts of the row, and others.
-type detailClassifier struct{ testClassifier }
+type detailClassifier struct{ storetest.Classifier }
 
 func (c detailClassifier) Read(t *chain.TraceContent) chain.TraceReading {
-	return detailReading{testReading{t}}
+	return detailReading{storetest.Reading{TraceContent: t}}
 }
 
-type detailReading struct{ testReading }
+type detailReading struct{ storetest.Reading }
 
 func (t detailReading) Classify(records chain.TraceRecords) ([]chain.Action, error) {
-	actions, err := t.testReading.Classify(records)
+	actions, err := t.Reading.Classify(records)
 	for i := range actions {
 		a := &actions[i]
 		a.Details, _ = json.Marshal(map[string]any{
@@ -93,7 +93,7 @@ func TestDetails_BothFormsAreReadAlike(t *testing.T) {
 	}
 	digest, err := db.Reader().Digest(ctx, nil)
 	require.NoError(t, err)
-	ranged := rangeDigest(t, db, 100, 1900)
+	ranged := storetest.RangeDigest(t, db, 100, 1900)
 	ids := completed(t, db)
 	ofTraces, err := db.Reader().ActionsOfTraces(ctx, ids[:500], nil)
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestDetails_BothFormsAreReadAlike(t *testing.T) {
 		d, err := db.Reader().Digest(ctx, nil)
 		require.NoError(t, err)
 		require.Equal(t, digest, d)
-		requireEqualDigests(t, ranged, rangeDigest(t, db, 100, 1900))
+		storetest.RequireEqualDigests(t, ranged, storetest.RangeDigest(t, db, 100, 1900))
 		traces, err := db.Reader().ActionsOfTraces(ctx, ids[:500], nil)
 		require.NoError(t, err)
 		require.Equal(t, ofTraces, traces)
@@ -125,8 +125,8 @@ func TestDetails_BothFormsAreReadAlike(t *testing.T) {
 	requireSame(db)
 	requireSame(testdb.Open(t, url)) // which reads the dictionary
 
-	// A failover has lost the dictionary, which the writer uses for blocks. Actions that are classified again are packed with another one.
-	execSQL(t, db, `DELETE FROM action_dictionaries`)
+	// A failover has lost the dictionary, which the writer uses for blocks. Actions that are storetest.Classified again are packed with another one.
+	storetest.ExecSQL(t, db, `DELETE FROM action_dictionaries`)
 	require.NoError(t, db.Writer().Reclassify(ctx, ids))
 	requireSame(testdb.Open(t, url))
 	require.NoError(t, db.Writer().Reclassify(ctx, ids))
@@ -141,9 +141,9 @@ func TestDetails_DamagedOnesAreAnError(t *testing.T) {
 	url, db := packedChain(t)
 	digest, err := db.Reader().Digest(ctx, nil)
 	require.NoError(t, err)
-	ranged := rangeDigest(t, db, 100, 1900)
+	ranged := storetest.RangeDigest(t, db, 100, 1900)
 	const one = ` WHERE action_id = (SELECT action_id FROM actions WHERE get_byte(details_packed, 4) = 1 AND mc_seqno_end < 1500 ORDER BY action_id LIMIT 1)`
-	execSQL(t, db, `CREATE TABLE saved AS SELECT action_id, details_packed, accounts FROM actions`+one)
+	storetest.ExecSQL(t, db, `CREATE TABLE saved AS SELECT action_id, details_packed, accounts FROM actions`+one)
 	for name, damage := range map[string]string{
 		"none":               `details_packed = NULL`,
 		"empty":              `details_packed = ''`,
@@ -158,7 +158,7 @@ func TestDetails_DamagedOnesAreAnError(t *testing.T) {
 		"unused byte":        `details_packed = substr(details_packed, 1, 4) || '\x7b1f7d'`,
 		"accounts are other": `accounts = set_byte(accounts, 7, get_byte(accounts, 7) # 1)`,
 	} {
-		execSQL(t, db, `UPDATE actions SET `+damage+one)
+		storetest.ExecSQL(t, db, `UPDATE actions SET `+damage+one)
 		_, err := db.Reader().Actions(ctx, chain.ActionFilter{}, chain.Page{Limit: 1 << 20})
 		require.ErrorIs(t, err, traces.ErrDamagedDetails, name)
 		require.Equal(t, chain.Internal, chain.KindOf(err), name)
@@ -166,8 +166,8 @@ func TestDetails_DamagedOnesAreAnError(t *testing.T) {
 		d, err := db.Reader().Digest(ctx, nil)
 		require.NoError(t, err, name)
 		require.NotEqual(t, digest.Total, d.Total, name)
-		require.NotEqual(t, ranged.Hash, rangeDigest(t, db, 100, 1900).Hash, name)
-		execSQL(t, db, `UPDATE actions a SET details_packed = s.details_packed, accounts = s.accounts FROM saved s WHERE s.action_id = a.action_id`)
+		require.NotEqual(t, ranged.Hash, storetest.RangeDigest(t, db, 100, 1900).Hash, name)
+		storetest.ExecSQL(t, db, `UPDATE actions a SET details_packed = s.details_packed, accounts = s.accounts FROM saved s WHERE s.action_id = a.action_id`)
 	}
 	require.NotEmpty(t, allActions(t, db))
 	_, err = db.Reader().Actions(store.Limited(ctx), chain.ActionFilter{}, chain.Page{Limit: 1 << 20})
@@ -175,7 +175,7 @@ func TestDetails_DamagedOnesAreAnError(t *testing.T) {
 	_, err = db.Reader().Actions(sqlbuild.WithReadLimit(ctx, 1000), chain.ActionFilter{}, chain.Page{Limit: 1 << 20})
 	require.Equal(t, chain.Invalid, chain.KindOf(err))
 
-	execSQL(t, db, `DELETE FROM action_dictionaries`)
+	storetest.ExecSQL(t, db, `DELETE FROM action_dictionaries`)
 	_, err = testdb.Open(t, url).Reader().Actions(ctx, chain.ActionFilter{}, chain.Page{Limit: 1 << 20})
 	require.ErrorIs(t, err, traces.ErrDamagedDetails)
 }

@@ -2,20 +2,21 @@
 // masterchain blocks into it in one database transaction, a [Reader] reads it. The two have a
 // connection pool each, so that reading may go to a replica.
 //
-// The packages below it hold the rows of one subject each: transactions, contracts, traces and payments. Package sqlbuild has
-// what they share, package batch the work of one transaction of the writer.
+// The packages below it hold the rows of one subject each: blocks, transactions, contracts, traces, payments and verdicts; digests and days have what is computed from them. Package sqlbuild has
+// what they share, package batch the work of one transaction of the writer, package locks the right to write, and package indexrange
+// which masterchain blocks are there.
 //
 // # Files
 //
 // The Reader begins in reader.go and snapshot.go, the Writer in writer.go. The other files by the first part of their names:
 //
-//   - account, block, cell, config, frame, library, message, raw, transaction: the step of the writer for these rows, and queries for them;
+//   - account, cell, library, message, raw, transaction: the step of the writer for these rows, and queries for them;
 //   - name, addressbook, metadata, trait, token: names of accounts, the metadata of tokens, and counts of tokens;
-//   - day: sums per day; digest and range_digest: hashes of rows;
-//   - drop: removal of old blocks; cold: old blocks on other servers; cell_sweep: removal of cells that no state needs;
+//   - drop: removal of old blocks; cold: old blocks on other servers;
 //   - move: rows of earlier versions into their present form;
-//   - complete, retrace, unverified: what commands change in indexed blocks;
-//   - lock and memory: which process writes, and how long it may rely on what it has read;
+//   - computed: what is computed from rows beside the writer, as digests and sums per day;
+//   - complete, retrace, verdict: what commands change in indexed blocks;
+//   - memory: how long the writer may rely on what it has read;
 //   - access and pending: API keys, and messages that were sent.
 //
 // # Statements

@@ -11,9 +11,14 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/cellsweep"
+	"tonql/internal/store/cold"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
+	"tonql/internal/store/verdicts"
 )
 
 // What is dropped with masterchain blocks are the traces that end in them, with their transactions, messages, actions, transfers and
@@ -68,7 +73,7 @@ const (
 )
 
 // Drop drops the oldest indexed masterchain blocks up to bound, in one database transaction: as many as have limit transactions, at least
-// one. A trace of more than limit transactions is dropped in pieces, by the next calls. It can run beside Apply and readers; a dropped block is not indexed again. While cells are swept it returns [ErrSweeping].
+// one. A trace of more than limit transactions is dropped in pieces, by the next calls. It can run beside Apply and readers; a dropped block is not indexed again. While cells are swept it returns [cellsweep.ErrSweeping].
 func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,14 +90,14 @@ func (w *Writer) Drop(ctx context.Context, bound uint32, limit int) (DropStep, e
 func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit int) (DropStep, error) {
 	w := d.w
 	var locked time.Time
-	err := transaction(ctx, conn, func(tx pgx.Tx) error {
+	err := locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
 		if d.to != nil {
-			if err := lockCold(ctx, tx); err != nil {
+			if err := locks.Cold(ctx, tx); err != nil {
 				return err
 			}
 		}
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
 		locked = time.Now()
 		if err := d.run(ctx, tx, bound, limit); err != nil || d.to == nil {
@@ -106,7 +111,7 @@ func (d *drop) do(ctx context.Context, conn *pgxpool.Conn, bound uint32, limit i
 	}
 	switch {
 	case d.step.Blocks.Last == 0:
-	case w.rangesRead && contains(d.before, w.ranges) && contains(w.ranges, d.before):
+	case w.rangesRead && indexrange.Contains(d.before, w.ranges) && indexrange.Contains(w.ranges, d.before):
 		w.ranges, w.dropped = d.after, d.step.Blocks.Last // nothing that the writer holds in memory was dropped
 	default:
 		w.forget()
@@ -133,7 +138,7 @@ type drop struct {
 }
 
 func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err error) {
-	if d.before, err = indexedRanges(ctx, tx); err != nil {
+	if d.before, err = indexrange.Read(ctx, tx); err != nil {
 		return err
 	}
 	traceLimit := limit
@@ -145,7 +150,7 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 	if len(d.before) == 0 || d.before[0].First > bound {
 		return nil
 	}
-	if err := refuseInSweep(ctx, tx); err != nil {
+	if err := cellsweep.Refuse(ctx, tx); err != nil {
 		return err
 	}
 	oldest := d.before[0]
@@ -166,7 +171,7 @@ func (d *drop) run(ctx context.Context, tx pgx.Tx, bound uint32, limit int) (err
 		if err := d.to.begin(ctx, tx); err != nil {
 			return err
 		}
-	} else if err := refuseCold(ctx, tx); err != nil {
+	} else if err := cold.RefuseMoved(ctx, tx); err != nil {
 		return err
 	}
 	d.step.Blocks = within
@@ -216,8 +221,7 @@ func (d *drop) transactions(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArr
 	}
 	b := &pgx.Batch{}
 	contracts.QueueDropOrders(b, keys)
-	b.Queue(deleteUnverified, keys.Accounts, keys.LTs)
-	b.Queue(dropMismatches, keys.Accounts, keys.LTs)
+	verdicts.QueueDrop(b, keys)
 	for i, n := range counts {
 		d.step.Transactions += int(n)
 		counts[i] = -n
@@ -226,16 +230,13 @@ func (d *drop) transactions(ctx context.Context, tx pgx.Tx, keys sqlbuild.KeyArr
 		}
 	}
 	if d.to == nil {
-		queueCounts(b, counts)
+		verdicts.QueueCounts(b, counts)
 	}
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("rows of transactions: %w", err)
 	}
 	return nil
 }
-
-const dropMismatches = `DELETE FROM replay_mismatches m USING unnest($1::bytea[], $2::bigint[]) k(account, lt)
-	WHERE m.account = k.account AND m.lt = k.lt`
 
 // blocks drops the rows of blocks, and records that they are dropped.
 func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) error {
@@ -255,11 +256,11 @@ func (d *drop) blocks(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) e
 		b.Queue(dropConfigs, last)
 		b.Queue(dropLibraryRanges, last)
 		b.Queue(cutLibraryRange, last)
-		b.Queue(addDropped, int64(d.step.Transactions))
+		b.Queue(cellsweep.AddDropped, int64(d.step.Transactions))
 		b.Queue(updateGap, first)
 	}
 	b.Queue(updateDropped, last, d.endLT, d.utime)
-	queueRanges(b, d.before, d.after)
+	indexrange.Queue(b, d.before, d.after)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("blocks: %w", err)
 	}

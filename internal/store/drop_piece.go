@@ -8,6 +8,8 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/cellsweep"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -18,18 +20,18 @@ func (d *drop) piece(ctx context.Context, tx pgx.Tx, limit int) (found bool, err
 	if err != nil || !found {
 		return found, err
 	}
-	if err := refuseInSweep(ctx, tx); err != nil {
+	if err := cellsweep.Refuse(ctx, tx); err != nil {
 		return true, err
 	}
 	var dropped chain.Dropped
-	if err := sqlbuild.Each(ctx, tx, "dropped blocks", func(r *sqlbuild.Row) { dropped = scanDroppedGap(r) }, selectDropped); err != nil {
+	if err := sqlbuild.Each(ctx, tx, "dropped blocks", func(r *sqlbuild.Row) { dropped = indexrange.ScanDroppedGap(r) }, indexrange.SelectDropped); err != nil {
 		return true, err
 	}
 	d.endLT, d.step.Piece = int64(dropped.EndLT), true
 	if err := d.transactions(ctx, tx, keys); err != nil {
 		return true, err
 	}
-	if _, err := tx.Exec(ctx, addDropped, int64(d.step.Transactions)); err != nil {
+	if _, err := tx.Exec(ctx, cellsweep.AddDropped, int64(d.step.Transactions)); err != nil {
 		return true, fmt.Errorf("blocks: %w", err)
 	}
 	return true, nil

@@ -12,6 +12,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -21,7 +22,7 @@ func withGiant(n int) (blocks []*chain.MasterBlock, bound uint32) {
 	blocks = storetest.GiantTrace(n, 200, 100)
 	bound = blocks[len(blocks)-1].Block.Seqno
 	for i := range uint32(2) {
-		blocks = append(blocks, withState(bound+1+i, testdb.Address(), testdb.Hash(), testdb.Hash()))
+		blocks = append(blocks, storetest.WithState(bound+1+i, testdb.Address(), testdb.Hash(), testdb.Hash()))
 	}
 	return blocks, bound
 }
@@ -46,12 +47,12 @@ func TestDrop_LargeTraceGoesInPieces(t *testing.T) {
 			url := testdb.URL(t)
 			atOnce, parts := testdb.New(t), testdb.Open(t, url)
 			for _, db := range []*store.DB{atOnce, parts} {
-				db.Writer().SetClassifier(testClassifier{})
+				db.Writer().SetClassifier(storetest.Classifier{})
 				storetest.Apply(t, db.Writer(), blocks)
 			}
 			root := blocks[0].Transactions[0]
 			last := blocks[bound-1].Transactions[0]
-			for _, step := range dropAll(t, atOnce, bound, 1<<20) {
+			for _, step := range storetest.DropAll(t, atOnce, bound, 1<<20) {
 				require.False(t, step.Piece)
 			}
 			const limit = 250
@@ -130,14 +131,14 @@ func TestDrop_TransactionWithManyMessagesIsAPiece(t *testing.T) {
 	blocks, bound := withGiant(n)
 	root := &blocks[0].Transactions[0]
 	require.Greater(t, int(root.OutMsgCount), 4*limit)
-	root.Hash[3] = 1 // testClassifier finds actions
+	root.Hash[3] = 1 // storetest.Classifier finds actions
 	for i := range blocks[0].Messages {
 		if sender := blocks[0].Messages[i].SentBy; sender != nil && sender.LT == root.LT {
 			sender.Hash = root.Hash
 		}
 	}
 	db := testdb.New(t)
-	db.Writer().SetClassifier(testClassifier{})
+	db.Writer().SetClassifier(storetest.Classifier{})
 	storetest.Apply(t, db.Writer(), blocks)
 	past := func(table, column string, before uint64) int {
 		return countRows(t, db, fmt.Sprintf("%s WHERE %s < %d", table, column, before))
@@ -174,7 +175,7 @@ func TestDrop_BlocksBetweenPieces(t *testing.T) {
 	blocks, bound := withGiant(700)
 	atOnce, parts := testdb.New(t), testdb.New(t)
 	storetest.Apply(t, atOnce.Writer(), blocks)
-	dropAll(t, atOnce, bound, 1<<20)
+	storetest.DropAll(t, atOnce, bound, 1<<20)
 	storetest.Apply(t, parts.Writer(), blocks[:bound])
 	for next := int(bound); ; {
 		step, err := parts.Writer().Drop(t.Context(), bound, 100)
@@ -209,13 +210,13 @@ func TestDrop_NoPieceWhileCellsAreSwept(t *testing.T) {
 		}
 	}
 	left := countRows(t, db, "transactions")
-	s := listUsed(t, db)
+	s := storetest.ListUsed(t, db)
 	_, err := db.Writer().Drop(t.Context(), bound, 100)
-	require.ErrorIs(t, err, store.ErrSweeping)
+	require.ErrorIs(t, err, cellsweep.ErrSweeping)
 	require.Equal(t, left, countRows(t, db, "transactions"))
-	removeUnused(t, db, s)
-	requireCells(t, db)
-	require.NotEmpty(t, dropAll(t, db, bound, 100))
+	storetest.RemoveUnused(t, db, s)
+	storetest.RequireCells(t, db)
+	require.NotEmpty(t, storetest.DropAll(t, db, bound, 100))
 	require.Zero(t, countRows(t, db, "dropped_traces"))
-	requireCells(t, db)
+	storetest.RequireCells(t, db)
 }

@@ -15,37 +15,24 @@ import (
 	"tonql/internal/testdb"
 )
 
-// dropAll drops masterchain blocks up to bound in steps of about limit transactions and returns the steps.
-func dropAll(tb testing.TB, db *store.DB, bound uint32, limit int) (steps []store.DropStep) {
-	tb.Helper()
-	for {
-		step, err := db.Writer().Drop(tb.Context(), bound, limit)
-		require.NoError(tb, err)
-		if step.Nothing() {
-			return steps
-		}
-		steps = append(steps, step)
-	}
-}
-
 // Charts of days whose blocks were dropped stay as they were, and no day is computed again from what is left of its rows.
 func TestDrop_SumsPerDayStay(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
-	blocks := dayBlocks(t)
+	blocks := storetest.DayBlocks(t)
 	db := testdb.New(t)
 	storetest.Apply(t, db.Writer(), blocks)
-	computeDays(t, db)
-	within := daysOf(blocks)
-	want := networkDays(t, db, within)
+	storetest.ComputeDays(t, db)
+	within := storetest.DaysOf(blocks)
+	want := storetest.NetworkDays(t, db, within)
 	require.NotEmpty(t, want.Days)
-	jetton := busiestJetton(blocks)
+	jetton := storetest.BusiestJetton(blocks)
 	jettons, err := db.Reader().JettonDays(t.Context(), jetton, within)
 	require.NoError(t, err)
 
-	dropAll(t, db, 1500, 300)
-	computeDays(t, db)
-	require.Equal(t, want, networkDays(t, db, within))
+	storetest.DropAll(t, db, 1500, 300)
+	storetest.ComputeDays(t, db)
+	require.Equal(t, want, storetest.NetworkDays(t, db, within))
 	after, err := db.Reader().JettonDays(t.Context(), jetton, within)
 	require.NoError(t, err)
 	require.Equal(t, jettons, after)
@@ -90,7 +77,7 @@ func TestDrop_PastOfContractsStays(t *testing.T) {
 		return list
 	}
 	want := past()
-	require.NotEmpty(t, dropAll(t, m.DB, bound, 10))
+	require.NotEmpty(t, storetest.DropAll(t, m.DB, bound, 10))
 	require.Equal(t, want, past())
 }
 
@@ -105,7 +92,7 @@ func TestDrop_BlocksDoNotComeBack(t *testing.T) {
 	storetest.Apply(t, other.Writer(), blocks[40:41]) // it has ranges in memory now
 	bound := blocks[20].Block.Seqno
 	const limit = 50
-	steps := dropAll(t, db, bound, limit)
+	steps := storetest.DropAll(t, db, bound, limit)
 	require.Greater(t, len(steps), 3)
 	for i, step := range steps {
 		require.LessOrEqual(t, step.Transactions, limit+3*17, "a step of one block more")
@@ -144,9 +131,9 @@ func TestDrop_TracesThatAreLeftAreCompleted(t *testing.T) {
 	blocks := storetest.SmallChain()[:60]
 	atOnce, later := testdb.New(t), testdb.New(t)
 	storetest.Apply(t, atOnce.Writer(), blocks)
-	dropAll(t, atOnce, blocks[19].Block.Seqno, 100)
+	storetest.DropAll(t, atOnce, blocks[19].Block.Seqno, 100)
 	storetest.Apply(t, later.Writer(), blocks[:20])
-	dropAll(t, later, blocks[19].Block.Seqno, 100)
+	storetest.DropAll(t, later, blocks[19].Block.Seqno, 100)
 	for _, mb := range blocks[20:] {
 		storetest.Apply(t, later.Writer(), []*chain.MasterBlock{mb})
 	}
@@ -186,7 +173,7 @@ func TestDrop_GapsAreRemembered(t *testing.T) {
 		{bound: 8}, {bound: 11}, // what is before the first block, and a gap that can be filled, are none
 		{bound: 12, before: 9, gap: 11}, {bound: 24, before: 9, gap: 11}, {bound: 30, before: 19, gap: 24}, {bound: 38, before: 19, gap: 24},
 	} {
-		dropAll(t, db, blocks[step.bound].Block.Seqno, 40)
+		storetest.DropAll(t, db, blocks[step.bound].Block.Seqno, 40)
 		d, err := db.Reader().Dropped(t.Context())
 		require.NoError(t, err)
 		var gap uint32
@@ -203,10 +190,10 @@ func TestDrop_GapsAreRemembered(t *testing.T) {
 func TestDrop_NothingToDrop(t *testing.T) {
 	t.Parallel()
 	db := testdb.New(t)
-	require.Empty(t, dropAll(t, db, 1000, 100))
+	require.Empty(t, storetest.DropAll(t, db, 1000, 100))
 	blocks := storetest.SmallChain()
 	storetest.Apply(t, db.Writer(), blocks[10:20])
-	require.Empty(t, dropAll(t, db, blocks[9].Block.Seqno, 100))
+	require.Empty(t, storetest.DropAll(t, db, blocks[9].Block.Seqno, 100))
 	d, err := db.Reader().Dropped(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, d)
@@ -221,7 +208,7 @@ func BenchmarkDrop(b *testing.B) {
 		db := testdb.New(b)
 		storetest.Apply(b, db.Writer(), blocks)
 		b.StartTimer()
-		for _, step := range dropAll(b, db, blocks[len(blocks)/2].Block.Seqno, 250) {
+		for _, step := range storetest.DropAll(b, db, blocks[len(blocks)/2].Block.Seqno, 250) {
 			dropped += step.Transactions
 		}
 	}

@@ -7,7 +7,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/blocks"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/days"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -30,7 +33,7 @@ func TransactionsStatement(f chain.TransactionFilter, p chain.Page) Statement {
 }
 
 func BlocksStatement(f chain.BlockFilter, p chain.Page) Statement {
-	s, _ := blocksStatement(&f, p)
+	s, _ := blocks.ListStatement(&f, p)
 	return exported(s)
 }
 
@@ -76,7 +79,7 @@ var (
 	SelectMessagesBetween        = transactions.SelectMessagesBetween
 	SelectEndsBetween            = transactions.SelectEndsBetween
 	SelectIncomplete             = selectIncomplete
-	SelectDigests                = selectDigests
+	SelectDigests                = digests.SelectStored
 	SelectMessagesByKey          = transactions.SelectMessagesByKey
 	SelectSentByKey              = transactions.SelectSentByKey
 	SelectStatesByKey            = transactions.SelectStatesByKey
@@ -89,30 +92,9 @@ var (
 	SelectInterfaces             = selectInterfaces
 	SelectNameChanges            = selectNameChanges
 	SelectHead                   = selectHead
-	SelectMasterchainInfo        = selectMasterchainInfo
-	SelectShardState             = selectShardState
+	SelectMasterchainInfo        = blocks.SelectMasterchainInfo
+	SelectShardState             = blocks.SelectShardState
 )
-
-// DigestVersion is digestVersion.
-const DigestVersion = digestVersion
-
-// TablesOfRangeDigest lists the tables of a range's digest except those of traces.
-func TablesOfRangeDigest() (list []string) {
-	for _, t := range rangeTables {
-		list = append(list, t.table)
-	}
-	return list
-}
-
-// DigestedWithin lists the tables of which a digest covers the rows of a range.
-func DigestedWithin() (list []string) {
-	for _, t := range digested {
-		if t.within != "" {
-			list = append(list, t.table)
-		}
-	}
-	return list
-}
 
 // Pool is the reader's pool.
 func (r *Reader) Pool() *pgxpool.Pool { return r.pool.(poolSource).readers.list[0].pool }
@@ -206,9 +188,9 @@ func ChartStatements(account chain.Address, within chain.DayRange) map[string]St
 	first, last := int64(within.First), int64(within.Last)
 	key := sqlbuild.AddressArray([]chain.Address{account})[0]
 	return map[string]Statement{
-		"times of sums per day": {selectDaySpans, []any{first, last}},
-		"sums per day":          {selectDayTotals, []any{first, last}},
-		"Jetton per day":        {selectJettonDays, []any{first, last, key}},
+		"times of sums per day": {days.SelectSpans, []any{first, last}},
+		"sums per day":          {days.SelectTotals, []any{first, last}},
+		"Jetton per day":        {days.SelectJettonDays, []any{first, last, key}},
 		"counterparties":        {selectCounterparties, []any{key, int64(chain.CountedMessages), int64(10)}},
 	}
 }

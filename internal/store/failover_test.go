@@ -108,23 +108,6 @@ func TestApply_FailoversLoseNothing(t *testing.T) {
 	}
 }
 
-// loseNewest lets the standby of a cluster miss what lost writes, and makes it the primary.
-func loseNewest(t *testing.T, c *pgcluster.Cluster, lost func()) {
-	t.Helper()
-	standby := c.Servers()[1]
-	require.NoError(t, c.WaitReplayed(t.Context(), standby))
-	require.NoError(t, standby.Detach(t.Context()))
-	lost()
-	require.NoError(t, c.Primary().Kill(t.Context()))
-	require.NoError(t, c.Promote(t.Context(), standby))
-}
-
-// retried repeats a write whose first try may find the connection lost.
-func retried(t *testing.T, write func() error) {
-	t.Helper()
-	require.Eventually(t, func() bool { return write() == nil }, time.Minute, 10*time.Millisecond)
-}
-
 // The cells of a block that was lost are written by the next write that has them, also by one that compares no ranges.
 func TestApplyComplete_CellsLostInAFailoverAreWrittenAgain(t *testing.T) {
 	pacetest.Long(t)
@@ -134,16 +117,16 @@ func TestApplyComplete_CellsLostInAFailoverAreWrittenAgain(t *testing.T) {
 	cell := map[chain.Hash]chain.BOC{testdb.Hash(): {0xb5}}
 	first := testdb.Master(1)
 	require.NoError(t, db.Writer().Apply(t.Context(), first))
-	loseNewest(t, c, func() {
+	pgclustertest.LoseNewest(t, c, func() {
 		require.NoError(t, db.Writer().Apply(t.Context(), testdb.Master(2, func(mb *chain.MasterBlock) { mb.Cells = cell })))
 	})
 	first.Cells = cell
-	retried(t, func() error {
+	pgclustertest.Retried(t, func() error {
 		_, _, err := db.Writer().ApplyComplete(t.Context(), first)
 		return err
 	})
 	for hash := range cell {
-		retried(t, func() error {
+		pgclustertest.Retried(t, func() error {
 			found, err := db.Reader().Cells(t.Context(), []chain.Hash{hash})
 			require.True(t, err != nil || len(found) == 1)
 			return err
@@ -174,17 +157,17 @@ func TestNames_VersionsLostInAFailoverAreNotUsedAgain(t *testing.T) {
 		mb := testdb.Master(seqno)
 		s := testdb.NewState(mb, account)
 		mb.States = []chain.AccountState{s}
-		retried(t, func() error { return db.Writer().Apply(t.Context(), mb) })
+		pgclustertest.Retried(t, func() error { return db.Writer().Apply(t.Context(), mb) })
 		return s.CodeHash
 	}
 	read := func() (code *chain.Hash) {
-		retried(t, func() (err error) {
+		pgclustertest.Retried(t, func() (err error) {
 			code, err = readCode(t, db, account)
 			return err
 		})
 		return code
 	}
 	require.Equal(t, written(1), read())
-	loseNewest(t, c, func() { require.Equal(t, written(2), read()) })
+	pgclustertest.LoseNewest(t, c, func() { require.Equal(t, written(2), read()) })
 	require.Equal(t, written(2), read(), "another code, with the number of changes that the lost one had")
 }

@@ -10,6 +10,7 @@ import (
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 )
 
@@ -21,7 +22,7 @@ func TestMessagesSentBy_DoNotReadTheOtherMessagesOfAnAccount(t *testing.T) {
 	db := newDBWithoutAutovacuum(t)
 	o := synthetic.Options{Transactions: 20_000, Accounts: 300, PerBlock: 40, Shards: 2, Seed: 3}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
-	execSQL(t, db, "VACUUM ANALYZE")
+	storetest.ExecSQL(t, db, "VACUUM ANALYZE")
 	r := db.Reader()
 	hot := synthetic.Address(0)
 	rows, err := r.Transactions(t.Context(), chain.TransactionFilter{Accounts: []chain.Address{hot}}, chain.Page{Limit: 1000})
@@ -47,7 +48,7 @@ func TestTransferPages_AreReadOnceForEachOwner(t *testing.T) {
 	db := newDBWithoutAutovacuum(t)
 	o := synthetic.Options{Transactions: 20_000, Accounts: 300, PerBlock: 40, Shards: 2, Seed: 3, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
-	execSQL(t, db, "VACUUM ANALYZE")
+	storetest.ExecSQL(t, db, "VACUUM ANALYZE")
 	r := db.Reader()
 	owners := make([]chain.Address, 100)
 	for i := range owners {

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/session"
 )
 
@@ -36,7 +37,7 @@ func (w *Writer) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 // certain, and the ranges are read again with the rest.
 func (w *Writer) adopt(stored []chain.SeqnoRange) {
 	if w.rangesRead {
-		if !contains(stored, w.ranges) {
+		if !indexrange.Contains(stored, w.ranges) {
 			w.forget()
 			return
 		}

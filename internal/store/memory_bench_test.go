@@ -26,7 +26,7 @@ func BenchmarkIndexesLargerThanMemory(b *testing.B) {
 	defer func() { require.NoError(b, handle.Close()) }()
 	_, err := migrations.Up(b.Context(), handle)
 	require.NoError(b, err)
-	db.Writer().SetClassifier(testClassifier{})
+	db.Writer().SetClassifier(storetest.Classifier{})
 	o := benchOptions(b)
 	o.BOCs, o.Cells, o.Contracts = true, true, true
 	c := synthetic.New(o)

@@ -159,7 +159,7 @@ func TestMessageContents_BothFormsAreReadAlike(t *testing.T) {
 	url, db, written := contentChain(t)
 	keys := messageKeys(written)
 	digest := digestOf(ctx, t, db)
-	ranged := rangeDigest(t, db, 100, 1150)
+	ranged := storetest.RangeDigest(t, db, 100, 1150)
 	requireSame := func() {
 		t.Helper()
 		for name, read := range messageReads {
@@ -177,7 +177,7 @@ func TestMessageContents_BothFormsAreReadAlike(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, digest, d)
 		})
-		requireEqualDigests(t, ranged, rangeDigest(t, db, 100, 1150))
+		storetest.RequireEqualDigests(t, ranged, storetest.RangeDigest(t, db, 100, 1150))
 	}
 	requireSame()
 
@@ -209,7 +209,7 @@ func TestMessageContents_DamagedOnesAreAnError(t *testing.T) {
 	url, db, written := contentChain(t)
 	keys := messageKeys(written)
 	digest := digestOf(ctx, t, db)
-	ranged := rangeDigest(t, db, 1, 1150)
+	ranged := storetest.RangeDigest(t, db, 1, 1150)
 	reads, damages := slices.Sorted(maps.Keys(messageReads)), 0
 	fails := func(name string) {
 		t.Helper()
@@ -226,11 +226,11 @@ func TestMessageContents_DamagedOnesAreAnError(t *testing.T) {
 		withoutDictionaries(t, url, func(r *store.Reader) { requireDamaged(r, reads[damages%len(reads)]) })
 		damages++
 		require.NotEqual(t, digest.Total, digestOf(ctx, t, db).Total, name)
-		require.NotEqual(t, ranged.Hash, rangeDigest(t, db, 1, 1150).Hash, name)
+		require.NotEqual(t, ranged.Hash, storetest.RangeDigest(t, db, 1, 1150).Hash, name)
 	}
 	for _, column := range []string{"body_boc", "init_boc"} {
 		one := ` WHERE (account, lt) = (SELECT account, lt FROM messages WHERE get_byte(` + column + `, 0) = 1 AND source IS NULL AND kind = 0 AND account >= '\x80' AND src_tx_lt IS NOT NULL ORDER BY lt LIMIT 1)`
-		execSQL(t, db, `CREATE TABLE saved AS SELECT account, lt, `+column+` AS content FROM messages`+one)
+		storetest.ExecSQL(t, db, `CREATE TABLE saved AS SELECT account, lt, `+column+` AS content FROM messages`+one)
 		one = ` WHERE (account, lt) = (SELECT account, lt FROM saved)`
 		for name, damage := range map[string]string{
 			"head alone":        `substr(content, 1, 5)`,
@@ -242,13 +242,13 @@ func TestMessageContents_DamagedOnesAreAnError(t *testing.T) {
 			"no bytes":          `substr(content, 1, 5) || '\x00'`,
 			"another than BoCs": `substr(content, 1, 5) || '\x0c2c68656c6c6f2c20776f726c6421'`,
 		} {
-			execSQL(t, db, `UPDATE messages SET `+column+` = `+strings.ReplaceAll(damage, "content", `(SELECT content FROM saved)`)+one)
+			storetest.ExecSQL(t, db, `UPDATE messages SET `+column+` = `+strings.ReplaceAll(damage, "content", `(SELECT content FROM saved)`)+one)
 			fails(column + ", " + name)
 		}
-		execSQL(t, db, `UPDATE messages SET `+column+` = (SELECT content FROM saved)`+one+`; DROP TABLE saved`)
+		storetest.ExecSQL(t, db, `UPDATE messages SET `+column+` = (SELECT content FROM saved)`+one+`; DROP TABLE saved`)
 	}
 	require.Equal(t, digest, digestOf(ctx, t, db))
-	execSQL(t, db, `DELETE FROM dictionaries`)
+	storetest.ExecSQL(t, db, `DELETE FROM dictionaries`)
 	for read, fn := range messageReads {
 		if read == "sent" || read == "of transactions" {
 			continue // whose transactions are not read either
@@ -265,7 +265,7 @@ func TestMessageContents_LargeClaimsAreRefused(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	url, db, written := contentChain(t)
-	execSQL(t, db, `UPDATE messages SET body_boc = substr(body_boc, 1, 5) || '\xffffff07' || substr(body_boc, 6) WHERE get_byte(body_boc, 0) = 1`) // 16 MiB each
+	storetest.ExecSQL(t, db, `UPDATE messages SET body_boc = substr(body_boc, 1, 5) || '\xffffff07' || substr(body_boc, 6) WHERE get_byte(body_boc, 0) = 1`) // 16 MiB each
 	for _, read := range []string{"list", "by key"} {
 		withoutDictionaries(t, url, func(r *store.Reader) {
 			_, err := messageReads[read](t.Context(), r, messageKeys(written))
@@ -325,9 +325,9 @@ func TestMessageContents_EarlierVersionsAreRefused(t *testing.T) {
 		return inTransaction(t, handle, down)
 	}
 	require.ErrorContains(t, back(), "bodies of messages are compressed")
-	execSQL(t, db, `DELETE FROM messages WHERE get_byte(body_boc, 0) <= 1`)
+	storetest.ExecSQL(t, db, `DELETE FROM messages WHERE get_byte(body_boc, 0) <= 1`)
 	require.ErrorContains(t, back(), "bodies of messages are compressed", "a state-init is")
-	execSQL(t, db, `DELETE FROM messages WHERE get_byte(init_boc, 0) <= 1`)
+	storetest.ExecSQL(t, db, `DELETE FROM messages WHERE get_byte(init_boc, 0) <= 1`)
 	require.NoError(t, back())
 	var left int
 	require.NoError(t, handle.QueryRowContext(t.Context(), `SELECT count(body) FROM messages`).Scan(&left))

@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -120,9 +120,9 @@ func shareOfAccounts(account []byte) float64 {
 // transaction; see [traces.AccountKeys.Move].
 func (w *Writer) MoveAccounts(ctx context.Context, limit int) (step MoveStep, err error) {
 	var locked time.Time
-	err = transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+	err = locks.Transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
 		locked = time.Now()
 		move, err := w.keys.Move(ctx, tx, limit)
@@ -143,13 +143,13 @@ func (w *Writer) MoveTransactions(ctx context.Context, limit int) (MoveStep, err
 	defer w.moving.Unlock()
 	var moved transactions.MoveStep
 	var locked time.Time
-	err := transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockMove); err != nil {
-			return fmt.Errorf("lock of the move: %w", err)
+	err := locks.Transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
+		if err := locks.Move(ctx, tx); err != nil {
+			return err
 		}
 		moved, err = w.mover.Step(ctx, tx, limit, func() error {
-			if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-				return fmt.Errorf("lock: %w", err)
+			if err := locks.Apply(ctx, tx); err != nil {
+				return err
 			}
 			locked = time.Now()
 			return nil

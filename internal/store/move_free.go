@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 )
@@ -15,7 +16,7 @@ import (
 // dropMovedAccounts drops the tables that the move of account keys replaces when the last row was moved at least keep ago, and reports
 // whether they are gone.
 func (w *Writer) dropMovedAccounts(ctx context.Context, keep time.Duration) (dropped bool, err error) {
-	err = transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
+	err = locks.Transaction(ctx, w.pool, func(tx pgx.Tx) (err error) {
 		dropped, err = traces.DropReplaced(ctx, tx, keep)
 		return err
 	})
@@ -59,7 +60,7 @@ func freeTransactionBOCs(ctx context.Context, conn *pgxpool.Conn) (freed bool, e
 	if err := conn.QueryRow(ctx, selectOutside).Scan(&empty, &rows); err != nil || !empty && !rows {
 		return false, err
 	}
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
 		if empty {
 			for _, s := range [...]string{limitLockWait, reindexOutside} {
 				if _, err := tx.Exec(ctx, s); err != nil {

@@ -135,9 +135,9 @@ func TestNames_RestoredDatabaseEmptiesTheCache(t *testing.T) {
 		require.Equal(t, s.CodeHash, read())
 	}
 	other := testdb.Hash()
-	execSQL(t, db, "UPDATE names_version SET version = 1")
-	execSQL(t, db, "DELETE FROM name_changes WHERE version > 1")
-	execSQL(t, db, "UPDATE accounts SET code_hash = '\\x"+other.Hex()+"'")
+	storetest.ExecSQL(t, db, "UPDATE names_version SET version = 1")
+	storetest.ExecSQL(t, db, "DELETE FROM name_changes WHERE version > 1")
+	storetest.ExecSQL(t, db, "UPDATE accounts SET code_hash = '\\x"+other.Hex()+"'")
 	require.Equal(t, &other, read(), "an older version is read from the database")
 	db.Reader().ExpireNames()
 	at, done := db.Reader().Snapshot(t.Context(), func(uint32) {}) // any query

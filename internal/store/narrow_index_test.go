@@ -21,13 +21,13 @@ import (
 )
 
 // tieClassifier makes an action of each transaction of a trace, all with one end.
-type tieClassifier struct{ testClassifier }
+type tieClassifier struct{ storetest.Classifier }
 
 func (tieClassifier) Read(t *chain.TraceContent) chain.TraceReading {
-	return tieReading{testReading{t}}
+	return tieReading{storetest.Reading{TraceContent: t}}
 }
 
-type tieReading struct{ testReading }
+type tieReading struct{ storetest.Reading }
 
 func (tieReading) NeedsData() bool                             { return false }
 func (tieReading) Accounts(chain.TraceRecords) []chain.Address { return nil }
@@ -36,7 +36,7 @@ func (t tieReading) Classify(chain.TraceRecords) ([]chain.Action, error) {
 	for i := range t.Transactions {
 		tx := &t.Transactions[i]
 		actions[i] = chain.Action{
-			TraceID: t.ID, ID: sha256.Sum256(tx.Hash[:]), Type: testActionTypes[i%len(testActionTypes)], Success: true,
+			TraceID: t.ID, ID: sha256.Sum256(tx.Hash[:]), Type: storetest.ActionTypes[i%len(storetest.ActionTypes)], Success: true,
 			StartLT: tx.LT, EndLT: t.EndLT, StartUtime: tx.Now, EndUtime: t.EndUtime, McSeqnoEnd: tx.McSeqno,
 			TxHashes: []chain.Hash{tx.Hash}, Accounts: []chain.Address{tx.Account},
 			TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
@@ -80,7 +80,7 @@ func TestNarrowIndexes_ManyTiesReadABoundedNumberOfPages(t *testing.T) {
 		return -cmp.Or(cmp.Compare(a.EndLT, b.EndLT), bytes.Compare(a.ID[:], b.ID[:]))
 	}))
 	storetest.RequirePages(t, traces, 700, chain.Descending, (*chain.Trace).Cursor, readTraces)
-	f := chain.ActionFilter{Types: testActionTypes}
+	f := chain.ActionFilter{Types: storetest.ActionTypes}
 	readActions := func(p chain.Page) ([]chain.Action, error) { return r.Actions(t.Context(), f, p) }
 	actions, err := readActions(everything)
 	require.NoError(t, err)
@@ -134,8 +134,8 @@ func TestNarrowIndexes_LeftActionsAreReplaced(t *testing.T) {
 	w := newTraceFixture(t)
 	want, err := w.Reader.Digest(t.Context(), nil)
 	require.NoError(t, err)
-	execSQL(t, w.DB, `UPDATE transactions SET trace_id = NULL, trace_external_hash = NULL`)
-	execSQL(t, w.DB, `DELETE FROM traces`)
+	storetest.ExecSQL(t, w.DB, `UPDATE transactions SET trace_id = NULL, trace_external_hash = NULL`)
+	storetest.ExecSQL(t, w.DB, `DELETE FROM traces`)
 	within := chain.SeqnoRange{First: 1, Last: w.Masters[len(w.Masters)-1].Block.Seqno}
 	for {
 		n, err := w.DB.Writer().Retrace(t.Context(), within, 50)
@@ -154,12 +154,12 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	past, first := historyOf(blocks), len(blocks)-3
+	past, first := storetest.HistoryOf(blocks), len(blocks)-3
 	index := func() *traceFixture {
 		w := &traceFixture{Chain: &storetest.Chain{DB: testdb.New(t)}}
 		w.Reader = w.DB.Reader()
-		w.DB.Writer().SetClassifier(testClassifier{})
-		storetest.Apply(t, w.DB.Writer(), withBases(blocks[:first], past))
+		w.DB.Writer().SetClassifier(storetest.Classifier{})
+		storetest.Apply(t, w.DB.Writer(), storetest.WithBases(blocks[:first], past))
 		return w
 	}
 	w := index()
@@ -174,12 +174,12 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 	require.Equal(t, []int64{66}, behind.Missing)
 	require.Contains(t, behind.Error(), "run 'tonql migrate'")
 	// An interrupted build leaves an index that is not valid.
-	execSQL(t, w.DB, `CREATE INDEX traces_lt ON traces (end_lt) WHERE pending = 0`)
-	execSQL(t, w.DB, `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'traces_lt'::regclass`)
+	storetest.ExecSQL(t, w.DB, `CREATE INDEX traces_lt ON traces (end_lt) WHERE pending = 0`)
+	storetest.ExecSQL(t, w.DB, `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'traces_lt'::regclass`)
 
 	group, ctx := errgroup.WithContext(t.Context())
 	done := make(chan struct{})
-	for _, of := range []chain.ActionFilter{{}, {Types: testActionTypes}} {
+	for _, of := range []chain.ActionFilter{{}, {Types: storetest.ActionTypes}} {
 		group.Go(func() error {
 			for n := 0; ; n++ {
 				select {
@@ -197,7 +197,7 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 			}
 		})
 	}
-	group.Go(func() error { return w.DB.Writer().Apply(ctx, withBases(blocks[first:], past)...) })
+	group.Go(func() error { return w.DB.Writer().Apply(ctx, storetest.WithBases(blocks[first:], past)...) })
 	n, err := migrations.Up(ctx, handle)
 	close(done)
 	require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestNarrowIndexes_MigrationRunsBesideReadersAndWriters(t *testing.T) {
 	require.Equal(t, 2, count(t, handle, `SELECT indnatts FROM pg_index WHERE indexrelid = 'traces_lt'::regclass`))
 
 	other := index()
-	storetest.Apply(t, other.DB.Writer(), withBases(blocks[first:], past))
+	storetest.Apply(t, other.DB.Writer(), storetest.WithBases(blocks[first:], past))
 	expected, err := other.Reader.Digest(t.Context(), nil)
 	require.NoError(t, err)
 	got, err := w.Reader.Digest(t.Context(), nil)

@@ -43,8 +43,8 @@ func TestPartitions_RowsAreThoseOfOneTable(t *testing.T) {
 			require.NoError(t, db.Writer().Apply(t.Context(), batches[i]...))
 		}
 	}
-	one.Writer().SetClassifier(testClassifier{})
-	ranges.Writer().SetClassifier(testClassifier{})
+	one.Writer().SetClassifier(storetest.Classifier{})
+	ranges.Writer().SetClassifier(storetest.Classifier{})
 	apply(3)
 	apply(1)
 	requireSameRows(t, one, ranges, plans, tracePlans)

@@ -19,6 +19,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/store/traces"
 	"tonql/internal/testdb"
@@ -196,16 +197,16 @@ func TestListStatements_UseTheirIndexes(t *testing.T) {
 		t.Skip("fills a table of 100,000 rows")
 	}
 	db := newDBWithoutAutovacuum(t)
-	db.Writer().SetClassifier(testClassifier{})
+	db.Writer().SetClassifier(storetest.Classifier{})
 	o := synthetic.Options{Transactions: 60_000, Accounts: 5_000, PerBlock: 38, Shards: 2, Seed: 1, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
 	// 60 names of traits with 100 values each; a quarter of the items is still to be read.
-	execSQL(t, db, `UPDATE metadata SET indexed = true, traits = CASE WHEN get_byte(address, 7) % 4 > 0 THEN 60 END WHERE kind = 4`)
-	execSQL(t, db, `INSERT INTO nft_traits SELECT i.collection, 'trait ' || n, 'value ' || (get_byte(i.address, 9) + n) % 100, i.address
+	storetest.ExecSQL(t, db, `UPDATE metadata SET indexed = true, traits = CASE WHEN get_byte(address, 7) % 4 > 0 THEN 60 END WHERE kind = 4`)
+	storetest.ExecSQL(t, db, `INSERT INTO nft_traits SELECT i.collection, 'trait ' || n, 'value ' || (get_byte(i.address, 9) + n) % 100, i.address
 		FROM nft_items i CROSS JOIN generate_series(1, 60) n`)
 	// 2,000 pools of one validator, with 20 nominators each.
-	execSQL(t, db, `INSERT INTO nominator_pools SELECT p.account, 1, substr(p.account, 1, 1) || '\x33'::bytea, '', '', '' FROM accounts p LIMIT 2000`)
-	execSQL(t, db, `INSERT INTO nominator_positions SELECT n.account, p.address, 5, 0, false FROM nominator_pools p
+	storetest.ExecSQL(t, db, `INSERT INTO nominator_pools SELECT p.account, 1, substr(p.account, 1, 1) || '\x33'::bytea, '', '', '' FROM accounts p LIMIT 2000`)
+	storetest.ExecSQL(t, db, `INSERT INTO nominator_positions SELECT n.account, p.address, 5, 0, false FROM nominator_pools p
 		CROSS JOIN (SELECT a.account FROM accounts a ORDER BY a.balance DESC LIMIT 20) n`)
 	r := db.Reader()
 	info, err := r.MasterchainInfo(t.Context())
@@ -259,20 +260,12 @@ func prefixOf(t *testing.T, h chain.Hash) chain.HashPrefix {
 func newDBWithoutAutovacuum(t *testing.T) *store.DB {
 	t.Helper()
 	db := testdb.New(t)
-	execSQL(t, db, `DO $$ DECLARE name regclass; BEGIN
+	storetest.ExecSQL(t, db, `DO $$ DECLARE name regclass; BEGIN
 		FOR name IN SELECT oid FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace LOOP
 			EXECUTE format('ALTER TABLE %s SET (autovacuum_enabled = false)', name);
 		END LOOP;
 	END $$`)
 	return db
-}
-
-func execSQL(t *testing.T, db *store.DB, statement string) {
-	t.Helper()
-	handle := db.SQLDB()
-	_, err := handle.ExecContext(t.Context(), statement)
-	require.NoError(t, err)
-	require.NoError(t, handle.Close())
 }
 
 // requirePlans runs each query before and after the tables have statistics. Dead rows are removed before, because their
@@ -282,7 +275,7 @@ func requirePlans(t *testing.T, db *store.DB, list []planCase) indexUses {
 	r := db.Reader()
 	var bad []string
 	uses := indexUses{}
-	execSQL(t, db, "VACUUM")
+	storetest.ExecSQL(t, db, "VACUUM")
 	for _, state := range []string{"without statistics", "analyzed"} {
 		for i, c := range list {
 			p := explain(t, r, i, c.Statement)
@@ -292,7 +285,7 @@ func requirePlans(t *testing.T, db *store.DB, list []planCase) indexUses {
 			}
 		}
 		if state == "without statistics" {
-			execSQL(t, db, "VACUUM ANALYZE")
+			storetest.ExecSQL(t, db, "VACUUM ANALYZE")
 			r.Pool().Reset()
 		}
 	}

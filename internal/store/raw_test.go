@@ -11,6 +11,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
@@ -162,7 +163,7 @@ func TestTransactions_FromColumnsAndFromRawTransactionsAreEqual(t *testing.T) {
 		got[i].Raw = nil
 	}
 	require.Equal(t, want, got)
-	digest := func(c *storetest.Chain, within *chain.SeqnoRange) (tables []store.TableDigest) {
+	digest := func(c *storetest.Chain, within *chain.SeqnoRange) (tables []digests.Table) {
 		d, err := c.Reader.Digest(t.Context(), within)
 		require.NoError(t, err)
 		for _, table := range d.Tables {

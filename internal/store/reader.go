@@ -6,12 +6,17 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/blocks"
 	"tonql/internal/store/cells"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/days"
 	"tonql/internal/store/dictionary"
+	"tonql/internal/store/digests"
+	"tonql/internal/store/indexrange"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
+	"tonql/internal/store/verdicts"
 )
 
 // Reader reads the index. It is safe for concurrent use, except a Reader of a snapshot. Lists without matching rows are
@@ -20,6 +25,11 @@ type Reader struct {
 	transactionReader
 	contractReader
 	traceReader
+	rangeReader
+	blockReader
+	verdictReader
+	dayReader
+	digestReader
 
 	caches
 
@@ -53,21 +63,30 @@ type (
 	transactionReader = transactions.Reader
 	contractReader    = contracts.Reader
 	traceReader       = traces.Reader
+	rangeReader       = indexrange.Reader
+	blockReader       = blocks.Reader
+	verdictReader     = verdicts.Reader
+	dayReader         = days.Reader
+	digestReader      = digests.Reader
 )
 
 func newReader(from source, c caches) *Reader {
-	txs := transactions.NewReader(from, from.immutable, c.dictionaries)
-	return &Reader{
-		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, from.immutable, c.ofActions),
-		caches: c, pool: from,
+	immutable := from.immutable
+	txs := transactions.NewReader(from, immutable, c.dictionaries)
+	r := &Reader{
+		transactionReader: txs, contractReader: contracts.NewReader(from), traceReader: traces.NewReader(from, c.keys, txs, immutable, c.ofActions),
+		rangeReader: indexrange.NewReader(from, immutable), blockReader: blocks.NewReader(from, immutable), verdictReader: verdicts.NewReader(from),
+		dayReader: days.NewReader(from, c.dictionaries),
+		caches:    c, pool: from,
 	}
+	r.digestReader = digests.NewReader(from, &r.rangeReader, &r.transactionReader, &r.traceReader, c.dictionaries)
+	return r
 }
 
 // source is where a [Reader] sends its queries: the pool, where each query reads the newest state of the index, or a
 // snapshot, where all queries read one state.
 type source interface {
-	sqlbuild.Source
-	BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error)
+	sqlbuild.TxSource
 
 	// open starts a snapshot. A snapshot returns itself.
 	open(names *nameCache, asOf func(mcSeqno uint32)) (at source, done func())

@@ -2,12 +2,13 @@ package store
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 )
@@ -66,17 +67,13 @@ func (w *Writer) rewrite(ctx context.Context, fn func(tx pgx.Tx, t *traces.Table
 	defer conn.Release()
 	w.open.Forget()
 	var t traces.TableWriter
-	err = transaction(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, takeApplyLock, lockApply); err != nil {
-			return fmt.Errorf("lock: %w", err)
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) error {
+		if err := locks.Apply(ctx, tx); err != nil {
+			return err
 		}
-		rows, err := tx.Query(ctx, selectRanges)
+		ranges, err := indexrange.Read(ctx, tx)
 		if err != nil {
-			return fmt.Errorf("indexed ranges: %w", err)
-		}
-		ranges, err := sqlbuild.ReadAll(rows, 4, scanRange)
-		if err != nil {
-			return fmt.Errorf("indexed ranges: %w", err)
+			return err
 		}
 		if err := w.details.Refresh(ctx, tx); err != nil {
 			return err //nolint:wrapcheck // it names the dictionary

@@ -9,6 +9,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -83,7 +84,7 @@ func TestAccountStates_AreInOnePlaceInAnyOrderOfBlocks(t *testing.T) {
 		slices.Reverse(blocks)
 		one(t, db, blocks)
 	}
-	var wantDigest store.Digest
+	var wantDigest digests.Digest
 	var want []chain.FullTransaction
 	for i, c := range []struct {
 		name   string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
@@ -33,7 +34,7 @@ func BenchmarkStorage(b *testing.B) {
 	var start, wal, transactions float64
 	require.NoError(b, handle.QueryRowContext(b.Context(), `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')`).Scan(&start))
 	if !filled {
-		db.Writer().SetClassifier(testClassifier{})
+		db.Writer().SetClassifier(storetest.Classifier{})
 		o := benchOptions(b)
 		o.BOCs, o.Cells, o.Contracts = true, true, true
 		require.NoError(b, synthetic.Load(b.Context(), db.Writer(), o, nil))

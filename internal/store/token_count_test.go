@@ -11,6 +11,7 @@ import (
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
 	"tonql/internal/store"
+	"tonql/internal/store/storetest"
 	"tonql/internal/store/synthetic"
 	"tonql/internal/testdb"
 )
@@ -21,10 +22,10 @@ func newTokenCounts(t *testing.T) (*store.DB, uint32) {
 	db := newDBWithoutAutovacuum(t)
 	o := synthetic.Options{Transactions: 6000, Accounts: 600, PerBlock: 38, Shards: 2, Seed: 3, Contracts: true}
 	require.NoError(t, synthetic.Load(t.Context(), db.Writer(), o, nil))
-	execSQL(t, db, `INSERT INTO metadata (address, kind, content, indexed, valid, reason, error, tries)
+	storetest.ExecSQL(t, db, `INSERT INTO metadata (address, kind, content, indexed, valid, reason, error, tries)
 		SELECT address, 1, '{}'::json, true, 1 = 1, '', '', 0 FROM jetton_masters UNION ALL SELECT address, 3, '{}'::json, true, 1 = 1, '', '', 0 FROM nft_collections
 		ON CONFLICT DO NOTHING`)
-	execSQL(t, db, `UPDATE metadata SET result = '{"name": "named", "extra": {"decimals": "6"}}' WHERE get_byte(address, 5) % 2 = 0`)
+	storetest.ExecSQL(t, db, `UPDATE metadata SET result = '{"name": "named", "extra": {"decimals": "6"}}' WHERE get_byte(address, 5) % 2 = 0`)
 	info, err := db.Reader().MasterchainInfo(t.Context())
 	require.NoError(t, err)
 	now := info.Last.GenUtime
@@ -181,7 +182,7 @@ func TestTokenCounts_ListsUseTheirIndexes(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	db, now := newTokenCounts(t)
-	execSQL(t, db, "VACUUM ANALYZE")
+	storetest.ExecSQL(t, db, "VACUUM ANALYZE")
 	r := db.Reader()
 	info, err := r.MasterchainInfo(t.Context())
 	require.NoError(t, err)

@@ -20,8 +20,8 @@ func BenchmarkApplyTraces(b *testing.B) {
 		batch      int
 	}{
 		{"traces, commit per block", nil, 1},
-		{"traces and actions, commit per block", testClassifier{}, 1},
-		{"traces and actions, batches of 50 blocks", testClassifier{}, 50},
+		{"traces and actions, commit per block", storetest.Classifier{}, 1},
+		{"traces and actions, batches of 50 blocks", storetest.Classifier{}, 50},
 	} {
 		b.Run(shape.name, func(b *testing.B) {
 			db := testdb.New(b)

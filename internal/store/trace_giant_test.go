@@ -10,7 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
@@ -36,12 +36,12 @@ func TestApply_GiantTracesAreEqualInAnyOrder(t *testing.T) {
 		backwards, shuffled := slices.Clone(single), slices.Clone(single)
 		slices.Reverse(backwards)
 		rand.New(rand.NewPCG(1, 1)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		var want store.Digest
+		var want digests.Digest
 		batches := map[string][][]*chain.MasterBlock{"forward": single, "backwards": backwards, "shuffled": shuffled}
 		for _, name := range c.orders {
 			order := batches[name]
 			db := testdb.New(t)
-			db.Writer().SetClassifier(testClassifier{})
+			db.Writer().SetClassifier(storetest.Classifier{})
 			began := time.Now()
 			for _, batch := range order {
 				storetest.Apply(t, db.Writer(), batch)

@@ -80,7 +80,7 @@ func TestTraceRecords_DestroyedItems(t *testing.T) {
 		db := testdb.New(t)
 		for i, batch := range batches {
 			if name == upgraded && i == 1 {
-				execSQL(t, db, `UPDATE nft_owners SET item_index = NULL, collection = NULL`)
+				storetest.ExecSQL(t, db, `UPDATE nft_owners SET item_index = NULL, collection = NULL`)
 			}
 			storetest.Apply(t, db.Writer(), batch)
 		}

@@ -3,7 +3,6 @@ package store_test
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,67 +12,10 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/pacetest"
-	"tonql/internal/store"
+	"tonql/internal/store/digests"
 	"tonql/internal/store/storetest"
 	"tonql/internal/testdb"
 )
-
-// testClassifier classifies each trace as one action per transaction, of a type derived from its hash, and checks its
-// input.
-type testClassifier struct{}
-
-func (testClassifier) Version() int16 { return 7 }
-
-func (testClassifier) Read(t *chain.TraceContent) chain.TraceReading { return testReading{t} }
-
-type testReading struct{ *chain.TraceContent }
-
-func (t testReading) NeedsData() bool { return t.ID[0]%2 == 0 }
-
-func (t testReading) Accounts(chain.TraceRecords) []chain.Address {
-	var all []chain.Address
-	for i := range t.Transactions {
-		all = append(all, t.Transactions[i].Account)
-	}
-	return all
-}
-
-var testActionTypes = []string{"ton_transfer", "jetton_transfer", "cocoon_grant_refund", "tgbtc_mint", "nft_mint"}
-
-func (t testReading) Classify(records chain.TraceRecords) ([]chain.Action, error) {
-	if t.Transactions[0].Hash != t.ID || len(t.Transactions) != t.Trace.Transactions {
-		return nil, chain.Invalidf("a trace with %d of %d transactions", len(t.Transactions), t.Trace.Transactions)
-	}
-	if t.ID[3]%31 == 0 {
-		return nil, chain.Invalidf("no classification")
-	}
-	var actions []chain.Action
-	for i := range t.Transactions {
-		tx := &t.Transactions[i]
-		if (tx.In == nil) != (tx.InMsg == nil) || len(tx.Out) != int(tx.OutMsgCount) {
-			return nil, chain.Invalidf("messages of %s are missing", tx.Hash)
-		}
-		a := chain.Action{
-			TraceID: t.ID, ID: tx.StateHashAfter, Type: testActionTypes[int(tx.Hash[0])%len(testActionTypes)], Success: true,
-			StartLT: tx.LT, EndLT: tx.LT, StartUtime: tx.Now, EndUtime: tx.Now, McSeqnoEnd: tx.McSeqno,
-			TxHashes: []chain.Hash{tx.Hash}, Accounts: []chain.Address{tx.Account},
-			TraceEndLT: t.EndLT, TraceEndUtime: t.EndUtime, TraceMcSeqnoEnd: t.McSeqnoEnd,
-			TraceExternalHash: t.ExternalHash, TraceExternalHashNorm: t.ExternalHashNorm, Ancestors: []string{},
-		}
-		if tx.In != nil && tx.In.Source != nil && *tx.In.Source != tx.Account {
-			a.Accounts = append(a.Accounts, *tx.In.Source)
-			slices.SortFunc(a.Accounts, chain.Address.Compare)
-		}
-		if i%4 == 3 {
-			a.Ancestors = []string{"jetton_transfer"}
-			a.ParentID = &actions[0].ID
-		}
-		r := records[tx.Account]
-		a.Details, _ = json.Marshal(map[string]bool{"known": r != nil && r.CodeHash != nil, "data": r != nil && r.Data != nil})
-		actions = append(actions, a)
-	}
-	return actions, nil
-}
 
 // Traces, participants and actions are equal byte for byte in every order of blocks, also when the writer restarts
 // between them.
@@ -81,7 +23,7 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
 	blocks := storetest.SmallChain()
-	past := historyOf(blocks)
+	past := storetest.HistoryOf(blocks)
 	rng := rand.New(rand.NewPCG(5, 6))
 	single := slices.Collect(slices.Chunk(blocks, 1))
 	backwards, shuffled := slices.Clone(single), slices.Clone(single)
@@ -89,7 +31,7 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 	rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	pieces := slices.Collect(slices.Chunk(blocks, 9))
 	rng.Shuffle(len(pieces), func(i, j int) { pieces[i], pieces[j] = pieces[j], pieces[i] })
-	var want store.Digest
+	var want digests.Digest
 	for _, order := range []struct {
 		name    string
 		batches [][]*chain.MasterBlock
@@ -101,9 +43,9 @@ func TestApply_TracesAreEqualInAnyOrder(t *testing.T) {
 		{"pieces", pieces},
 	} {
 		db := testdb.New(t)
-		db.Writer().SetClassifier(testClassifier{})
+		db.Writer().SetClassifier(storetest.Classifier{})
 		for i, batch := range order.batches {
-			storetest.Apply(t, db.Writer(), withBases(batch, past))
+			storetest.Apply(t, db.Writer(), storetest.WithBases(batch, past))
 			if i%5 == 0 {
 				db.Writer().Forget()
 			}
@@ -152,7 +94,7 @@ func traceFixtureOf(t *testing.T, c *storetest.Chain, different int64) *traceFix
 			ids = append(ids, id)
 		}
 	}
-	w.DB.Writer().SetClassifier(testClassifier{})
+	w.DB.Writer().SetClassifier(storetest.Classifier{})
 	require.NoError(t, w.DB.Writer().Reclassify(t.Context(), ids))
 	for _, id := range ids {
 		trace := *w.Traces[id]
@@ -165,7 +107,7 @@ func traceFixtureOf(t *testing.T, c *storetest.Chain, different int64) *traceFix
 	actions, err := w.Reader.ActionsOfTraces(t.Context(), ids, []string{"none"})
 	require.NoError(t, err)
 	require.Empty(t, actions)
-	all, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Types: testActionTypes, Supported: []string{"none"}}, chain.Page{Limit: 10_000})
+	all, err := w.Reader.Actions(t.Context(), chain.ActionFilter{Types: storetest.ActionTypes, Supported: []string{"none"}}, chain.Page{Limit: 10_000})
 	require.NoError(t, err)
 	w.actions = all
 	require.Greater(t, len(w.actions), 300)
@@ -243,7 +185,7 @@ func TestTraces_AnyHashFindsTheCompleteTree(t *testing.T) {
 		traces, err := w.Reader.Traces(t.Context(), f, chain.Page{Limit: 10})
 		require.NoError(t, err)
 		require.Len(t, traces, 1)
-		out, err := w.Reader.FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: testActionTypes})
+		out, err := w.Reader.FullTraces(t.Context(), traces, chain.TraceInclude{Actions: true, Supported: storetest.ActionTypes})
 		require.NoError(t, err)
 		require.Len(t, out[0].Transactions, traces[0].Transactions)
 		require.False(t, out[0].Incomplete())

@@ -71,7 +71,7 @@ func BenchmarkRangeDigest(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		db := testdb.New(b)
-		db.Writer().SetClassifier(testClassifier{})
+		db.Writer().SetClassifier(storetest.Classifier{})
 		blocks, _ := synthetic.New(o).Batch(1 << 20)
 		blocks = blocks[:chain.DigestBlocks-1]
 		began := time.Now()

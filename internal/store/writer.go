@@ -14,12 +14,17 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store/batch"
+	"tonql/internal/store/blocks"
+	"tonql/internal/store/cellsweep"
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/dictionary"
+	"tonql/internal/store/indexrange"
+	"tonql/internal/store/locks"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
+	"tonql/internal/store/verdicts"
 )
 
 // Writer puts blocks into the index. Safe for concurrent use; one transaction runs at a time.
@@ -42,7 +47,7 @@ type Writer struct {
 	dropped uint32
 	// cells are hashes that are in the database for certain.
 	cells *lru.Cache[chain.Hash, struct{}]
-	// swept is the number of the newest sweep of cells as of the first blocks after RenewCells, nil before them. See CellSweep.
+	// swept is the number of the newest sweep of cells as of the first blocks after RenewCells, nil before them. See [cellsweep.Sweep].
 	swept *int64
 	// codes are hashes of codes whose interfaces are in the database for certain.
 	codes *lru.Cache[chain.Hash, struct{}]
@@ -146,24 +151,24 @@ var writeSteps = []writeStep{
 	{name: "traces", copy: func(ctx context.Context, u *batchState) error {
 		return u.traces.Assemble(ctx, u.messages.fresh, u.messages.received, u.messages.sent)
 	}, last: func(ctx context.Context, u *batchState) error { return u.traces.Write(ctx) }}, // first: transactions are written with their traces
-	{name: "blocks", copy: copyBlocks},
-	{name: "frames", finish: finishFrames},
-	{name: "shards", copy: copyShards},
+	{name: "blocks", copy: func(ctx context.Context, u *batchState) error { return blocks.Copy(ctx, u.Batch) }},
+	{name: "frames", finish: func(u *batchState, b *pgx.Batch) { blocks.QueueFrames(u.Batch, b) }},
+	{name: "shards", copy: func(ctx context.Context, u *batchState) error { return blocks.CopyShards(ctx, u.Batch) }},
 	{name: "transactions", copy: copyTransactions},
 	{name: "messages", prepare: prepareMessages, lookup: queueMessageLookup, copy: copyMessages},
 	{name: "states", prepare: prepareStates, lookup: queueStateLookup, copy: copyStates, finish: finishAccounts},
 	{name: "cells", prepare: prepareCells, lookup: queueCellLookup, copy: copyCells},
-	{name: "configs", finish: finishConfigs},
+	{name: "configs", finish: func(u *batchState, b *pgx.Batch) { blocks.QueueConfigs(u.Batch, b) }},
 	{name: "libraries", finish: finishLibraries},
-	{name: "mismatches", copy: copyMismatches},
-	{name: "unverified transactions", finish: finishUnverified},
-	{name: "counts", finish: countVerified},
+	{name: "mismatches", copy: func(ctx context.Context, u *batchState) error { return verdicts.CopyMismatches(ctx, u.Batch) }},
+	{name: "unverified transactions", finish: func(u *batchState, b *pgx.Batch) { verdicts.QueueUnverified(u.Batch, b) }},
+	{name: "counts", finish: func(u *batchState, b *pgx.Batch) { verdicts.QueueCountsOf(u.Batch, b) }},
 	contractSteps[0], contractSteps[1], contractSteps[2],
 	{name: "Jetton transfers", copy: copyJettonTransfers},
 	{name: "Jetton burns", copy: copyJettonBurns},
 	{name: "NFT transfers", copy: copyNFTTransfers},
 	{name: "names", finish: finishNames},
-	{name: "indexed ranges", finish: func(u *batchState, b *pgx.Batch) { queueRanges(b, u.Before, u.After) }},
+	{name: "indexed ranges", finish: func(u *batchState, b *pgx.Batch) { indexrange.Queue(b, u.Before, u.After) }},
 	{name: "digests", finish: func(u *batchState, b *pgx.Batch) { u.Outdated.QueueBlocks(b, u.Blocks) }},
 	{name: "notification", finish: func(u *batchState, b *pgx.Batch) { queueNotification(b, u.Blocks) }},
 }
@@ -205,7 +210,7 @@ func (w *Writer) apply(ctx context.Context, blocks []*chain.MasterBlock, careful
 	}
 	defer conn.Release()
 	var u *batchState
-	err = transaction(ctx, conn, func(tx pgx.Tx) (err error) {
+	err = locks.Transaction(ctx, conn, func(tx pgx.Tx) (err error) {
 		u, err = w.applyIn(ctx, tx, blocks, careful)
 		return err
 	})
@@ -241,7 +246,7 @@ func (w *Writer) applyIn(ctx context.Context, tx pgx.Tx, blocks []*chain.MasterB
 			return nil, err
 		}
 		if w.rangesRead && slices.Equal(ranges, w.ranges) && dropped == w.dropped {
-			u.After = merge(ranges, seqnos(u.Blocks))
+			u.After = indexrange.Merge(ranges, seqnos(u.Blocks))
 			return u, w.write(ctx, u, writeSteps)
 		}
 		w.dropped = dropped
@@ -252,13 +257,13 @@ func (w *Writer) applyIn(ctx context.Context, tx pgx.Tx, blocks []*chain.MasterB
 // lookup takes the lock, reads the indexed ranges and the dropped blocks and runs the lookups of all steps in one round trip.
 func (w *Writer) lookup(ctx context.Context, u *batchState) (ranges []chain.SeqnoRange, dropped uint32, err error) {
 	b := &pgx.Batch{}
-	b.Queue(takeApplyLock, lockApply)
-	b.Queue(selectRanges).Query(func(rows pgx.Rows) (err error) {
-		ranges, err = sqlbuild.ReadAll(rows, 4, scanRange)
+	locks.QueueApply(b)
+	b.Queue(indexrange.Select).Query(func(rows pgx.Rows) (err error) {
+		ranges, err = sqlbuild.ReadAll(rows, 4, indexrange.Scan)
 		return err
 	})
-	b.Queue(selectRemoved).Query(func(rows pgx.Rows) (err error) {
-		dropped, err = u.cells.sweep.scanRemoved(rows)
+	b.Queue(cellsweep.SelectRemoved).Query(func(rows pgx.Rows) (err error) {
+		dropped, err = u.cells.sweep.ScanRemoved(rows)
 		return err
 	})
 	if !w.rangesRead {
@@ -311,7 +316,7 @@ func (w *Writer) missing(blocks []*chain.MasterBlock) []*chain.MasterBlock {
 	left := make([]*chain.MasterBlock, 0, len(blocks))
 	seen := make(map[uint32]bool, len(blocks))
 	for _, b := range blocks {
-		if s := b.Block.Seqno; s > w.dropped && !seen[s] && !holds(w.ranges, s) {
+		if s := b.Block.Seqno; s > w.dropped && !seen[s] && !indexrange.Holds(w.ranges, s) {
 			seen[s] = true
 			left = append(left, b)
 		}

@@ -53,6 +53,12 @@ func CoverOf(ctx context.Context) *Cover {
 	return c
 }
 
+// Divided reports whether a query is of a request whose rows may be on several servers, and which reads the tables of the index alone.
+func Divided(ctx context.Context) bool {
+	cover := CoverOf(ctx)
+	return cover != nil && !cover.Complete
+}
+
 // Without returns the cold servers that a complete run leaves out: those that down returns when it is called first.
 func (c *Cover) Without(down func() []string) []string {
 	c.mu.Lock()

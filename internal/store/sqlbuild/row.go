@@ -296,6 +296,12 @@ type Source interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
+// TxSource is a Source that begins transactions, each of which reads one state of the index.
+type TxSource interface {
+	Source
+	BeginTx(ctx context.Context, opts pgx.TxOptions) (pgx.Tx, error)
+}
+
 // Collect runs a statement and reads every row with scan, which fills its target in place. expect is an estimate of the
 // number of rows.
 func Collect[T any](ctx context.Context, q Queryer, what string, expect int, scan func(*Row, *T), text string, args ...any) ([]T, error) {

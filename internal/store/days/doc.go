@@ -1,0 +1,2 @@
+// Package days has sums per day: of the network and of Jettons.
+package days
