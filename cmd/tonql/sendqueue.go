@@ -52,6 +52,14 @@ func (c *unreadConn) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// CloseWrite sends the end of what was written and leaves the connection open for reading: net/http does so after a response to a request that it did not read.
+func (c *unreadConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
 // Close closes the connection.
 func (c *unreadConn) Close() error {
 	if tcp, ok := c.Conn.(*net.TCPConn); ok && c.cut.Load() {

@@ -48,6 +48,26 @@ func stuff(t *testing.T, server net.Conn) int {
 	}
 }
 
+// The end of what was written arrives while the client still sends, as after a response to a body that is too long.
+func TestListenClients_EndOfWritingLeavesReading(t *testing.T) {
+	t.Parallel()
+	server, client := unreadPair(t)
+	half, ok := server.(interface{ CloseWrite() error })
+	require.True(t, ok)
+	_, err := server.Write([]byte("413"))
+	require.NoError(t, err)
+	require.NoError(t, half.CloseWrite())
+	got, err := io.ReadAll(client)
+	require.NoError(t, err)
+	require.Equal(t, "413", string(got))
+	_, err = client.Write([]byte("the rest"))
+	require.NoError(t, err)
+	body := make([]byte, len("the rest"))
+	_, err = io.ReadFull(server, body)
+	require.NoError(t, err)
+	require.Equal(t, "the rest", string(body))
+}
+
 // The kernel takes little for a client that does not read.
 func TestListenClients_KernelTakesLittleThatNobodyReads(t *testing.T) {
 	t.Parallel()

@@ -17,11 +17,12 @@ var (
 	ownDays = `SELECT t.day, sum(t.transactions)::bigint AS transactions, sum(t.fees) AS fees, sum(v.content) AS own
 			FROM day_totals t CROSS JOIN LATERAL (` + validDays + ` AND d.number = t.number) v WHERE t.day BETWEEN $1 AND $2 GROUP BY t.day`
 
-	// SelectSpans reads the times in which the sums have every transaction, SelectTotals the sums of days, and SelectJettonDays those of a Jetton.
-	SelectSpans  = withDaysOf + `SELECT from_utime, until_utime FROM spans ORDER BY from_utime`
+	// SelectSpans reads the times in which the sums have every transaction.
+	SelectSpans = withDaysOf + `SELECT from_utime, until_utime FROM spans ORDER BY from_utime`
+	// SelectTotals reads the sums of days.
 	SelectTotals = withDaysOf + `SELECT t.day, t.transactions, t.fees, CASE WHEN s.own = t.own THEN s.active END FROM (` + ownDays + `) t
 		LEFT JOIN day_states s USING (day) ORDER BY t.day`
-	// Holders and supply are sums of the changes of all days up to one, so all of these have to be settled.
+	// SelectJettonDays reads the sums of a Jetton. Holders and supply are sums of the changes of all days up to one, so all of these have to be settled.
 	SelectJettonDays = withDaysOf + `, own AS MATERIALIZED (` + ownDays + `),
 		days AS (SELECT s.day, s.own, bool_and(s.settled) OVER (ORDER BY s.day) AS settled FROM day_states s WHERE s.day <= $2),
 		sums AS MATERIALIZED (SELECT j.day, j.transfers, j.amount, sum(j.holders) OVER (ORDER BY j.day)::bigint AS holders, sum(j.supply) OVER (ORDER BY j.day) AS supply

@@ -88,7 +88,7 @@ const (
 	selectToken   = `SELECT count(*) FROM range_digests WHERE number = $1 AND token = $2`
 )
 
-// Range computes the digest of a range of masterchain blocks from their rows, in one snapshot. All of them must be indexed.
+// RangeDigest computes the digest of a range of masterchain blocks from their rows, in one snapshot. All of them must be indexed.
 func (r *Reader) RangeDigest(ctx context.Context, within chain.SeqnoRange) (Range, error) {
 	d, _, err := r.rangeDigest(ctx, within, 0)
 	return d, err

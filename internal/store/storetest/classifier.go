@@ -1,7 +1,7 @@
 package storetest
 
 import (
-	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -68,7 +68,7 @@ func (t Reading) Classify(records chain.TraceRecords) ([]chain.Action, error) {
 			a.ParentID = &actions[0].ID
 		}
 		r := records[tx.Account]
-		a.Details, _ = json.Marshal(map[string]bool{"known": r != nil && r.CodeHash != nil, "data": r != nil && r.Data != nil})
+		a.Details = fmt.Appendf(nil, `{"data":%t,"known":%t}`, r != nil && r.Data != nil, r != nil && r.CodeHash != nil)
 		actions = append(actions, a)
 	}
 	return actions, nil

@@ -12,9 +12,10 @@ import (
 	"tonql/internal/store/cellsweep"
 )
 
-// NoPause and NoLibraries are a sweep without pauses, of states without libraries.
+// NoPause is the pause of a sweep without pauses.
 func NoPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
+// NoLibraries finds the libraries of states without libraries.
 func NoLibraries([]byte, func(chain.Hash)) error { return nil }
 
 // sweptPages is how many pages a transaction of these tests looks at.
