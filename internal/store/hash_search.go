@@ -8,11 +8,11 @@ import (
 )
 
 // Hashes from the first to the last one with the prefix. Transactions and messages are read from the key of the first to that of the last one.
-const selectHashesByPrefix = `SELECT k.kind, k.hash FROM (
-	(SELECT 2::smallint AS kind, t.hash FROM transactions t WHERE substr(t.hash, 1, 7) BETWEEN $1 AND $2 AND t.hash BETWEEN $3 AND $4
-		ORDER BY substr(t.hash, 1, 7), t.hash LIMIT $5)
-	UNION ALL (SELECT 3::smallint, m.hash FROM messages m WHERE substr(m.hash, 1, 7) BETWEEN $1 AND $2 AND m.hash BETWEEN $3 AND $4
-		ORDER BY substr(m.hash, 1, 7), m.hash LIMIT $5)
+var selectHashesByPrefix = `SELECT k.kind, k.hash FROM (
+	(SELECT 2::smallint AS kind, t.hash FROM transactions t WHERE ` + sqlbuild.HashKey("t.hash") + ` BETWEEN $1 AND $2 AND t.hash BETWEEN $3 AND $4
+		ORDER BY ` + sqlbuild.HashKey("t.hash") + `, t.hash LIMIT $5)
+	UNION ALL (SELECT 3::smallint, m.hash FROM messages m WHERE ` + sqlbuild.HashKey("m.hash") + ` BETWEEN $1 AND $2 AND m.hash BETWEEN $3 AND $4
+		ORDER BY ` + sqlbuild.HashKey("m.hash") + `, m.hash LIMIT $5)
 	UNION ALL (SELECT 4::smallint, r.trace_id FROM traces r WHERE r.trace_id BETWEEN $3 AND $4 ORDER BY r.trace_id LIMIT $5)
 	UNION ALL (SELECT 1::smallint, b.root_hash FROM blocks b WHERE b.root_hash BETWEEN $3 AND $4 ORDER BY b.root_hash LIMIT $5)
 	UNION ALL (SELECT 1::smallint, b.root_hash FROM blocks b WHERE b.file_hash BETWEEN $3 AND $4 ORDER BY b.file_hash LIMIT $5)) k

@@ -42,15 +42,9 @@ const (
 	idPrefix       = `int8send(k.trace_prefix # (-9223372036854775808))`
 )
 
-// indexedID is the number of bytes of an id that indexes have. With the length they fill 8 bytes.
-const indexedID = 7
-
-// indexed is what indexes have of an id, an expression.
-func indexed(id string) string { return "substr(" + id + ", 1, 7)" }
-
 // hasPrefix is the condition that the id of a row begins as an entry k says: of indexes, then in full.
 func hasPrefix(id string) string {
-	return indexed(id) + " = " + indexed(idPrefix) + " AND substr(" + id + ", 1, 8) = " + idPrefix
+	return sqlbuild.HashKey(id) + " = " + sqlbuild.HashKey(idPrefix) + " AND substr(" + id + ", 1, 8) = " + idPrefix
 }
 
 var (

@@ -33,12 +33,12 @@ func actionUtimeOrder(sort chain.Sort) sqlbuild.Order {
 // alongIndex returns an order of rows with an alias as an index has it: after the end of the trace what indexes have of its id.
 // The order of the rows is the same.
 func alongIndex(o sqlbuild.Order, alias string) sqlbuild.Order {
-	id := sqlbuild.Term{Column: indexed(alias + ".trace_id"), Desc: o[0].Desc, At: "?", Bind: boundIndexedID}
+	id := sqlbuild.Term{Column: sqlbuild.HashKey(alias + ".trace_id"), Desc: o[0].Desc, At: "?", Bind: boundIndexedID}
 	return append(sqlbuild.Order{o[0], id}, o[1:]...)
 }
 
 // ofTrace is the condition that actions a belong to a trace t, whose end leads to them.
-var ofTrace = "a.trace_end_lt = t.end_lt AND " + indexed("a.trace_id") + " = " + indexed("t.trace_id") + " AND (a.trace_id = t.trace_id) IS TRUE"
+var ofTrace = "a.trace_end_lt = t.end_lt AND " + sqlbuild.HashKey("a.trace_id") + " = " + sqlbuild.HashKey("t.trace_id") + " AND (a.trace_id = t.trace_id) IS TRUE"
 
 const withTrace = ` JOIN traces t ON t.trace_id = a.trace_id`
 

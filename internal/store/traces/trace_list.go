@@ -26,7 +26,7 @@ func boundTraceID(c *chain.Cursor) []any { return []any{[]byte(c.Minor[:min(32, 
 
 // boundIndexedID binds what indexes have of the id of that trace.
 func boundIndexedID(c *chain.Cursor) []any {
-	return []any{[]byte(c.Minor[:min(indexedID, len(c.Minor))])}
+	return []any{[]byte(c.Minor[:min(sqlbuild.HashKeyBytes, len(c.Minor))])}
 }
 
 func actionID(c *chain.Cursor) []byte { return []byte(c.Minor[min(32, len(c.Minor)):]) }
@@ -39,7 +39,7 @@ func boundAction(c *chain.Cursor) []any {
 }
 
 // ofAction is the condition that a row c of actions is the one that a cursor names.
-const ofAction = `c.trace_id = ? AND substr(c.action_id, 1, 7) = ? AND c.action_id = ?`
+var ofAction = `c.trace_id = ? AND ` + sqlbuild.HashKey("c.action_id") + ` = ? AND c.action_id = ?`
 
 // traceOrder is by end LT, then id, both in the page's direction; lists restricted in time go by time first.
 func traceOrder(sort chain.Sort, alias string) sqlbuild.Order {

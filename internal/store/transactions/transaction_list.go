@@ -345,7 +345,7 @@ func AmongStatement(f *chain.TransactionFilter) *sqlbuild.Statement {
 	q := newTransactionQuery(f)
 	s := &sqlbuild.Statement{}
 	if hashes := sqlbuild.Unique(f.Hashes); len(hashes) == 1 {
-		s.From("SELECT "+TransactionColumns+" FROM transactions t").And("substr(t.hash, 1, 7) = ? AND t.hash = ?", hashes[0][:sqlbuild.HashKeyBytes], hashes[0][:])
+		s.From("SELECT "+TransactionColumns+" FROM transactions t").And(sqlbuild.HashKey("t.hash")+" = ? AND t.hash = ?", hashes[0][:sqlbuild.HashKeyBytes], hashes[0][:])
 	} else {
 		s.From("SELECT "+TransactionColumns+" FROM unnest(?::bytea[]) h(hash) JOIN transactions t ON "+sqlbuild.EqualHash("t.hash", "h.hash"),
 			sqlbuild.HashArray(hashes))
