@@ -131,10 +131,10 @@ func (r *Reader) dayState(ctx context.Context, day uint32) (s *dayState, err err
 	return s, sqlbuild.Fault(ctx, "state of a day", err)
 }
 
-// inSnapshot calls f in a transaction that reads one state of the database, with the plans of statements that read all rows of blocks.
+// inSnapshot calls f in a transaction that reads one state of the database, with the plans of statements that read all rows of a range of blocks.
 func (r *Reader) inSnapshot(ctx context.Context, f func(pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := session.Unrestricted(ctx, tx); err != nil {
+		if err := session.Sorted(ctx, tx); err != nil {
 			return err
 		}
 		return f(tx)
@@ -142,12 +142,18 @@ func (r *Reader) inSnapshot(ctx context.Context, f func(pgx.Tx) error) error {
 }
 
 func readDayState(ctx context.Context, tx pgx.Tx, day uint32) (s *dayState, err error) {
+	if err := session.Unrestricted(ctx, tx); err != nil { // for the hashes of all ranges
+		return nil, err
+	}
 	var first bool
 	rows, err := tx.Query(ctx, selectDayContents, int32(day))
 	if err != nil {
 		return nil, err
 	}
 	if err := sqlbuild.VisitRows(rows, func(row *sqlbuild.Row) { s, first = &dayState{own: row.Text(), earlier: row.Text()}, row.Bool() }); err != nil || s == nil {
+		return nil, err
+	}
+	if err := session.Sorted(ctx, tx); err != nil {
 		return nil, err
 	}
 	from, to := int64(day)*chain.SecondsPerDay, (int64(day)+1)*chain.SecondsPerDay
@@ -191,6 +197,9 @@ var selectStoredDay = withValidDays + `SELECT s.active, (SELECT min(v.first) FRO
 
 // compareDayState compares the state of a day with the rows of one snapshot.
 func compareDayState(ctx context.Context, tx pgx.Tx, day uint32, differ func(seqno uint32, key, what string)) error {
+	if err := session.Unrestricted(ctx, tx); err != nil { // for the hashes of all ranges
+		return err
+	}
 	var active int64
 	var seqno uint32
 	valid := false

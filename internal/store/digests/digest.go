@@ -153,7 +153,11 @@ const digestedMessage = `account, lt, hash, hash_norm, kind, source, destination
 func (r *Reader) Digest(ctx context.Context, within *chain.SeqnoRange) (Digest, error) {
 	var d Digest
 	err := pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := session.Unrestricted(ctx, tx); err != nil {
+		plans := session.Unrestricted
+		if within != nil {
+			plans = session.Sorted
+		}
+		if err := plans(ctx, tx); err != nil {
 			return err
 		}
 		accounts, err := r.traces.AccountRows(ctx, tx)

@@ -98,7 +98,7 @@ func (r *Reader) RangeDigest(ctx context.Context, within chain.SeqnoRange) (Rang
 func (r *Reader) rangeDigest(ctx context.Context, within chain.SeqnoRange, token int64) (d Range, marked bool, err error) {
 	d.Range = within
 	err = pgx.BeginTxFunc(ctx, r.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		if err := session.Unrestricted(ctx, tx); err != nil {
+		if err := session.Sorted(ctx, tx); err != nil {
 			return err
 		}
 		if token != 0 {
@@ -128,28 +128,41 @@ func settle(d *chain.RangeDigest, indexed []chain.SeqnoRange) {
 	}
 }
 
-func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *Range) error {
-	first, last := int64(d.Range.First), int64(d.Range.Last)
-	list := make([]rangeTable, len(rangeTables), len(rangeTables)+8)
+// RangeStatement reads rows of a table of a range's digest.
+type RangeStatement struct {
+	Table, Text string
+	rewrite     func(*Reader, context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error
+}
+
+// RangeStatements are the statements whose rows [Reader.RangeDigest] covers, in order.
+func (r *Reader) RangeStatements(ctx context.Context, tx pgx.Tx, within chain.SeqnoRange) ([]RangeStatement, error) {
+	first, last := int64(within.First), int64(within.Last)
+	list := make([]RangeStatement, len(rangeTables), len(rangeTables)+8)
 	for i, t := range rangeTables {
-		t.rows = fmt.Sprintf(t.rows, first, last)
-		list[i] = t
+		list[i] = RangeStatement{t.table, fmt.Sprintf(t.rows, first, last), t.rewrite}
 	}
 	ends := fmt.Sprintf(`t.mc_seqno_end BETWEEN %d AND %d AND t.mc_seqno_start `, first, last)
 	for _, part := range []struct{ prefix, condition string }{{"", fmt.Sprintf(`>= %d`, first)}, {crossing, fmt.Sprintf(`< %d`, first)}} {
 		rows, err := r.traces.RangeRows(ctx, tx, ends+part.condition)
 		if err != nil {
-			return fmt.Errorf("rows of traces: %w", err)
+			return nil, fmt.Errorf("rows of traces: %w", err)
 		}
 		actions := func(r *Reader, ctx context.Context) func(*sqlbuild.Row, *sqlbuild.CopyBuffer) error {
 			return func(row *sqlbuild.Row, to *sqlbuild.CopyBuffer) error {
 				return r.traces.WriteDigestedAction(ctx, row, to)
 			}
 		}
-		list = append(list, rangeTable{table: part.prefix + "traces", rows: rows.Traces},
-			rangeTable{table: part.prefix + "actions", rows: rows.Actions, rewrite: actions},
-			rangeTable{table: part.prefix + traces.DigestedTraceAccounts, rows: rows.TraceAccounts},
-			rangeTable{table: part.prefix + traces.DigestedActionAccounts, rows: rows.ActionAccounts})
+		list = append(list, RangeStatement{part.prefix + "traces", rows.Traces, nil}, RangeStatement{part.prefix + "actions", rows.Actions, actions},
+			RangeStatement{part.prefix + traces.DigestedTraceAccounts, rows.TraceAccounts, nil},
+			RangeStatement{part.prefix + traces.DigestedActionAccounts, rows.ActionAccounts, nil})
+	}
+	return list, nil
+}
+
+func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *Range) error {
+	list, err := r.RangeStatements(ctx, tx, d.Range)
+	if err != nil {
+		return err
 	}
 	for _, t := range list {
 		sum := sha256.New()
@@ -157,13 +170,14 @@ func (r *Reader) digestRange(ctx context.Context, tx pgx.Tx, d *Range) error {
 		if t.rewrite != nil {
 			to, finish = rewritten(sum, t.rewrite(r, ctx))
 		}
-		tag, err := tx.Conn().PgConn().CopyTo(ctx, to, "COPY ("+t.rows+") TO STDOUT WITH (FORMAT binary)")
+		tag, err := tx.Conn().PgConn().CopyTo(ctx, to, "COPY ("+t.Text+") TO STDOUT WITH (FORMAT binary)")
 		if err = finish(err); err != nil {
-			return fmt.Errorf("digest of %s: %w", t.table, err)
+			return fmt.Errorf("digest of %s: %w", t.Table, err)
 		}
-		d.Tables = append(d.Tables, Table{Table: t.table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))})
+		d.Tables = append(d.Tables, Table{Table: t.Table, Rows: tag.RowsAffected(), Hash: chain.HashFrom(sum.Sum(nil))})
 	}
 	d.sum()
+	first, last := int64(d.Range.First), int64(d.Range.Last)
 	if err := tx.QueryRow(ctx, selectActionSets, first, last).Scan(&d.ActionSets); err != nil {
 		return fmt.Errorf("versions of actions: %w", err)
 	}

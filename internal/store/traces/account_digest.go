@@ -36,19 +36,24 @@ func (r *Reader) AccountRows(ctx context.Context, tx pgx.Tx) (map[string]string,
 		}, nil
 	}
 	return map[string]string{
-		DigestedTraceAccounts: `SELECT x.account, t.end_lt, t.trace_id FROM traces t CROSS JOIN LATERAL (
-			SELECT substr(t.nodes, n, 33) AS account FROM generate_series(1, length(t.nodes), 41) n
-			UNION SELECT g.account FROM large_trace_accounts g WHERE g.trace_id = t.trace_id) x
-			JOIN account_traces k ON k.end_lt = t.end_lt AND ` + entryMatches("t.trace_id") + ` WHERE t.pending = 0` + traceOrder,
-		DigestedActionAccounts: `SELECT x.account, a.trace_end_lt, a.trace_id, a.end_lt, a.action_id, a.type FROM actions a CROSS JOIN LATERAL (
-			SELECT substr(a.accounts, n, 33) AS account FROM generate_series(1, length(a.accounts), 33) n) x
-			JOIN account_actions k ON k.trace_end_lt = a.trace_end_lt AND ` + entryMatches("a.trace_id") + actionOrder,
+		DigestedTraceAccounts: `SELECT x.account, x.end_lt, x.trace_id FROM (SELECT a.account, t.end_lt, t.trace_id` + accountsOfTraces +
+			` WHERE t.pending = 0 OFFSET 0) x` + withEntry("account_traces", "end_lt") + traceOrder,
+		DigestedActionAccounts: `SELECT x.account, x.trace_end_lt, x.trace_id, x.end_lt, x.action_id, x.type FROM (
+			SELECT substr(a.accounts, n, 33) AS account, a.trace_end_lt, a.trace_id, a.end_lt, a.action_id, a.type
+			FROM actions a CROSS JOIN LATERAL generate_series(1, length(a.accounts), 33) n OFFSET 0) x` + withEntry("account_actions", "trace_end_lt") + actionOrder,
 	}, nil
 }
 
-// entryMatches is the condition that an entry k is that of account x and of the trace with an id.
-func entryMatches(id string) string {
-	return `k.account_key = ` + strings.ReplaceAll(accountKeySQL, "?", "x.account") + ` AND k.trace_prefix = ` + strings.ReplaceAll(tracePrefixSQL, "?", id)
+// accountsOfTraces are the accounts a of traces t.
+const accountsOfTraces = ` FROM traces t CROSS JOIN LATERAL (
+	SELECT substr(t.nodes, n, 33) AS account FROM generate_series(1, length(t.nodes), 41) n
+	UNION SELECT g.account FROM large_trace_accounts g WHERE g.trace_id = t.trace_id) a`
+
+// withEntry selects the rows x, of an account and a trace, that have their entry, each by the complete key: no estimate of the planner may
+// read all entries for each row.
+func withEntry(table, endLT string) string {
+	return ` CROSS JOIN LATERAL (SELECT FROM ` + table + ` k WHERE k.account_key = ` + strings.ReplaceAll(accountKeySQL, "?", "x.account") + ` AND k.` + endLT + ` = x.` + endLT +
+		` AND k.trace_prefix = ` + strings.ReplaceAll(tracePrefixSQL, "?", "x.trace_id") + ` OFFSET 0) k`
 }
 
 // RangeRows are statements that read rows of complete traces in order, by name. [Reader.WriteDigestedAction] reads the actions.
@@ -72,13 +77,11 @@ func (r *Reader) RangeRows(ctx context.Context, tx pgx.Tx, condition string) (Ra
 			JOIN action_accounts a ON a.trace_end_lt = t.end_lt AND a.trace_id = t.trace_id WHERE` + of + ` ORDER BY a.trace_id, a.account`
 		return rows, nil
 	}
-	rows.TraceAccounts = `SELECT x.account, t.trace_id FROM traces t CROSS JOIN LATERAL (
-			SELECT substr(t.nodes, n, 33) AS account FROM generate_series(1, length(t.nodes), 41) n
-			UNION SELECT g.account FROM large_trace_accounts g WHERE g.trace_id = t.trace_id) x
-		JOIN account_traces k ON k.end_lt = t.end_lt AND ` + entryMatches("t.trace_id") + ` WHERE` + of + ` ORDER BY t.trace_id, x.account`
-	rows.ActionAccounts = `SELECT DISTINCT x.account, t.trace_id FROM traces t JOIN actions a ON ` + ofTrace + ` CROSS JOIN LATERAL (
-			SELECT substr(a.accounts, n, 33) AS account FROM generate_series(1, length(a.accounts), 33) n) x
-		JOIN account_actions k ON k.trace_end_lt = t.end_lt AND ` + entryMatches("t.trace_id") + ` WHERE` + of + ` ORDER BY t.trace_id, x.account`
+	rows.TraceAccounts = `SELECT x.account, x.trace_id FROM (SELECT a.account, t.end_lt, t.trace_id` + accountsOfTraces + ` WHERE` + of + ` OFFSET 0) x` +
+		withEntry("account_traces", "end_lt") + ` ORDER BY x.trace_id, x.account`
+	rows.ActionAccounts = `SELECT x.account, x.trace_id FROM (SELECT DISTINCT substr(a.accounts, n, 33) AS account, t.end_lt AS trace_end_lt, t.trace_id
+		FROM traces t JOIN actions a ON ` + ofTrace + ` CROSS JOIN LATERAL generate_series(1, length(a.accounts), 33) n WHERE` + of + ` OFFSET 0) x` +
+		withEntry("account_actions", "trace_end_lt") + ` ORDER BY x.trace_id, x.account`
 	return rows, nil
 }
 
