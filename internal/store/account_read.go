@@ -7,6 +7,7 @@ import (
 	"tonql/internal/boc"
 	"tonql/internal/chain"
 	"tonql/internal/store/cells"
+	"tonql/internal/store/names"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -31,8 +32,6 @@ func balanceOrder(sort chain.Sort) sqlbuild.Order {
 
 // offeredColumns are the columns of a latest state from code_interfaces i.
 const offeredColumns = `, i.methods, i.interfaces`
-
-const joinOffered = ` LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash`
 
 func scanLatestState(r *sqlbuild.Row, s *chain.AccountState) {
 	transactions.ScanState(r, s)
@@ -89,7 +88,7 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*sqlbuild.Statemen
 		if bringsCells(f) {
 			columns += cellColumns
 		}
-		s.Fence(columns, "s"+joinOffered, func() {
+		s.Fence(columns, "s"+names.JoinInterfaces, func() {
 			s.From("SELECT s.* FROM accounts s").And("s.account = ANY(?)", sqlbuild.AddressArray(sqlbuild.Unique(f.Addresses)))
 			if len(f.CodeHashes) > 0 {
 				s.And("(s.code_hash = ANY(?)) IS TRUE", sqlbuild.HashArray(sqlbuild.Unique(f.CodeHashes)))
@@ -104,7 +103,7 @@ func accountsStatement(f *chain.AccountFilter, p chain.Page) (*sqlbuild.Statemen
 	s.And("s.code_hash IS NOT NULL").And("(s.code_hash = c.code_hash) IS TRUE")
 	walk := sqlbuild.NewList(codeOrder, p)
 	s.Keyset(&walk)
-	s.OrderBy(walk.Order).Add(" LIMIT ?", l.Reach()).Add(") s" + joinOffered)
+	s.OrderBy(walk.Order).Add(" LIMIT ?", l.Reach()).Add(") s" + names.JoinInterfaces)
 	s.OrderBy(l.Order).Window(&l)
 	return s, l
 }

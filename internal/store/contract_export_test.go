@@ -3,6 +3,7 @@ package store
 import (
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/names"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -35,7 +36,7 @@ var (
 	SelectCollectionsOf = contracts.SelectCollectionsOf
 	SelectBalanceAt     = contracts.SelectBalanceAt
 	SelectOwnerAt       = contracts.SelectOwnerAt
-	SelectMetadata      = selectMetadata
+	SelectMetadata      = names.SelectMetadata
 	SelectTokenCounts   = contracts.SelectTokenCounts
 	SelectTouchedTokens = selectTouchedTokens
 )

@@ -2,7 +2,7 @@
 // masterchain blocks into it in one database transaction, a [Reader] reads it. The two have a
 // connection pool each, so that reading may go to a replica.
 //
-// The packages below it hold the rows of one subject each: blocks, transactions, contracts, traces, payments and verdicts; digests and days have what is computed from them. Package sqlbuild has
+// The packages below it hold the rows of one subject each: blocks, transactions, contracts, traces, names, payments and verdicts; digests and days have what is computed from them. Package sqlbuild has
 // what they share, package batch the work of one transaction of the writer, package locks the right to write, and package indexrange
 // which masterchain blocks are there.
 //
@@ -11,7 +11,7 @@
 // The Reader begins in reader.go and snapshot.go, the Writer in writer.go. The other files by the first part of their names:
 //
 //   - account, cell, library, message, raw, transaction: the step of the writer for these rows, and queries for them;
-//   - name, addressbook, metadata, trait, token: names of accounts, the metadata of tokens, and counts of tokens;
+//   - name, metadata, trait, token: names of accounts, the queue of the metadata of tokens, traits, and counts of tokens;
 //   - drop: removal of old blocks; cold: old blocks on other servers;
 //   - move: rows of earlier versions into their present form;
 //   - computed: what is computed from rows beside the writer, as digests and sums per day;

@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
+	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/chain"
@@ -11,6 +11,7 @@ import (
 	"tonql/internal/store/contracts"
 	"tonql/internal/store/days"
 	"tonql/internal/store/digests"
+	"tonql/internal/store/names"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -86,11 +87,11 @@ var (
 	SelectStateKeys              = transactions.SelectStateKeys
 	SelectTransactionsWithStates = transactions.SelectTransactionsWithStates
 	SelectAdjacent               = transactions.SelectAdjacent
-	SelectAddressBook            = selectAddressBook
-	SelectAddressBookBase        = selectPlainAddressBook
+	SelectAddressBook            = names.SelectAddressBook
+	SelectAddressBookBase        = names.SelectPlainAddressBook
 	SelectOrderExecutions        = contracts.SelectOrderExecutions
-	SelectInterfaces             = selectInterfaces
-	SelectNameChanges            = selectNameChanges
+	SelectInterfaces             = names.SelectInterfaces
+	SelectNameChanges            = names.SelectChanges
 	SelectHead                   = selectHead
 	SelectMasterchainInfo        = blocks.SelectMasterchainInfo
 	SelectShardState             = blocks.SelectShardState
@@ -141,20 +142,17 @@ var (
 
 // NamesCached reports whether all names of the addresses are cached at the version of this snapshot.
 func (r *Reader) NamesCached(addresses []chain.Address) bool {
-	cached, missing := r.names.lookup(addresses, addressPart|contentsPart|walletPart)
-	return cached.version == r.pool.(*snapshot).version && len(missing) == 0
+	return r.names.Query(addresses, names.AddressBook|names.Contents|names.Wallet).Complete(r.pool.(*snapshot).version)
 }
-
-// ExpireNames backdates the cache of names, so that an older version can only be that of another database.
-func (r *Reader) ExpireNames() { r.names.moved = r.names.moved.Add(-2 * goneBack) }
 
 // NamedUncached is [Reader.Named] without the cache.
 func (r *Reader) NamedUncached(ctx context.Context, addresses []chain.Address) ([]chain.AddressBookRow, []chain.Metadata, error) {
-	var read names
-	b := &pgx.Batch{}
-	read.queue(b, addresses, addressPart|contentsPart, false)
-	err := sqlbuild.SendBatch(ctx, r.pool, "names", b)
-	return read.entries.inOrder(addresses), read.tokens.inOrder(), err
+	return names.Read(ctx, r.pool, "names", addresses, names.AddressBook|names.Contents)
+}
+
+// ExpireNames puts the clock of the cache of names forward, so that an older version can only be that of another database.
+func (r *Reader) ExpireNames() {
+	r.names.Now = func() time.Time { return time.Now().Add(time.Hour) }
 }
 
 // TruncateAccountKeys makes keys of accounts from now on so short that many accounts have the same one.

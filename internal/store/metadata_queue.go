@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
 	"tonql/internal/chain"
 	"tonql/internal/store/contracts"
+	"tonql/internal/store/names"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -42,7 +42,7 @@ var endMetadata = `WITH ended AS (UPDATE metadata SET indexed = true, valid = va
 			AND cardinality($11::text[]) > 0 AND t.name <> ALL($11)),
 		named AS (INSERT INTO token_names SELECT n.name, e.address, e.kind FROM ended e CROSS JOIN unnest($11::text[]) n(name)
 			ON CONFLICT DO NOTHING),
-		` + nameChange("ARRAY[$1::bytea]", "'{}'", " WHERE EXISTS (SELECT FROM ended)")
+		` + names.Change("ARRAY[$1::bytea]", "'{}'", " WHERE EXISTS (SELECT FROM ended)")
 
 // Next takes at most limit jobs that are due, the longest due first. A job not ended with Store comes again after a
 // while.
@@ -73,7 +73,7 @@ func (q *MetadataQueue) Store(ctx context.Context, result chain.MetadataResult) 
 	if m == nil {
 		args = append(args, int32(result.Tries), result.NextTry)
 	} else {
-		document, err := json.Marshal(found{m.Name, m.Symbol, m.Description, m.Image, m.NSFW, m.Scam, m.Extra})
+		document, err := names.Document(m)
 		if err != nil {
 			return fmt.Errorf("metadata of %s: %w", job.Address, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"tonql/internal/store/dictionary"
 	"tonql/internal/store/digests"
 	"tonql/internal/store/indexrange"
+	"tonql/internal/store/names"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/traces"
 	"tonql/internal/store/transactions"
@@ -38,7 +39,7 @@ type Reader struct {
 
 // caches are what all readers of one pool share.
 type caches struct {
-	names        *nameCache
+	names        *names.Cache
 	dictionaries *dictionary.Cache
 	ofActions    *dictionary.Cache // those of details of actions
 	keys         *traces.AccountKeys
@@ -46,7 +47,7 @@ type caches struct {
 }
 
 func newCaches() caches {
-	return caches{names: newNameCache(), dictionaries: dictionary.NewCache(dictionary.Transactions), ofActions: dictionary.NewCache(dictionary.Actions),
+	return caches{names: names.NewCache(), dictionaries: dictionary.NewCache(dictionary.Transactions), ofActions: dictionary.NewCache(dictionary.Actions),
 		keys: traces.NewAccountKeys(), cells: cells.NewCache()}
 }
 
@@ -89,20 +90,20 @@ type source interface {
 	sqlbuild.TxSource
 
 	// open starts a snapshot. A snapshot returns itself.
-	open(names *nameCache, asOf func(mcSeqno uint32)) (at source, done func())
+	open(cache *names.Cache, asOf func(mcSeqno uint32)) (at source, done func())
 	// final returns the source for the last query, which ends a snapshot.
 	final() source
 	// immutable returns the source for rows that never change.
 	immutable() sqlbuild.Queryer
 	// named reads parts of the names of addresses.
-	named(ctx context.Context, what string, addresses []chain.Address, want nameParts) ([]chain.AddressBookRow, []chain.Metadata, error)
+	named(ctx context.Context, what string, addresses []chain.Address, want names.Parts) ([]chain.AddressBookRow, []chain.Metadata, error)
 	// prefetchAddressBook adds the rows of addresses to a batch of queries that is the last one, if that saves a round trip. It
 	// returns the source for the batch, and nil when nothing was added.
 	prefetchAddressBook(b *pgx.Batch, addresses []chain.Address) (source, *nameQuery)
 }
 
-func (p poolSource) open(names *nameCache, asOf func(mcSeqno uint32)) (source, func()) {
-	s := &snapshot{from: p.readers, asOf: asOf, names: names, observe: p.readers.took}
+func (p poolSource) open(cache *names.Cache, asOf func(mcSeqno uint32)) (source, func()) {
+	s := &snapshot{from: p.readers, asOf: asOf, names: cache, observe: p.readers.took}
 	return s, s.done
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"tonql/internal/store/names"
 	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 )
@@ -43,7 +44,7 @@ type snapshot struct {
 	waiting []string                        // texts of the statements that were sent last, if measured
 	results int                             // how many of them have a result
 
-	names   *nameCache
+	names   *names.Cache
 	version int64 // version of the names, -1 while the index is empty; read with the first query
 }
 
@@ -73,7 +74,7 @@ func (r *Reader) Snapshot(_ context.Context, asOf func(mcSeqno uint32)) (at *Rea
 // it apart. Outside a snapshot it returns a Reader like r.
 func (r *Reader) Last() *Reader { return newReader(r.pool.final(), r.caches) }
 
-func (s *snapshot) open(*nameCache, func(uint32)) (source, func()) { return s, func() {} }
+func (s *snapshot) open(*names.Cache, func(uint32)) (source, func()) { return s, func() {} }
 
 func (s *snapshot) final() source { return finalQuery{s} }
 
@@ -207,7 +208,7 @@ func (s *snapshot) readHead() error {
 		s.err, s.lost = lost, true
 		return lost
 	}
-	s.names.checkVersion(s.version)
+	s.names.Check(s.version)
 	if s.asOf != nil {
 		s.asOf(head)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/names"
 	"tonql/internal/store/sqlbuild"
 	"tonql/internal/store/transactions"
 )
@@ -16,86 +17,70 @@ func (s *snapshot) prefetchAddressBook(b *pgx.Batch, addresses []chain.Address) 
 	if !s.begun || s.ended {
 		return s, nil
 	}
-	q := s.lookup(addresses, addressPart)
+	q := s.lookup(addresses, names.AddressBook)
 	if !q.complete() {
-		q.queue(b)
+		q.Queue(b, s.namesVersion())
 	}
 	return s.final(), q
 }
 
-// nameQuery reads the names of addresses that are not in memory at the version of a snapshot.
+// nameQuery reads the names of addresses in a snapshot.
 type nameQuery struct {
-	snapshot  *snapshot
-	addresses []chain.Address
-	want      nameParts
-	cached    names
-	missing   []chain.Address
-	changes   nameChanges
-	read      names
+	*names.Query
+
+	snapshot *snapshot
 }
 
-func (s *snapshot) lookup(addresses []chain.Address, want nameParts) *nameQuery {
-	q := &nameQuery{snapshot: s, addresses: addresses, want: want}
-	q.cached, q.missing = s.names.lookup(addresses, want)
-	return q
+func (s *snapshot) lookup(addresses []chain.Address, want names.Parts) *nameQuery {
+	return &nameQuery{s.names.Query(addresses, want), s}
+}
+
+// namesVersion is the version of the names in the snapshot.
+func (s *snapshot) namesVersion() int64 {
+	if !s.begun {
+		return names.Unread
+	}
+	return s.version
 }
 
 // complete reports whether all names were in memory, so that nothing is queued.
-func (q *nameQuery) complete() bool {
-	s := q.snapshot
-	return s.begun && q.cached.version == s.version && len(q.missing) == 0
-}
-
-// queue adds the statements to a batch. Names of another version are not used.
-func (q *nameQuery) queue(b *pgx.Batch) {
-	s := q.snapshot
-	if !s.begun || s.version != q.cached.version {
-		q.missing, q.cached = q.addresses, names{version: q.cached.version}
-		q.changes.queue(b, q.cached.version)
-	}
-	s.names.hits.Add(uint64(len(q.addresses) - len(q.missing)))
-	q.missing = sqlbuild.Unique(q.missing)
-	q.read.queue(b, q.missing, q.want, true)
-}
+func (q *nameQuery) complete() bool { return q.Complete(q.snapshot.namesVersion()) }
 
 // finish returns the names, after the batch was sent if they were queued, and adds those that were read to the cache. last is whether
 // the next query is the last one.
 func (q *nameQuery) finish(ctx context.Context, last bool) ([]chain.AddressBookRow, []chain.Metadata, error) {
-	s := q.snapshot
 	if q.complete() {
-		s.names.hits.Add(uint64(len(q.addresses)))
-		return q.cached.entries, q.cached.tokens.inOrder(), nil
+		entries, tokens := q.Cached()
+		return entries, tokens, nil
 	}
-	q.read.version = s.version
-	s.names.advance(q.cached.version, s.version, &q.changes)
-	if err := s.addInterfaces(ctx, last, &q.read); err != nil {
+	interfaces, err := q.snapshot.interfaces(ctx, last, q.Received(q.snapshot.version))
+	if err != nil {
 		return nil, nil, err
 	}
-	s.names.add(q.missing, q.want, &q.read)
-	entries, tokens := q.cached.with(&q.read, q.addresses, q.want)
+	entries, tokens := q.Names(q.snapshot.version, interfaces)
 	return entries, tokens, nil
 }
 
-// named reads names through the cache. See [nameCache].
+// named reads names through the cache. See [names.Cache].
 func (s *snapshot) named(
-	ctx context.Context, what string, addresses []chain.Address, want nameParts,
+	ctx context.Context, what string, addresses []chain.Address, want names.Parts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	entries, tokens, err := s.readNames(ctx, false, addresses, want)
 	return entries, tokens, sqlbuild.Fault(ctx, what, err)
 }
 
 func (f finalQuery) named(
-	ctx context.Context, what string, addresses []chain.Address, want nameParts,
+	ctx context.Context, what string, addresses []chain.Address, want names.Parts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	entries, tokens, err := f.readNames(ctx, true, addresses, want)
 	return entries, tokens, sqlbuild.Fault(ctx, what, err)
 }
 
 func (s *snapshot) readNames(
-	ctx context.Context, last bool, addresses []chain.Address, want nameParts,
+	ctx context.Context, last bool, addresses []chain.Address, want names.Parts,
 ) ([]chain.AddressBookRow, []chain.Metadata, error) {
 	q := s.lookup(addresses, want)
-	if !s.begun && len(q.missing) == 0 {
+	if !s.begun && q.Present() {
 		if err := s.start(ctx, last, nil); err != nil { // reads the version only
 			return nil, nil, err
 		}
@@ -109,48 +94,36 @@ func (s *snapshot) readNames(
 		}
 	}
 	b := &pgx.Batch{}
-	q.queue(b)
+	q.Queue(b, s.namesVersion())
 	if err := s.sendBatch(ctx, last, b).Close(); err != nil {
 		return nil, nil, err
 	}
 	return q.finish(ctx, last)
 }
 
-// addInterfaces adds the interfaces to rows that were read without: from memory, and by a query for the codes that are not
-// in memory.
-func (s *snapshot) addInterfaces(ctx context.Context, last bool, read *names) error {
-	missing := s.names.addInterfaces(read.version, read.entries)
-	if len(missing) == 0 {
-		return nil
+// interfaces reads the interfaces of codes.
+func (s *snapshot) interfaces(ctx context.Context, last bool, codes []chain.Hash) (map[chain.Hash][]string, error) {
+	if len(codes) == 0 {
+		return nil, nil
 	}
 	if s.ended {
 		if err := s.restart(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	interfaces := make(map[chain.Hash][]string, len(missing))
-	rows, err := s.query(ctx, last, selectInterfaces, []any{sqlbuild.HashArray(missing)})
+	interfaces := make(map[chain.Hash][]string, len(codes))
+	rows, err := s.query(ctx, last, names.SelectInterfaces, []any{sqlbuild.HashArray(codes)})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	err = sqlbuild.VisitRows(rows, func(r *sqlbuild.Row) {
 		hash := r.Hash()
 		interfaces[hash] = r.Texts()
 	})
 	if err != nil {
-		return fmt.Errorf("interfaces of codes: %w", err)
+		return nil, fmt.Errorf("interfaces of codes: %w", err)
 	}
-	for i := range read.entries {
-		if hash := read.entries[i].CodeHash; hash != nil {
-			if list, ok := interfaces[*hash]; ok {
-				read.entries[i].Interfaces = list
-			}
-		}
-	}
-	if s.version != read.version {
-		read.version = mixedVersions // the index has changed in between
-	}
-	return nil
+	return interfaces, nil
 }
 
 // FullNamed returns the result of [Reader.Full] with the address book of the transactions: their accounts, the sources of
@@ -163,9 +136,9 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 	}
 	q := transactions.NewFullQuery(ctx, &r.transactionReader, txs)
 	from := r.pool
-	var names *nameQuery
+	var query *nameQuery
 	if full, ok := q.Named(); ok {
-		from, names = from.prefetchAddressBook(&q.Batch, namedBy(full))
+		from, query = from.prefetchAddressBook(&q.Batch, namedBy(full))
 	}
 	if q.Batch.Len() > 0 {
 		if err := sqlbuild.SendBatch(sqlbuild.Checked(ctx), from, transactions.FullName, &q.Batch); err != nil {
@@ -176,8 +149,8 @@ func (r *Reader) FullNamed(ctx context.Context, txs []chain.Transaction) ([]chai
 	if err != nil {
 		return nil, nil, err
 	}
-	if names != nil {
-		entries, _, err := names.finish(ctx, true)
+	if query != nil {
+		entries, _, err := query.finish(ctx, true)
 		return full, entries, sqlbuild.Fault(ctx, "address book", err)
 	}
 	entries, err := r.Last().AddressBook(ctx, namedBy(full))

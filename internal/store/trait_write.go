@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/names"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -37,12 +38,12 @@ func readTraits(ctx context.Context, tx pgx.Tx, limit int) (int, error) {
 		return 0, err
 	}
 	addresses := sqlbuild.AddressArray(items)
-	rows, err := sqlbuild.Collect(ctx, tx, "metadata", len(items), scanToken, selectMetadata, addresses)
+	rows, err := sqlbuild.Collect(ctx, tx, "metadata", len(items), names.ScanMetadata, names.SelectMetadata, addresses)
 	if err != nil {
 		return 0, err
 	}
 	var of [][]byte
-	var names, values []string
+	var labels, values []string
 	var ended []chain.Address
 	var numbers []int16
 	locked := make(map[chain.Address]bool, len(items))
@@ -56,13 +57,13 @@ func readTraits(ctx context.Context, tx pgx.Tx, limit int) (int, error) {
 		}
 		traits := rows[i].SearchableTraits()
 		for _, t := range traits {
-			of, names, values = append(of, rows[i].Address.Bytes()), append(names, t.Name), append(values, t.Value)
+			of, labels, values = append(of, rows[i].Address.Bytes()), append(labels, t.Name), append(values, t.Value)
 		}
 		ended, numbers = append(ended, rows[i].Address), append(numbers, int16(len(traits)))
 	}
 	b := &pgx.Batch{}
 	b.Queue(deleteTraits, addresses)
-	b.Queue(insertTraits, of, names, values)
+	b.Queue(insertTraits, of, labels, values)
 	b.Queue(endTraits, sqlbuild.AddressArray(ended), numbers)
 	return len(items), tx.SendBatch(ctx, b).Close() //nolint:wrapcheck // of the caller
 }

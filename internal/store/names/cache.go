@@ -1,4 +1,4 @@
-package store
+package names
 
 import (
 	"sync"
@@ -19,11 +19,13 @@ const (
 	maxNameBytes = 32 << 20
 )
 
-// nameCache caches the names of addresses, all at one version. A snapshot at this version takes names from the cache, which
+// Cache caches the names of addresses, all at one version. A snapshot at this version takes names from the cache, which
 // are those that it would read. A snapshot at a newer version reads the changes since, and advances the cache. A snapshot at
 // an older version reads the database. Results therefore do not depend on the contents of the cache. Safe for concurrent
 // use.
-type nameCache struct {
+type Cache struct {
+	Now func() time.Time // the clock
+
 	mu       sync.Mutex
 	version  int64
 	moved    time.Time // when the version was reached
@@ -34,24 +36,24 @@ type nameCache struct {
 	hits, misses atomic.Uint64 // addresses
 }
 
-// NamesFrom returns the numbers of addresses whose rows of the address book or metadata came from memory and from the
-// database.
-func (r *Reader) NamesFrom() (memory, database uint64) {
-	return r.names.hits.Load(), r.names.misses.Load()
+// Counts returns the numbers of addresses whose rows of the address book or metadata came from memory and from the database.
+func (c *Cache) Counts() (memory, database uint64) {
+	return c.hits.Load(), c.misses.Load()
 }
 
-// nameParts are the parts of an address's names, which are read and cached independently.
-type nameParts uint8
+// Parts are parts of an address's names, which are read and cached independently.
+type Parts uint8
 
+// The parts.
 const (
-	addressPart  nameParts = 1 << iota // the row of the address book
-	contentsPart                       // metadata of its content
-	walletPart                         // metadata of a Jetton wallet
+	AddressBook Parts = 1 << iota // the row of the address book
+	Contents                      // metadata of its content
+	Wallet                        // metadata of a Jetton wallet
 )
 
 // accountName is the cache entry of an account.
 type accountName struct {
-	has      nameParts
+	has      Parts
 	entries  chain.AddressBookRow // without interfaces, which belong to its code
 	contents []chain.Metadata
 	wallet   *chain.Metadata // nil for an account that is not a Jetton wallet
@@ -59,8 +61,9 @@ type accountName struct {
 	bytes    int             // of contents
 }
 
-func newNameCache() *nameCache {
-	c := &nameCache{}
+// NewCache returns an empty cache.
+func NewCache() *Cache {
+	c := &Cache{Now: time.Now}
 	accounts, err := simplelru.NewLRU(maxNames, func(_ chain.Address, a *accountName) { c.bytes -= a.bytes })
 	if err != nil {
 		panic(err) //nolint:forbidigo // the size is a positive constant
@@ -75,8 +78,8 @@ func newNameCache() *nameCache {
 
 // lookup returns the cached parts of addresses with their version, and the addresses that miss a wanted part. Rows of the
 // address book have the places of their addresses. Metadata of a Jetton may occur several times.
-func (c *nameCache) lookup(addresses []chain.Address, want nameParts) (cached names, missing []chain.Address) {
-	if want&addressPart != 0 {
+func (c *Cache) lookup(addresses []chain.Address, want Parts) (cached set, missing []chain.Address) {
+	if want&AddressBook != 0 {
 		cached.entries = make([]chain.AddressBookRow, len(addresses))
 		for i := range addresses {
 			cached.entries[i].Address = addresses[i]
@@ -95,18 +98,18 @@ func (c *nameCache) lookup(addresses []chain.Address, want nameParts) (cached na
 }
 
 // copyTo copies the wanted parts of the address at a place. It reports false and copies nothing when a part is missing.
-func (c *nameCache) copyTo(cached *names, place int, a *accountName, want nameParts) bool {
+func (c *Cache) copyTo(cached *set, place int, a *accountName, want Parts) bool {
 	if a.has&want != want {
 		return false
 	}
 	var jetton *accountName
-	if want&walletPart != 0 && a.wallet != nil {
+	if want&Wallet != 0 && a.wallet != nil {
 		var ok bool
-		if jetton, ok = c.accounts.Get(a.jetton); !ok || jetton.has&contentsPart == 0 {
+		if jetton, ok = c.accounts.Get(a.jetton); !ok || jetton.has&Contents == 0 {
 			return false
 		}
 	}
-	if want&addressPart != 0 {
+	if want&AddressBook != 0 {
 		row := a.entries
 		if row.CodeHash != nil {
 			interfaces, ok := c.codes.Get(*row.CodeHash)
@@ -117,7 +120,7 @@ func (c *nameCache) copyTo(cached *names, place int, a *accountName, want namePa
 		}
 		cached.entries[place] = row
 	}
-	if want&contentsPart != 0 {
+	if want&Contents != 0 {
 		cached.tokens = append(cached.tokens, a.contents...)
 	}
 	if jetton != nil {
@@ -128,7 +131,7 @@ func (c *nameCache) copyTo(cached *names, place int, a *accountName, want namePa
 
 // addInterfaces adds cached interfaces to address book rows that were read at a version. It returns the codes that are not
 // cached, each once.
-func (c *nameCache) addInterfaces(version int64, entries []chain.AddressBookRow) (missing []chain.Hash) {
+func (c *Cache) addInterfaces(version int64, entries []chain.AddressBookRow) (missing []chain.Hash) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i := range entries {
@@ -146,48 +149,24 @@ func (c *nameCache) addInterfaces(version int64, entries []chain.AddressBookRow)
 	return sqlbuild.Unique(missing)
 }
 
-// nameChanges are the changes between two versions. They are incomplete when rows of older versions are deleted already.
-type nameChanges struct {
-	versions int64 // number of versions read
-	all      bool  // any name may have changed
-	accounts []chain.Address
-	codes    []chain.Hash
-}
-
-func scanNameChange(r *sqlbuild.Row, changes *nameChanges) {
-	changes.versions++
-	if !r.Elements(func(_ int, element []byte) {
-		one := sqlbuild.Row{Columns: [][]byte{element}}
-		changes.accounts = append(changes.accounts, one.Address())
-		r.Err = one.Err
-	}) {
-		changes.all = true
-	}
-	r.Elements(func(_ int, element []byte) {
-		one := sqlbuild.Row{Columns: [][]byte{element}}
-		changes.codes = append(changes.codes, one.Hash())
-		r.Err = one.Err
-	})
-}
-
 // advance moves the cache from one version to a newer one and removes what has changed, unless another snapshot has done so
 // already.
-func (c *nameCache) advance(from, to int64, changes *nameChanges) {
+func (c *Cache) advance(from, to int64, with *changes) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.version >= to || c.version < from {
 		return
 	}
-	c.version, c.moved = to, time.Now()
-	if changes.all || changes.versions != to-from {
+	c.version, c.moved = to, c.Now()
+	if with.all || with.versions != to-from {
 		c.accounts.Purge()
 		c.codes.Purge()
 		return
 	}
-	for _, a := range changes.accounts {
+	for _, a := range with.accounts {
 		c.accounts.Remove(a)
 	}
-	for _, h := range changes.codes {
+	for _, h := range with.codes {
 		c.codes.Remove(h)
 	}
 }
@@ -196,12 +175,12 @@ func (c *nameCache) advance(from, to int64, changes *nameChanges) {
 // lasts that long, and no useful replica lags that far behind.
 const goneBack = time.Minute
 
-// checkVersion compares the cache with the version that a snapshot has read, and empties it when the database went back.
-func (c *nameCache) checkVersion(version int64) {
+// Check compares the cache with the version that a snapshot has read, and empties it when the database went back.
+func (c *Cache) Check(version int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if version >= 0 && version < c.version && time.Since(c.moved) > goneBack {
-		c.version, c.moved = version, time.Now()
+	if version >= 0 && version < c.version && c.Now().Sub(c.moved) > goneBack {
+		c.version, c.moved = version, c.Now()
 		c.accounts.Purge()
 		c.codes.Purge()
 	}
@@ -209,17 +188,17 @@ func (c *nameCache) checkVersion(version int64) {
 
 // add caches parts of addresses that were read at a version. Addresses without a row have no names. It does nothing when the
 // cache is at another version.
-func (c *nameCache) add(addresses []chain.Address, want nameParts, read *names) {
+func (c *Cache) add(addresses []chain.Address, want Parts, read *set) {
 	c.misses.Add(uint64(len(addresses)))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.version != read.version {
 		return
 	}
-	if want&addressPart != 0 {
+	if want&AddressBook != 0 {
 		for _, address := range addresses {
 			a := c.account(address)
-			a.has |= addressPart
+			a.has |= AddressBook
 			a.entries = chain.AddressBookRow{Address: address}
 		}
 		for i := range read.entries {
@@ -231,7 +210,7 @@ func (c *nameCache) add(addresses []chain.Address, want nameParts, read *names) 
 			c.account(row.Address).entries = row
 		}
 	}
-	if want&(contentsPart|walletPart) != 0 {
+	if want&(Contents|Wallet) != 0 {
 		c.addTokens(addresses, read.tokens)
 	}
 	for c.bytes > maxNameBytes {
@@ -239,17 +218,17 @@ func (c *nameCache) add(addresses []chain.Address, want nameParts, read *names) 
 	}
 }
 
-func (c *nameCache) addTokens(addresses []chain.Address, tokens []chain.Metadata) {
+func (c *Cache) addTokens(addresses []chain.Address, tokens []chain.Metadata) {
 	fresh := func(address chain.Address) *accountName {
 		a := c.account(address)
-		a.has |= contentsPart
+		a.has |= Contents
 		c.bytes -= a.bytes
 		a.contents, a.bytes = nil, 0
 		return a
 	}
 	for _, address := range addresses {
 		a := fresh(address)
-		a.has |= walletPart
+		a.has |= Wallet
 		a.wallet = nil
 	}
 	for i := range tokens {
@@ -273,7 +252,7 @@ func (c *nameCache) addTokens(addresses []chain.Address, tokens []chain.Metadata
 }
 
 // account returns the entry of an address, and creates an empty one when there is none.
-func (c *nameCache) account(address chain.Address) *accountName {
+func (c *Cache) account(address chain.Address) *accountName {
 	if a, ok := c.accounts.Get(address); ok {
 		return a
 	}

@@ -1,4 +1,4 @@
-package store
+package names
 
 import (
 	"bytes"
@@ -23,11 +23,16 @@ type found struct {
 	Extra       map[string]any `json:"extra,omitempty"`
 }
 
-// selectMetadata reads the entries of tokens that have content, the masters of Jetton wallets included, and the entries of
+// Document returns the stored form of metadata that was found, JSON.
+func Document(m *chain.Metadata) ([]byte, error) {
+	return json.Marshal(found{m.Name, m.Symbol, m.Description, m.Image, m.NSFW, m.Scam, m.Extra}) //nolint:wrapcheck // the caller names the token
+}
+
+// SelectMetadata reads the entries of tokens that have content, the masters of Jetton wallets included, and the entries of
 // Jetton wallets, which are derived from their masters. It reads the content only where fetching it has failed.
 //
 //nolint:dupword // NULL after NULL
-const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1))
+const SelectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jetton, w.balance FROM jetton_wallets w WHERE w.address = ANY($1))
 	SELECT NULL::bytea, NULL::bytea, NULL::numeric, m.address, m.kind, m.indexed, m.valid,
 		CASE WHEN m.indexed AND NOT m.valid THEN m.content END, m.result, m.fetched_at, m.reason, m.error,
 		CASE WHEN m.kind = 4 THEN (SELECT i.item_index FROM nft_items i WHERE i.address = m.address) END
@@ -38,7 +43,7 @@ const selectMetadata = `WITH w AS MATERIALIZED (SELECT w.address, w.owner, w.jet
 type tokenRows []chain.Metadata
 
 func (t *tokenRows) queue(b *pgx.Batch, addresses []chain.Address, array any) {
-	sqlbuild.Queue(b, (*[]chain.Metadata)(t), 2*len(addresses), scanToken, selectMetadata, array)
+	sqlbuild.Queue(b, (*[]chain.Metadata)(t), 2*len(addresses), ScanMetadata, SelectMetadata, array)
 }
 
 // inOrder returns all rows by address and kind, each once.
@@ -61,7 +66,8 @@ func (t tokenRows) inOrder() []chain.Metadata {
 	return sorted
 }
 
-func scanToken(r *sqlbuild.Row, m *chain.Metadata) {
+// ScanMetadata reads a row of [SelectMetadata].
+func ScanMetadata(r *sqlbuild.Row, m *chain.Metadata) {
 	if r.Present(0) {
 		scanWalletToken(r, m)
 		return

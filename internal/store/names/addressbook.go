@@ -1,4 +1,4 @@
-package store
+package names
 
 import (
 	"github.com/jackc/pgx/v5"
@@ -12,28 +12,33 @@ import (
 func addressBookOf(interfaces bool) string {
 	column, join := "", ""
 	if interfaces {
-		column, join = ", i.interfaces", joinOffered
+		column, join = ", i.interfaces", JoinInterfaces
 	}
 	return `SELECT s.account, s.code_hash, (SELECT d.domain FROM dns_records d
 			WHERE d.wallet = s.account AND d.owner = d.wallet ORDER BY length(d.domain), d.domain LIMIT 1)` + column + `
 		FROM accounts s` + join + ` WHERE s.account = ANY($1) AND s.status <> 3`
 }
 
+// The statements for rows of the address book with and without their interfaces.
 var (
-	selectAddressBook      = addressBookOf(true)
-	selectPlainAddressBook = addressBookOf(false)
+	SelectAddressBook      = addressBookOf(true)
+	SelectPlainAddressBook = addressBookOf(false)
 )
 
-const selectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHERE code_hash = ANY($1)`
+// JoinInterfaces joins code_interfaces i with states s by their code.
+const JoinInterfaces = ` LEFT JOIN code_interfaces i ON i.code_hash = s.code_hash`
+
+// SelectInterfaces reads the interfaces of codes.
+const SelectInterfaces = `SELECT code_hash, interfaces FROM code_interfaces WHERE code_hash = ANY($1)`
 
 // addressBook are address book rows as the database returned them, in any order.
 type addressBook []chain.AddressBookRow
 
 // queue adds the statement to a batch. array is addresses as it is bound. With plain, rows have no interfaces.
 func (a *addressBook) queue(b *pgx.Batch, addresses []chain.Address, array any, plain bool) {
-	text, scan := selectAddressBook, scanAddressBookRow
+	text, scan := SelectAddressBook, scanAddressBookRow
 	if plain {
-		text, scan = selectPlainAddressBook, scanPlainAddressBookRow
+		text, scan = SelectPlainAddressBook, scanPlainAddressBookRow
 	}
 	sqlbuild.Queue(b, (*[]chain.AddressBookRow)(a), len(addresses), scan, text, array)
 }
