@@ -44,6 +44,15 @@ func TestCoffeeCreatePool_NeedsBothPayments(t *testing.T) {
 		m.requireRow(t, "coffee_create_pool_creator", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A12",
 			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
 	})
+	t.Run("the same asset again, which is returned", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pay := m.send(m.coffeeCreator(paidJettons(m), 100), atRouter, 400, withQueryID(0xc0ffee21).EndCell())
+		m.move(pay, atRouterA, atTraderA, atTrader, 100, nil)
+		m.requireKinds(t, "coffee_create_pool_creator", "call_contract", "jetton_transfer")
+		m.requireRow(t, "coffee_create_pool_creator", `{"success":false,"source":"A1","source_secondary":"A2","destination":"A12",
+			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
+	})
 	for name, tc := range map[string]struct {
 		pay    func(m *exchange) *action.Transaction
 		amount uint64
@@ -91,6 +100,14 @@ func TestCoffeeMEVProtect_HoldsFundsOrFails(t *testing.T) {
 		}
 		m.requireKinds(t, "coffee_mev_protect_hold_funds", "coffee_mev_protect_hold_funds")
 		requireOwners(t, m.trace, m.r)
+	})
+	t.Run("by an account that another action paid", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		paid := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(7))
+		m.send(paid, atVault, 10, withQueryID(0xc0ffeea0).EndCell())
+		m.send(paid, atRouter, 50, withQueryID(0x6bc79e7e).EndCell())
+		m.requireKinds(t, "jetton_transfer", "coffee_mev_protect_hold_funds")
 	})
 	t.Run("failed", func(t *testing.T) {
 		t.Parallel()

@@ -22,7 +22,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: typeCoffeePoolCreator, Phase: 69,
 		Match: action.Call(opCoffeeCreator).After(action.Either(action.Is("jetton_transfer").As("jettons"), action.Call(opCoffeeCreatePool).As("coins"))).Then(
-			action.Call(opCoffeeDeploy).As("creator")),
+			action.Call(opCoffeeDeploy).As("creator").Then(action.Call(opCoffeePayFrom).As("returned").Untaken().Maybe())),
 		Build: buildCoffeePoolCreator,
 	})
 	action.Register(action.Spec{
@@ -50,7 +50,7 @@ type CoffeeCreatePoolData struct {
 func (*CoffeeCreatePoolData) Column() string { return "coffee_create_pool_data" }
 
 // buildCoffeePoolCreator reads the request for a creator contract: query id, amount, the pool (two assets, its kind in 3
-// bits, optional settings), sender, and in a reference the receiver of the shares.
+// bits, optional settings), sender, and in a reference the receiver of the shares. A creator contract returns an asset that it already has.
 func buildCoffeePoolCreator(_ *action.Context, m *action.Match) *action.Result {
 	l := m.Start.Body()
 	l.Uint(64)
@@ -70,7 +70,7 @@ func buildCoffeePoolCreator(_ *action.Context, m *action.Match) *action.Result {
 	} else {
 		row.Source = action.AddressText(m.Get("coins").From())
 	}
-	return &action.Result{Columns: row, Failed: m.Get("creator").Aborted()}
+	return &action.Result{Columns: row, Failed: m.Get("creator").Aborted() || m.Get("returned") != nil}
 }
 
 // buildCoffeePool reads the creator's request for the pool: query id, both amounts in the order of the pool's assets, and
