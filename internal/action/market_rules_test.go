@@ -319,4 +319,10 @@ func TestMultisig_RejectedOrderIsNotSuccessful(t *testing.T) {
 	requireRows(t, b, r, []string{"multisig_create_order"}, want{"success": true})
 	init.Aborted = true
 	requireRows(t, b, r, []string{"multisig_create_order"}, want{"success": false})
+	// The order exists already, and takes the request for an approval.
+	init.Aborted = false
+	reply := b.send(init, orderMaker, 800, op(0x82609bf6).MustStoreUInt(5, 64).EndCell())
+	requireRows(t, b, r, []string{"multisig_create_order", "call_contract"}, want{"success": true})
+	reply.In.Opcode = new(uint32(0xafaf283e))
+	requireRows(t, b, r, []string{"multisig_create_order", "call_contract"}, want{"success": false})
 }
