@@ -2,7 +2,6 @@ package staking
 
 import (
 	"math/big"
-	"slices"
 
 	"tonql/internal/action"
 	"tonql/internal/chain"
@@ -59,15 +58,21 @@ func liquidBurn(then *action.Pattern) *action.Pattern {
 }
 
 // liquidMint matches the order of a pool to mint tokens, or a bill, for the account that deposits or withdraws. A request that begins a
-// round has the fee of the last one minted before.
+// round has the fee of the last one minted before. Without an order for the account, it matches any.
 func liquidMint() *action.Pattern {
-	return action.Where(func(b *action.Block) bool {
-		if !b.Calls(opPoolMint) || b.Prev == nil {
-			return false
+	return action.Call(opPoolMint).Among(func(request *action.Block) []*action.Block {
+		owner := liquidOwner(request)
+		var own []*action.Block
+		for _, n := range request.Next {
+			if isMintFor(n, owner) {
+				own = append(own, n)
+			}
 		}
-		owner := liquidOwner(b.Prev)
-		return isMintFor(b, owner) || !slices.ContainsFunc(b.Prev.Next, func(n *action.Block) bool { return isMintFor(n, owner) })
-	}).Calling(opPoolMint)
+		if len(own) > 0 {
+			return own
+		}
+		return request.Next
+	})
 }
 
 // isMintFor reports whether a block is an order to mint for an account.
