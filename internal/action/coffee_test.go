@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,6 +53,27 @@ func TestCoffeeCreatePool_NeedsBothPayments(t *testing.T) {
 		m.requireKinds(t, "coffee_create_pool_creator", "call_contract", "jetton_transfer")
 		m.requireRow(t, "coffee_create_pool_creator", `{"success":false,"source":"A1","source_secondary":"A2","destination":"A12",
 			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
+	})
+	t.Run("a pool that exists, which returns both", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		factory := m.send(m.coffeeCreator(paidJettons(m), 100), atVault, 400, withQueryID(0xc0ffee25).MustStoreCoins(40).MustStoreCoins(100).EndCell())
+		m.requireRow(t, "coffee_create_pool_creator", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A12",
+			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
+		pool := m.send(factory, atPool, 300, withQueryID(0xc0ffee22).EndCell())
+		m.log(pool, withQueryID(0xc0ffee34).EndCell())
+		m.move(m.send(pool, atRouter, 100, withQueryID(0xc0ffee21).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+		m.send(m.send(pool, atReferral, 100, withQueryID(0xc0ffee21).EndCell()), atTrader, 40, withQueryID(0xc0ffee32).EndCell())
+		m.requireKinds(t, "coffee_create_pool_creator", "call_contract", "call_contract", "call_contract", "jetton_transfer",
+			"call_contract", "call_contract")
+		failed := `{"success":false,"source":"A1","source_secondary":"A2","destination":"A12",
+			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`
+		m.requireRow(t, "coffee_create_pool_creator", failed)
+		for _, tx := range []*action.Transaction{pool, factory} {
+			tx.Out, tx.Aborted = nil, true
+			m.trace.Transactions = m.trace.Transactions[:slices.Index(m.trace.Transactions, tx)+1]
+			m.requireRow(t, "coffee_create_pool_creator", failed)
+		}
 	})
 	for name, tc := range map[string]struct {
 		pay    func(m *exchange) *action.Transaction

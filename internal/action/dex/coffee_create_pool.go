@@ -15,6 +15,8 @@ const (
 	opCoffeeCreator       = 0xc0ffee23
 	opCoffeePoolRequest   = 0xc0ffee25
 	opCoffeePoolSeen      = 0xb216d31f
+	logCoffeeDepositFails = 0xc0ffee34
+
 	typeCoffeePoolCreator = "coffee_create_pool_creator"
 )
 
@@ -22,7 +24,7 @@ func init() {
 	action.Register(action.Spec{
 		Kind: typeCoffeePoolCreator, Phase: 69,
 		Match: action.Call(opCoffeeCreator).After(action.Either(action.Is("jetton_transfer").As("jettons"), action.Call(opCoffeeCreatePool).As("coins"))).Then(
-			action.Call(opCoffeeDeploy).As("creator").Then(action.Call(opCoffeePayFrom).As("returned").Untaken().Maybe())),
+			action.Call(opCoffeeDeploy).As("creator")),
 		Build: buildCoffeePoolCreator,
 	})
 	action.Register(action.Spec{
@@ -70,7 +72,18 @@ func buildCoffeePoolCreator(_ *action.Context, m *action.Match) *action.Result {
 	} else {
 		row.Source = action.AddressText(m.Get("coins").From())
 	}
-	return &action.Result{Columns: row, Failed: m.Get("creator").Aborted() || m.Get("returned") != nil}
+	return &action.Result{Columns: row, Failed: coffeePoolRefused(m.Get("creator"))}
+}
+
+// coffeePoolRefused reports whether a payment did not make a pool and does not wait for the other one: the creator contract failed or
+// returned the asset, or the factory or the pool that it called failed, or the pool returned both assets.
+func coffeePoolRefused(creator *action.Block) bool {
+	request := creator.NextCall(opCoffeePoolRequest)
+	if request == nil {
+		return creator.Aborted() || creator.NextCall(opCoffeePayFrom) != nil
+	}
+	pool := request.NextCall(opCoffeeDeploy)
+	return request.Aborted() || pool.Aborted() || pool != nil && pool.NextLog(logCoffeeDepositFails) != nil
 }
 
 // buildCoffeePool reads the creator's request for the pool: query id, both amounts in the order of the pool's assets, and
