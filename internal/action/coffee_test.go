@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,6 +44,36 @@ func TestCoffeeCreatePool_NeedsBothPayments(t *testing.T) {
 		m.requireKinds(t, "coffee_create_pool_creator")
 		m.requireRow(t, "coffee_create_pool_creator", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A12",
 			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
+	})
+	t.Run("the same asset again, which is returned", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		pay := m.send(m.coffeeCreator(paidJettons(m), 100), atRouter, 400, withQueryID(0xc0ffee21).EndCell())
+		m.move(pay, atRouterA, atTraderA, atTrader, 100, nil)
+		m.requireKinds(t, "coffee_create_pool_creator", "call_contract", "jetton_transfer")
+		m.requireRow(t, "coffee_create_pool_creator", `{"success":false,"source":"A1","source_secondary":"A2","destination":"A12",
+			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
+	})
+	t.Run("a pool that exists, which returns both", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		factory := m.send(m.coffeeCreator(paidJettons(m), 100), atVault, 400, withQueryID(0xc0ffee25).MustStoreCoins(40).MustStoreCoins(100).EndCell())
+		m.requireRow(t, "coffee_create_pool_creator", `{"success":true,"source":"A1","source_secondary":"A2","destination":"A12",
+			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`)
+		pool := m.send(factory, atPool, 300, withQueryID(0xc0ffee22).EndCell())
+		m.log(pool, withQueryID(0xc0ffee34).EndCell())
+		m.move(m.send(pool, atRouter, 100, withQueryID(0xc0ffee21).EndCell()), atRouterA, atTraderA, atTrader, 100, nil)
+		m.send(m.send(pool, atReferral, 100, withQueryID(0xc0ffee21).EndCell()), atTrader, 40, withQueryID(0xc0ffee32).EndCell())
+		m.requireKinds(t, "coffee_create_pool_creator", "call_contract", "call_contract", "call_contract", "jetton_transfer",
+			"call_contract", "call_contract")
+		failed := `{"success":false,"source":"A1","source_secondary":"A2","destination":"A12",
+			"destination_secondary":"A11","asset":"A20","asset2_secondary":"A20","amount":100}`
+		m.requireRow(t, "coffee_create_pool_creator", failed)
+		for _, tx := range []*action.Transaction{pool, factory} {
+			tx.Out, tx.Aborted = nil, true
+			m.trace.Transactions = m.trace.Transactions[:slices.Index(m.trace.Transactions, tx)+1]
+			m.requireRow(t, "coffee_create_pool_creator", failed)
+		}
 	})
 	for name, tc := range map[string]struct {
 		pay    func(m *exchange) *action.Transaction
@@ -91,6 +122,14 @@ func TestCoffeeMEVProtect_HoldsFundsOrFails(t *testing.T) {
 		}
 		m.requireKinds(t, "coffee_mev_protect_hold_funds", "coffee_mev_protect_hold_funds")
 		requireOwners(t, m.trace, m.r)
+	})
+	t.Run("by an account that another action paid", func(t *testing.T) {
+		t.Parallel()
+		m := newExchange()
+		paid := m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(7))
+		m.send(paid, atVault, 10, withQueryID(0xc0ffeea0).EndCell())
+		m.send(paid, atRouter, 50, withQueryID(0x6bc79e7e).EndCell())
+		m.requireKinds(t, "jetton_transfer", "coffee_mev_protect_hold_funds")
 	})
 	t.Run("failed", func(t *testing.T) {
 		t.Parallel()

@@ -17,7 +17,7 @@ func init() {
 	})
 }
 
-// buildJettonMint reads an order to a minter, and takes all its messages to wallets. The older layout contains the message to the
+// buildJettonMint reads an order to a minter, and takes all its messages to wallets, of which one is to the wallet of the receiver. The older layout contains the message to the
 // wallet.
 //
 //	mint#642b7d07 query_id:uint64 to_address:MsgAddress ton_amount:Coins …
@@ -30,8 +30,7 @@ func buildJettonMint(c *Context, m *Match) *Result {
 	if l.Err() != nil {
 		return nil
 	}
-	in := m.Get("in")
-	if in == nil || m.Start.Aborted() {
+	if m.Get("in") == nil || m.Start.Aborted() {
 		row := Columns{Destination: AddressText(to), Asset: AddressText(m.Start.Account()), Value: value}
 		if m.Start.Calls(opMintOld) {
 			ordered := contract.Load(l.Ref())
@@ -44,7 +43,7 @@ func buildJettonMint(c *Context, m *Match) *Result {
 		}
 		return &Result{Columns: row, Failed: true}
 	}
-	w := c.JettonWallet(in)
+	in, w := c.receivingWallet(m.All("in"), to)
 	got, err := ParseInternalTransfer(in)
 	if w == nil || err != nil {
 		return nil

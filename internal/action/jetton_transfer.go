@@ -68,13 +68,15 @@ func newJettonTransferData(t *jetton.Transfer) *JettonTransferData {
 // IsEmpty reports whether a payload has no content; a nil cell has none.
 func IsEmpty(c *cell.Cell) bool { return c == nil || c.BitsSize() == 0 && c.RefsNum() == 0 }
 
-// buildJettonTransfer takes all messages of the wallet to other wallets. The first one is the transfer; wallets that charge a fee
-// send it with another one.
+// buildJettonTransfer takes all messages of the wallet to other wallets. Wallets that charge a fee send it with another one than the
+// transfer, before it or behind it.
 func buildJettonTransfer(c *Context, m *Match) *Result {
-	in := m.Get("in")
-	w := c.JettonWallet(in)
 	t, err := jetton.ParseTransfer(m.Start.Msg.Body.Cell())
-	if w == nil || err != nil {
+	if err != nil {
+		return nil
+	}
+	in, w := c.receivingWallet(m.All("in"), t.Destination)
+	if w == nil {
 		return nil
 	}
 	d := newJettonTransferData(t)
@@ -90,6 +92,17 @@ func buildJettonTransfer(c *Context, m *Match) *Result {
 		},
 		Failed: m.Start.Aborted() || in.Aborted(),
 	}
+}
+
+// receivingWallet returns the message to the wallet of an account, and the record of that wallet; those of the first message if none is to
+// a wallet of the account. The record may be nil.
+func (c *Context) receivingWallet(all []*Block, owner *chain.Address) (*Block, *JettonWallet) {
+	for _, in := range all {
+		if w := c.JettonWallet(in); w != nil && SameAddress(&w.Owner, owner) {
+			return in, w
+		}
+	}
+	return all[0], c.JettonWallet(all[0])
 }
 
 // JettonTransferOf returns the payload of a Jetton transfer; nil for other blocks.

@@ -39,6 +39,45 @@ func TestSale_PayoutComesFromTheSale(t *testing.T) {
 	}})
 }
 
+// The creator of an item receives the royalty besides the price, from an auction first and from a sale last.
+func TestPurchase_PayoutOfACreatorIsThePrice(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		records records
+		body    *cell.Cell
+		paid    []int64
+		kinds   []string
+	}{
+		"a sale":                     {onSale(), textBody(""), []int64{850, 100}, []string{"nft_purchase", "ton_transfer"}},
+		"the highest bid":            {onAuction(), textBody(""), []int64{100, 850}, []string{"nft_purchase", "ton_transfer"}},
+		"the end of an auction":      {onAuction(), requestBody(2), []int64{100, 850}, []string{"nft_purchase", "nft_finish_auction", "ton_transfer"}},
+		"a price below the royalty":  {onSale(), textBody(""), []int64{100, 850}, []string{"nft_purchase", "ton_transfer"}},
+		"a payment without a second": {onAuction(), textBody(""), []int64{850}, []string{"nft_purchase"}},
+	} {
+		b, root := external(buyer)
+		ended := b.send(root, sale, 1100, tc.body)
+		for _, value := range tc.paid {
+			b.send(ended, seller, value, cell.BeginCell().EndCell())
+		}
+		b.send(b.send(ended, item, 9, transferItem(buyer)), buyer, 1, assigned(sale))
+		t.Log(name)
+		requireRows(t, b, tc.records, tc.kinds, want{"nft_transfer_data": want{"payout_amount": 850}})
+	}
+}
+
+// A marketplace can order a sale that was not started, or is over, to send an item somewhere: nobody bought it.
+func TestSale_OrderOfTheMarketplaceIsNoPurchase(t *testing.T) {
+	t.Parallel()
+	b, root := external(place)
+	ordered := b.send(root, sale, 100, op(555).MustStoreUInt(1, 64).MustStoreRef(cell.BeginCell().EndCell()).EndCell())
+	b.send(ordered, item, 9, transferItem(loser))
+	for _, owner := range []*chain.Address{new(account(seller)), nil} {
+		r := onSale()
+		r.sales[account(sale)].Owner = owner
+		requireRows(t, b, r, []string{"nft_transfer", "call_contract"}, want{"nft_transfer_data": want{"is_purchase": false}})
+	}
+}
+
 // Contracts of getgems take a purchase and the end of a sale as a call or as coins with a comment (nft-fixprice-sale-v2 to v4r1).
 func TestSale_CallsAndCommentsAreTheSame(t *testing.T) {
 	t.Parallel()
@@ -280,4 +319,10 @@ func TestMultisig_RejectedOrderIsNotSuccessful(t *testing.T) {
 	requireRows(t, b, r, []string{"multisig_create_order"}, want{"success": true})
 	init.Aborted = true
 	requireRows(t, b, r, []string{"multisig_create_order"}, want{"success": false})
+	// The order exists already, and takes the request for an approval.
+	init.Aborted = false
+	reply := b.send(init, orderMaker, 800, op(0x82609bf6).MustStoreUInt(5, 64).EndCell())
+	requireRows(t, b, r, []string{"multisig_create_order", "call_contract"}, want{"success": true})
+	reply.In.Opcode = new(uint32(0xafaf283e))
+	requireRows(t, b, r, []string{"multisig_create_order", "call_contract"}, want{"success": false})
 }

@@ -19,6 +19,7 @@ type Pattern struct {
 	untaken  bool
 	before   *Pattern
 	then     []*Pattern
+	among    func(*Block) []*Block
 	either   []*Pattern
 	first    starts
 }
@@ -73,6 +74,10 @@ func (p *Pattern) Then(ps ...*Pattern) *Pattern { p.then = append(p.then, ps...)
 
 // After sets the pattern of the block directly before.
 func (p *Pattern) After(before *Pattern) *Pattern { p.before = before; return p }
+
+// Among limits the block to those of the following ones that a function returns, which are tried in its order. The function is called
+// once for a block before: what it reads is read once, however many blocks follow.
+func (p *Pattern) Among(among func(before *Block) []*Block) *Pattern { p.among = among; return p }
 
 // Maybe makes the block optional.
 func (p *Pattern) Maybe() *Pattern { p.optional = true; return p }
@@ -178,8 +183,11 @@ func (p *Pattern) around(b *Block, m *Match) bool {
 		return false
 	}
 	for _, t := range p.then {
-		found := false
-		for _, n := range b.Next {
+		found, following := false, b.Next
+		if t.among != nil {
+			following = t.among(b)
+		}
+		for _, n := range following {
 			if m.has(n) || !t.at(n, m) {
 				continue
 			}

@@ -87,7 +87,28 @@ func TestJettonTransfer_TakesAllMessagesToWallets(t *testing.T) {
 		"accounts": []string{raw(4), raw(5), raw(6), raw(7), raw(11), raw(12)},
 	})
 
+	// The fee comes first.
+	b, root = external(5)
+	sent = b.send(root, 4, 100, transferJettons(600, 6, 5, nil))
+	b.send(sent, 11, 80, receiveJettons(0x178d4519, 10, 5))
+	got = b.send(sent, 7, 90, receiveJettons(0x178d4519, 590, 5))
+	paid := want{"amount": 590, "destination": raw(6), "destination_secondary": raw(7), "success": true}
+	requireRows(t, b, wallets([3]byte{7, 6, 9}, [3]byte{11, 12, 9}), []string{"jetton_transfer"}, paid)
+	requireRows(t, b, wallets([3]byte{7, 6, 9}), []string{"jetton_transfer"}, paid)
+	got.Aborted = true
+	requireRows(t, b, wallets([3]byte{7, 6, 9}, [3]byte{11, 12, 9}), []string{"jetton_transfer"}, want{"amount": 590, "success": false})
+
 	order := op(0x642b7d07).MustStoreUInt(1, 64).MustStoreAddr(std(6)).MustStoreCoins(30).EndCell()
+	for _, sides := range [][2]byte{{7, 11}, {11, 7}} {
+		b, root = external(1)
+		minted := b.send(root, 9, 100, order)
+		for _, wallet := range sides {
+			b.send(minted, wallet, 90, receiveJettons(0x178d4519, 70+uint64(wallet), 9))
+		}
+		requireRows(t, b, wallets([3]byte{7, 6, 9}, [3]byte{11, 12, 9}), []string{"jetton_mint"}, want{
+			"amount": 77, "destination": raw(6), "destination_secondary": raw(7), "success": true,
+		})
+	}
 	b, root = external(1)
 	minter := b.send(root, 9, 100, order)
 	b.send(minter, 7, 90, receiveJettons(0x178d4519, 77, 9))

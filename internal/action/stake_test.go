@@ -84,6 +84,43 @@ func TestLiquidStaking_WithdrawalIsPaidOrRequested(t *testing.T) {
 	}
 }
 
+// A request that begins a round has the pool mint the fee of the last round for its treasury first.
+func TestLiquidStaking_FeeOfTheRoundIsNoPartOfARequest(t *testing.T) {
+	t.Parallel()
+	const treasury, treasuryWallet = 7, 8
+	mint := func(owner byte) *cell.Cell {
+		return op(0x1674b0a0).MustStoreUInt(1, 64).MustStoreAddr(std(owner)).MustStoreCoins(5).EndCell()
+	}
+	fee := func(b *builder, pool *action.Transaction) {
+		b.send(b.send(pool, tokenMaster, 900, mint(treasury)), treasuryWallet, 800, receiveJettons(0x178d4519, 77, stakePool))
+	}
+	unmerged := []string{"call_contract", "call_contract"}
+
+	b, root := external(staker)
+	pool := b.send(root, stakePool, 5_000_000_000, op(0x47d54391).MustStoreUInt(1, 64).EndCell())
+	fee(b, pool)
+	b.send(b.send(pool, tokenMaster, 900, mint(staker)), stakeWallet, 800, receiveJettons(0x178d4519, 3_900, stakePool))
+	requireRows(t, b, records{}, append([]string{"stake_deposit"}, unmerged...), want{
+		"amount": 4_000_000_000, "staking_data": want{"tokens_minted": 3_900},
+	})
+
+	b, root = external(staker)
+	master := b.send(b.send(root, stakeWallet, 1000, burnTokens(55)), tokenMaster, 900, op(0x7bdd97de).EndCell())
+	pool = b.send(master, stakePool, 800, op(0x319b0cdc).MustStoreUInt(1, 64).MustStoreCoins(55).MustStoreAddr(std(staker)).EndCell())
+	fee(b, pool)
+	b.send(b.send(pool, bills, 700, mint(staker)), bill, 600, op(0x132f9a45).EndCell())
+	requireRows(t, b, records{}, append([]string{"stake_withdrawal_request", "call_contract"}, unmerged...), want{
+		"success": true, "amount": 55, "staking_data": want{"ts_nft": raw(bill)},
+	})
+
+	// A bill for the deposit, which the pool pays at the end of the round.
+	b, root = external(staker)
+	pool = b.send(root, stakePool, 5_000_000_000, op(0x47d54391).MustStoreUInt(1, 64).EndCell())
+	fee(b, pool)
+	b.send(b.send(pool, bills, 700, mint(staker)), bill, 600, op(0x132f9a45).EndCell())
+	requireRows(t, b, records{}, append([]string{"call_contract", "call_contract", "call_contract"}, unmerged...), want{})
+}
+
 // Each bill of a distribution is paid by the pool that started it.
 func TestLiquidStaking_EachBurnedBillIsAnAction(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,8 @@ import (
 	"tonql/internal/pacetest"
 )
 
-// Orders of one request do not change each other's actions, nor do the orders of a contract that received the rest of some coins: recorded traces are joined
-// under one transaction, each with the next ones and with its own copy, before and after it.
+// Orders of one request do not change each other's actions, nor do the orders of a contract that received the last message of another request, such as a payment,
+// a notification or the rest of some coins: recorded traces are joined under one transaction, each with the next ones and with its own copy, before and after it.
 func TestRecordedTraces_TogetherHaveTheActionsOfEach(t *testing.T) {
 	pacetest.Long(t)
 	t.Parallel()
@@ -48,8 +48,8 @@ func TestRecordedTraces_TogetherHaveTheActionsOfEach(t *testing.T) {
 				continue
 			}
 			places := []*action.Transaction{first(a.trace)}
-			if end := returned(a.trace); end != nil && !b.rooted {
-				places = append(places, end)
+			if !b.rooted {
+				places = append(places, ends(a.trace)...)
 			}
 			for _, place := range places {
 				for _, lt := range []uint64{1000, 1_000_000_000_000_000} {
@@ -67,15 +67,14 @@ func TestRecordedTraces_TogetherHaveTheActionsOfEach(t *testing.T) {
 	}
 }
 
-// returned returns the first transaction that received the rest of some coins and sent nothing; nil without one.
-func returned(t *action.Trace) *action.Transaction {
-	i := slices.IndexFunc(t.Transactions, func(tx *action.Transaction) bool {
-		return tx != first(t) && len(tx.Out) == 0 && !tx.Aborted && tx.In.Opcode != nil && *tx.In.Opcode == action.OpExcesses
-	})
-	if i < 0 {
-		return nil
+// ends returns the transactions that sent nothing, except those that failed or deployed a contract.
+func ends(t *action.Trace) (all []*action.Transaction) {
+	for _, tx := range t.Transactions {
+		if tx != first(t) && len(tx.Out) == 0 && !tx.Aborted && tx.OrigStatus == tx.EndStatus {
+			all = append(all, tx)
+		}
 	}
-	return t.Transactions[i]
+	return all
 }
 
 // first returns the first transaction of a trace.

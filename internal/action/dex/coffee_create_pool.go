@@ -15,6 +15,8 @@ const (
 	opCoffeeCreator       = 0xc0ffee23
 	opCoffeePoolRequest   = 0xc0ffee25
 	opCoffeePoolSeen      = 0xb216d31f
+	logCoffeeDepositFails = 0xc0ffee34
+
 	typeCoffeePoolCreator = "coffee_create_pool_creator"
 )
 
@@ -50,7 +52,7 @@ type CoffeeCreatePoolData struct {
 func (*CoffeeCreatePoolData) Column() string { return "coffee_create_pool_data" }
 
 // buildCoffeePoolCreator reads the request for a creator contract: query id, amount, the pool (two assets, its kind in 3
-// bits, optional settings), sender, and in a reference the receiver of the shares.
+// bits, optional settings), sender, and in a reference the receiver of the shares. A creator contract returns an asset that it already has.
 func buildCoffeePoolCreator(_ *action.Context, m *action.Match) *action.Result {
 	l := m.Start.Body()
 	l.Uint(64)
@@ -70,7 +72,18 @@ func buildCoffeePoolCreator(_ *action.Context, m *action.Match) *action.Result {
 	} else {
 		row.Source = action.AddressText(m.Get("coins").From())
 	}
-	return &action.Result{Columns: row, Failed: m.Get("creator").Aborted()}
+	return &action.Result{Columns: row, Failed: coffeePoolRefused(m.Get("creator"))}
+}
+
+// coffeePoolRefused reports whether a payment did not make a pool and does not wait for the other one: the creator contract failed or
+// returned the asset, or the factory or the pool that it called failed, or the pool returned both assets.
+func coffeePoolRefused(creator *action.Block) bool {
+	request := creator.NextCall(opCoffeePoolRequest)
+	if request == nil {
+		return creator.Aborted() || creator.NextCall(opCoffeePayFrom) != nil
+	}
+	pool := request.NextCall(opCoffeeDeploy)
+	return request.Aborted() || pool.Aborted() || pool != nil && pool.NextLog(logCoffeeDepositFails) != nil
 }
 
 // buildCoffeePool reads the creator's request for the pool: query id, both amounts in the order of the pool's assets, and

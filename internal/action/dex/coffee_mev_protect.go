@@ -10,13 +10,11 @@ const (
 	opCoffeeHold       = 0x6bc79e7e
 	opCoffeeHoldPlan   = 0xc0ffeea0
 	opCoffeeHoldFailed = 0xee51ce51
-
-	typeCoffeeHold = "coffee_mev_protect_hold_funds"
 )
 
 func init() {
 	action.Register(action.Spec{
-		Kind: typeCoffeeHold, Phase: 71,
+		Kind: "coffee_mev_protect_hold_funds", Phase: 71,
 		Match: action.Either(action.Call(opCoffeeHold), carrying(opCoffeeHold)), Build: buildCoffeeHold,
 	})
 	action.Register(action.Spec{
@@ -43,13 +41,13 @@ func carries(b *action.Block, op uint64) bool {
 	return l.Uint(32) == op && l.Err() == nil
 }
 
-// buildCoffeeHold also takes the message that states the purpose of the funds, and the message that sent both, unless other funds have it
-// already: one request can hold several. Published rows do not have the wallet that received Jettons.
+// buildCoffeeHold also takes the message that states the purpose of the funds, and the message that sent both, unless another action has it
+// already: one request can hold several funds, and can follow the payment of a swap. Published rows do not have the wallet that received Jettons.
 func buildCoffeeHold(_ *action.Context, m *action.Match) *action.Result {
 	if sender := m.Start.Prev; !m.Start.IsFirst() {
 		if plan := sender.NextCall(opCoffeeHoldPlan); plan != nil {
 			m.Take(plan)
-			if sender.Type != typeCoffeeHold {
+			if sender.IsBasic() {
 				m.Take(sender)
 			}
 		}

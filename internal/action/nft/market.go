@@ -45,8 +45,10 @@ const (
 	opAuctionBidV4    = 0x344ef025 // process_ton_bid
 )
 
-// Opcodes of getgems' sales. A cancellation can be a comment.
+// Opcodes of getgems' sales. A cancellation can be a comment. By opSaleSend, a marketplace has a sale that was not started, or is
+// over, send any message, such as the transfer of an item that would be lost otherwise.
 const (
+	opSaleSend     = 0x0000022b
 	opSaleCancel   = 0x00000003
 	opSaleUpdate   = 0x6c6c2080
 	opSaleUpdateV4 = 0xfd135f7b

@@ -1,6 +1,10 @@
 package nft
 
-import "tonql/internal/action"
+import (
+	"math/big"
+
+	"tonql/internal/action"
+)
 
 func init() {
 	action.Register(action.Spec{
@@ -35,15 +39,28 @@ func finished(b *action.Block) bool { return b.Prev != nil && hasComment(b.Prev,
 
 // payout returns the payment to the seller by the contract that transferred the item. It follows the transfer if the transfer
 // contains the payment of the buyer, otherwise it is a sibling. What the buyer pays the seller besides is no part of the purchase.
+// A seller who receives the royalty, too, has two payments, of which the larger one is the price: auctions pay the royalty first, sales last.
 func payout(b *action.Block, d *TransferData) *action.Block {
 	near := b.Next
 	if b.Prev != nil {
 		near = append(near[:len(near):len(near)], b.Prev.Next...)
 	}
+	var largest *action.Block
 	for _, n := range near {
-		if n.Type == action.TypeTonTransfer && action.SameAddress(n.Account(), d.RealPrevOwner) && action.SameAddress(n.From(), b.From()) {
-			return n
+		if n.Type != action.TypeTonTransfer || !action.SameAddress(n.Account(), d.RealPrevOwner) || !action.SameAddress(n.From(), b.From()) {
+			continue
+		}
+		if largest == nil || paid(n).Cmp(paid(largest)) > 0 {
+			largest = n
 		}
 	}
-	return nil
+	return largest
+}
+
+// paid returns the value of a message; 0 without one.
+func paid(b *action.Block) *big.Int {
+	if b.Msg.Value == nil {
+		return zeroCoins()
+	}
+	return b.Msg.Value
 }

@@ -89,7 +89,7 @@ func isAssigned(b *action.Block) bool {
 // purchase sets the price when the block before the transfer paid a sale or ended an auction. It returns the payment when
 // that belongs to the transfer, or the external message by which anybody can end an auction that is over: it belongs to nobody else.
 // A sale may be paid by another account than the buyer, such as a contract that acts for the buyer, and by coins or by a call: when
-// the item leaves the sale for another account than the seller, it was sold.
+// the item leaves the sale for another account than the seller, it was sold, unless the marketplace ordered the sale to send it.
 func purchase(c *action.Context, d *TransferData, before *action.Block, item chain.Address, buyer *chain.Address) *action.Block {
 	at := before.Account()
 	if at == nil || buyer == nil || !before.IsBasic() {
@@ -98,7 +98,7 @@ func purchase(c *action.Context, d *TransferData, before *action.Block, item cha
 	var of, owner, market *chain.Address
 	var price *big.Int
 	paid := true
-	if s := c.Records.NFTSale(*at); s != nil {
+	if s := c.Records.NFTSale(*at); s != nil && !before.Calls(opSaleSend) {
 		of, owner, market, price = s.Item, s.Owner, s.Marketplace, s.FullPrice
 	} else if a := c.Records.NFTAuction(*at); a != nil {
 		of, owner, market, price, paid = a.Item, a.Owner, a.Marketplace, a.LastBid, !endsAuction(before) || before.From() == nil

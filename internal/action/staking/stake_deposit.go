@@ -18,7 +18,7 @@ var liquidFee = big.NewInt(1_000_000_000)
 func init() {
 	action.Register(action.Spec{
 		Kind: "stake_deposit", Type: "tonstakers_deposit", Phase: 5,
-		Match: action.Call(opPoolDeposit).Then(action.Call(opPoolMint).Then(
+		Match: action.Call(opPoolDeposit).Then(liquidMint().Then(
 			action.Call(jetton.OpInternalTransfer).As("minted").Then(action.Call(jetton.OpTransferNotification).Maybe()))),
 		Build: buildLiquidDeposit,
 	})

@@ -14,7 +14,7 @@ const opEthenaLock = 0xb2583ed5
 func init() {
 	action.Register(action.Spec{
 		Kind: "stake_withdrawal_request", Type: "tonstakers_withdraw_request", Phase: 6,
-		Match: liquidBurn(action.Call(opPoolMint).As("collection")),
+		Match: liquidBurn(liquidMint().As("collection")),
 		Build: buildLiquidRequest,
 	})
 	action.Register(action.Spec{

@@ -57,6 +57,49 @@ func liquidBurn(then *action.Pattern) *action.Pattern {
 	return action.Call(jetton.OpBurn).Then(action.Call(jetton.OpBurnNotification).Then(action.Call(opPoolWithdraw).As("pool").Then(then)))
 }
 
+// liquidMint matches the order of a pool to mint tokens, or a bill, for the account that deposits or withdraws. A request that begins a
+// round has the fee of the last one minted before. Without an order for the account, it matches any.
+func liquidMint() *action.Pattern {
+	return action.Call(opPoolMint).Among(func(request *action.Block) []*action.Block {
+		owner := liquidOwner(request)
+		var own []*action.Block
+		for _, n := range request.Next {
+			if isMintFor(n, owner) {
+				own = append(own, n)
+			}
+		}
+		if len(own) > 0 {
+			return own
+		}
+		return request.Next
+	})
+}
+
+// isMintFor reports whether a block is an order to mint for an account.
+//
+//	mint#1674b0a0 query_id:uint64 destination:MsgAddress amount:Coins …
+func isMintFor(b *action.Block, owner *chain.Address) bool {
+	if !b.Calls(opPoolMint) {
+		return false
+	}
+	l := b.Body()
+	l.Uint(64)
+	return action.SameAddress(l.Address(), owner) && l.Err() == nil
+}
+
+// liquidOwner returns the account of a request to a pool; nil when it cannot be read.
+//
+//	withdraw#319b0cdc query_id:uint64 amount:Coins from_address:MsgAddress …
+func liquidOwner(request *action.Block) *chain.Address {
+	if !request.Calls(opPoolWithdraw) {
+		return request.From()
+	}
+	l := request.Body()
+	l.Uint(64)
+	l.Coins()
+	return l.Address()
+}
+
 // newBill returns the NFT item that a block minted; nil without one.
 func newBill(b *action.Block) *chain.Address {
 	for _, n := range b.Next {

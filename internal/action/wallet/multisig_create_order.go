@@ -29,6 +29,7 @@ type MultisigCreateData struct {
 // Column implements [action.Payload].
 func (*MultisigCreateData) Column() string { return "multisig_create_order_data" }
 
+// buildMultisigCreate reads the request. An order that exists already takes it for an approval, which it can reject.
 func buildMultisigCreate(c *action.Context, m *action.Match) *action.Result {
 	order := m.Get("order")
 	signers, ok := signers(c, order.Account())
@@ -42,7 +43,7 @@ func buildMultisigCreate(c *action.Context, m *action.Match) *action.Result {
 	}
 	d.IsSignedByCreator = signedAtOnce(order)
 	return &action.Result{
-		Also: signers, Failed: order.Aborted(),
+		Also: signers, Failed: order.Aborted() || order.NextCall(multisig.OpApproveRejected) != nil,
 		Columns: action.Columns{
 			Source: action.AddressText(m.Start.From()), Destination: action.AddressText(m.Start.Account()), DestinationSecondary: action.AddressText(order.Account()),
 			Payloads: []action.Payload{d},
