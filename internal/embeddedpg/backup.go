@@ -136,7 +136,7 @@ func (t tools) run(ctx context.Context, folder, program string, args func(path s
 		return err
 	}
 	defer release()
-	return named(runGroup(ctx, cmd), folder, passedFolder)
+	return named(runGroup(ctx, cmd), folder, openFolder)
 }
 
 func (t tools) verify(ctx context.Context, backup string) error {

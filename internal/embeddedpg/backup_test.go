@@ -116,7 +116,7 @@ func TestVerifyBackup_ErrorsNameTheFolder(t *testing.T) {
 	err = VerifyBackup(testContext(t), Options{Dir: t.TempDir()}, backup)
 	require.ErrorIs(t, err, ErrBackup)
 	require.ErrorContains(t, err, filepath.Join(backup, "backup_manifest"))
-	require.NotContains(t, err.Error(), passedFolder)
+	require.NotContains(t, err.Error(), openFolder)
 }
 
 func TestServerLog_LinesNameTheFolder(t *testing.T) {

@@ -63,7 +63,7 @@ func makeCluster(ctx context.Context, b binaries, opts Options, a account) error
 		return err
 	}
 	defer release()
-	if err := named(runGroup(ctx, cmd), clusterDir(dir), passedFolder, unfinished); err != nil {
+	if err := named(runGroup(ctx, cmd), clusterDir(dir), openFolder, unfinished); err != nil {
 		_ = os.RemoveAll(unfinished)
 		switch {
 		case noSpace(err.Error()):
@@ -139,8 +139,8 @@ func command(cluster string, a account, program string, args ...string) (cmd *ex
 	return commandOn(cluster, a, program, func(path string) []string { return append([]string{"-D", path}, args...) })
 }
 
-// passedFolder is the path of an open folder that a program receives as its descriptor 3.
-const passedFolder = "/proc/self/fd/3"
+// openFolder is the path of an open folder that a program receives as its descriptor 3.
+const openFolder = "/proc/self/fd/3"
 
 // named returns err with the path of a folder in place of others by which programs know it: errors name what the user can look at.
 func named(err error, folder string, others ...string) error {
@@ -173,7 +173,7 @@ func commandOn(cluster string, a account, program string, args func(path string)
 			return nil, nil, fmt.Errorf("database folder: %w", err)
 		}
 		cmd.ExtraFiles = []*os.File{folder} // descriptor 3 of the child
-		path = passedFolder
+		path = openFolder
 		release = func() { _ = folder.Close() }
 	case !a.mayPass(cluster):
 		return nil, nil, fmt.Errorf("PostgreSQL does not run as root, and user %d may not pass to %s: choose a folder open to it with --data or run tonql as another user", a.uid, cluster)

@@ -126,7 +126,7 @@ func (l *serverLog) read(output io.Reader) {
 }
 
 func (l *serverLog) add(line string) {
-	line = strings.ReplaceAll(line, passedFolder, l.cluster)
+	line = strings.ReplaceAll(line, openFolder, l.cluster)
 	if !strings.HasPrefix(line, "LOG:") { // LOG: lines report normal operation
 		l.mu.Lock()
 		l.last = append(l.last, line)
