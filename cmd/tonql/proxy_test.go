@@ -228,7 +228,9 @@ func checkProxy(t *testing.T, p proxied, gateway string, run func()) {
 	response, body = do(p.client(t, "127.0.0.3"), request(http.MethodPost, "/api/v2/jsonRPC", call))
 	require.NotContains(t, []int{413, 502}, response.StatusCode, body)
 	// The longest body that /api/v3 reads, and one that it refuses in its own form.
-	estimate := func(size int) string { return `{"address":"0:` + strings.Repeat("a", 64) + `"}` + strings.Repeat(" ", size-100) }
+	estimate := func(size int) string {
+		return `{"address":"0:` + strings.Repeat("a", 64) + `"}` + strings.Repeat(" ", size-100)
+	}
 	response, body = do(p.client(t, "127.0.0.9"), request(http.MethodPost, "/api/v3/estimateFee", estimate(4<<20)))
 	require.Equal(t, 200, response.StatusCode, body)
 	response, body = do(p.client(t, "127.0.0.9"), request(http.MethodPost, "/api/v3/estimateFee", estimate(4<<20+200)))
