@@ -11,7 +11,6 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/klauspost/compress/gzip"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/rs/cors"
 
 	"tonql/internal/access"
@@ -163,7 +162,7 @@ func Admin(opts Options) http.Handler {
 func handleAdmin(mux *http.ServeMux, opts Options) {
 	mux.Handle("GET /healthz", named("/healthz", http.HandlerFunc(healthz)))
 	mux.Handle("GET /readyz", named("/readyz", readyz(opts)))
-	mux.Handle("GET /metrics", named("/metrics", promhttp.HandlerFor(opts.Metrics, promhttp.HandlerOpts{Registry: opts.Metrics, EnableOpenMetrics: true})))
+	mux.Handle("GET /metrics", named("/metrics", scrapes(opts.Metrics)))
 }
 
 // apiWrapper returns middleware that adds CORS and compression. Only APIs use it: pages of other origins must not read

@@ -227,6 +227,15 @@ func checkProxy(t *testing.T, p proxied, gateway string, run func()) {
 	call := `{"jsonrpc":"2.0","id":1,"method":"getMasterchainInfo","params":{},"padding":"` + strings.Repeat(" ", 1<<20-200) + `"}`
 	response, body = do(p.client(t, "127.0.0.3"), request(http.MethodPost, "/api/v2/jsonRPC", call))
 	require.NotContains(t, []int{413, 502}, response.StatusCode, body)
+	// The longest body that /api/v3 reads, and one that it refuses in its own form.
+	estimate := func(size int) string {
+		return `{"address":"0:` + strings.Repeat("a", 64) + `"}` + strings.Repeat(" ", size-100)
+	}
+	response, body = do(p.client(t, "127.0.0.9"), request(http.MethodPost, "/api/v3/estimateFee", estimate(4<<20)))
+	require.Equal(t, 200, response.StatusCode, body)
+	response, body = do(p.client(t, "127.0.0.9"), request(http.MethodPost, "/api/v3/estimateFee", estimate(4<<20+200)))
+	require.Equal(t, 413, response.StatusCode, body)
+	require.Contains(t, body, `"error"`)
 
 	checkClientAddress(t, p, base)
 	checkEventStream(t, p.client(t, "127.0.0.4"), base)

@@ -4,11 +4,16 @@ import (
 	"context"
 	"net"
 	"sync/atomic"
+	"time"
 )
 
 // maxUnread is how much the kernel takes of a response, in bytes, while the client does not read: otherwise it takes up to 4 MiB for each connection, which no
 // limit of the process counts. What the client has room for does not count, so that fast clients are as fast as before.
 const maxUnread = 128 << 10
+
+// unreadTimeout is how long the kernel holds what it has taken of a response while the client reads nothing of it. Then it closes the connection. Timeouts of
+// writes do not apply to what the kernel has taken: short responses, and the end of long ones.
+const unreadTimeout = 30 * time.Second
 
 // listenClients listens on a TCP address for clients that may not read what is sent to them.
 func listenClients(ctx context.Context, address string) (net.Listener, error) {

@@ -78,6 +78,23 @@ func TestListenClients_KernelTakesLittleThatNobodyReads(t *testing.T) {
 	require.Less(t, stuff(t, server), 3*maxUnread)
 }
 
+// What the kernel has taken of a response that is complete has no other timeout.
+func TestListenClients_KernelHoldsUnreadBytesForAWhile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the timeout is an option of Linux")
+	}
+	server, _ := unreadPair(t)
+	socket, err := server.(*unreadConn).Conn.(*net.TCPConn).SyscallConn()
+	require.NoError(t, err)
+	const userTimeout = 18 // TCP_USER_TIMEOUT
+	require.NoError(t, socket.Control(func(fd uintptr) {
+		set, err := syscall.GetsockoptInt(int(fd), syscall.IPPROTO_TCP, userTimeout)
+		require.NoError(t, err)
+		require.EqualValues(t, unreadTimeout.Milliseconds(), set)
+	}))
+}
+
 // A connection that is closed because its client does not read leaves nothing that the kernel tries to send.
 func TestListenClients_CutConnectionsAreReset(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"tonql/internal/embeddedpg"
+	"tonql/internal/filelock"
 	"tonql/internal/pacetest"
 )
 
@@ -115,6 +117,27 @@ func TestRestore_WritesTheFilesOfTheBackup(t *testing.T) {
 	server, err := embeddedpg.Start(t.Context(), o.Database)
 	require.NoError(t, err)
 	require.NoError(t, server.Stop(t.Context()))
+}
+
+// Files of a restore that fails are removed: its error names the data folder alone.
+func TestRestore_ErrorsNameTheDataFolder(t *testing.T) {
+	t.Parallel()
+	_, backup := create(t, KeyInclude)
+	o := restoreOptions(t, backup)
+	// The lock of the unfinished folder has the longest path that the system accepts, and devnet/rounds.log a longer one.
+	const maxPath = 4095
+	for more := maxPath - len(filepath.Join(o.Data, draftName, filelock.FolderLock)); more > 0; more = maxPath - len(filepath.Join(o.Data, draftName, filelock.FolderLock)) {
+		size := min(more-1, 200)
+		if more-1-size == 1 {
+			size-- // a separator has to be followed by a name
+		}
+		o.Data = filepath.Join(o.Data, strings.Repeat("d", size))
+	}
+	o.Database.Dir = filepath.Join(o.Data, "postgres")
+	_, err := Restore(t.Context(), o)
+	require.ErrorIs(t, err, syscall.ENAMETOOLONG)
+	require.ErrorContains(t, err, o.Data+"/")
+	require.NotContains(t, err.Error(), draftName)
 }
 
 func TestRestore_ExcludedKeyIsRequired(t *testing.T) {

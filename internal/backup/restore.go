@@ -69,7 +69,7 @@ func Restore(ctx context.Context, o RestoreOptions) (*Manifest, error) {
 	}
 	defer func() { _ = lock.Close() }() // nothing is written to it
 	if err := unpack(ctx, m, o, partial); err != nil {
-		return nil, errors.Join(draft.Full(err, partial), os.RemoveAll(partial))
+		return nil, errors.Join(draft.Named(draft.Full(err, partial), partial, o.Data), os.RemoveAll(partial))
 	}
 	// The database is the last: without it, nothing looks like a data folder.
 	entries, err := os.ReadDir(partial)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"tonql/internal/chain"
@@ -61,8 +62,25 @@ func (f *Folder) Complete() error {
 // Discard removes the folder after an error, which it returns.
 func (f *Folder) Discard(err error) error {
 	defer f.unlock()
-	return errors.Join(Full(err, f.Path), os.RemoveAll(f.Path))
+	return errors.Join(Named(Full(err, f.Path), f.Path, f.into), os.RemoveAll(f.Path))
 }
+
+// Named returns the error of something that is moved to another path when it is complete, and removed after an error: its text has the path to which it would have
+// been moved, for the other one is gone when it is read.
+func Named(err error, unfinished, complete string) error {
+	if err == nil || !strings.Contains(err.Error(), unfinished) {
+		return err
+	}
+	return &namedError{text: strings.ReplaceAll(err.Error(), unfinished, complete), err: err}
+}
+
+type namedError struct {
+	text string
+	err  error
+}
+
+func (e *namedError) Error() string { return e.text }
+func (e *namedError) Unwrap() error { return e.err }
 
 func (f *Folder) unlock() { _ = f.lock.Close() } // nothing is written to it
 

@@ -49,3 +49,17 @@ func TestDiscard_NamesAFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, entries)
 }
+
+// The folder is gone when its error is read: the text has the name that was to be given to it.
+func TestDiscard_ErrorsHaveTheNameOfTheFolder(t *testing.T) {
+	t.Parallel()
+	into := filepath.Join(t.TempDir(), "copy")
+	f, err := draft.New(into, "copy")
+	require.NoError(t, err)
+	cause := &os.PathError{Op: "write", Path: filepath.Join(f.Path, "part", "7"), Err: syscall.EIO}
+	err = f.Discard(fmt.Errorf("file 7: %w", cause))
+	require.EqualError(t, err, "file 7: write "+filepath.Join(into, "part", "7")+": input/output error")
+	require.ErrorIs(t, err, syscall.EIO)
+	require.NoError(t, draft.Named(nil, "a", "b"))
+	require.Same(t, cause, draft.Named(cause, "elsewhere", into))
+}

@@ -83,7 +83,7 @@ func Restore(ctx context.Context, opts Options, backup string) error {
 		if noSpace(err.Error()) {
 			return diskFull(opts.Dir)
 		}
-		return fmt.Errorf("restore: %w", err)
+		return fmt.Errorf("restore: %w", named(err, cluster, unfinished))
 	}
 	_ = os.Remove(cluster) // an empty folder of that name may exist
 	if err := os.Rename(unfinished, cluster); err != nil {
@@ -136,7 +136,7 @@ func (t tools) run(ctx context.Context, folder, program string, args func(path s
 		return err
 	}
 	defer release()
-	return runGroup(ctx, cmd)
+	return named(runGroup(ctx, cmd), folder, openFolder)
 }
 
 func (t tools) verify(ctx context.Context, backup string) error {

@@ -2,8 +2,10 @@ package embeddedpg
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -99,4 +101,27 @@ func TestBackup_EndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(testContext(t), 30*time.Millisecond)
 	defer cancel()
 	require.ErrorIs(t, Backup(ctx, opts, filepath.Join(t.TempDir(), "backup")), context.DeadlineExceeded)
+}
+
+// Programs that run for root know a folder by a descriptor. Errors name the folder.
+func TestVerifyBackup_ErrorsNameTheFolder(t *testing.T) {
+	t.Parallel()
+	backup := t.TempDir()
+	installed, err := findBinaries(testContext(t), Search{}.withDefaults(), 0, self())
+	require.NoError(t, err)
+	require.NoError(t, os.Mkdir(filepath.Join(backup, "global"), 0o700))
+	for name, content := range map[string]string{"PG_VERSION": strconv.Itoa(installed.major), filepath.Join("global", "pg_control"): ""} {
+		require.NoError(t, os.WriteFile(filepath.Join(backup, name), []byte(content), 0o600))
+	}
+	err = VerifyBackup(testContext(t), Options{Dir: t.TempDir()}, backup)
+	require.ErrorIs(t, err, ErrBackup)
+	require.ErrorContains(t, err, filepath.Join(backup, "backup_manifest"))
+	require.NotContains(t, err.Error(), openFolder)
+}
+
+func TestServerLog_LinesNameTheFolder(t *testing.T) {
+	t.Parallel()
+	l := serverLog{log: slog.New(slog.DiscardHandler), cluster: "/data/cluster"}
+	l.add(`FATAL:  could not open file "/proc/self/fd/3/global/pg_control": Input/output error`)
+	require.Equal(t, `FATAL:  could not open file "/data/cluster/global/pg_control": Input/output error`, l.tail())
 }

@@ -63,7 +63,7 @@ func makeCluster(ctx context.Context, b binaries, opts Options, a account) error
 		return err
 	}
 	defer release()
-	if err := runGroup(ctx, cmd); err != nil {
+	if err := named(runGroup(ctx, cmd), clusterDir(dir), openFolder, unfinished); err != nil {
 		_ = os.RemoveAll(unfinished)
 		switch {
 		case noSpace(err.Error()):
@@ -139,6 +139,24 @@ func command(cluster string, a account, program string, args ...string) (cmd *ex
 	return commandOn(cluster, a, program, func(path string) []string { return append([]string{"-D", path}, args...) })
 }
 
+// openFolder is the path of an open folder that a program receives as its descriptor 3.
+const openFolder = "/proc/self/fd/3"
+
+// named returns err with the path of a folder in place of others by which programs know it: errors name what the user can look at.
+func named(err error, folder string, others ...string) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	for _, other := range others {
+		text = strings.ReplaceAll(text, other, folder)
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &sentence{is: err, text: text}
+}
+
 // commandOn is command for programs that take the folder in another argument than -D.
 func commandOn(cluster string, a account, program string, args func(path string) []string) (cmd *exec.Cmd, release func(), err error) {
 	cmd = exec.Command(program) //nolint:noctx // the server outlives the context of its start; runGroup minds the rest
@@ -155,7 +173,7 @@ func commandOn(cluster string, a account, program string, args func(path string)
 			return nil, nil, fmt.Errorf("database folder: %w", err)
 		}
 		cmd.ExtraFiles = []*os.File{folder} // descriptor 3 of the child
-		path = "/proc/self/fd/3"
+		path = openFolder
 		release = func() { _ = folder.Close() }
 	case !a.mayPass(cluster):
 		return nil, nil, fmt.Errorf("PostgreSQL does not run as root, and user %d may not pass to %s: choose a folder open to it with --data or run tonql as another user", a.uid, cluster)

@@ -27,7 +27,7 @@ type process struct {
 }
 
 // launch starts the postmaster. Its goroutines end with the process.
-func launch(cmd *exec.Cmd, release func(), log *slog.Logger) (*process, error) {
+func launch(cmd *exec.Cmd, release func(), cluster string, log *slog.Logger) (*process, error) {
 	defer release()
 	output, input, err := os.Pipe()
 	if err != nil {
@@ -36,7 +36,7 @@ func launch(cmd *exec.Cmd, release func(), log *slog.Logger) (*process, error) {
 	cmd.Stdout, cmd.Stderr = input, input
 	dieWithParent(cmd.SysProcAttr)
 
-	p := &process{cmd: cmd, done: make(chan struct{}), log: serverLog{log: log}}
+	p := &process{cmd: cmd, done: make(chan struct{}), log: serverLog{log: log, cluster: cluster}}
 	started := make(chan error, 1)
 	go func() {
 		// The kernel takes the end of this thread for the end of the parent.
@@ -103,9 +103,10 @@ func (p *process) ended() bool {
 
 // serverLog writes the lines of the server to a logger and stores the last ones for errors.
 type serverLog struct {
-	log  *slog.Logger
-	mu   sync.Mutex
-	last []string // without LOG: lines
+	log     *slog.Logger
+	cluster string // the folder of the server
+	mu      sync.Mutex
+	last    []string // without LOG: lines
 }
 
 const maxLines = 6
@@ -125,6 +126,7 @@ func (l *serverLog) read(output io.Reader) {
 }
 
 func (l *serverLog) add(line string) {
+	line = strings.ReplaceAll(line, openFolder, l.cluster)
 	if !strings.HasPrefix(line, "LOG:") { // LOG: lines report normal operation
 		l.mu.Lock()
 		l.last = append(l.last, line)

@@ -133,7 +133,7 @@ func (s *Server) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := launch(cmd, release, s.opts.Logger)
+	p, err := launch(cmd, release, cluster, s.opts.Logger)
 	if err != nil {
 		return err
 	}

@@ -231,7 +231,8 @@ var rules = map[string]rule{
 	"rest/dashboard": {may: []string{"internal/access", "internal/chain", "internal/payment", "internal/store", "rest/handler", "rest/qr"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/explorer": {},
+	"rest/asset":    {},
+	"rest/explorer": {may: []string{"rest/asset"}},
 	"rest/images": {may: []string{"internal/chain", "internal/tokenimage", "rest/handler"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
@@ -243,7 +244,7 @@ var rules = map[string]rule{
 	"rest/streaming": {may: []string{"internal/access", "internal/chain", "internal/feed", "resolvers", "rest/handler", "rest/live", "rest/v3"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL, "github.com/99designs/gqlgen": noGraphQL,
 	}},
-	"rest/graphql": {may: []string{"internal/chain", "internal/tracing", "internal/weightedlru", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/handler", "rest/live"}, never: map[string]string{
+	"rest/graphql": {may: []string{"internal/chain", "internal/tracing", "internal/weightedlru", "internal/access", "internal/feed", "graph", "graph/exec", "resolvers", "loaders", "rest/asset", "rest/handler", "rest/live"}, never: map[string]string{
 		"github.com/jackc/pgx": noSQL,
 	}},
 

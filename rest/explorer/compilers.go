@@ -3,11 +3,10 @@ package explorer
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"net/http"
-	"strings"
+
+	"tonql/rest/asset"
 )
 
 // compilersPath is the folder of the scripts of compilers below [Prefix].
@@ -30,7 +29,6 @@ type compilerScript struct {
 }
 
 func newCompilerScript(text []byte) (compilerScript, error) {
-	sum := sha256.Sum256(text)
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	if _, err := w.Write(text); err != nil {
@@ -39,7 +37,7 @@ func newCompilerScript(text []byte) (compilerScript, error) {
 	if err := w.Close(); err != nil {
 		return compilerScript{}, err
 	}
-	return compilerScript{packed: packed.Bytes(), tag: `W/"` + hex.EncodeToString(sum[:tagBytes]) + `"`}, nil
+	return compilerScript{packed: packed.Bytes(), tag: asset.Tag(text)}, nil
 }
 
 // Names returns the language and version of each compiler, as func-0.4.6.
@@ -72,7 +70,7 @@ func (c *Compilers) serve(w http.ResponseWriter, r *http.Request, name string) {
 		return
 	}
 	var body io.Reader = bytes.NewReader(script.packed)
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if asset.AcceptsGzip(r.Header) {
 		h.Set("Content-Encoding", "gzip")
 	} else {
 		body, _ = gzip.NewReader(body) // newCompilerScript wrote it

@@ -1,7 +1,6 @@
 package explorer
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -10,7 +9,8 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"time"
+
+	"tonql/rest/asset"
 )
 
 // Prefix is the path of the explorer.
@@ -54,7 +54,7 @@ type Options struct {
 // client-side router reads the path.
 func New(opts Options) http.Handler {
 	assets := load(files)
-	html := string(assets[page].plain)
+	html := string(assets[page].Plain)
 	if opts.TestOnly {
 		html = strings.Replace(html, `data-test-only="false"`, `data-test-only="true"`, 1)
 	}
@@ -67,7 +67,7 @@ func New(opts Options) http.Handler {
 	html = strings.Replace(html, `data-compilers=""`, `data-compilers="`+strings.Join(opts.Compilers.Names(), " ")+`"`, 1)
 	html = strings.Replace(html, `data-network=""`, `data-network="`+template.HTMLEscapeString(opts.Network)+`"`, 1)
 	// The style is part of the page: one request less before the first paint.
-	style := assets["index.css"].plain
+	style := assets["index.css"].Plain
 	html = strings.Replace(html, styleLink, "<style>"+string(style)+"</style>", 1)
 	policy := policy(style, opts.Compilers != nil)
 	head, body, _ := strings.Cut(html, titleMark)
@@ -84,7 +84,7 @@ func New(opts Options) http.Handler {
 		name := path.Base(path.Clean("/" + strings.TrimPrefix(r.URL.Path, Prefix)))
 		file, ok := assets[name]
 		if !ok || name == page {
-			name, file = page, newAsset([]byte(head+preview(strings.TrimPrefix(r.URL.Path, Prefix), opts.Network)+body))
+			name, file = page, asset.New([]byte(head+preview(strings.TrimPrefix(r.URL.Path, Prefix), opts.Network)+body))
 		}
 		h := w.Header()
 		switch name {
@@ -95,27 +95,20 @@ func New(opts Options) http.Handler {
 		}
 		// Browsers revalidate each time, so that a new binary takes effect at once.
 		h.Set("Cache-Control", "no-cache")
-		h.Set("ETag", file.tag)
-		h.Set("Vary", "Accept-Encoding")
-		data := file.plain
-		if file.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			h.Set("Content-Encoding", "gzip")
-			data = file.packed
-		}
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+		file.Serve(w, r, name)
 	})
 }
 
 // load reads the embedded files.
-func load(from fs.FS) map[string]asset {
-	assets := map[string]asset{}
+func load(from fs.FS) map[string]asset.Asset {
+	assets := map[string]asset.Asset{}
 	names, err := fs.Glob(from, "dist/*")
 	for _, name := range names {
 		var data []byte
 		if data, err = fs.ReadFile(from, name); err != nil {
 			break
 		}
-		assets[path.Base(name)] = newAsset(data)
+		assets[path.Base(name)] = asset.New(data)
 	}
 	if err != nil {
 		panic(err) //nolint:forbidigo // the files are embedded

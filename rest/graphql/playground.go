@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"io/fs"
 	"net/http"
 	"path"
 	"strings"
-	"time"
+	"sync"
+
+	"tonql/rest/asset"
 )
 
 // assets are GraphiQL and React, both MIT licensed, from their npm packages; graphiql 4.1.2 belongs to the last major
@@ -27,20 +30,40 @@ func Playground(network string) http.Handler {
 		panic(err) //nolint:forbidigo // the file is embedded
 	}
 	html = bytes.Replace(html, []byte("<!-- network -->"), []byte(template.HTMLEscapeString(network)), 1)
+	main, files := asset.New(html), loadAssets()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/playground"), "/")
 		if name == "" {
 			w.Header().Set("Content-Security-Policy", playgroundPolicy)
 			w.Header().Set("Cache-Control", "no-cache")
-			http.ServeContent(w, r, "playground.html", time.Time{}, bytes.NewReader(html))
+			main.Serve(w, r, "playground.html")
 			return
 		}
-		data, err := assets.ReadFile(path.Join("assets", path.Clean("/"+name)))
-		if err != nil {
+		file, ok := files[strings.TrimPrefix(path.Clean("/"+name), "/")]
+		if !ok {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Cache-Control", "public, max-age=86400")
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
+		file().Serve(w, r, name)
 	})
+}
+
+// loadAssets returns the files by name. Each is compressed when it is first requested.
+func loadAssets() map[string]func() asset.Asset {
+	names, err := fs.Glob(assets, "assets/*")
+	if err != nil {
+		panic(err) //nolint:forbidigo // the pattern is a constant
+	}
+	files := map[string]func() asset.Asset{}
+	for _, name := range names {
+		files[path.Base(name)] = sync.OnceValue(func() asset.Asset {
+			data, err := assets.ReadFile(name)
+			if err != nil {
+				panic(err) //nolint:forbidigo // the file is embedded
+			}
+			return asset.New(data)
+		})
+	}
+	return files
 }

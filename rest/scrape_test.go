@@ -1,0 +1,68 @@
+package rest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"tonql/rest"
+)
+
+// waitingCollector is a collector whose series are read when proceed is closed.
+type waitingCollector struct {
+	desc    *prometheus.Desc
+	begun   chan struct{}
+	proceed chan struct{}
+}
+
+func (c *waitingCollector) Describe(to chan<- *prometheus.Desc) { to <- c.desc }
+
+func (c *waitingCollector) Collect(to chan<- prometheus.Metric) {
+	c.begun <- struct{}{}
+	<-c.proceed
+	to <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, 1)
+}
+
+// Scrapes have no limit of the rate, so few run at a time, and clients that do not read are none of them.
+func TestMetrics_ScrapesAtATimeAreBounded(t *testing.T) {
+	t.Parallel()
+	const most = 8
+	c := &waitingCollector{prometheus.NewDesc("tonql_test_waiting", "Test.", nil, nil), make(chan struct{}, 100), make(chan struct{})}
+	metrics := prometheus.NewRegistry()
+	metrics.MustRegister(c)
+	h := rest.Admin(rest.Options{Metrics: metrics})
+	request := func() *http.Request {
+		return httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", http.NoBody)
+	}
+	var running sync.WaitGroup
+	for range most {
+		running.Go(func() { h.ServeHTTP(httptest.NewRecorder(), request()) })
+	}
+	for range most {
+		<-c.begun
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, request())
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	close(c.proceed)
+	running.Wait()
+
+	released := make(chan struct{})
+	for range 2 * most {
+		blocked := make(chan struct{})
+		running.Go(func() {
+			h.ServeHTTP(&stuckWriter{header: http.Header{}, blocked: blocked, released: released}, request())
+		})
+		<-blocked
+	}
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, request())
+	close(released)
+	running.Wait()
+	require.Equal(t, http.StatusOK, w.Code)
+	require.Contains(t, w.Body.String(), "tonql_test_waiting 1")
+}
