@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -40,7 +42,12 @@ func merchantsCommand() *cli.Command {
 
 // pageFlag is the base URL of printed links.
 func pageFlag() config.Setting {
-	return text("page", "http://127.0.0.1:8080", "public base URL of this service, for the printed link")
+	return text("page", "", "base URL of the printed link (default: --public-url, or http://127.0.0.1:8080 without it)").Check(baseURL)
+}
+
+// pageURL returns the base URL of printed links, without a slash at its end.
+func pageURL(c *cli.Command) string {
+	return strings.TrimSuffix(cmp.Or(c.String("page"), c.String("public-url"), "http://127.0.0.1:8080"), "/")
 }
 
 func createMerchantCommand() *cli.Command {
@@ -50,7 +57,7 @@ func createMerchantCommand() *cli.Command {
 			pageFlag(),
 			text("wallet", "", "address of payments that name no destination"),
 			list("asset", nil, "accepted asset: TON or the address of a Jetton master; may be repeated (default: every asset)"),
-		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
+		), []config.Setting{ownNetwork("devnet")}, config.Theme("Payments", publicURLSetting()), dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			m, err := merchantOrder(c)
 			if err != nil {
@@ -110,7 +117,7 @@ func printLink(ctx context.Context, c *cli.Command, p *payments.Store, m *paymen
 	if err := p.OpenSession(ctx, payment.HashOf(token), m.ID, true, linkLives); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.Root().Writer, "link for one sign-in, valid for %s:\n  %s/dashboard/link?token=%s\n", linkLives, c.String("page"), token)
+	_, err := fmt.Fprintf(c.Root().Writer, "link for one sign-in, valid for %s:\n  %s/dashboard/link?token=%s\n", linkLives, pageURL(c), token)
 	return err
 }
 
@@ -160,7 +167,7 @@ func merchantLinkCommand() *cli.Command {
 		Flags: join(config.Arguments(
 			pageFlag(),
 			boolean("reset-totp", "also remove the second factor of the merchant's own account, for somebody who has lost it"),
-		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
+		), []config.Setting{ownNetwork("devnet")}, config.Theme("Payments", publicURLSetting()), dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			if c.Bool("reset-totp") {
 				if err := db.Payments().RemoveTOTP(ctx, m.ID, 0); err != nil {
@@ -210,6 +217,9 @@ func merchantEndpointCommand() *cli.Command {
 
 func checkWebhookURL(client *outbound.Client, url string) error {
 	defer client.Close()
+	if url == "" {
+		return chain.Invalidf("--url is required: the URL of the merchant's server that receives the webhooks, such as https://shop.example/hook")
+	}
 	if err := client.Check(url); err != nil {
 		return chain.Invalidf("--url %s: %s", chain.Quote(url), err)
 	}
