@@ -98,5 +98,7 @@ func checkMerchantCommands(t *testing.T, data string) {
 	_, err = invoke(t, "webhooks", "resend", "--data", data, "1")
 	require.ErrorContains(t, err, "there is no endpoint 1")
 	require.Contains(t, runCommand(t, "merchants", "endpoint", "--data", data, "shop", "--url", "http://127.0.0.1:1/hook"), "endpoint 1 of shop")
+	require.Contains(t, runCommand(t, "merchants", "endpoint", "--data", data, "shop", "--url", "http://127.0.0.1:2/hook"), "endpoint 2 of shop")
+	require.Regexp(t, `shop +devnet +1,2 +20`, runCommand(t, "merchants", "list", "--data", data))
 	require.Contains(t, runCommand(t, "webhooks", "resend", "--data", data, "1"), "0 deliveries")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -123,7 +124,7 @@ func printLink(ctx context.Context, c *cli.Command, p *payments.Store, m *paymen
 
 func listMerchantsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "list merchants", Flags: join([]config.Setting{ownNetwork("")}, dataFlags(), logFlags()),
+		Name: "list", Usage: "list merchants with the ids of their webhook endpoints", Flags: join([]config.Setting{ownNetwork("")}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				list, err := db.Payments().Merchants(ctx, c.String("network"))
@@ -131,15 +132,34 @@ func listMerchantsCommand() *cli.Command {
 					return err
 				}
 				w := tabwriter.NewWriter(c.Root().Writer, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tNAME\tNETWORK\tWALLET\tCREATED") //nolint:errcheck // Flush reports it
+				fmt.Fprintln(w, "ID\tNAME\tNETWORK\tWALLET\tENDPOINTS\tCREATED") //nolint:errcheck // Flush reports it
 				for _, m := range list {
+					endpoints, err := endpointIDs(ctx, db.Payments(), m.ID)
+					if err != nil {
+						return err
+					}
 					//nolint:errcheck // as above
-					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", m.ID, m.Name, m.Network, m.Wallet, m.CreatedAt.UTC().Format(time.RFC3339))
+					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", m.ID, m.Name, m.Network, m.Wallet, endpoints, m.CreatedAt.UTC().Format(time.RFC3339))
 				}
 				return w.Flush()
 			})
 		},
 	}
+}
+
+// endpointIDs returns the ids of a merchant's endpoints that are not removed, separated by commas. Logs name an endpoint by its id alone.
+func endpointIDs(ctx context.Context, p *payments.Store, merchant int64) (string, error) {
+	list, err := p.Endpoints(ctx, merchant)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, e := range list {
+		if e.RemovedAt == nil {
+			ids = append(ids, strconv.FormatInt(e.ID, 10))
+		}
+	}
+	return strings.Join(ids, ","), nil
 }
 
 // withMerchant is withPayments for a command whose one argument is the name of a merchant.
