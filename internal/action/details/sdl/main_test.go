@@ -23,7 +23,7 @@ func TestGeneratedFiles_FollowTheStructs(t *testing.T) {
 	}
 }
 
-func TestDescriptions_OfAmountsHaveAUnit(t *testing.T) {
+func TestDescriptions_AmountsNameTheirScale(t *testing.T) {
 	t.Parallel()
 	amount := regexp.MustCompile(`^(.*_)?(amount|value|lp_tokens|tokens_minted|tokens_burnt|new_stake)(_[0-9])?$|price$`)
 	for name, text := range descriptions() {
