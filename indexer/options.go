@@ -94,7 +94,7 @@ func ParseFrom(s string) (From, error) {
 			return From{seqno: uint32(n)}, nil
 		}
 	}
-	return From{}, chain.Invalidf("from should be a seqno, latest, or -N for the newest N blocks; not %s", chain.Quote(s))
+	return From{}, chain.Invalidf("%s is not a seqno, latest, or -N for the newest N blocks", chain.Quote(s))
 }
 
 // floor returns the lowest seqno to index. A relative From counts from the head only while nothing is indexed; afterwards

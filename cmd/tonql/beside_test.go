@@ -38,7 +38,7 @@ func TestCommands_SucceedWhileUpRuns(t *testing.T) {
 	require.Contains(t, runCommand(t, "merchants", "create", "--data", data, "shop"), "API key of shop")
 	require.Contains(t, beside("merchants", "list"), "shop")
 	require.Contains(t, runCommand(t, "webhooks", "replay", "--data", data, "shop"), "0 deliveries")
-	require.Contains(t, runCommand(t, "webhooks", "resend", "--data", data, "1"), "0 deliveries")
+	checkMerchantCommands(t, data)
 
 	// A second gateway uses the liteserver of the chain for get-methods.
 	gateway := start(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
@@ -84,4 +84,21 @@ func TestCommands_StartedTogetherSucceed(t *testing.T) {
 			require.Fail(t, "a command does not end")
 		}
 	}
+}
+
+// checkMerchantCommands checks what the commands of merchants print and refuse, for the merchant shop.
+func checkMerchantCommands(t *testing.T, data string) {
+	t.Helper()
+	require.Contains(t, runCommand(t, "merchants", "link", "--data", data, "shop"), "  http://127.0.0.1:8080/dashboard/link?token=")
+	file := write(t, "tonql.yaml", "public-url: https://pay.example/\n")
+	require.Contains(t, runCommand(t, "merchants", "link", "--data", data, "--config", file, "shop"), "  https://pay.example/dashboard/link?token=")
+	require.Contains(t, runCommand(t, "merchants", "link", "--data", data, "--config", file, "--page", "http://inside:81", "shop"), "  http://inside:81/dashboard/link?token=")
+	_, err := invoke(t, "merchants", "endpoint", "--data", data, "shop")
+	require.ErrorContains(t, err, "--url is required")
+	_, err = invoke(t, "webhooks", "resend", "--data", data, "1")
+	require.ErrorContains(t, err, "there is no endpoint 1")
+	require.Contains(t, runCommand(t, "merchants", "endpoint", "--data", data, "shop", "--url", "http://127.0.0.1:1/hook"), "endpoint 1 of shop")
+	require.Contains(t, runCommand(t, "merchants", "endpoint", "--data", data, "shop", "--url", "http://127.0.0.1:2/hook"), "endpoint 2 of shop")
+	require.Regexp(t, `shop +devnet +1,2 +20`, runCommand(t, "merchants", "list", "--data", data))
+	require.Contains(t, runCommand(t, "webhooks", "resend", "--data", data, "1"), "0 deliveries")
 }

@@ -47,7 +47,7 @@ AMOUNT is in TON (also "grams") with up to 9 decimals, or in nanotons as "150000
 			}
 			args := c.Args().Slice()
 			if len(args) < 2 || len(args) > 3 {
-				return chain.Invalidf("expected an address and an amount, such as: tonql faucet ADDRESS 1.5")
+				return chain.Invalidf("expected an address and an amount, such as: tonql faucet ADDRESS 1.5; flags are before --, and an address that begins with a minus is behind it")
 			}
 			to, err := chain.ParseAddress(args[0])
 			if err != nil {

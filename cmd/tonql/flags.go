@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -107,11 +108,20 @@ func verifyFlag(usage string) config.Setting {
 	return text("verify", "replay", usage).OneOf("replay", "proof")
 }
 
+// corsOrigin accepts the value of a header Origin, or a pattern with *. A path or a final slash would match no request.
+func corsOrigin(s string) error {
+	scheme, host, ok := strings.Cut(s, "://")
+	if s != "*" && s != "null" && (!ok || scheme == "" || host == "" || strings.ContainsAny(host, "/?#@ ") || strings.Count(s, "*") > 1) {
+		return chain.Invalidf("%s is neither '*' nor an origin, which is a scheme and a host without a path, such as https://app.example", chain.Quote(s))
+	}
+	return nil
+}
+
 // serveFlags configure the HTTP server of the APIs.
 func serveFlags() []config.Setting {
 	return append(config.Theme("HTTP",
 		text("listen", "127.0.0.1:8080", "address (host:port) that the HTTP server listens on").Check(config.Address),
-		list("cors-origin", []string{"*"}, "origin that browsers may send requests from (CORS); may be repeated"),
+		list("cors-origin", []string{"*"}, "origin that browsers may send requests from (CORS), such as https://app.example or https://*.app.example; *: all; may be repeated").Check(corsOrigin),
 		boolean("strict-parameters", "reject requests with parameters that a REST v3 route does not define"),
 		duration("ready-lag", time.Minute, "age of the newest indexed masterchain block up to which /readyz responds 200").Within(time.Second, 100*365*24*time.Hour),
 		overridesFlag(),

@@ -87,7 +87,7 @@ func TestFlags_WrongValuesAreRefusedBeforeAnythingStarts(t *testing.T) {
 		`--workers should be a number from 1 to 1024, not "many"`:                                    {"--workers", "many"},
 		`--replay-time should be a duration from`:                                                    {"--replay-time", "-1s"},
 		`--replay-memory should be a number from 1 to 1048576, not "0"`:                              {"--replay-memory", "0"},
-		`--from: from should be a seqno, latest, or -N`:                                              {"--from", "yesterday"},
+		`--from: "yesterday" is not a seqno, latest, or -N`:                                          {"--from", "yesterday"},
 		`--global-version should be a number from 13 to 15, not "12"`:                                {"--global-version", "12"},
 		`--limit-without-key: "-1" is neither 'none' nor a positive number`:                          {"--limit-without-key=-1"},
 		`--trusted-proxy: "proxy" is neither an address nor a network`:                               {"--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "proxy"},
@@ -101,6 +101,11 @@ func TestFlags_WrongValuesAreRefusedBeforeAnythingStarts(t *testing.T) {
 		`--fiat-rates: prices: stat ` + bad + `.none: no such file`:                                  {"--fiat-rates", bad + ".none"},
 		`--compiler-folder: open ` + bad + `.none: no such file`:                                     {"--compiler-folder", bad + ".none"},
 		`--image-svg: images in SVG: exec: "` + bad:                                                  {"--image-svg", bad},
+		`--keep: "90" is not a number of days such as 90d`:                                           {"--keep", "90"},
+		`--cors-origin: "app.example" is neither '*' nor an origin`:                                  {"--cors-origin", "https://x", "--cors-origin", "app.example"},
+		`--cors-origin: "https://app.example/" is neither '*' nor an origin`:                         {"--cors-origin", "https://app.example/"},
+		`--public-url: "pay.example" is not the base URL of a service, such as https://pay.example`:  {"--public-url", "pay.example"},
+		`--public-url: "https://pay.example/?a=b" is not the base URL`:                               {"--public-url", "https://pay.example/?a=b"},
 		`--private-liteservers: "pool" is not NAME=FILE_OR_URL`:                                      {"--private-liteservers", "pool"},
 		`--private-liteservers names "a" twice`:                                                      {"--private-liteservers", "a=https://x", "--private-liteservers", "a=https://y"},
 		`--trace-endpoint: the URL of a trace receiver begins with http:// or https:// and a host`:   {"--trace-endpoint", "ftp://secret@host"},
@@ -119,8 +124,14 @@ func TestFlags_WrongValuesAreRefusedBeforeAnythingStarts(t *testing.T) {
 		require.Empty(t, out, "the help does not bury the error")
 	}
 	for want, args := range map[string][]string{
-		"--smtp-url needs --smtp-from": {"up", "--smtp-url", "smtp://mail.example:25?tls=none"},
-		"--owner is required":          {"keys", "create", "--plan", "free"},
+		"--smtp-url needs --smtp-from":                                                     {"up", "--smtp-url", "smtp://mail.example:25?tls=none"},
+		"--owner is required":                                                              {"keys", "create", "--plan", "free"},
+		"--rate and --keys need --plan custom":                                             {"keys", "create", "--owner", "alice", "--rate", "3"},
+		"--plan custom needs --rate, the requests per second, and --keys":                  {"keys", "create", "--owner", "alice", "--plan", "custom", "--rate", "3"},
+		"a custom plan has a rate of 0.01 to 1000000 requests a second and 1 to 1000 keys": {"keys", "create", "--owner", "alice", "--plan", "custom", "--rate", "3", "--keys", "1001"},
+		"plan free has its own rate and number of keys":                                    {"keys", "create", "--owner", "alice", "--plan", "free", "--rate", "3"},
+		"--page: \"pay.example\" is not the base URL of a service":                         {"merchants", "create", "shop", "--page", "pay.example"},
+		"an address that begins with a minus is behind it":                                 {"faucet", "-1:3333", "1", "--comment", "x"},
 	} {
 		_, err := invoke(t, append(args, "--data", data)...)
 		require.ErrorContains(t, err, want)

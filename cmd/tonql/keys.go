@@ -58,7 +58,12 @@ func createKeyCommand() *cli.Command {
 			order := access.Order{
 				Owner: c.String("owner"), Network: c.String("network"), Label: c.String("label"), Liteservers: c.String("liteservers"),
 			}
-			if name := c.String("plan"); name != "" {
+			switch name := c.String("plan"); {
+			case name == "" && (c.Float("rate") != 0 || c.Int("keys") != 0):
+				return chain.Invalidf("--rate and --keys need --plan custom: other plans have their own")
+			case name == access.Custom && (c.Float("rate") == 0 || c.Int("keys") == 0):
+				return chain.Invalidf("--plan custom needs --rate, the requests per second, and --keys, the number of valid keys")
+			case name != "":
 				plan, err := access.PlanOf(name, c.Float("rate"), c.Int("keys"))
 				if err != nil {
 					return err

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -40,7 +43,12 @@ func merchantsCommand() *cli.Command {
 
 // pageFlag is the base URL of printed links.
 func pageFlag() config.Setting {
-	return text("page", "http://127.0.0.1:8080", "public base URL of this service, for the printed link")
+	return text("page", "", "base URL of the printed link (default: --public-url, or http://127.0.0.1:8080 without it)").Check(baseURL)
+}
+
+// pageURL returns the base URL of printed links, without a slash at its end.
+func pageURL(c *cli.Command) string {
+	return strings.TrimSuffix(cmp.Or(c.String("page"), c.String("public-url"), "http://127.0.0.1:8080"), "/")
 }
 
 func createMerchantCommand() *cli.Command {
@@ -50,7 +58,7 @@ func createMerchantCommand() *cli.Command {
 			pageFlag(),
 			text("wallet", "", "address of payments that name no destination"),
 			list("asset", nil, "accepted asset: TON or the address of a Jetton master; may be repeated (default: every asset)"),
-		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
+		), []config.Setting{ownNetwork("devnet")}, config.Theme("Payments", publicURLSetting()), dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			m, err := merchantOrder(c)
 			if err != nil {
@@ -110,13 +118,13 @@ func printLink(ctx context.Context, c *cli.Command, p *payments.Store, m *paymen
 	if err := p.OpenSession(ctx, payment.HashOf(token), m.ID, true, linkLives); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.Root().Writer, "link for one sign-in, valid for %s:\n  %s/dashboard/link?token=%s\n", linkLives, c.String("page"), token)
+	_, err := fmt.Fprintf(c.Root().Writer, "link for one sign-in, valid for %s:\n  %s/dashboard/link?token=%s\n", linkLives, pageURL(c), token)
 	return err
 }
 
 func listMerchantsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "list", Usage: "list merchants", Flags: join([]config.Setting{ownNetwork("")}, dataFlags(), logFlags()),
+		Name: "list", Usage: "list merchants with the ids of their webhook endpoints", Flags: join([]config.Setting{ownNetwork("")}, dataFlags(), logFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
 				list, err := db.Payments().Merchants(ctx, c.String("network"))
@@ -124,15 +132,34 @@ func listMerchantsCommand() *cli.Command {
 					return err
 				}
 				w := tabwriter.NewWriter(c.Root().Writer, 0, 0, 2, ' ', 0)
-				fmt.Fprintln(w, "ID\tNAME\tNETWORK\tWALLET\tCREATED") //nolint:errcheck // Flush reports it
+				fmt.Fprintln(w, "ID\tNAME\tNETWORK\tWALLET\tENDPOINTS\tCREATED") //nolint:errcheck // Flush reports it
 				for _, m := range list {
+					endpoints, err := endpointIDs(ctx, db.Payments(), m.ID)
+					if err != nil {
+						return err
+					}
 					//nolint:errcheck // as above
-					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", m.ID, m.Name, m.Network, m.Wallet, m.CreatedAt.UTC().Format(time.RFC3339))
+					fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", m.ID, m.Name, m.Network, m.Wallet, endpoints, m.CreatedAt.UTC().Format(time.RFC3339))
 				}
 				return w.Flush()
 			})
 		},
 	}
+}
+
+// endpointIDs returns the ids of a merchant's endpoints that are not removed, separated by commas. Logs name an endpoint by its id alone.
+func endpointIDs(ctx context.Context, p *payments.Store, merchant int64) (string, error) {
+	list, err := p.Endpoints(ctx, merchant)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, e := range list {
+		if e.RemovedAt == nil {
+			ids = append(ids, strconv.FormatInt(e.ID, 10))
+		}
+	}
+	return strings.Join(ids, ","), nil
 }
 
 // withMerchant is withPayments for a command whose one argument is the name of a merchant.
@@ -160,7 +187,7 @@ func merchantLinkCommand() *cli.Command {
 		Flags: join(config.Arguments(
 			pageFlag(),
 			boolean("reset-totp", "also remove the second factor of the merchant's own account, for somebody who has lost it"),
-		), []config.Setting{ownNetwork("devnet")}, dataFlags(), logFlags()),
+		), []config.Setting{ownNetwork("devnet")}, config.Theme("Payments", publicURLSetting()), dataFlags(), logFlags()),
 		Action: withMerchant(func(ctx context.Context, c *cli.Command, _ *lifecycle, db *store.DB, m *payment.Merchant) error {
 			if c.Bool("reset-totp") {
 				if err := db.Payments().RemoveTOTP(ctx, m.ID, 0); err != nil {
@@ -210,6 +237,9 @@ func merchantEndpointCommand() *cli.Command {
 
 func checkWebhookURL(client *outbound.Client, url string) error {
 	defer client.Close()
+	if url == "" {
+		return chain.Invalidf("--url is required: the URL of the merchant's server that receives the webhooks, such as https://shop.example/hook")
+	}
 	if err := client.Check(url); err != nil {
 		return chain.Invalidf("--url %s: %s", chain.Quote(url), err)
 	}

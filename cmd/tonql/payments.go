@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/urfave/cli/v3"
 
+	"tonql/internal/chain"
 	"tonql/internal/config"
 	"tonql/internal/mailer"
 	"tonql/internal/payment"
@@ -26,13 +28,26 @@ func paymentFlags() []config.Setting {
 		text("webhook-key", "", "key that encrypts webhook secrets, 32 bytes in base64 (default: the file webhook.key in the data folder, created at the first start)").Secret().
 			Check(func(s string) error { _, err := payment.OpenVault(s); return err }),
 		boolean("no-webhooks", "send no webhooks from this process"),
-		text("public-url", "", "public base URL of this service, such as https://pay.example, for links on pages, in alerts and to images in /api/v3 (default: pages use that of each request, /api/v3 has none)").Check(webURL),
+		publicURLSetting(),
 		text("tonconnect-wallets", "", "JSON file with the wallets that pages of buyers connect to by TON Connect, in the form of wallets-v2.json of ton-blockchain/wallets-list; browsers of buyers connect to their bridges (default: none, no TON Connect)").
 			Path().Check(checkWallets),
 		text("smtp-url", "", "mail server for alerts: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; smtp://host:25?tls=none connects without TLS (default: none, alerts only by webhook)").
 			Secret().Check(checkMailServer),
 		text("smtp-from", "", "address of the sender of alerts, such as tonql <alerts@pay.example>; needed by --smtp-url").Check(checkSender),
 	)
+}
+
+func publicURLSetting() config.Setting {
+	return text("public-url", "", "public base URL of this service, such as https://pay.example, for links on pages, in alerts and to images in /api/v3 (default: pages use that of each request, /api/v3 has none)").Check(baseURL)
+}
+
+// baseURL accepts a URL that paths are appended to.
+func baseURL(s string) error {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return chain.Invalidf("%s is not the base URL of a service, such as https://pay.example", chain.Quote(s))
+	}
+	return nil
 }
 
 // checkWallets reads a list of wallets; the network decides later whether it may name loopback addresses.

@@ -55,9 +55,12 @@ func resendCommand() *cli.Command {
 		Action: func(ctx context.Context, c *cli.Command) error {
 			id, err := strconv.ParseInt(c.Args().First(), 10, 64)
 			if err != nil || c.Args().Len() != 1 {
-				return chain.Invalidf("expected the id of one endpoint; see tonql webhooks resend --help")
+				return chain.Invalidf("expected the id of one endpoint, as printed by tonql merchants list; see tonql webhooks resend --help")
 			}
 			return withPayments(ctx, c, func(_ *lifecycle, db *store.DB) error {
+				if _, err := db.Payments().Endpoint(ctx, id); err != nil {
+					return err
+				}
 				n, err := db.Payments().ResendExhausted(ctx, []int64{id}, time.Now().Add(-c.Duration("since")))
 				if err != nil {
 					return err

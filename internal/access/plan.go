@@ -37,7 +37,7 @@ const (
 func PlanOf(name string, rate float64, keys int) (Plan, error) {
 	if name == Custom {
 		if !(rate >= leastRate && rate <= maxRate) || keys < 1 || keys > maxKeys {
-			return Plan{}, chain.Invalidf("a custom plan has a rate of %g to %g requests a second and 1 to %d keys", leastRate, maxRate, maxKeys)
+			return Plan{}, chain.Invalidf("a custom plan has a rate of %g to %.0f requests a second and 1 to %d keys", leastRate, maxRate, maxKeys)
 		}
 		return Plan{Name: Custom, Rate: rate, MaxKeys: keys}, nil
 	}

@@ -38,7 +38,7 @@ const (
 // ParseRetention parses a number of days (90d), another duration (36h), a number of transactions (50000000tx), or all; an empty
 // string is all.
 func ParseRetention(s string) (Retention, error) {
-	refused := Invalidf("keep should be a number of days such as 90d, a duration such as 36h, a number of transactions such as 50000000tx, or all; not %s", Quote(s))
+	refused := Invalidf("%s is not a number of days such as 90d, a duration such as 36h, a number of transactions such as 50000000tx, or all", Quote(s))
 	if s == "" || s == "all" {
 		return Retention{}, nil
 	}

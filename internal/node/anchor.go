@@ -39,7 +39,7 @@ func ParseAnchor(s string) (Anchor, error) {
 		}
 	}
 	return Anchor{}, chain.Invalidf(
-		"trust should be zerostate, init-block or the id of a masterchain block (-1,8000000000000000,SEQNO):ROOTHASH:FILEHASH, not %s", chain.Quote(s))
+		"%s is not zerostate, init-block or the id of a masterchain block (-1,8000000000000000,SEQNO):ROOTHASH:FILEHASH", chain.Quote(s))
 }
 
 // choose sets the anchor of a network, which is the configuration's at first.

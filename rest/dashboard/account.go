@@ -22,6 +22,9 @@ type accountView struct {
 	HasLogin bool
 	Next     string // page to return to after confirming the password
 	Log      []payment.LogLine
+	// The wallet and the assets that the form has, one asset in a line: those of the merchant, or what was refused.
+	Wallet, Assets string
+	Refused        bool
 	// A second factor that waits for its first code.
 	Secret string
 	QR     template.HTML
@@ -45,6 +48,9 @@ func (d *dashboard) showAccount(w http.ResponseWriter, r *http.Request, s *sessi
 	a.Proven, a.HasLogin = d.isProven(s), s.merchant.HasLogin
 	if s.member.ID != 0 {
 		a.HasLogin = s.member.HasLogin
+	}
+	if !a.Refused {
+		a.Wallet, a.Assets = s.merchant.Wallet, strings.Join(s.merchant.Assets, "\n")
 	}
 	v.Title, v.Section, v.Data = "Account", "account", a
 	d.show(w, r, status, "account", s, v)
@@ -143,7 +149,8 @@ func (d *dashboard) setReceiving(w http.ResponseWriter, r *http.Request, s *sess
 		return d.confirmFirst(w, r, s, "/account", "Confirm your password to change the wallet or the assets.")
 	}
 	refuse := func(err error) error {
-		return d.showAccount(w, r, s, http.StatusBadRequest, accountView{}, view{Error: chain.PublicMessage(err)})
+		given := accountView{Wallet: r.PostFormValue("wallet"), Assets: r.PostFormValue("assets"), Refused: true}
+		return d.showAccount(w, r, s, http.StatusBadRequest, given, view{Error: chain.PublicMessage(err)})
 	}
 	text := strings.TrimSpace(r.PostFormValue("wallet"))
 	if text != "" {
@@ -166,5 +173,5 @@ func (d *dashboard) setReceiving(w http.ResponseWriter, r *http.Request, s *sess
 	if err := d.Payments.NoteMerchant(r.Context(), s.merchant.ID, "default wallet or assets changed"); err != nil {
 		return err
 	}
-	return redirect(w, r, "/account")
+	return d.showAccount(w, r, s, http.StatusOK, accountView{}, view{Message: "Saved."})
 }

@@ -442,7 +442,6 @@ func (d *dashboard) functions() template.FuncMap {
 		"split":  strings.Fields,
 		"here":   func(r payment.Record) *payment.Record { return &r },
 		"lastof": func(list []payment.Attempt) int { return len(list) - 1 },
-		"lines":  func(list []string) string { return strings.Join(list, "\n") },
 	}
 }
 

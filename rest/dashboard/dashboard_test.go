@@ -470,15 +470,21 @@ func TestAccount_ReceivingSettingsAreStored(t *testing.T) {
 	require.Equal(t, 200, status)
 	require.Contains(t, page, wallet)
 	require.Contains(t, page, "TON\n"+master.String())
+	require.Contains(t, page, "Saved.")
 	m, err := v.payments.Merchant(t.Context(), v.merchant.ID)
 	require.NoError(t, err)
 	require.True(t, m.Accepts(payment.NativeAsset()))
 	require.True(t, m.Accepts(payment.Asset{Master: &master}))
 	require.False(t, m.Accepts(payment.Asset{Master: new(testdb.Address())}))
 	for _, form := range [][]string{{"wallet", "nowhere"}, {"assets", "EUR"}} {
-		status, _ = v.form("/account/receiving", form...)
+		status, page = v.form("/account/receiving", form...)
 		require.Equal(t, 400, status, form)
+		require.NotContains(t, page, "Saved.")
 	}
+	status, page = v.form("/account/receiving", "wallet", wallet, "assets", "TON\n"+master.String()+"x")
+	require.Equal(t, 400, status)
+	require.Contains(t, page, `value="`+wallet+`"`, "what was entered stays in the form")
+	require.Contains(t, page, "TON\n"+master.String()+"x</textarea>")
 }
 
 func TestPaymentPages_ListAndExportPayments(t *testing.T) {

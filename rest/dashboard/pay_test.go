@@ -70,7 +70,7 @@ func TestPaymentLinks_StartPaymentsForAnyBuyer(t *testing.T) {
 	v.signIn()
 	status, page := v.form("/links", "title", "A coffee", "amount", "2.5", "asset", "TON")
 	require.Equal(t, 400, status)
-	require.Contains(t, page, "default wallet")
+	require.Contains(t, page, `default wallet on the <a href="/dashboard/account">page of the account</a>`)
 	wallet := testdb.Address()
 	status, _ = v.form("/account/receiving", "wallet", wallet.String())
 	require.Equal(t, 200, status)

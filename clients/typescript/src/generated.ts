@@ -1143,7 +1143,7 @@ export type Transaction = Node & {
   readonly boc: Maybe<Scalars['Boc']['output']>;
 };
 
-/** The details of an action. The `type` of the action selects the member of the union. */
+/** The details of an action. The `type` of the action selects the member of the union. A field without a value is null. An asset that is null is TON. */
 export type ActionDetails = AuctionBidDetails | AuctionOutbidDetails | CallContractDetails | ChangeDnsDetails | ChangeWalletKeyDetails | CocoonClientChangeSecretHashDetails | CocoonClientIncreaseStakeDetails | CocoonClientRegisterDetails | CocoonClientRequestRefundDetails | CocoonClientTopUpDetails | CocoonClientWithdrawDetails | CocoonGrantRefundDetails | CocoonProxyChargeDetails | CocoonProxyPayoutDetails | CocoonRegisterProxyDetails | CocoonUnregisterProxyDetails | CocoonWorkerPayoutDetails | CoffeeCreatePoolDetails | CoffeeCreatePoolCreatorDetails | CoffeeCreateVaultDetails | CoffeeMevProtectFailedSwapDetails | CoffeeMevProtectHoldFundsDetails | CoffeeStakingClaimRewardsDetails | CoffeeStakingDepositDetails | CoffeeStakingWithdrawDetails | ContractDeployDetails | DnsPurchaseDetails | DnsReleaseDetails | DedustV2ClaimFeesDetails | DedustV2ClaimRewardDetails | DeleteDnsDetails | DexDepositLiquidityDetails | DexWithdrawLiquidityDetails | ElectionDepositDetails | ElectionRecoverDetails | EvaaLiquidateDetails | EvaaSupplyDetails | EvaaWithdrawDetails | GaslessRequestDetails | JVaultClaimDetails | JVaultStakeDetails | JVaultUnstakeDetails | JVaultUnstakeRequestDetails | JettonBurnDetails | JettonMintDetails | JettonSwapDetails | JettonTransferDetails | LayerZeroCommitPacketDetails | LayerZeroDvnVerifyDetails | LayerZeroReceiveDetails | LayerZeroSendDetails | LayerZeroSendTokensDetails | MultisigApproveDetails | MultisigCreateOrderDetails | MultisigExecuteDetails | NftCancelAuctionDetails | NftCancelSaleDetails | NftDiscoveryDetails | NftFinishAuctionDetails | NftMintDetails | NftPurchaseDetails | NftPutOnAuctionDetails | NftPutOnSaleDetails | NftTransferDetails | NftUpdateSaleDetails | RenewDnsDetails | StakeDepositDetails | StakeWithdrawalDetails | StakeWithdrawalRequestDetails | SubscribeDetails | TeleitemCancelAuctionDetails | TeleitemStartAuctionDetails | TgBtcBurnDetails | TgBtcBurnFallbackDetails | TgBtcDkgLogFallbackDetails | TgBtcMintDetails | TgBtcMintFallbackDetails | TgBtcNewKeyDetails | TgBtcNewKeyFallbackDetails | TickTockDetails | TonTransferDetails | ToncoDeployPoolDetails | UnknownDetails | UnsubscribeDetails | VestingAddWhitelistDetails | VestingSendMessageDetails;
 
 /** A bid for an NFT item. */
@@ -1192,7 +1192,7 @@ export type CallContractDetails = {
   readonly destination: Maybe<Scalars['Address']['output']>;
   /** Value of the message, in nanotons. */
   readonly value: Maybe<Scalars['BigInt']['output']>;
-  /** Amounts of extra currencies, by currency id. */
+  /** Amounts of extra currencies in their smallest units, by currency id. */
   readonly extraCurrencies: Scalars['JSON']['output'];
 };
 
@@ -1258,7 +1258,7 @@ export type CocoonClientChangeSecretHashDetails = {
 export type CocoonClientIncreaseStakeDetails = {
   /** Query id, chosen by the sender of the request. */
   readonly queryId: Maybe<Scalars['BigInt']['output']>;
-  /** The stake after the change. */
+  /** The stake after the change, in nanotons. */
   readonly newStake: Maybe<Scalars['BigInt']['output']>;
   /** The sending account. */
   readonly source: Maybe<Scalars['Address']['output']>;
@@ -1418,11 +1418,11 @@ export type CoffeeCreatePoolDetails = {
   readonly asset1: Maybe<Scalars['Address']['output']>;
   /** The second asset: address of the Jetton master; null for TON. */
   readonly asset2: Maybe<Scalars['Address']['output']>;
-  /** Amount of the first asset. */
+  /** Amount of the first asset, in its smallest unit. */
   readonly amount1: Maybe<Scalars['BigInt']['output']>;
-  /** Amount of the second asset. */
+  /** Amount of the second asset, in its smallest unit. */
   readonly amount2: Maybe<Scalars['BigInt']['output']>;
-  /** LP tokens minted for the depositor. */
+  /** LP tokens minted for the depositor, in their smallest unit. */
   readonly lpTokensMinted: Maybe<Scalars['BigInt']['output']>;
 };
 
@@ -1588,9 +1588,9 @@ export type DnsReleaseDetails = {
 export type DedustV2ClaimFeesDetails = {
   /** Name of the exchange. */
   readonly dex: Maybe<Scalars['String']['output']>;
-  /** Amount of the first asset. */
+  /** Amount of the first asset, in its smallest unit. */
   readonly amount1: Maybe<Scalars['BigInt']['output']>;
-  /** Amount of the second asset. */
+  /** Amount of the second asset, in its smallest unit. */
   readonly amount2: Maybe<Scalars['BigInt']['output']>;
   /** The first asset: address of the Jetton master; null for TON, and when it was not paid. */
   readonly asset1: Maybe<Scalars['Address']['output']>;
@@ -1642,9 +1642,9 @@ export type DeleteDnsDetails = {
 export type DexDepositLiquidityDetails = {
   /** Name of the exchange. */
   readonly dex: Maybe<Scalars['String']['output']>;
-  /** Amount of the first asset. */
+  /** Amount of the first asset, in its smallest unit. */
   readonly amount1: Maybe<Scalars['BigInt']['output']>;
-  /** Amount of the second asset. */
+  /** Amount of the second asset, in its smallest unit. */
   readonly amount2: Maybe<Scalars['BigInt']['output']>;
   /** The first asset: address of the Jetton master; null for TON. */
   readonly asset1: Maybe<Scalars['Address']['output']>;
@@ -1660,15 +1660,15 @@ export type DexDepositLiquidityDetails = {
   readonly pool: Maybe<Scalars['Address']['output']>;
   /** The deposit contract for dedust, otherwise the pool. */
   readonly destinationLiquidity: Maybe<Scalars['Address']['output']>;
-  /** LP tokens minted for the depositor. */
+  /** LP tokens minted for the depositor, in their smallest unit. */
   readonly lpTokensMinted: Maybe<Scalars['BigInt']['output']>;
   /** First asset of the pool. */
   readonly targetAsset1: Maybe<Scalars['Address']['output']>;
   /** Second asset of the pool. */
   readonly targetAsset2: Maybe<Scalars['Address']['output']>;
-  /** Intended amount of the first asset. */
+  /** Intended amount of the first asset, in its smallest unit. */
   readonly targetAmount1: Maybe<Scalars['BigInt']['output']>;
-  /** Intended amount of the second asset. */
+  /** Intended amount of the second asset, in its smallest unit. */
   readonly targetAmount2: Maybe<Scalars['BigInt']['output']>;
   /** Assets returned because the pool did not need them. */
   readonly vaultExcesses: ReadonlyArray<VaultExcess>;
@@ -1694,9 +1694,9 @@ export type VaultExcess = {
 export type DexWithdrawLiquidityDetails = {
   /** Name of the exchange. */
   readonly dex: Maybe<Scalars['String']['output']>;
-  /** Amount of the first asset. */
+  /** Amount of the first asset, in its smallest unit. */
   readonly amount1: Maybe<Scalars['BigInt']['output']>;
-  /** Amount of the second asset. */
+  /** Amount of the second asset, in its smallest unit. */
   readonly amount2: Maybe<Scalars['BigInt']['output']>;
   /** The first asset: address of the Jetton master; null for TON. */
   readonly asset1: Maybe<Scalars['Address']['output']>;
@@ -1706,7 +1706,7 @@ export type DexWithdrawLiquidityDetails = {
   readonly userJettonWallet1: Maybe<Scalars['Address']['output']>;
   /** The user's wallet of the second Jetton. */
   readonly userJettonWallet2: Maybe<Scalars['Address']['output']>;
-  /** LP tokens burned. */
+  /** LP tokens burned, in their smallest unit. */
   readonly lpTokensBurnt: Maybe<Scalars['BigInt']['output']>;
   /** Always null in the published format. */
   readonly isRefund: Maybe<Scalars['Boolean']['output']>;
@@ -1746,7 +1746,7 @@ export type ElectionRecoverDetails = {
 export type EvaaLiquidateDetails = {
   /** Reason of the failure; null after success. */
   readonly failReason: Maybe<Scalars['String']['output']>;
-  /** Amount of the debt that was paid. */
+  /** Amount of the debt that was paid, in the smallest unit of its asset. */
   readonly debtAmount: Maybe<Scalars['BigInt']['output']>;
   /** The sending account. */
   readonly source: Maybe<Scalars['Address']['output']>;
@@ -1970,11 +1970,11 @@ export type DexTransfer = {
 export type PeerSwap = {
   /** The asset paid in: address of the Jetton master; null for TON. */
   readonly assetIn: Maybe<Scalars['Address']['output']>;
-  /** Amount paid into the pool. */
+  /** Amount paid into the pool, in the smallest unit of the asset. */
   readonly amountIn: Maybe<Scalars['BigInt']['output']>;
   /** The asset paid out: address of the Jetton master; null for TON. */
   readonly assetOut: Maybe<Scalars['Address']['output']>;
-  /** Amount paid out by the pool. */
+  /** Amount paid out by the pool, in the smallest unit of the asset. */
   readonly amountOut: Maybe<Scalars['BigInt']['output']>;
 };
 
@@ -2460,7 +2460,7 @@ export type StakeDepositDetails = {
   readonly pool: Maybe<Scalars['Address']['output']>;
   /** Amount of the asset, in its smallest unit. */
   readonly amount: Maybe<Scalars['BigInt']['output']>;
-  /** Tokens minted for the stake. */
+  /** Tokens minted for the stake, in their smallest unit. */
   readonly tokensMinted: Maybe<Scalars['BigInt']['output']>;
   /** The asset: address of the Jetton master; null for TON. */
   readonly asset: Maybe<Scalars['Address']['output']>;
@@ -2480,7 +2480,7 @@ export type StakeWithdrawalDetails = {
   readonly amount: Maybe<Scalars['BigInt']['output']>;
   /** The NFT item that represents the right to a later payment. */
   readonly payoutNft: Maybe<Scalars['Address']['output']>;
-  /** Tokens burned for the stake. */
+  /** Tokens burned for the stake, in their smallest unit. */
   readonly tokensBurnt: Maybe<Scalars['BigInt']['output']>;
   /** The asset: address of the Jetton master; null for TON. */
   readonly asset: Maybe<Scalars['Address']['output']>;
@@ -2682,7 +2682,7 @@ export type TonTransferDetails = {
   readonly destination: Maybe<Scalars['Address']['output']>;
   /** Value of the message, in nanotons. */
   readonly value: Maybe<Scalars['BigInt']['output']>;
-  /** Amounts of extra currencies, by currency id. */
+  /** Amounts of extra currencies in their smallest units, by currency id. */
   readonly valueExtraCurrencies: Scalars['JSON']['output'];
   /** The comment: text, or base64 of the bytes of an encrypted comment. */
   readonly comment: Maybe<Scalars['String']['output']>;
