@@ -194,7 +194,7 @@ func lacksAccounts(t *testing.T, base, late string, objects map[string]string) {
 	})
 }
 
-// coinsText writes nanocoins as the explorer does, without separators.
+// coinsText writes nanotons as the explorer does, without separators.
 func coinsText(nano string) string {
 	const decimals = 9
 	nano = strings.Repeat("0", max(0, decimals+1-len(nano))) + nano

@@ -40,13 +40,13 @@ func UnmarshalInt64(v any) (int64, error) {
 	return int64(n), err
 }
 
-// MarshalCoins writes an amount in nanocoins as a decimal string.
+// MarshalCoins writes an amount in nanotons as a decimal string.
 func MarshalCoins(c chain.Coins) graphql.Marshaler { return MarshalUint64(uint64(c)) }
 
-// AppendCoins writes an amount in nanocoins as a decimal string.
+// AppendCoins writes an amount in nanotons as a decimal string.
 func AppendCoins(to []byte, c chain.Coins) []byte { return AppendUint64(to, uint64(c)) }
 
-// UnmarshalCoins parses an amount in nanocoins.
+// UnmarshalCoins parses an amount in nanotons.
 func UnmarshalCoins(v any) (chain.Coins, error) {
 	n, err := UnmarshalUint64(v)
 	return chain.Coins(n), err

@@ -71,7 +71,7 @@ func transactionOf(message, description *cell.Cell) *cell.Cell {
 		MustStoreUInt(now, 32).MustStoreUInt(0, 15).MustStoreUInt(0b1010, 4).MustStoreRef(messages).MustStoreUInt(0, 5).MustStoreRef(update).MustStoreRef(description).EndCell()
 }
 
-// computed is a successful compute phase that cost a million nanocoins.
+// computed is a successful compute phase that cost a million nanotons.
 func computed() *cell.Builder {
 	details := cell.BeginCell().MustStoreUInt(0, 3+3+1+8+32+1+32).MustStoreSlice(make([]byte, 64), 512).EndCell()
 	return cell.BeginCell().MustStoreUInt(0b1100, 4).MustStoreBigCoins(big.NewInt(1e6)).MustStoreRef(details)

@@ -174,7 +174,7 @@ func (c *Changes) Rows() []*chain.BalanceChange {
 	return list
 }
 
-// Fees returns the fees of all accounts, in nanocoins.
+// Fees returns the fees of all accounts, in nanotons.
 func (c *Changes) Fees() *big.Int {
 	total := new(big.Int)
 	for _, n := range c.fees {

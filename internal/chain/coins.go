@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Coins is an amount of the native coin in nanocoins. The total supply fits 63 bits, so it is stored as a bigint.
+// Coins is an amount of the native coin in nanotons. The total supply fits 63 bits, so it is stored as a bigint.
 type Coins uint64
 
-// String is the decimal number of nanocoins.
+// String is the decimal number of nanotons.
 func (c Coins) String() string { return strconv.FormatUint(uint64(c), 10) }
 
 // ExtraCurrencies maps a currency id to its amount (ExtraCurrencyCollection); nil when there are none.

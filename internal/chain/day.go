@@ -53,7 +53,7 @@ type NetworkDay struct {
 	Date           uint32 // unix time at which the day begins
 	Complete       bool   // all transactions of the day are part of the sums
 	Transactions   int64
-	Fees           *big.Int // in nanocoins
+	Fees           *big.Int // in nanotons
 	ActiveAccounts *int64   // nil until the day is complete
 }
 

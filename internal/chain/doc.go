@@ -3,5 +3,5 @@
 // the live network is reached ([Node] for commands, [Source] for the indexer).
 //
 // It imports nothing of ours, knows neither SQL nor GraphQL nor HTTP, and does no I/O. Names follow TL-B (block.tlb),
-// then the TEPs, then the published v2/v3 field names. Amounts are nanocoins; times are unix seconds; LT is logical time.
+// then the TEPs, then the published v2/v3 field names. Amounts are nanotons; times are unix seconds; LT is logical time.
 package chain

@@ -41,7 +41,7 @@ type ConfigParam struct {
 	Value BOC
 }
 
-// Fees are the parts of what one transaction costs, in nanocoins.
+// Fees are the parts of what one transaction costs, in nanotons.
 type Fees struct {
 	InFwd   uint64 // import of the message; 0 for messages of other contracts, whose senders paid it
 	Storage uint64 // rent due up to the block

@@ -65,8 +65,8 @@ type Simulation struct {
 // BalanceChange is what a trace or an action changed on one account.
 type BalanceChange struct {
 	Account Address
-	Coins   *big.Int // nanocoins, fees included
-	Fees    *big.Int // nanocoins, part of Coins with the opposite sign
+	Coins   *big.Int // nanotons, fees included
+	Fees    *big.Int // nanotons, part of Coins with the opposite sign
 	Extra   ExtraCurrencies
 	Jettons []JettonChange
 }

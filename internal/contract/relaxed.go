@@ -12,7 +12,7 @@ import (
 // it is sent.
 type RelaxedMessage struct {
 	Destination chain.Address
-	Value       *big.Int   // nanocoins, never nil
+	Value       *big.Int   // nanotons, never nil
 	Extra       *cell.Cell // amounts of extra currencies by id; nil for none
 	Body        *cell.Cell // never nil
 }

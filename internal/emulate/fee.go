@@ -22,7 +22,7 @@ type FeeRequest struct {
 	Seqno           *uint32 // the masterchain block at which it executes; nil: the newest indexed one
 }
 
-// Fees are the fees of one transaction by kind, in nanocoins.
+// Fees are the fees of one transaction by kind, in nanotons.
 type Fees = chain.Fees
 
 // FeeEstimate holds the fees of the account, and those of the accounts that it sends messages to, in the order of messages.

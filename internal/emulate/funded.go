@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// ample is a balance above any value and fee, in nanocoins: a million coins.
+	// ample is a balance above any value and fee, in nanotons: a million coins.
 	ample = 1_000_000_000_000_000
-	// enough is a balance that covers the import of a message and all gas of a transaction, in nanocoins.
+	// enough is a balance that covers the import of a message and all gas of a transaction, in nanotons.
 	enough = 2_000_000_000
 )
 

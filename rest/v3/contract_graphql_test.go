@@ -113,8 +113,8 @@ func requireSteps(t *testing.T, query sender) {
 			}
 			if s.BalanceChange != nil && tx.StateBefore != nil {
 				changes++
-				after, before := nanocoins(t, tx.StateAfter.Balance), nanocoins(t, tx.StateBefore.Balance)
-				require.Equal(t, after-before, nanocoins(t, *s.BalanceChange))
+				after, before := nanotons(t, tx.StateAfter.Balance), nanotons(t, tx.StateBefore.Balance)
+				require.Equal(t, after-before, nanotons(t, *s.BalanceChange))
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func requireSteps(t *testing.T, query sender) {
 	require.Contains(t, query(t, `{ traces(first: 1) { nodes { steps(skip: -1) { hash } } } }`, nil), "skip must not be negative")
 }
 
-func nanocoins(t *testing.T, text string) int64 {
+func nanotons(t *testing.T, text string) int64 {
 	t.Helper()
 	n, err := strconv.ParseInt(text, 10, 64)
 	require.NoError(t, err)

@@ -18,7 +18,7 @@ export type Scalars = {
   Address: { input: string; output: string; }
   /** A 256-bit hash. Input is 64 hexadecimal digits, or 44 characters of base64 or base64url. Output is standard base64. */
   Hash: { input: string; output: string; }
-  /** An integer of any size as a decimal string: logical times, amounts in nanocoins, gas. Input may also be a number. */
+  /** An integer of any size as a decimal string: logical times, amounts in nanotons, gas. Input may also be a number. */
   BigInt: { input: string; output: string; }
   /** A serialized bag of cells in standard base64. */
   Boc: { input: string; output: string; }
@@ -299,7 +299,7 @@ export type AccountState = {
   readonly hash: Scalars['Hash']['output'];
   /** Status of the account. */
   readonly status: AccountStatus;
-  /** Balance in nanocoins. */
+  /** Balance in nanotons. */
   readonly balance: Scalars['BigInt']['output'];
   /** Balances of extra currencies, by currency id. */
   readonly extraCurrencies: ReadonlyArray<ExtraCurrency>;
@@ -311,7 +311,7 @@ export type AccountState = {
   readonly frozenHash: Maybe<Scalars['Hash']['output']>;
   /** Time at which storage fees were last collected. */
   readonly lastPaid: Scalars['DateTime']['output'];
-  /** Storage fees owed, in nanocoins; null when there are none. */
+  /** Storage fees owed, in nanotons; null when there are none. */
   readonly duePayment: Maybe<Scalars['BigInt']['output']>;
   /** Number of cells that the account occupies. */
   readonly usedCells: Scalars['BigInt']['output'];
@@ -353,7 +353,7 @@ export type GetMethod = {
 export type MethodArgument = {
   /** Name of the argument. */
   readonly name: Scalars['String']['output'];
-  /** Type of the argument: `int`, `bool`, `coins` (nanocoins), `time` (Unix seconds), `hash`, `address`, `text`, `cell`, `slice`, `list` or `tuple`. */
+  /** Type of the argument: `int`, `bool`, `coins` (nanotons), `time` (Unix seconds), `hash`, `address`, `text`, `cell`, `slice`, `list` or `tuple`. */
   readonly type: Scalars['String']['output'];
 };
 
@@ -1117,7 +1117,7 @@ export type Transaction = Node & {
   readonly origStatus: AccountStatus;
   /** Account status after the transaction. */
   readonly endStatus: AccountStatus;
-  /** Total fees of the transaction in nanocoins. */
+  /** Total fees of the transaction in nanotons. */
   readonly totalFees: Scalars['BigInt']['output'];
   /** Seqno of the masterchain block that committed it. */
   readonly mcSeqno: Scalars['UInt32']['output'];
@@ -2940,7 +2940,7 @@ export type NetworkDay = {
   readonly complete: Scalars['Boolean']['output'];
   /** Number of transactions. */
   readonly transactions: Scalars['BigInt']['output'];
-  /** Fees of these transactions, in nanocoins. */
+  /** Fees of these transactions, in nanotons. */
   readonly fees: Scalars['BigInt']['output'];
   /** Number of accounts with a transaction on the day; null until the day is complete and counted. */
   readonly activeAccounts: Maybe<Scalars['BigInt']['output']>;
@@ -2986,9 +2986,9 @@ export type Counterparty = {
   readonly received: Scalars['Int']['output'];
   /** Number of internal messages that it received from the other account. */
   readonly sent: Scalars['Int']['output'];
-  /** Sum of the values that it sent to the other account, in nanocoins. */
+  /** Sum of the values that it sent to the other account, in nanotons. */
   readonly receivedValue: Scalars['BigInt']['output'];
-  /** Sum of the values that it received from the other account, in nanocoins. */
+  /** Sum of the values that it received from the other account, in nanotons. */
   readonly sentValue: Scalars['BigInt']['output'];
 };
 
@@ -3196,7 +3196,7 @@ export type FeeEstimate = {
   readonly mcSeqno: Scalars['UInt32']['output'];
 };
 
-/** Fees of one transaction, in nanocoins. */
+/** Fees of one transaction, in nanotons. */
 export type Fees = {
   /** Import fee of the message; 0 for an internal message, whose sender paid it. */
   readonly inFwd: Scalars['BigInt']['output'];
@@ -3542,7 +3542,7 @@ export type BalancePoint = {
   readonly now: Scalars['DateTime']['output'];
   /** Seqno of the masterchain block that committed it. */
   readonly mcSeqno: Scalars['UInt32']['output'];
-  /** Balance after the transaction, in nanocoins; null when that state is not indexed. */
+  /** Balance after the transaction, in nanotons; null when that state is not indexed. */
   readonly balance: Maybe<Scalars['BigInt']['output']>;
   /** The transaction. */
   readonly transaction: Transaction;
@@ -3656,7 +3656,7 @@ export type JettonTransfer = {
   readonly jetton: Maybe<JettonMaster>;
   /** Account that receives the remaining coins; null when there is none. */
   readonly responseDestination: Maybe<Account>;
-  /** Amount forwarded to the new owner, in nanocoins. */
+  /** Amount forwarded to the new owner, in nanotons. */
   readonly forwardAmount: Maybe<Scalars['BigInt']['output']>;
   /** Custom payload for the Jetton wallet; null when there is none. */
   readonly customPayload: Maybe<Scalars['Boc']['output']>;
@@ -3934,15 +3934,15 @@ export type Message = Node & {
   readonly source: Maybe<Account>;
   /** Receiver; null for an external-out message. */
   readonly destination: Maybe<Account>;
-  /** Value in nanocoins; null for external messages. */
+  /** Value in nanotons; null for external messages. */
   readonly value: Maybe<Scalars['BigInt']['output']>;
   /** Extra currencies that the message carries besides its value, by currency id. */
   readonly valueExtraCurrencies: ReadonlyArray<ExtraCurrency>;
-  /** Forwarding fee in nanocoins; null for external messages. */
+  /** Forwarding fee in nanotons; null for external messages. */
   readonly fwdFee: Maybe<Scalars['BigInt']['output']>;
-  /** Fee for instant hypercube routing in nanocoins; null for external messages. */
+  /** Fee for instant hypercube routing in nanotons; null for external messages. */
   readonly ihrFee: Maybe<Scalars['BigInt']['output']>;
-  /** Import fee of an external-in message in nanocoins; null for other messages. */
+  /** Import fee of an external-in message in nanotons; null for other messages. */
   readonly importFee: Maybe<Scalars['BigInt']['output']>;
   /** Logical time of creation; null for an external-in message. */
   readonly createdLt: Maybe<Scalars['BigInt']['output']>;
@@ -4037,9 +4037,9 @@ export type MessageWhere = {
   readonly workchain?: InputMaybe<Scalars['Int']['input']>;
   /** true: only bounced messages; false: only others. */
   readonly bounced?: InputMaybe<Scalars['Boolean']['input']>;
-  /** With at least this value in nanocoins. */
+  /** With at least this value in nanotons. */
   readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
-  /** With at most this value in nanocoins. */
+  /** With at most this value in nanotons. */
   readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
@@ -4134,7 +4134,7 @@ export type MultisigOrderState =
 export type OrderAction = {
   /** Receiver of the message; null for an update of the wallet's parameters. */
   readonly destination: Maybe<Account>;
-  /** Amount sent, in nanocoins; null for an update of the wallet's parameters. */
+  /** Amount sent, in nanotons; null for an update of the wallet's parameters. */
   readonly value: Maybe<Scalars['BigInt']['output']>;
   /** Send mode of the message. */
   readonly sendMode: Scalars['Int']['output'];
@@ -4226,7 +4226,7 @@ export type NftTransfer = {
   readonly newOwner: Maybe<Account>;
   /** Account that receives the remaining coins; null when there is none. */
   readonly responseDestination: Maybe<Account>;
-  /** Amount forwarded to the new owner, in nanocoins. */
+  /** Amount forwarded to the new owner, in nanotons. */
   readonly forwardAmount: Maybe<Scalars['BigInt']['output']>;
   /** Custom payload for the NFT item; null when there is none. */
   readonly customPayload: Maybe<Scalars['Boc']['output']>;
@@ -4308,7 +4308,7 @@ export type NftSaleState =
   /** The contract does not own the item, or no auction is running. */
   | 'INACTIVE';
 
-/** A fixed-price offer. Amounts are in nanocoins. */
+/** A fixed-price offer. Amounts are in nanotons. */
 export type NftFixedPrice = {
   /** Whether the offer is closed: the item was sold or withdrawn. */
   readonly isComplete: Scalars['Boolean']['output'];
@@ -4324,7 +4324,7 @@ export type NftFixedPrice = {
   readonly royaltyAmount: Maybe<Scalars['BigInt']['output']>;
 };
 
-/** An auction. Amounts are in nanocoins, times in Unix seconds. */
+/** An auction. Amounts are in nanotons, times in Unix seconds. */
 export type NftAuction = {
   /** Whether the auction was settled. An auction is not settled automatically when its time ends; see `NFTSale.state`. */
   readonly end: Scalars['Boolean']['output'];
@@ -4334,7 +4334,7 @@ export type NftAuction = {
   readonly lastBid: Maybe<Scalars['BigInt']['output']>;
   /** Account of the highest bidder; null when there is no bid. */
   readonly lastMember: Maybe<Scalars['Address']['output']>;
-  /** Minimum increase over the last bid; in percent or nanocoins, depending on the contract. */
+  /** Minimum increase over the last bid; in percent or nanotons, depending on the contract. */
   readonly minStep: Scalars['BigInt']['output'];
   /** Account that receives the marketplace fee. */
   readonly mpFeeAddress: Maybe<Scalars['Address']['output']>;
@@ -4358,7 +4358,7 @@ export type NftAuction = {
   readonly isCanceled: Scalars['Boolean']['output'];
 };
 
-/** Auction of a user name or number that its own item runs. Amounts are in nanocoins, times in Unix seconds. */
+/** Auction of a user name or number that its own item runs. Amounts are in nanotons, times in Unix seconds. */
 export type TelemintAuction = {
   /** The user name or number. */
   readonly tokenName: Scalars['String']['output'];
@@ -4558,7 +4558,7 @@ export type NftTransferEdge = {
   readonly node: NftTransfer;
 };
 
-/** A pool of coins that a validator stakes together with those of nominators. Only contracts with the published code are pools; what their first data contained was chosen by who deployed them. Amounts are in nanocoins. */
+/** A pool of coins that a validator stakes together with those of nominators. Only contracts with the published code are pools; what their first data contained was chosen by who deployed them. Amounts are in nanotons. */
 export type NominatorPool = {
   /** Account of the pool. */
   readonly account: Account;
@@ -4590,7 +4590,7 @@ export type NominatorPool = {
   readonly lastTxLt: Scalars['BigInt']['output'];
 };
 
-/** What a nominator has in a pool, in nanocoins. */
+/** What a nominator has in a pool, in nanotons. */
 export type PoolNominator = {
   /** Account of the nominator. */
   readonly account: Account;
@@ -4602,7 +4602,7 @@ export type PoolNominator = {
   readonly withdrawalRequested: Scalars['Boolean']['output'];
 };
 
-/** What a nominator has in one of its pools, in nanocoins. */
+/** What a nominator has in one of its pools, in nanotons. */
 export type NominatorPosition = {
   /** Account of the pool. */
   readonly pool: Account;
@@ -4629,7 +4629,7 @@ export type PoolEventType =
   /** A nominator requested its coins while they are staked. */
   | 'WITHDRAWAL_REQUEST';
 
-/** A change of what a nominator has in a pool. It follows from the states of the pool before and after a transaction. Amounts are in nanocoins. */
+/** A change of what a nominator has in a pool. It follows from the states of the pool before and after a transaction. Amounts are in nanotons. */
 export type PoolEvent = {
   /** Account of the pool. */
   readonly pool: Account;
@@ -4655,7 +4655,7 @@ export type PoolEvent = {
   readonly transaction: Maybe<Transaction>;
 };
 
-/** A change of what a validator has in a pool of its own. It follows from the states of the pool before and after a transaction. Amounts are in nanocoins. */
+/** A change of what a validator has in a pool of its own. It follows from the states of the pool before and after a transaction. Amounts are in nanotons. */
 export type PoolValidatorEvent = {
   /** Account of the pool. */
   readonly pool: Account;
@@ -5056,7 +5056,7 @@ export type InternalMessageInput = {
   readonly source: Scalars['Address']['input'];
   /** Receiver. */
   readonly destination: Scalars['Address']['input'];
-  /** Value in nanocoins. */
+  /** Value in nanotons. */
   readonly value: Scalars['BigInt']['input'];
   /** Whether the message bounces when it fails. */
   readonly bounce?: Scalars['Boolean']['input'];
@@ -5080,7 +5080,7 @@ export type Simulation = {
   readonly exitCode: Maybe<Scalars['Int']['output']>;
   /** Gas used by all transactions; for a message that is not accepted, by the attempt. */
   readonly gasUsed: Scalars['BigInt']['output'];
-  /** Fees of all transactions, including the forwarding fees of their messages, in nanocoins. */
+  /** Fees of all transactions, including the forwarding fees of their messages, in nanotons. */
   readonly totalFees: Scalars['BigInt']['output'];
   /** Limit that ended the simulation while messages were in flight; null when the trace is complete. */
   readonly stopped: Maybe<SimulationStop>;
@@ -5105,9 +5105,9 @@ export type SimulationStop =
 export type BalanceChange = {
   /** The account. */
   readonly account: Account;
-  /** Change of the balance in nanocoins, including fees; negative for a decrease. */
+  /** Change of the balance in nanotons, including fees; negative for a decrease. */
   readonly coins: Scalars['BigInt']['output'];
-  /** Fees paid by the account in nanocoins, including the forwarding fees of its messages. */
+  /** Fees paid by the account in nanotons, including the forwarding fees of its messages. */
   readonly fees: Scalars['BigInt']['output'];
   /** Changes of the account's balances of extra currencies, by currency id. */
   readonly extraCurrencies: ReadonlyArray<ExtraCurrency>;
@@ -5378,9 +5378,9 @@ export type TransactionEventWhere = {
   readonly direction?: InputMaybe<TransferDirection>;
   /** Caused by a message from one of these accounts, or with a message to one of them, as `direction` says; at most 100. */
   readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
-  /** With an internal message of at least this value in nanocoins, received or sent as `direction` says. */
+  /** With an internal message of at least this value in nanotons, received or sent as `direction` says. */
   readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
-  /** With an internal message of at most this value in nanocoins, received or sent as `direction` says. */
+  /** With an internal message of at most this value in nanotons, received or sent as `direction` says. */
   readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
@@ -5408,9 +5408,9 @@ export type MessageEventWhere = {
   readonly startLt?: InputMaybe<Scalars['BigInt']['input']>;
   /** Created at this logical time or earlier. External-in messages never match. */
   readonly endLt?: InputMaybe<Scalars['BigInt']['input']>;
-  /** With at least this value in nanocoins. */
+  /** With at least this value in nanotons. */
   readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
-  /** With at most this value in nanocoins. */
+  /** With at most this value in nanotons. */
   readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
   /** true: only bounced messages; false: only others. */
   readonly bounced?: InputMaybe<Scalars['Boolean']['input']>;
@@ -5517,15 +5517,15 @@ export type TraceStep = {
   readonly skipReason: Maybe<SkipReason>;
   /** Result code of the action phase; null when there was none. */
   readonly resultCode: Maybe<Scalars['Int']['output']>;
-  /** Fees in nanocoins. */
+  /** Fees in nanotons. */
   readonly totalFees: Scalars['BigInt']['output'];
-  /** Change of the balance in nanocoins; null when one of the states is not indexed. */
+  /** Change of the balance in nanotons; null when one of the states is not indexed. */
   readonly balanceChange: Maybe<Scalars['BigInt']['output']>;
   /** Kind of the incoming message; null for a tick-tock transaction. */
   readonly messageKind: Maybe<MessageKind>;
-  /** Value of the incoming message in nanocoins; null when it has none. */
+  /** Value of the incoming message in nanotons; null when it has none. */
   readonly value: Maybe<Scalars['BigInt']['output']>;
-  /** Forwarding or import fee of the incoming message in nanocoins; null when it has none. */
+  /** Forwarding or import fee of the incoming message in nanotons; null when it has none. */
   readonly messageFee: Maybe<Scalars['BigInt']['output']>;
   /** Opcode of the incoming message; null when it has none. */
   readonly opcode: Maybe<Scalars['Opcode']['output']>;
@@ -5662,9 +5662,9 @@ export type StatusChange =
 
 /** Storage phase: storage fees are collected. */
 export type StoragePhase = {
-  /** Fees collected, in nanocoins. */
+  /** Fees collected, in nanotons. */
   readonly feesCollected: Scalars['BigInt']['output'];
-  /** Fees still owed, in nanocoins; null when there are none. */
+  /** Fees still owed, in nanotons; null when there are none. */
   readonly feesDue: Maybe<Scalars['BigInt']['output']>;
   /** Change of the account status. */
   readonly statusChange: StatusChange;
@@ -5672,9 +5672,9 @@ export type StoragePhase = {
 
 /** Credit phase: the value of the message is added to the balance. */
 export type CreditPhase = {
-  /** Storage debt paid from the value, in nanocoins; null when there was none. */
+  /** Storage debt paid from the value, in nanotons; null when there was none. */
   readonly dueFeesCollected: Maybe<Scalars['BigInt']['output']>;
-  /** Value credited, in nanocoins. */
+  /** Value credited, in nanotons. */
   readonly credit: Scalars['BigInt']['output'];
   /** Extra currencies credited, by currency id. */
   readonly creditExtraCurrencies: ReadonlyArray<ExtraCurrency>;
@@ -5703,7 +5703,7 @@ export type ComputePhase = {
   readonly msgStateUsed: Scalars['Boolean']['output'];
   /** Whether the account became active. */
   readonly accountActivated: Scalars['Boolean']['output'];
-  /** Gas fees in nanocoins. */
+  /** Gas fees in nanotons. */
   readonly gasFees: Scalars['BigInt']['output'];
   /** Gas used. */
   readonly gasUsed: Scalars['BigInt']['output'];
@@ -5731,9 +5731,9 @@ export type ActionPhase = {
   readonly noFunds: Scalars['Boolean']['output'];
   /** Change of the account status. */
   readonly statusChange: StatusChange;
-  /** Forwarding fees of all messages, in nanocoins; null when there are none. */
+  /** Forwarding fees of all messages, in nanotons; null when there are none. */
   readonly totalFwdFees: Maybe<Scalars['BigInt']['output']>;
-  /** Fees of the phase, in nanocoins; null when there are none. */
+  /** Fees of the phase, in nanotons; null when there are none. */
   readonly totalFees: Maybe<Scalars['BigInt']['output']>;
   /** Result code; 0 for success, else the error of the failed action. */
   readonly resultCode: Scalars['Int']['output'];
@@ -5764,11 +5764,11 @@ export type BounceKind =
 export type BouncePhase = {
   /** Result of the phase. */
   readonly kind: BounceKind;
-  /** Forwarding fee that was not covered, in nanocoins; 0 unless `kind` is `NO_FUNDS`. */
+  /** Forwarding fee that was not covered, in nanotons; 0 unless `kind` is `NO_FUNDS`. */
   readonly reqFwdFees: Scalars['BigInt']['output'];
-  /** Fee collected by the validators, in nanocoins; 0 unless `kind` is `OK`. */
+  /** Fee collected by the validators, in nanotons; 0 unless `kind` is `OK`. */
   readonly msgFees: Scalars['BigInt']['output'];
-  /** Forwarding fee of the bounced message, in nanocoins; 0 unless `kind` is `OK`. */
+  /** Forwarding fee of the bounced message, in nanotons; 0 unless `kind` is `OK`. */
   readonly fwdFees: Scalars['BigInt']['output'];
 };
 
@@ -5828,13 +5828,13 @@ export type TransactionWhere = {
   readonly direction?: InputMaybe<TransferDirection>;
   /** Caused by a message from one of these accounts, or with a message to one of them, as `direction` says; at most 100. */
   readonly counterparties?: InputMaybe<ReadonlyArray<Scalars['Address']['input']>>;
-  /** With an internal message of at least this value in nanocoins, received or sent as `direction` says. */
+  /** With an internal message of at least this value in nanotons, received or sent as `direction` says. */
   readonly minValue?: InputMaybe<Scalars['BigInt']['input']>;
-  /** With an internal message of at most this value in nanocoins, received or sent as `direction` says. */
+  /** With an internal message of at most this value in nanotons, received or sent as `direction` says. */
   readonly maxValue?: InputMaybe<Scalars['BigInt']['input']>;
 };
 
-/** The time of a validator set, which key blocks name as the next, the current and the previous one. Amounts are in nanocoins. */
+/** The time of a validator set, which key blocks name as the next, the current and the previous one. Amounts are in nanotons. */
 export type ValidatorCycle = {
   /** Unix time at which it begins. */
   readonly start: Scalars['UInt32']['output'];
@@ -5862,7 +5862,7 @@ export type ValidatorCycle = {
   readonly validators: ReadonlyArray<CycleValidator>;
 };
 
-/** Parameters of elections: configuration parameters 15, 16 and 17. Amounts are in nanocoins. */
+/** Parameters of elections: configuration parameters 15, 16 and 17. Amounts are in nanotons. */
 export type ElectionParams = {
   /** Length of a validation cycle, in seconds. */
   readonly validatorsElectedFor: Scalars['UInt32']['output'];
@@ -5888,7 +5888,7 @@ export type ElectionParams = {
   readonly maxStakeFactor: Scalars['UInt32']['output'];
 };
 
-/** A validator of a cycle. Amounts are in nanocoins. */
+/** A validator of a cycle. Amounts are in nanotons. */
 export type CycleValidator = {
   /** Index in the validator set. */
   readonly index: Scalars['UInt32']['output'];
@@ -5908,7 +5908,7 @@ export type CycleValidator = {
   readonly complaints: ReadonlyArray<ValidatorComplaint>;
 };
 
-/** An election of validators, as the elector has it. Amounts are in nanocoins. */
+/** An election of validators, as the elector has it. Amounts are in nanotons. */
 export type ValidatorElection = {
   /** Unix time for which it was announced that the validators begin. */
   readonly id: Scalars['UInt32']['output'];
@@ -5934,7 +5934,7 @@ export type ElectionParticipant = {
   readonly publicKey: Scalars['Hash']['output'];
   /** Index in the validator set; null unless the validator was elected. */
   readonly index: Maybe<Scalars['UInt32']['output']>;
-  /** Stake, in nanocoins. */
+  /** Stake, in nanotons. */
   readonly stake: Scalars['BigInt']['output'];
   /** Maximum stake factor, as declared; 65536 is 1. */
   readonly maxFactor: Scalars['UInt32']['output'];
@@ -5944,7 +5944,7 @@ export type ElectionParticipant = {
   readonly adnl: Scalars['Hash']['output'];
 };
 
-/** A complaint about a validator, as it was when the elector returned the stakes of the cycle, or is now. Amounts are in nanocoins. */
+/** A complaint about a validator, as it was when the elector returned the stakes of the cycle, or is now. Amounts are in nanotons. */
 export type ValidatorComplaint = {
   /** Unix time at which the cycle begins. */
   readonly cycleStart: Scalars['UInt32']['output'];
@@ -6023,7 +6023,7 @@ export type StakeEvent = {
   readonly electionId: Maybe<Scalars['UInt32']['output']>;
   /** `query_id` of the message. */
   readonly queryId: Scalars['BigInt']['output'];
-  /** The stake, what was returned, or the value of the message, in nanocoins. */
+  /** The stake, what was returned, or the value of the message, in nanotons. */
   readonly amount: Scalars['BigInt']['output'];
   /** Why the elector rejected a stake; null otherwise. */
   readonly reason: Maybe<Scalars['Int']['output']>;
@@ -6119,7 +6119,7 @@ export type Vesting = Node & {
   readonly unlockPeriod: Scalars['UInt32']['output'];
   /** Time from the start until the first release. */
   readonly cliffDuration: Scalars['UInt32']['output'];
-  /** Amount locked at the start, in nanocoins. */
+  /** Amount locked at the start, in nanotons. */
   readonly totalAmount: Scalars['BigInt']['output'];
   /** Locked and released amounts at the newest indexed block; null when the schedule is invalid because its unlock period is 0 or longer than its total duration. */
   readonly progress: Maybe<VestingProgress>;
@@ -6141,9 +6141,9 @@ export type Vesting = Node & {
 export type VestingProgress = {
   /** Time of the block that the progress is computed for. */
   readonly time: Scalars['DateTime']['output'];
-  /** Locked amount in nanocoins. The balance may be lower, because locked coins can be paid to the whitelist. */
+  /** Locked amount in nanotons. The balance may be lower, because locked coins can be paid to the whitelist. */
   readonly lockedAmount: Scalars['BigInt']['output'];
-  /** Released amount in nanocoins. */
+  /** Released amount in nanotons. */
   readonly releasedAmount: Scalars['BigInt']['output'];
   /** Time of the next release; null when nothing is locked. */
   readonly nextReleaseAt: Maybe<Scalars['DateTime']['output']>;

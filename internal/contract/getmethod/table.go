@@ -21,7 +21,7 @@ type Kind string
 const (
 	Int        Kind = "int"
 	Bool       Kind = "bool"
-	Coins      Kind = "coins"      // nanocoins
+	Coins      Kind = "coins"      // nanotons
 	Time       Kind = "time"       // Unix seconds
 	Hash       Kind = "hash"       // 256 bits
 	Address    Kind = "address"    // a slice

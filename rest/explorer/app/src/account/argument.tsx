@@ -18,7 +18,7 @@ const maxItems = 50;
 
 const nested = (type: string) => type === 'tuple' || type === 'list';
 
-/** Converts an amount of TON to nanocoins; other text stays, so that the service can say what is wrong with it. */
+/** Converts an amount of TON to nanotons; other text stays, so that the service can say what is wrong with it. */
 function nano(text: string): string {
   const parts = /^(\d+)(?:\.(\d{1,9}))?$/.exec(text);
   return parts ? String(BigInt(parts[1]!) * 1_000_000_000n + BigInt((parts[2] ?? '').padEnd(9, '0'))) : text;
