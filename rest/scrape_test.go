@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -27,7 +28,7 @@ func (c *waitingCollector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, 1)
 }
 
-// Scrapes have no limit of the rate, so few run at a time, and clients that do not read are none of them.
+// Scrapes have no limit of the rate, so few run at a time, and few responses wait for clients.
 func TestMetrics_ScrapesAtATimeAreBounded(t *testing.T) {
 	t.Parallel()
 	const most = 8
@@ -51,18 +52,40 @@ func TestMetrics_ScrapesAtATimeAreBounded(t *testing.T) {
 	close(c.proceed)
 	running.Wait()
 
+	// Clients that do not read: a bounded number of responses is in memory, each for a bounded time.
+	const unsent = 32
 	released := make(chan struct{})
-	for range 2 * most {
+	deadlines := make(chan time.Time, unsent)
+	scrape := func() int {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, request())
+		return w.Code
+	}
+	for i := range unsent {
+		if i == 2*most {
+			require.Equal(t, http.StatusOK, scrape(), "unread responses are no scrapes")
+		}
 		blocked := make(chan struct{})
 		running.Go(func() {
-			h.ServeHTTP(&stuckWriter{header: http.Header{}, blocked: blocked, released: released}, request())
+			h.ServeHTTP(&timedWriter{&stuckWriter{header: http.Header{}, blocked: blocked, released: released}, deadlines}, request())
 		})
 		<-blocked
+		require.WithinRange(t, <-deadlines, time.Now(), time.Now().Add(time.Minute))
 	}
-	w = httptest.NewRecorder()
-	h.ServeHTTP(w, request())
+	require.Equal(t, http.StatusServiceUnavailable, scrape())
 	close(released)
 	running.Wait()
-	require.Equal(t, http.StatusOK, w.Code)
-	require.Contains(t, w.Body.String(), "tonql_test_waiting 1")
+	require.Equal(t, http.StatusOK, scrape())
+}
+
+// timedWriter is a connection whose writes have a deadline.
+type timedWriter struct {
+	*stuckWriter
+
+	deadlines chan time.Time
+}
+
+func (w *timedWriter) SetWriteDeadline(at time.Time) error {
+	w.deadlines <- at
+	return nil
 }
