@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -186,6 +187,23 @@ func checked(run func(context.Context, *cli.Command, *slog.Logger) error) cli.Ac
 			return err
 		}
 		logs.SetDefault(log)
+		warnOfMisspellings(c, log)
 		return run(ctx, c, log)
+	}
+}
+
+// warnOfMisspellings logs the first environment variables that no setting reads, neither one of the configuration file nor one of the
+// command, and that resemble those of settings.
+func warnOfMisspellings(c *cli.Command, log *slog.Logger) {
+	const limit = 10
+	settings := fileSettings()
+	for _, f := range c.Flags {
+		if s, ok := config.Declared(f); ok {
+			settings = append(settings, s)
+		}
+	}
+	found := config.Misspellings(os.Environ(), settings)
+	for _, m := range found[:min(len(found), limit)] {
+		log.Warn("environment variable ignored: no setting has this name", "variable", m.Name, "similar", m.Similar)
 	}
 }

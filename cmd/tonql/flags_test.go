@@ -247,6 +247,20 @@ read-database-url: host=replica password=secret
 	require.ErrorContains(t, err, `TONQL_WORKERS should be a number from 1 to 1024, not "many"`)
 }
 
+func TestCommands_WarnOfMisspeltVariables(t *testing.T) { //nolint:paralleltest // it sets environment variables and standard error
+	var lines strings.Builder
+	before := errorOutput
+	errorOutput = &lines
+	t.Cleanup(func() { errorOutput = before })
+	t.Setenv("TONQL_DATABSE_URL", "postgres://user:secret@host/db")
+	t.Setenv("TONQL_SERVICE_HOST", "10.0.0.1")
+	_, err := invoke(t, "config", "print")
+	require.NoError(t, err)
+	require.Contains(t, lines.String(), `level=WARN msg="environment variable ignored: no setting has this name" variable=TONQL_DATABSE_URL similar=TONQL_DATABASE_URL`)
+	require.NotContains(t, lines.String(), "secret")
+	require.NotContains(t, lines.String(), "TONQL_SERVICE_HOST")
+}
+
 func TestConfigFile_MistakesAreRefusedWithTheirLines(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")

@@ -70,9 +70,12 @@ func (s Setting) Choices() []string { return s.choices }
 // IsSwitch reports whether the flag has no value.
 func (s Setting) IsSwitch() bool { _, ok := s.value.(bool); return ok }
 
+// variablePrefix begins the names of all environment variables.
+const variablePrefix = "TONQL_"
+
 // Variable returns the name of the environment variable.
 func (s Setting) Variable() string {
-	return "TONQL_" + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
+	return variablePrefix + strings.ToUpper(strings.ReplaceAll(s.name, "-", "_"))
 }
 
 // OneOf restricts a text to a list of values. An empty default is accepted as well.
