@@ -15,18 +15,18 @@ var ofService = regexp.MustCompile(`^(.*_)?(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT
 // Misspellings returns the variables of an environment, given as KEY=VALUE, that begin like those of settings and resemble one of
 // them, in the order of their names.
 func Misspellings(environ []string, settings []Setting) []Misspelling {
-	known := make([]string, len(settings))
+	variables := make([]string, len(settings))
 	for i, s := range settings {
-		known[i] = strings.TrimPrefix(s.Variable(), variablePrefix)
+		variables[i] = strings.TrimPrefix(s.Variable(), variablePrefix)
 	}
 	var found []Misspelling
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
 		rest, ours := strings.CutPrefix(name, variablePrefix)
-		if !ours || slices.Contains(known, rest) || ofService.MatchString(rest) {
+		if !ours || slices.Contains(variables, rest) || ofService.MatchString(rest) {
 			continue
 		}
-		if near := Nearest(rest, known); near != "" {
+		if near := Nearest(rest, variables); near != "" {
 			found = append(found, Misspelling{Name: name, Similar: variablePrefix + near})
 		}
 	}
