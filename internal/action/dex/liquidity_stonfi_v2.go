@@ -69,8 +69,8 @@ func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 	}
 }
 
-// takeStonfiV2Returned takes the payments of a pool that returns both halves, because its formula has no solution for them: one that
-// rejects a deposit for another reason leaves both in the account.
+// takeStonfiV2Returned takes the payments of a pool that returns both halves of a deposit that it cannot compute. Those that it rejects
+// stay in the account.
 func takeStonfiV2Returned(m *action.Match, d *DepositLiquidityData) {
 	pay := m.Get("returned")
 	if pay == nil {
