@@ -16,7 +16,7 @@ import (
 
 // ActionSet is the version of the classifier. It is stored with every trace. Increase it when a change can classify an
 // existing trace differently; a reclassification then selects the traces with an older version.
-const ActionSet = 8
+const ActionSet = 9
 
 // Classifier implements [chain.TraceClassifier]. The zero value is ready; safe for concurrent use.
 type Classifier struct {

@@ -192,3 +192,27 @@ func TestCoffeeStakingClaim_IsTheTransferOfTheRewards(t *testing.T) {
 	m.requireRow(t, "coffee_staking_claim_rewards", `{"success":true,"source":"A7","source_secondary":"A5","destination":"A1",
 		"destination_secondary":"A2","asset":"A20","amount":100}`)
 }
+
+// Rows cannot name an extra currency: a swap or a deposit of one is its transfers and calls.
+func TestCoffee_ExtraCurrenciesAreNotTON(t *testing.T) {
+	t.Parallel()
+	extra := func(b *cell.Builder) *cell.Builder { return b.MustStoreUInt(2, 2).MustStoreUInt(100, 32) }
+	m := newExchange()
+	paying := m.coffeePay(m.coffeeHop(m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee10)), atPool, jettonA, 100, 90), 90, jettonA, 0)
+	m.send(paying, atTrader, 5, withQueryID(0xc0ffee32).EndCell()).In.Extra = map[string]*big.Int{"100": big.NewInt(90)}
+	m.requireKinds(t, "jetton_transfer", "call_contract", "call_contract", "call_contract")
+
+	m = newExchange()
+	pool := m.coffeeHop(m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee10)), atPool, jettonA, 100, 90)
+	pool = m.send(pool, atPool2, 700, withQueryID(0xc0ffee20).EndCell())
+	m.log(pool, extra(withQueryID(0xc0ffee30)).MustStoreCoins(90).MustStoreCoins(80).EndCell())
+	m.move(m.coffeePay(pool, 80, 0, jettonB), atRouterB, atTraderB, atTrader, 80, nil)
+	m.requireKinds(t, "jetton_transfer", "call_contract", "call_contract", "call_contract", "jetton_transfer")
+
+	m = newExchange()
+	assets := extra(coffeeAsset(cell.BeginCell(), jettonA)).MustStoreUInt(0, 4)
+	body := ref(ref(to(withQueryID(0xc0ffee27).MustStoreCoins(100), atTrader), cell.BeginCell()), assets)
+	factory := m.send(m.move(m.root, atTraderA, atRouterA, atRouter, 100, op(0xc0ffee12)), atVault, 600, body.EndCell())
+	m.send(factory, atDeposit, 500, withQueryID(0xc0ffee22).EndCell())
+	m.requireKinds(t, "jetton_transfer", "call_contract", "call_contract")
+}

@@ -259,6 +259,12 @@ func TestDedustV2Deposit_EveryTransition(t *testing.T) {
 			`{"success":false,"source":"A1","destination":"A4","destination_secondary":"A11","dex_deposit_liquidity_data":{
 				"dex":"dedust_v2","amount1":40}}`,
 		},
+		"the pool fails": {
+			func(m *exchange) { m.bounce(m.abort(m.dedustV2Join(m.dedustV2HalfOfCoins(), 40, 100))) },
+			[]string{"dex_deposit_liquidity", "call_contract", "call_contract"},
+			`{"success":false,"source":"A1","destination":"A4","destination_secondary":"A11","dex_deposit_liquidity_data":{
+				"dex":"dedust_v2","amount1":40}}`,
+		},
 		"completed by the second half": {
 			func(m *exchange) {
 				pool := m.dedustV2Join(m.dedustV2HalfOfJettons(), 40, 100)

@@ -207,6 +207,42 @@ func TestAuction_EveryVersionEnds(t *testing.T) {
 	}
 }
 
+// A listing, and the end of a sale or an auction, fail when the item rejects its transfer.
+func TestMarkets_FailWithTheTransferOfTheItem(t *testing.T) {
+	t.Parallel()
+	ended := func(body *cell.Cell) func() *builder {
+		return func() *builder {
+			b, root := external(seller)
+			b.send(b.send(root, sale, 10, body), item, 9, transferItem(seller))
+			return b
+		}
+	}
+	for kind, tc := range map[string]struct {
+		contracts records
+		trace     func() *builder
+	}{
+		"nft_put_on_sale":    {onSale(), func() *builder { return putUp(saleV4()) }},
+		"nft_put_on_auction": {onAuction(), func() *builder { return putUp(auctionV3()) }},
+		"nft_cancel_sale":    {onSale(), ended(requestBody(3))},
+		"nft_cancel_auction": {onAuction(), ended(textBody("cancel"))},
+		"nft_finish_auction": {onAuction(), ended(textBody("finish"))},
+	} {
+		for _, aborted := range []bool{false, true} {
+			b := tc.trace()
+			for _, tx := range b.trace.Transactions {
+				if tx.Account == account(item) && tx.In.Source != nil && (*tx.In.Source == account(sale) || *tx.In.Source == account(deployer)) {
+					tx.Aborted = aborted
+				}
+			}
+			actions, err := action.Classify(b.trace, tc.contracts)
+			require.NoError(t, err)
+			at := slices.IndexFunc(actions, func(a *action.Action) bool { return a.Type == kind })
+			require.GreaterOrEqual(t, at, 0, kind)
+			require.Equal(t, !aborted, actions[at].Success, "%s, aborted: %t", kind, aborted)
+		}
+	}
+}
+
 // The transaction that a comment to an auction caused belongs to the end of the auction alone.
 func TestAuction_PurchaseHasNotTheTransactionOfTheComment(t *testing.T) {
 	t.Parallel()

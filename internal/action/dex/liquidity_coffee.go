@@ -53,13 +53,12 @@ func coffeePaid(m *action.Match) (in Transfer, ok bool) {
 	return in, l.Err() == nil
 }
 
-// coffeePool reads the two assets of a pool, which the kind of the pool follows.
-func coffeePool(c *cell.Cell) (assets [2]*chain.Address) {
+// coffeePool reads the two assets of a pool, which the kind of the pool follows; false if one is an extra currency.
+func coffeePool(c *cell.Cell) (assets [2]*chain.Address, ok bool) {
 	l := contract.Load(c)
-	for i := range assets {
-		assets[i] = coffeeAsset(l)
-	}
-	return assets
+	first, ok := coffeeCurrency(l)
+	second, also := coffeeCurrency(l)
+	return [2]*chain.Address{first, second}, ok && also
 }
 
 // buildCoffeeDeposit reads the request for a depository: query id, amount, sender, and in references the deposit, the pool
@@ -74,7 +73,10 @@ func buildCoffeeDeposit(_ *action.Context, m *action.Match) *action.Result {
 	if err != nil {
 		return nil
 	}
-	assets := coffeePool(ref)
+	assets, ok := coffeePool(ref)
+	if !ok {
+		return nil
+	}
 	d := &DepositLiquidityData{Dex: dexCoffee, VaultExcesses: []AssetAmount{}}
 	// Published rows list the paid asset first among the targets, whichever half was paid.
 	switch {

@@ -145,7 +145,7 @@ func dedustV2Targets(payment *action.Block, d *DepositLiquidityData) {
 	}
 }
 
-// buildDedustV2Partial builds the half that waits for the other one.
+// buildDedustV2Partial builds the half that waits for the other one. One that completed the deposit fails with the pool.
 func buildDedustV2Partial(_ *action.Context, m *action.Match) *action.Result {
 	d := &DepositLiquidityData{Dex: dexDedustV2, VaultExcesses: []AssetAmount{}}
 	paid, amount, ok := dedustV2Half(m, d)
@@ -159,7 +159,7 @@ func buildDedustV2Partial(_ *action.Context, m *action.Match) *action.Result {
 	}
 	takeExcess(m, m.Start)
 	return &action.Result{
-		Failed: m.Start.Aborted(),
+		Failed: m.Start.Aborted() || m.Start.NextCall(opDedustV2Join).Aborted(),
 		Columns: action.Columns{
 			Source: action.AddressText(paid.Source), Destination: action.AddressText(m.Start.From()),
 			DestinationSecondary: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d},

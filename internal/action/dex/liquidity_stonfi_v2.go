@@ -23,11 +23,12 @@ const (
 func init() {
 	action.Register(action.Spec{
 		Kind: kindDeposit, Phase: 46,
-		Match: action.Call(opStonfiV2Provide).Then(action.Call(opStonfiV2Add).Then(
-			action.Call(opStonfiV2Added).As("added").Then(action.Either(
+		Match: action.Call(opStonfiV2Provide).Then(action.Call(opStonfiV2Add).As("account").Then(
+			action.Call(opStonfiV2Added).As("pool").Then(action.Either(
 				action.Call(jetton.OpInternalTransfer).As("lp"),
 				action.Call(opStonfiV2Add).As("refused"),
-			)).Maybe())),
+				action.Call(opStonfiV2Pay).As("returned"),
+			).Maybe()).Maybe())),
 		Build: buildStonfiV2Deposit,
 	})
 	action.Register(action.Spec{
@@ -59,10 +60,28 @@ func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 			d.LPMinted = t.Amount
 		}
 	}
-	d.complete, d.depth, d.paidLT = d.LPMinted != nil, depth(m.Start), parts[len(parts)-1].Msg.CreatedLT
+	takeStonfiV2Returned(m, d)
+	pool := m.Get("pool")
+	d.complete, d.depth, d.paidLT = d.LPMinted != nil || m.Get("returned") != nil, depth(m.Start), parts[len(parts)-1].Msg.CreatedLT
 	return &action.Result{
-		Failed:  m.Get("refused") != nil,
+		Failed:  m.Get("account").Aborted() || pool != nil && m.Get("lp") == nil,
 		Columns: action.Columns{Source: action.AddressText(in.Source), Destination: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d}},
+	}
+}
+
+// takeStonfiV2Returned takes the payments of a pool that returns both halves of a deposit that it cannot compute. Those that it rejects
+// stay in the account.
+func takeStonfiV2Returned(m *action.Match, d *DepositLiquidityData) {
+	pay := m.Get("returned")
+	if pay == nil {
+		return
+	}
+	for _, b := range pay.Next {
+		if len(d.VaultExcesses) < 2 && b.Type == typeJettonTransfer {
+			out, parts := payOut(b)
+			m.Take(parts...)
+			d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
+		}
 	}
 }
 

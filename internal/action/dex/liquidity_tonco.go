@@ -15,6 +15,7 @@ const (
 	opToncoFund    = 0x4468de77
 	opToncoAdd     = 0x3ebe5431
 	opToncoMint    = 0x81702ef8
+	opToncoInit    = 0xd5ecca2a
 	opToncoBurn    = 0x530b5f2c
 	opToncoBurnNFT = 0x46ca335a
 	opToncoBurnt   = 0xd73ac09d
@@ -71,13 +72,30 @@ func buildToncoDeposit(c *action.Context, m *action.Match) *action.Result {
 		}
 		d.NFTAddress, d.NFTIndex = item.Account(), mintedIndex(item)
 	}
-	for _, out := range toncoPaid(m, m.Get("refund")) {
+	refund, refused := m.Get("refund"), toncoRefused(m.Start)
+	if refused != nil {
+		m.Take(refused)
+		if refund = refused.NextCall(opToncoPay); refund != nil {
+			m.Take(refund)
+		}
+	}
+	for _, out := range toncoPaid(m, refund) {
 		d.VaultExcesses = append(d.VaultExcesses, AssetAmount{Asset: out.Asset, Amount: out.Amount})
 	}
-	return &action.Result{Failed: m.Start.Aborted(), Columns: action.Columns{
+	return &action.Result{Failed: m.Start.Aborted() || refused != nil, Columns: action.Columns{
 		Source: action.AddressText(in.Source), SourceSecondary: action.AddressText(in.SourceWallet), Destination: action.AddressText(pool.Account()),
 		DestinationSecondary: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d},
 	}}
+}
+
+// toncoRefused returns the request for a position that the pool rejected: it failed, or orders to return the assets and makes no item. Nil
+// for others, such as one whose item has no record.
+func toncoRefused(account *action.Block) *action.Block {
+	mint := account.NextCall(opToncoMint)
+	if mint == nil || !mint.Aborted() && (mint.NextCall(opToncoPay) == nil || mint.NextCall(opToncoInit) != nil || mint.NextOf("nft_mint") != nil) {
+		return nil
+	}
+	return mint
 }
 
 // toncoOther returns the router's wallet of the other asset, which is in the payload of the payment behind the opcode.

@@ -38,8 +38,12 @@ func buildCoffeeSwap(_ *action.Context, m *action.Match) *action.Result {
 			return nil
 		}
 		if log := hop.NextLog(logCoffeeSwap); log != nil {
+			made, ok := parseCoffeeSwap(log)
+			if !ok {
+				return nil
+			}
 			m.Take(log)
-			s.hops = append(s.hops, parseCoffeeSwap(log))
+			s.hops = append(s.hops, made)
 		} else {
 			s.failed = true
 		}
@@ -96,23 +100,33 @@ func coffeeOrder(m *action.Match, in *Transfer) bool {
 	return true
 }
 
-// parseCoffeeSwap reads the log of a pool: query id, input asset, and both amounts. The next step has the output asset.
-func parseCoffeeSwap(log *action.Block) PeerSwap {
+// parseCoffeeSwap reads the log of a pool: query id, input asset, and both amounts. The next step has the output asset. It returns false
+// for an extra currency, which rows cannot name.
+func parseCoffeeSwap(log *action.Block) (made PeerSwap, ok bool) {
 	l := log.Body()
 	l.Uint(64)
-	return PeerSwap{AssetIn: coffeeAsset(l), AmountIn: l.Coins(), AmountOut: l.Coins()}
+	made.AssetIn, ok = coffeeCurrency(l)
+	made.AmountIn, made.AmountOut = l.Coins(), l.Coins()
+	return made, ok
 }
 
-// coffeeAsset reads an asset; nil is TON. Tag 00 is TON, 01 a Jetton (workchain and hash), 10 an extra currency.
+// coffeeAsset reads an asset; nil is TON, or an extra currency.
 func coffeeAsset(l *contract.Loader) *chain.Address {
+	asset, _ := coffeeCurrency(l)
+	return asset
+}
+
+// coffeeCurrency reads an asset; nil is TON. Tag 00 is TON, 01 a Jetton (workchain and hash), 10 an extra currency, for which it returns
+// false.
+func coffeeCurrency(l *contract.Loader) (asset *chain.Address, ok bool) {
 	switch l.Uint(2) {
 	case 1:
-		a := chain.Address{Workchain: int32(int8(l.Uint(8))), ID: l.Hash()}
-		return &a
+		return &chain.Address{Workchain: int32(int8(l.Uint(8))), ID: l.Hash()}, true
 	case 2:
 		l.Uint(32)
+		return nil, false
 	}
-	return nil
+	return nil, true
 }
 
 // coffeeLast reports whether a pool was the last of the route. The body has query id, amount, optional asset, minimum
@@ -138,13 +152,13 @@ func coffeePayAmount(pay *action.Block) *big.Int {
 }
 
 // coffeePayout returns the payment of a vault for a pool: coins, with the pool as source, or Jettons. parts are its blocks;
-// nil without a payment.
+// nil without a payment, or for one in an extra currency.
 func coffeePayout(pay *action.Block) (out Transfer, parts []*action.Block) {
 	if paid := pay.NextOf("jetton_transfer"); paid != nil {
 		return transferred(paid), []*action.Block{pay, paid}
 	}
 	coins := firstOf(pay.NextCall(opCoffeePayout), pay.NextCall(opCoffeeNotification))
-	if coins == nil {
+	if coins == nil || len(coins.Msg.Extra) > 0 {
 		return Transfer{}, nil
 	}
 	return Transfer{Amount: coffeePayAmount(pay), Source: pay.From(), Destination: coins.Account()}, []*action.Block{pay, coins}

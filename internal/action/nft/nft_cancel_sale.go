@@ -13,12 +13,14 @@ func init() {
 
 // buildNFTCancelSale takes the request. The return of the item is an action of its own.
 func buildNFTCancelSale(c *action.Context, m *action.Match) *action.Result {
-	sale, back := saleAt(c, m.Start), m.Get("back").Columns
+	sale, item := saleAt(c, m.Start), m.Get("back")
+	back := item.Columns
 	if sale == nil || sale.Item == nil || action.AddressText(sale.Item) != back.AssetSecondary {
 		return nil
 	}
 	return &action.Result{
-		Also: list(sale.Item),
+		Also:   list(sale.Item),
+		Failed: !item.Success,
 		Columns: action.Columns{
 			Source: back.Destination, Destination: action.AddressText(m.Start.Account()), Asset: back.Asset,
 			AssetSecondary: back.AssetSecondary, Payloads: []action.Payload{&TransferData{MarketplaceAddress: sale.Marketplace}},

@@ -30,5 +30,5 @@ func buildAuctionEnd(c *action.Context, m *action.Match) *action.Result {
 	if item.Type == "nft_transfer" {
 		row.Payloads = []action.Payload{&TransferData{MarketplaceAddress: auction.Marketplace}}
 	}
-	return &action.Result{Also: list(auction.Item), Columns: row}
+	return &action.Result{Also: list(auction.Item), Columns: row, Failed: !item.Success}
 }

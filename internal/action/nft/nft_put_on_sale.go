@@ -27,5 +27,5 @@ func buildNFTPutOnSale(c *action.Context, m *action.Match) *action.Result {
 		d.Index = given.Index
 	}
 	row.Payloads = []action.Payload{&TransferData{MarketplaceAddress: t.market}, &d}
-	return &action.Result{Columns: row}
+	return &action.Result{Columns: row, Failed: !l.pass.Success}
 }
