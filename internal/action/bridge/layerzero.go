@@ -27,12 +27,10 @@ const (
 	lzMdAddrObject   = 0
 	lzMdObjFirst     = 0
 	lzMsgReceiptSend = 0
-	lzReceived       = 0
 )
 
 // Types of fields, with their number of bits.
 const (
-	lzBool    = 0
 	lzUint32  = 5
 	lzUint64  = 6
 	lzUint128 = 7
@@ -40,7 +38,7 @@ const (
 	lzRef     = 9
 )
 
-var lzBits = map[uint64]uint{lzBool: 1, lzUint32: 32, lzUint64: 64, lzUint128: 128, lzUint256: 256}
+var lzBits = map[uint64]uint{lzUint32: 32, lzUint64: 64, lzUint128: 128, lzUint256: 256}
 
 // lzObject reads an object of LayerZero's contracts: a cell that starts with its name and the positions of its fields.
 // Cell 0 of a field is the cell of the object, cell k the one behind its reference k, counted from 0. All objects of a

@@ -15,7 +15,7 @@ func init() {
 			action.Is(action.TypeTonTransfer).Maybe(),
 			action.Call(0x97df404c).As("oapp").Then(action.Call(0xb7680bc6).Then(action.Call(0x0c7b8418).Then(
 				action.Call(opLzEvent).Maybe(),
-				action.Call(0xcaae25a1).As("confirmed").Then(action.Call(opLzEvent).Maybe(), action.Is(action.TypeTonTransfer).Maybe()))))),
+				action.Call(0xcaae25a1).Then(action.Call(opLzEvent).Maybe(), action.Is(action.TypeTonTransfer).Maybe()))))),
 		Build: buildLayerZeroReceive,
 	})
 }
@@ -27,16 +27,8 @@ func buildLayerZeroReceive(_ *action.Context, m *action.Match) *action.Result {
 	if object.failed() || packet.DstOApp != lzHex(new(big.Int).SetBytes(oapp.Account().ID[:])) {
 		return nil
 	}
-	return &action.Result{Failed: lzNotReceived(m.Get("confirmed")), Columns: action.Columns{
+	return &action.Result{Columns: action.Columns{
 		Source: action.AddressText(m.Start.From()), Destination: action.AddressText(oapp.Account()), DestinationSecondary: action.AddressText(m.Start.Account()),
 		Payloads: []action.Payload{packet},
 	}}
-}
-
-// lzNotReceived reports whether an application did not process its packet, which can be delivered again then: its confirmation says so, or
-// failed.
-func lzNotReceived(confirmed *action.Block) bool {
-	status := lzPayload(confirmed, "LzRecvSts")
-	received := status.uint64(lzReceived, lzBool)
-	return confirmed.Aborted() || received == 0 && !status.failed()
 }

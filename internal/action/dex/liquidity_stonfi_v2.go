@@ -61,10 +61,9 @@ func buildStonfiV2Deposit(_ *action.Context, m *action.Match) *action.Result {
 		}
 	}
 	takeStonfiV2Returned(m, d)
-	pool := m.Get("pool")
 	d.complete, d.depth, d.paidLT = d.LPMinted != nil || m.Get("returned") != nil, depth(m.Start), parts[len(parts)-1].Msg.CreatedLT
 	return &action.Result{
-		Failed:  m.Get("account").Aborted() || pool != nil && m.Get("lp") == nil,
+		Failed:  m.Get("account").Aborted() || m.Get("pool").Aborted() || m.Get("refused") != nil || m.Get("returned") != nil,
 		Columns: action.Columns{Source: action.AddressText(in.Source), Destination: action.AddressText(m.Start.Account()), Payloads: []action.Payload{d}},
 	}
 }
