@@ -35,7 +35,7 @@ func (rs *readers) divided(ctx context.Context) bool {
 func (p poolSource) queryOnce(ctx context.Context, sql string, args []any) (pgx.Rows, error) {
 	var rows pgx.Rows
 	err := betweenSteps(ctx, func() error {
-		s := &snapshot{from: p.readers, names: &names.Cache{}, observe: p.readers.took}
+		s := &snapshot{from: p.readers, names: &names.Cache{}}
 		found, err := s.query(ctx, true, sql, args)
 		if err != nil {
 			s.done()
@@ -64,7 +64,7 @@ func (p poolSource) sendOnce(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 		if results != nil {
 			results.done()
 		}
-		s := &snapshot{from: p.readers, names: &names.Cache{}, observe: p.readers.took}
+		s := &snapshot{from: p.readers, names: &names.Cache{}}
 		sent := s.sendBatch(ctx, true, b)
 		results = &onceBatch{BatchResults: sent, done: s.done}
 		return sent.err

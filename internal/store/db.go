@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"tonql/internal/chain"
+	"tonql/internal/store/observe"
 	"tonql/internal/store/payments"
 	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
@@ -36,16 +37,16 @@ type Config struct {
 	Tracer pgx.QueryTracer
 	// Observe is called with each statement that was executed, after its duration; nil: not measured. It must be safe for
 	// concurrent use.
-	Observe func(context.Context, Observed)
+	Observe func(context.Context, observe.Statement)
 	// Notified is called with messages of the server that are no errors; nil: they are ignored.
 	Notified func(severity, text string)
 
-	names *namer // of the statements
-	views string // the schema that a complete pool reads
+	observer *observe.Observer // of Observe
+	views    string            // the schema that a complete pool reads
 }
 
 func (c Config) withDefaults() Config {
-	c.names = newNamer()
+	c.observer = observe.New(c.Observe)
 	if len(c.ReadURLs) == 0 {
 		c.ReadURLs = []string{c.WriteURL}
 	}
@@ -139,7 +140,7 @@ func openReaders(ctx context.Context, config Config) (*readers, error) {
 		}
 		list = append(list, &replica{name: at.Host + "/" + at.Database, pool: pool, open: openComplete(url, config)})
 	}
-	return newReaders(list, config.Observe, config.names), nil
+	return newReaders(list, config.observer), nil
 }
 
 // purpose is the purpose of a pool.
@@ -207,18 +208,13 @@ func openPool(ctx context.Context, url string, config Config, p purpose) (*pgxpo
 	case reading, readingComplete:
 		pc.MaxConns = int32(config.MaxReadConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql read"
-		pc.ConnConfig.Tracer = config.Tracer
-		if config.Observe != nil {
-			pc.ConnConfig.Tracer = &tracer{config.Tracer, SingleRead, config.names, config.Observe}
-		}
+		pc.ConnConfig.Tracer = config.observer.Tracer(observe.SingleRead, config.Tracer)
 		settings["statement_timeout"] = strconv.FormatInt(config.StatementTimeout.Milliseconds(), 10)
 		maps.Copy(settings, readSettings)
 	case writing:
 		pc.MaxConns = int32(config.MaxWriteConns)
 		pc.ConnConfig.RuntimeParams["application_name"] = "tonql write"
-		if config.Observe != nil {
-			pc.ConnConfig.Tracer = &tracer{nil, Write, config.names, config.Observe}
-		}
+		pc.ConnConfig.Tracer = config.observer.Tracer(observe.Write, nil)
 		maps.Copy(settings, writeSettings)
 		if config.AsyncCommit {
 			settings["synchronous_commit"] = "off"
@@ -282,6 +278,9 @@ func (db *DB) SQLDB() *sql.DB {
 // ConnectionLost reports whether an error means that the connection to the database was lost or refused, by a server that
 // ended, is ending or is starting. A retry may succeed in a moment.
 func ConnectionLost(err error) bool { return sqlbuild.IsConnectionLost(err) }
+
+// ServerLost reports whether an error means that a server was lost: the end of a request is not its fault, although it ends the connection, too.
+func ServerLost(err error) bool { return sqlbuild.IsServerLost(err) }
 
 // Payments returns the records of merchants and their payments.
 func (db *DB) Payments() *payments.Store { return db.payments }

@@ -3,8 +3,8 @@
 // connection pool each, so that reading may go to a replica.
 //
 // The packages below it hold the rows of one subject each: blocks, transactions, contracts, traces, names, payments and verdicts; digests and days have what is computed from them. Package sqlbuild has
-// what they share, package batch the work of one transaction of the writer, package locks the right to write, and package indexrange
-// which masterchain blocks are there.
+// what they share, package batch the work of one transaction of the writer, package locks the right to write, package indexrange
+// which masterchain blocks are there, and package observe how long statements take.
 //
 // # Files
 //

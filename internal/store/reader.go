@@ -103,7 +103,7 @@ type source interface {
 }
 
 func (p poolSource) open(cache *names.Cache, asOf func(mcSeqno uint32)) (source, func()) {
-	s := &snapshot{from: p.readers, asOf: asOf, names: cache, observe: p.readers.took}
+	s := &snapshot{from: p.readers, asOf: asOf, names: cache}
 	return s, s.done
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,6 +14,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/ctxtime"
+	"tonql/internal/store/observe"
 	"tonql/internal/store/sqlbuild"
 )
 
@@ -37,14 +37,13 @@ type replica struct {
 
 // readers are the databases to read from. Each query or request reads one of them. Safe for concurrent use.
 type readers struct {
-	list  []*replica
-	took  func(context.Context, Observed) // called with each statement of a snapshot; nil: not measured
-	names *namer
-	next  atomic.Uint32 // begins the next choice, so that equal ones alternate
-	cold  coldState
-	ctx   context.Context //nolint:containedctx // of what runs in the background
-	stop  context.CancelFunc
-	done  sync.WaitGroup
+	list     []*replica
+	observer *observe.Observer // of the statements of snapshots; nil: not measured
+	next     atomic.Uint32     // begins the next choice, so that equal ones alternate
+	cold     coldState
+	ctx      context.Context //nolint:containedctx // of what runs in the background
+	stop     context.CancelFunc
+	done     sync.WaitGroup
 }
 
 const (
@@ -57,9 +56,9 @@ const (
 	setAside = 2 * time.Second
 )
 
-func newReaders(list []*replica, took func(context.Context, Observed), names *namer) *readers {
+func newReaders(list []*replica, observer *observe.Observer) *readers {
 	ctx, stop := context.WithCancel(context.Background())
-	rs := &readers{list: list, took: took, names: names, ctx: ctx, stop: stop}
+	rs := &readers{list: list, observer: observer, ctx: ctx, stop: stop}
 	if len(list) > 1 {
 		for _, r := range list {
 			rs.done.Go(func() { r.watch(ctx) })
@@ -138,16 +137,9 @@ func (r *replica) sharedCheck(ctx context.Context) (uint32, error) {
 	}
 }
 
-// ServerLost reports whether an error means that a server was lost: the end of a request is not its fault, although it ends the connection, too.
-func ServerLost(err error) bool {
-	var network net.Error
-	return sqlbuild.IsConnectionLost(err) && !pgconn.Timeout(err) && !errors.Is(err, context.Canceled) &&
-		!errors.Is(err, context.DeadlineExceeded) && (!errors.As(err, &network) || !network.Timeout())
-}
-
 // observe records an error of a query.
 func (r *replica) observe(err error) {
-	if !ServerLost(err) {
+	if !sqlbuild.IsServerLost(err) {
 		return
 	}
 	now := time.Now()

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonql/internal/store/names"
+	"tonql/internal/store/observe"
 	"tonql/internal/store/session"
 	"tonql/internal/store/sqlbuild"
 )
@@ -38,11 +39,10 @@ type snapshot struct {
 	alone    bool   // the head was read without looking for them
 	coldSent string // what was sent about them; empty for nothing
 
-	observe func(context.Context, Observed) // nil: not measured
-	sent    time.Time                       // when the statements were sent whose first result is awaited; zero: none, or not measured
-	sentFor context.Context                 //nolint:containedctx // the request that they are for
-	waiting []string                        // texts of the statements that were sent last, if measured
-	results int                             // how many of them have a result
+	sent    time.Time       // when the statements were sent whose first result is awaited; zero: none, or not measured
+	sentFor context.Context //nolint:containedctx // the request that they are for
+	waiting []string        // texts of the statements that were sent last, if measured
+	results int             // how many of them have a result
 
 	names   *names.Cache
 	version int64 // version of the names, -1 while the index is empty; read with the first query
@@ -248,7 +248,7 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 		}
 		s.pipe.SendQueryStatement(statement, s.bound.values, s.bound.formats, binaryFormat)
 	}
-	if s.observe != nil {
+	if s.from.observer != nil {
 		s.waiting, s.results = s.waiting[:0], 0
 		for _, q := range queries {
 			s.waiting = append(s.waiting, q.SQL)
@@ -270,15 +270,15 @@ func (s *snapshot) send(last bool, queries []*pgx.QueuedQuery) error {
 // next returns the result of the next query that was sent.
 func (s *snapshot) next() (pgx.Rows, error) {
 	since := s.sent
-	if s.observe != nil && since.IsZero() {
+	if s.from.observer != nil && since.IsZero() {
 		since = time.Now()
 	}
 	results, err := s.pipe.GetResults()
-	if s.observe != nil && s.results < len(s.waiting) {
+	if s.from.observer != nil && s.results < len(s.waiting) {
 		text := s.waiting[s.results]
 		s.results++
-		s.observe(s.sentFor, Observed{
-			Kind: SnapshotRead, Name: s.from.names.name(text), SQL: text, Took: time.Since(since), Follows: s.sent.IsZero(), Err: err,
+		s.from.observer.Observe(s.sentFor, observe.Statement{
+			Kind: observe.SnapshotRead, SQL: text, Took: time.Since(since), Follows: s.sent.IsZero(), Err: err,
 		})
 		s.sent = time.Time{}
 	}

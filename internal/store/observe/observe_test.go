@@ -1,4 +1,4 @@
-package store_test
+package observe_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"tonql/internal/chain"
 	"tonql/internal/store"
+	"tonql/internal/store/observe"
 	"tonql/internal/testdb"
 )
 
@@ -17,13 +18,13 @@ import (
 func TestObserve_SeesEveryStatement(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	var seen []store.Observed
+	var seen []observe.Statement
 	type key struct{}
-	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), Observe: func(ctx context.Context, s store.Observed) {
+	db, err := store.Open(t.Context(), store.Config{WriteURL: testdb.URL(t), Observe: func(ctx context.Context, s observe.Statement) {
 		mu.Lock()
 		defer mu.Unlock()
 		require.GreaterOrEqual(t, s.Took.Nanoseconds(), int64(0))
-		if s.Kind == store.SnapshotRead {
+		if s.Kind == observe.SnapshotRead {
 			require.Equal(t, "request", ctx.Value(key{}))
 		}
 		seen = append(seen, s)
@@ -41,16 +42,16 @@ func TestObserve_SeesEveryStatement(t *testing.T) {
 	done()
 	mu.Lock()
 	defer mu.Unlock()
-	has := func(kind store.Kind, name string, follows bool) bool {
-		return slices.ContainsFunc(seen, func(s store.Observed) bool {
+	has := func(kind observe.Kind, name string, follows bool) bool {
+		return slices.ContainsFunc(seen, func(s observe.Statement) bool {
 			return s.Kind == kind && s.Name == name && s.Follows == follows && s.Err == nil
 		})
 	}
-	require.True(t, has(store.Write, "copy transactions", false), "%v", seen)
-	require.True(t, has(store.Write, "select indexed_ranges", true), "%v", seen)
-	require.True(t, has(store.Write, "insert indexed_ranges", true) || has(store.Write, "insert indexed_ranges", false), "%v", seen)
-	require.True(t, has(store.SnapshotRead, "select indexed_ranges", false), "%v", seen)
-	require.True(t, has(store.SnapshotRead, "select transactions", true), "%v", seen)
+	require.True(t, has(observe.Write, "copy transactions", false), "%v", seen)
+	require.True(t, has(observe.Write, "select indexed_ranges", true), "%v", seen)
+	require.True(t, has(observe.Write, "insert indexed_ranges", true) || has(observe.Write, "insert indexed_ranges", false), "%v", seen)
+	require.True(t, has(observe.SnapshotRead, "select indexed_ranges", false), "%v", seen)
+	require.True(t, has(observe.SnapshotRead, "select transactions", true), "%v", seen)
 }
 
 // A statement of a snapshot whose server is lost has that error, so that nobody takes the wait for work.
@@ -59,7 +60,7 @@ func TestObserve_LostServersAreErrorsOfTheirStatements(t *testing.T) {
 	proxy, url := testdb.NewProxy(t, testdb.URL(t))
 	var mu sync.Mutex
 	var lost []string
-	db, err := store.Open(t.Context(), store.Config{WriteURL: url, MaxReadConns: 1, Observe: func(_ context.Context, s store.Observed) {
+	db, err := store.Open(t.Context(), store.Config{WriteURL: url, MaxReadConns: 1, Observe: func(_ context.Context, s observe.Statement) {
 		mu.Lock()
 		defer mu.Unlock()
 		if store.ServerLost(s.Err) {

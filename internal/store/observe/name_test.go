@@ -1,4 +1,4 @@
-package store
+package observe
 
 import (
 	"fmt"
@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
+
+// selectHead has the form of the first statement of a snapshot.
+const selectHead = `SELECT r.last, (SELECT n.version FROM names_version n) FROM indexed_ranges r ORDER BY r.first DESC LIMIT 1`
 
 func TestStatementName_IsTheCommandAndItsTable(t *testing.T) {
 	t.Parallel()
@@ -38,14 +41,14 @@ func TestStatementName_IsTheCommandAndItsTable(t *testing.T) {
 // Every statement of the lists is named by a table of the schema.
 func TestStatementName_ListsAreNamedByTablesOfTheSchema(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/statements.sql")
+	text, err := os.ReadFile("../testdata/statements.sql")
 	require.NoError(t, err)
 	tables := map[string]bool{}
 	created := regexp.MustCompile(`(?i)CREATE TABLE (?:IF NOT EXISTS )?([a-z_]+)|RENAME TO ([a-z_]+)`)
-	files, err := os.ReadDir("../../migrations")
+	files, err := os.ReadDir("../../../migrations")
 	require.NoError(t, err)
 	for _, file := range files {
-		content, err := os.ReadFile("../../migrations/" + file.Name())
+		content, err := os.ReadFile("../../../migrations/" + file.Name())
 		require.NoError(t, err)
 		for _, m := range created.FindAllStringSubmatch(string(content), -1) {
 			tables[m[1]+m[2]] = true

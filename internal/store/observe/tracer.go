@@ -1,4 +1,4 @@
-package store
+package observe
 
 import (
 	"context"
@@ -7,37 +7,11 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Kind is the kind of statements that are observed.
-type Kind uint8
-
-// The kinds.
-const (
-	SnapshotRead Kind = iota // statements that the APIs send together in a snapshot
-	SingleRead               // other statements of the reading pool
-	Write                    // statements of the writing pool
-)
-
-// String returns the kind's name in metrics.
-func (k Kind) String() string { return [...]string{"snapshot", "read", "write"}[k] }
-
-// Observed is a statement that the database has executed, or that failed.
-type Observed struct {
-	Kind Kind
-	Name string // of a bounded set, such as "select transactions by account"
-	SQL  string
-	// Took is the duration until the first result; outside of snapshots, until the result was read.
-	Took time.Duration
-	// Follows is whether it was sent together with others before it. Took is the wait after their results then.
-	Follows bool
-	Err     error
-}
-
 // tracer observes the statements of a pool.
 type tracer struct {
-	inner   pgx.QueryTracer // called as well, unless it is nil
-	kind    Kind
-	names   *namer
-	observe func(context.Context, Observed)
+	inner    pgx.QueryTracer // called as well, unless it is nil
+	kind     Kind
+	observer *Observer
 }
 
 var (
@@ -65,7 +39,7 @@ func (t *tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.T
 // TraceQueryEnd implements [pgx.QueryTracer].
 func (t *tracer) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
 	if s, ok := ctx.Value(traceStart{}).(*tracedStatement); ok {
-		t.observe(ctx, Observed{Kind: t.kind, Name: t.names.name(s.sql), SQL: s.sql, Took: time.Since(s.since), Err: data.Err})
+		t.observer.Observe(ctx, Statement{Kind: t.kind, SQL: s.sql, Took: time.Since(s.since), Err: data.Err})
 	}
 	if t.inner != nil {
 		t.inner.TraceQueryEnd(ctx, conn, data)
@@ -85,9 +59,7 @@ func (t *tracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.T
 func (t *tracer) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
 	if s, ok := ctx.Value(traceStart{}).(*tracedStatement); ok {
 		now := time.Now()
-		t.observe(ctx, Observed{
-			Kind: t.kind, Name: t.names.name(data.SQL), SQL: data.SQL, Took: now.Sub(s.since), Follows: s.follows, Err: data.Err,
-		})
+		t.observer.Observe(ctx, Statement{Kind: t.kind, SQL: data.SQL, Took: now.Sub(s.since), Follows: s.follows, Err: data.Err})
 		s.since, s.follows = now, true
 	}
 	if inner, ok := t.inner.(pgx.BatchTracer); ok {
